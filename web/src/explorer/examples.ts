@@ -243,7 +243,7 @@ export function variablesText(example: Example, place?: Place): string {
   return JSON.stringify(example.variables(place), null, 2)
 }
 
-/** Returns the field to sort by. It prefers a date or a number to a text, because their order is easy to see. */
+/** Returns the field to sort by. It prefers a date or a number to a string, because their order is easy to see. */
 function sorting(place: Place | undefined): Field | undefined {
   const sortable = place?.fields.filter(f => f.sortable) ?? []
   return sortable.find(f => ['DATE', 'DATETIME', 'INTEGER', 'NUMBER'].includes(f.type)) ?? sortable[0]

@@ -38,7 +38,7 @@ export function refilled(query: string, variables: string, before: Given, projec
   return !same(variables, fresh) && ours.some(text => same(text, variables)) ? fresh : null
 }
 
-/** Compares two strings without whitespace, because formatting is not an edit. */
+/** Compares two strings ignoring whitespace, because formatting is not an edit. */
 function same(a: string, b: string): boolean {
   return a.replace(/\s/g, '') === b.replace(/\s/g, '')
 }

@@ -9,7 +9,7 @@ import './shell.css'
 
 const storage = secretless()
 const theme = storage.getItem('graphiql:theme')
-if (theme) document.body.classList.add(`graphiql-${theme}`) // like GraphiQL, but before it is loaded
+if (theme) document.body.classList.add(`graphiql-${theme}`) // like GraphiQL, but before GraphiQL is loaded
 
 const session = new Session()
 const found = session.find({})

@@ -47,7 +47,10 @@ export async function findPlace(headers: Headers, signal?: AbortSignal): Promise
   return {...rest, rows: issues.edges}
 }
 
-/** Returns the project that suits most examples: the first one with issues, then with options to filter by, then with a field to sort by. */
+/**
+ * Returns the project that suits most examples. It prefers issues to options to filter by, and those to a field to sort by. Of equal projects, it returns the
+ * first.
+ */
 export function choose(tenants: Candidates[]): Candidate | undefined {
   let best: Candidate | undefined
   for (const project of tenants.flatMap(t => t.projects.nodes)) {

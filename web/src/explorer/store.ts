@@ -1,4 +1,4 @@
-/** A value that components subscribe to by useSyncExternalStore. */
+/** A value that components read with useSyncExternalStore. */
 export class Store<T> {
   #value: T
   readonly #followers = new Set<() => void>()

@@ -1,4 +1,4 @@
-// The page: the list of projects, or the grid of one project. It asks for a token if the server requires one and the browser has none.
+// The page: the list of projects, or the grid of one project. It asks for a token if the server requires one and the browser has no valid one.
 import {ApolloProvider} from '@apollo/client/react'
 import {useEffect, useMemo, useState} from 'react'
 import {ProjectDocument, ViewerDocument} from '../gql/graphql'

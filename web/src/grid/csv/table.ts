@@ -11,7 +11,7 @@ export interface RawRow {
   /** The row number as in spreadsheets; the header is 1. */
   row: number
   cells: readonly string[]
-  /** Why the record is wrong as a whole. Short means that only cells at its end are missing. */
+  /** Why the record is wrong as a whole. `short` means that only cells at its end are missing. */
   wrong?: {message: string; short: boolean}
 }
 

@@ -73,7 +73,7 @@ export function newCache(): InMemoryCache {
   })
 }
 
-/** Returns a client that calls answered for each response with a cost, and expired when the server rejects the token. */
+/** Returns a client that calls `answered` for each response with a cost, and `expired` when the server rejects the token. */
 export function newClient(answered: (a: Answered) => void, expired: (problem: Problem) => void): ApolloClient {
   const headers = new ApolloLink((operation, forward) => {
     const bearer = token.get()

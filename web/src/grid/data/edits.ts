@@ -111,7 +111,7 @@ export class Edits extends Store<EditState> {
           const id = chunk[n]!
           const was = before.get(id)
           if (r.error) failures.push({id, problem: r.error})
-          // Includes issues that already had the value: undo then covers exactly the selected issues.
+          // Recorded even if the issue already had the value: otherwise, Undo after this edit would undo an earlier one.
           else if (was !== undefined) changed.push({id, cells: [{column, before: was, value}]})
         })
       } catch (error) {

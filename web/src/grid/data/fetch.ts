@@ -1,4 +1,4 @@
-// Requests that survive short failures of the network, and responses that ask to try again.
+// Retries requests after short network failures, and after responses that ask for a retry.
 
 /** The delays between attempts in milliseconds, used if the response has no Retry-After. */
 const waits = [200, 800, 2000]

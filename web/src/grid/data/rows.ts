@@ -88,8 +88,8 @@ export class RowStore extends Store<Rows> {
   private readonly shifts = new Set<(by: number) => void>()
   private hasBefore = false
   private hasAfter = false
-  private head: string | null = null // continues the window towards the front
-  private tail: string | null = null // continues it towards the back
+  private head: string | null = null // the cursor for loading rows before the window
+  private tail: string | null = null // the cursor for loading rows after it
   private landmarks: Landmark[] = []
   private wanted: {first: number; last: number} = {first: 0, last: pageSize - 1}
   private jump: Step | null = null

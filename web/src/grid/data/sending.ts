@@ -38,7 +38,7 @@ export interface Outcome {
   saved: readonly CellChange[]
   conflicts: readonly Conflict[]
   left: readonly CellChange[]
-  /** Why cells are in left. */
+  /** Why cells are in `left`. */
   problem: Problem | null
 }
 
@@ -84,7 +84,7 @@ export class Sender {
     return job.ended
   }
 
-  /** Runs work as soon as fewer than atOnce others run. */
+  /** Runs `work` as soon as fewer than atOnce others are running. */
   async slot<T>(work: () => Promise<T>): Promise<T> {
     if (this.running >= atOnce) await new Promise<void>(resolve => this.waiting.push(resolve))
     else this.running++

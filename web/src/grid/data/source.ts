@@ -1,4 +1,4 @@
-// The Source of the rows, on top of the API.
+// Implements the Source of a RowStore with the API.
 import type {ApolloCache, ApolloClient, OperationVariables, TypedDocumentNode} from '@apollo/client'
 import {
   CursorAtDocument,
@@ -56,8 +56,8 @@ export async function ask<Data, Variables extends OperationVariables>(
 }
 
 /**
- * Returns the rows of a grid, read from the API. Each page has the values of fields, evaluated when the page is requested; the column of the order must be one
- * of them. When the window forgets an issue, it leaves the cache unless kept is true for its number.
+ * Returns the rows of a grid, read from the API. Each page has the values of `fields`, which is called for each request and includes the column of the order.
+ * When the row store drops an issue, it leaves the cache unless `kept` is true for its number.
  */
 export function gridSource(client: ApolloClient, query: GridQuery, order: Order, fields: () => readonly string[], kept: (num: number) => boolean): Source {
   const {cache} = client

@@ -1,4 +1,4 @@
-// State outside of components. React reads it by useSyncExternalStore(store.subscribe, store.snapshot).
+// State outside of components. React reads it with useSyncExternalStore(store.subscribe, store.snapshot).
 
 export class Store<State> {
   private readonly listeners = new Set<() => void>()

@@ -1,4 +1,4 @@
-// The search of names. Its string is a condition: the first one that names contain a string.
+// The search of names. It edits a condition of the filter: the first one with the operator `contains` on the name.
 import {useEffect, useRef, useState} from 'react'
 import {comparisons, mostCharacters, mostComparisons, type Condition} from '../model/conditions'
 import {useGrid} from '../context/context'

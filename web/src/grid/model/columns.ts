@@ -103,7 +103,7 @@ export function builtinValue(row: Omit<Row, 'values'> & {description?: string | 
   }
 }
 
-/** Returns the value of a row in a column; undefined if the column is not one of fields, which are the fields of row.values. */
+/** Returns the value of a row in a column; undefined if the column is not one of `fields`, the fields of row.values. */
 export function rowValue(row: Row, column: Column, fields: readonly string[]): Value | undefined {
   if (column.builtin) return builtinValue(row, column.builtin)
   const at = fields.indexOf(column.id)

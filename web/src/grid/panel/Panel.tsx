@@ -104,7 +104,7 @@ function Steps({id}: {id: string | null}) {
   const {entries, start, height} = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const at = id === null ? -1 : entries.findIndex(e => e.id === id)
   const index = at < 0 ? -1 : start + at
-  // Loads more rows near the ends of the window, so that there is always a next issue.
+  // Loads more rows near the ends of the loaded ones, so that there is always a next issue.
   const atEnd = at >= 0 && (at >= entries.length - 2 || at < 2)
   useEffect(() => {
     if (atEnd && height > entries.length) rows.show(Math.max(0, index - 2), index + 2)

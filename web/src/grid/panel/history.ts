@@ -61,7 +61,7 @@ function columnOf(changed: ChangedColumn, columns: readonly Column[]): Column | 
   return columns.find(c => c.id === id && (c.builtin === undefined) === (changed.field != null))
 }
 
-/** Longer texts are shortened, in UTF-16 units. */
+/** Texts with more UTF-16 units than this are shortened. */
 const longest = 160
 
 /** Returns the beginning of a long text, cut at a space if one is near; null if the text is short. */

@@ -26,7 +26,7 @@ export interface IssueState {
   /** The fields of the row's values, in order. */
   fields: readonly string[]
   reload: () => Promise<void>
-  /** Saves a long text, and shows it while the request is running. It returns whether that succeeded. */
+  /** Saves a long text, and shows it while the request is running. It resolves to whether saving succeeded. */
   saveText: (column: Column, before: string | null, text: string | null) => Promise<boolean>
 }
 

@@ -199,7 +199,7 @@ export function Menu({anchor, label, items, onClose}: {anchor: Element | DOMRect
             disabled={item.disabled}
             className={item.separated ? 'separated' : undefined}
             onClick={() => {
-              flushSync(onClose) // the button of the menu gets the focus, and a dialog returns it there
+              flushSync(onClose) // moves the focus to the menu's button, where a dialog returns it
               item.onSelect()
             }}
           >

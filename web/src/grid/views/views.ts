@@ -49,7 +49,7 @@ export const withView = (views: readonly NamedView[], view: NamedView): NamedVie
 
 export const withoutView = (views: readonly NamedView[], name: string): NamedView[] => views.filter(v => folded(v.name) !== folded(name))
 
-/** Returns the applied view and whether the current query differs from it. Last is the name of the view that was chosen last. */
+/** Returns the applied view and whether the current query differs from it. `last` is the name of the view that was chosen last. */
 export function appliedView(views: readonly NamedView[], query: string, last: string | null): {view: NamedView; changed: boolean} | null {
   const chosen = last === null ? undefined : findView(views, last)
   const same = chosen?.query === query ? chosen : views.find(v => v.query === query)
