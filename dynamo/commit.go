@@ -13,52 +13,52 @@ import (
 	"issuegrid/tracker"
 )
 
-// commit is a change of one issue on its way to the table. Readers see all of it or nothing, because they see
-// the document and the long texts that it names, the document is one item, and a text is never written again.
+// commit is a change of one issue that is being written. Readers see all of it or nothing, because the
+// document is one item, and the long texts that it refers to are never overwritten.
 //
-// A change that fits into one transaction is one. A larger one takes steps, and a crash between any two of
-// them loses nothing:
+// A change that fits into one transaction is written as one. A larger change takes these steps, and a crash
+// between any two of them loses nothing:
 //
-//  1. its new long texts, which no document names yet;
-//  2. a transaction with the document, its history, and the marker, which says of which version it is: now
-//     the change is made;
-//  3. the index entries, in transactions that each check that the marker is still there, of this version; the
-//     last one removes it.
+//  1. write the new long texts, which no document refers to yet;
+//  2. commit a transaction with the document, its history, and the marker, which contains the version of the
+//     document. This makes the change visible;
+//  3. write the index entries, in transactions that each check that the marker still has this version. The
+//     last one removes the marker.
 //
-// Who changes an issue with a marker puts one of his own version in its place. So a writer that was held up
-// within step 3 can't put an entry over a newer one. And he compares all entries with the document, because
-// he can't know which of them were written.
+// A change of an issue with a marker replaces the marker by one with its own version. So a writer that was
+// delayed within step 3 cannot overwrite a newer entry. The change compares all entries with the document,
+// because it cannot know which of them were written.
 type commit struct {
 	definition *tracker.Definition
-	// before is the document as it is, nil if there is none; after is what it is to be.
+	// before is the current document, nil if there is none; after is the new one.
 	before, after *tracker.Issue
-	// unsure tells that the entries may be others than before says.
+	// unsure is set if the entries may differ from those of before.
 	unsure bool
 	kind   tracker.ChangeKind
-	// conflict is the error for a document that is not the one that before says.
+	// conflict is the error if the stored document is not before.
 	conflict error
-	// columns are those in which the two differ. had are all entries that there are, where they were read
-	// because columns do not tell.
+	// columns are the columns in which before and after differ. had contains all existing entries, if they
+	// had to be read because columns do not determine them.
 	columns []tracker.Column
 	had     map[layout.Key][]byte
-	// parts are those of new long texts, and full are these texts.
+	// parts are the parts of the new long texts, and full contains these texts.
 	parts []layout.Item
 	full  map[tracker.Column]string
 	lost  lostTexts
-	// trashed is what an issue that is restored was in the trash.
+	// trashed is the issue in the trash that is being restored.
 	trashed *tracker.Issue
-	// unused are the parts of long texts that after does not name any more.
+	// unused are the parts of long texts that after does not refer to.
 	unused []layout.Key
-	// also is what must be written with the document.
+	// also contains writes to be made in the transaction of the document.
 	also client.Transaction
 }
 
-// IndexTime is how long the steps behind a change that is made may take. They do not end when its client goes
-// away.
+// IndexTime limits the time of the steps that follow a change which is already visible. They continue if the
+// client disconnects.
 const IndexTime = time.Minute
 
-// commit makes a change. When it fails nothing of it is made, with one exception: after Unavailable it may
-// be, because the answer was lost.
+// commit makes a change. On an error nothing of the change is made, except that after Unavailable it may have
+// been made, because the response was lost.
 func (t committer) commit(ctx context.Context, c *commit) error {
 	write, err := tracker.NewID(t.db.random)
 	if err != nil {
@@ -79,7 +79,8 @@ func (t committer) commit(ctx context.Context, c *commit) error {
 	return t.inSteps(ctx, c, write)
 }
 
-// documentWrites are what makes a change: the document, its history, and what must be written with them.
+// documentWrites returns the transaction that makes a change: the document, its history, the idempotency key
+// and c.also.
 func (t committer) documentWrites(c *commit, write string) *client.Transaction {
 	var x client.Transaction
 	is := client.MustNotExist(c.conflict)
@@ -88,7 +89,7 @@ func (t committer) documentWrites(c *commit, write string) *client.Transaction {
 	}
 	x.Put(t.db.table, t.keys.EncodeIssue(c.after), is)
 	for _, m := range t.encodeHistory(c, write) {
-		// nobody else can make this version; of an issue with this id that was deleted there may be one
+		// No other writer can create this version. A deleted issue with the same id may have left one.
 		x.Put(t.db.table, m, client.Condition{})
 	}
 	x.Append(&c.also)
@@ -96,16 +97,16 @@ func (t committer) documentWrites(c *commit, write string) *client.Transaction {
 	return &x
 }
 
-// made tells a change that was made from one that was refused because it was made before: by an earlier
-// attempt, whose answer was lost. Conflict is only said of a change that was not made: where that can't be
-// learned, it is Unavailable.
+// made returns nil if a change was made although its write returned err: an earlier attempt succeeded and its
+// response was lost. It returns Conflict only if the change was not made, and Unavailable if that cannot be
+// determined.
 func (t committer) made(ctx context.Context, c *commit, write string, err error) error {
 	code := tracker.CodeOf(err)
 	if code != tracker.Conflict && (code != tracker.Unavailable || ctx.Err() != nil) {
 		return err
 	}
 	looking := ctx
-	if code == tracker.Conflict { // what is removed after it must not depend on who waits
+	if code == tracker.Conflict { // what is removed after a conflict must not depend on the client's context
 		var cancel context.CancelFunc
 		looking, cancel = completing(ctx)
 		defer cancel()
@@ -114,17 +115,17 @@ func (t committer) made(ctx context.Context, c *commit, write string, err error)
 		true)
 	switch {
 	case readErr != nil && code == tracker.Conflict:
-		// Not err: who asks for the conflict by errors.Is must not find it here, and make the change again.
-		return client.Unavailable("the change may have been written; check it before you try again", readErr)
+		// Do not wrap err: a caller that checks for the conflict with errors.Is would repeat the change.
+		return client.Unavailable("the change may have been made; look at it before you try again", readErr)
 	case readErr != nil || found[0] == nil || layout.GetS(found[0], "write") != write:
 		return err
 	}
 	return nil
 }
 
-// completing is the context of what completes a change that was made: it goes on when its client goes away,
-// and is not bounded by what the operation has left of its CPU time and memory. What it holds is taken from
-// the memory that all operations share.
+// completing returns a context for the steps that complete a visible change. It is not canceled when the
+// client disconnects, and is not limited by the CPU time and memory that the operation has left. The memory
+// that it holds comes from the memory shared by all operations.
 func completing(ctx context.Context) (context.Context, context.CancelFunc) {
 	a := account.From(ctx).Unbounded()
 	ctx, cancel := context.WithTimeout(account.With(context.WithoutCancel(ctx), a), IndexTime)
@@ -159,8 +160,8 @@ func (t committer) inSteps(ctx context.Context, c *commit, write string) error {
 		}
 		return err
 	}
-	// What follows is done even if the client goes away. If it can't be, the next change of the issue does
-	// it, or `check --repair`.
+	// Continue even if the client disconnects. If this fails, the next change of the issue or `check
+	// --repair` completes it.
 	ctx, cancel = completing(ctx)
 	defer cancel()
 	_ = indexer(t).index(ctx, c.definition, c.after, c.full, byMarker)
@@ -170,7 +171,7 @@ func (t committer) inSteps(ctx context.Context, c *commit, write string) error {
 	return nil
 }
 
-// discard removes texts that no document will name. What it can't remove, `check --repair` does.
+// discard removes long texts that no document will refer to. `check --repair` removes those it cannot.
 func (t committer) discard(ctx context.Context, c *commit) {
 	ctx, cancel := completing(ctx)
 	defer cancel()
@@ -181,7 +182,7 @@ func (t committer) discard(ctx context.Context, c *commit) {
 	_ = t.db.batchWrite(ctx, deletes(all))
 }
 
-// expire lets items go when a time has passed, so that who has read the document before still finds them.
+// expire makes items expire after keep, so that a client which read the document earlier can still read them.
 func (t committer) expire(x *client.Transaction, all []layout.Key, keep time.Duration) {
 	for _, k := range all {
 		x.Update(t.db.table, k, "SET "+layout.AttrExpires+" = :expires",
@@ -189,8 +190,8 @@ func (t committer) expire(x *client.Transaction, all []layout.Key, keep time.Dur
 	}
 }
 
-// entriesBefore are the entries of the columns that change, with their sort strings; nil for that of a text
-// which is not known here.
+// entriesBefore returns the entries of the changed columns with their sort strings. The sort string is nil
+// for a long text that is not loaded.
 func (t committer) entriesBefore(c *commit) map[layout.Key][]byte {
 	if c.had != nil {
 		return indexer(t).known(c.definition, c.after, c.had, c.lost)
@@ -221,7 +222,7 @@ func (t committer) entriesAfter(c *commit) []layout.Entry {
 	return indexer(t).readable(c.after.ID.Project, out, c.lost)
 }
 
-// entryWrites adds what makes the entries in had those in want.
+// entryWrites adds the writes that replace the entries in had by those in want.
 func (t indexer) entryWrites(x *client.Transaction, had map[layout.Key][]byte, want []layout.Entry,
 	version int64) {
 	for _, e := range want {

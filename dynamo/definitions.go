@@ -20,25 +20,25 @@ import (
 	"issuegrid/tracker"
 )
 
-// definitions remembers the definitions of projects for a short time. What another server changes is seen
-// when it has passed; what this server changes, at once. Tenants share the room for them by the law of
-// package cache; what is too old is removed when another one comes, at most once in ttl.
+// definitions caches the definitions of projects for a short time. A change made by this server is visible
+// immediately, a change made by another server after the TTL. Tenants share the memory as described in
+// package cache. Expired definitions are removed when another one is added, at most once per TTL.
 type definitions struct {
 	loading singleflight.Group
 	ttl     time.Duration
-	cache   *cache.Cache[*tracker.Definition] // by their partitions
+	cache   *cache.Cache[*tracker.Definition] // by project partition
 
 	mu    sync.Mutex
 	swept time.Time
-	// changes counts the changes made by this server, so that a read that was under way during one is not
-	// remembered.
+	// changes counts the changes made by this server. A definition whose read overlapped a change is not
+	// cached.
 	changes int64
 }
 
 const (
-	// mostDefinitions is how many definitions are remembered, however small they are.
+	// mostDefinitions is the maximum number of cached definitions.
 	mostDefinitions = 1024
-	// DefaultDefinitionBytes is how many bytes of memory they may take.
+	// DefaultDefinitionBytes is the default limit on the memory of the cached definitions.
 	DefaultDefinitionBytes = 64 << 20
 )
 
@@ -46,7 +46,7 @@ func newDefinitions(ttl time.Duration, most int64) *definitions {
 	return &definitions{ttl: ttl, cache: cache.New[*tracker.Definition](mostDefinitions, most)}
 }
 
-// get returns a definition that is not too old.
+// get returns a definition that has not expired.
 func (d *definitions) get(partition string, now time.Time) (*tracker.Definition, bool) {
 	known, ok := d.cache.Get(partition)
 	if !ok || now.Sub(known.Read) >= d.ttl {
@@ -69,7 +69,8 @@ func (d *definitions) changed() int64 {
 	return d.changes
 }
 
-// remember keeps for a tenant what was read since there were so many changes, unless there are more now.
+// remember caches a definition of a tenant, unless the number of changes differs from before, its value at
+// the start of the read.
 func (d *definitions) remember(t tracker.TenantID, partition string, read *tracker.Definition, before int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -80,7 +81,7 @@ func (d *definitions) remember(t tracker.TenantID, partition string, read *track
 	d.cache.Add(string(t), partition, read, read.Bytes())
 }
 
-// sweep removes what is too old, once in the time after which it is.
+// sweep removes expired definitions, at most once per TTL.
 func (d *definitions) sweep(now time.Time) {
 	if now.Sub(d.swept) < d.ttl {
 		return
@@ -89,11 +90,11 @@ func (d *definitions) sweep(now time.Time) {
 	d.cache.RemoveFunc(func(known *tracker.Definition) bool { return now.Sub(known.Read) >= d.ttl })
 }
 
-// definitionTimeout bounds the one read that several requests may be waiting for.
+// definitionTimeout limits the time of a read that several requests may share.
 const definitionTimeout = 10 * time.Second
 
-// Definition returns a project with all its fields, from one Query or, for a few seconds after, from memory.
-// NotFound if there is no such project.
+// Definition returns a project with all its fields, from the cache or with one Query. It returns NotFound if
+// there is no such project.
 func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
 	if !tracker.ValidID(string(p)) {
 		return nil, tracker.Missing("project")
@@ -103,9 +104,9 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 	if d, ok := known.get(partition, t.db.now()); ok {
 		return d, holdDefinition(ctx, d)
 	}
-	// The read serves all who wait for it, so that one caller going away must not end it.
+	// The read is shared, so that it must continue if one caller disconnects.
 	result := known.loading.DoChan(partition, func() (any, error) {
-		a := account.From(ctx).Detached() // which may outlast the operation that happens to be the first
+		a := account.From(ctx).Detached() // may outlast the operation that started it
 		defer func(first *account.Account) {
 			first.Spend(a.CPU())
 			a.Close()
@@ -131,21 +132,21 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 	}
 }
 
-// holdDefinition counts a definition to the data that the operation holds: while the operation uses it, it
-// stays in memory whether or not it is remembered.
+// holdDefinition adds a definition to the memory held by the operation: it stays in memory while the
+// operation uses it, cached or not.
 func holdDefinition(ctx context.Context, d *tracker.Definition) error {
 	return account.From(ctx).HoldOnce(ctx, d, d.Bytes())
 }
 
-// readDefinition reads the whole partition of a project: the project, its fields, its counter, its jobs.
-// NotFound if there is no such project, or if it was deleted.
+// readDefinition reads the whole partition of a project: the project, its fields, its counter, its jobs. It
+// returns NotFound if there is no such project, or if it was deleted.
 func (t reader) readDefinition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
 	d, w, err := t.readProject(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	if w != nil && w.idle(t.db.now()) {
-		t.db.jobs.kick(scope(t), p) // who was at it has gone
+		t.db.jobs.kick(scope(t), p) // its server has stopped
 	}
 	if d.Project.Deleted {
 		return nil, tracker.Missing("project")
@@ -153,8 +154,8 @@ func (t reader) readDefinition(ctx context.Context, p tracker.ProjectID) (*track
 	return d, nil
 }
 
-// readProject does the same, also of a project that was deleted, with the work of its jobs; nil if it never
-// had any.
+// readProject is readDefinition, but also returns a deleted project, and the work of its jobs, which is nil
+// if it never had a job.
 func (t reader) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, *work, error) {
 	if !tracker.ValidID(string(p)) {
 		return nil, nil, tracker.Missing("project")
@@ -198,13 +199,13 @@ func (t reader) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.
 	return d, w, nil
 }
 
-// partition reads all items of a table partition consistently, or the attributes of them that projection
-// names.
+// partition reads all items of a table partition consistently. A non-empty projection selects their
+// attributes.
 func (db *DB) partition(ctx context.Context, pk, projection string, each func(layout.Item) error) error {
 	return db.under(ctx, pk, "", projection, each)
 }
 
-// under does the same with those items whose sort keys begin with prefix.
+// under is partition for the items whose sort keys begin with prefix.
 func (db *DB) under(ctx context.Context, pk, prefix, projection string, each func(layout.Item) error) error {
 	in := &dynamodb.QueryInput{
 		TableName:                 &db.table,

@@ -1,23 +1,24 @@
-// Package dynamo is the single table: its keys, items and index, and every read and write of it. Start with
-// Open, then DB.Tenant, which hands out a handle that reaches the data of one tenant and of no other.
+// Package dynamo stores all data in a single DynamoDB table: it defines the keys, items and index, and
+// contains every read and write. Start with Open, then call DB.Tenant for a handle that is confined to the
+// data of one tenant.
 //
-// No package but it and those in its folder imports the AWS SDK, and whatever the SDK says leaves it as a
-// *tracker.Error. It speaks no GraphQL, and does not know which engine answers behind the endpoint.
+// Only this package and those in its directory may import the AWS SDK; every SDK error is returned as a
+// *tracker.Error. The package does not depend on GraphQL, nor on which engine serves the endpoint.
 //
-// Below it are internal/layout, which is what the items are, and internal/client, which is how calls reach
-// the engine. Above it is check, which verifies the invariants.
+// It is built on internal/layout, which defines the items, and internal/client, which sends calls to the
+// engine. Package check, built on top of it, verifies the invariants.
 //
 // Invariants of the table, cited in code and tests:
 //
-//	I1  every partition key, the table's and the index's, begins with the tenant (but for the index
-//	    partition of tenants)
+//	I1  every partition key, of the table and of the index, begins with the tenant, except that of the
+//	    index partition of tenants
 //	I2  every sort string is unique in its index partition: it ends in the issue's number or in an id
-//	I3  the issue item is the truth; every index entry can be derived from it, and from the long texts that
-//	    it refers to
+//	I3  the issue item is the source of truth; every index entry can be derived from it and from the long
+//	    texts that it refers to
 //	I4  `has` of an issue item is the set of the keys of its `values`
-//	I5  the entries are what I3 says, unless the issue has a marker (layout.Keys.Marker); then it says
-//	    `indexing`, and both have the same version
-//	I6  a long text that a document refers to is there in full, and does not expire
+//	I5  the entries are those required by I3, unless the issue has a marker (layout.Keys.Marker); then the
+//	    issue item has `indexing` set, and the item and the marker have the same version
+//	I6  a long text that a document refers to is stored in full, and does not expire
 package dynamo
 
 import (
@@ -38,52 +39,50 @@ import (
 	"issuegrid/tracker"
 )
 
-// Settings say which table of which engine to use.
+// Settings specifies the table and the engine to use.
 type Settings struct {
 	Table string
-	// Endpoint is the URL of something that speaks DynamoDB's API; empty for Amazon's own in Region.
+	// Endpoint is the URL of a server of the DynamoDB API. If empty, it is Amazon's own endpoint in Region.
 	Endpoint string
-	// Region is an AWS region; empty takes it from the standard configuration chain.
+	// Region is an AWS region. If empty, it is taken from the standard configuration chain.
 	Region string
-	// Embedded tells that the engine takes any credentials, so that the standard chain need not have some.
+	// Embedded reports that the engine accepts any credentials, so that the standard chain need not provide
+	// any.
 	Embedded bool
-	// GroupWrites makes bulk writes go in transactions of up to 100 items instead of batches of 25. It is for
-	// an engine that brings each item of a batch to the disk by itself and a transaction as one; Amazon bills
-	// a transaction double.
+	// GroupWrites makes bulk writes use transactions of up to 100 items instead of batches of 25. It is for
+	// an engine that syncs each item of a batch to disk separately but a transaction only once. Amazon
+	// charges double for a transaction.
 	GroupWrites bool
-	// NoStream makes CreateTable leave out the stream. It is for an engine whose stream makes every write
-	// dearer the more there were; nothing of this server reads it.
+	// NoStream makes CreateTable leave out the stream. It is for an engine whose stream makes writes slower
+	// as it grows. This server does not read the stream.
 	NoStream bool
-	// Transport wraps the HTTP transport to the engine, to count requests or to inject faults; nil leaves it
-	// as it is.
+	// Transport wraps the HTTP transport to the engine, to count requests or to inject faults. It may be nil.
 	Transport func(http.RoundTripper) http.RoundTripper
-	// DefinitionTTL is how long the definition of a project is used without reading it again; 0 is 5 seconds.
+	// DefinitionTTL is how long the definition of a project is cached. 0 means 5 seconds.
 	DefinitionTTL time.Duration
-	// DefinitionBytes is how many bytes of memory the definitions may take that are remembered; 0 is
-	// DefaultDefinitionBytes.
+	// DefinitionBytes limits the memory of the definition cache, in bytes. 0 means DefaultDefinitionBytes.
 	DefinitionBytes int64
-	// KeepHistory is how long the history of an issue goes back, and a long text that was replaced stays; 0
-	// is DefaultKeepHistory.
+	// KeepHistory is how long the history of an issue, and a long text that was replaced, is kept. 0 means
+	// DefaultKeepHistory.
 	KeepHistory time.Duration
-	// KeepTrash is how long an issue that was deleted can be restored; 0 is DefaultKeepTrash.
+	// KeepTrash is how long a deleted issue can be restored. 0 means DefaultKeepTrash.
 	KeepTrash time.Duration
-	// WriteTime bounds how long a change may take after the definition that it was checked with was read; 0
-	// is 30 seconds. With DefinitionTTL it says when no server can use an older definition any more, which
-	// jobs wait for.
+	// WriteTime limits how long a change may take after its definition was read. 0 means 30 seconds. Together
+	// with DefinitionTTL it determines when no server can still use an older definition; jobs wait for that.
 	WriteTime time.Duration
-	// Observe gets each call of DynamoDB's API when it has ended, for metrics and traces, in the context of
-	// the call, whose goroutine waits for it; calls in parallel call it in parallel. Nil costs nothing.
+	// Observe is called after each DynamoDB API call, for metrics and traces, with the context and in the
+	// goroutine of the call. It must be safe for concurrent use. It may be nil.
 	Observe func(context.Context, client.Call)
-	// Spent gets what each call of a tenant's jobs in the background has cost, in the call's goroutine. Pace
-	// returns when they may go on, or with the error of ctx when that ends; each step of them begins with it,
-	// holding nothing that others could wait for. Nil bounds nothing.
+	// Spent receives the cost of each call made by a tenant's background jobs, in the goroutine of the call.
+	// Pace blocks until the jobs may continue, or returns the error of ctx. Each step of a job calls Pace
+	// first, while it holds nothing that others could wait for. If nil, jobs are not limited.
 	Spent func(tracker.TenantID, client.Cost)
 	Pace  func(ctx context.Context, t tracker.TenantID) error
-	// Now is the clock; nil is the system's.
+	// Now is the clock. If nil, it is time.Now.
 	Now func() time.Time
 }
 
-// What Settings stand for when they say nothing.
+// Defaults of Settings.
 const (
 	DefaultKeepHistory = 365 * 24 * time.Hour
 	DefaultKeepTrash   = 30 * 24 * time.Hour
@@ -92,7 +91,7 @@ const (
 	defaultWriteTime     = 30 * time.Second
 )
 
-// DB is a table. It is safe for concurrent use.
+// DB is a handle on the table. It is safe for concurrent use.
 type DB struct {
 	client      client.Client
 	table       string
@@ -111,7 +110,8 @@ type DB struct {
 	random      io.Reader
 }
 
-// Open makes the client; it sends nothing. It fails when the standard configuration chain does.
+// Open creates the client without sending any request. It returns an error if the standard configuration
+// chain does.
 func Open(ctx context.Context, s Settings) (*DB, error) {
 	cfg := aws.Config{
 		Region:      s.Region,
@@ -128,9 +128,9 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 		if s.Endpoint == "" {
 			return nil, tracker.Bad("", "no AWS region: give --region, or set AWS_REGION")
 		}
-		cfg.Region = "us-east-1" // an engine at an endpoint of its own does not care
+		cfg.Region = "us-east-1" // an engine at a custom endpoint ignores the region
 	}
-	// Asked for here, so that who has none learns it in one sentence and not from every call.
+	// Check here, so that missing credentials are reported once and not by every call.
 	if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
 		return nil, client.Unavailable(
 			"there are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "+
@@ -154,11 +154,10 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 	return db, nil
 }
 
-// Close closes connections on which nothing is under way. It is for who is done with the table and all
-// handles on it.
+// Close closes idle connections. Call it when the table and all handles on it are no longer in use.
 func (db *DB) Close() { db.client.CloseIdle() }
 
-// Metered returns the same table with another meter for what its calls cost.
+// Metered returns a handle on the same table that records the cost of its calls in m.
 func (db *DB) Metered(m *client.Meter) *DB {
 	metered := *db
 	metered.client = db.client.Metered(m)

@@ -13,7 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// CreateField adds a custom field to a project. Its name must be new there; a position of 0 puts it last.
+// CreateField adds a custom field to a project. Its name must be unique in the project. A position of 0 puts
+// it last.
 func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field,
 	error) {
 	load := func(id string) (*tracker.Field, error) {
@@ -62,19 +63,18 @@ func (t definer) createField(ctx context.Context, p tracker.ProjectID, f tracker
 	return &created, err
 }
 
-// deleting tells that a job is removing the values of a field that was deleted.
+// deleting reports whether a job is removing the values of a deleted field.
 func deleting(d *tracker.Definition, id tracker.FieldID) bool {
 	return slices.ContainsFunc(d.Jobs, func(j tracker.Job) bool {
 		return j.Open() && j.Kind == tracker.JobDeleteField && j.Field == id
 	})
 }
 
-// nameCPU is the CPU time that a byte of a name takes to be compared with others, in the scripts that take
-// the most.
+// nameCPU is the CPU time of comparing one byte of a name with other names, for the most expensive scripts.
 const nameCPU = 130 * time.Nanosecond
 
-// checkNewField is checkField for an operation, whose CPU time it takes: the names of all fields and options
-// are folded.
+// checkNewField calls layout.CheckField and charges the operation for the CPU time of folding the names of
+// all fields and options.
 func checkNewField(ctx context.Context, d *tracker.Definition, f *tracker.Field) error {
 	bytes := len(f.Name)
 	for _, o := range f.Options {
@@ -96,9 +96,9 @@ func nameTaken(name string) error {
 		Message: "the project has a field named " + strconv.Quote(name) + " already"}
 }
 
-// UpdateField reads a field, lets change alter it, and writes it, again from the start when somebody else was
-// faster. The id, the type and what jobs are about cannot be changed, and no option can go. Options in
-// another order make a job.
+// UpdateField reads a field, calls change to modify it, and writes it. It starts over on a conflict with
+// another change. The id, the type and the properties that only jobs change are read-only, and no option can
+// be removed. Reordering the options starts a job.
 func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
 	change func(*tracker.Field) error) (*tracker.Field, error) {
 	var changed tracker.Field
@@ -175,7 +175,7 @@ func notConverting(f *tracker.Field) error {
 	return nil
 }
 
-// about completes a job, if there is one.
+// about sets the field of a job, if there is one.
 func about(job *tracker.Job, f *tracker.Field) *tracker.Job {
 	if job != nil {
 		job.Field, job.Name = f.ID, f.Name
@@ -183,8 +183,8 @@ func about(job *tracker.Job, f *tracker.Field) *tracker.Job {
 	return job
 }
 
-// MergeOptions replaces options of a field by another one of it, or by none. Readers see it at once; a job
-// brings the documents and the index up to it.
+// MergeOptions replaces options of a field by another option of the field, or by none. Readers see the change
+// immediately; a job updates the documents and the index.
 func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
 	from []tracker.OptionID, into tracker.OptionID) (*tracker.Field, error) {
 	var changed tracker.Field
@@ -221,7 +221,7 @@ func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id track
 					return nil, tracker.Bad(at, "an option can't be merged into itself")
 				}
 				changed.Merged[o] = into
-				for was, now := range changed.Merged { // what was merged into it before
+				for was, now := range changed.Merged { // options merged into it earlier
 					if now == o {
 						changed.Merged[was] = into
 					}
@@ -230,15 +230,16 @@ func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id track
 			changed.Options = slices.DeleteFunc(slices.Clone(old.Options), func(o tracker.Option) bool {
 				return slices.Contains(from, o.ID)
 			})
-			changed.Moving = changed.Moving || old.Type == tracker.TypeSelect // those behind have moved up
+			// the following options have moved up
+			changed.Moving = changed.Moving || old.Type == tracker.TypeSelect
 			x.Put(t.db.table, t.keys.EncodeField(p, &changed), client.MustExist(tracker.Missing("field")))
 			return about(&tracker.Job{Kind: tracker.JobMergeOptions}, &changed), nil
 		})
 	return &changed, err
 }
 
-// DeleteField removes a field. It is gone at once; a job removes its values, which the histories of their
-// issues keep.
+// DeleteField deletes a field immediately. A job removes its values, which remain in the histories of the
+// issues.
 func (t *Tenant) DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error {
 	return definer(t.scope).redefineByJob(ctx,
 		p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
@@ -252,8 +253,9 @@ func (t *Tenant) DeleteField(ctx context.Context, p tracker.ProjectID, id tracke
 		})
 }
 
-// ChangeFieldType makes a job that looks at all values of a field, and fails if one can't be converted,
-// unless those are to be removed; then it changes the type and converts them. Nothing changes before.
+// ChangeFieldType starts a job that checks all values of a field, and then changes its type and converts the
+// values. If a value cannot be converted, the job fails and changes nothing, unless remove is set: then it
+// removes these values.
 func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
 	to tracker.Form, remove bool) (*tracker.Job, error) {
 	var job *tracker.Job

@@ -15,9 +15,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// CreateIssue writes a new issue as a whole or not at all, however many values it has, and gives it the
-// project's next number unless it has one. Its times are set here unless given; its values must have been
-// checked against the definition.
+// CreateIssue writes a new issue atomically, regardless of the number of values, and assigns the project's
+// next number unless it has one. It sets the times unless they are given. The values must have been checked
+// against the definition.
 func (t *Tenant) CreateIssue(ctx context.Context, d *tracker.Definition, i tracker.Issue) (*tracker.Issue,
 	error) {
 	ctx, cancel, err := t.db.inTime(ctx, d)
@@ -60,8 +60,8 @@ func (t *Tenant) create(ctx context.Context, d *tracker.Definition, i tracker.Is
 	return c.after, nil
 }
 
-// inTime bounds a change by the time in which the definition that it was checked with may be used: jobs rely
-// on that nobody uses it after it.
+// inTime limits a change to the time in which the definition used for it is valid. Jobs rely on no server
+// using the definition after that.
 func (db *DB) inTime(ctx context.Context, d *tracker.Definition) (context.Context, context.CancelFunc,
 	error) {
 	if d.Read.IsZero() {
@@ -76,8 +76,8 @@ func (db *DB) inTime(ctx context.Context, d *tracker.Definition) (context.Contex
 	return ctx, cancel, nil
 }
 
-// checkIssueID refuses an id from which the key of something else could be built (I1), and that of another
-// project.
+// checkIssueID rejects an id that belongs to another project, or from which the key of another item could be
+// built (I1).
 func checkIssueID(d *tracker.Definition, id tracker.IssueID) error {
 	if !id.Valid() || id.Project != d.Project.ID {
 		return tracker.Bad("id", "the id of a new issue is its project's and 1 to %d characters from a-z "+
@@ -88,8 +88,8 @@ func checkIssueID(d *tracker.Definition, id tracker.IssueID) error {
 
 func (db *DB) time() time.Time { return db.now().UTC().Truncate(time.Microsecond) }
 
-// ReserveNums takes n numbers from the project's counter and returns the first. Numbers taken and not used
-// are not used again.
+// ReserveNums takes n numbers from the project's counter and returns the first. Unused numbers are not
+// reused.
 func (t *Tenant) ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error) {
 	out, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:           &t.db.table,
@@ -110,9 +110,9 @@ func (t *Tenant) ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (f
 	return layout.GetN(out.Attributes, "n") - int64(n) + 1, nil
 }
 
-// UpdateIssue reads an issue, merges the change into it, and writes what differs, as a whole or not at all,
-// however much it is. Without an expected version it starts again when somebody else was faster, so that two
-// who change different fields both win.
+// UpdateIssue reads an issue, merges the change into it, and writes the differences atomically, regardless of
+// their size. Without an expected version it retries on conflict, so that concurrent changes of different
+// fields both succeed.
 func (t *Tenant) UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID,
 	change tracker.Change) (*tracker.Issue, error) {
 	ctx, cancel, err := t.db.inTime(ctx, d)
@@ -133,7 +133,7 @@ func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.I
 		if err != nil {
 			return nil, err
 		}
-		if d.Current(old) != old { // a job would come to it later
+		if d.Current(old) != old { // a job would convert it later
 			if err := migrator(t.scope).migrate(ctx, d, id); err != nil {
 				return nil, err
 			}
@@ -147,7 +147,7 @@ func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.I
 		if err != nil {
 			return nil, err
 		}
-		if d.Rebuilding() && len(c.columns) > 0 { // the index may have other entries than old says
+		if d.Rebuilding() && len(c.columns) > 0 { // the index may have other entries than those of old
 			if c.had, err = reader(t.scope).entriesNow(ctx, id); err != nil {
 				return nil, err
 			}
@@ -172,16 +172,16 @@ func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.I
 	}
 }
 
-// afterConflict waits before a change of an issue is tried again because another one came first. Conflict
-// when that was too often.
+// afterConflict waits before a change of an issue is retried after a conflict. It returns Conflict after too
+// many tries.
 func (db *DB) afterConflict(ctx context.Context, try int) error {
 	return db.client.AfterConflict(ctx, try,
 		&tracker.Error{Code: tracker.Conflict,
 			Message: "too many requests are changing the issue; try again"})
 }
 
-// current reads the document of an issue, Indexing only if it has a marker. Conflict if it has not the
-// expected version.
+// current returns the document of an issue. Indexing is set only if the issue has a marker. It returns
+// Conflict if the issue does not have the expected version.
 func (t reader) current(ctx context.Context, id tracker.IssueID, expected *int64) (*tracker.Issue, error) {
 	found, err := t.issues(ctx, []tracker.IssueID{id}, true)
 	if err != nil {

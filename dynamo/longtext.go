@@ -10,18 +10,18 @@ import (
 	"issuegrid/tracker"
 )
 
-// inflateCPU is the CPU time that a byte of a long text takes to be put together.
+// inflateCPU is the CPU time to assemble one byte of a long text.
 const inflateCPU = time.Nanosecond
 
-// longTime is how long a change may take from writing its long texts to writing the document that refers to
-// them. It is well below package check's orphanAge, so that none of them is taken for one that a crash has
-// left.
+// longTime limits the time from writing the long texts of a change to writing the document that refers to
+// them. It is well below orphanAge of package check, so that check does not mistake them for the remains of a
+// crash.
 const longTime = 20 * time.Minute
 
-// LongTexts returns the texts of refs in their order, reading all parts in BatchGetItem calls of up to 100:
-// those that the documents referred to, because a text is never written again, and stays for a time after it
-// was replaced (Settings.KeepHistory). That of an issue that is gone may be "". An error of one text is its
-// own.
+// LongTexts returns the long texts of refs in their order. It reads all parts in BatchGetItem calls of up to
+// 100 keys. A text is never overwritten and is kept for Settings.KeepHistory after it was replaced, so that
+// the result matches the document. The text of an issue that was deleted may be "". Each text has its own
+// error.
 func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]string, []error) {
 	return reader(t.scope).longTexts(ctx, refs)
 }
@@ -34,7 +34,7 @@ func (t reader) longTexts(ctx context.Context, refs []tracker.LongRef) ([]string
 		all = append(all, t.keys.PartKeys(r.Issue, r.Column, r.Long)...)
 		bytes += int64(r.Long.Bytes)
 	}
-	// A text that was compressed has many times the bytes of what is read.
+	// A compressed text is many times larger than what is read.
 	a := account.From(ctx)
 	err := a.Hold(ctx, bytes)
 	var items []layout.Item
@@ -62,8 +62,8 @@ func (t reader) longTexts(ctx context.Context, refs []tracker.LongRef) ([]string
 	return texts, errs
 }
 
-// longTextAgain reads a text consistently of which a part was missing: a read that is not may see a document
-// before its texts.
+// longTextAgain reads a text consistently of which a part was missing. An eventually consistent read can
+// return a document before its texts.
 func (t reader) longTextAgain(ctx context.Context, r tracker.LongRef) (string, error) {
 	all := append(t.keys.PartKeys(r.Issue, r.Column, r.Long), t.keys.IssueItem(r.Issue))
 	items, err := t.db.batchGet(ctx, all, true)

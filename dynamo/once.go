@@ -10,25 +10,25 @@ import (
 	"issuegrid/tracker"
 )
 
-// keepOnce is how long a key that a client gave a change keeps the change from being made again.
+// keepOnce is how long an idempotency key prevents a change from being repeated.
 const keepOnce = 24 * time.Hour
 
-// errAlreadyApplied is the refusal of a change that was made before under the same key. A caller sees it
-// while the other one is not readable yet.
+// errAlreadyApplied is returned for a change that was already made under the same key. A caller sees it only
+// while the first change is not yet readable.
 var errAlreadyApplied = &tracker.Error{Code: tracker.Conflict, Path: "idempotencyKey",
 	Message: "the same change is in progress; try again"}
 
-// Once returns the same handle for one change that is made only once: another one under the same key, within
-// 24 hours, answers as the first one did. Print is of what the change is; BadInput if the key was used for
-// another.
+// Once returns a handle for one change that is made at most once: a second change under the same key within
+// 24 hours returns the result of the first. Print identifies the change; a change returns BadInput if its key
+// was used with another print.
 func (t *Tenant) Once(o tracker.Once) *Tenant {
 	bound := *t
 	bound.once = &o
 	return &bound
 }
 
-// applyOnce makes a change, or loads what it has made if it was made before under the handle's key. id is
-// what addTo was given.
+// applyOnce makes a change, or loads its result if it was already made under the handle's key. load receives
+// the id that was passed to addTo.
 func applyOnce[T any](
 	ctx context.Context, t scope, load func(id string) (*T, error), change func() (*T, error),
 ) (*T, error) {
@@ -49,15 +49,15 @@ func applyOnce[T any](
 	if code := tracker.CodeOf(err); code != tracker.NotFound && code != tracker.Conflict {
 		return changed, err
 	}
-	// A change is refused for these reasons after it was made, too: its issue is gone, or has another
-	// version. So where it was sent twice at the same time, the refusal may be for its own work.
+	// These errors are also returned after the change was made, because its issue is gone or has another
+	// version. If the request was sent twice at the same time, the other one may have caused the error.
 	if meanwhile, readErr := made(); meanwhile != nil || readErr != nil {
 		return meanwhile, readErr
 	}
 	return nil, err
 }
 
-// notApplied is the condition on the item that addTo puts.
+// notApplied returns the condition on the item that addTo puts.
 func (t idempotency) notApplied() client.Condition {
 	return client.Condition{
 		Expression: "attribute_not_exists(" + layout.AttrPK + ") OR " + layout.AttrExpires + " <= :now",
@@ -66,7 +66,8 @@ func (t idempotency) notApplied() client.Condition {
 	}
 }
 
-// addTo adds to a transaction what keeps its change from being made again. id is of what it is about.
+// addTo adds to a transaction the item that prevents its change from being repeated. id is the id of the
+// object changed.
 func (t idempotency) addTo(x *client.Transaction, id string) {
 	if t.once == nil {
 		return
@@ -78,7 +79,7 @@ func (t idempotency) addTo(x *client.Transaction, id string) {
 	x.Put(t.db.table, m, t.notApplied())
 }
 
-// applied returns the id that addTo was given, if the change was made under this key before.
+// applied returns the id that was passed to addTo, if the change was already made under this key.
 func (t idempotency) applied(ctx context.Context) (id string, ok bool, err error) {
 	found, err := t.db.batchGet(ctx, []layout.Key{t.keys.Once(t.once.Key)}, true)
 	if err != nil || found[0] == nil || t.db.expired(found[0]) {
@@ -91,7 +92,7 @@ func (t idempotency) applied(ctx context.Context) (id string, ok bool, err error
 	return layout.GetS(found[0], "made"), true, nil
 }
 
-// loadIssue returns what loads an issue of a project for applyOnce.
+// loadIssue returns a function that loads an issue of a project for applyOnce.
 func (t idempotency) loadIssue(
 	ctx context.Context, p tracker.ProjectID,
 ) func(id string) (*tracker.Issue, error) {
@@ -108,7 +109,7 @@ func (t idempotency) loadIssue(
 	}
 }
 
-// remember keeps a change that changes nothing from being made again.
+// remember records a change that modifies nothing.
 func (t idempotency) remember(ctx context.Context, id tracker.IssueID) error {
 	var x client.Transaction
 	if t.addTo(&x, id.Issue); len(x.Writes) == 0 {

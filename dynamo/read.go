@@ -16,17 +16,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// MaxBatch is the most keys of one BatchGetItem call, because DynamoDB takes no more.
+// MaxBatch is DynamoDB's limit on the number of keys of a BatchGetItem call.
 const MaxBatch = 100
 
-// Issues returns the documents of ids in their order, nil where there is none, in BatchGetItem calls of up to
-// 100 side by side.
+// Issues returns the documents of ids in their order, nil for those that do not exist. It uses parallel
+// BatchGetItem calls of up to 100 keys.
 func (t *Tenant) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	return reader(t.scope).issues(ctx, ids, false)
 }
 
-// Heads does the same with the built-in columns alone: the issues are Partial. It costs as many read units,
-// because DynamoDB bills what it reads and not what it sends, but takes neither the CPU time nor the memory
+// Heads is Issues with only the built-in columns; the issues are Partial. It consumes the same read units,
+// because DynamoDB charges for what it reads, not for what it returns, but it saves the CPU time and memory
 // of the values.
 func (t *Tenant) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	return decodeAll(ctx, t.db, reader(t.scope).issueKeys(ids),
@@ -39,11 +39,11 @@ func (t *Tenant) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.I
 		})
 }
 
-// headAttributes are those of the built-in columns of an issue, with its key.
+// headAttributes are the key attributes and those of the built-in columns of an issue.
 var headAttributes = []string{layout.AttrPK, layout.AttrSK, "num", "name", "state", "created", "updated",
 	"version", "description", "indexing"}
 
-// IssuesNow does the same consistently, at twice the read units: what was written before is seen.
+// IssuesNow is Issues with consistent reads, at twice the read units.
 func (t *Tenant) IssuesNow(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	return reader(t.scope).issues(ctx, ids, true)
 }
@@ -64,7 +64,7 @@ func (t reader) issueKeys(ids []tracker.IssueID) []layout.Key {
 	return all
 }
 
-// Projects returns projects without their fields, in the order of ids, nil where there is none.
+// Projects returns projects without their fields, in the order of ids, nil for those that do not exist.
 func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*tracker.Project, error) {
 	all := make([]layout.Key, len(ids))
 	for i, id := range ids {
@@ -81,8 +81,8 @@ func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*trac
 	})
 }
 
-// ProjectByKey returns the id of the project that has a key: that which its guard names. NotFound if there
-// is none.
+// ProjectByKey returns the id of the project with a key, as stored in the guard of the key. It returns
+// NotFound if there is none.
 func (t *Tenant) ProjectByKey(ctx context.Context, key string) (tracker.ProjectID, error) {
 	if tracker.CheckProjectKey("", key) != nil { // the key of another item could be built from it (I1)
 		return "", tracker.Missing("project")
@@ -97,7 +97,7 @@ func (t *Tenant) ProjectByKey(ctx context.Context, key string) (tracker.ProjectI
 	return tracker.ProjectID(layout.GetS(found[0], "owner")), nil
 }
 
-// Get returns the tenant itself; NotFound if it does not exist.
+// Get returns the tenant. It returns NotFound if it does not exist.
 func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) {
 	found, err := decodeAll(ctx, t.db, []layout.Key{t.keys.TenantItem()}, reading{consistent: true},
 		layout.DecodeTenant)
@@ -110,14 +110,14 @@ func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) {
 	return found[0], nil
 }
 
-// reading says how items are read by their keys.
+// reading specifies how items are read by their keys.
 type reading struct {
 	consistent bool
-	documents  bool     // of issues, whose sizes are learned
-	attributes []string // those that are wanted, those of the key among them; nil for all
+	documents  bool     // issue documents, whose sizes are learned
+	attributes []string // attributes to return, including the key; nil for all
 }
 
-// ask makes the request.
+// ask builds the request.
 func (r reading) ask(keys []layout.Key) types.KeysAndAttributes {
 	ask := types.KeysAndAttributes{Keys: make([]layout.Item, len(keys)),
 		ConsistentRead: aws.Bool(r.consistent)}
@@ -155,13 +155,13 @@ func decodeAll[T any](ctx context.Context, db *DB, all []layout.Key, how reading
 	return out, nil
 }
 
-// batchGet is get of whole items.
+// batchGet is get for whole items.
 func (db *DB) batchGet(ctx context.Context, all []layout.Key, consistent bool) ([]layout.Item, error) {
 	return db.get(ctx, all, reading{consistent: consistent})
 }
 
-// get returns the items of all in their order, nil where there is none. Keys may repeat; each is asked once.
-// The zero Key stands for an id that nothing can have, and is not asked.
+// get returns the items with the keys all in their order, nil for those that do not exist. A repeated key is
+// requested once. The zero Key stands for an invalid id and is not requested.
 func (db *DB) get(ctx context.Context, all []layout.Key, how reading) ([]layout.Item, error) {
 	found := make([]layout.Item, len(all))
 	places := make(map[layout.Key][]int, len(all))
@@ -190,18 +190,18 @@ func (db *DB) get(ctx context.Context, all []layout.Key, how reading) ([]layout.
 		n := min(len(unique), MaxBatch)
 		chunk := unique[:n]
 		unique = unique[n:]
-		// Each item is put into places that no other chunk has.
+		// Each chunk writes to its own slots of found.
 		group.Go(func() error { return db.getChunk(ctx, chunk, how, put) })
 	}
 	return found, group.Wait()
 }
 
-// fullAnswer is the least number of items in an answer that was cut off at DynamoDB's 16 MB, because none is
-// larger than 400 KB. An answer with fewer of them was cut off because it was throttled.
+// fullAnswer is the minimum number of items in a response truncated at DynamoDB's limit of 16 MB, since no
+// item is larger than 400 KB. A response with fewer items was truncated by throttling.
 const fullAnswer = 40
 
-// getChunk reads up to MaxBatch keys. DynamoDB leaves keys out of an answer that would exceed 16 MB, and when
-// it is throttled; they are asked again, after a pause if they were throttled.
+// getChunk reads up to MaxBatch keys. DynamoDB returns keys unprocessed if the response would exceed 16 MB,
+// or if it throttles. getChunk requests them again, after a pause if they were throttled.
 func (db *DB) getChunk(ctx context.Context, chunk []layout.Key, how reading, put func([]layout.Item)) error {
 	if len(chunk) == 0 {
 		return nil

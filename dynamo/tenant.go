@@ -5,28 +5,28 @@ import (
 	"issuegrid/tracker"
 )
 
-// Tenant is a handle on the data of one tenant. It cannot build the key of another (I1).
+// Tenant is a handle on the data of one tenant. It cannot build a key of another tenant (I1).
 type Tenant struct{ scope }
 
-// scope is what the parts of the store need to know: the table, whose data it is, the author of a change,
-// and its idempotency key. Each part is a type over it with methods of its own, and one part uses another
-// by a conversion, as in reader(t). A part may use those above it:
+// scope contains what the parts of the store share: the table, the tenant, the author of a change, and its
+// idempotency key. Each part is a type derived from scope with methods of its own. A part is used by a
+// conversion, as in reader(t), and may use only the parts listed above it:
 //
 //	reader       items by their keys, definitions, the index
-//	idempotency  what was made under the idempotency key
+//	idempotency  changes made under an idempotency key
 //	indexer      the index entries of one issue
-//	drafter      a commit from a document and what is to change of it; no I/O
+//	drafter      builds a commit from a document and its change; no I/O
 //	committer    the writes of a commit
 //	migrator     documents of an older definition
 //	trash        deleting, restoring and purging issues
-//	definer      projects and fields, with the jobs that changes of them open
-//	jobs         the steps of jobs in the background
+//	definer      projects and fields, and the jobs that their changes start
+//	jobs         the steps of background jobs
 type scope struct {
 	db   *DB
 	id   tracker.TenantID
 	keys layout.Keys
 	by   string
-	once *tracker.Once // of the one change that the handle is for
+	once *tracker.Once // of the single change that the handle is for
 }
 
 type (
@@ -41,7 +41,7 @@ type (
 	jobs        scope
 )
 
-// Tenant returns the handle of a tenant, whether or not it exists. An id that no tenant can have is NotFound.
+// Tenant returns a handle on a tenant, which need not exist. It returns NotFound for an invalid id.
 func (db *DB) Tenant(id tracker.TenantID) (*Tenant, error) {
 	if !tracker.ValidID(string(id)) {
 		return nil, tracker.Missing("tenant")
@@ -51,12 +51,12 @@ func (db *DB) Tenant(id tracker.TenantID) (*Tenant, error) {
 	return &Tenant{scope{db: &bound, id: id, keys: layout.Keys{Tenant: id}}}, nil
 }
 
-// As returns the same handle for changes that somebody makes; the histories of issues name them.
+// As returns a handle whose changes have the given author in the histories of issues.
 func (t *Tenant) As(by string) *Tenant {
 	as := *t
 	as.by = by
 	return &as
 }
 
-// ID returns the tenant that the handle is bound to.
+// ID returns the id of the tenant.
 func (t *Tenant) ID() tracker.TenantID { return t.id }

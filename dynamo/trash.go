@@ -18,19 +18,19 @@ import (
 	"issuegrid/tracker"
 )
 
-// trashMargin is how much longer the long texts of a deleted issue stay than the issue itself, because
-// DynamoDB removes items in no order.
+// trashMargin is how much longer the long texts of a deleted issue are kept than the issue, because DynamoDB
+// removes expired items in no particular order.
 const trashMargin = 24 * time.Hour
 
-// DeleteIssue puts an issue into the trash, from which RestoreIssue takes it back for a time
-// (Settings.KeepTrash). All of its index entries are removed: with the document while they fit into its
-// transaction, else after it; an entry that a crash leaves behind is a ghost, which readers skip. Without an
-// expected version it starts again when somebody else changes the issue meanwhile.
+// DeleteIssue moves an issue to the trash, from which RestoreIssue can restore it within Settings.KeepTrash.
+// It removes all index entries of the issue: those that fit in the transaction of the document, and the
+// others after it. Readers skip the entries that a crash leaves. Without an expected version it retries on
+// conflict.
 func (t *Tenant) DeleteIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error {
 	return trash(t.scope).delete(ctx, id, expectedVersion, false)
 }
 
-// PurgeIssue removes an issue for good, with its history. It takes one from the trash, too.
+// PurgeIssue permanently removes an issue and its history, also one in the trash.
 func (t *Tenant) PurgeIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error {
 	return trash(t.scope).delete(ctx, id, expectedVersion, true)
 }
@@ -44,10 +44,9 @@ func (t trash) delete(ctx context.Context, id tracker.IssueID, expectedVersion *
 	return err
 }
 
-// errIssueChanged is the refusal of a write that follows from a version of an issue, or of its item in the
-// trash, that is not the one there any more.
-var errIssueChanged = &tracker.Error{Code: tracker.Conflict, Message: "another change was made first; " +
-	"try again"}
+// errIssueChanged is returned by a write that requires an outdated version of an issue or of its item in the
+// trash.
+var errIssueChanged = &tracker.Error{Code: tracker.Conflict, Message: "somebody else was faster; try again"}
 
 func (t trash) deleteNow(ctx context.Context, id tracker.IssueID, expectedVersion *int64,
 	forGood bool) error {
@@ -68,7 +67,7 @@ func (t trash) deleteNow(ctx context.Context, id tracker.IssueID, expectedVersio
 	}
 }
 
-// deleteVersion removes a version of an issue; errIssueChanged when it has another one.
+// deleteVersion removes a version of an issue. It returns errIssueChanged if the issue has another version.
 func (t trash) deleteVersion(ctx context.Context, old *tracker.Issue, forGood bool) error {
 	had, err := reader(t).entriesNow(ctx, old.ID)
 	if err != nil {
@@ -101,7 +100,7 @@ func (t trash) deleteVersion(ctx context.Context, old *tracker.Issue, forGood bo
 	if len(rest.Writes) == 0 && !old.Indexing && !forGood {
 		return nil
 	}
-	// It is gone. The rest is removed even if the client goes away.
+	// The issue is deleted. Remove the rest even if the client disconnects.
 	ctx, cancel := completing(ctx)
 	defer cancel()
 	gone := func(x *client.Transaction) {
@@ -109,25 +108,25 @@ func (t trash) deleteVersion(ctx context.Context, old *tracker.Issue, forGood bo
 		x.Check(t.db.table, t.keys.Trash(old.ID),
 			client.Condition{Expression: "version >= :version AND attribute_not_exists(kept)",
 				Values: layout.Item{":version": layout.N(old.Version + 1)}, Otherwise: client.ErrStale})
-		t.noDocument(old.ID)(x) // an import may have made it again
+		t.noDocument(old.ID)(x) // an import may have created it again
 	}
 	if forGood {
 		gone = t.noDocument(old.ID)
 	}
 	_ = t.db.writeGuarded(ctx, &rest, gone)
-	// what was written while the entries were read, and of the history
+	// entries written while they were being read, and the history
 	_ = t.sweep(ctx, old.ID, forGood, gone)
 	return nil
 }
 
-// noDocument is the guard of what is removed because an issue is gone.
+// noDocument returns a guard for removals that require that the issue does not exist.
 func (t trash) noDocument(id tracker.IssueID) func(*client.Transaction) {
 	return func(x *client.Transaction) {
 		x.Check(t.db.table, t.keys.IssueItem(id), client.MustNotExist(client.ErrStale))
 	}
 }
 
-// sweep removes the entries of an issue that has no document, and when for good, everything else.
+// sweep removes the entries of an issue that has no document, and if forGood is set, all its other items.
 func (t trash) sweep(ctx context.Context, id tracker.IssueID, forGood bool,
 	gone func(*client.Transaction)) error {
 	prefix := t.keys.EntryPrefix(id.Project)
@@ -146,9 +145,9 @@ func (t trash) sweep(ctx context.Context, id tracker.IssueID, forGood bool,
 	return t.db.writeGuarded(ctx, &x, gone)
 }
 
-// purgeTrash removes an issue that is in the trash for good; NotFound if it is not. First goes what it could
-// be restored from, because an issue that is restored while its texts are being removed would have lost them.
-// What a crash leaves of it expires. errIssueChanged when it was restored or removed meanwhile.
+// purgeTrash permanently removes an issue from the trash. It returns NotFound if it is not there, and
+// errIssueChanged if it was restored or removed meanwhile. The item in the trash is removed first, because an
+// issue restored while its long texts are being removed would lose them. What remains after a crash expires.
 func (t trash) purgeTrash(ctx context.Context, id tracker.IssueID) error {
 	old, err := reader(t).trashed(ctx, id)
 	if err != nil {
@@ -174,7 +173,7 @@ func (t trash) purgeTrash(ctx context.Context, id tracker.IssueID) error {
 	return nil
 }
 
-// encodeTrash is the document of an issue as the trash keeps it, with the version that the deletion made.
+// encodeTrash returns the item of a deleted issue in the trash, with the version created by the deletion.
 func (t trash) encodeTrash(old *tracker.Issue) layout.Item {
 	m := t.keys.EncodeIssue(old)
 	m[layout.AttrSK] = layout.S(t.keys.Trash(old.ID).SK)
@@ -190,7 +189,7 @@ func (t trash) encodeTrash(old *tracker.Issue) layout.Item {
 	return m
 }
 
-// trashed returns a deleted issue; NotFound if it is not in the trash, or not any more.
+// trashed returns a deleted issue. It returns NotFound if the issue is not in the trash.
 func (t reader) trashed(ctx context.Context, id tracker.IssueID) (*tracker.Issue, error) {
 	if !id.Valid() {
 		return nil, tracker.Missing("issue in the trash")
@@ -207,8 +206,8 @@ func (t reader) trashed(ctx context.Context, id tracker.IssueID) (*tracker.Issue
 
 var errRestored = &tracker.Error{Code: tracker.Conflict, Message: "the issue was already restored"}
 
-// RestoreIssue takes an issue out of the trash, as it was, but for what its project has no field for any
-// more. NotFound if it is not there, or has been there for too long.
+// RestoreIssue restores an issue from the trash. Values of deleted fields are lost. It returns NotFound if
+// the issue is not in the trash or has expired.
 func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue,
 	error) {
 	ctx, cancel, err := t.db.inTime(ctx, d)
@@ -248,14 +247,14 @@ func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.Is
 	if err := t.keepTexts(ctx, old); err != nil {
 		return nil, err
 	}
-	left, err := reader(t).entriesNow(ctx, id) // by a crash when it was deleted
+	left, err := reader(t).entriesNow(ctx, id) // left by a crash during the deletion
 	if err != nil {
 		return nil, err
 	}
 	if err := t.numberIsFree(ctx, old); err != nil {
 		return nil, err
 	}
-	if !d.Read.IsZero() { // a field that another server has made meanwhile must not lose its value
+	if !d.Read.IsZero() { // must not lose the value of a field that another server has just created
 		if d, err = reader(t).readDefinition(ctx, id.Project); err != nil {
 			return nil, err
 		}
@@ -284,8 +283,8 @@ func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.Is
 	return c.after, nil
 }
 
-// numberIsFree looks whether another issue has got the number of a deleted one, which only an import can have
-// given it.
+// numberIsFree returns Conflict if another issue has the number of a deleted one. Only an import can assign
+// it again.
 func (t trash) numberIsFree(ctx context.Context, old *tracker.Issue) error {
 	keys, err := reader(t).withNumber(ctx, old.ID.Project, old.Num)
 	if err != nil {
@@ -300,7 +299,7 @@ func (t trash) numberIsFree(ctx context.Context, old *tracker.Issue) error {
 	return nil
 }
 
-// withNumber are the keys of the issues that the index has under a number.
+// withNumber returns the keys of the index entries with a number.
 func (t reader) withNumber(ctx context.Context, p tracker.ProjectID, num int64) ([]columns.IndexKey, error) {
 	at := sortkey.Num(num)
 	page, err := t.queryKeys(ctx, columns.KeyQuery{Project: p, Column: tracker.ColumnNum, From: at,
@@ -308,8 +307,9 @@ func (t reader) withNumber(ctx context.Context, p tracker.ProjectID, num int64) 
 	return page.Keys, err
 }
 
-// keepTexts sees to it that the long texts of an issue in the trash do not expire (I6). What it notes there
-// first keeps who has deleted the issue from making them expire later.
+// keepTexts makes sure that the long texts of an issue in the trash do not expire (I6). It first sets an
+// attribute of the trash item that prevents the deletion, which may still be running, from making them
+// expire.
 func (t trash) keepTexts(ctx context.Context, old *tracker.Issue) error {
 	all := t.keys.LongKeys(old)
 	if len(all) == 0 {
@@ -336,7 +336,7 @@ func (t trash) keepTexts(ctx context.Context, old *tracker.Issue) error {
 	return t.db.writeGuarded(ctx, &x, nil)
 }
 
-// ListTrash returns a page of a project's trash, the last deleted first.
+// ListTrash returns a page of a project's trash, the most recently deleted first.
 func (t *Tenant) ListTrash(ctx context.Context, p tracker.ProjectID,
 	q ListQuery) (page []Listed[tracker.IssueID], more bool, err error) {
 	if !tracker.ValidID(string(p)) {
@@ -345,7 +345,7 @@ func (t *Tenant) ListTrash(ctx context.Context, p tracker.ProjectID,
 	return list(ctx, t.db, t.keys.TrashOf(p), q, t.keys.ParseIssue)
 }
 
-// Trash returns deleted issues in the order of ids, nil where one is not in the trash, or not any more.
+// Trash returns deleted issues in the order of ids, nil for those that are not in the trash.
 func (t *Tenant) Trash(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Trashed, error) {
 	all := make([]layout.Key, len(ids))
 	for i, id := range ids {

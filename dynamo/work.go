@@ -14,40 +14,40 @@ import (
 	"issuegrid/tracker"
 )
 
-// work is the jobs of a project, and how far they are: one item, so that a job begins with the change that it
-// is about. All open jobs go the same way, together: when no server can have a definition from before the
-// change any more, over all issues by number. Who changes an issue meanwhile does it by the definition as it
-// is now, so that no issue needs a second look. A job that is added makes it begin again.
+// work contains the jobs of a project and their progress. It is one item, so that a job can be created in the
+// transaction of the change that requires it. All open jobs share one pass over all issues by number. The
+// pass starts when no server can still use a definition from before the change. Meanwhile, other changes of
+// issues use the current definition, so that no issue has to be visited twice. Adding a job restarts the
+// pass.
 type work struct {
 	version int64
-	jobs    []tracker.Job // the newest first
-	// at is the number of the last issue that was dealt with.
+	jobs    []tracker.Job // newest first
+	// at is the number of the last issue processed.
 	at int64
-	// trash is the position in the trash from which on issues are still to be dealt with, nil for all of
-	// them; trashOf is the job that is looking there, and empty where values are converted.
+	// trash is the position in the trash of the next issue to process, nil for the start. trashOf is the job
+	// that is checking the trash, and empty if values are being converted.
 	trash   []byte
 	trashOf string
-	// since is when whoever is at it found the last job, so that its change was made before; zero until then.
+	// since is when the owner first saw the newest job, and so after its change was made; zero until then.
 	since time.Time
-	// owner is who is at it, until that time.
+	// owner is the server that is running the jobs; its lease ends at until.
 	owner string
 	until time.Time
 }
 
 const (
-	// maxJobs is how many jobs a project keeps that have ended, and how many may be open.
+	// maxJobs is the maximum number of finished jobs that a project keeps, and of open jobs.
 	maxJobs = 20
-	// maxProblems is how many problems the jobs of a project keep together, those of the newest first,
-	// because they are in one item.
+	// maxProblems is the maximum number of problems that the jobs of a project keep together, those of the
+	// newest jobs first. It is limited because they share one item.
 	maxProblems = 300
 )
 
-// leaseTime is how long a server that is at the jobs of a project may be silent before another one takes them
+// leaseTime is how long a server running the jobs of a project may be silent before another server takes
 // over.
 const leaseTime = 30 * time.Second
 
-// errProjectChanged is the refusal of a write that follows from a version of a project, or of its jobs,
-// that is not the one there any more.
+// errProjectChanged is returned by a write that requires an outdated version of a project or of its jobs.
 var errProjectChanged = &tracker.Error{Code: tracker.Conflict,
 	Message: "another request is changing the project; try again"}
 
@@ -55,7 +55,7 @@ func (w *work) open() bool {
 	return slices.ContainsFunc(w.jobs, func(j tracker.Job) bool { return j.Open() })
 }
 
-// idle tells that there are jobs which nobody is at.
+// idle reports whether there are open jobs that no server is running.
 func (w *work) idle(now time.Time) bool { return w.open() && !w.until.After(now) }
 
 // addJob adds a job to the work of a project.
@@ -89,15 +89,15 @@ func (t definer) addJob(x *client.Transaction, d *tracker.Definition, w *work, j
 			return ended < 0 && !j.Open()
 		})
 	}
-	next.at, next.since, next.owner = 0, time.Time{}, "" // whoever was at it begins again
-	if next.trashOf == "" {                              // a job that is looking there goes on
+	next.at, next.since, next.owner = 0, time.Time{}, "" // the owner starts over
+	if next.trashOf == "" {                              // a job that is checking the trash continues
 		next.trash = nil
 	}
 	putWork(scope(t), x, d.Project.ID, w, &next)
 	return nil
 }
 
-// putWork replaces the work that was read.
+// putWork adds a write that replaces was, the work that was read, by next.
 func putWork(t scope, x *client.Transaction, p tracker.ProjectID, was, next *work) {
 	is := client.MustNotExist(errProjectChanged)
 	next.version = 1
@@ -115,7 +115,7 @@ func putWork(t scope, x *client.Transaction, p tracker.ProjectID, was, next *wor
 	x.Put(t.db.table, encodeWork(t.keys, p, next), is)
 }
 
-// saveWork does so alone.
+// saveWork replaces the work in a transaction with no other write.
 func saveWork(ctx context.Context, t scope, p tracker.ProjectID, was, next *work) error {
 	var x client.Transaction
 	putWork(t, &x, p, was, next)
@@ -160,7 +160,7 @@ func encodeWork(k layout.Keys, p tracker.ProjectID, w *work) layout.Item {
 
 func decodeWork(p tracker.ProjectID, m layout.Item) *work {
 	at := func(m layout.Item, name string) time.Time {
-		// jobs that are damaged must not keep a project from being read
+		// damaged jobs must not make a project unreadable
 		at, _ := time.Parse(time.RFC3339Nano, layout.GetS(m, name))
 		return at
 	}
@@ -191,8 +191,8 @@ func decodeWork(p tracker.ProjectID, m layout.Item) *work {
 	return w
 }
 
-// checking is the job that is looking at values: the one that is in the trash already, so that nothing there
-// is looked at twice, else the newest. Nil if there is none.
+// checking returns the job that is checking values: the job that is already in the trash, so that no issue
+// there is checked twice, otherwise the newest one. It returns nil if there is none.
 func (w *work) checking() (found *tracker.Job) {
 	for i := range w.jobs {
 		if j := &w.jobs[i]; j.Status == tracker.JobChecking && (found == nil || j.ID == w.trashOf) {
@@ -202,7 +202,7 @@ func (w *work) checking() (found *tracker.Job) {
 	return found
 }
 
-// addProblems adds problems to a job that is running, the newest.
+// addProblems adds problems to the newest running job.
 func (w *work) addProblems(problems []tracker.Problem) {
 	for i := range w.jobs {
 		if j := &w.jobs[i]; j.Status == tracker.JobRunning {
