@@ -1,26 +1,27 @@
-// Package check verifies the invariants of the table (I1 to I6 of package dynamo), and mends what can be
-// derived from the documents. Start with Run. It reads items as they are, by dynamo.Inside, and changes
-// nothing but by a finding.
+// Package check verifies the invariants of the table (I1 to I6 of package dynamo), and repairs what can be
+// derived from the documents. Start with Run. It reads raw items through dynamo.Inside, and writes only to
+// repair a finding.
 //
-// Run looks at every item of the table, or of one tenant or project, while others go on to read and write it:
+// Run checks every item of the table, or of one tenant or project, while clients continue to read and write:
 //
-//  1. Segments of the table are scanned in parallel. What is read of one partition is judged as soon as the
-//     scan leaves it: an issue is compared with its entries, its long texts and its history, a project with
-//     its fields. A scan is no snapshot, so that whatever seems wrong is read again at once, consistently.
-//  2. What still seems wrong is suspect, and is read once more at the end, after a pause (Options.Settle).
-//     Only what is wrong both times is a finding: what a writer was in the midst of is not.
-//  3. Projects are compared with their counters, guards and tenants at the end, when all were seen.
+//  1. It scans segments of the table in parallel. When the scan has passed a partition, its items are checked:
+//     an issue is compared with its entries, its long texts and its history, a project with its fields. Since
+//     a scan is not a snapshot, a partition with findings is read again immediately and consistently.
+//  2. If it still has findings, the partition is a suspect, and is read once more at the end, after a pause
+//     (Options.Settle). Only findings present both times are reported. This excludes changes that were in
+//     progress.
+//  3. Projects are compared with their counters, guards and tenants at the end of the scan.
 //
-// With Repair each finding is mended from the documents by transactions that check that what was seen is
-// still so, and looked at again after that. An example: the scan brings issue p1.x of version 7 and no item
-// `acme/xvalue-p1.f1`, though its document has a value of f1. A second look finds the same; so does the
-// third. Repair puts the entry in a transaction which checks that the version is 7. If it is not, the look
-// after it decides anew.
+// With Repair, each finding is repaired from the documents by transactions conditional on the items that were
+// read, and the partition is checked again. For example, the scan returns version 7 of issue p1.x and no item
+// `acme/xvalue-p1.f1`, although the document has a value of f1. The second and the third read find the same.
+// Repair puts the entry in a transaction with the condition that the version is 7. If the condition fails,
+// the next read decides again.
 //
-// In memory are, for each segment, a page of the scan and the keys, references and digests of one partition;
-// for each project its key, its counter, a bit for each issue number (numbers), and the guard of its key; the
-// last used definitions; and up to maxSuspects suspects: more are dealt with in between. The contents of long
-// texts are not kept, but for the one that is being read.
+// The check keeps in memory: for each segment, a page of the scan and the keys, references and digests of one
+// partition; for each project its key, its counter, a bit for each issue number (numbers), and the guard of
+// its key; the most recently used definitions; and up to maxSuspects suspects, which are processed early when
+// there are more. It does not keep the contents of long texts, except for the text being read.
 package check
 
 import (
@@ -40,47 +41,45 @@ import (
 	"issuegrid/tracker"
 )
 
-// Options say what to check.
+// Options specifies what to check.
 type Options struct {
-	// Tenant and Project narrow the check; empty ones do not. A Project needs its Tenant.
+	// Tenant and Project restrict the check, unless they are empty. Project requires Tenant.
 	Tenant  tracker.TenantID
 	Project tracker.ProjectID
-	// Repair mends what can be derived from the documents.
+	// Repair repairs what can be derived from the documents.
 	Repair bool
-	// Segments is how many segments of the table are scanned side by side; 0 is DefaultSegments.
+	// Segments is the number of segments of the table scanned in parallel. 0 means DefaultSegments.
 	Segments int
-	// Settle is how long to wait before what seems wrong is looked at for the last time.
+	// Settle is the pause before suspects are read for the last time.
 	Settle time.Duration
 }
 
-// What Options stand for when they say nothing, and a good pause.
+// DefaultSegments is the default of Options.Segments, and DefaultSettle a suitable Options.Settle.
 const (
 	DefaultSegments = 4
 	DefaultSettle   = 5 * time.Second
 )
 
 const (
-	// underWay is how long a change may be in the midst of its steps before it is taken for one that a crash
-	// has broken off.
+	// underWay is how long a change may take before it is assumed to have been interrupted by a crash.
 	underWay = 2 * dynamo.IndexTime
-	// orphanAge is how old a long text must be that nobody refers to before it is taken for one that a crash
-	// has left.
+	// orphanAge is the age from which a long text without references is assumed to be left by a crash.
 	orphanAge = time.Hour
-	// maxSuspects is how many suspects are kept before they are dealt with.
+	// maxSuspects is the number of suspects after which they are processed before the scan continues.
 	maxSuspects = 10_000
-	// keptDefinitions is how many definitions of projects are kept.
+	// keptDefinitions is the number of cached definitions of projects.
 	keptDefinitions = 1024
 )
 
-// Progress says how far a check is.
+// Progress is the progress of a check.
 type Progress struct {
 	Stage Stage
-	// Done of Total items or suspects. The total of items is an estimate: DynamoDB counts them a few times a
-	// day.
+	// Done of Total items or suspects. The total number of items is an estimate, because DynamoDB updates it
+	// only a few times a day.
 	Done, Total int
 }
 
-// Stage is what a check is doing.
+// Stage is the current activity of a check.
 type Stage string
 
 // The stages of a check.
@@ -89,7 +88,7 @@ const (
 	StageAgain Stage = "Looking again"
 )
 
-// checker is a check under way.
+// checker is the state of a running check.
 type checker struct {
 	db          dynamo.Inside
 	options     Options
@@ -106,8 +105,8 @@ type checker struct {
 	suspects []*suspect
 }
 
-// Run verifies the invariants of the table, and with Repair mends what it can. A report comes with an error,
-// too: it says what was found until then. progress may be nil; it is never called twice at a time.
+// Run verifies the invariants of the table, and with Repair repairs what it can. It returns the report up to
+// that point also with an error. progress may be nil; Run does not call it concurrently.
 func Run(ctx context.Context, db *dynamo.DB, o Options, progress func(Progress)) (*Report, error) {
 	if o.Segments <= 0 {
 		o.Segments = DefaultSegments
@@ -148,8 +147,9 @@ func (c *checker) run(ctx context.Context) error {
 	return c.confirmAll(ctx)
 }
 
-// scan reads a segment and judges its partitions. A scan brings the items of a partition one behind the
-// other; if it did not, a part of one would be taken for the whole, and the second look would show the whole.
+// scan reads a segment and checks its partitions. It relies on a scan returning the items of a partition
+// consecutively. If it did not, it would check an incomplete partition, and the second read would correct the
+// result.
 func (c *checker) scan(ctx context.Context, segment int) error {
 	in := &dynamodb.ScanInput{TableName: aws.String(c.db.Table()), Segment: aws.Int32(int32(segment)),
 		TotalSegments:          aws.Int32(int32(c.options.Segments)),
@@ -180,8 +180,8 @@ func (c *checker) scan(ctx context.Context, segment int) error {
 	}
 }
 
-// filter lets only the items of the tenant or the project come over the network. They are all read, and paid
-// for.
+// filter returns a filter expression that returns only items of the tenant or the project. The scan still
+// reads, and Amazon charges for, all items.
 func (c *checker) filter() (*string, layout.Item) {
 	if c.options.Tenant == "" {
 		return nil, nil
@@ -206,17 +206,17 @@ func (c *checker) scanned(n int) {
 	c.progress(Progress{StageScan, c.report.Items, max(c.total, c.report.Items+1)})
 }
 
-// partition is what was read of a table partition.
+// partition contains the items that were read of a table partition.
 type partition interface {
-	// add takes an item, in the order of the sort keys.
+	// add adds an item. It is called in the order of the sort keys.
 	add(m layout.Item)
-	// judge says what is wrong. The definition of a project may be an old one unless fresh.
+	// judge returns the findings. Unless fresh is set, it may use a cached definition of the project.
 	judge(ctx context.Context, fresh bool) ([]Finding, error)
-	// seen notes what the rest of the check needs to know, once in a check.
+	// seen records what the rest of the check needs. It is called once in a check.
 	seen()
-	// moved tells whether there is another version now than there was when it was read.
+	// moved reports whether the version has changed since the partition was read.
 	moved(ctx context.Context) (bool, error)
-	// mend sets right what the findings of one kind say, unless something is not any more as it was read.
+	// mend repairs the findings of one kind, on condition that the items are unchanged since they were read.
 	mend(ctx context.Context, kind FindingKind, all []Finding) error
 }
 
@@ -239,8 +239,8 @@ func (c *checker) open(pk string) partition {
 	return &single
 }
 
-// judge takes what the scan has brought of a partition. What seems wrong becomes a suspect when a consistent
-// look says the same.
+// judge checks the scanned items of a partition. A partition with findings becomes a suspect if a consistent
+// read has findings, too.
 func (c *checker) judge(ctx context.Context, pk string, p partition, size int) error {
 	if p == nil {
 		return nil
@@ -258,8 +258,8 @@ func (c *checker) judge(ctx context.Context, pk string, p partition, size int) e
 	return c.suspect(ctx, &partitionSubject{c: c, pk: pk})
 }
 
-// definition returns the definition of a project, also of one that was deleted and is being removed; nil if
-// there is no such project.
+// definition returns the definition of a project, also of a deleted one that is being removed. It returns nil
+// if there is no such project.
 func (c *checker) definition(ctx context.Context, t *dynamo.InsideTenant, p tracker.ProjectID,
 	fresh bool) (*tracker.Definition, error) {
 	at := t.Keys.Project(p)

@@ -13,24 +13,24 @@ import (
 	"issuegrid/tracker"
 )
 
-// subject is something that is judged as one, and can be looked at again.
+// subject is a unit of checking that can be read again.
 type subject interface {
-	// look reads it consistently and says what is wrong.
+	// look reads the subject consistently and returns its findings.
 	look(ctx context.Context) ([]Finding, error)
-	// mend sets right what the findings of one kind say, all of which the last look has brought. A refusal
-	// because something is not any more as it was then is a Conflict or client.ErrStale.
+	// mend repairs the findings of one kind, all of which were returned by the last look. It returns Conflict
+	// or client.ErrStale if an item has changed since then.
 	mend(ctx context.Context, kind FindingKind, all []Finding) error
 }
 
-// suspect is a subject with what was wrong with it.
+// suspect is a subject with the findings of its previous look.
 type suspect struct {
 	subject
 	was []Finding
-	// reported are findings of it that are in the report and could not be mended.
+	// reported contains the findings that are in the report and could not be repaired.
 	reported []Finding
 }
 
-// suspect looks at a subject that seemed to be wrong. If it still does, it is kept for the last look.
+// suspect reads a subject with findings again. If it still has any, it is kept for the last look.
 func (c *checker) suspect(ctx context.Context, s subject) error {
 	findings, err := s.look(ctx)
 	if err != nil || len(findings) == 0 {
@@ -46,7 +46,7 @@ func (c *checker) suspect(ctx context.Context, s subject) error {
 	return nil
 }
 
-// confirmAll looks at the suspects for the last time, and mends them.
+// confirmAll checks the suspects for the last time, and repairs them.
 func (c *checker) confirmAll(ctx context.Context) error {
 	c.mu.Lock()
 	suspects := c.suspects
@@ -56,14 +56,13 @@ func (c *checker) confirmAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// A bulk write may have been about to write the document of an entry that had none. So what was mended is
-	// looked at once more, in its turn.
+	// A bulk write may have been about to write the document of an entry that had none. So check the repaired
+	// subjects once more, after another pause.
 	_, err = c.again(ctx, mended, c.verify)
 	return err
 }
 
-// again lets some time pass and then does each of the suspects, side by side. It returns those that were
-// mended.
+// again pauses and then calls each for the suspects in parallel. It returns those that were repaired.
 func (c *checker) again(ctx context.Context, suspects []*suspect,
 	each func(context.Context, *suspect) (mended bool, err error)) ([]*suspect, error) {
 	if len(suspects) == 0 {
@@ -92,7 +91,7 @@ func (c *checker) again(ctx context.Context, suspects []*suspect,
 	return mended, group.Wait()
 }
 
-// confirm takes for findings what was wrong before and still is.
+// confirm reports the findings that are present again.
 func (c *checker) confirm(ctx context.Context, s *suspect) (bool, error) {
 	now, err := s.look(ctx)
 	if err != nil {
@@ -105,7 +104,7 @@ func (c *checker) confirm(ctx context.Context, s *suspect) (bool, error) {
 	return c.conclude(ctx, s, now, findings)
 }
 
-// verify takes for findings what is wrong behind a repair.
+// verify reports the findings that are present after a repair.
 func (c *checker) verify(ctx context.Context, s *suspect) (bool, error) {
 	now, err := s.look(ctx)
 	if err != nil {
@@ -116,13 +115,13 @@ func (c *checker) verify(ctx context.Context, s *suspect) (bool, error) {
 	}))
 }
 
-// conclude mends a subject if that is asked for, and tells the findings.
+// conclude repairs a subject, if requested, and reports the findings.
 func (c *checker) conclude(ctx context.Context, s *suspect, now, findings []Finding) (mended bool,
 	err error) {
 	left := now
 	if c.options.Repair {
 		left, mended, err = c.mend(ctx, s, now)
-		for _, f := range left { // what only came to light by mending
+		for _, f := range left { // findings that became visible by repairing others
 			if f.Kind.mends() && !contains(now, f) {
 				findings = append(findings, f)
 			}
@@ -139,10 +138,11 @@ func (c *checker) conclude(ctx context.Context, s *suspect, now, findings []Find
 	return mended, err
 }
 
-// mendRounds is more than there are kinds to be mended one behind the other.
+// mendRounds is larger than the number of kinds that can be repaired one after another.
 const mendRounds = 20
 
-// mend mends what it can of a subject, a kind at a time, and looks again after each. It returns what is left.
+// mend repairs a subject as far as possible, one kind at a time, and checks it after each. It returns the
+// remaining findings.
 func (c *checker) mend(ctx context.Context, s *suspect, now []Finding) (left []Finding, mended bool,
 	err error) {
 	for range mendRounds {
@@ -165,7 +165,7 @@ func (c *checker) mend(ctx context.Context, s *suspect, now []Finding) (left []F
 	return now, mended, nil
 }
 
-// first picks the findings of the kind that is to be mended first.
+// first returns the findings of the kind to be repaired first.
 func first(all []Finding) (FindingKind, []Finding) {
 	mends := slices.DeleteFunc(slices.Clone(all), func(f Finding) bool { return !f.Kind.mends() })
 	if len(mends) == 0 {
@@ -181,18 +181,18 @@ func contains(all []Finding, f Finding) bool {
 	return slices.ContainsFunc(all, func(g Finding) bool { return g.same() == f.same() })
 }
 
-// partitionSubject is a table partition that is to be looked at again.
+// partitionSubject is a table partition to be read again.
 type partitionSubject struct {
 	c    *checker
 	pk   string
 	last partition
 }
 
-// maxLooks is how often a partition is read again because a writer was faster.
+// maxLooks is how often a partition is read again because it changed while it was read.
 const maxLooks = 10
 
-// look reads the partition until there is the same version before and after: a Query is no snapshot either.
-// One that is never at rest has nothing wrong that its writers do not see.
+// look reads the partition until its version is the same before and after, because a Query is not a snapshot
+// either. A partition that keeps changing has no findings: its writers would notice any damage.
 func (s *partitionSubject) look(ctx context.Context) ([]Finding, error) {
 	for range maxLooks {
 		s.last = s.c.open(s.pk)

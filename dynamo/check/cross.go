@@ -13,7 +13,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// crossCheck compares the projects with what is not in their partitions. What seems wrong becomes a suspect.
+// crossCheck compares the projects with items outside their partitions. Those with findings become suspects.
 func (c *checker) crossCheck(ctx context.Context) error {
 	var subjects []subject
 	claims := map[layout.Key]*guardSubject{}
@@ -65,7 +65,7 @@ func (c *checker) crossCheck(ctx context.Context) error {
 	return nil
 }
 
-// sortedKeysBy are the keys of a map of keys in order.
+// sortedKeysBy returns the keys of a map in order.
 func sortedKeysBy[V any](m map[layout.Key]V) []layout.Key {
 	out := make([]layout.Key, 0, len(m))
 	for k := range m {
@@ -84,7 +84,7 @@ type guardSubject struct {
 	projects []tracker.ProjectID
 	there    bool // one of them owns the guard
 
-	// what the last look has brought
+	// results of the last look
 	guard  layout.Item
 	owner  layout.Item // the project that owns the guard; nil if there is none
 	claims []layout.Item
@@ -107,7 +107,7 @@ func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
 	if found, err = s.t.Inside.Get(ctx, append(all, s.t.Keys.Counter(owner)), true); err != nil {
 		return nil, err
 	}
-	rest := found[len(all)] // what is left of the owner, if its item is lost
+	rest := found[len(all)] // any remaining item of the owner, if the project item is lost
 	var ids []string
 	for _, m := range found[:len(all)] {
 		if m == nil {
@@ -129,14 +129,14 @@ func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
 	case len(s.claims) == 1 && !owned:
 		return []Finding{{Kind: KindGuard, Key: at, Detail: "the project " + ids[0]}}, nil
 	case len(s.claims) == 0 && s.guard != nil &&
-		(s.owner != nil || rest == nil): // a project that is lost needs it when it comes back
+		(s.owner != nil || rest == nil): // a lost project needs it when it is restored
 		return []Finding{{Kind: KindGuardStray, Key: at, Detail: "of the project " +
 			layout.GetS(s.guard, "owner")}}, nil
 	}
 	return nil, nil
 }
 
-// mend gives the guard to the project, or removes it.
+// mend assigns the guard to the project, or removes it.
 func (s *guardSubject) mend(ctx context.Context, kind FindingKind, _ []Finding) error {
 	db := s.t.Inside
 	at := s.t.Keys.ProjectKeyGuard(s.key)
@@ -179,7 +179,7 @@ func (s *counterSubject) look(ctx context.Context) ([]Finding, error) {
 	return nil, nil
 }
 
-// mend raises the counter, or makes it.
+// mend raises or creates the counter.
 func (s *counterSubject) mend(ctx context.Context, _ FindingKind, _ []Finding) error {
 	if !s.missing {
 		return s.t.RaiseCounter(ctx, s.id, s.highest)
@@ -192,14 +192,14 @@ func (s *counterSubject) mend(ctx context.Context, _ FindingKind, _ []Finding) e
 	return s.t.Inside.Write(ctx, &x)
 }
 
-// numberSubject is a number that came twice in a project.
+// numberSubject is a number that two issues of a project have.
 type numberSubject struct {
 	t   *dynamo.InsideTenant
 	id  tracker.ProjectID
 	num int64
 }
 
-// look finds the issues by the index, because a check does not keep their ids.
+// look finds the issues in the index, because a check does not keep their ids.
 func (s *numberSubject) look(ctx context.Context) ([]Finding, error) {
 	keys, err := s.t.WithNumber(ctx, s.id, s.num)
 	if err != nil {
@@ -229,7 +229,7 @@ func (s *numberSubject) look(ctx context.Context) ([]Finding, error) {
 
 func (s *numberSubject) mend(context.Context, FindingKind, []Finding) error { return client.ErrStale }
 
-// tenantSubject is a project whose tenant was not seen.
+// tenantSubject is a project whose tenant was not found.
 type tenantSubject struct {
 	t  *dynamo.InsideTenant
 	id tracker.ProjectID

@@ -8,10 +8,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// FindingKind is a kind of what can be wrong with the table.
+// FindingKind is a kind of violation of the invariants.
 type FindingKind string
 
-// The kinds of findings. What each means, and whether it can be mended, is in kinds.
+// The kinds of findings. The variable kinds contains their meanings, and whether they can be repaired.
 const (
 	KindForeign      FindingKind = "key of another tenant"
 	KindKey          FindingKind = "unknown item"
@@ -40,8 +40,8 @@ const (
 	KindGuardStray   FindingKind = "guard without owner"
 )
 
-// kinds are all kinds in the order in which they are reported, and mended: a later one may need an earlier
-// one mended.
+// kinds contains all kinds in the order in which they are reported and repaired. The repair of a kind may
+// require that earlier kinds are repaired.
 var kinds = []struct {
 	kind  FindingKind
 	means string
@@ -84,7 +84,7 @@ var kinds = []struct {
 		"exist, or has another one", true},
 }
 
-// place is where a kind is in kinds.
+// place returns the index of k in kinds.
 func (k FindingKind) place() int {
 	for i := range kinds {
 		if kinds[i].kind == k {
@@ -96,18 +96,18 @@ func (k FindingKind) place() int {
 
 func (k FindingKind) mends() bool { return kinds[k.place()].mends }
 
-// Finding is one thing that is wrong.
+// Finding is a violation of an invariant by an item.
 type Finding struct {
 	Kind FindingKind
-	// Key is that of the item that is wrong, or that is missing.
+	// Key is the key of the damaged or missing item.
 	Key layout.Key
-	// Column is of which column the finding is, where the key does not say it.
+	// Column is the affected column, if the key does not contain it.
 	Column tracker.Column
-	// Detail is for people.
+	// Detail is a description for people.
 	Detail string
 }
 
-// String is the finding as a line of a report.
+// String returns the finding as a line of a report.
 func (f Finding) String() string {
 	text := f.Key.PK + " " + f.Key.SK
 	if f.Column != "" {
@@ -119,40 +119,40 @@ func (f Finding) String() string {
 	return text
 }
 
-// same is what makes a finding the same when one looks again.
+// same returns the part of a finding that identifies it when it is found again.
 func (f Finding) same() Finding {
 	f.Detail = ""
 	return f
 }
 
-// examples is how many findings of a kind a report shows.
+// examples is the maximum number of findings of a kind in a report.
 const examples = 5
 
-// Report is what a check has found.
+// Report is the result of a check.
 type Report struct {
-	// Items, Projects and Issues are how many were looked at; issues are those with a document.
+	// Items, Projects and Issues are the numbers of items, projects and issue documents that were checked.
 	Items, Projects, Issues int
-	// UnderWay is how many issues were not judged because a change of them was being made, or broke off
-	// within the last minutes.
+	// UnderWay is the number of issues not checked because a change of them was in progress, or was
+	// interrupted within the last minutes.
 	UnderWay int
-	// Kinds are the kinds that were found, in an order of their own.
+	// Kinds contains the kinds that were found, in the order of kinds.
 	Kinds []KindReport
 }
 
-// KindReport is what was found of a kind.
+// KindReport is the findings of one kind.
 type KindReport struct {
 	Kind FindingKind
-	// Means says in a sentence what is wrong then.
+	// Means describes the violation in a sentence.
 	Means string
-	// Mends tells that a check with Repair mends it.
+	// Mends reports whether a check with Repair can repair the kind.
 	Mends bool
-	// Found is how many there were, Mended how many of them there are no more.
+	// Found is the number of findings, Mended the number of those that were repaired.
 	Found, Mended int
-	// Examples are the first few.
+	// Examples contains the first few findings.
 	Examples []Finding
 }
 
-// Left is how many findings there still are.
+// Left returns the number of findings that were not repaired.
 func (r *Report) Left() int {
 	left := 0
 	for _, k := range r.Kinds {
@@ -161,7 +161,7 @@ func (r *Report) Left() int {
 	return left
 }
 
-// String is the report for people.
+// String returns the report for people.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Checked %s in %s and %s.\n", plural(r.Items, "item"), plural(r.Projects, "project"),

@@ -10,7 +10,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// judgeGuards looks at the guards of the names of a project's fields, by their keys.
+// judgeGuards reads the guards of the field names of a project by their keys.
 func (p *projectPartition) judgeGuards(ctx context.Context, fresh bool) ([]Finding, error) {
 	all := make([]layout.Key, len(p.fields))
 	for n, f := range p.fields {
@@ -29,8 +29,8 @@ func (p *projectPartition) judgeGuards(ctx context.Context, fresh bool) ([]Findi
 	return out, nil
 }
 
-// mendGuards gives guards to the fields whose names they keep. One that belongs to another field of the
-// project is left to that: two fields have one name.
+// mendGuards assigns the guards of the field names to their fields. If two fields have the same name, the
+// guard of one of them stays.
 func (p *projectPartition) mendGuards(ctx context.Context, all []Finding) error {
 	err := client.ErrStale
 	for _, finding := range all {
@@ -53,7 +53,7 @@ func (p *projectPartition) mendGuards(ctx context.Context, all []Finding) error 
 	return err
 }
 
-// owns tells whether a field has a name.
+// owns reports whether a field has a name.
 func (p *projectPartition) owns(field, name string) bool {
 	for _, f := range p.fields {
 		if string(f.ID) == field && tracker.FoldName(f.Name) == tracker.FoldName(name) {
@@ -93,11 +93,11 @@ func (p *nameGuardPartition) judge(ctx context.Context, fresh bool) ([]Finding, 
 			return nil, err
 		}
 		if d == nil || d.Project.Deleted {
-			// a project that is lost needs it when it comes back, and from one that was deleted a job removes
-			// it
+			// A lost project needs the guard when it is restored. A job removes that of a deleted project.
 			continue
 		}
-		f := d.Field(tracker.FieldID(layout.GetS(m, "owner"))) // likewise one that is lost
+		// a lost field, too, needs the guard when it is restored
+		f := d.Field(tracker.FieldID(layout.GetS(m, "owner")))
 		if f != nil && p.t.Keys.FieldNameGuard(p.place.Project, f.Name) != layout.KeyOf(m) {
 			out = append(out, Finding{Kind: KindGuardStray, Key: layout.KeyOf(m),
 				Detail: "of the field " + layout.GetS(m, "owner")})
@@ -110,7 +110,7 @@ func (p *nameGuardPartition) seen() {}
 
 func (p *nameGuardPartition) moved(context.Context) (bool, error) { return false, nil }
 
-// mend removes a guard of nothing, unless its project has changed since.
+// mend removes an unused guard, unless its project has changed since it was read.
 func (p *nameGuardPartition) mend(ctx context.Context, kind FindingKind, all []Finding) error {
 	if kind != KindGuardStray {
 		return client.ErrStale

@@ -14,7 +14,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// issuePartition is what was read of an issue: its document, or what is left of it in the trash, entries,
+// issuePartition contains what was read of an issue: its document or its item in the trash, its entries, long
 // texts and history.
 type issuePartition struct {
 	c  *checker
@@ -22,24 +22,25 @@ type issuePartition struct {
 	id tracker.IssueID
 
 	doc, trash, marker layout.Item
-	// issue and deleted are the document and that of the trash, nil if they do not decode; damage is what
-	// items alone show.
+	// issue and deleted are the decoded document and item in the trash, nil if they cannot be decoded. damage
+	// contains the findings about single items.
 	issue, deleted *tracker.Issue
 	damage         []Finding
 	entries        map[layout.Key]entryFound
 	texts          texts
-	// last is when the last change was made.
+	// last is the time of the last change.
 	last time.Time
-	// want are the entries that the document asks for, as far as that is known; unknown tells of a column
-	// that it is not. lagging tells that there is a marker of the document's version.
+	// want contains the entries that follow from the document, as far as they can be derived; unknown
+	// contains the columns for which they cannot. lagging is set if there is a marker with the document's
+	// version.
 	want    map[layout.Key]layout.Entry
 	unknown map[tracker.Column]bool
 	lagging bool
-	// migrating tells that a job is at the issues of the project.
+	// migrating is set if a job is processing the issues of the project.
 	migrating bool
 }
 
-// entryFound is what was read of an index entry.
+// entryFound is an index entry that was read.
 type entryFound struct {
 	ss         []byte
 	version    int64
@@ -72,10 +73,10 @@ func (p *issuePartition) add(m layout.Item) {
 	}
 }
 
-// addMore takes a part of a text, or an item of the history.
+// addMore adds a part of a long text or an item of the history.
 func (p *issuePartition) addMore(m layout.Item, sk string) {
 	if name, n, ok := p.t.Keys.ParsePart(p.id.Project, sk); ok {
-		// one that went before it was to expire comes back as no more than that
+		// an update of the expiry of an expired part creates an item with no other attributes
 		if names := partAttributes.unexpected(m); m["v"] != nil || m[layout.AttrExpires] == nil {
 			p.damage = append(p.damage, damaged(m, names)...)
 		}
@@ -100,14 +101,14 @@ func (p *issuePartition) addMore(m layout.Item, sk string) {
 	}
 }
 
-// change notes when a change was made.
+// change records the time of a change.
 func (p *issuePartition) change(m layout.Item, attribute string) {
 	if at, err := time.Parse(time.RFC3339Nano, layout.GetS(m, attribute)); err == nil && at.After(p.last) {
 		p.last = at
 	}
 }
 
-// decode reads a document, and nil if it is not as it is written: nothing follows from it then.
+// decode returns a document, or nil if encoding it again results in another item.
 func (p *issuePartition) decode(m layout.Item, by holder) *tracker.Issue {
 	i, err := p.t.Keys.DecodeIssue(m)
 	if err != nil {
@@ -134,7 +135,7 @@ func (p *issuePartition) decode(m layout.Item, by holder) *tracker.Issue {
 	return i
 }
 
-// trashed gives a document that is written again what it has in the trash.
+// trashed copies the attributes specific to the trash from m to the item encoded again.
 func (p *issuePartition) trashed(m, again layout.Item) {
 	again[layout.AttrSK] = m[layout.AttrSK]
 	for _, name := range []string{"deleted", "by", "kept", layout.AttrExpires} {
@@ -173,7 +174,7 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 		}))
 	switch {
 	case p.migrating:
-		// A job that migrates the issue is not damage; but no job restores a text.
+		// A job that migrates the issue is not damage, but no job restores a lost text.
 		lost := slices.DeleteFunc(p.texts.judge(p.t.Keys.Issue(p.id), now, false,
 			p.holders()...), func(f Finding) bool {
 			return f.Kind != KindText
@@ -185,7 +186,7 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 		out = append(out, p.judgeDocument(d, recent)...)
 	}
 	found := p.texts.judge(p.t.Keys.Issue(p.id), now, !recent, p.holders()...)
-	// who can't be read may refer to it
+	// an item that cannot be read may refer to it
 	if slices.ContainsFunc(p.damage, func(f Finding) bool { return f.Kind == KindItem }) {
 		found = slices.DeleteFunc(found, func(f Finding) bool {
 			return f.Kind == KindOrphan || f.Kind == KindTextStays
@@ -194,11 +195,11 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 	return byKey(append(out, found...)), nil
 }
 
-// recent tells whether a change may still be in the midst of its steps.
+// recent reports whether a change may still be in progress.
 func (p *issuePartition) recent() bool { return p.t.Inside.Now().Sub(p.last).Abs() < underWay }
 
-// holders are those whose texts must be there. Those of an issue go when it has been deleted for long, before
-// its history does.
+// holders returns the items whose long texts must exist. Those of a deleted issue are removed after
+// KeepTrash, before its history is.
 func (p *issuePartition) holders() []holder {
 	switch {
 	case p.trash != nil && !p.t.Inside.Expired(p.trash):
@@ -209,11 +210,11 @@ func (p *issuePartition) holders() []holder {
 	return nil
 }
 
-// judgeGone judges what is left of an issue that has no document.
+// judgeGone checks the remaining items of an issue without a document.
 func (p *issuePartition) judgeGone(recent bool) []Finding {
 	var out []Finding
 	if recent {
-		return nil // deleting it may not be over yet
+		return nil // the deletion may still be in progress
 	}
 	if p.marker != nil {
 		out = append(out, Finding{Kind: KindMarker, Key: layout.KeyOf(p.marker)})
@@ -262,9 +263,9 @@ func (p *issuePartition) judgeDocument(d *tracker.Definition, recent bool) []Fin
 	return out
 }
 
-// judgeValues compares the state and the values with their definitions, and notes of which columns the
-// entries can't be known. Those stay as they are: when the definition of a field is lost or damaged, its
-// entries are right once it is there again.
+// judgeValues compares the state and the values with their definitions, and records the columns whose entries
+// cannot be derived. These entries are not repaired: if the definition of a field is lost or damaged, they
+// are correct again once it is restored.
 func (p *issuePartition) judgeValues(d *tracker.Definition) []Finding {
 	var out []Finding
 	p.unknown = map[tracker.Column]bool{}
@@ -285,20 +286,20 @@ func (p *issuePartition) judgeValues(d *tracker.Definition) []Finding {
 			wrong(KindField, id.Column(), "")
 			continue
 		}
-		if !slices.Contains(tracker.FieldTypes, f.Type) { // a finding of the project
+		if !slices.Contains(tracker.FieldTypes, f.Type) { // reported as a finding of the project
 			p.unknown[id.Column()] = true
 			continue
 		}
 		if err := f.Check(v); err != nil {
 			wrong(KindValue, id.Column(), err.Error())
 		} else if v.Kind == tracker.KindLong && f.Type.Indexed() && !p.texts.has(id.Column(), v.Long()) {
-			p.unknown[id.Column()] = true // the lost text is a finding of its own
+			p.unknown[id.Column()] = true // the lost text is reported separately
 		}
 	}
 	return out
 }
 
-// derive makes the entries that the document asks for (I3).
+// derive sets the entries that follow from the document (I3).
 func (p *issuePartition) derive(d *tracker.Definition) {
 	p.want = map[layout.Key]layout.Entry{}
 	columns := layout.BuiltinColumns()
@@ -319,7 +320,7 @@ func (p *issuePartition) derive(d *tracker.Definition) {
 	}
 }
 
-// seen notes the number, and whether the issue is being changed.
+// seen records the number, and whether a change of the issue is in progress.
 func (p *issuePartition) seen() {
 	if p.doc != nil {
 		p.c.report.Issues++

@@ -19,8 +19,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// differences are the attributes in which an item is not what it is written as again after it was read, in
-// order. That is how an item is known to decode.
+// differences returns the names of the attributes in which an item differs from the one encoded again after
+// decoding, in order. It verifies that an item can be decoded.
 func differences(m, again layout.Item) []string {
 	var out []string
 	for name, av := range m {
@@ -37,7 +37,7 @@ func differences(m, again layout.Item) []string {
 	return out
 }
 
-// sameAttribute compares values; the members of a set have no order.
+// sameAttribute compares values. The members of a set have no order.
 func sameAttribute(a, b types.AttributeValue) bool {
 	x, ok := a.(*types.AttributeValueMemberSS)
 	y, ok2 := b.(*types.AttributeValueMemberSS)
@@ -47,10 +47,11 @@ func sameAttribute(a, b types.AttributeValue) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// attributes says which attributes an item has: the types by names, those that it need not have with a ?.
+// attributes maps the names of an item's attributes to their types. The types of optional attributes end in
+// ?.
 type attributes map[string]string
 
-// unexpected are the attributes that an item should not have, or not of this type, or has not.
+// unexpected returns the names of the attributes that are unknown, have another type, or are missing.
 func (a attributes) unexpected(m layout.Item) []string {
 	var out []string
 	for name, av := range m {
@@ -72,7 +73,7 @@ func typeOf(av types.AttributeValue) string {
 	return strings.TrimPrefix(name, "AttributeValueMember")
 }
 
-// damaged is the finding of an item with unexpected attributes; none if there are none.
+// damaged returns the finding for an item with unexpected attributes, and nothing if there are none.
 func damaged(m layout.Item, names []string) []Finding {
 	if len(names) == 0 {
 		return nil
@@ -81,7 +82,7 @@ func damaged(m layout.Item, names []string) []Finding {
 		Detail: "unexpected attributes: " + strings.Join(names, ", ")}}
 }
 
-// misplaced is the finding of an item whose key is none of its partition's.
+// misplaced returns the finding for an item whose key does not belong in its partition.
 func misplaced(at tracker.TenantID, m layout.Item) Finding {
 	k := layout.KeyOf(m)
 	if other, _, ok := strings.Cut(k.SK, "/"); ok && other != string(at) && tracker.ValidID(other) {
@@ -90,8 +91,7 @@ func misplaced(at tracker.TenantID, m layout.Item) Finding {
 	return Finding{Kind: KindKey, Key: k}
 }
 
-// markerAttributes, counterAttributes and so on are what items have that are not encoded and decoded as a
-// whole.
+// The attributes of items that are not encoded and decoded as a whole.
 var (
 	markerAttributes  = attributes{"version": "N"}
 	counterAttributes = attributes{"n": "N"}
@@ -103,10 +103,10 @@ var (
 	historyMore = attributes{"before": "M?", "after": "M?", layout.AttrExpires: "N"}
 )
 
-// changeKinds are all kinds of changes.
+// changeKinds contains all kinds of changes.
 var changeKinds = []tracker.ChangeKind{tracker.Created, tracker.Updated, tracker.Deleted, tracker.Restored}
 
-// unexpectedInHistory are the unexpected attributes of the n-th item of an entry of a history.
+// unexpectedInHistory returns the unexpected attributes of the n-th item of a history entry.
 func unexpectedInHistory(m layout.Item, n int) []string {
 	want := historyMore
 	if n == 0 {
@@ -134,16 +134,16 @@ func unexpectedInHistory(m layout.Item, n int) []string {
 	return slices.Compact(out)
 }
 
-// singlePartition is a partition whose items are judged one by one: that of a tenant, of a guard, of a change
-// that is made only once, or one of which nothing is known.
+// singlePartition is a partition whose items are checked one by one: that of a tenant, a guard or an
+// idempotency key, or an unknown one.
 type singlePartition struct {
 	c     *checker
-	t     *dynamo.InsideTenant // nil in a place that has none
+	t     *dynamo.InsideTenant // nil if the partition key contains no tenant
 	place layout.Place
 	items []layout.Item
 }
 
-// maxSingle is how many items of such a partition are reported. It has one.
+// maxSingle is the maximum number of items reported of such a partition. A valid one has one item.
 const maxSingle = 100
 
 func (p *singlePartition) add(m layout.Item) {
@@ -183,8 +183,8 @@ func (p *singlePartition) judgeTenant(m layout.Item) []Finding {
 	return judgeAttributes(m, differences(m, layout.EncodeTenant(*t)))
 }
 
-// judgeAttributes tells attributes that can be derived from the others as findings of their own; nothing can
-// be if the others are unexpected.
+// judgeAttributes reports attributes that can be derived from others as separate findings. If the others are
+// unexpected, nothing can be derived.
 func judgeAttributes(m layout.Item, names []string) []Finding {
 	others := slices.DeleteFunc(slices.Clone(names), func(n string) bool {
 		return n == layout.AttrSS || n == layout.AttrHas
@@ -225,7 +225,7 @@ func (p *singlePartition) seen() {
 
 func (p *singlePartition) moved(context.Context) (bool, error) { return false, nil }
 
-// mend sets the sort string of a tenant right.
+// mend corrects the sort string of a tenant.
 func (p *singlePartition) mend(ctx context.Context, kind FindingKind, all []Finding) error {
 	for _, m := range p.items {
 		if kind == KindSortString && layout.KeyOf(m) == all[0].Key {
@@ -237,7 +237,7 @@ func (p *singlePartition) mend(ctx context.Context, kind FindingKind, all []Find
 	return fmt.Errorf("%w: nothing here can be repaired", client.ErrStale)
 }
 
-// byKey puts findings in the order of the keys, because maps have none.
+// byKey sorts findings, because the order of maps is random.
 func byKey(all []Finding) []Finding {
 	slices.SortFunc(all, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Kind.place(), b.Kind.place()), cmp.Compare(a.Key.SK, b.Key.SK),
@@ -246,5 +246,5 @@ func byKey(all []Finding) []Finding {
 	return all
 }
 
-// sortedKeys are the keys of a map in order.
+// sortedKeys returns the keys of a map in order.
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

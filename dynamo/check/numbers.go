@@ -1,10 +1,10 @@
 package check
 
-// numbers is a set of issue numbers, a bit each in pages of 1,024: 13 KB for the first 100,000, and at the
-// worst, when they lie far apart, some 160 bytes a number.
+// numbers is a set of issue numbers: one bit for each number in pages of 1,024. The first 100,000 numbers
+// take 13 KB. In the worst case, when the numbers are far apart, a number takes about 160 bytes.
 type numbers map[int64]*[1024 / 64]uint64
 
-// add puts a number into the set; false if it is there already.
+// add adds a number. It returns false if the set already contains it.
 func (s numbers) add(num int64) bool {
 	page := s[num>>10]
 	if page == nil {

@@ -15,17 +15,17 @@ import (
 type projectSeen struct {
 	t  *dynamo.InsideTenant
 	id tracker.ProjectID
-	// project is nil until its item was seen, and counter -1 until that was.
+	// project is nil until its item was read, and counter is -1 until the counter was.
 	project *tracker.Project
 	counter int64
-	// highest is the highest number of an issue, also of one in the trash. nums are those of the issues, and
-	// twice those that came twice.
+	// highest is the highest number of an issue, including those in the trash. nums contains the numbers of
+	// the issues, and twice those that two issues have.
 	highest int64
 	nums    numbers
 	twice   map[int64]bool
 }
 
-// project returns what is kept of a project.
+// project returns what the check keeps of a project.
 func (c *checker) project(t *dynamo.InsideTenant, id tracker.ProjectID) *projectSeen {
 	key := t.Keys.ProjectItem(id)
 	p := c.projects[key]
@@ -36,7 +36,7 @@ func (c *checker) project(t *dynamo.InsideTenant, id tracker.ProjectID) *project
 	return p
 }
 
-// projectPartition is what was read of a project: its item, its fields and its counter.
+// projectPartition contains what was read of a project: its item, its fields and its counter.
 type projectPartition struct {
 	c  *checker
 	t  *dynamo.InsideTenant
@@ -48,7 +48,7 @@ type projectPartition struct {
 	fields  []*tracker.Field
 	items   []layout.Item // of the fields
 	damage  []Finding
-	// guards are those of the fields' names, as the last look has brought them.
+	// guards contains the guards of the fields' names, as read by the last look.
 	guards []layout.Item
 }
 
@@ -134,7 +134,7 @@ func (p *projectPartition) moved(ctx context.Context) (bool, error) {
 	return err == nil && layout.GetN(found[0], "version") != layout.GetN(p.item, "version"), err
 }
 
-// mend sets the sort string of the project right, and gives the guards of their names to the fields.
+// mend corrects the sort string of the project, and assigns guards to the names of fields.
 func (p *projectPartition) mend(ctx context.Context, kind FindingKind, all []Finding) error {
 	if kind == KindGuard {
 		return p.mendGuards(ctx, all)

@@ -10,12 +10,12 @@ import (
 	"issuegrid/dynamo/internal/layout"
 )
 
-// A repair writes what follows from a document, in transactions that check that the document is the one from
-// which it follows. So it is safe beside writers: whoever changes the issue first wins, and the repair is
-// refused. Removing a text, or an entry of no issue, checks that there is still no document, or that it is
-// the one that was read.
+// A repair writes what follows from a document, in transactions on condition that the document is unchanged.
+// So it is safe to run it while clients write: if a client changes the issue first, the repair fails. The
+// removal of a long text, or of an entry without an issue, has the condition that there is still no document,
+// or that the document is unchanged.
 
-// rewrite sets and removes attributes of an item, if those that names tell are as they were read.
+// rewrite sets and removes attributes of an item, on condition that the attributes in names are unchanged.
 func rewrite(ctx context.Context, in dynamo.Inside, m, set layout.Item, remove []string,
 	names ...string) error {
 	var x client.Transaction
@@ -23,7 +23,7 @@ func rewrite(ctx context.Context, in dynamo.Inside, m, set layout.Item, remove [
 	return in.Write(ctx, &x)
 }
 
-// mend sets right what can be derived from the document.
+// mend repairs what can be derived from the document.
 func (p *issuePartition) mend(ctx context.Context, kind FindingKind, all []Finding) error {
 	switch kind {
 	case KindHas, KindSortString:
@@ -49,12 +49,12 @@ func (p *issuePartition) mend(ctx context.Context, kind FindingKind, all []Findi
 	return fmt.Errorf("%w: %s cannot be repaired", client.ErrStale, kind)
 }
 
-// guarded is the check that the document is the one that was read.
+// guarded adds the condition that the document is unchanged.
 func (p *issuePartition) guarded(x *client.Transaction) {
 	x.Check(p.t.Inside.Table(), p.t.Keys.IssueItem(p.id), client.Unchanged(p.doc, client.ErrStale, "version"))
 }
 
-// mendDocument sets `has` and the sort string of a document, or of that in the trash.
+// mendDocument sets `has` and the sort string of a document, or of an item in the trash.
 func (p *issuePartition) mendDocument(ctx context.Context, key layout.Key) error {
 	m, i := p.doc, p.issue
 	if key == p.t.Keys.Trash(p.id) {
@@ -76,9 +76,9 @@ func (p *issuePartition) mendDocument(ctx context.Context, key layout.Key) error
 	return rewrite(ctx, p.t.Inside, m, set, remove, "version", "num", "values")
 }
 
-// mendEntries makes the entries what the document says. It does what dynamo.Tenant.index does, which knows no
-// versions of entries and needs a document without any fault: here, columns of which the entries can't be
-// known stay as they are.
+// mendEntries replaces the entries by those that follow from the document. dynamo.Tenant.index does the same,
+// but ignores the versions of entries and requires an undamaged document. mendEntries leaves columns
+// unchanged whose entries cannot be derived.
 func (p *issuePartition) mendEntries(ctx context.Context) error {
 	if p.want == nil {
 		return client.ErrStale
@@ -108,14 +108,14 @@ func (p *issuePartition) removeMarker(ctx context.Context) error {
 	return p.t.Inside.Write(ctx, &x)
 }
 
-// keepTexts lets texts that the document refers to not expire.
+// keepTexts removes the expiry of long texts that the document refers to.
 func (p *issuePartition) keepTexts(ctx context.Context, all []Finding) error {
 	return p.eachText(ctx, all, func(x *client.Transaction, _ *foundText, part foundPart) {
 		x.Rewrite(p.t.Inside.Table(), part.item(), nil, []string{layout.AttrExpires}, layout.AttrAt)
 	})
 }
 
-// letTextsGo lets texts to which only the history refers expire with it.
+// letTextsGo makes long texts that only the history refers to expire with it.
 func (p *issuePartition) letTextsGo(ctx context.Context, all []Finding) error {
 	return p.eachText(ctx, all, func(x *client.Transaction, f *foundText, part foundPart) {
 		if !part.expires {
@@ -126,8 +126,8 @@ func (p *issuePartition) letTextsGo(ctx context.Context, all []Finding) error {
 	})
 }
 
-// removeTexts removes texts that nobody refers to, unless somebody has written them again: an import that is
-// repeated gives the same texts the same keys.
+// removeTexts removes long texts without references, unless they were written again: a repeated import writes
+// the same texts under the same keys.
 func (p *issuePartition) removeTexts(ctx context.Context, all []Finding) error {
 	return p.eachText(ctx, all, func(x *client.Transaction, _ *foundText, part foundPart) {
 		if part.orphan(p.t.Inside.Now()) {
@@ -137,8 +137,9 @@ func (p *issuePartition) removeTexts(ctx context.Context, all []Finding) error {
 	})
 }
 
-// eachText makes a transaction for each text that was found, of what each does with its parts. It checks that
-// neither the document nor that in the trash, which refer to texts, are others than were read.
+// eachText writes a transaction for each long text of the findings, to which each adds the writes of its
+// parts. The transaction has the condition that the document and the item in the trash, which refer to texts,
+// are unchanged.
 func (p *issuePartition) eachText(ctx context.Context, all []Finding,
 	each func(*client.Transaction, *foundText, foundPart)) error {
 	for _, finding := range all {

@@ -13,52 +13,52 @@ import (
 	"issuegrid/tracker"
 )
 
-// foundText is what was read of a long text, without its bytes.
+// foundText is a long text that was read, without its bytes.
 type foundText struct {
 	name  layout.TextName
 	parts []foundPart
-	// long is what a document should say of it: whole tells that the parts are one text, the one that its
-	// name is made from.
+	// long is the reference that a document should contain. whole is set if the parts form one text, and its
+	// ID is derived from that text.
 	long  tracker.Long
 	whole bool
-	// sort is where the text stands in the order of its column.
+	// sort is the position of the text in the order of its column.
 	sort sortkey.Value
 }
 
-// foundPart is what was read of one item of a long text.
+// foundPart is an item of a long text.
 type foundPart struct {
 	key     layout.Key
-	at      types.AttributeValue // nil if it does not say when it was written
+	at      types.AttributeValue // nil if the time of writing is missing
 	expires bool
 }
 
-// item is the part, without what it holds and when it expires.
+// item returns the part without its data and its expiry.
 func (p foundPart) item() layout.Item {
 	m := layout.KeyItem(p.key)
 	m[layout.AttrAt] = p.at
 	return m
 }
 
-// written is when the part was written.
+// written returns when the part was written.
 func (p foundPart) written() time.Time { return time.Unix(layout.GetN(p.item(), layout.AttrAt), 0) }
 
-// texts collects the long texts of an issue, and who refers to them. Of the bytes it holds those of the text
-// that is being read.
+// texts collects the long texts of an issue and the references to them. It holds the bytes only of the text
+// being read.
 type texts struct {
 	found map[layout.TextName]*foundText
-	// current is the text of which parts are coming in; their items are held.
+	// current is the text whose parts are being read; items contains its parts.
 	current layout.TextName
 	items   []layout.Item
 	refs    map[reference]referrer
 }
 
-// referrer is the item that refers to a text, and of those of a history the one that stays the longest.
+// referrer is the item that refers to a text; among items of the history it is the one that expires last.
 type referrer struct {
 	key     layout.Key
 	expires int64
 }
 
-// reference is what some item says about a long text.
+// reference is a reference of an item to a long text.
 type reference struct {
 	holder holder
 	column tracker.Column
@@ -67,17 +67,17 @@ type reference struct {
 
 func (r reference) name() layout.TextName { return layout.TextName{Column: r.column, ID: r.long.ID} }
 
-// holder is what kind of item refers to a text; the first ones tell for the others.
+// holder is the kind of item that refers to a text. The first kinds take precedence.
 type holder uint8
 
 const (
 	byDoc holder = iota
 	byTrash
 	byHistory
-	byExpired // an entry of a history that is about to go, whose texts may have gone before it
+	byExpired // an expired item of the history, whose texts may already have been removed
 )
 
-// refer notes the long texts among values.
+// refer records v if it is a long text.
 func (x *texts) refer(by holder, m layout.Item, column tracker.Column, v tracker.Value) {
 	if v.Kind != tracker.KindLong {
 		return
@@ -98,7 +98,7 @@ func (x *texts) referIssue(by holder, m layout.Item, i *tracker.Issue) {
 	}
 }
 
-// add takes the n-th part of a text.
+// add adds the n-th part of a text.
 func (x *texts) add(name layout.TextName, n int, m layout.Item) {
 	if name != x.current {
 		x.end()
@@ -119,7 +119,7 @@ func (x *texts) add(name layout.TextName, n int, m layout.Item) {
 	}
 }
 
-// end takes the text of which parts came in for complete.
+// end processes the current text, all parts of which were read.
 func (x *texts) end() {
 	items, name := x.items, x.current
 	x.items, x.current = nil, layout.TextName{}
@@ -135,14 +135,14 @@ func (x *texts) end() {
 	}
 }
 
-// has tells whether a text is there as a document says.
+// has reports whether a text exists as a document describes it.
 func (x *texts) has(column tracker.Column, l tracker.Long) bool {
 	f := x.found[layout.TextName{Column: column, ID: l.ID}]
 	return f != nil && f.whole && f.long == l
 }
 
-// judge compares references with what there is. holders are those whose texts must be there; settled tells
-// that no change is under way.
+// judge compares the references with the texts. holders are the kinds of items whose texts must exist.
+// settled is set if no change is in progress.
 func (x *texts) judge(pk string, now time.Time, settled bool, holders ...holder) []Finding {
 	var out []Finding
 	by := map[layout.TextName]holder{}
@@ -179,7 +179,7 @@ func (x *texts) judge(pk string, now time.Time, settled bool, holders ...holder)
 	return out
 }
 
-// at returns the text whose first part has this key; one without parts if there is none.
+// at returns the text whose first part has this key, or one without parts.
 func (x *texts) at(first layout.Key) *foundText {
 	for _, f := range x.found {
 		if f.parts[0].key == first {
@@ -189,7 +189,7 @@ func (x *texts) at(first layout.Key) *foundText {
 	return &foundText{}
 }
 
-// references are all references, those of a document first.
+// references returns all references, those of the document first.
 func (x *texts) references() []reference {
 	return slices.SortedFunc(maps.Keys(x.refs), func(a, b reference) int {
 		return cmp.Or(cmp.Compare(a.holder, b.holder), cmp.Compare(a.column, b.column),
@@ -197,7 +197,7 @@ func (x *texts) references() []reference {
 	})
 }
 
-// until is when the last item of the history goes that refers to a text.
+// until returns when the last item of the history that refers to a text expires.
 func (x *texts) until(name layout.TextName) int64 {
 	last := int64(0)
 	for r, by := range x.refs {
@@ -208,6 +208,6 @@ func (x *texts) until(name layout.TextName) int64 {
 	return last
 }
 
-// orphan tells whether a part that nobody refers to was left by a crash: one that expires goes by itself, and
-// to a young one its change may yet refer.
+// orphan reports whether a part without references was left by a crash. A part that has an expiry is removed
+// anyway, and a change in progress may still refer to a recent one.
 func (p foundPart) orphan(now time.Time) bool { return !p.expires && now.Sub(p.written()) > orphanAge }

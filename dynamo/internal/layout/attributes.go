@@ -6,26 +6,26 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Item is a row of the table as the SDK holds it.
+// Item is an item of the table in the SDK's representation.
 type Item = map[string]types.AttributeValue
 
-// These make the values of attributes.
+// The following functions create attribute values.
 
-// S is a string.
+// S returns a string.
 func S(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
-// B is a binary value.
+// B returns a binary value.
 func B(b []byte) types.AttributeValue { return &types.AttributeValueMemberB{Value: b} }
 
-// N is a number.
+// N returns a number.
 func N(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
 
-// Bool is true or false.
+// Bool returns a Boolean value.
 func Bool(b bool) types.AttributeValue { return &types.AttributeValueMemberBOOL{Value: b} }
 
-// The getters return the zero value for an attribute that is missing or of another type.
+// The getters return the zero value if the attribute is missing or has another type.
 
 // GetS returns a string.
 func GetS(m Item, name string) string {
@@ -73,13 +73,13 @@ func GetL(m Item, name string) []types.AttributeValue {
 	return nil
 }
 
-// KeyItem returns a new item that has the attributes of a key alone.
+// KeyItem returns a new item with only the attributes of a key.
 func KeyItem(k Key) Item { return Item{AttrPK: S(k.PK), AttrSK: S(k.SK)} }
 
 // KeyOf returns the key of an item.
 func KeyOf(m Item) Key { return Key{PK: GetS(m, AttrPK), SK: GetS(m, AttrSK)} }
 
-// ItemBytes is the size of an item as DynamoDB counts it: the bytes of names and values.
+// ItemBytes returns the size of an item as DynamoDB counts it: the bytes of names and values.
 func ItemBytes(m Item) int {
 	n := 0
 	for name, v := range m {
@@ -88,7 +88,7 @@ func ItemBytes(m Item) int {
 	return n
 }
 
-// ValueBytes is the size of the value of an attribute, counted likewise.
+// ValueBytes returns the size of an attribute value as DynamoDB counts it.
 func ValueBytes(v types.AttributeValue) int {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:

@@ -9,22 +9,21 @@ import (
 	"issuegrid/tracker"
 )
 
-// builtinColumns are the built-in columns that have index entries of their own. The place of num is the issue
-// item itself.
+// builtinColumns are the built-in columns with separate index entries. The entry of num is the issue item.
 var builtinColumns = [...]tracker.Column{tracker.ColumnName, tracker.ColumnState, tracker.ColumnCreated,
 	tracker.ColumnUpdated}
 
-// BuiltinColumns returns the built-in columns that have index entries of their own.
+// BuiltinColumns returns the built-in columns with separate index entries.
 func BuiltinColumns() []tracker.Column { return slices.Clone(builtinColumns[:]) }
 
-// Entry is an index entry of an issue: an item that puts it into the order of a column, or among the issues
-// with a member of a set.
+// Entry is an index entry of an issue. It determines the position of the issue in the order of a column, or
+// adds it to the issues with a member of a set.
 type Entry struct {
 	Key  Key
 	Sort []byte
 }
 
-// Item makes the item of the entry, which is of a version of the document.
+// Item returns the item of the entry for a version of the document.
 func (e Entry) Item(version int64) Item {
 	m := KeyItem(e.Key)
 	m[AttrSS] = B(e.Sort)
@@ -32,9 +31,9 @@ func (e Entry) Item(version int64) Item {
 	return m
 }
 
-// EntriesOf are the entries that an issue has in a column. The issue must be one that Definition.Current has
-// returned. text is the text of a value that the document only refers to; what it is only matters for a
-// sortable field.
+// EntriesOf returns the entries of an issue in a column. The issue must have been returned by
+// Definition.Current. text is the long text of a value that the document only refers to; it is used only for
+// a sortable field.
 func (k Keys) EntriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Column, text string) []Entry {
 	gen := int64(0)
 	one := func(v sortkey.Value) []Entry {
@@ -63,8 +62,8 @@ func (k Keys) EntriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Colum
 	return one(columns.SortValue(f, v))
 }
 
-// AllEntries are all entries of an issue (I3), as far as the definition tells. texts are those of the values
-// that the document only refers to.
+// AllEntries returns all entries of an issue (I3) that the definition determines. texts contains the long
+// texts that the document refers to.
 func (k Keys) AllEntries(d *tracker.Definition, i *tracker.Issue, texts map[tracker.Column]string) []Entry {
 	var out []Entry
 	all := BuiltinColumns()
@@ -79,8 +78,8 @@ func (k Keys) AllEntries(d *tracker.Definition, i *tracker.Issue, texts map[trac
 	return out
 }
 
-// Derivable reports whether a definition says what entries an issue has in a column. It does not of a value
-// of a field, an option or a state that another server has added since the definition was read.
+// Derivable reports whether a definition determines the entries of an issue in a column. It does not if
+// another server has added the field, option or state since the definition was read.
 func Derivable(d *tracker.Definition, doc *tracker.Issue, c tracker.Column) bool {
 	if c == tracker.ColumnState {
 		_, ok := d.Project.StateRank(doc.State)
@@ -94,8 +93,8 @@ func Derivable(d *tracker.Definition, doc *tracker.Issue, c tracker.Column) bool
 	return f != nil && f.Check(v) == nil
 }
 
-// IsLong reports whether a value that is given is to be held outside the document. A user's name never is,
-// though it may have more than MaxInlineText bytes.
+// IsLong reports whether a value must be stored outside the document. The name of a user never is, even if it
+// is longer than MaxInlineText bytes.
 func IsLong(d *tracker.Definition, c tracker.Column, v tracker.Value) bool {
 	if v.Kind != tracker.KindText || len(v.Text()) <= tracker.MaxInlineText {
 		return false
@@ -106,7 +105,7 @@ func IsLong(d *tracker.Definition, c tracker.Column, v tracker.Value) bool {
 	return d.Field(c.Field()).Type.LongTexts()
 }
 
-// TrashSort is the sort string of an issue in the trash: the last deleted first.
+// TrashSort returns the sort string of an issue in the trash. It sorts the most recently deleted first.
 func TrashSort(at time.Time, num int64) []byte {
 	return sortkey.Join(sortkey.Int(-at.UnixMicro()), num)
 }

@@ -2,7 +2,7 @@ package layout
 
 import "issuegrid/tracker"
 
-// Guard makes the item of a guard, of a project's key or a field's name. owner is the id of the project or
+// Guard returns the item of a guard of a project's key or a field's name. owner is the id of the project or
 // the field.
 func Guard(at Key, owner string) Item {
 	m := KeyItem(at)
@@ -10,7 +10,7 @@ func Guard(at Key, owner string) Item {
 	return m
 }
 
-// CheckField checks a definition, and the ids from which keys are built.
+// CheckField validates the ids from which keys are built, and the definition of the field.
 func CheckField(d *tracker.Definition, f *tracker.Field) error {
 	if !f.ID.Valid() {
 		return tracker.Bad("id", "the id of a field is 1 to %d characters from a-z and 0-9, and not the "+

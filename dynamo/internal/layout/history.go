@@ -6,7 +6,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// DecodeHistory adds what one item of the history of an issue says to the entry that it is a part of.
+// DecodeHistory adds the content of one item of an issue's history to its entry.
 func DecodeHistory(m Item, to *tracker.Changed) error {
 	if kind := GetS(m, "kind"); kind != "" {
 		var err error

@@ -10,7 +10,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// EncodeTenant makes the item of a tenant.
+// EncodeTenant returns the item of a tenant.
 func EncodeTenant(t tracker.Tenant) Item {
 	m := KeyItem(Keys{Tenant: t.ID}.TenantItem())
 	m[AttrSS] = B(sortkey.Name(t.Name, string(t.ID)))
@@ -18,7 +18,8 @@ func EncodeTenant(t tracker.Tenant) Item {
 	return m
 }
 
-// DecodeTenant reads it. An item that can't be read is Internal, here and below.
+// DecodeTenant decodes the item of a tenant. It returns Internal if the item cannot be decoded, as do the
+// functions below.
 func DecodeTenant(m Item) (*tracker.Tenant, error) {
 	id, ok := ParseTenant(GetS(m, AttrPK))
 	if !ok {
@@ -27,7 +28,8 @@ func DecodeTenant(m Item) (*tracker.Tenant, error) {
 	return &tracker.Tenant{ID: id, Name: GetS(m, "name")}, nil
 }
 
-// EncodeProject makes the item of a project, without its fields. That of a deleted one is in no list.
+// EncodeProject returns the item of a project, without its fields. The item of a deleted project is not in
+// the index.
 func (k Keys) EncodeProject(p *tracker.Project) Item {
 	m := KeyItem(k.ProjectItem(p.ID))
 	m[AttrSS] = B(sortkey.Name(p.Name, string(p.ID)))
@@ -42,12 +44,12 @@ func (k Keys) EncodeProject(p *tracker.Project) Item {
 	m["states"] = &types.AttributeValueMemberL{Value: states}
 	if p.Deleted {
 		m["deleted"] = Bool(true)
-		delete(m, AttrSS) // no list has it
+		delete(m, AttrSS) // not in the index
 	}
 	return m
 }
 
-// DecodeProject reads it.
+// DecodeProject decodes the item of a project.
 func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
 	id, ok := k.ParseProject(GetS(m, AttrPK))
 	if !ok {
@@ -65,7 +67,7 @@ func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
 	return p, nil
 }
 
-// EncodeField makes the item of a field.
+// EncodeField returns the item of a field.
 func (k Keys) EncodeField(p tracker.ProjectID, f *tracker.Field) Item {
 	m := KeyItem(k.Field(p, f.ID))
 	m["id"] = S(string(f.ID))
@@ -135,7 +137,7 @@ func decodeForm(m Item) tracker.Form {
 	return tracker.Form{Type: tracker.FieldType(GetS(m, "type")), Options: decodeOptions(m)}
 }
 
-// DecodeField reads it.
+// DecodeField decodes the item of a field.
 func DecodeField(m Item) *tracker.Field {
 	f := &tracker.Field{ID: tracker.FieldID(GetS(m, "id")), Name: GetS(m, "name"),
 		Description: GetS(m, "description"),
@@ -160,7 +162,7 @@ func DecodeField(m Item) *tracker.Field {
 	return f
 }
 
-// EncodeIssue makes the issue item. Its values must be stored ones: long texts as references.
+// EncodeIssue returns the issue item. Long texts must be references.
 func (k Keys) EncodeIssue(i *tracker.Issue) Item {
 	m := KeyItem(k.IssueItem(i.ID))
 	m[AttrSS] = B(sortkey.Num(i.Num))
@@ -199,7 +201,7 @@ func (k Keys) EncodeIssue(i *tracker.Issue) Item {
 	return m
 }
 
-// DecodeIssue reads it. Long texts stay references.
+// DecodeIssue decodes the issue item. Long texts remain references.
 func (k Keys) DecodeIssue(m Item) (*tracker.Issue, error) {
 	id, ok := k.ParseIssue(GetS(m, AttrPK))
 	if !ok {
@@ -232,8 +234,8 @@ func (k Keys) DecodeIssue(m Item) (*tracker.Issue, error) {
 	return i, nil
 }
 
-// EncodeValue gives each kind of value a DynamoDB type of its own, so that it can be read without its
-// definition.
+// EncodeValue returns an attribute value. Each kind of value has a different DynamoDB type, so that it can be
+// decoded without its definition.
 func EncodeValue(v tracker.Value) types.AttributeValue {
 	switch v.Kind {
 	case tracker.KindNum:
@@ -254,7 +256,7 @@ func EncodeValue(v tracker.Value) types.AttributeValue {
 	return S(v.Text())
 }
 
-// DecodeValue reads it.
+// DecodeValue decodes an attribute value.
 func DecodeValue(av types.AttributeValue) tracker.Value {
 	switch v := av.(type) {
 	case *types.AttributeValueMemberS:

@@ -9,8 +9,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// FuzzKeys reads any text as each kind of key: what is read makes the same key again, so that no two keys are
-// of one thing, and it is of the tenant.
+// FuzzKeys parses any string as each kind of key. Building the key from the result must return the same
+// string, so that keys are unique, and must not leave the tenant.
 func FuzzKeys(f *testing.F) {
 	for _, k := range []string{"acme/issue-p1.i1", "acme/project-p1", "acme/tenant-acme",
 		"acme/issue-p1.i1.x", "acme/issue-p1/i1", "rival/issue-p1.i1", "acme/xhistory-p1.0000000001.00",
@@ -39,9 +39,9 @@ func FuzzKeys(f *testing.F) {
 	})
 }
 
-// TestSeparators: no id contains a separator of keys, so that the column can be read from the key of any
-// index entry, whatever the members of a set are. `~` has one meaning, in keys and in cursors: the generation
-// of a field's values follows.
+// TestSeparators verifies that no id contains a separator of keys, so that the column can be parsed from the
+// key of any index entry, for any members of sets. `~` has one meaning, in keys and in cursors: it is
+// followed by the generation of a field's values.
 func TestSeparators(t *testing.T) {
 	for _, separator := range []string{"/", ".", "-", "~", "*"} {
 		for _, id := range []string{separator, "a" + separator, separator + "a", "a" + separator + "1"} {

@@ -7,11 +7,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// PlaceKind says of what a table partition is.
+// PlaceKind is the kind of a table partition.
 type PlaceKind uint8
 
-// The kinds of table partitions. Whoever adds one, or another shape of sort key to one, adds it here too:
-// `check` reports what it does not know.
+// The kinds of table partitions. A new kind, and a new form of sort key in a kind, must be added here,
+// because `check` reports unknown items.
 const (
 	PlaceUnknown PlaceKind = iota
 	PlaceTenant
@@ -22,7 +22,7 @@ const (
 	PlaceOnce
 )
 
-// Place is what a partition key says.
+// Place is a parsed partition key.
 type Place struct {
 	pk      string
 	Kind    PlaceKind
@@ -32,8 +32,8 @@ type Place struct {
 	Key     string // of a guard: the project's key
 }
 
-// ParsePlace reads a partition key. The kind is PlaceUnknown unless the constructors of Keys can have made
-// it; the tenant is what stands in its place.
+// ParsePlace parses a partition key. The kind is PlaceUnknown unless a constructor of Keys can return the
+// key. The tenant is the part before the first slash, also of an invalid key.
 func ParsePlace(pk string) Place {
 	tenant, rest, _ := strings.Cut(pk, "/")
 	p := Place{pk: pk, Tenant: tracker.TenantID(tenant)}
@@ -73,13 +73,13 @@ func ParsePlace(pk string) Place {
 	return p
 }
 
-// ParseField reads the id of a field from the sort key of its definition.
+// ParseField returns the id of the field in the sort key of its definition.
 func (k Keys) ParseField(p tracker.ProjectID, sk string) (tracker.FieldID, bool) {
 	rest, ok := strings.CutPrefix(sk, k.Field(p, "").SK)
 	return tracker.FieldID(rest), ok && tracker.FieldID(rest).Valid()
 }
 
-// ParsePart reads the column and the ID of a long text, and the number of the part, from the sort key of a
+// ParsePart returns the column and the ID of the long text, and the number of the part, in the sort key of a
 // part.
 func (k Keys) ParsePart(p tracker.ProjectID, sk string) (name TextName, n int, ok bool) {
 	rest, ok := strings.CutPrefix(sk, k.pk("xtext", string(p)+"."))

@@ -10,9 +10,10 @@ import (
 )
 
 const (
-	// partBytes is the most that one item of a long text holds: an item is at most 400 KB, its keys included.
+	// partBytes is the maximum number of bytes of a long text in one item: DynamoDB limits an item to 400 KB,
+	// including its keys.
 	partBytes = 380 << 10
-	// compressFrom is the length from which compressing a text saves write units, which are counted by the
+	// compressFrom is the length in bytes from which compression saves write units, which are rounded up to 1
 	// KB.
 	compressFrom = 1 << 10
 )
@@ -34,18 +35,18 @@ var (
 	})
 )
 
-// AttrAt is when a part of a long text was written, in seconds since 1970: by it `check` tells a text that
-// nobody refers to from one to which its change is about to refer.
+// AttrAt is the time when a part of a long text was written, in seconds since 1970. `check` uses it to
+// distinguish an orphaned text from one whose change is still in progress.
 const AttrAt = "at"
 
-// TextName names a long text of an issue.
+// TextName identifies a long text of an issue.
 type TextName struct {
 	Column tracker.Column
 	ID     string // Long.ID
 }
 
-// LongParts splits a long text over as many items as it needs, compressed when that makes it smaller. once
-// makes its ID its own.
+// LongParts splits a long text into as many items as it needs. It compresses the text if that makes it
+// smaller. once makes its ID unique.
 func (k Keys) LongParts(id tracker.IssueID, c tracker.Column, text, once string, at time.Time) (tracker.Long,
 	[]Item) {
 	data, compressed := []byte(text), false
@@ -70,7 +71,7 @@ func (k Keys) LongParts(id tracker.IssueID, c tracker.Column, text, once string,
 	return l, items
 }
 
-// PartKeys are the keys of the parts of a long text, in their order.
+// PartKeys returns the keys of the parts of a long text, in order.
 func (k Keys) PartKeys(id tracker.IssueID, c tracker.Column, l tracker.Long) []Key {
 	out := make([]Key, l.Parts)
 	for n := range out {
@@ -79,7 +80,7 @@ func (k Keys) PartKeys(id tracker.IssueID, c tracker.Column, l tracker.Long) []K
 	return out
 }
 
-// LongKeys are the keys of all parts of all long texts that a document refers to.
+// LongKeys returns the keys of all parts of the long texts that a document refers to.
 func (k Keys) LongKeys(i *tracker.Issue) []Key {
 	var out []Key
 	if i.Description.Kind == tracker.KindLong {
@@ -93,13 +94,13 @@ func (k Keys) LongKeys(i *tracker.Issue) []Key {
 	return out
 }
 
-// JoinParts puts a text together; false if a part is missing or damaged.
+// JoinParts returns the long text with these parts. It returns false if a part is missing or damaged.
 func JoinParts(items []Item, l tracker.Long) (string, bool) {
 	data, ok := Inflate(items, l.Bytes)
 	return string(data), ok && len(data) == l.Bytes
 }
 
-// Inflate puts the bytes of a text together; size is how many they are expected to be.
+// Inflate returns the bytes of a long text. size is their expected number.
 func Inflate(items []Item, size int) ([]byte, bool) {
 	var data []byte
 	for _, m := range items {
