@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	// maxBatchWrite is the most items of one BatchWriteItem call, because DynamoDB takes no more.
+	// maxBatchWrite is DynamoDB's limit on the number of items of a BatchWriteItem call.
 	maxBatchWrite = 25
-	// maxBatchBytes keeps a call well below DynamoDB's 16 MB.
+	// maxBatchBytes limits the size of a call. It is well below DynamoDB's limit of 16 MB.
 	maxBatchBytes = 4 << 20
-	// bulkParallel is how many BatchWriteItem calls of one PutIssues are under way at a time.
+	// bulkParallel is the number of parallel BatchWriteItem calls of a PutIssues.
 	bulkParallel = 4
 )
 
-// PutIssues writes many new issues fast: without transactions, and every entry and long text before its
-// document, so that a crash in between leaves entries without a document, which readers skip, and never a
-// document without its entries. Writing the same issues again, with the same ids, completes what was
-// interrupted. The ids and numbers must be set, and the values checked; the caller sees to it that no issue
-// with such an id exists under another number, and raises the counter with RaiseCounter.
+// PutIssues writes many new issues quickly. It uses no transactions, but writes the entries and long texts of
+// a document before it: a crash can leave entries without a document, which readers skip, but no document
+// without its entries. Writing the same issues again, with the same ids, completes an interrupted call. The
+// ids and numbers must be set, and the values checked. The caller must ensure that no issue with such an id
+// exists under another number, and must raise the counter with RaiseCounter.
 func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []tracker.Issue) error {
 	d, err := t.latest(ctx, d)
 	if err != nil {
@@ -45,7 +45,7 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 			return err
 		}
 		drafter(t.scope).stamp(&i)
-		c := drafter(t.scope).newDocument(d, i, "") // the same texts get the same keys again
+		c := drafter(t.scope).newDocument(d, i, "") // the same texts get the same keys when repeated
 		doc := t.keys.EncodeIssue(c.after)
 		if n := layout.ItemBytes(doc); n > client.MaxItemBytes {
 			return tracker.Bad("", "the values of issue %d have %d bytes; the limit, not counting long "+
@@ -69,7 +69,8 @@ func put(m layout.Item) types.WriteRequest {
 	return types.WriteRequest{PutRequest: &types.PutRequest{Item: m}}
 }
 
-// latest is the definition as it is now, for who has held it for long. Conflict if it has changed since.
+// latest returns the current definition in place of one that may have expired. It returns Conflict if the
+// definition has changed.
 func (t *Tenant) latest(ctx context.Context, d *tracker.Definition) (*tracker.Definition, error) {
 	if d.Read.IsZero() || t.db.now().Sub(d.Read) < t.db.ttl {
 		return d, nil
@@ -93,8 +94,8 @@ func deletes(all []layout.Key) []types.WriteRequest {
 	return out
 }
 
-// batchWrite writes in calls of up to 25 items side by side, or with Settings.GroupWrites in transactions of
-// up to 100. It is not atomic: after an error some are written and some not.
+// batchWrite writes in parallel calls of up to 25 items, or with Settings.GroupWrites in transactions of up
+// to 100. It is not atomic: on an error some of the items may have been written.
 func (db *DB) batchWrite(ctx context.Context, requests []types.WriteRequest) error {
 	size, bytes, write := maxBatchWrite, maxBatchBytes, db.writeChunk
 	if db.groupWrites {
@@ -155,9 +156,9 @@ func (db *DB) writeChunk(ctx context.Context, chunk []types.WriteRequest) error 
 	return nil
 }
 
-// RaiseCounter makes sure that the project's next number is above num.
+// RaiseCounter makes the project's next number larger than num.
 func (t *Tenant) RaiseCounter(ctx context.Context, p tracker.ProjectID, num int64) error {
-	defer t.db.definitions.forget(t.keys.Project(p)) // its highest number is out of date by more than a few
+	defer t.db.definitions.forget(t.keys.Project(p)) // the cached highest number is outdated
 	_, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                 &t.db.table,
 		Key:                       layout.KeyItem(t.keys.Counter(p)),
@@ -172,8 +173,8 @@ func (t *Tenant) RaiseCounter(ctx context.Context, p tracker.ProjectID, num int6
 	return client.Translate(err)
 }
 
-// Counter returns the highest number that the project has given to an issue. NotFound if there is no such
-// project.
+// Counter returns the highest number that the project has assigned to an issue. It returns NotFound if there
+// is no such project.
 func (t *Tenant) Counter(ctx context.Context, p tracker.ProjectID) (int64, error) {
 	items, err := t.db.batchGet(ctx, []layout.Key{t.keys.Counter(p)}, true)
 	if err != nil {

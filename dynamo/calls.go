@@ -7,31 +7,31 @@ import (
 	"issuegrid/tracker"
 )
 
-// What a caller sees of the calls that are made for it.
+// Types that describe the DynamoDB calls made for a caller.
 type (
-	// Meter adds up what calls cost. It is safe for concurrent use.
+	// Meter adds up the cost of calls. It is safe for concurrent use.
 	Meter = client.Meter
-	// Cost is what a number of calls cost.
+	// Cost is the cost of a number of calls.
 	Cost = client.Cost
 	// Capacity is an amount of read and write capacity units.
 	Capacity = client.Capacity
-	// Call is what became of one call of DynamoDB's API, all its attempts together.
+	// Call is the result of a DynamoDB API call, including its retries.
 	Call = client.Call
-	// SetupError is why the table can't be used before whoever runs the server has mended something.
+	// SetupError reports that the table cannot be used until the operator corrects the setup.
 	SetupError = client.SetupError
 )
 
-// The codes of calls that end without an answer.
+// Codes of calls that end without a response.
 const (
-	CallCancelled = client.CallCancelled // the context ended
-	// the connection failed, the attempt took too long, or the answer was none of the API
+	CallCancelled = client.CallCancelled // the context was canceled
+	// the connection failed, the attempt timed out, or the response was not one of the API
 	CallUnanswered = client.CallUnanswered
 )
 
-// NewMeter returns a meter that stands at zero.
+// NewMeter returns a meter with a cost of zero.
 func NewMeter() *Meter { return client.NewMeter() }
 
-// Confine returns a context in which no request reaches a key of another tenant, whatever asks for it (I1).
-// It is for a session whose tenant is known before any handle is made. A request that would is not sent, and
-// is an internal error: that is a defect.
+// Confine returns a context in which no request can access a key of another tenant (I1). It is for a session
+// whose tenant is known before a handle is created. A request that would access such a key is not sent. It
+// fails with an internal error, because it is a bug.
 func Confine(ctx context.Context, t tracker.TenantID) context.Context { return client.Confine(ctx, t) }

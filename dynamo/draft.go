@@ -8,7 +8,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// stamp gives a new issue its version, and the times that it has not.
+// stamp sets the version of a new issue, and its times unless they are set.
 func (t drafter) stamp(i *tracker.Issue) {
 	i.Version = 1
 	if i.Created.IsZero() {
@@ -19,8 +19,7 @@ func (t drafter) stamp(i *tracker.Issue) {
 	}
 }
 
-// newDocument makes the commit of a document that there is not yet. once makes the IDs of its long texts
-// their own.
+// newDocument returns the commit of a new document. once makes the IDs of its long texts unique.
 func (t drafter) newDocument(d *tracker.Definition, i tracker.Issue, once string) *commit {
 	given := i.Values
 	i.Values, i.Gens = make(map[tracker.FieldID]tracker.Value, len(given)), nil
@@ -37,10 +36,10 @@ func (t drafter) newDocument(d *tracker.Definition, i tracker.Issue, once string
 	return c
 }
 
-// setGen notes of which generation a value is that is being set.
+// setGen records the generation of a value that is being set.
 func setGen(i *tracker.Issue, f *tracker.Field) {
 	if f.Gen == 0 {
-		delete(i.Gens, f.ID) // who writes with an older definition writes a value of an older generation
+		delete(i.Gens, f.ID) // a value written with an older definition has an older generation
 		return
 	}
 	if i.Gens == nil {
@@ -49,7 +48,7 @@ func setGen(i *tracker.Issue, f *tracker.Field) {
 	i.Gens[f.ID] = f.Gen
 }
 
-// shorten returns a value as the document holds it: of a long text, where it is.
+// shorten returns a value as stored in the document: for a long text, a reference.
 func (t drafter) shorten(c *commit, column tracker.Column, v tracker.Value, once string) tracker.Value {
 	if !layout.IsLong(c.definition, column, v) {
 		return v
@@ -60,7 +59,7 @@ func (t drafter) shorten(c *commit, column tracker.Column, v tracker.Value, once
 	return tracker.LongText(l)
 }
 
-// merge makes the commit of a change. It has no columns when nothing changes.
+// merge returns the commit of a change. It has no columns if the change modifies nothing.
 func (t drafter) merge(d *tracker.Definition, old *tracker.Issue, change tracker.Change) (*commit, error) {
 	once, err := tracker.NewID(t.db.random)
 	if err != nil {
@@ -102,7 +101,7 @@ func (t drafter) merge(d *tracker.Definition, old *tracker.Issue, change tracker
 	return c, nil
 }
 
-// replace returns the new value of a column as the document holds it, or the old one if they are the same.
+// replace returns the new value of a column as stored in the document, or the old one if they are equal.
 func (t drafter) replace(c *commit, column tracker.Column, was, v tracker.Value, once string) tracker.Value {
 	if sameValue(c.definition, column, was, v) {
 		return was
@@ -114,8 +113,8 @@ func (t drafter) replace(c *commit, column tracker.Column, was, v tracker.Value,
 	return t.shorten(c, column, v, once)
 }
 
-// sameValue tells whether a stored value is the one that is given. Numbers are compared as such, because
-// DynamoDB gives back another literal than it was given.
+// sameValue reports whether a stored value equals v. Numbers are compared by value, because DynamoDB may
+// return a different literal than was written.
 func sameValue(d *tracker.Definition, column tracker.Column, stored, v tracker.Value) bool {
 	if stored.Kind == tracker.KindLong && v.Kind == tracker.KindText {
 		return stored.Long().Holds(v.Text())
@@ -127,7 +126,7 @@ func sameValue(d *tracker.Definition, column tracker.Column, stored, v tracker.V
 	return stored.Equal(v)
 }
 
-// conversion is the commit that makes a document what it is converted to.
+// conversion returns the commit that replaces a document by its converted form.
 func (t drafter) conversion(d *tracker.Definition, doc, now *tracker.Issue) (*commit, error) {
 	once, err := tracker.NewID(t.db.random)
 	if err != nil {

@@ -46,8 +46,7 @@ type Settings struct {
 	Endpoint string
 	// Region is an AWS region. If empty, it is taken from the standard configuration chain.
 	Region string
-	// Embedded reports that the engine accepts any credentials, so that the standard chain need not provide
-	// any.
+	// Embedded is set for an engine that accepts any credentials: the standard chain need not provide any.
 	Embedded bool
 	// GroupWrites makes bulk writes use transactions of up to 100 items instead of batches of 25. It is for
 	// an engine that syncs each item of a batch to disk separately but a transaction only once. Amazon

@@ -15,20 +15,20 @@ import (
 	"issuegrid/tracker"
 )
 
-// expiry is the time in so long.
+// expiry returns the value of AttrExpires for an item that expires after in.
 func (db *DB) expiry(in time.Duration) types.AttributeValue { return layout.N(db.now().Add(in).Unix()) }
 
-// expired tells that the time of an item has come, whether or not DynamoDB has removed it.
+// expired reports whether an item has expired, even if DynamoDB has not removed it.
 func (db *DB) expired(m layout.Item) bool {
 	at := layout.GetN(m, layout.AttrExpires)
 	return at > 0 && at <= db.now().Unix()
 }
 
-// maxHistoryBytes is how much of an entry of the history goes into one item.
+// maxHistoryBytes is the maximum size of the part of a history entry in one item.
 const maxHistoryBytes = 300_000
 
-// encodeHistory makes the items of the entry that a change has in the history of its issue. The first has the
-// name of the write.
+// encodeHistory returns the items of the history entry of a change. The first one contains the ID of the
+// write.
 func (t committer) encodeHistory(c *commit, write string) []layout.Item {
 	var out []layout.Item
 	next := func() layout.Item {
@@ -47,13 +47,13 @@ func (t committer) encodeHistory(c *commit, write string) []layout.Item {
 	was, columns := c.before, c.columns
 	switch c.kind {
 	case tracker.Updated:
-	case tracker.Restored: // it may have lost values that its project has no place for any more
+	case tracker.Restored: // the restored issue may have lost values of deleted fields
 		was, columns = c.trashed, nil
 		for id := range c.trashed.Values {
 			columns = append(columns, id.Column())
 		}
 	default:
-		return out // what a new issue has, its first change tells
+		return out // the values of a new issue are in the history entry of their first change
 	}
 	before, after, bytes := layout.Item{}, layout.Item{}, 0
 	set := func() {
@@ -84,7 +84,7 @@ func (t committer) encodeHistory(c *commit, write string) []layout.Item {
 	return out
 }
 
-// historyValue is what an issue has in a column, as a value.
+// historyValue returns the value of an issue in a column.
 func historyValue(i *tracker.Issue, c tracker.Column) tracker.Value {
 	switch c {
 	case tracker.ColumnName:
@@ -97,18 +97,18 @@ func historyValue(i *tracker.Issue, c tracker.Column) tracker.Value {
 	return i.Values[c.Field()]
 }
 
-// HistoryQuery asks for entries of the history of an issue.
+// HistoryQuery selects entries of the history of an issue.
 type HistoryQuery struct {
-	// From and To bound the versions, half-open; a To of 0 is no bound.
+	// From and To are the range of versions, From <= version < To. A To of 0 means no limit.
 	From, To int64
-	// OldestFirst turns the order round: else the newest come first.
+	// OldestFirst reverses the order, which is newest first.
 	OldestFirst bool
 	Limit       int
 }
 
-// History returns what was changed of an issue, as far back as it is kept. Versions that the issue has not
-// reached yet are of an earlier one with its id, and not for the caller, who bounds the query. More tells
-// that there may be more entries within the bounds.
+// History returns the changes of an issue, as far back as they are kept. Versions that the issue has not
+// reached yet belong to a deleted issue with the same id; the caller must exclude them by q.To. more reports
+// whether there may be more entries within the range.
 func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery) (page []tracker.Changed,
 	more bool, err error) {
 	if !id.Valid() {
@@ -161,10 +161,10 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 	}
 }
 
-// maxHistoryItems is more than an entry has.
+// maxHistoryItems is larger than the number of items of an entry.
 const maxHistoryItems = 99
 
-// sorted puts the columns of each entry in an order, because maps have none.
+// sorted sorts the columns of each entry, because the order of maps is random.
 func sorted(page []tracker.Changed) []tracker.Changed {
 	for i := range page {
 		slices.SortFunc(page[i].Columns, func(a, b tracker.ChangedColumn) int {

@@ -12,19 +12,20 @@ import (
 	"issuegrid/tracker"
 )
 
-// guard is what the transactions that write entries check, so that they belong to the version of the document
-// that they were made from.
+// guard is the condition of the transactions that write entries. It ensures that the entries belong to the
+// version of the document from which they were derived.
 type guard uint8
 
 const (
-	// byMarker checks the marker, a small item, and removes it at the end.
+	// byMarker checks the marker, a small item, and removes it in the last transaction.
 	byMarker guard = iota
-	// byDocument checks the document, which costs write units by its size, where there is no marker.
+	// byDocument checks the document, for an issue without a marker. It consumes write units for the size of
+	// the document.
 	byDocument
 )
 
-// index makes the entries of an issue what its document says (I3, I5). texts are long texts of it that are
-// known already. A newer document ends it, with client.ErrStale.
+// index replaces the entries of an issue by those that follow from its document (I3, I5). texts contains long
+// texts of the issue that are already loaded. It returns client.ErrStale if there is a newer document.
 func (t indexer) index(ctx context.Context, d *tracker.Definition, doc *tracker.Issue,
 	texts map[tracker.Column]string, by guard) error {
 	doc = d.Current(doc)
@@ -61,8 +62,8 @@ func (t indexer) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 	}
 }
 
-// known leaves out the entries of columns of which the definition does not tell the entries (tells). They
-// stay as they are: the server that knows more has written them.
+// known removes from had the entries of columns that the definition does not determine (layout.Derivable). A
+// server with a newer definition has written them, so that they must not change.
 func (t indexer) known(d *tracker.Definition, doc *tracker.Issue, had map[layout.Key][]byte,
 	lost lostTexts) map[layout.Key][]byte {
 	for key := range had {
@@ -73,11 +74,11 @@ func (t indexer) known(d *tracker.Definition, doc *tracker.Issue, had map[layout
 	return had
 }
 
-// lostTexts are columns whose text can't be read any more, which `check` reports. Their entries stay as they
-// are.
+// lostTexts is a set of columns whose long text cannot be read. `check` reports them. Their entries are not
+// changed.
 type lostTexts map[tracker.Column]bool
 
-// readable leaves out the entries of columns whose text is lost.
+// readable removes the entries of columns whose text is lost.
 func (t indexer) readable(p tracker.ProjectID, entries []layout.Entry, lost lostTexts) []layout.Entry {
 	if len(lost) == 0 {
 		return entries
@@ -85,11 +86,11 @@ func (t indexer) readable(p tracker.ProjectID, entries []layout.Entry, lost lost
 	return slices.DeleteFunc(entries, func(e layout.Entry) bool { return lost[t.keys.ColumnOf(p, e.Key)] })
 }
 
-// sortedBytes is how many bytes of long texts are read at a time to sort by them.
+// sortedBytes is the number of bytes of long texts that are read at a time to sort by them.
 const sortedBytes = 4 << 20
 
-// sortedTexts completes texts by what the long ones that the document is sorted by begin with
-// (sortkey.Start), but for those that are lost.
+// sortedTexts adds to known the beginnings (sortkey.Start) of the long texts in sortable columns of the
+// document, except for those that are lost.
 func (t indexer) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tracker.Issue,
 	known map[tracker.Column]string) (map[tracker.Column]string, lostTexts, error) {
 	var refs []tracker.LongRef
@@ -103,7 +104,7 @@ func (t indexer) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tr
 	all := make(map[tracker.Column]string, len(known)+len(refs))
 	maps.Copy(all, known)
 	var lost lostTexts
-	for len(refs) > 0 { // a few at a time, of which little is kept
+	for len(refs) > 0 { // read a few at a time, because only their beginnings are kept
 		n, bytes := 0, 0
 		for n < len(refs) && (n == 0 || bytes+refs[n].Long.Bytes <= sortedBytes) {
 			bytes += refs[n].Long.Bytes
@@ -129,7 +130,7 @@ func (t indexer) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tr
 	return all, lost, nil
 }
 
-// entriesNow reads the keys and sort strings of all entries of an issue.
+// entriesNow reads the keys and sort strings of all entries of an issue consistently.
 func (t reader) entriesNow(ctx context.Context, id tracker.IssueID) (map[layout.Key][]byte, error) {
 	had := map[layout.Key][]byte{}
 	err := t.db.under(ctx, t.keys.Issue(id), t.keys.EntryPrefix(id.Project),
@@ -140,8 +141,8 @@ func (t reader) entriesNow(ctx context.Context, id tracker.IssueID) (map[layout.
 	return had, err
 }
 
-// marked tells whether an issue has a marker of the version of its document, so that its entries may not be
-// what the document says.
+// marked reports whether an issue has a marker with the version of its document, so that its entries may be
+// outdated.
 func (t reader) marked(ctx context.Context, doc *tracker.Issue) (bool, error) {
 	if !doc.Indexing {
 		return false, nil

@@ -10,27 +10,26 @@ import (
 	"issuegrid/tracker"
 )
 
-// Inside is the table as the packages below dynamo need it: check, which reads and repairs items of any
-// tenant as they are, and packages that store entities of their own. No other package may use it, which
-// test/rooms_test.go enforces.
+// Inside gives package check access to the raw items of all tenants. No other package may use it; a test
+// enforces this.
 type Inside struct{ db *DB }
 
 // Inside returns the table for the packages below dynamo.
 func (db *DB) Inside() Inside { return Inside{db} }
 
-// Client is the client of the table as a whole.
+// Client returns the client of the table, which is not confined to a tenant.
 func (i Inside) Client() client.Client { return i.db.client }
 
-// Table is the name of the table.
+// Table returns the name of the table.
 func (i Inside) Table() string { return i.db.table }
 
-// Now is the time by the table's clock.
+// Now returns the time of the table's clock.
 func (i Inside) Now() time.Time { return i.db.now() }
 
-// Expired reports whether the time of an item has come, whether or not DynamoDB has removed it.
+// Expired reports whether an item has expired, even if DynamoDB has not removed it.
 func (i Inside) Expired(m layout.Item) bool { return i.db.expired(m) }
 
-// Get returns the items of keys in their order, nil where there is none.
+// Get returns the items with the keys all in their order, nil for those that do not exist.
 func (i Inside) Get(ctx context.Context, all []layout.Key, consistent bool) ([]layout.Item, error) {
 	return i.db.batchGet(ctx, all, consistent)
 }
@@ -40,17 +39,17 @@ func (i Inside) Partition(ctx context.Context, pk string, each func(layout.Item)
 	return i.db.partition(ctx, pk, "", each)
 }
 
-// Write makes the writes of a transaction (client.Transaction.Send).
+// Write sends a transaction (client.Transaction.Send).
 func (i Inside) Write(ctx context.Context, x *client.Transaction) error { return i.db.write(ctx, x) }
 
-// WriteGuarded sends writes without conditions in as many transactions as they need, each with what guard
-// adds.
+// WriteGuarded sends unconditional writes in as many transactions as needed. guard adds conditions to each of
+// them.
 func (i Inside) WriteGuarded(ctx context.Context, all *client.Transaction,
 	guard func(*client.Transaction)) error {
 	return i.db.writeGuarded(ctx, all, guard)
 }
 
-// Tenant returns what there is inside of a tenant. An id that no tenant can have is NotFound.
+// Tenant returns access to the items of a tenant. It returns NotFound for an invalid id.
 func (i Inside) Tenant(id tracker.TenantID) (*InsideTenant, error) {
 	t, err := i.db.Tenant(id)
 	if err != nil {
@@ -59,15 +58,15 @@ func (i Inside) Tenant(id tracker.TenantID) (*InsideTenant, error) {
 	return &InsideTenant{Tenant: t, Keys: t.keys, Inside: Inside{t.db}}, nil
 }
 
-// InsideTenant is the data of one tenant as the packages below dynamo need it.
+// InsideTenant gives package check access to the data of one tenant.
 type InsideTenant struct {
 	*Tenant
 	Keys layout.Keys
-	// Inside is the table, of which nothing but the tenant's items can be reached.
+	// Inside is the table, confined to the tenant's items.
 	Inside Inside
 }
 
-// StoredDefinition reads the definition of a project, also of one that was deleted and is being removed;
+// StoredDefinition reads the definition of a project, also of a deleted one that is being removed. It returns
 // NotFound if there is no such project.
 func (t *InsideTenant) StoredDefinition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition,
 	error) {
@@ -75,18 +74,18 @@ func (t *InsideTenant) StoredDefinition(ctx context.Context, p tracker.ProjectID
 	return d, err
 }
 
-// WithNumber returns the keys of the issues that the index has under a number.
+// WithNumber returns the keys of the index entries with a number.
 func (t *InsideTenant) WithNumber(ctx context.Context, p tracker.ProjectID, num int64) ([]columns.IndexKey,
 	error) {
 	return reader(t.scope).withNumber(ctx, p, num)
 }
 
-// RemoveEntries removes the entries of an issue that has no document, unless it has one again.
+// RemoveEntries removes the entries of an issue without a document, unless it has a document again.
 func (t *InsideTenant) RemoveEntries(ctx context.Context, id tracker.IssueID) error {
 	return trash(t.scope).sweep(ctx, id, false, trash(t.scope).noDocument(id))
 }
 
-// JobsAgain is the item of the jobs of a project as it is written, made from what m says.
+// JobsAgain decodes the item of the jobs of a project and returns the item encoded again.
 func (t *InsideTenant) JobsAgain(p tracker.ProjectID, m layout.Item) layout.Item {
 	return encodeWork(t.keys, p, decodeWork(p, m))
 }

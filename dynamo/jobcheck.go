@@ -11,13 +11,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// checkStep looks at the values of the next issues, whether a job can convert them, and behind the last one
-// at those in the trash. When it has seen all, it begins to, or the job has failed. What is written meanwhile
-// can be converted (tracker.Field.CheckWrite): it waited until everybody knows of it.
+// checkStep checks whether a job can convert the values of the next issues, and after the last issue those in
+// the trash. When all are checked, the conversion begins or the job fails. Values written meanwhile can be
+// converted (tracker.Field.CheckWrite), because the job started after all servers had read the definition
+// with the new type.
 func (t jobs) checkStep(ctx context.Context, d *tracker.Definition, w, next *work, j *tracker.Job) error {
 	began := time.Now()
 	f := d.Field(j.Field)
-	if f == nil || f.Next == nil { // it was deleted
+	if f == nil || f.Next == nil { // the field was deleted
 		j.Status, j.Ended = tracker.JobFailed, t.db.time()
 		next.trash, next.trashOf = nil, ""
 		return saveWork(ctx, scope(t), d.Project.ID, w, next)
@@ -61,7 +62,7 @@ func (t jobs) checkIssues(ctx context.Context, to *tracker.Field, keys []columns
 		ids[i] = k.Issue
 	}
 	docs, err := reader(t).issues(ctx, ids, true)
-	if ofItem(err) && len(keys) > 1 { // which of them is damaged?
+	if ofItem(err) && len(keys) > 1 { // find the damaged one
 		for i := range keys {
 			if err := t.checkIssues(ctx, to, keys[i:i+1], j); err != nil {
 				return err
@@ -89,7 +90,7 @@ func (t jobs) checkIssues(ctx context.Context, to *tracker.Field, keys []columns
 	return nil
 }
 
-// checkValue is an error of the item (ofItem) if the value of an issue can't be converted.
+// checkValue returns an error of the item (ofItem) if the value of an issue cannot be converted.
 func (t jobs) checkValue(ctx context.Context, to *tracker.Field, doc *tracker.Issue) error {
 	v, text := doc.Values[to.ID], ""
 	if v.Kind == tracker.KindLong && !to.Type.LongTexts() {
@@ -102,7 +103,7 @@ func (t jobs) checkValue(ctx context.Context, to *tracker.Field, doc *tracker.Is
 	return err
 }
 
-// beginConversion gives a field its other type, or leaves it as it is because of what was found, in one
+// beginConversion changes the type of a field, or leaves it unchanged if there are problems, in one
 // transaction with the job.
 func (t jobs) beginConversion(ctx context.Context, d *tracker.Definition, w, next *work,
 	j *tracker.Job) error {
@@ -115,7 +116,8 @@ func (t jobs) beginConversion(ctx context.Context, d *tracker.Definition, w, nex
 	} else {
 		changed = old.As(*old.Next)
 		j.Status, j.At = tracker.JobRunning, 0
-		next.at, next.since, next.owner = 0, time.Time{}, "" // and once more, until everybody knows of it
+		// start over, after all servers have read the new definition
+		next.at, next.since, next.owner = 0, time.Time{}, ""
 	}
 	var x client.Transaction
 	x.Put(t.db.table, t.keys.EncodeField(d.Project.ID, &changed), client.MustExist(errProjectChanged))

@@ -12,13 +12,13 @@ import (
 	"issuegrid/tracker"
 )
 
-// deleteProject removes the next issues of a project, and when there are none all the rest, the project item
-// last.
+// deleteProject removes the next issues of a project, and when there are none, all its other items, the
+// project item last.
 func (t jobs) deleteProject(ctx context.Context, d *tracker.Definition, w, next *work) error {
 	p := d.Project.ID
 	began := time.Now()
-	// Every issue is in the first two partitions, and only entries that a crash has left are in the second
-	// and not in the first.
+	// Every issue is in the first two partitions. An issue only in the second one consists of entries left by
+	// a crash.
 	for _, partition := range []string{t.keys.Project(p), t.keys.Column(p, tracker.ColumnName),
 		t.keys.TrashOf(p)} {
 		found, _, err := list(ctx, t.db, partition, ListQuery{Limit: jobChunk}, t.keys.ParseIssue)
@@ -48,7 +48,7 @@ func (t jobs) deleteProject(ctx context.Context, d *tracker.Definition, w, next 
 	if err := t.db.batchWrite(ctx, deletes(all)); err != nil {
 		return err
 	}
-	// What says that there is something to do goes last, and at once.
+	// The items from which the job is found are removed last, in one transaction.
 	last := []layout.Key{t.keys.ProjectItem(p), t.keys.Jobs(p)}
 	if err := t.deletePartition(ctx, t.keys.Project(p), last...); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (t jobs) deleteProject(ctx context.Context, d *tracker.Definition, w, next 
 	return t.db.write(ctx, &x)
 }
 
-// deleteAll removes everything of an issue, last of all that by which it is found.
+// deleteAll removes all items of an issue, those by which it is found last.
 func (t jobs) deleteAll(ctx context.Context, id tracker.IssueID) error {
 	last := []layout.Key{t.keys.IssueItem(id), t.keys.Trash(id)}
 	if err := t.deletePartition(ctx, t.keys.Issue(id), last...); err != nil {
@@ -69,7 +69,7 @@ func (t jobs) deleteAll(ctx context.Context, id tracker.IssueID) error {
 	return t.db.batchWrite(ctx, deletes(last))
 }
 
-// deletePartition removes all items of a table partition but some.
+// deletePartition removes all items of a table partition with some exceptions.
 func (t jobs) deletePartition(ctx context.Context, pk string, except ...layout.Key) error {
 	var all []layout.Key
 	err := t.db.partition(ctx, pk, layout.AttrPK+","+layout.AttrSK, func(m layout.Item) error {

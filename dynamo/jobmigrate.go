@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// jobChunk is how many issues are dealt with before that is written down, and jobParallel how many of
-	// them at a time.
+	// jobChunk is the number of issues processed between saves of the progress, and jobParallel the number
+	// processed in parallel.
 	jobChunk    = 50
 	jobParallel = 4
 )
 
-// migrateStep brings the next issues by number up to date, and behind the last one those in the trash.
+// migrateStep migrates the next issues by number, and after the last one those in the trash.
 func (t jobs) migrateStep(ctx context.Context, d *tracker.Definition, w, next *work) error {
 	began := time.Now()
 	keys, err := t.nextIssues(ctx, d.Project.ID, w.at)
@@ -56,14 +56,14 @@ func (t jobs) migrateStep(ctx context.Context, d *tracker.Definition, w, next *w
 	return t.saveAndRest(ctx, began, d.Project.ID, w, next)
 }
 
-// nextIssues are the keys of the next issues by number.
+// nextIssues returns the keys of the next issues by number.
 func (t jobs) nextIssues(ctx context.Context, p tracker.ProjectID, at int64) ([]columns.IndexKey, error) {
 	page, err := reader(t).queryKeys(ctx,
 		columns.KeyQuery{Project: p, Column: tracker.ColumnNum, From: sortkey.Num(at + 1), Limit: jobChunk})
 	return page.Keys, err
 }
 
-// endJobs makes the definition that of a project without jobs.
+// endJobs changes the definition to that of a project without open jobs.
 func (t jobs) endJobs(ctx context.Context, d *tracker.Definition, w, next *work) error {
 	var x client.Transaction
 	for _, f := range d.Fields {
@@ -83,8 +83,8 @@ func (t jobs) endJobs(ctx context.Context, d *tracker.Definition, w, next *work)
 	return definer(t).writeProject(ctx, &x, d)
 }
 
-// migrateAll brings issues up to date. What can't be because of what they are is a problem, and keeps the job
-// from nothing else.
+// migrateAll migrates issues. An issue that cannot be migrated is recorded as a problem, and does not stop
+// the job.
 func (t jobs) migrateAll(ctx context.Context, d *tracker.Definition,
 	keys []columns.IndexKey) ([]tracker.Problem,
 	error) {
@@ -112,9 +112,9 @@ func (t jobs) migrateAll(ctx context.Context, d *tracker.Definition,
 	return problems, nil
 }
 
-// problemAt is a problem of an issue of which only the key was read.
+// problemAt returns a problem of an issue of which only the key was read.
 func problemAt(k columns.IndexKey, err error) tracker.Problem {
-	num, _ := sortkey.ParseNum(k.SS) // 0 of a key that is damaged
+	num, _ := sortkey.ParseNum(k.SS) // 0 for a damaged key
 	return problem(k.Issue, num, err)
 }
 

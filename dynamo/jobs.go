@@ -13,22 +13,22 @@ import (
 	"issuegrid/tracker"
 )
 
-// jobRunner runs jobs in the background, those of one project at a time each.
+// jobRunner runs jobs in the background, for each project in one goroutine.
 type jobRunner struct {
 	mu      sync.Mutex
-	ctx     context.Context     // nil: none are run here
-	running map[layout.Key]bool // whether there may be a job since they were looked for last
+	ctx     context.Context     // nil: this process runs no jobs
+	running map[layout.Key]bool // the projects being processed; true if kicked since the last search for jobs
 	group   sync.WaitGroup
 	limit   chan struct{}
 	failed  func(error)
 }
 
-// jobsAtATime is of how many projects a server does the jobs at a time. Those that wait do not count.
+// jobsAtATime is the number of projects whose jobs a server runs in parallel. Waiting jobs do not count.
 const jobsAtATime = 2
 
-// RunJobs lets jobs run in this process until ctx ends: those that changes made here begin, those of projects
-// that are used and that nobody is at, and those that are found at the start. failed gets the error of one
-// that could not go on; it is taken up again. The result waits until all have stopped.
+// RunJobs runs jobs in this process until ctx is canceled: jobs started by changes in this process, abandoned
+// jobs of projects that are read, and those found by a regular search. A job that fails is passed to failed
+// and retried. The returned function waits until all jobs have stopped.
 func (db *DB) RunJobs(ctx context.Context, failed func(error)) (ended func()) {
 	r := db.jobs
 	r.mu.Lock()
@@ -46,17 +46,16 @@ func (db *DB) RunJobs(ctx context.Context, failed func(error)) (ended func()) {
 	return r.group.Wait
 }
 
-// ErrJobsNotFound is the error of looking for open jobs; those that run go on.
-var ErrJobsNotFound = errors.New("the open jobs cannot be listed")
+// ErrJobsNotFound reports that the search for open jobs failed. Jobs that are already running continue.
+var ErrJobsNotFound = errors.New("open jobs can't be looked for")
 
-// findEvery is how often a server looks for jobs that nothing has made known to it, because a server that was
-// at them has died.
+// findEvery is the interval of the search for jobs abandoned by servers that have crashed.
 const findEvery = time.Hour
 
-// retryTime is after how long a server looks again at jobs that could not go on, or that another one is at.
+// retryTime is the pause before a server retries jobs that failed or that another server is running.
 func (db *DB) retryTime() time.Duration { return db.writeTime }
 
-// findJobs looks for open jobs in all tenants.
+// findJobs searches all tenants for open jobs.
 func (db *DB) findJobs(ctx context.Context) error {
 	q := ListQuery{Limit: 100}
 	for more := true; more; {
@@ -83,7 +82,7 @@ func (db *DB) findJobs(ctx context.Context) error {
 	return nil
 }
 
-// kick sees to the jobs of a project until there are none, unless somebody here does so already.
+// kick runs the jobs of a project until there are none, unless this process is already running them.
 func (r *jobRunner) kick(t scope, p tracker.ProjectID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -113,7 +112,7 @@ func (r *jobRunner) kick(t scope, p tracker.ProjectID) {
 	})
 }
 
-// ended forgets a project whose jobs are done, unless there may be one more since they were looked for.
+// ended removes a project whose jobs are done, unless it was kicked meanwhile.
 func (r *jobRunner) ended(key layout.Key) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,7 +124,7 @@ func (r *jobRunner) ended(key layout.Key) bool {
 	return true
 }
 
-// enter waits for its turn at the work, and returns what lets the next one have it.
+// enter waits until fewer than jobsAtATime projects are being processed. leave must be called at the end.
 func (r *jobRunner) enter(ctx context.Context) (leave func(), err error) {
 	r.mu.Lock()
 	limit := r.limit
@@ -141,5 +140,5 @@ func (r *jobRunner) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// jobsName is who makes the changes that jobs make, in histories.
+// jobsName is the author of the changes made by jobs, in histories.
 const jobsName = "job"

@@ -8,8 +8,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// someTrashed does something with the next issues in the trash, for the job of that id, or for all of them if
-// it is empty. It returns what can't be done because of what an issue is, and whether there are more issues.
+// someTrashed calls do for the next issues in the trash, for the job with the id of, or for all running jobs
+// if it is empty. It returns the errors caused by the content of issues as problems, and whether there are
+// more issues.
 func (t jobs) someTrashed(ctx context.Context, p tracker.ProjectID, next *work, of string,
 	do func(layout.Item) error) (problems []tracker.Problem, more bool, _ error) {
 	if next.trashOf != of {
@@ -34,7 +35,7 @@ func (t jobs) someTrashed(ctx context.Context, p tracker.ProjectID, next *work, 
 	}
 	for i, m := range items {
 		if m == nil {
-			continue // it was restored, or removed for good
+			continue // it was restored or purged
 		}
 		err := do(m)
 		if ofItem(err) {

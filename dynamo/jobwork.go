@@ -10,15 +10,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// RunJobs does the jobs of a project until none is open, or another server is at them. It can be ended at any
-// moment; who calls it next goes on. Between the chunks of its work it waits as long as the last one took, so
-// that it takes half of what it could.
+// RunJobs runs the jobs of a project until none is open, or another server is running them. It can be
+// canceled at any time; the next call continues. Between chunks it waits as long as the last chunk took, so
+// that it uses half of the possible throughput.
 func (t *Tenant) RunJobs(ctx context.Context, p tracker.ProjectID) error {
 	_, err := jobs(t.scope).doJobs(ctx, p)
 	return err
 }
 
-// doJobs tells whether some are left, because another server is at them.
+// doJobs reports whether open jobs are left, because another server is running them.
 func (t jobs) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err error) {
 	t = t.ofJobs()
 	owner, err := tracker.NewID(t.db.random)
@@ -35,7 +35,7 @@ func (t jobs) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err e
 			return false, client.Translate(err)
 		}
 		next, pause, err := t.workOn(ctx, p, owner)
-		// then a job was added, or another server has taken over
+		// after errProjectChanged a job was added, or another server has taken over
 		if err != nil && !errors.Is(err, errProjectChanged) {
 			return false, err
 		}
@@ -48,16 +48,16 @@ func (t jobs) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err e
 	}
 }
 
-// turn is what comes behind a step of the work.
+// turn is the action after a step of the work.
 type turn int
 
 const (
 	goOn  turn = iota
 	ended      // there are no open jobs
-	held       // another server is at them
+	held       // another server is running them
 )
 
-// workOn does what is next in the work of a project, and tells how long there is nothing to do.
+// workOn does the next step of the work of a project, and returns how long to pause before the next one.
 func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (then turn, pause time.Duration,
 	err error) {
 	leave, err := t.db.jobs.enter(ctx)
@@ -95,7 +95,7 @@ func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (th
 	return goOn, 0, t.migrateStep(ctx, d, w, &next)
 }
 
-// ofJobs is the handle for the jobs of the tenant, which cost none of its requests anything.
+// ofJobs returns the handle for the tenant's jobs. Their cost is not charged to any request.
 func (t jobs) ofJobs() jobs {
 	m := client.NewMeter()
 	if spent := t.db.spent; spent != nil {
@@ -104,7 +104,8 @@ func (t jobs) ofJobs() jobs {
 	return jobs{db: t.db.Metered(m), id: t.id, keys: t.keys, by: jobsName}
 }
 
-// mayGoOn waits until the tenant's jobs may go on. Where that takes long, others may take over meanwhile.
+// mayGoOn waits until the tenant's jobs may continue. If that takes long, it gives up the lease, so that
+// another server can take over.
 func (t jobs) mayGoOn(ctx context.Context, p tracker.ProjectID, owner string) error {
 	if t.db.pace == nil {
 		return nil
@@ -119,11 +120,11 @@ func (t jobs) mayGoOn(ctx context.Context, p tracker.ProjectID, owner string) er
 	return t.db.pace(ctx, t.id)
 }
 
-// settleTime is how long after a change of a definition something may still be written with an older one, or
-// be missing in the index.
+// settleTime is how long after a change of a definition a write may still use the older one, or be missing
+// from the index.
 func (db *DB) settleTime() time.Duration { return db.ttl + db.writeTime + db.writeTime/6 }
 
-// leaveJobs lets others take over at once.
+// leaveJobs gives up the lease, so that another server can take over immediately.
 func (t jobs) leaveJobs(ctx context.Context, p tracker.ProjectID, owner string) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -134,7 +135,7 @@ func (t jobs) leaveJobs(ctx context.Context, p tracker.ProjectID, owner string) 
 	}
 }
 
-// saveAndRest writes down how far the work is, and waits for as long as that took since it began.
+// saveAndRest saves the progress of the work, and then waits for as long as the step took.
 func (t jobs) saveAndRest(ctx context.Context, began time.Time, p tracker.ProjectID, w, next *work) error {
 	if err := saveWork(ctx, scope(t), p, w, next); err != nil {
 		return err

@@ -12,21 +12,21 @@ import (
 	"issuegrid/tracker"
 )
 
-// ListQuery asks for a page of things that are listed by name, ties by id.
+// ListQuery selects a page of a list sorted by name and then by id.
 type ListQuery struct {
-	// From and To bound the positions, half-open: From <= position < To. Nil is no bound.
+	// From and To are the range of positions, From <= position < To. nil means no limit.
 	From, To   []byte
 	Descending bool
 	Limit      int
 }
 
-// Listed is one row of a list: what it is, and its position.
+// Listed is a row of a list: an id and its position.
 type Listed[ID any] struct {
 	ID       ID
 	Position []byte
 }
 
-// ListTenants returns a page of all tenants. More tells whether there may be more behind it.
+// ListTenants returns a page of all tenants. more reports whether there may be more in the range.
 func (db *DB) ListTenants(ctx context.Context, q ListQuery) (page []Listed[tracker.TenantID], more bool,
 	err error) {
 	return list(ctx, db, layout.TenantsPartition, q, layout.ParseTenant)
@@ -53,7 +53,7 @@ func list[ID any](ctx context.Context, db *DB, partition string, q ListQuery,
 	}
 	in.KeyConditionExpression, in.ExpressionAttributeValues = keyCondition(partition, q.From, q.To)
 	for {
-		in.Limit = aws.Int32(int32(q.Limit - len(page) + 1)) // one more, because the bound To may come along
+		in.Limit = aws.Int32(int32(q.Limit - len(page) + 1)) // one more, because the response may include To
 		out, err := db.client.Query(ctx, in)
 		if err != nil {
 			return nil, false, client.Translate(err)
@@ -80,7 +80,7 @@ func list[ID any](ctx context.Context, db *DB, partition string, q ListQuery,
 	}
 }
 
-// Tenants returns tenants in the order of ids, nil where there is none.
+// Tenants returns tenants in the order of ids, nil for those that do not exist.
 func (db *DB) Tenants(ctx context.Context, ids []tracker.TenantID) ([]*tracker.Tenant, error) {
 	all := make([]layout.Key, len(ids))
 	for i, id := range ids {

@@ -12,10 +12,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// migrate brings an issue up to date with the definition, its document and its index entries. What it removes
-// of a document is in the history.
+// migrate updates the document and the index entries of an issue to the definition. Values that it removes
+// remain in the history.
 func (t migrator) migrate(ctx context.Context, d *tracker.Definition, id tracker.IssueID) error {
-	t.once = nil // the key is that of the change that follows: with it that one would be taken for made
+	// the idempotency key belongs to the change that follows, which would be skipped if the key were used
+	// here
+	t.once = nil
 	for try := 1; ; try++ {
 		found, err := reader(t).issues(ctx, []tracker.IssueID{id}, true)
 		if err != nil || found[0] == nil {
@@ -64,11 +66,12 @@ func (t migrator) migrateVersion(ctx context.Context, d *tracker.Definition, doc
 	if marked, err := reader(t).marked(ctx, c.after); err != nil || !marked {
 		return err
 	}
-	// whose errors commit leaves to the next change, which a job is not followed by
+	// commit leaves a failed indexing to the next change, but no change follows a job
 	return indexer(t).index(ctx, d, c.after, c.full, byMarker)
 }
 
-// converted is the document as the definition has it, long texts too; the same one if it is that already.
+// converted returns the document converted to the definition, including long texts. It returns doc itself if
+// nothing changes.
 func (t migrator) converted(ctx context.Context, d *tracker.Definition, doc *tracker.Issue) (*tracker.Issue,
 	error) {
 	now := d.Current(doc)
@@ -82,7 +85,7 @@ func (t migrator) converted(ctx context.Context, d *tracker.Definition, doc *tra
 	for id, v := range doc.Values {
 		f := d.Field(id)
 		if f == nil && !deleting(d, id) {
-			continue // another server has made it since the definition was read
+			continue // another server has created it since the definition was read
 		}
 		if f == nil {
 			own()
@@ -109,16 +112,16 @@ func (t migrator) converted(ctx context.Context, d *tracker.Definition, doc *tra
 	return now, nil
 }
 
-// ofItem tells that an error is because of what an item is, and not of the database, so that trying again
-// comes to the same.
+// ofItem reports whether an error is caused by the content of an item, so that a retry would return it again,
+// and not by the database.
 func ofItem(err error) bool {
 	e, ok := errors.AsType[*tracker.Error](err)
 	_, said := errors.AsType[smithy.APIError](err)
 	return ok && !said && (e.Code == tracker.InternalErr || e.Code == tracker.BadInput)
 }
 
-// migrateTrashed converts the values of a deleted issue, because nobody can when the jobs have ended. Its
-// history has what that changed. Who restores it meanwhile finds another version, and begins again.
+// migrateTrashed converts the values of a deleted issue, which is not possible after the jobs have ended. It
+// adds the change to the history. A concurrent restore finds another version and starts over.
 func (t migrator) migrateTrashed(ctx context.Context, d *tracker.Definition, trashed layout.Item) error {
 	doc, err := t.keys.DecodeIssue(trashed)
 	if err != nil {
@@ -137,7 +140,7 @@ func (t migrator) migrateTrashed(ctx context.Context, d *tracker.Definition, tra
 		return err
 	}
 	converted := t.keys.EncodeIssue(c.after)
-	for name, v := range trashed { // when, by whom, and until when it was deleted
+	for name, v := range trashed { // the time, author and expiry of the deletion
 		if _, ofIssue := converted[name]; !ofIssue && name != "values" && name != "gens" &&
 			name != layout.AttrHas {
 			converted[name] = v
@@ -163,5 +166,5 @@ func (t migrator) migrateTrashed(ctx context.Context, d *tracker.Definition, tra
 		return err
 	}
 	committer(t).discard(ctx, c)
-	return nil // it was restored meanwhile, and so converted
+	return nil // it was restored, and so converted
 }

@@ -10,7 +10,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// CreateTenant writes a new tenant. Conflict if there is one with this id.
+// CreateTenant writes a new tenant. It returns Conflict if the id is in use.
 func (db *DB) CreateTenant(ctx context.Context, t tracker.Tenant) error {
 	if err := checkID("tenant", string(t.ID)); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (db *DB) CreateTenant(ctx context.Context, t tracker.Tenant) error {
 	return db.write(ctx, &x)
 }
 
-// Rename gives the tenant another name.
+// Rename changes the name of the tenant.
 func (t *Tenant) Rename(ctx context.Context, name string) (*tracker.Tenant, error) {
 	if err := tracker.CheckName("name", name); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (t *Tenant) Rename(ctx context.Context, name string) (*tracker.Tenant, erro
 	return &renamed, t.db.write(ctx, &x)
 }
 
-// checkID refuses an id with separators in it, from which the key of something else could be built (I1).
+// checkID rejects an id that contains separators, from which the key of another item could be built (I1).
 func checkID(what, id string) error {
 	if !tracker.ValidID(id) {
 		return tracker.Bad("id", "the id of a new %s is 1 to %d characters from a-z and 0-9; got %q", what,
@@ -47,8 +47,8 @@ func taken(what string) error {
 	return &tracker.Error{Code: tracker.Conflict, Message: "there is " + what + " already"}
 }
 
-// CreateProject writes a new project with its number counter and the guard of its key. Conflict if the key is
-// taken in the tenant.
+// CreateProject writes a new project with its number counter and the guard of its key. It returns Conflict if
+// another project of the tenant has the key.
 func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker.Project, error) {
 	if err := checkID("project", string(p.ID)); err != nil {
 		return nil, err
@@ -91,8 +91,8 @@ func keyTaken(key string) error {
 		Message: "the tenant has a project with the key " + key + " already"}
 }
 
-// UpdateProject reads the project, lets change alter it, and writes it, again from the start when somebody
-// else was faster. The id cannot be changed.
+// UpdateProject reads a project, calls change to modify it, and writes it. It starts over on a conflict with
+// another change. The id cannot be changed.
 func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID,
 	change func(*tracker.Project) error) (*tracker.Project, error) {
 	var changed tracker.Project
@@ -120,28 +120,27 @@ func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID,
 	return &changed, err
 }
 
-// DeleteProject removes a project with everything that it has. It is gone at once, and its key is free; a job
-// removes its items.
+// DeleteProject deletes a project and all its items. The project is not found and its key is available
+// immediately. A job removes the items.
 func (t *Tenant) DeleteProject(ctx context.Context, p tracker.ProjectID) error {
 	return definer(t.scope).redefineByJob(ctx,
 		p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 			d.Project.Deleted = true
 			x.Delete(t.db.table, t.keys.ProjectKeyGuard(d.Project.Key), client.Condition{})
-			x.Delete(t.db.table, t.keys.Counter(p), client.Condition{}) // so that there are no new issues
+			x.Delete(t.db.table, t.keys.Counter(p), client.Condition{}) // so that no issues can be created
 			return &tracker.Job{Kind: tracker.JobDeleteProject, Name: d.Project.Name}, nil
 		})
 }
 
-// redefine changes a project or its fields in a transaction that also counts the project's version up, so
-// that of two changes at the same time one sees the other: that is what keeps the number of fields within its
-// limit.
+// redefine changes a project or its fields in a transaction that increments the project's version. So
+// concurrent changes conflict, which also enforces the limit on the number of fields.
 func (t definer) redefine(ctx context.Context, p tracker.ProjectID,
 	change func(*tracker.Definition, *client.Transaction) (*tracker.Project, error)) error {
 	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 		project, err := change(d, x)
 		if err == nil {
 			version := d.Project.Version
-			project.Version = version + 1 // as it will be, for who has made it
+			project.Version = version + 1 // the version that the caller of UpdateProject receives
 			d.Project = *project
 			d.Project.Version = version
 		}
@@ -149,8 +148,8 @@ func (t definer) redefine(ctx context.Context, p tracker.ProjectID,
 	})
 }
 
-// redefineByJob does the same where a job has to bring the issues up to the change. The job is there if and
-// only if the change is made. change may alter the definition's project.
+// redefineByJob is redefine for a change that requires a job to update the issues. The job is created in the
+// transaction of the change. change may modify the definition's project.
 func (t definer) redefineByJob(ctx context.Context, p tracker.ProjectID,
 	change func(*tracker.Definition, *client.Transaction) (*tracker.Job, error)) error {
 	for try := 1; ; try++ {
@@ -172,7 +171,8 @@ func (t definer) redefineByJob(ctx context.Context, p tracker.ProjectID,
 			}
 		}
 		err = t.writeProject(ctx, &x, d)
-		if job != nil && (err == nil || tracker.CodeOf(err) == tracker.Unavailable) { // then it may be there
+		// after Unavailable the job may have been created
+		if job != nil && (err == nil || tracker.CodeOf(err) == tracker.Unavailable) {
 			t.db.jobs.kick(scope(t), p)
 		}
 		if !errors.Is(err, errProjectChanged) {
@@ -184,8 +184,8 @@ func (t definer) redefineByJob(ctx context.Context, p tracker.ProjectID,
 	}
 }
 
-// writeProject writes a project with what changes with it, and counts its version up;
-// errProjectChanged when it is another one by now.
+// writeProject writes a project together with the writes of x, and increments its version. It returns
+// errProjectChanged if the stored version is another one.
 func (t definer) writeProject(ctx context.Context, x *client.Transaction, d *tracker.Definition) error {
 	project := d.Project
 	project.Version++

@@ -16,8 +16,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// QueryKeys sends one Query to the index. One answer holds at most 1 MB of keys, because DynamoDB ends it
-// there.
+// QueryKeys sends one Query to the index. DynamoDB limits a response to 1 MB of keys.
 func (t *Tenant) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
 	return reader(t.scope).queryKeys(ctx, q)
 }
@@ -42,12 +41,12 @@ func (t reader) queryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 	limit := q.Limit
 	in.KeyConditionExpression, in.ExpressionAttributeValues = keyCondition(partition, q.From, q.To)
 	if q.From != nil && q.To != nil && limit > 0 && q.Descending {
-		limit++ // the bound To itself may be read and is dropped below
+		limit++ // To may be read, and is dropped below
 	}
 	if limit > 0 {
 		in.Limit = aws.Int32(int32(limit))
 	}
-	// with both bounds, To may be among the keys that are counted
+	// with both bounds, To may be among the keys counted
 	if q.CountOnly && (q.From == nil || q.To == nil) {
 		in.Select = types.SelectCount
 	} else {
@@ -61,13 +60,15 @@ func (t reader) queryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 	return t.keyPage(q, out)
 }
 
-// emptyRange tells that nothing is From <= position < To. DynamoDB refuses a lower bound above the upper one.
+// emptyRange reports whether no position satisfies From <= position < To. DynamoDB rejects a lower bound
+// above the upper bound.
 func emptyRange(from, to []byte) bool {
 	return from != nil && to != nil && bytes.Compare(from, to) >= 0
 }
 
-// keyCondition bounds the sort string. DynamoDB takes one condition on the sort key, and only BETWEEN has two
-// bounds, both inclusive; so with both bounds the key To may come along.
+// keyCondition returns the key condition of a range of sort strings. DynamoDB allows one condition on the
+// sort key, and only BETWEEN, which includes both bounds, has two bounds. So with both bounds the response
+// may include To.
 func keyCondition(partition string, from, to []byte) (*string, map[string]types.AttributeValue) {
 	condition := layout.AttrSK + " = :partition"
 	values := map[string]types.AttributeValue{":partition": layout.S(partition)}
@@ -88,7 +89,7 @@ func keyCondition(partition string, from, to []byte) (*string, map[string]types.
 	return &condition, values
 }
 
-// hasCondition is the filter on what issues have, nil without one.
+// hasCondition returns the filter on the fields that issues have or do not have, nil if there is none.
 func hasCondition(q columns.KeyQuery, values map[string]types.AttributeValue) *string {
 	var all []string
 	add := func(condition string, fields []tracker.FieldID) {
@@ -125,7 +126,7 @@ func (t reader) keyPage(q columns.KeyQuery, out *dynamodb.QueryOutput) (columns.
 		ss := layout.GetB(item, layout.AttrSS)
 		if q.To != nil && bytes.Equal(ss, q.To) {
 			if page.Count--; !q.Descending {
-				page.Last = nil // nothing of the range is behind it
+				page.Last = nil // the range ends here
 			}
 			continue
 		}

@@ -8,31 +8,31 @@ import (
 	"issuegrid/tracker"
 )
 
-// sizes remembers how large the documents of tenants are, so that operations can wait for the memory of a
-// page before it is read.
+// sizes keeps the average document size of each tenant, so that an operation can reserve the memory of a page
+// before reading it.
 type sizes struct {
 	mu  sync.Mutex
-	all *simplelru.LRU[tracker.TenantID, float64] // bytes
+	all *simplelru.LRU[tracker.TenantID, float64] // in bytes
 }
 
 const (
-	// usualDocument is taken for the size of a document of a tenant of which nothing is known.
+	// usualDocument is the size in bytes assumed for the documents of an unknown tenant.
 	usualDocument = 4 << 10
-	// mostSizes is of how many tenants the sizes are remembered.
+	// mostSizes is the maximum number of tenants whose sizes are kept.
 	mostSizes = 10_000
-	// readUnit is how many bytes a read capacity unit reads, eventually consistent.
+	// readUnit is the number of bytes read by a read capacity unit with eventual consistency.
 	readUnit = 8 << 10
 )
 
 func newSizes() *sizes {
 	all, err := simplelru.NewLRU[tracker.TenantID, float64](mostSizes, nil)
 	if err != nil {
-		panic(err) // of a size that is not positive
+		panic(err) // the size is not positive
 	}
 	return &sizes{all: all}
 }
 
-// of is the size that is expected of a document.
+// of returns the expected size of a document in bytes.
 func (s *sizes) of(t tracker.TenantID) float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,8 @@ func (s *sizes) of(t tracker.TenantID) float64 {
 	return usualDocument
 }
 
-// learn notes what documents were billed for. Larger ones count at once, smaller ones by and by.
+// learn updates the size from the capacity consumed by documents. It adopts a larger size immediately and a
+// smaller one gradually.
 func (s *sizes) learn(t tracker.TenantID, documents int, rcu float64, consistent bool) {
 	if documents == 0 {
 		return

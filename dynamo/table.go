@@ -13,8 +13,8 @@ import (
 	"issuegrid/dynamo/internal/layout"
 )
 
-// TableInput is the table as CreateTable makes it. The CloudFormation template in deploy/ says the same; a
-// test compares them.
+// TableInput returns the definition of the table used by CreateTable. A test verifies that it matches the
+// CloudFormation template in deploy/.
 func TableInput(name string) *dynamodb.CreateTableInput {
 	attribute := func(name string, t types.ScalarAttributeType) types.AttributeDefinition {
 		return types.AttributeDefinition{AttributeName: &name, AttributeType: t}
@@ -42,9 +42,9 @@ func TableInput(name string) *dynamodb.CreateTableInput {
 	}
 }
 
-// CreateTable makes the table with its index, stream, TTL and point-in-time recovery, and waits until it can
-// be used. Of a table that exists already only TTL and recovery are switched on, in case that a CreateTable
-// before was interrupted: created is false. Engines that know no backups are used without them.
+// CreateTable creates the table with its index, stream, TTL and point-in-time recovery, and waits until it is
+// active. If the table exists, it only enables TTL and recovery, in case an earlier CreateTable was
+// interrupted, and returns false. It ignores recovery on engines without backups.
 func (db *DB) CreateTable(ctx context.Context) (created bool, err error) {
 	in := TableInput(db.table)
 	if db.noStream {
@@ -71,7 +71,7 @@ func (db *DB) CreateTable(ctx context.Context) (created bool, err error) {
 	return created, nil
 }
 
-// expire switches TTL on, unless it is, because DynamoDB refuses to do that twice.
+// expire enables TTL unless it is enabled, because DynamoDB rejects enabling it twice.
 func (db *DB) expire(ctx context.Context) error {
 	out, err := db.client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &db.table})
 	if err != nil {
@@ -88,7 +88,7 @@ func (db *DB) expire(ctx context.Context) error {
 	return client.Translate(err)
 }
 
-// tableWait bounds how long a new table may take to become usable.
+// tableWait limits how long a new table may take to become active.
 const tableWait = 5 * time.Minute
 
 func (db *DB) wait(ctx context.Context) error {
@@ -101,7 +101,7 @@ func (db *DB) wait(ctx context.Context) error {
 	return nil
 }
 
-// Ready tells whether the table can be used: it exists, and the engine answers.
+// Ready returns an error unless the table is active and the engine responds.
 func (db *DB) Ready(ctx context.Context) error {
 	out, err := db.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &db.table})
 	if err != nil {

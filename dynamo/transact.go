@@ -12,11 +12,11 @@ func (db *DB) write(ctx context.Context, x *client.Transaction) error {
 	return x.Send(ctx, db.client, db.random)
 }
 
-// maxGuards is the most items that a guard adds.
+// maxGuards is the maximum number of items that a guard adds.
 const maxGuards = 2
 
-// writeGuarded sends writes without conditions in as many transactions as they need, each with what guard
-// adds; nil for none.
+// writeGuarded sends unconditional writes in as many transactions as needed. guard adds conditions to each of
+// them; it may be nil.
 func (db *DB) writeGuarded(ctx context.Context, all *client.Transaction,
 	guard func(*client.Transaction)) error {
 	for chunk := range slices.Chunk(all.Writes, client.MaxTransaction-maxGuards) {
