@@ -37,7 +37,7 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 		return err
 	}
 	defer cancel()
-	ctx, cancelLong := context.WithTimeout(ctx, longTime)
+	ctx, cancelLong := context.WithTimeout(ctx, longTextTime)
 	defer cancelLong()
 	var entries, docs []types.WriteRequest
 	for _, i := range issues {

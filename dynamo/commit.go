@@ -39,8 +39,8 @@ type commit struct {
 	conflict error
 	// columns are the columns in which before and after differ. had contains all existing entries, if they
 	// had to be read because columns do not determine them.
-	columns []tracker.Column
-	had     map[layout.Key][]byte
+	columns  []tracker.Column
+	existing map[layout.Key][]byte
 	// parts are the parts of the new long texts, and full contains these texts.
 	parts []layout.Item
 	full  map[tracker.Column]string
@@ -49,8 +49,8 @@ type commit struct {
 	trashed *tracker.Issue
 	// unused are the parts of long texts that after does not refer to.
 	unused []layout.Key
-	// also contains writes to be made in the transaction of the document.
-	also client.Transaction
+	// extra contains writes to be made in the transaction of the document.
+	extra client.Transaction
 }
 
 // IndexTime limits the time of the steps that follow a change which is already visible. They continue if the
@@ -74,44 +74,44 @@ func (t committer) commit(ctx context.Context, c *commit) error {
 		return x.TooBig
 	}
 	if x.Fits() && !c.unsure {
-		return t.made(ctx, c, write, t.db.write(ctx, x))
+		return t.resolveError(ctx, c, write, t.db.write(ctx, x))
 	}
-	return t.inSteps(ctx, c, write)
+	return t.commitInSteps(ctx, c, write)
 }
 
 // documentWrites returns the transaction that makes a change: the document, its history, the idempotency key
 // and c.also.
 func (t committer) documentWrites(c *commit, write string) *client.Transaction {
 	var x client.Transaction
-	is := client.MustNotExist(c.conflict)
+	condition := client.MustNotExist(c.conflict)
 	if c.before != nil {
-		is = client.MustHaveVersion(c.before.Version, c.conflict)
+		condition = client.MustHaveVersion(c.before.Version, c.conflict)
 	}
-	x.Put(t.db.table, t.keys.EncodeIssue(c.after), is)
+	x.Put(t.db.table, t.keys.EncodeIssue(c.after), condition)
 	for _, m := range t.encodeHistory(c, write) {
 		// No other writer can create this version. A deleted issue with the same id may have left one.
 		x.Put(t.db.table, m, client.Condition{})
 	}
-	x.Append(&c.also)
+	x.Append(&c.extra)
 	idempotency(t).addTo(&x, c.after.ID.Issue)
 	return &x
 }
 
-// made returns nil if a change was made although its write returned err: an earlier attempt succeeded and its
-// response was lost. It returns Conflict only if the change was not made, and Unavailable if that cannot be
-// determined.
-func (t committer) made(ctx context.Context, c *commit, write string, err error) error {
+// resolveError returns nil if a change was made although its write returned err: an earlier attempt succeeded
+// and its response was lost. It returns Conflict only if the change was not made, and Unavailable if that
+// cannot be determined.
+func (t committer) resolveError(ctx context.Context, c *commit, write string, err error) error {
 	code := tracker.CodeOf(err)
 	if code != tracker.Conflict && (code != tracker.Unavailable || ctx.Err() != nil) {
 		return err
 	}
-	looking := ctx
+	readCtx := ctx
 	if code == tracker.Conflict { // what is removed after a conflict must not depend on the client's context
 		var cancel context.CancelFunc
-		looking, cancel = completing(ctx)
+		readCtx, cancel = completing(ctx)
 		defer cancel()
 	}
-	found, readErr := t.db.batchGet(looking, []layout.Key{t.keys.History(c.after.ID, c.after.Version, 0)},
+	found, readErr := t.db.batchGet(readCtx, []layout.Key{t.keys.History(c.after.ID, c.after.Version, 0)},
 		true)
 	switch {
 	case readErr != nil && code == tracker.Conflict:
@@ -135,15 +135,15 @@ func completing(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// inSteps makes a change that does not fit into one transaction.
-func (t committer) inSteps(ctx context.Context, c *commit, write string) error {
+// commitInSteps makes a change that does not fit into one transaction.
+func (t committer) commitInSteps(ctx context.Context, c *commit, write string) error {
 	parts := make([]types.WriteRequest, len(c.parts))
 	for i, m := range c.parts {
 		parts[i] = put(m)
 	}
-	stepping, cancel := context.WithTimeout(ctx, longTime)
+	stepCtx, cancel := context.WithTimeout(ctx, longTextTime)
 	defer cancel()
-	if err := t.db.batchWrite(stepping, parts); err != nil {
+	if err := t.db.batchWrite(stepCtx, parts); err != nil {
 		t.discard(ctx, c)
 		return err
 	}
@@ -154,7 +154,7 @@ func (t committer) inSteps(ctx context.Context, c *commit, write string) error {
 	marker := layout.KeyItem(t.keys.Marker(c.after.ID))
 	marker["version"] = layout.N(c.after.Version)
 	x.Put(t.db.table, marker, client.Condition{})
-	if err := t.made(ctx, c, write, t.db.write(stepping, x)); err != nil {
+	if err := t.resolveError(ctx, c, write, t.db.write(stepCtx, x)); err != nil {
 		if tracker.CodeOf(err) != tracker.Unavailable {
 			t.discard(ctx, c)
 		}
@@ -193,25 +193,25 @@ func (t committer) expire(x *client.Transaction, all []layout.Key, keep time.Dur
 // entriesBefore returns the entries of the changed columns with their sort strings. The sort string is nil
 // for a long text that is not loaded.
 func (t committer) entriesBefore(c *commit) map[layout.Key][]byte {
-	if c.had != nil {
-		return indexer(t).known(c.definition, c.after, c.had, c.lost)
+	if c.existing != nil {
+		return indexer(t).known(c.definition, c.after, c.existing, c.lost)
 	}
-	had := map[layout.Key][]byte{}
+	existing := map[layout.Key][]byte{}
 	if c.before == nil {
-		return had
+		return existing
 	}
 	for _, column := range c.columns {
 		for _, e := range t.keys.EntriesOf(c.definition, c.before, column, "") {
-			if had[e.Key] = e.Sort; c.before.Values[column.Field()].Kind == tracker.KindLong {
-				had[e.Key] = nil
+			if existing[e.Key] = e.Sort; c.before.Values[column.Field()].Kind == tracker.KindLong {
+				existing[e.Key] = nil
 			}
 		}
 	}
-	return had
+	return existing
 }
 
 func (t committer) entriesAfter(c *commit) []layout.Entry {
-	if c.had != nil {
+	if c.existing != nil {
 		return indexer(t).readable(c.after.ID.Project, t.keys.AllEntries(c.definition, c.after, c.full),
 			c.lost)
 	}
@@ -223,16 +223,16 @@ func (t committer) entriesAfter(c *commit) []layout.Entry {
 }
 
 // entryWrites adds the writes that replace the entries in had by those in want.
-func (t indexer) entryWrites(x *client.Transaction, had map[layout.Key][]byte, want []layout.Entry,
+func (t indexer) entryWrites(x *client.Transaction, existing map[layout.Key][]byte, want []layout.Entry,
 	version int64) {
 	for _, e := range want {
-		ss := had[e.Key]
-		delete(had, e.Key)
+		ss := existing[e.Key]
+		delete(existing, e.Key)
 		if !bytes.Equal(ss, e.Sort) { // no sort string is empty
 			x.Put(t.db.table, e.Item(version), client.Condition{})
 		}
 	}
-	for k := range had {
+	for k := range existing {
 		x.Delete(t.db.table, k, client.Condition{})
 	}
 }

@@ -36,14 +36,14 @@ type definitions struct {
 }
 
 const (
-	// mostDefinitions is the maximum number of cached definitions.
-	mostDefinitions = 1024
+	// maxDefinitions is the maximum number of cached definitions.
+	maxDefinitions = 1024
 	// DefaultDefinitionBytes is the default limit on the memory of the cached definitions.
 	DefaultDefinitionBytes = 64 << 20
 )
 
 func newDefinitions(ttl time.Duration, most int64) *definitions {
-	return &definitions{ttl: ttl, cache: cache.New[*tracker.Definition](mostDefinitions, most)}
+	return &definitions{ttl: ttl, cache: cache.New[*tracker.Definition](maxDefinitions, most)}
 }
 
 // get returns a definition that has not expired.
@@ -202,11 +202,12 @@ func (t reader) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.
 // partition reads all items of a table partition consistently. A non-empty projection selects their
 // attributes.
 func (db *DB) partition(ctx context.Context, pk, projection string, each func(layout.Item) error) error {
-	return db.under(ctx, pk, "", projection, each)
+	return db.queryPrefix(ctx, pk, "", projection, each)
 }
 
-// under is partition for the items whose sort keys begin with prefix.
-func (db *DB) under(ctx context.Context, pk, prefix, projection string, each func(layout.Item) error) error {
+// queryPrefix is partition for the items whose sort keys begin with prefix.
+func (db *DB) queryPrefix(ctx context.Context, pk, prefix, projection string,
+	each func(layout.Item) error) error {
 	in := &dynamodb.QueryInput{
 		TableName:                 &db.table,
 		KeyConditionExpression:    aws.String(layout.AttrPK + " = :pk"),

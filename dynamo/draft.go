@@ -138,17 +138,17 @@ func (t drafter) conversion(d *tracker.Definition, doc, now *tracker.Issue) (*co
 	next.Version++
 	next.Indexing = false
 	next.Values = maps.Clone(now.Values)
-	for id, was := range doc.Values {
-		is := now.Values[id]
-		if is.Equal(was) {
+	for id, before := range doc.Values {
+		after := now.Values[id]
+		if after.Equal(before) {
 			continue
 		}
 		c.columns = append(c.columns, id.Column())
-		if was.Kind == tracker.KindLong && is.Kind != tracker.KindLong {
-			c.unused = append(c.unused, t.keys.PartKeys(doc.ID, id.Column(), was.Long())...)
+		if before.Kind == tracker.KindLong && after.Kind != tracker.KindLong {
+			c.unused = append(c.unused, t.keys.PartKeys(doc.ID, id.Column(), before.Long())...)
 		}
-		if is.Kind == tracker.KindText {
-			next.Values[id] = t.shorten(c, id.Column(), is, once)
+		if after.Kind == tracker.KindText {
+			next.Values[id] = t.shorten(c, id.Column(), after, once)
 		}
 	}
 	return c, nil

@@ -155,7 +155,7 @@ func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracke
 				job = &tracker.Job{Kind: tracker.JobMoveOptions}
 			}
 			x.Put(t.db.table, t.keys.EncodeField(p, &changed), client.MustExist(tracker.Missing("field")))
-			return about(job, &changed), nil
+			return forField(job, &changed), nil
 		})
 	return &changed, err
 }
@@ -175,8 +175,8 @@ func notConverting(f *tracker.Field) error {
 	return nil
 }
 
-// about sets the field of a job, if there is one.
-func about(job *tracker.Job, f *tracker.Field) *tracker.Job {
+// forField sets the field of a job, if there is one.
+func forField(job *tracker.Job, f *tracker.Field) *tracker.Job {
 	if job != nil {
 		job.Field, job.Name = f.ID, f.Name
 	}
@@ -233,7 +233,7 @@ func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id track
 			// the following options have moved up
 			changed.Moving = changed.Moving || old.Type == tracker.TypeSelect
 			x.Put(t.db.table, t.keys.EncodeField(p, &changed), client.MustExist(tracker.Missing("field")))
-			return about(&tracker.Job{Kind: tracker.JobMergeOptions}, &changed), nil
+			return forField(&tracker.Job{Kind: tracker.JobMergeOptions}, &changed), nil
 		})
 	return &changed, err
 }
@@ -249,7 +249,7 @@ func (t *Tenant) DeleteField(ctx context.Context, p tracker.ProjectID, id tracke
 			}
 			x.Delete(t.db.table, t.keys.Field(p, id), client.MustExist(tracker.Missing("field")))
 			x.Delete(t.db.table, t.keys.FieldNameGuard(p, f.Name), client.Condition{})
-			return about(&tracker.Job{Kind: tracker.JobDeleteField}, f), nil
+			return forField(&tracker.Job{Kind: tracker.JobDeleteField}, f), nil
 		})
 }
 
@@ -285,7 +285,7 @@ func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tr
 			next := *f
 			next.Next, next.Removes = &to, remove
 			x.Put(t.db.table, t.keys.EncodeField(p, &next), client.MustExist(tracker.Missing("field")))
-			job = about(&tracker.Job{Kind: tracker.JobChangeType, Status: tracker.JobChecking}, f)
+			job = forField(&tracker.Job{Kind: tracker.JobChangeType, Status: tracker.JobChecking}, f)
 			return job, nil
 		})
 	return job, err

@@ -64,15 +64,15 @@ func (t committer) encodeHistory(c *commit, write string) []layout.Item {
 		}
 	}
 	for _, column := range columns {
-		had, is := historyValue(was, column), historyValue(c.after, column)
-		if column == tracker.ColumnUpdated || had.Equal(is) {
+		oldValue, newValue := historyValue(was, column), historyValue(c.after, column)
+		if column == tracker.ColumnUpdated || oldValue.Equal(newValue) {
 			continue
 		}
 		if bytes > maxHistoryBytes {
 			set()
 			m, before, after, bytes = next(), layout.Item{}, layout.Item{}, 0
 		}
-		for values, v := range map[*layout.Item]tracker.Value{&before: had, &after: is} {
+		for values, v := range map[*layout.Item]tracker.Value{&before: oldValue, &after: newValue} {
 			if v.Kind != tracker.KindNone {
 				av := layout.EncodeValue(v)
 				(*values)[string(column)] = av

@@ -33,12 +33,12 @@ func (t indexer) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 	if err != nil {
 		return err
 	}
-	had, err := reader(t).entriesNow(ctx, doc.ID)
+	existing, err := reader(t).entriesNow(ctx, doc.ID)
 	if err != nil {
 		return err
 	}
 	var all client.Transaction
-	t.entryWrites(&all, t.known(d, doc, had, lost),
+	t.entryWrites(&all, t.known(d, doc, existing, lost),
 		t.readable(doc.ID.Project, t.keys.AllEntries(d, doc, texts), lost), doc.Version)
 	for {
 		n := min(len(all.Writes), client.MaxTransaction-1)
@@ -64,14 +64,14 @@ func (t indexer) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 
 // known removes from had the entries of columns that the definition does not determine (layout.Derivable). A
 // server with a newer definition has written them, so that they must not change.
-func (t indexer) known(d *tracker.Definition, doc *tracker.Issue, had map[layout.Key][]byte,
+func (t indexer) known(d *tracker.Definition, doc *tracker.Issue, existing map[layout.Key][]byte,
 	lost lostTexts) map[layout.Key][]byte {
-	for key := range had {
+	for key := range existing {
 		if c := t.keys.ColumnOf(doc.ID.Project, key); !layout.Derivable(d, doc, c) || lost[c] {
-			delete(had, key)
+			delete(existing, key)
 		}
 	}
-	return had
+	return existing
 }
 
 // lostTexts is a set of columns whose long text cannot be read. `check` reports them. Their entries are not
@@ -132,13 +132,13 @@ func (t indexer) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tr
 
 // entriesNow reads the keys and sort strings of all entries of an issue consistently.
 func (t reader) entriesNow(ctx context.Context, id tracker.IssueID) (map[layout.Key][]byte, error) {
-	had := map[layout.Key][]byte{}
-	err := t.db.under(ctx, t.keys.Issue(id), t.keys.EntryPrefix(id.Project),
+	existing := map[layout.Key][]byte{}
+	err := t.db.queryPrefix(ctx, t.keys.Issue(id), t.keys.EntryPrefix(id.Project),
 		layout.AttrPK+","+layout.AttrSK+","+layout.AttrSS, func(m layout.Item) error {
-			had[layout.KeyOf(m)] = layout.GetB(m, layout.AttrSS)
+			existing[layout.KeyOf(m)] = layout.GetB(m, layout.AttrSS)
 			return nil
 		})
-	return had, err
+	return existing, err
 }
 
 // marked reports whether an issue has a marker with the version of its document, so that its entries may be

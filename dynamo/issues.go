@@ -148,7 +148,7 @@ func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.I
 			return nil, err
 		}
 		if d.Rebuilding() && len(c.columns) > 0 { // the index may have other entries than those of old
-			if c.had, err = reader(t.scope).entriesNow(ctx, id); err != nil {
+			if c.existing, err = reader(t.scope).entriesNow(ctx, id); err != nil {
 				return nil, err
 			}
 			if c.full, c.lost, err = indexer(t.scope).sortedTexts(ctx, d, c.after, c.full); err != nil {

@@ -29,7 +29,7 @@ func (t jobs) checkStep(ctx context.Context, d *tracker.Definition, w, next *wor
 	}
 	to := f.As(*f.Next)
 	if len(keys) == 0 {
-		problems, more, err := t.someTrashed(ctx, d.Project.ID, next, j.ID, func(m layout.Item) error {
+		problems, more, err := t.eachTrashed(ctx, d.Project.ID, next, j.ID, func(m layout.Item) error {
 			doc, err := t.keys.DecodeIssue(m)
 			if err != nil {
 				return err
@@ -41,7 +41,7 @@ func (t jobs) checkStep(ctx context.Context, d *tracker.Definition, w, next *wor
 		}
 		j.Add(problems...)
 		if more {
-			return t.saveAndRest(ctx, began, d.Project.ID, w, next)
+			return t.saveAndPause(ctx, began, d.Project.ID, w, next)
 		}
 		return t.beginConversion(ctx, d, w, next, j)
 	}
@@ -52,7 +52,7 @@ func (t jobs) checkStep(ctx context.Context, d *tracker.Definition, w, next *wor
 		return tracker.Internal("the index has a sort string that is no number", err)
 	}
 	j.Total = max(j.Total, j.At)
-	return t.saveAndRest(ctx, began, d.Project.ID, w, next)
+	return t.saveAndPause(ctx, began, d.Project.ID, w, next)
 }
 
 func (t jobs) checkIssues(ctx context.Context, to *tracker.Field, keys []columns.IndexKey,

@@ -39,7 +39,7 @@ func (t jobs) deleteProject(ctx context.Context, d *tracker.Definition, w, next 
 		for i := range next.jobs {
 			next.jobs[i].At = min(next.jobs[i].At+int64(len(found)), next.jobs[i].Total)
 		}
-		return t.saveAndRest(ctx, began, p, w, next)
+		return t.saveAndPause(ctx, began, p, w, next)
 	}
 	var all []layout.Key
 	for _, f := range d.Fields {

@@ -28,7 +28,7 @@ func (t jobs) migrateStep(ctx context.Context, d *tracker.Definition, w, next *w
 		return err
 	}
 	if len(keys) == 0 {
-		problems, more, err := t.someTrashed(ctx, d.Project.ID, next, "", func(m layout.Item) error {
+		problems, more, err := t.eachTrashed(ctx, d.Project.ID, next, "", func(m layout.Item) error {
 			return migrator(t).migrateTrashed(ctx, d, m)
 		})
 		if err != nil {
@@ -36,7 +36,7 @@ func (t jobs) migrateStep(ctx context.Context, d *tracker.Definition, w, next *w
 		}
 		next.addProblems(problems)
 		if more {
-			return t.saveAndRest(ctx, began, d.Project.ID, w, next)
+			return t.saveAndPause(ctx, began, d.Project.ID, w, next)
 		}
 		return t.endJobs(ctx, d, w, next)
 	}
@@ -53,7 +53,7 @@ func (t jobs) migrateStep(ctx context.Context, d *tracker.Definition, w, next *w
 		}
 	}
 	next.addProblems(problems)
-	return t.saveAndRest(ctx, began, d.Project.ID, w, next)
+	return t.saveAndPause(ctx, began, d.Project.ID, w, next)
 }
 
 // nextIssues returns the keys of the next issues by number.

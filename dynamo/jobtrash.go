@@ -8,10 +8,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// someTrashed calls do for the next issues in the trash, for the job with the id of, or for all running jobs
+// eachTrashed calls do for the next issues in the trash, for the job with the id of, or for all running jobs
 // if it is empty. It returns the errors caused by the content of issues as problems, and whether there are
 // more issues.
-func (t jobs) someTrashed(ctx context.Context, p tracker.ProjectID, next *work, of string,
+func (t jobs) eachTrashed(ctx context.Context, p tracker.ProjectID, next *work, of string,
 	do func(layout.Item) error) (problems []tracker.Problem, more bool, _ error) {
 	if next.trashOf != of {
 		next.trash = nil

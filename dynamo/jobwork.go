@@ -27,11 +27,11 @@ func (t jobs) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err e
 	}
 	defer func() {
 		if ctx.Err() != nil {
-			t.leaveJobs(context.WithoutCancel(ctx), p, owner)
+			t.releaseLease(context.WithoutCancel(ctx), p, owner)
 		}
 	}()
 	for {
-		if err := t.mayGoOn(ctx, p, owner); err != nil {
+		if err := t.waitForPace(ctx, p, owner); err != nil {
 			return false, client.Translate(err)
 		}
 		next, pause, err := t.workOn(ctx, p, owner)
@@ -39,8 +39,8 @@ func (t jobs) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err e
 		if err != nil && !errors.Is(err, errProjectChanged) {
 			return false, err
 		}
-		if err == nil && next != goOn {
-			return next == held, nil
+		if err == nil && next != proceed {
+			return next == leased, nil
 		}
 		if err := client.Wait(ctx, pause); err != nil {
 			return false, err
@@ -48,31 +48,31 @@ func (t jobs) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err e
 	}
 }
 
-// turn is the action after a step of the work.
-type turn int
+// stepResult is what follows a step of the work.
+type stepResult int
 
 const (
-	goOn  turn = iota
-	ended      // there are no open jobs
-	held       // another server is running them
+	proceed stepResult = iota
+	noJobs             // there are no open jobs
+	leased             // another server is running them
 )
 
 // workOn does the next step of the work of a project, and returns how long to pause before the next one.
-func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (then turn, pause time.Duration,
-	err error) {
+func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (then stepResult,
+	pause time.Duration, err error) {
 	leave, err := t.db.jobs.enter(ctx)
 	if err != nil {
-		return goOn, 0, err
+		return proceed, 0, err
 	}
 	defer leave()
 	d, w, err := reader(t).readProject(ctx, p)
 	switch {
 	case tracker.CodeOf(err) == tracker.NotFound || err == nil && (w == nil || !w.open()):
-		return ended, 0, nil
+		return noJobs, 0, nil
 	case err != nil:
-		return goOn, 0, err
+		return proceed, 0, err
 	case w.owner != owner && w.until.After(t.db.now()):
-		return held, 0, nil
+		return leased, 0, nil
 	}
 	next := *w
 	next.jobs = slices.Clone(w.jobs)
@@ -81,18 +81,18 @@ func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (th
 		if next.since.IsZero() {
 			next.since = t.db.time()
 		}
-		return goOn, 0, saveWork(ctx, scope(t), p, w, &next)
+		return proceed, 0, saveWork(ctx, scope(t), p, w, &next)
 	}
 	if left := w.since.Add(t.db.settleTime()).Sub(t.db.now()); left > 0 {
-		return goOn, min(left, leaseTime/3), saveWork(ctx, scope(t), p, w, &next)
+		return proceed, min(left, leaseTime/3), saveWork(ctx, scope(t), p, w, &next)
 	}
 	if d.Project.Deleted {
-		return goOn, 0, t.deleteProject(ctx, d, w, &next)
+		return proceed, 0, t.deleteProject(ctx, d, w, &next)
 	}
 	if j := next.checking(); j != nil {
-		return goOn, 0, t.checkStep(ctx, d, w, &next, j)
+		return proceed, 0, t.checkStep(ctx, d, w, &next, j)
 	}
-	return goOn, 0, t.migrateStep(ctx, d, w, &next)
+	return proceed, 0, t.migrateStep(ctx, d, w, &next)
 }
 
 // ofJobs returns the handle for the tenant's jobs. Their cost is not charged to any request.
@@ -104,9 +104,9 @@ func (t jobs) ofJobs() jobs {
 	return jobs{db: t.db.Metered(m), id: t.id, keys: t.keys, by: jobsName}
 }
 
-// mayGoOn waits until the tenant's jobs may continue. If that takes long, it gives up the lease, so that
+// waitForPace waits until the tenant's jobs may continue. If that takes long, it gives up the lease, so that
 // another server can take over.
-func (t jobs) mayGoOn(ctx context.Context, p tracker.ProjectID, owner string) error {
+func (t jobs) waitForPace(ctx context.Context, p tracker.ProjectID, owner string) error {
 	if t.db.pace == nil {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (t jobs) mayGoOn(ctx context.Context, p tracker.ProjectID, owner string) er
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	t.leaveJobs(ctx, p, owner)
+	t.releaseLease(ctx, p, owner)
 	return t.db.pace(ctx, t.id)
 }
 
@@ -124,8 +124,8 @@ func (t jobs) mayGoOn(ctx context.Context, p tracker.ProjectID, owner string) er
 // from the index.
 func (db *DB) settleTime() time.Duration { return db.ttl + db.writeTime + db.writeTime/6 }
 
-// leaveJobs gives up the lease, so that another server can take over immediately.
-func (t jobs) leaveJobs(ctx context.Context, p tracker.ProjectID, owner string) {
+// releaseLease gives up the lease, so that another server can take over immediately.
+func (t jobs) releaseLease(ctx context.Context, p tracker.ProjectID, owner string) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	if _, w, err := reader(t).readProject(ctx, p); err == nil && w != nil && w.owner == owner {
@@ -135,8 +135,8 @@ func (t jobs) leaveJobs(ctx context.Context, p tracker.ProjectID, owner string) 
 	}
 }
 
-// saveAndRest saves the progress of the work, and then waits for as long as the step took.
-func (t jobs) saveAndRest(ctx context.Context, began time.Time, p tracker.ProjectID, w, next *work) error {
+// saveAndPause saves the progress of the work, and then waits for as long as the step took.
+func (t jobs) saveAndPause(ctx context.Context, began time.Time, p tracker.ProjectID, w, next *work) error {
 	if err := saveWork(ctx, scope(t), p, w, next); err != nil {
 		return err
 	}

@@ -13,10 +13,10 @@ import (
 // inflateCPU is the CPU time to assemble one byte of a long text.
 const inflateCPU = time.Nanosecond
 
-// longTime limits the time from writing the long texts of a change to writing the document that refers to
+// longTextTime limits the time from writing the long texts of a change to writing the document that refers to
 // them. It is well below orphanAge of package check, so that check does not mistake them for the remains of a
 // crash.
-const longTime = 20 * time.Minute
+const longTextTime = 20 * time.Minute
 
 // LongTexts returns the long texts of refs in their order. It reads all parts in BatchGetItem calls of up to
 // 100 keys. A text is never overwritten and is kept for Settings.KeepHistory after it was replaced, so that
@@ -55,16 +55,16 @@ func (t reader) longTexts(ctx context.Context, refs []tracker.LongRef) ([]string
 		}
 		var ok bool
 		if texts[i], ok = layout.JoinParts(items[:r.Long.Parts], r.Long); !ok {
-			texts[i], errs[i] = t.longTextAgain(ctx, r)
+			texts[i], errs[i] = t.longTextConsistent(ctx, r)
 		}
 		items = items[r.Long.Parts:]
 	}
 	return texts, errs
 }
 
-// longTextAgain reads a text consistently of which a part was missing. An eventually consistent read can
+// longTextConsistent reads a text consistently of which a part was missing. An eventually consistent read can
 // return a document before its texts.
-func (t reader) longTextAgain(ctx context.Context, r tracker.LongRef) (string, error) {
+func (t reader) longTextConsistent(ctx context.Context, r tracker.LongRef) (string, error) {
 	all := append(t.keys.PartKeys(r.Issue, r.Column, r.Long), t.keys.IssueItem(r.Issue))
 	items, err := t.db.batchGet(ctx, all, true)
 	if err != nil {

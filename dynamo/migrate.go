@@ -57,7 +57,7 @@ func (t migrator) migrateVersion(ctx context.Context, d *tracker.Definition, doc
 	if c.full, c.lost, err = indexer(t).sortedTexts(ctx, d, c.after, c.full); err != nil {
 		return err
 	}
-	if c.had, err = reader(t).entriesNow(ctx, doc.ID); err != nil {
+	if c.existing, err = reader(t).entriesNow(ctx, doc.ID); err != nil {
 		return err
 	}
 	if err := committer(t).commit(ctx, c); err != nil {
@@ -75,7 +75,7 @@ func (t migrator) migrateVersion(ctx context.Context, d *tracker.Definition, doc
 func (t migrator) converted(ctx context.Context, d *tracker.Definition, doc *tracker.Issue) (*tracker.Issue,
 	error) {
 	now := d.Current(doc)
-	own := func() {
+	copyOnce := func() {
 		if now == doc {
 			copied := *doc
 			now = &copied
@@ -88,7 +88,7 @@ func (t migrator) converted(ctx context.Context, d *tracker.Definition, doc *tra
 			continue // another server has created it since the definition was read
 		}
 		if f == nil {
-			own()
+			copyOnce()
 			delete(now.Values, id)
 			delete(now.Gens, id)
 			continue
@@ -102,7 +102,7 @@ func (t migrator) converted(ctx context.Context, d *tracker.Definition, doc *tra
 			return nil, err
 		}
 		if short, err := tracker.Convert(f.From, f, v, text); err == nil && short.Kind != tracker.KindNone {
-			own()
+			copyOnce()
 			if now.Gens == nil {
 				now.Gens = map[tracker.FieldID]int64{}
 			}
@@ -116,8 +116,8 @@ func (t migrator) converted(ctx context.Context, d *tracker.Definition, doc *tra
 // and not by the database.
 func ofItem(err error) bool {
 	e, ok := errors.AsType[*tracker.Error](err)
-	_, said := errors.AsType[smithy.APIError](err)
-	return ok && !said && (e.Code == tracker.InternalErr || e.Code == tracker.BadInput)
+	_, isAPIError := errors.AsType[smithy.APIError](err)
+	return ok && !isAPIError && (e.Code == tracker.InternalErr || e.Code == tracker.BadInput)
 }
 
 // migrateTrashed converts the values of a deleted issue, which is not possible after the jobs have ended. It

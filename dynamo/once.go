@@ -10,8 +10,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// keepOnce is how long an idempotency key prevents a change from being repeated.
-const keepOnce = 24 * time.Hour
+// onceTTL is how long an idempotency key prevents a change from being repeated.
+const onceTTL = 24 * time.Hour
 
 // errAlreadyApplied is returned for a change that was already made under the same key. A caller sees it only
 // while the first change is not yet readable.
@@ -35,14 +35,14 @@ func applyOnce[T any](
 	if t.once == nil {
 		return change()
 	}
-	made := func() (*T, error) {
+	loadApplied := func() (*T, error) {
 		id, ok, err := idempotency(t).applied(ctx)
 		if err != nil || !ok {
 			return nil, err
 		}
 		return load(id)
 	}
-	if before, err := made(); before != nil || err != nil {
+	if before, err := loadApplied(); before != nil || err != nil {
 		return before, err
 	}
 	changed, err := change()
@@ -51,7 +51,7 @@ func applyOnce[T any](
 	}
 	// These errors are also returned after the change was made, because its issue is gone or has another
 	// version. If the request was sent twice at the same time, the other one may have caused the error.
-	if meanwhile, readErr := made(); meanwhile != nil || readErr != nil {
+	if meanwhile, readErr := loadApplied(); meanwhile != nil || readErr != nil {
 		return meanwhile, readErr
 	}
 	return nil, err
@@ -75,7 +75,7 @@ func (t idempotency) addTo(x *client.Transaction, id string) {
 	m := layout.KeyItem(t.keys.Once(t.once.Key))
 	m["print"] = layout.S(t.once.Print)
 	m["made"] = layout.S(id)
-	m[layout.AttrExpires] = t.db.expiry(keepOnce)
+	m[layout.AttrExpires] = t.db.expiry(onceTTL)
 	x.Put(t.db.table, m, t.notApplied())
 }
 

@@ -117,24 +117,24 @@ type reading struct {
 	attributes []string // attributes to return, including the key; nil for all
 }
 
-// ask builds the request.
-func (r reading) ask(keys []layout.Key) types.KeysAndAttributes {
-	ask := types.KeysAndAttributes{Keys: make([]layout.Item, len(keys)),
+// request returns the BatchGetItem request for keys.
+func (r reading) request(keys []layout.Key) types.KeysAndAttributes {
+	request := types.KeysAndAttributes{Keys: make([]layout.Item, len(keys)),
 		ConsistentRead: aws.Bool(r.consistent)}
 	for i, k := range keys {
-		ask.Keys[i] = layout.KeyItem(k)
+		request.Keys[i] = layout.KeyItem(k)
 	}
 	if r.attributes != nil {
 		// some of the names are reserved words
-		ask.ExpressionAttributeNames = make(map[string]string, len(r.attributes))
+		request.ExpressionAttributeNames = make(map[string]string, len(r.attributes))
 		names := make([]string, len(r.attributes))
 		for i, name := range r.attributes {
 			names[i] = "#" + strconv.Itoa(i)
-			ask.ExpressionAttributeNames[names[i]] = name
+			request.ExpressionAttributeNames[names[i]] = name
 		}
-		ask.ProjectionExpression = aws.String(strings.Join(names, ","))
+		request.ProjectionExpression = aws.String(strings.Join(names, ","))
 	}
-	return ask
+	return request
 }
 
 func decodeAll[T any](ctx context.Context, db *DB, all []layout.Key, how reading,
@@ -164,20 +164,20 @@ func (db *DB) batchGet(ctx context.Context, all []layout.Key, consistent bool) (
 // requested once. The zero Key stands for an invalid id and is not requested.
 func (db *DB) get(ctx context.Context, all []layout.Key, how reading) ([]layout.Item, error) {
 	found := make([]layout.Item, len(all))
-	places := make(map[layout.Key][]int, len(all))
+	slots := make(map[layout.Key][]int, len(all))
 	unique := make([]layout.Key, 0, len(all))
 	for i, k := range all {
 		if k == (layout.Key{}) {
 			continue
 		}
-		if places[k] == nil {
+		if slots[k] == nil {
 			unique = append(unique, k)
 		}
-		places[k] = append(places[k], i)
+		slots[k] = append(slots[k], i)
 	}
 	put := func(items []layout.Item) {
 		for _, m := range items {
-			for _, i := range places[layout.KeyOf(m)] {
+			for _, i := range slots[layout.KeyOf(m)] {
 				found[i] = m
 			}
 		}
@@ -196,9 +196,9 @@ func (db *DB) get(ctx context.Context, all []layout.Key, how reading) ([]layout.
 	return found, group.Wait()
 }
 
-// fullAnswer is the minimum number of items in a response truncated at DynamoDB's limit of 16 MB, since no
-// item is larger than 400 KB. A response with fewer items was truncated by throttling.
-const fullAnswer = 40
+// minFullResponse is the minimum number of items in a response truncated at DynamoDB's limit of 16 MB, since
+// no item is larger than 400 KB. A response with fewer items was truncated by throttling.
+const minFullResponse = 40
 
 // getChunk reads up to MaxBatch keys. DynamoDB returns keys unprocessed if the response would exceed 16 MB,
 // or if it throttles. getChunk requests them again, after a pause if they were throttled.
@@ -206,7 +206,7 @@ func (db *DB) getChunk(ctx context.Context, chunk []layout.Key, how reading, put
 	if len(chunk) == 0 {
 		return nil
 	}
-	ask := how.ask(chunk)
+	request := how.request(chunk)
 	if how.documents {
 		expected, err := account.From(ctx).Expect(ctx,
 			int64(float64(len(chunk))*db.sizes.of(db.client.Tenant())*client.Decoding))
@@ -217,7 +217,7 @@ func (db *DB) getChunk(ctx context.Context, chunk []layout.Key, how reading, put
 	}
 	for stuck := 0; ; {
 		out, err := db.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
-			RequestItems:           map[string]types.KeysAndAttributes{db.table: ask},
+			RequestItems:           map[string]types.KeysAndAttributes{db.table: request},
 			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 		})
 		if err != nil {
@@ -233,8 +233,8 @@ func (db *DB) getChunk(ctx context.Context, chunk []layout.Key, how reading, put
 		if !ok || len(left.Keys) == 0 {
 			return nil
 		}
-		ask.Keys = left.Keys
-		if len(items) >= fullAnswer {
+		request.Keys = left.Keys
+		if len(items) >= minFullResponse {
 			stuck = 0
 		} else if err := db.client.RestOfBatch(ctx, len(items), &stuck); err != nil {
 			return err

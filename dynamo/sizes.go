@@ -16,16 +16,16 @@ type sizes struct {
 }
 
 const (
-	// usualDocument is the size in bytes assumed for the documents of an unknown tenant.
-	usualDocument = 4 << 10
-	// mostSizes is the maximum number of tenants whose sizes are kept.
-	mostSizes = 10_000
+	// defaultDocumentBytes is the size in bytes assumed for the documents of an unknown tenant.
+	defaultDocumentBytes = 4 << 10
+	// maxSizes is the maximum number of tenants whose sizes are kept.
+	maxSizes = 10_000
 	// readUnit is the number of bytes read by a read capacity unit with eventual consistency.
 	readUnit = 8 << 10
 )
 
 func newSizes() *sizes {
-	all, err := simplelru.NewLRU[tracker.TenantID, float64](mostSizes, nil)
+	all, err := simplelru.NewLRU[tracker.TenantID, float64](maxSizes, nil)
 	if err != nil {
 		panic(err) // the size is not positive
 	}
@@ -39,7 +39,7 @@ func (s *sizes) of(t tracker.TenantID) float64 {
 	if bytes, ok := s.all.Get(t); ok {
 		return bytes
 	}
-	return usualDocument
+	return defaultDocumentBytes
 }
 
 // learn updates the size from the capacity consumed by documents. It adopts a larger size immediately and a

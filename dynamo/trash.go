@@ -69,7 +69,7 @@ func (t trash) deleteNow(ctx context.Context, id tracker.IssueID, expectedVersio
 
 // deleteVersion removes a version of an issue. It returns errIssueChanged if the issue has another version.
 func (t trash) deleteVersion(ctx context.Context, old *tracker.Issue, forGood bool) error {
-	had, err := reader(t).entriesNow(ctx, old.ID)
+	existing, err := reader(t).entriesNow(ctx, old.ID)
 	if err != nil {
 		return err
 	}
@@ -91,10 +91,10 @@ func (t trash) deleteVersion(ctx context.Context, old *tracker.Issue, forGood bo
 	if old.Indexing {
 		x.Delete(t.db.table, t.keys.Marker(old.ID), client.Condition{})
 	}
-	indexer(t).entryWrites(&rest, had, nil, 0)
+	indexer(t).entryWrites(&rest, existing, nil, 0)
 	n := min(client.MaxTransaction-len(x.Writes), len(rest.Writes))
 	x.Writes, rest.Writes = append(x.Writes, rest.Writes[:n]...), rest.Writes[n:]
-	if err := committer(t).made(ctx, c, write, t.db.write(ctx, &x)); err != nil {
+	if err := committer(t).resolveError(ctx, c, write, t.db.write(ctx, &x)); err != nil {
 		return err
 	}
 	if len(rest.Writes) == 0 && !old.Indexing && !forGood {
@@ -134,7 +134,7 @@ func (t trash) sweep(ctx context.Context, id tracker.IssueID, forGood bool,
 		prefix = ""
 	}
 	var x client.Transaction
-	err := t.db.under(ctx, t.keys.Issue(id), prefix, layout.AttrPK+","+
+	err := t.db.queryPrefix(ctx, t.keys.Issue(id), prefix, layout.AttrPK+","+
 		layout.AttrSK, func(m layout.Item) error {
 		x.Delete(t.db.table, layout.KeyOf(m), client.Condition{})
 		return nil
@@ -164,7 +164,7 @@ func (t trash) purgeTrash(ctx context.Context, id tracker.IssueID) error {
 		x.Put(t.db.table, m, client.Condition{})
 	}
 	idempotency(t).addTo(&x, id.Issue)
-	if err := committer(t).made(ctx, c, write, t.db.write(ctx, &x)); err != nil {
+	if err := committer(t).resolveError(ctx, c, write, t.db.write(ctx, &x)); err != nil {
 		return err
 	}
 	ctx, cancel := completing(ctx)
@@ -251,7 +251,7 @@ func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.Is
 	if err != nil {
 		return nil, err
 	}
-	if err := t.numberIsFree(ctx, old); err != nil {
+	if err := t.checkNumberFree(ctx, old); err != nil {
 		return nil, err
 	}
 	if !d.Read.IsZero() { // must not lose the value of a field that another server has just created
@@ -273,7 +273,7 @@ func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.Is
 			c.unused = append(c.unused, t.keys.PartKeys(id, f.Column(), v.Long())...)
 		}
 	}
-	c.also.Delete(t.db.table, t.keys.Trash(id), client.MustHaveVersion(old.Version, c.conflict))
+	c.extra.Delete(t.db.table, t.keys.Trash(id), client.MustHaveVersion(old.Version, c.conflict))
 	if c.full, c.lost, err = indexer(t).sortedTexts(ctx, d, c.after, c.full); err != nil {
 		return nil, err
 	}
@@ -283,9 +283,9 @@ func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.Is
 	return c.after, nil
 }
 
-// numberIsFree returns Conflict if another issue has the number of a deleted one. Only an import can assign
-// it again.
-func (t trash) numberIsFree(ctx context.Context, old *tracker.Issue) error {
+// checkNumberFree returns Conflict if another issue has the number of a deleted one. Only an import can
+// assign it again.
+func (t trash) checkNumberFree(ctx context.Context, old *tracker.Issue) error {
 	keys, err := reader(t).withNumber(ctx, old.ID.Project, old.Num)
 	if err != nil {
 		return err

@@ -99,10 +99,10 @@ func (t definer) addJob(x *client.Transaction, d *tracker.Definition, w *work, j
 
 // putWork adds a write that replaces was, the work that was read, by next.
 func putWork(t scope, x *client.Transaction, p tracker.ProjectID, was, next *work) {
-	is := client.MustNotExist(errProjectChanged)
+	condition := client.MustNotExist(errProjectChanged)
 	next.version = 1
 	if was != nil {
-		is = client.MustHaveVersion(was.version, errProjectChanged)
+		condition = client.MustHaveVersion(was.version, errProjectChanged)
 		next.version = was.version + 1
 	}
 	next.until = time.Time{}
@@ -112,7 +112,7 @@ func putWork(t scope, x *client.Transaction, p tracker.ProjectID, was, next *wor
 	if next.owner != "" {
 		next.until = t.db.now().Add(leaseTime)
 	}
-	x.Put(t.db.table, encodeWork(t.keys, p, next), is)
+	x.Put(t.db.table, encodeWork(t.keys, p, next), condition)
 }
 
 // saveWork replaces the work in a transaction with no other write.

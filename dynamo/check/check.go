@@ -4,9 +4,10 @@
 //
 // Run checks every item of the table, or of one tenant or project, while clients continue to read and write:
 //
-//  1. It scans segments of the table in parallel. When the scan has passed a partition, its items are checked:
-//     an issue is compared with its entries, its long texts and its history, a project with its fields. Since
-//     a scan is not a snapshot, a partition with findings is read again immediately and consistently.
+//  1. It scans segments of the table in parallel. When the scan has passed a partition, its items are
+//     checked: an issue is compared with its entries, its long texts and its history, a project with its
+//     fields. Since a scan is not a snapshot, a partition with findings is read again immediately and
+//     consistently.
 //  2. If it still has findings, the partition is a suspect, and is read once more at the end, after a pause
 //     (Options.Settle). Only findings present both times are reported. This excludes changes that were in
 //     progress.
@@ -61,8 +62,8 @@ const (
 )
 
 const (
-	// underWay is how long a change may take before it is assumed to have been interrupted by a crash.
-	underWay = 2 * dynamo.IndexTime
+	// maxChangeTime is how long a change may take before it is assumed to have been interrupted by a crash.
+	maxChangeTime = 2 * dynamo.IndexTime
 	// orphanAge is the age from which a long text without references is assumed to be left by a crash.
 	orphanAge = time.Hour
 	// maxSuspects is the number of suspects after which they are processed before the scan continues.
@@ -216,8 +217,9 @@ type partition interface {
 	seen()
 	// moved reports whether the version has changed since the partition was read.
 	moved(ctx context.Context) (bool, error)
-	// mend repairs the findings of one kind, on condition that the items are unchanged since they were read.
-	mend(ctx context.Context, kind FindingKind, all []Finding) error
+	// repair repairs the findings of one kind, on condition that the items are unchanged since they were
+	// read.
+	repair(ctx context.Context, kind FindingKind, all []Finding) error
 }
 
 // open returns an empty partition.

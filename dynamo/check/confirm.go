@@ -17,15 +17,15 @@ import (
 type subject interface {
 	// look reads the subject consistently and returns its findings.
 	look(ctx context.Context) ([]Finding, error)
-	// mend repairs the findings of one kind, all of which were returned by the last look. It returns Conflict
-	// or client.ErrStale if an item has changed since then.
-	mend(ctx context.Context, kind FindingKind, all []Finding) error
+	// repair repairs the findings of one kind, all of which were returned by the last look. It returns
+	// Conflict or client.ErrStale if an item has changed since then.
+	repair(ctx context.Context, kind FindingKind, all []Finding) error
 }
 
 // suspect is a subject with the findings of its previous look.
 type suspect struct {
 	subject
-	was []Finding
+	findings []Finding
 	// reported contains the findings that are in the report and could not be repaired.
 	reported []Finding
 }
@@ -37,7 +37,7 @@ func (c *checker) suspect(ctx context.Context, s subject) error {
 		return err
 	}
 	c.mu.Lock()
-	c.suspects = append(c.suspects, &suspect{subject: s, was: findings})
+	c.suspects = append(c.suspects, &suspect{subject: s, findings: findings})
 	full := len(c.suspects) >= maxSuspects
 	c.mu.Unlock()
 	if full {
@@ -52,43 +52,43 @@ func (c *checker) confirmAll(ctx context.Context) error {
 	suspects := c.suspects
 	c.suspects = nil
 	c.mu.Unlock()
-	mended, err := c.again(ctx, suspects, c.confirm)
+	repaired, err := c.again(ctx, suspects, c.confirm)
 	if err != nil {
 		return err
 	}
 	// A bulk write may have been about to write the document of an entry that had none. So check the repaired
 	// subjects once more, after another pause.
-	_, err = c.again(ctx, mended, c.verify)
+	_, err = c.again(ctx, repaired, c.verify)
 	return err
 }
 
 // again pauses and then calls each for the suspects in parallel. It returns those that were repaired.
 func (c *checker) again(ctx context.Context, suspects []*suspect,
-	each func(context.Context, *suspect) (mended bool, err error)) ([]*suspect, error) {
+	each func(context.Context, *suspect) (repaired bool, err error)) ([]*suspect, error) {
 	if len(suspects) == 0 {
 		return nil, nil
 	}
 	if err := client.Wait(ctx, c.options.Settle); err != nil {
 		return nil, err
 	}
-	var mended []*suspect
+	var repaired []*suspect
 	done := 0
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(c.options.Segments)
 	for _, s := range suspects {
 		group.Go(func() error {
-			was, err := each(ctx, s)
+			fixed, err := each(ctx, s)
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			if was {
-				mended = append(mended, s)
+			if fixed {
+				repaired = append(repaired, s)
 			}
 			done++
 			c.progress(Progress{StageAgain, done, len(suspects)})
 			return err
 		})
 	}
-	return mended, group.Wait()
+	return repaired, group.Wait()
 }
 
 // confirm reports the findings that are present again.
@@ -97,7 +97,7 @@ func (c *checker) confirm(ctx context.Context, s *suspect) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	findings := slices.DeleteFunc(slices.Clone(now), func(f Finding) bool { return !contains(s.was, f) })
+	findings := slices.DeleteFunc(slices.Clone(now), func(f Finding) bool { return !contains(s.findings, f) })
 	if len(findings) == 0 {
 		return false, nil
 	}
@@ -116,13 +116,13 @@ func (c *checker) verify(ctx context.Context, s *suspect) (bool, error) {
 }
 
 // conclude repairs a subject, if requested, and reports the findings.
-func (c *checker) conclude(ctx context.Context, s *suspect, now, findings []Finding) (mended bool,
+func (c *checker) conclude(ctx context.Context, s *suspect, now, findings []Finding) (repaired bool,
 	err error) {
 	left := now
 	if c.options.Repair {
-		left, mended, err = c.mend(ctx, s, now)
+		left, repaired, err = c.repair(ctx, s, now)
 		for _, f := range left { // findings that became visible by repairing others
-			if f.Kind.mends() && !contains(now, f) {
+			if f.Kind.repairable() && !contains(now, f) {
 				findings = append(findings, f)
 			}
 		}
@@ -135,46 +135,46 @@ func (c *checker) conclude(ctx context.Context, s *suspect, now, findings []Find
 			s.reported = append(s.reported, f)
 		}
 	}
-	return mended, err
+	return repaired, err
 }
 
-// mendRounds is larger than the number of kinds that can be repaired one after another.
-const mendRounds = 20
+// repairRounds is larger than the number of kinds that can be repaired one after another.
+const repairRounds = 20
 
-// mend repairs a subject as far as possible, one kind at a time, and checks it after each. It returns the
+// repair repairs a subject as far as possible, one kind at a time, and checks it after each. It returns the
 // remaining findings.
-func (c *checker) mend(ctx context.Context, s *suspect, now []Finding) (left []Finding, mended bool,
+func (c *checker) repair(ctx context.Context, s *suspect, now []Finding) (left []Finding, repaired bool,
 	err error) {
-	for range mendRounds {
+	for range repairRounds {
 		kind, all := first(now)
 		if len(all) == 0 {
-			return now, mended, nil
+			return now, repaired, nil
 		}
-		err := s.subject.mend(ctx, kind, all)
+		err := s.subject.repair(ctx, kind, all)
 		if code := tracker.CodeOf(err); err != nil && !errors.Is(err, client.ErrStale) &&
 			code != tracker.Conflict && code != tracker.NotFound {
-			return now, mended, err
+			return now, repaired, err
 		}
-		mended = mended || err == nil
+		repaired = repaired || err == nil
 		looked, err := s.look(ctx)
 		if err != nil {
-			return now, mended, err
+			return now, repaired, err
 		}
 		now = looked
 	}
-	return now, mended, nil
+	return now, repaired, nil
 }
 
 // first returns the findings of the kind to be repaired first.
 func first(all []Finding) (FindingKind, []Finding) {
-	mends := slices.DeleteFunc(slices.Clone(all), func(f Finding) bool { return !f.Kind.mends() })
-	if len(mends) == 0 {
+	repairable := slices.DeleteFunc(slices.Clone(all), func(f Finding) bool { return !f.Kind.repairable() })
+	if len(repairable) == 0 {
 		return "", nil
 	}
-	kind := slices.MinFunc(mends, func(a, b Finding) int {
-		return cmp.Compare(a.Kind.place(), b.Kind.place())
+	kind := slices.MinFunc(repairable, func(a, b Finding) int {
+		return cmp.Compare(a.Kind.rank(), b.Kind.rank())
 	}).Kind
-	return kind, slices.DeleteFunc(mends, func(f Finding) bool { return f.Kind != kind })
+	return kind, slices.DeleteFunc(repairable, func(f Finding) bool { return f.Kind != kind })
 }
 
 func contains(all []Finding, f Finding) bool {
@@ -214,6 +214,6 @@ func (s *partitionSubject) look(ctx context.Context) ([]Finding, error) {
 	return nil, nil
 }
 
-func (s *partitionSubject) mend(ctx context.Context, kind FindingKind, all []Finding) error {
-	return s.last.mend(ctx, kind, all)
+func (s *partitionSubject) repair(ctx context.Context, kind FindingKind, all []Finding) error {
+	return s.last.repair(ctx, kind, all)
 }

@@ -36,7 +36,7 @@ func (c *checker) crossCheck(ctx context.Context) error {
 				subjects = append(subjects, &tenantSubject{t: p.t, id: p.id})
 			}
 		}
-		for _, num := range sortedKeys(p.twice) {
+		for _, num := range sortedKeys(p.duplicates) {
 			subjects = append(subjects, &numberSubject{t: p.t, id: p.id, num: num})
 		}
 	}
@@ -47,13 +47,13 @@ func (c *checker) crossCheck(ctx context.Context) error {
 			return err
 		}
 		s := claim(t, place.Key)
-		if s.there = true; !slices.Contains(s.projects, owner) {
+		if s.owned = true; !slices.Contains(s.projects, owner) {
 			s.projects = append(s.projects, owner)
-			s.there = false
+			s.owned = false
 		}
 	}
 	for _, at := range sortedKeysBy(claims) {
-		if s := claims[at]; !s.there || len(s.projects) != 1 {
+		if s := claims[at]; !s.owned || len(s.projects) != 1 {
 			subjects = append(subjects, s)
 		}
 	}
@@ -82,7 +82,7 @@ type guardSubject struct {
 	t        *dynamo.InsideTenant
 	key      string
 	projects []tracker.ProjectID
-	there    bool // one of them owns the guard
+	owned    bool // one of them owns the guard
 
 	// results of the last look
 	guard  layout.Item
@@ -136,19 +136,19 @@ func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
 	return nil, nil
 }
 
-// mend assigns the guard to the project, or removes it.
-func (s *guardSubject) mend(ctx context.Context, kind FindingKind, _ []Finding) error {
+// repair assigns the guard to the project, or removes it.
+func (s *guardSubject) repair(ctx context.Context, kind FindingKind, _ []Finding) error {
 	db := s.t.Inside
 	at := s.t.Keys.ProjectKeyGuard(s.key)
-	was := client.Unchanged(s.guard, client.ErrStale, "owner")
+	unchanged := client.Unchanged(s.guard, client.ErrStale, "owner")
 	var x client.Transaction
 	if kind == KindGuard {
 		id, _ := s.t.Keys.ParseProject(layout.GetS(s.claims[0], layout.AttrPK))
-		x.Put(db.Table(), layout.Guard(s.t.Keys.ProjectKeyGuard(s.key), string(id)), was)
+		x.Put(db.Table(), layout.Guard(s.t.Keys.ProjectKeyGuard(s.key), string(id)), unchanged)
 		x.Check(db.Table(), layout.KeyOf(s.claims[0]),
 			client.Unchanged(s.claims[0], client.ErrStale, "version", "key"))
 	} else {
-		x.Delete(db.Table(), at, was)
+		x.Delete(db.Table(), at, unchanged)
 	}
 	if owner := tracker.ProjectID(layout.GetS(s.guard, "owner")); tracker.ValidID(string(owner)) &&
 		(len(s.claims) == 0 || layout.KeyOf(s.claims[0]) != s.t.Keys.ProjectItem(owner)) {
@@ -179,8 +179,8 @@ func (s *counterSubject) look(ctx context.Context) ([]Finding, error) {
 	return nil, nil
 }
 
-// mend raises or creates the counter.
-func (s *counterSubject) mend(ctx context.Context, _ FindingKind, _ []Finding) error {
+// repair raises or creates the counter.
+func (s *counterSubject) repair(ctx context.Context, _ FindingKind, _ []Finding) error {
 	if !s.missing {
 		return s.t.RaiseCounter(ctx, s.id, s.highest)
 	}
@@ -227,7 +227,7 @@ func (s *numberSubject) look(ctx context.Context) ([]Finding, error) {
 			strings.Join(same, ", ")}}, nil
 }
 
-func (s *numberSubject) mend(context.Context, FindingKind, []Finding) error { return client.ErrStale }
+func (s *numberSubject) repair(context.Context, FindingKind, []Finding) error { return client.ErrStale }
 
 // tenantSubject is a project whose tenant was not found.
 type tenantSubject struct {
@@ -244,4 +244,4 @@ func (s *tenantSubject) look(ctx context.Context) ([]Finding, error) {
 		nil
 }
 
-func (s *tenantSubject) mend(context.Context, FindingKind, []Finding) error { return client.ErrStale }
+func (s *tenantSubject) repair(context.Context, FindingKind, []Finding) error { return client.ErrStale }

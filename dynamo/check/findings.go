@@ -43,9 +43,9 @@ const (
 // kinds contains all kinds in the order in which they are reported and repaired. The repair of a kind may
 // require that earlier kinds are repaired.
 var kinds = []struct {
-	kind  FindingKind
-	means string
-	mends bool
+	kind       FindingKind
+	means      string
+	repairable bool
 }{
 	{KindForeign, "a sort key names a tenant other than that of its partition: a tenant's row could be in " +
 		"another's index (I1)", false},
@@ -84,8 +84,8 @@ var kinds = []struct {
 		"exist, or has another one", true},
 }
 
-// place returns the index of k in kinds.
-func (k FindingKind) place() int {
+// rank returns the index of k in kinds.
+func (k FindingKind) rank() int {
 	for i := range kinds {
 		if kinds[i].kind == k {
 			return i
@@ -94,7 +94,7 @@ func (k FindingKind) place() int {
 	panic("dynamo: no such kind of findings: " + string(k))
 }
 
-func (k FindingKind) mends() bool { return kinds[k.place()].mends }
+func (k FindingKind) repairable() bool { return kinds[k.rank()].repairable }
 
 // Finding is a violation of an invariant by an item.
 type Finding struct {
@@ -188,9 +188,9 @@ func (r *Report) String() string {
 		b.WriteString("No damage was found.\n")
 	}
 	if r.UnderWay > 0 {
-		fmt.Fprintf(&b, "\nChanges of %s were in progress, or were interrupted within the last %d "+
-			"minutes; check again after that.\n", plural(r.UnderWay, "issue"),
-			int(underWay.Minutes()))
+		fmt.Fprintf(&b, "\n%s were being changed, or a change of them broke off within the last %d "+
+			"minutes; look again after that.\n", plural(r.UnderWay, "issue"),
+			int(maxChangeTime.Minutes()))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -206,15 +206,15 @@ func plural(n int, what string) string {
 type tally map[FindingKind]*KindReport
 
 // add counts a finding.
-func (t tally) add(f Finding, mended bool) {
+func (t tally) add(f Finding, repaired bool) {
 	k := t[f.Kind]
 	if k == nil {
-		about := kinds[f.Kind.place()]
-		k = &KindReport{Kind: f.Kind, Means: about.means, Mends: about.mends}
+		about := kinds[f.Kind.rank()]
+		k = &KindReport{Kind: f.Kind, Means: about.means, Mends: about.repairable}
 		t[f.Kind] = k
 	}
 	k.Found++
-	if mended {
+	if repaired {
 		k.Mended++
 	}
 	if len(k.Examples) < examples {

@@ -29,9 +29,9 @@ func (p *projectPartition) judgeGuards(ctx context.Context, fresh bool) ([]Findi
 	return out, nil
 }
 
-// mendGuards assigns the guards of the field names to their fields. If two fields have the same name, the
+// repairGuards assigns the guards of the field names to their fields. If two fields have the same name, the
 // guard of one of them stays.
-func (p *projectPartition) mendGuards(ctx context.Context, all []Finding) error {
+func (p *projectPartition) repairGuards(ctx context.Context, all []Finding) error {
 	err := client.ErrStale
 	for _, finding := range all {
 		for n, f := range p.fields {
@@ -110,8 +110,8 @@ func (p *nameGuardPartition) seen() {}
 
 func (p *nameGuardPartition) moved(context.Context) (bool, error) { return false, nil }
 
-// mend removes an unused guard, unless its project has changed since it was read.
-func (p *nameGuardPartition) mend(ctx context.Context, kind FindingKind, all []Finding) error {
+// repair removes an unused guard, unless its project has changed since it was read.
+func (p *nameGuardPartition) repair(ctx context.Context, kind FindingKind, all []Finding) error {
 	if kind != KindGuardStray {
 		return client.ErrStale
 	}

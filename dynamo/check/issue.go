@@ -196,7 +196,7 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 }
 
 // recent reports whether a change may still be in progress.
-func (p *issuePartition) recent() bool { return p.t.Inside.Now().Sub(p.last).Abs() < underWay }
+func (p *issuePartition) recent() bool { return p.t.Inside.Now().Sub(p.last).Abs() < maxChangeTime }
 
 // holders returns the items whose long texts must exist. Those of a deleted issue are removed after
 // KeepTrash, before its history is.
@@ -335,7 +335,7 @@ func (p *issuePartition) seen() {
 	if p.issue != nil {
 		project.highest = max(project.highest, p.issue.Num)
 		if !project.nums.add(p.issue.Num) {
-			project.twice[p.issue.Num] = true
+			project.duplicates[p.issue.Num] = true
 		}
 	}
 }

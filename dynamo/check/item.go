@@ -225,8 +225,8 @@ func (p *singlePartition) seen() {
 
 func (p *singlePartition) moved(context.Context) (bool, error) { return false, nil }
 
-// mend corrects the sort string of a tenant.
-func (p *singlePartition) mend(ctx context.Context, kind FindingKind, all []Finding) error {
+// repair corrects the sort string of a tenant.
+func (p *singlePartition) repair(ctx context.Context, kind FindingKind, all []Finding) error {
 	for _, m := range p.items {
 		if kind == KindSortString && layout.KeyOf(m) == all[0].Key {
 			want := sortkey.Name(layout.GetS(m, "name"), string(p.t.ID()))
@@ -240,7 +240,7 @@ func (p *singlePartition) mend(ctx context.Context, kind FindingKind, all []Find
 // byKey sorts findings, because the order of maps is random.
 func byKey(all []Finding) []Finding {
 	slices.SortFunc(all, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Kind.place(), b.Kind.place()), cmp.Compare(a.Key.SK, b.Key.SK),
+		return cmp.Or(cmp.Compare(a.Kind.rank(), b.Kind.rank()), cmp.Compare(a.Key.SK, b.Key.SK),
 			cmp.Compare(a.Column, b.Column))
 	})
 	return all

@@ -20,9 +20,9 @@ type projectSeen struct {
 	counter int64
 	// highest is the highest number of an issue, including those in the trash. nums contains the numbers of
 	// the issues, and twice those that two issues have.
-	highest int64
-	nums    numbers
-	twice   map[int64]bool
+	highest    int64
+	nums       numbers
+	duplicates map[int64]bool
 }
 
 // project returns what the check keeps of a project.
@@ -30,7 +30,7 @@ func (c *checker) project(t *dynamo.InsideTenant, id tracker.ProjectID) *project
 	key := t.Keys.ProjectItem(id)
 	p := c.projects[key]
 	if p == nil {
-		p = &projectSeen{t: t, id: id, counter: -1, nums: numbers{}, twice: map[int64]bool{}}
+		p = &projectSeen{t: t, id: id, counter: -1, nums: numbers{}, duplicates: map[int64]bool{}}
 		c.projects[key] = p
 	}
 	return p
@@ -134,10 +134,10 @@ func (p *projectPartition) moved(ctx context.Context) (bool, error) {
 	return err == nil && layout.GetN(found[0], "version") != layout.GetN(p.item, "version"), err
 }
 
-// mend corrects the sort string of the project, and assigns guards to the names of fields.
-func (p *projectPartition) mend(ctx context.Context, kind FindingKind, all []Finding) error {
+// repair corrects the sort string of the project, and assigns guards to the names of fields.
+func (p *projectPartition) repair(ctx context.Context, kind FindingKind, all []Finding) error {
 	if kind == KindGuard {
-		return p.mendGuards(ctx, all)
+		return p.repairGuards(ctx, all)
 	}
 	if kind != KindSortString || p.project == nil {
 		return client.ErrStale

@@ -23,26 +23,26 @@ func rewrite(ctx context.Context, in dynamo.Inside, m, set layout.Item, remove [
 	return in.Write(ctx, &x)
 }
 
-// mend repairs what can be derived from the document.
-func (p *issuePartition) mend(ctx context.Context, kind FindingKind, all []Finding) error {
+// repair repairs what can be derived from the document.
+func (p *issuePartition) repair(ctx context.Context, kind FindingKind, all []Finding) error {
 	switch kind {
 	case KindHas, KindSortString:
-		return p.mendDocument(ctx, all[0].Key)
+		return p.repairDocument(ctx, all[0].Key)
 	case KindTextExpires:
 		return p.keepTexts(ctx, all)
 	case KindIndexing:
-		if err := p.mendEntries(ctx); err != nil {
+		if err := p.repairEntries(ctx); err != nil {
 			return err
 		}
 		return p.removeMarker(ctx)
 	case KindMarker:
 		return p.removeMarker(ctx)
 	case KindEntryMissing, KindEntryWrong, KindEntryExtra, KindEntryVersion:
-		return p.mendEntries(ctx)
+		return p.repairEntries(ctx)
 	case KindGhost:
 		return p.t.RemoveEntries(ctx, p.id)
 	case KindTextStays:
-		return p.letTextsGo(ctx, all)
+		return p.expireTexts(ctx, all)
 	case KindOrphan:
 		return p.removeTexts(ctx, all)
 	}
@@ -54,8 +54,8 @@ func (p *issuePartition) guarded(x *client.Transaction) {
 	x.Check(p.t.Inside.Table(), p.t.Keys.IssueItem(p.id), client.Unchanged(p.doc, client.ErrStale, "version"))
 }
 
-// mendDocument sets `has` and the sort string of a document, or of an item in the trash.
-func (p *issuePartition) mendDocument(ctx context.Context, key layout.Key) error {
+// repairDocument sets `has` and the sort string of a document, or of an item in the trash.
+func (p *issuePartition) repairDocument(ctx context.Context, key layout.Key) error {
 	m, i := p.doc, p.issue
 	if key == p.t.Keys.Trash(p.id) {
 		m, i = p.trash, p.deleted
@@ -76,10 +76,10 @@ func (p *issuePartition) mendDocument(ctx context.Context, key layout.Key) error
 	return rewrite(ctx, p.t.Inside, m, set, remove, "version", "num", "values")
 }
 
-// mendEntries replaces the entries by those that follow from the document. dynamo.Tenant.index does the same,
-// but ignores the versions of entries and requires an undamaged document. mendEntries leaves columns
+// repairEntries replaces the entries by those that follow from the document. index of package dynamo does the
+// same, but ignores the versions of entries and requires an undamaged document. repairEntries leaves columns
 // unchanged whose entries cannot be derived.
-func (p *issuePartition) mendEntries(ctx context.Context) error {
+func (p *issuePartition) repairEntries(ctx context.Context) error {
 	if p.want == nil {
 		return client.ErrStale
 	}
@@ -115,8 +115,8 @@ func (p *issuePartition) keepTexts(ctx context.Context, all []Finding) error {
 	})
 }
 
-// letTextsGo makes long texts that only the history refers to expire with it.
-func (p *issuePartition) letTextsGo(ctx context.Context, all []Finding) error {
+// expireTexts makes long texts that only the history refers to expire with it.
+func (p *issuePartition) expireTexts(ctx context.Context, all []Finding) error {
 	return p.eachText(ctx, all, func(x *client.Transaction, f *foundText, part foundPart) {
 		if !part.expires {
 			x.Rewrite(p.t.Inside.Table(), part.item(),
