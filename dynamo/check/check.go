@@ -165,17 +165,17 @@ func (c *checker) scan(ctx context.Context, segment int) error {
 		}
 		for _, m := range out.Items {
 			if at := layout.GetS(m, layout.AttrPK); current == nil || at != pk {
-				if err := c.judge(ctx, pk, current, size); err != nil {
+				if err := c.checkPartition(ctx, pk, current, size); err != nil {
 					return err
 				}
-				current, pk, size = c.open(at), at, 0
+				current, pk, size = c.newPartition(at), at, 0
 			}
 			size++
 			current.add(m)
 		}
 		c.scanned(int(out.Count))
 		if out.LastEvaluatedKey == nil {
-			return c.judge(ctx, pk, current, size)
+			return c.checkPartition(ctx, pk, current, size)
 		}
 		in.ExclusiveStartKey = out.LastEvaluatedKey
 	}
@@ -211,10 +211,10 @@ func (c *checker) scanned(n int) {
 type partition interface {
 	// add adds an item. It is called in the order of the sort keys.
 	add(m layout.Item)
-	// judge returns the findings. Unless fresh is set, it may use a cached definition of the project.
-	judge(ctx context.Context, fresh bool) ([]Finding, error)
-	// seen records what the rest of the check needs. It is called once in a check.
-	seen()
+	// check returns the findings. Unless fresh is set, it may use a cached definition of the project.
+	check(ctx context.Context, fresh bool) ([]Finding, error)
+	// record keeps what the rest of the check needs. It is called once in a check.
+	record()
 	// moved reports whether the version has changed since the partition was read.
 	moved(ctx context.Context) (bool, error)
 	// repair repairs the findings of one kind, on condition that the items are unchanged since they were
@@ -222,8 +222,8 @@ type partition interface {
 	repair(ctx context.Context, kind FindingKind, all []Finding) error
 }
 
-// open returns an empty partition.
-func (c *checker) open(pk string) partition {
+// newPartition returns an empty partition.
+func (c *checker) newPartition(pk string) partition {
 	at := layout.ParsePlace(pk)
 	single := singlePartition{c: c, place: at}
 	t, err := c.db.Tenant(at.Tenant)
@@ -241,18 +241,18 @@ func (c *checker) open(pk string) partition {
 	return &single
 }
 
-// judge checks the scanned items of a partition. A partition with findings becomes a suspect if a consistent
-// read has findings, too.
-func (c *checker) judge(ctx context.Context, pk string, p partition, size int) error {
+// checkPartition checks the scanned items of a partition. A partition with findings becomes a suspect if a
+// consistent read has findings, too.
+func (c *checker) checkPartition(ctx context.Context, pk string, p partition, size int) error {
 	if p == nil {
 		return nil
 	}
-	findings, err := p.judge(ctx, false)
+	findings, err := p.check(ctx, false)
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
-	p.seen()
+	p.record()
 	c.mu.Unlock()
 	if len(findings) == 0 {
 		return nil

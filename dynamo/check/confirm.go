@@ -15,14 +15,14 @@ import (
 
 // subject is a unit of checking that can be read again.
 type subject interface {
-	// look reads the subject consistently and returns its findings.
-	look(ctx context.Context) ([]Finding, error)
-	// repair repairs the findings of one kind, all of which were returned by the last look. It returns
+	// inspect reads the subject consistently and returns its findings.
+	inspect(ctx context.Context) ([]Finding, error)
+	// repair repairs the findings of one kind, all of which were returned by the last inspection. It returns
 	// Conflict or client.ErrStale if an item has changed since then.
 	repair(ctx context.Context, kind FindingKind, all []Finding) error
 }
 
-// suspect is a subject with the findings of its previous look.
+// suspect is a subject with the findings of its previous inspection.
 type suspect struct {
 	subject
 	findings []Finding
@@ -30,9 +30,9 @@ type suspect struct {
 	reported []Finding
 }
 
-// suspect reads a subject with findings again. If it still has any, it is kept for the last look.
+// suspect reads a subject with findings again. If it still has any, it is kept for the last inspection.
 func (c *checker) suspect(ctx context.Context, s subject) error {
-	findings, err := s.look(ctx)
+	findings, err := s.inspect(ctx)
 	if err != nil || len(findings) == 0 {
 		return err
 	}
@@ -52,18 +52,18 @@ func (c *checker) confirmAll(ctx context.Context) error {
 	suspects := c.suspects
 	c.suspects = nil
 	c.mu.Unlock()
-	repaired, err := c.again(ctx, suspects, c.confirm)
+	repaired, err := c.recheck(ctx, suspects, c.confirm)
 	if err != nil {
 		return err
 	}
 	// A bulk write may have been about to write the document of an entry that had none. So check the repaired
 	// subjects once more, after another pause.
-	_, err = c.again(ctx, repaired, c.verify)
+	_, err = c.recheck(ctx, repaired, c.verify)
 	return err
 }
 
-// again pauses and then calls each for the suspects in parallel. It returns those that were repaired.
-func (c *checker) again(ctx context.Context, suspects []*suspect,
+// recheck pauses and then calls each for the suspects in parallel. It returns those that were repaired.
+func (c *checker) recheck(ctx context.Context, suspects []*suspect,
 	each func(context.Context, *suspect) (repaired bool, err error)) ([]*suspect, error) {
 	if len(suspects) == 0 {
 		return nil, nil
@@ -93,7 +93,7 @@ func (c *checker) again(ctx context.Context, suspects []*suspect,
 
 // confirm reports the findings that are present again.
 func (c *checker) confirm(ctx context.Context, s *suspect) (bool, error) {
-	now, err := s.look(ctx)
+	now, err := s.inspect(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -106,7 +106,7 @@ func (c *checker) confirm(ctx context.Context, s *suspect) (bool, error) {
 
 // verify reports the findings that are present after a repair.
 func (c *checker) verify(ctx context.Context, s *suspect) (bool, error) {
-	now, err := s.look(ctx)
+	now, err := s.inspect(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -130,8 +130,8 @@ func (c *checker) conclude(ctx context.Context, s *suspect, now, findings []Find
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, f := range findings {
-		is := contains(left, f)
-		if c.found.add(f, !is); is {
+		remains := contains(left, f)
+		if c.found.add(f, !remains); remains {
 			s.reported = append(s.reported, f)
 		}
 	}
@@ -146,7 +146,7 @@ const repairRounds = 20
 func (c *checker) repair(ctx context.Context, s *suspect, now []Finding) (left []Finding, repaired bool,
 	err error) {
 	for range repairRounds {
-		kind, all := first(now)
+		kind, all := nextKind(now)
 		if len(all) == 0 {
 			return now, repaired, nil
 		}
@@ -156,17 +156,17 @@ func (c *checker) repair(ctx context.Context, s *suspect, now []Finding) (left [
 			return now, repaired, err
 		}
 		repaired = repaired || err == nil
-		looked, err := s.look(ctx)
+		inspected, err := s.inspect(ctx)
 		if err != nil {
 			return now, repaired, err
 		}
-		now = looked
+		now = inspected
 	}
 	return now, repaired, nil
 }
 
-// first returns the findings of the kind to be repaired first.
-func first(all []Finding) (FindingKind, []Finding) {
+// nextKind returns the findings of the kind to be repaired first.
+func nextKind(all []Finding) (FindingKind, []Finding) {
 	repairable := slices.DeleteFunc(slices.Clone(all), func(f Finding) bool { return !f.Kind.repairable() })
 	if len(repairable) == 0 {
 		return "", nil
@@ -178,7 +178,7 @@ func first(all []Finding) (FindingKind, []Finding) {
 }
 
 func contains(all []Finding, f Finding) bool {
-	return slices.ContainsFunc(all, func(g Finding) bool { return g.same() == f.same() })
+	return slices.ContainsFunc(all, func(g Finding) bool { return g.identity() == f.identity() })
 }
 
 // partitionSubject is a table partition to be read again.
@@ -188,14 +188,14 @@ type partitionSubject struct {
 	last partition
 }
 
-// maxLooks is how often a partition is read again because it changed while it was read.
-const maxLooks = 10
+// maxReads is how often a partition is read again because it changed while it was read.
+const maxReads = 10
 
-// look reads the partition until its version is the same before and after, because a Query is not a snapshot
-// either. A partition that keeps changing has no findings: its writers would notice any damage.
-func (s *partitionSubject) look(ctx context.Context) ([]Finding, error) {
-	for range maxLooks {
-		s.last = s.c.open(s.pk)
+// inspect reads the partition until its version is the same before and after, because a Query is not a
+// snapshot either. A partition that keeps changing has no findings: its writers would notice any damage.
+func (s *partitionSubject) inspect(ctx context.Context) ([]Finding, error) {
+	for range maxReads {
+		s.last = s.c.newPartition(s.pk)
 		err := s.c.db.Partition(ctx, s.pk, func(m layout.Item) error {
 			s.last.add(m)
 			return nil
@@ -203,7 +203,7 @@ func (s *partitionSubject) look(ctx context.Context) ([]Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		findings, err := s.last.judge(ctx, true)
+		findings, err := s.last.check(ctx, true)
 		if err != nil || len(findings) == 0 {
 			return nil, err
 		}

@@ -84,13 +84,13 @@ type guardSubject struct {
 	projects []tracker.ProjectID
 	owned    bool // one of them owns the guard
 
-	// results of the last look
+	// results of the last inspection
 	guard  layout.Item
 	owner  layout.Item // the project that owns the guard; nil if there is none
 	claims []layout.Item
 }
 
-func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
+func (s *guardSubject) inspect(ctx context.Context) ([]Finding, error) {
 	at := s.t.Keys.ProjectKeyGuard(s.key)
 	found, err := s.t.Inside.Get(ctx, []layout.Key{at}, true)
 	if err != nil {
@@ -166,7 +166,7 @@ type counterSubject struct {
 	missing bool
 }
 
-func (s *counterSubject) look(ctx context.Context) ([]Finding, error) {
+func (s *counterSubject) inspect(ctx context.Context) ([]Finding, error) {
 	found, err := s.t.Inside.Get(ctx, []layout.Key{s.t.Keys.Counter(s.id), s.t.Keys.ProjectItem(s.id)}, true)
 	if err != nil || found[1] == nil {
 		return nil, err
@@ -199,8 +199,8 @@ type numberSubject struct {
 	num int64
 }
 
-// look finds the issues in the index, because a check does not keep their ids.
-func (s *numberSubject) look(ctx context.Context) ([]Finding, error) {
+// inspect finds the issues in the index, because a check does not keep their ids.
+func (s *numberSubject) inspect(ctx context.Context) ([]Finding, error) {
 	keys, err := s.t.WithNumber(ctx, s.id, s.num)
 	if err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ type tenantSubject struct {
 	id tracker.ProjectID
 }
 
-func (s *tenantSubject) look(ctx context.Context) ([]Finding, error) {
+func (s *tenantSubject) inspect(ctx context.Context) ([]Finding, error) {
 	found, err := s.t.Inside.Get(ctx, []layout.Key{s.t.Keys.TenantItem(), s.t.Keys.ProjectItem(s.id)}, true)
 	if err != nil || found[0] != nil || found[1] == nil {
 		return nil, err

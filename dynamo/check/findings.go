@@ -119,8 +119,8 @@ func (f Finding) String() string {
 	return text
 }
 
-// same returns the part of a finding that identifies it when it is found again.
-func (f Finding) same() Finding {
+// identity returns the part of a finding that identifies it when it is found again.
+func (f Finding) identity() Finding {
 	f.Detail = ""
 	return f
 }

@@ -10,8 +10,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// judgeGuards reads the guards of the field names of a project by their keys.
-func (p *projectPartition) judgeGuards(ctx context.Context, fresh bool) ([]Finding, error) {
+// checkGuards checks the guards of the field names of a project. It reads them by their keys.
+func (p *projectPartition) checkGuards(ctx context.Context, fresh bool) ([]Finding, error) {
 	all := make([]layout.Key, len(p.fields))
 	for n, f := range p.fields {
 		all[n] = p.t.Keys.FieldNameGuard(p.id, f.Name)
@@ -77,7 +77,7 @@ func (p *nameGuardPartition) add(m layout.Item) {
 	}
 }
 
-func (p *nameGuardPartition) judge(ctx context.Context, fresh bool) ([]Finding, error) {
+func (p *nameGuardPartition) check(ctx context.Context, fresh bool) ([]Finding, error) {
 	var out []Finding
 	for _, m := range p.items {
 		if layout.GetS(m, layout.AttrSK) != "*" {
@@ -106,7 +106,7 @@ func (p *nameGuardPartition) judge(ctx context.Context, fresh bool) ([]Finding, 
 	return out, nil
 }
 
-func (p *nameGuardPartition) seen() {}
+func (p *nameGuardPartition) record() {}
 
 func (p *nameGuardPartition) moved(context.Context) (bool, error) { return false, nil }
 
@@ -119,7 +119,7 @@ func (p *nameGuardPartition) repair(ctx context.Context, kind FindingKind, all [
 	if err != nil {
 		return err
 	}
-	still, err := p.judge(ctx, true)
+	still, err := p.check(ctx, true)
 	if err != nil {
 		return err
 	}

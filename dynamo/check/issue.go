@@ -57,7 +57,7 @@ func (p *issuePartition) add(m layout.Item) {
 	case sk == k.Trash(p.id).SK:
 		p.trash = m
 		if p.deleted = p.decode(m, byTrash); p.deleted != nil {
-			p.change(m, "deleted")
+			p.recordChange(m, "deleted")
 		}
 	case sk == k.Marker(p.id).SK:
 		p.marker = m
@@ -89,7 +89,7 @@ func (p *issuePartition) addMore(m layout.Item, sk string) {
 		return
 	}
 	p.damage = append(p.damage, damaged(m, unexpectedInHistory(m, n))...)
-	p.change(m, "at")
+	p.recordChange(m, "at")
 	by := byHistory
 	if p.t.Inside.Expired(m) {
 		by = byExpired
@@ -101,8 +101,8 @@ func (p *issuePartition) addMore(m layout.Item, sk string) {
 	}
 }
 
-// change records the time of a change.
-func (p *issuePartition) change(m layout.Item, attribute string) {
+// recordChange records the time of a change.
+func (p *issuePartition) recordChange(m layout.Item, attribute string) {
 	if at, err := time.Parse(time.RFC3339Nano, layout.GetS(m, attribute)); err == nil && at.After(p.last) {
 		p.last = at
 	}
@@ -115,18 +115,18 @@ func (p *issuePartition) decode(m layout.Item, by holder) *tracker.Issue {
 		p.damage = append(p.damage, Finding{Kind: KindItem, Key: layout.KeyOf(m), Detail: err.Error()})
 		return nil
 	}
-	again := p.t.Keys.EncodeIssue(i)
+	encoded := p.t.Keys.EncodeIssue(i)
 	if by == byTrash {
-		p.trashed(m, again)
+		p.trashed(m, encoded)
 	}
-	names := differences(m, again)
-	for name, n := range map[string]bool{"num": i.Num >= 1 && i.Num <= tracker.MaxNum,
+	names := differences(m, encoded)
+	for name, valid := range map[string]bool{"num": i.Num >= 1 && i.Num <= tracker.MaxNum,
 		"version": i.Version >= 1 && i.Version <= tracker.MaxVersion} {
-		if !n && !slices.Contains(names, name) {
+		if !valid && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	found := judgeAttributes(m, names)
+	found := checkAttributes(m, names)
 	p.damage = append(p.damage, found...)
 	p.texts.referIssue(by, m, i)
 	if slices.ContainsFunc(found, func(f Finding) bool { return f.Kind == KindItem }) {
@@ -136,22 +136,22 @@ func (p *issuePartition) decode(m layout.Item, by holder) *tracker.Issue {
 }
 
 // trashed copies the attributes specific to the trash from m to the item encoded again.
-func (p *issuePartition) trashed(m, again layout.Item) {
-	again[layout.AttrSK] = m[layout.AttrSK]
+func (p *issuePartition) trashed(m, encoded layout.Item) {
+	encoded[layout.AttrSK] = m[layout.AttrSK]
 	for _, name := range []string{"deleted", "by", "kept", layout.AttrExpires} {
 		if m[name] != nil {
-			again[name] = m[name]
+			encoded[name] = m[name]
 		}
 	}
 	if at, err := time.Parse(time.RFC3339Nano, layout.GetS(m, "deleted")); err == nil {
-		again[layout.AttrSS] = layout.B(layout.TrashSort(at, layout.GetN(m, "num")))
+		encoded[layout.AttrSS] = layout.B(layout.TrashSort(at, layout.GetN(m, "num")))
 	}
 	if layout.GetN(m, layout.AttrExpires) == 0 {
-		again[layout.AttrExpires] = layout.N(0)
+		encoded[layout.AttrExpires] = layout.N(0)
 	}
 }
 
-func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, error) {
+func (p *issuePartition) check(ctx context.Context, fresh bool) ([]Finding, error) {
 	p.texts.end()
 	now := p.t.Inside.Now()
 	out := slices.Clone(p.damage)
@@ -175,17 +175,17 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 	switch {
 	case p.migrating:
 		// A job that migrates the issue is not damage, but no job restores a lost text.
-		lost := slices.DeleteFunc(p.texts.judge(p.t.Keys.Issue(p.id), now, false,
+		lost := slices.DeleteFunc(p.texts.check(p.t.Keys.Issue(p.id), now, false,
 			p.holders()...), func(f Finding) bool {
 			return f.Kind != KindText
 		})
 		return byKey(append(out, lost...)), nil
 	case p.doc == nil:
-		out = append(out, p.judgeGone(recent)...)
+		out = append(out, p.checkDeleted(recent)...)
 	case p.issue != nil && d != nil:
-		out = append(out, p.judgeDocument(d, recent)...)
+		out = append(out, p.checkDocument(d, recent)...)
 	}
-	found := p.texts.judge(p.t.Keys.Issue(p.id), now, !recent, p.holders()...)
+	found := p.texts.check(p.t.Keys.Issue(p.id), now, !recent, p.holders()...)
 	// an item that cannot be read may refer to it
 	if slices.ContainsFunc(p.damage, func(f Finding) bool { return f.Kind == KindItem }) {
 		found = slices.DeleteFunc(found, func(f Finding) bool {
@@ -210,8 +210,8 @@ func (p *issuePartition) holders() []holder {
 	return nil
 }
 
-// judgeGone checks the remaining items of an issue without a document.
-func (p *issuePartition) judgeGone(recent bool) []Finding {
+// checkDeleted checks the remaining items of an issue without a document.
+func (p *issuePartition) checkDeleted(recent bool) []Finding {
 	var out []Finding
 	if recent {
 		return nil // the deletion may still be in progress
@@ -225,9 +225,9 @@ func (p *issuePartition) judgeGone(recent bool) []Finding {
 	return out
 }
 
-// judgeDocument compares the values with their fields, and the entries with the values.
-func (p *issuePartition) judgeDocument(d *tracker.Definition, recent bool) []Finding {
-	out := p.judgeValues(d)
+// checkDocument compares the values with their fields, and the entries with the values.
+func (p *issuePartition) checkDocument(d *tracker.Definition, recent bool) []Finding {
+	out := p.checkValues(d)
 	if p.marker != nil {
 		p.lagging = p.issue.Indexing && layout.GetN(p.marker, "version") == p.issue.Version
 		switch {
@@ -263,10 +263,10 @@ func (p *issuePartition) judgeDocument(d *tracker.Definition, recent bool) []Fin
 	return out
 }
 
-// judgeValues compares the state and the values with their definitions, and records the columns whose entries
+// checkValues compares the state and the values with their definitions, and records the columns whose entries
 // cannot be derived. These entries are not repaired: if the definition of a field is lost or damaged, they
 // are correct again once it is restored.
-func (p *issuePartition) judgeValues(d *tracker.Definition) []Finding {
+func (p *issuePartition) checkValues(d *tracker.Definition) []Finding {
 	var out []Finding
 	p.unknown = map[tracker.Column]bool{}
 	wrong := func(kind FindingKind, c tracker.Column, detail string) {
@@ -320,8 +320,8 @@ func (p *issuePartition) derive(d *tracker.Definition) {
 	}
 }
 
-// seen records the number, and whether a change of the issue is in progress.
-func (p *issuePartition) seen() {
+// record keeps the number, and whether a change of the issue is in progress.
+func (p *issuePartition) record() {
 	if p.doc != nil {
 		p.c.report.Issues++
 	}

@@ -21,14 +21,14 @@ import (
 
 // differences returns the names of the attributes in which an item differs from the one encoded again after
 // decoding, in order. It verifies that an item can be decoded.
-func differences(m, again layout.Item) []string {
+func differences(m, encoded layout.Item) []string {
 	var out []string
 	for name, av := range m {
-		if !sameAttribute(av, again[name]) {
+		if !sameAttribute(av, encoded[name]) {
 			out = append(out, name)
 		}
 	}
-	for name := range again {
+	for name := range encoded {
 		if m[name] == nil {
 			out = append(out, name)
 		}
@@ -152,21 +152,21 @@ func (p *singlePartition) add(m layout.Item) {
 	}
 }
 
-func (p *singlePartition) judge(context.Context, bool) ([]Finding, error) {
+func (p *singlePartition) check(context.Context, bool) ([]Finding, error) {
 	var out []Finding
 	for _, m := range p.items {
-		out = append(out, p.judgeItem(m)...)
+		out = append(out, p.checkItem(m)...)
 	}
 	return out, nil
 }
 
-func (p *singlePartition) judgeItem(m layout.Item) []Finding {
+func (p *singlePartition) checkItem(m layout.Item) []Finding {
 	if p.t == nil {
 		return []Finding{{Kind: KindKey, Key: layout.KeyOf(m)}}
 	}
 	switch key := layout.KeyOf(m); {
 	case p.place.Kind == layout.PlaceTenant && key == p.t.Keys.TenantItem():
-		return p.judgeTenant(m)
+		return p.checkTenant(m)
 	case p.place.Kind == layout.PlaceGuard && key == p.t.Keys.ProjectKeyGuard(p.place.Key):
 		return damaged(m, guardAttributes.unexpected(m))
 	case p.place.Kind == layout.PlaceOnce && key.SK == "*":
@@ -175,17 +175,17 @@ func (p *singlePartition) judgeItem(m layout.Item) []Finding {
 	return []Finding{misplaced(p.place.Tenant, m)}
 }
 
-func (p *singlePartition) judgeTenant(m layout.Item) []Finding {
+func (p *singlePartition) checkTenant(m layout.Item) []Finding {
 	t, err := layout.DecodeTenant(m)
 	if err != nil || tracker.CheckName("", t.Name) != nil {
 		return damaged(m, []string{"name"})
 	}
-	return judgeAttributes(m, differences(m, layout.EncodeTenant(*t)))
+	return checkAttributes(m, differences(m, layout.EncodeTenant(*t)))
 }
 
-// judgeAttributes reports attributes that can be derived from others as separate findings. If the others are
+// checkAttributes reports attributes that can be derived from others as separate findings. If the others are
 // unexpected, nothing can be derived.
-func judgeAttributes(m layout.Item, names []string) []Finding {
+func checkAttributes(m layout.Item, names []string) []Finding {
 	others := slices.DeleteFunc(slices.Clone(names), func(n string) bool {
 		return n == layout.AttrSS || n == layout.AttrHas
 	})
@@ -203,7 +203,7 @@ func judgeAttributes(m layout.Item, names []string) []Finding {
 	return out
 }
 
-func (p *singlePartition) seen() {
+func (p *singlePartition) record() {
 	if p.t == nil || len(p.items) == 0 {
 		return
 	}

@@ -48,7 +48,7 @@ type projectPartition struct {
 	fields  []*tracker.Field
 	items   []layout.Item // of the fields
 	damage  []Finding
-	// guards contains the guards of the fields' names, as read by the last look.
+	// guards contains the guards of the fields' names, as read by the last inspection.
 	guards []layout.Item
 }
 
@@ -61,7 +61,7 @@ func (p *projectPartition) add(m layout.Item) {
 			p.damage = append(p.damage, damaged(m, []string{layout.AttrPK})...)
 			return
 		}
-		found := judgeAttributes(m, differences(m, k.EncodeProject(project)))
+		found := checkAttributes(m, differences(m, k.EncodeProject(project)))
 		if err := project.Check(); err != nil && len(found) == 0 {
 			found = append(found, Finding{Kind: KindItem, Key: layout.KeyOf(m), Detail: err.Error()})
 		}
@@ -73,7 +73,7 @@ func (p *projectPartition) add(m layout.Item) {
 		return
 	}
 	if sk == k.Jobs(p.id).SK {
-		p.damage = append(p.damage, judgeAttributes(m, differences(m, p.t.JobsAgain(p.id, m)))...)
+		p.damage = append(p.damage, checkAttributes(m, differences(m, p.t.JobsAgain(p.id, m)))...)
 		return
 	}
 	id, ok := k.ParseField(p.id, sk)
@@ -82,15 +82,15 @@ func (p *projectPartition) add(m layout.Item) {
 		return
 	}
 	f := layout.DecodeField(m)
-	again := k.EncodeField(p.id, f)
-	if names := differences(m, again); f.ID != id || len(names) > 0 {
+	encoded := k.EncodeField(p.id, f)
+	if names := differences(m, encoded); f.ID != id || len(names) > 0 {
 		p.damage = append(p.damage, damaged(m, append(names, "id"))...)
 		return
 	}
 	p.fields, p.items = append(p.fields, f), append(p.items, m)
 }
 
-func (p *projectPartition) judge(ctx context.Context, fresh bool) ([]Finding, error) {
+func (p *projectPartition) check(ctx context.Context, fresh bool) ([]Finding, error) {
 	out := slices.Clone(p.damage)
 	if p.item == nil {
 		if p.counter != nil || len(p.fields) > 0 {
@@ -103,7 +103,7 @@ func (p *projectPartition) judge(ctx context.Context, fresh bool) ([]Finding, er
 		return out, nil // a job is removing it
 	}
 	if p.project != nil {
-		missing, err := p.judgeGuards(ctx, fresh)
+		missing, err := p.checkGuards(ctx, fresh)
 		if err != nil {
 			return nil, err
 		}
@@ -118,14 +118,14 @@ func (p *projectPartition) judge(ctx context.Context, fresh bool) ([]Finding, er
 	return byKey(out), nil
 }
 
-func (p *projectPartition) seen() {
-	seen := p.c.project(p.t, p.id)
+func (p *projectPartition) record() {
+	record := p.c.project(p.t, p.id)
 	if p.item != nil {
 		p.c.report.Projects++
-		seen.project = p.project
+		record.project = p.project
 	}
 	if p.counter != nil {
-		seen.counter = layout.GetN(p.counter, "n")
+		record.counter = layout.GetN(p.counter, "n")
 	}
 }
 

@@ -63,12 +63,12 @@ func (p *issuePartition) repairDocument(ctx context.Context, key layout.Key) err
 	if m == nil || i == nil {
 		return client.ErrStale
 	}
-	again := p.t.Keys.EncodeIssue(i)
+	encoded := p.t.Keys.EncodeIssue(i)
 	if key == p.t.Keys.Trash(p.id) {
-		p.trashed(m, again)
+		p.trashed(m, encoded)
 	}
-	set, remove := layout.Item{layout.AttrSS: again[layout.AttrSS]}, []string(nil)
-	if has := again[layout.AttrHas]; has != nil {
+	set, remove := layout.Item{layout.AttrSS: encoded[layout.AttrSS]}, []string(nil)
+	if has := encoded[layout.AttrHas]; has != nil {
 		set[layout.AttrHas] = has
 	} else {
 		remove = append(remove, layout.AttrHas)

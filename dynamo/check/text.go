@@ -141,9 +141,9 @@ func (x *texts) has(column tracker.Column, l tracker.Long) bool {
 	return f != nil && f.whole && f.long == l
 }
 
-// judge compares the references with the texts. holders are the kinds of items whose texts must exist.
+// check compares the references with the texts. holders are the kinds of items whose texts must exist.
 // settled is set if no change is in progress.
-func (x *texts) judge(pk string, now time.Time, settled bool, holders ...holder) []Finding {
+func (x *texts) check(pk string, now time.Time, settled bool, holders ...holder) []Finding {
 	var out []Finding
 	by := map[layout.TextName]holder{}
 	for _, r := range x.references() {

@@ -18,23 +18,23 @@ func FuzzKeys(f *testing.F) {
 		f.Add(k)
 	}
 	k := Keys{Tenant: "acme"}
-	f.Fuzz(func(t *testing.T, text string) {
-		if id, ok := k.ParseIssue(text); ok && k.Issue(id) != text {
-			t.Errorf("%q is read as the issue %v, whose key is %q", text, id, k.Issue(id))
+	f.Fuzz(func(t *testing.T, s string) {
+		if id, ok := k.ParseIssue(s); ok && k.Issue(id) != s {
+			t.Errorf("%q is parsed as the issue %v, whose key is %q", s, id, k.Issue(id))
 		}
-		if p, ok := k.ParseProject(text); ok && k.Project(p) != text {
-			t.Errorf("%q is read as the project %q, whose key is %q", text, p, k.Project(p))
+		if p, ok := k.ParseProject(s); ok && k.Project(p) != s {
+			t.Errorf("%q is parsed as the project %q, whose key is %q", s, p, k.Project(p))
 		}
-		if tenant, ok := ParseTenant(text); ok && string(tenant)+"/tenant-"+string(tenant) != text {
-			t.Errorf("%q is read as the tenant %q", text, tenant)
+		if tenant, ok := ParseTenant(s); ok && string(tenant)+"/tenant-"+string(tenant) != s {
+			t.Errorf("%q is parsed as the tenant %q", s, tenant)
 		}
 		issue := tracker.IssueID{Project: "p1", Issue: "i1"}
-		version, n, ok := k.ParseHistory(issue, text)
-		if ok && (k.History(issue, version, n).SK != text || !strings.HasPrefix(text, "acme/")) {
-			t.Errorf("%q is read as version %d of a history, item %d", text, version, n)
+		version, n, ok := k.ParseHistory(issue, s)
+		if ok && (k.History(issue, version, n).SK != s || !strings.HasPrefix(s, "acme/")) {
+			t.Errorf("%q is parsed as version %d of a history, item %d", s, version, n)
 		}
-		if tracker.ValidID(text) && strings.ContainsAny(text, "/.-~") {
-			t.Errorf("%q is taken for an id", text)
+		if tracker.ValidID(s) && strings.ContainsAny(s, "/.-~") {
+			t.Errorf("%q contains a separator, but is a valid id", s)
 		}
 	})
 }
@@ -48,17 +48,17 @@ func TestSeparators(t *testing.T) {
 			if tracker.ValidID(id) || tracker.FieldID(id).Valid() ||
 				(tracker.IssueID{Project: "p1", Issue: id}).Valid() ||
 				(tracker.IssueID{Project: tracker.ProjectID(id), Issue: "i1"}).Valid() {
-				t.Errorf("%q is taken for an id", id)
+				t.Errorf("%q contains a separator, but is a valid id", id)
 			}
 		}
 	}
-	made, err := tracker.NewID(rand.Reader)
+	generated, err := tracker.NewID(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, id := range []string{made, tracker.IDFor("a~b", "c/d"), tracker.NewLongID("a~b", "c")} {
+	for _, id := range []string{generated, tracker.IDFor("a~b", "c/d"), tracker.NewLongID("a~b", "c")} {
 		if !tracker.ValidID(id) {
-			t.Errorf("%q is made for an id, and is none", id)
+			t.Errorf("generated id %q is invalid", id)
 		}
 	}
 	k, issue := Keys{Tenant: "acme"}, tracker.IssueID{Project: "p1", Issue: "i1"}
@@ -67,7 +67,7 @@ func TestSeparators(t *testing.T) {
 		for _, entry := range []Key{k.value(issue, "f1", gen), k.member(issue, f, "o1"),
 			k.member(issue, f, columns.FoldTag("a~7.b"))} {
 			if c := k.ColumnOf("p1", entry); c != "f1" {
-				t.Errorf("%q is an entry of the column %q", entry.SK, c)
+				t.Errorf("column of %q is %q, want f1", entry.SK, c)
 			}
 		}
 	}
