@@ -37,8 +37,8 @@ type commit struct {
 	kind   tracker.ChangeKind
 	// conflict is the error if the stored document is not before.
 	conflict error
-	// columns are the columns in which before and after differ. had contains all existing entries, if they
-	// had to be read because columns do not determine them.
+	// columns are the columns in which before and after differ. existing contains the entries in the table,
+	// if they had to be read because columns do not determine them.
 	columns  []tracker.Column
 	existing map[layout.Key][]byte
 	// parts are the parts of the new long texts, and full contains these texts.
@@ -80,7 +80,7 @@ func (t committer) commit(ctx context.Context, c *commit) error {
 }
 
 // documentWrites returns the transaction that makes a change: the document, its history, the idempotency key
-// and c.also.
+// and c.extra.
 func (t committer) documentWrites(c *commit, write string) *client.Transaction {
 	var x client.Transaction
 	condition := client.MustNotExist(c.conflict)
@@ -160,8 +160,8 @@ func (t committer) commitInSteps(ctx context.Context, c *commit, write string) e
 		}
 		return err
 	}
-	// Continue even if the client disconnects. If this fails, the next change of the issue or `check
-	// --repair` completes it.
+	// Continue even if the client disconnects. If this fails, the next change of the issue, or
+	// `check --repair`, completes it.
 	ctx, cancel = completing(ctx)
 	defer cancel()
 	_ = indexer(t).index(ctx, c.definition, c.after, c.full, byMarker)
@@ -222,7 +222,7 @@ func (t committer) entriesAfter(c *commit) []layout.Entry {
 	return indexer(t).readable(c.after.ID.Project, out, c.lost)
 }
 
-// entryWrites adds the writes that replace the entries in had by those in want.
+// entryWrites adds the writes that replace the entries in existing by those in want.
 func (t indexer) entryWrites(x *client.Transaction, existing map[layout.Key][]byte, want []layout.Entry,
 	version int64) {
 	for _, e := range want {

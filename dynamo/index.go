@@ -62,8 +62,8 @@ func (t indexer) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 	}
 }
 
-// known removes from had the entries of columns that the definition does not determine (layout.Derivable). A
-// server with a newer definition has written them, so that they must not change.
+// known removes from existing the entries of columns that the definition does not determine
+// (layout.Derivable). A server with a newer definition has written them, so that they must not change.
 func (t indexer) known(d *tracker.Definition, doc *tracker.Issue, existing map[layout.Key][]byte,
 	lost lostTexts) map[layout.Key][]byte {
 	for key := range existing {

@@ -82,7 +82,8 @@ func (db *DB) findJobs(ctx context.Context) error {
 	return nil
 }
 
-// kick runs the jobs of a project until there are none, unless this process is already running them.
+// kick starts a goroutine that runs the jobs of a project until there are none. If there is one in this
+// process, it searches for jobs once more before it ends.
 func (r *jobRunner) kick(t scope, p tracker.ProjectID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,7 +113,7 @@ func (r *jobRunner) kick(t scope, p tracker.ProjectID) {
 	})
 }
 
-// ended removes a project whose jobs are done, unless it was kicked meanwhile.
+// ended reports whether the goroutine of a project may end: it may not if the project was kicked meanwhile.
 func (r *jobRunner) ended(key layout.Key) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

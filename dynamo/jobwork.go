@@ -18,7 +18,7 @@ func (t *Tenant) RunJobs(ctx context.Context, p tracker.ProjectID) error {
 	return err
 }
 
-// doJobs reports whether open jobs are left, because another server is running them.
+// doJobs is RunJobs, and reports whether open jobs are left, because another server is running them.
 func (t jobs) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err error) {
 	t = t.ofJobs()
 	owner, err := tracker.NewID(t.db.random)
