@@ -116,7 +116,7 @@ func (t committer) resolveError(ctx context.Context, c *commit, write string, er
 	switch {
 	case readErr != nil && code == tracker.Conflict:
 		// Do not wrap err: a caller that checks for the conflict with errors.Is would repeat the change.
-		return client.Unavailable("the change may have been made; look at it before you try again", readErr)
+		return client.Unavailable("the change may have been written; check it before you try again", readErr)
 	case readErr != nil || found[0] == nil || layout.GetS(found[0], "write") != write:
 		return err
 	}

@@ -74,7 +74,7 @@ type Settings struct {
 	Observe func(context.Context, client.Call)
 	// Spent receives the cost of each call made by a tenant's background jobs, in the goroutine of the call.
 	// Pace blocks until the jobs may continue, or returns the error of ctx. Each step of a job calls Pace
-	// first, while it holds nothing that others could wait for. If nil, jobs are not limited.
+	// first, while it holds nothing that others could wait for. Both may be nil.
 	Spent func(tracker.TenantID, client.Cost)
 	Pace  func(ctx context.Context, t tracker.TenantID) error
 	// Now is the clock. If nil, it is time.Now.

@@ -10,8 +10,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// Inside gives package check access to the raw items of all tenants. No other package may use it; a test
-// enforces this.
+// Inside is the table as the packages below dynamo need it: check, which reads and repairs items of any
+// tenant as they are, and packages that store entities of their own. No other package may use it, which
+// test/rooms_test.go enforces.
 type Inside struct{ db *DB }
 
 // Inside returns the table for the packages below dynamo.

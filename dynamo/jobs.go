@@ -47,7 +47,7 @@ func (db *DB) RunJobs(ctx context.Context, failed func(error)) (ended func()) {
 }
 
 // ErrJobsNotFound reports that the search for open jobs failed. Jobs that are already running continue.
-var ErrJobsNotFound = errors.New("open jobs can't be looked for")
+var ErrJobsNotFound = errors.New("the open jobs cannot be listed")
 
 // findEvery is the interval of the search for jobs abandoned by servers that have crashed.
 const findEvery = time.Hour

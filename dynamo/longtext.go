@@ -62,7 +62,7 @@ func (t reader) longTexts(ctx context.Context, refs []tracker.LongRef) ([]string
 	return texts, errs
 }
 
-// longTextConsistent reads a text consistently of which a part was missing. An eventually consistent read can
+// longTextConsistent reads a text with a missing part again, consistently. An eventually consistent read can
 // return a document before its texts.
 func (t reader) longTextConsistent(ctx context.Context, r tracker.LongRef) (string, error) {
 	all := append(t.keys.PartKeys(r.Issue, r.Column, r.Long), t.keys.IssueItem(r.Issue))

@@ -46,7 +46,8 @@ func (t trash) delete(ctx context.Context, id tracker.IssueID, expectedVersion *
 
 // errIssueChanged is returned by a write that requires an outdated version of an issue or of its item in the
 // trash.
-var errIssueChanged = &tracker.Error{Code: tracker.Conflict, Message: "somebody else was faster; try again"}
+var errIssueChanged = &tracker.Error{Code: tracker.Conflict, Message: "another change was made first; " +
+	"try again"}
 
 func (t trash) deleteNow(ctx context.Context, id tracker.IssueID, expectedVersion *int64,
 	forGood bool) error {

@@ -188,8 +188,8 @@ func (r *Report) String() string {
 		b.WriteString("No damage was found.\n")
 	}
 	if r.UnderWay > 0 {
-		fmt.Fprintf(&b, "\n%s were being changed, or a change of them broke off within the last %d "+
-			"minutes; look again after that.\n", plural(r.UnderWay, "issue"),
+		fmt.Fprintf(&b, "\nChanges of %s were in progress, or were interrupted within the last %d "+
+			"minutes; check again after that.\n", plural(r.UnderWay, "issue"),
 			int(maxChangeTime.Minutes()))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
