@@ -35,7 +35,7 @@ type apiFlags struct {
 func (f *apiFlags) definitions() []setting.Definition {
 	return slices.Concat([]setting.Definition{
 		{Name: "cors-origin", Placeholder: "ORIGIN",
-			Unset: "origins on this machine (localhost, 127.0.0.1 and ::1, on any port)",
+			UnsetMeans: "origins on this machine (localhost, 127.0.0.1 and ::1, on any port)",
 			Help: "Origins whose pages may use the API, such as https://app.example.com; * allows " +
 				"all."},
 		{Name: "page-budget", Default: 2000, Min: 1, Max: 1_000_000, Rare: true,

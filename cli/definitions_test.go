@@ -105,7 +105,7 @@ func valuesAround(d setting.Definition) map[string]bool {
 	}
 	values := map[string]bool{setting.Text(d.Min): true, setting.Text(d.Max): true, step(high, 1): false}
 	values["-1"+strings.TrimLeft(step(reflect.Zero(low.Type()), 0), "0")] = false
-	if zero := d.Zero != "" || d.Unset != ""; low.Int() > 0 {
+	if zero := d.ZeroMeans != "" || d.UnsetMeans != ""; low.Int() > 0 {
 		values[step(low, -low.Int())] = zero
 		if low.Int() > 1 {
 			values[step(low, -1)] = false

@@ -19,7 +19,8 @@ type edgeFlags struct {
 func (f *edgeFlags) definitions() []setting.Definition {
 	return []setting.Definition{
 		{Name: "connections", Min: minConnections, Max: maxConnections, Rare: true,
-			Unset: "4 for each of --requests, and at most three quarters of the files that the process may " +
+			UnsetMeans: "4 for each of --requests, and at most three quarters of the files that the " +
+				"process may " +
 				"open",
 			Help: "Maximum number of open connections; others wait. One address, or one IPv6 network " +
 				"of 64 bits, may have a quarter of them, unless it is on this machine or a trusted " +

@@ -29,9 +29,9 @@ func (i *importCmd) definitions() []setting.Definition {
 		{Name: "project", Placeholder: "P",
 			Help: "Key of the project that receives the issues, if no column has it. A missing " +
 				"project is created."},
-		{Name: "mapping", Placeholder: "M", Unset: "inferred from the file",
+		{Name: "mapping", Placeholder: "M", UnsetMeans: "inferred from the file",
 			Help: "Mapping file: what each column becomes."},
-		{Name: "rejects", Placeholder: "FILE", Unset: "next to FILE",
+		{Name: "rejects", Placeholder: "FILE", UnsetMeans: "next to FILE",
 			Help: "File for the rows that cannot be imported."},
 		{Name: "dry-run",
 			Help: "Write nothing; print each column with its type, number of empty cells and " +

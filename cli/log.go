@@ -22,8 +22,8 @@ type logFlags struct {
 func (f *logFlags) definitions() []setting.Definition {
 	return []setting.Definition{
 		{Name: "log-format", Placeholder: "FORMAT", Default: "auto", OneOf: []string{"auto", "text", "json"},
-			Unset: "text on a terminal or if no sign-in is required, otherwise json",
-			Help:  "Format of the log on stderr: text or json."},
+			UnsetMeans: "text on a terminal or if no sign-in is required, otherwise json",
+			Help:       "Format of the log on stderr: text or json."},
 		{Name: "log-level", Placeholder: "LEVEL",
 			Default: "info", OneOf: []string{"debug", "info", "warn", "error"},
 			Help: "Minimum level of the log: debug, info, warn or error."},

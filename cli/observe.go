@@ -33,13 +33,13 @@ type observeFlags struct {
 
 func (f *observeFlags) definitions() []setting.Definition {
 	return append(f.logFlags.definitions(), []setting.Definition{
-		{Name: "metrics-addr", Placeholder: "HOST:PORT", Unset: "off",
+		{Name: "metrics-addr", Placeholder: "HOST:PORT", UnsetMeans: "off",
 			Help: "Address that serves metrics for Prometheus at /metrics, without authentication. " +
 				"It must be on this machine or in a private network."},
 		{Name: "pprof", Rare: true,
 			Help: "Also serve Go's profiles at /debug/pprof/ on the address of the metrics. They " +
 				"contain names from the source code and the command line."},
-		{Name: "trace-endpoint", Placeholder: "URL", Unset: "off",
+		{Name: "trace-endpoint", Placeholder: "URL", UnsetMeans: "off",
 			Help: "URL of a receiver of OpenTelemetry traces (OTLP over HTTP), such as " +
 				"http://127.0.0.1:4318."},
 	}...)

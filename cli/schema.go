@@ -28,11 +28,11 @@ func (f *schemaFlags) definitions() []setting.Definition {
 	return []setting.Definition{
 		{Name: "introspection", Default: true,
 			Help: "Allow introspection of the schema."},
-		{Name: "grid", Default: true, Unset: "on unless the server has --operations",
+		{Name: "grid", Default: true, UnsetMeans: "on unless the server has --operations",
 			Help: "Serve the grid."},
 		{Name: "playground", Default: true,
-			Unset: "on unless the server has --operations or no introspection",
-			Help:  "Serve the playground."},
+			UnsetMeans: "on unless the server has --operations or no introspection",
+			Help:       "Serve the playground."},
 		{Name: "operations", Placeholder: "FILE",
 			Help: "File with the only operations that clients may run: a manifest of persisted " +
 				"queries, as written by the compilers of Apollo and Relay."},

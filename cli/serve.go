@@ -93,7 +93,7 @@ func (s *serveCmd) AfterApply(k *kong.Context) error {
 func (s *serveCmd) Run(c *console) (err error) {
 	followContainer(c)
 	control := s.trafficFlags.control()
-	obs, err := s.observeFlags.begin(c, control.Stands, s.Auth.JWKS != "")
+	obs, err := s.observeFlags.begin(c, control.Load, s.Auth.JWKS != "")
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func settingsTable(t *testing.T, has func(*kong.Flag) bool) string {
 		}
 		command := "`" + strings.TrimSuffix(strings.Join(args, " "), " FILE") + "`"
 		line := fmt.Sprintf("| `%s` | `%s` | %%s | %s | %s | %s |",
-			flagOf(f), f.Envs[0], d.Usual(), d.Range(), d.Help)
+			flagOf(f), f.Envs[0], d.DefaultText(), d.Range(), d.Help)
 		if commands[line] == nil {
 			lines = append(lines, line)
 		}
@@ -77,7 +77,7 @@ func limitsTable() string {
 	for _, d := range guard.LimitDefinitions() {
 		variable := envPrefix + "_LIMIT_" + strings.ToUpper(strings.ReplaceAll(hyphenated(d.Name), "-", "_"))
 		table += fmt.Sprintf("| `%s` | `%s` | %s | %s | %s |\n",
-			d.Name, variable, d.Usual(), d.Range(), d.Help)
+			d.Name, variable, d.DefaultText(), d.Range(), d.Help)
 	}
 	return table
 }

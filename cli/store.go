@@ -50,8 +50,8 @@ func (f *storeFlags) definitions() []setting.Definition {
 		{Name: "data", Placeholder: "DIR", Default: ".data",
 			Help: "Data directory of the embedded engine."},
 		{Name: "engine", Placeholder: "FILE", Rare: true,
-			Unset: "the one on PATH, or one downloaded once with npm",
-			Help:  "Program of the embedded engine (dynoxide " + local.Version + ")."},
+			UnsetMeans: "the one on PATH, or one downloaded once with npm",
+			Help:       "Program of the embedded engine (dynoxide " + local.Version + ")."},
 	}, f.tableFlags.definitions()...)
 }
 
@@ -63,7 +63,7 @@ func (f *tableFlags) definitions() []setting.Definition {
 		{Name: "endpoint", Placeholder: "URL",
 			Help: "URL of another engine with the DynamoDB API. Its table is issuegrid unless --table " +
 				"is set."},
-		{Name: "region", Placeholder: "REGION", Unset: "the region of the standard AWS configuration",
+		{Name: "region", Placeholder: "REGION", UnsetMeans: "the region of the standard AWS configuration",
 			Help: "AWS region of the table."},
 	}
 }

@@ -40,11 +40,11 @@ const (
 
 func (f *trafficFlags) definitions() []setting.Definition {
 	return []setting.Definition{
-		{Name: "tenant-rcu", Default: 2000, Min: 1, Max: maxCapacity, Zero: "no limit",
+		{Name: "tenant-rcu", Default: 2000, Min: 1, Max: maxCapacity, ZeroMeans: "no limit",
 			Help: "Read capacity units per second that a tenant may consume on each server. Unused " +
 				"units are saved for up to 10 seconds. Background jobs may consume half as much in " +
 				"addition."},
-		{Name: "tenant-wcu", Default: 1000, Min: 1, Max: maxCapacity, Zero: "no limit",
+		{Name: "tenant-wcu", Default: 1000, Min: 1, Max: maxCapacity, ZeroMeans: "no limit",
 			Help: "Write capacity units per second that a tenant may consume on each server, under " +
 				"the same rules as --tenant-rcu."},
 		{Name: "timeout", Default: 30 * time.Second, Min: time.Second, Max: 5 * time.Minute,
@@ -56,13 +56,13 @@ func (f *trafficFlags) definitions() []setting.Definition {
 			Help: "Maximum bytes of data that an operation may hold at a time, and at most three " +
 				"eighths of --memory."},
 		{Name: "memory", Min: minMemory, Max: maxMemory,
-			Unset: "a quarter of GOMEMLIMIT or of the container's memory limit, or 536870912 without a " +
-				"limit",
+			UnsetMeans: "a quarter of GOMEMLIMIT or of the container's memory limit, or 536870912 " +
+				"without a limit",
 			Help: "Bytes of data that all operations together may hold; others wait."},
-		{Name: "requests", Min: 1, Max: 10_000_000, Unset: "32 for each of --concurrency", Rare: true,
+		{Name: "requests", Min: 1, Max: 10_000_000, UnsetMeans: "32 for each of --concurrency", Rare: true,
 			Help: "Maximum number of requests in progress, including those whose body or response is " +
 				"being transferred; others are rejected."},
-		{Name: "concurrency", Min: 1, Max: 100_000, Unset: "16 for each CPU",
+		{Name: "concurrency", Min: 1, Max: 100_000, UnsetMeans: "16 for each CPU",
 			Help: "Maximum number of operations that run at a time. Half as many may wait; others " +
 				"are rejected."},
 	}

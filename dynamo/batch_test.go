@@ -23,7 +23,8 @@ type batches struct {
 
 // record is an interceptor that notes what batches ask for, in the way of another.
 func (b *batches) record(behind dynamotest.Interceptor) dynamotest.Interceptor {
-	return func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	return func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		var request struct {
 			RequestItems map[string]json.RawMessage
 		}
@@ -343,8 +344,8 @@ func TestConsistency(t *testing.T) {
 			_, err := f.store.Issues(t.Context(), []tracker.IssueID{i.ID})
 			return err
 		}, false},
-		{"IssuesNow", func() error {
-			_, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID})
+		{"IssuesConsistent", func() error {
+			_, err := f.store.IssuesConsistent(t.Context(), []tracker.IssueID{i.ID})
 			return err
 		}, true},
 		{"Projects", func() error {
@@ -371,7 +372,7 @@ func TestConsistency(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			reads := 0
 			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				if reads++; strings.Contains(string(r.Body), `"ConsistentRead":true`) != test.want {
 					t.Errorf("%s: %s, want consistent %t", r.Operation, r.Body, test.want)
 				}

@@ -58,7 +58,7 @@ func TestBudgetLastsForOneInFive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		s.always = func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			if rng.Float64() < 0.2 {
 				return lost(r, send)
 			}

@@ -48,7 +48,7 @@ func TestPutIssues(t *testing.T) {
 				operation = "TransactWriteItems"
 			}
 			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				if r.Operation == operation && strings.Contains(string(r.Body), `"acme/project-p1"`) {
 					return dynamotest.Refusal("ValidationException", "internal-detail")
 				}

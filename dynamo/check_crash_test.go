@@ -25,8 +25,9 @@ func TestCheckAfterCrashes(t *testing.T) {
 		c.add(2 * time.Hour)
 		for _, k := range f.check(check.Options{Repair: true}).Kinds {
 			kinds[k.Kind] = true
-			if k.Mended < k.Found {
-				t.Errorf("after %d requests: %d of %q, and only %d were mended", n, k.Found, k.Kind, k.Mended)
+			if k.Repaired < k.Found {
+				t.Errorf("after %d requests: %d of %q, and only %d were mended", n, k.Found, k.Kind,
+					k.Repaired)
 			}
 		}
 		f.sound()

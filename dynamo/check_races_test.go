@@ -47,7 +47,7 @@ func TestMeetings(t *testing.T) {
 			i, other, seen := imported(d), f.another(), 0
 			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
 			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				if r.Operation == "TransactWriteItems" {
 					if seen++; seen == 2 {
 						f.must(other.PutIssues(t.Context(), d, []tracker.Issue{i}))
@@ -86,7 +86,7 @@ func TestMeetings(t *testing.T) {
 			c.add(2 * time.Hour)
 			got := map[check.FindingKind]bool{}
 			for _, k := range f.check(check.Options{Repair: true}).Kinds {
-				got[k.Kind] = k.Mended == k.Found
+				got[k.Kind] = k.Repaired == k.Found
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("kinds, and whether they were mended (-want +got):\n%s", diff)
@@ -113,7 +113,7 @@ func TestCheckBesideARepair(t *testing.T) {
 	c.add(time.Hour)
 	changed := 0
 	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		if r.Operation == "TransactWriteItems" && changed < 2 {
 			changed++
 			if _, err := other.UpdateIssue(context.Background(), f.d, i.ID,
@@ -171,7 +171,7 @@ func TestRefusedThoughMade(t *testing.T) {
 			defer cancel()
 			refused := false
 			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				switch {
 				case r.Operation == "TransactWriteItems" && !refused:
 					send(r)
@@ -179,7 +179,7 @@ func TestRefusedThoughMade(t *testing.T) {
 					if clientGone {
 						cancel()
 					}
-					return &dynamotest.Answer{Status: http.StatusBadRequest,
+					return &dynamotest.Response{Status: http.StatusBadRequest,
 						Body: []byte(
 							`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
 						"CancellationReasons":[{"Code":"ConditionalCheckFailed"}]}`)}

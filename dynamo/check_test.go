@@ -63,7 +63,7 @@ func (f *fixture) check(o check.Options) *check.Report {
 func kindsOf(r *check.Report) map[check.FindingKind]string {
 	out := map[check.FindingKind]string{}
 	for _, k := range r.Kinds {
-		out[k.Kind] = fmt.Sprintf("%d found, %d mended", k.Found, k.Mended)
+		out[k.Kind] = fmt.Sprintf("%d found, %d mended", k.Found, k.Repaired)
 	}
 	return out
 }
@@ -71,7 +71,7 @@ func kindsOf(r *check.Report) map[check.FindingKind]string {
 // sound fails the test if there is a finding.
 func (f *fixture) sound() {
 	f.Helper()
-	if r := f.check(check.Options{}); len(r.Kinds) > 0 || r.UnderWay > 0 {
+	if r := f.check(check.Options{}); len(r.Kinds) > 0 || r.InProgress > 0 {
 		f.Errorf("the table is not sound:\n%v", r)
 	}
 }
@@ -145,7 +145,7 @@ func (f *fixture) everything() {
 	f.must(err)
 	purged := f.issue(full(long + "purged"))
 	f.must(f.store.PurgeIssue(ctx, purged.ID, nil))
-	_, err = f.store.Once(tracker.Once{Key: "once", Print: "p"}).CreateIssue(ctx, f.d,
+	_, err = f.store.Once(tracker.Once{Key: "once", Fingerprint: "p"}).CreateIssue(ctx, f.d,
 		tracker.Issue{Name: "Once", State: "done"})
 	f.must(err)
 	d := f.wideProject(enough)
@@ -169,7 +169,7 @@ func TestCheckFindsNothing(t *testing.T) {
 	for _, o := range []check.Options{{}, {Segments: 1}, {Segments: 7}, {Repair: true}, {Tenant: acme},
 		{Tenant: rival, Project: project}, {Tenant: acme, Project: "wide"}} {
 		r := f.check(o)
-		if len(r.Kinds) > 0 || r.UnderWay > 0 {
+		if len(r.Kinds) > 0 || r.InProgress > 0 {
 			t.Errorf("%+v: %v", o, r)
 		}
 		if o.Tenant == "" && r.Items != len(before) {
@@ -233,7 +233,7 @@ func TestCheckLeavesWhatIsUnderWay(t *testing.T) {
 	before := f.raw.items("")
 	for _, later := range []time.Duration{0, time.Minute} {
 		c.add(later)
-		if r := f.check(check.Options{Repair: true}); len(r.Kinds) > 0 || r.UnderWay != 2 {
+		if r := f.check(check.Options{Repair: true}); len(r.Kinds) > 0 || r.InProgress != 2 {
 			t.Errorf("%v", r)
 		}
 	}
@@ -342,7 +342,7 @@ func (f *fixture) soundNow() {
 
 // TestCheckReport is the report for people.
 func TestCheckReport(t *testing.T) {
-	r := &check.Report{Items: 12, Projects: 1, Issues: 3, UnderWay: 1}
+	r := &check.Report{Items: 12, Projects: 1, Issues: 3, InProgress: 1}
 	want := "Checked 12 items in 1 project and 3 issues.\nNo damage was found.\n\nChanges of 1 issue " +
 		"were in progress, or were interrupted within the last 2 minutes; check again after that."
 	if diff := cmp.Diff(want, r.String()); diff != "" {
@@ -352,10 +352,10 @@ func TestCheckReport(t *testing.T) {
 		{Kind: check.KindText, Means: "A.", Found: 1,
 			Examples: []check.Finding{{Kind: check.KindText,
 				Key: dynamo.Key{PK: "a/issue-p.1", SK: "a/project-p"}, Column: "f1", Detail: "why"}}},
-		{Kind: check.KindGhost, Means: "B.", Mends: true, Found: 7,
+		{Kind: check.KindGhost, Means: "B.", Repairable: true, Found: 7,
 			Examples: slices.Repeat([]check.Finding{{Key: dynamo.Key{PK: "a", SK: "b"}}}, 5)},
-		{Kind: check.KindHas, Means: "C.", Mends: true, Found: 2, Mended: 2},
-		{Kind: check.KindOrphan, Means: "D.", Mends: true, Found: 2, Mended: 1},
+		{Kind: check.KindHas, Means: "C.", Repairable: true, Found: 2, Repaired: 2},
+		{Kind: check.KindOrphan, Means: "D.", Repairable: true, Found: 2, Repaired: 1},
 	}}
 	want = "Checked 12 items in 2 projects and 3 issues.\n\nlost long text: 1 (--repair cannot repair " +
 		"it)\n  A.\n    a/issue-p.1 a/project-p f1: why\n\nindex entry without issue: 7 (--repair " +

@@ -39,7 +39,7 @@ func TestUpdateIssueConflicts(t *testing.T) {
 		}
 		var once sync.Once
 		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			if r.Operation == "TransactWriteItems" {
 				once.Do(func() {
 					f.wire.Intercept(nil)
@@ -123,7 +123,7 @@ func TestUpdateIssueConflicts(t *testing.T) {
 		other := f.grouping(false)
 		races := 0
 		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			if r.Operation == "TransactWriteItems" {
 				races++
 				if _, err := other.UpdateIssue(t.Context(), f.d, i.ID,
@@ -157,7 +157,7 @@ func TestUpdateIssueConflicts(t *testing.T) {
 // TestTransactionsThatCollide are sent again; what is refused for another reason is not.
 func TestTransactionsThatCollide(t *testing.T) {
 	f := setup(t)
-	cancelled := func(codes ...string) *dynamotest.Answer {
+	cancelled := func(codes ...string) *dynamotest.Response {
 		reasons := make([]map[string]string, len(codes))
 		for i, code := range codes {
 			reasons[i] = map[string]string{"Code": code, "Message": "internal-detail"}
@@ -168,7 +168,7 @@ func TestTransactionsThatCollide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &dynamotest.Answer{Status: 400, Body: body}
+		return &dynamotest.Response{Status: 400, Body: body}
 	}
 	for _, test := range []struct {
 		name  string
@@ -191,7 +191,7 @@ func TestTransactionsThatCollide(t *testing.T) {
 			i := f.issue(nil)
 			sent := 0
 			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				if r.Operation != "TransactWriteItems" {
 					return send(r)
 				}

@@ -31,7 +31,7 @@ func TestAllFieldsAtOnce(t *testing.T) {
 		reading.Go(func() error {
 			last := int64(0)
 			for ctx.Err() == nil {
-				found, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID})
+				found, err := f.store.IssuesConsistent(t.Context(), []tracker.IssueID{i.ID})
 				if err != nil {
 					return err
 				}

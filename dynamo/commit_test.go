@@ -204,7 +204,7 @@ func TestLateWriters(t *testing.T) {
 			}
 			seen := 0
 			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				if r.Operation == "TransactWriteItems" {
 					if seen++; seen == n {
 						if _, err := other.UpdateIssue(t.Context(), d, i.ID,
@@ -249,7 +249,7 @@ func TestLostAnswers(t *testing.T) {
 		lost, seen := 0, 0
 		var token []byte
 		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			if r.Operation != "TransactWriteItems" {
 				return send(r)
 			}
@@ -257,7 +257,7 @@ func TestLostAnswers(t *testing.T) {
 				lost++
 				send(r)
 				token = tokenOf(t, r.Body)
-				return &dynamotest.Answer{Err: errors.New("internal-detail: connection reset")}
+				return &dynamotest.Response{Err: errors.New("internal-detail: connection reset")}
 			}
 			// The engine does not remember it, as when it was started again.
 			if lost > 0 && bytes.Equal(tokenOf(t, r.Body), token) {

@@ -15,7 +15,7 @@ func (f *fixture) cut(n int) (undo func() (more bool)) {
 	var mu sync.Mutex
 	seen := 0
 	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		if strings.HasPrefix(r.Operation, "BatchGet") || r.Operation == "Query" {
 			return send(r)
 		}
@@ -76,7 +76,7 @@ func TestCrashesOfDeletions(t *testing.T) {
 		undo := f.cut(n)
 		deleted := f.store.DeleteIssue(t.Context(), i.ID, nil) == nil
 		more = undo()
-		found, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID})
+		found, err := f.store.IssuesConsistent(t.Context(), []tracker.IssueID{i.ID})
 		if f.must(err); (found[0] == nil) != deleted {
 			t.Fatalf("after %d requests: deleted %t, there %t", n, deleted, found[0] != nil)
 		}
@@ -87,7 +87,7 @@ func TestCrashesOfDeletions(t *testing.T) {
 				if more = undo(); err == nil {
 					break
 				}
-				if found, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID}); err != nil ||
+				if found, err := f.store.IssuesConsistent(t.Context(), []tracker.IssueID{i.ID}); err != nil ||
 					found[0] != nil {
 					t.Fatalf("an issue of which restoring failed is there: %v", err)
 				}

@@ -192,7 +192,7 @@ func (t reader) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.
 		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.ID, b.ID))
 	})
 	d := tracker.NewDefinition(*project, fields)
-	d.Highest, d.Read = highest, read
+	d.MaxIssueNum, d.Read = highest, read
 	if w != nil {
 		d.Jobs = w.jobs
 	}

@@ -26,11 +26,11 @@ type gate struct{ came, open chan struct{} }
 func hold(wire *dynamotest.Wire, operation string, late bool) *gate {
 	g := &gate{came: make(chan struct{}, 1000), open: make(chan struct{})}
 	wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		if r.Operation != operation {
 			return send(r)
 		}
-		var a *dynamotest.Answer
+		var a *dynamotest.Response
 		if late {
 			a = send(r)
 		}
@@ -197,7 +197,7 @@ func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 	t.Run("also when the write fails after it was made", func(t *testing.T) {
 		look()
 		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			a := send(r)
 			if r.Operation == "TransactWriteItems" {
 				return dynamotest.Refusal("ValidationException", "internal-detail")
@@ -331,10 +331,10 @@ func TestHighest(t *testing.T) {
 	f := setup(t)
 	before, err := f.store.Definition(t.Context(), project)
 	f.must(err)
-	f.must(f.store.RaiseCounter(t.Context(), project, before.Highest+500))
+	f.must(f.store.RaiseCounter(t.Context(), project, before.MaxIssueNum+500))
 	after, err := f.store.Definition(t.Context(), project)
 	f.must(err)
-	if after.Highest != before.Highest+500 {
-		t.Errorf("the highest number is %d, want %d", after.Highest, before.Highest+500)
+	if after.MaxIssueNum != before.MaxIssueNum+500 {
+		t.Errorf("the highest number is %d, want %d", after.MaxIssueNum, before.MaxIssueNum+500)
 	}
 }

@@ -122,8 +122,8 @@ func TestEngineNotReachable(t *testing.T) {
 
 func TestEngineAnswersNonsense(t *testing.T) {
 	db := newDB(t, intercepted(func(*dynamotest.Request,
-		func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-		return &dynamotest.Answer{Status: http.StatusOK, Body: []byte("<html>internal-detail</html>")}
+		func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		return &dynamotest.Response{Status: http.StatusOK, Body: []byte("<html>internal-detail</html>")}
 	}))
 	store, err := db.Tenant(acme)
 	if err != nil {
@@ -227,7 +227,7 @@ func TestCancelledRequests(t *testing.T) {
 		f := setup(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			cancel()
 			<-r.Context().Done() // a while later
 			return send(r)
@@ -247,11 +247,11 @@ func TestBrokenConnections(t *testing.T) {
 			var mu sync.Mutex
 			broken := 0
 			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				mu.Lock()
 				defer mu.Unlock()
 				if broken++; broken <= 2 {
-					return &dynamotest.Answer{Err: errors.New("internal-detail: connection reset")}
+					return &dynamotest.Response{Err: errors.New("internal-detail: connection reset")}
 				}
 				return send(r)
 			})
@@ -275,11 +275,11 @@ func TestBrokenConnections(t *testing.T) {
 		// a second time.
 		broken := false
 		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			a := send(r)
 			if r.Operation == "TransactWriteItems" && !broken {
 				broken = true
-				return &dynamotest.Answer{Err: errors.New("internal-detail: connection reset")}
+				return &dynamotest.Response{Err: errors.New("internal-detail: connection reset")}
 			}
 			return a
 		})

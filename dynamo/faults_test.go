@@ -54,7 +54,7 @@ func TestFaults(t *testing.T) {
 						switch n % 4 {
 						case 0:
 							var found []*tracker.Issue
-							if found, err = store.IssuesNow(t.Context(),
+							if found, err = store.IssuesConsistent(t.Context(),
 								[]tracker.IssueID{i.ID, {Project: project, Issue: "none"}}); err ==
 								nil && found[0].Version < made+1 {
 								t.Errorf("version %d is read after %d changes", found[0].Version, made)

@@ -24,7 +24,7 @@ func TestHeads(t *testing.T) {
 		page.Keys[1].Issue}
 	bytes := 0
 	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		a := send(r)
 		bytes += len(a.Body)
 		return a

@@ -86,7 +86,7 @@ func (t *InsideTenant) RemoveEntries(ctx context.Context, id tracker.IssueID) er
 	return trash(t.scope).sweep(ctx, id, false, trash(t.scope).noDocument(id))
 }
 
-// JobsAgain decodes the item of the jobs of a project and returns the item encoded again.
-func (t *InsideTenant) JobsAgain(p tracker.ProjectID, m layout.Item) layout.Item {
+// ReencodeJobs decodes the item of the jobs of a project and returns the item encoded again.
+func (t *InsideTenant) ReencodeJobs(p tracker.ProjectID, m layout.Item) layout.Item {
 	return encodeWork(t.keys, p, decodeWork(p, m))
 }

@@ -28,7 +28,7 @@ type inspector struct {
 }
 
 func (i *inspector) intercept(r *dynamotest.Request,
-	send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 	var body map[string]any
 	if err := json.Unmarshal(r.Body, &body); err != nil {
 		panic(err)
@@ -159,15 +159,19 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 			store.As("../rival").UpdateIssue(t.Context(), d, issue, one("fint", tracker.Int(3)))
 		},
 		"Once": func(t testing.TB) {
-			store.Once(tracker.Once{Key: "../rival", Print: "p"}).UpdateIssue(t.Context(), d, issue,
+			store.Once(tracker.Once{Key: "../rival", Fingerprint: "p"}).UpdateIssue(t.Context(), d, issue,
 				one("fint", tracker.Int(4)))
 		},
 		"Issues": func(t testing.TB) {
 			store.Issues(t.Context(), []tracker.IssueID{issue, {Project: "rival/p1", Issue: "x"}})
 		},
-		"Heads":      func(t testing.TB) { store.Heads(t.Context(), []tracker.IssueID{issue}) },
-		"IssuesNow":  func(t testing.TB) { store.IssuesNow(t.Context(), []tracker.IssueID{issue}) },
-		"Projects":   func(t testing.TB) { store.Projects(t.Context(), []tracker.ProjectID{p, "../rival"}) },
+		"Heads": func(t testing.TB) { store.Heads(t.Context(), []tracker.IssueID{issue}) },
+		"IssuesConsistent": func(t testing.TB) {
+			store.IssuesConsistent(t.Context(), []tracker.IssueID{issue})
+		},
+		"Projects": func(t testing.TB) {
+			store.Projects(t.Context(), []tracker.ProjectID{p, "../rival"})
+		},
 		"LongTexts":  func(t testing.TB) { store.LongTexts(t.Context(), []tracker.LongRef{long}) },
 		"Definition": func(t testing.TB) { store.Definition(t.Context(), p) },
 		"ProjectByKey": func(t testing.TB) {

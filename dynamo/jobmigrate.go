@@ -75,8 +75,8 @@ func (t jobs) endJobs(ctx context.Context, d *tracker.Definition, w, next *work)
 	}
 	for i := range next.jobs {
 		if j := &next.jobs[i]; j.Open() {
-			j.Status, j.Ended, j.At, j.Total = tracker.JobDone, t.db.time(), max(j.At, d.Highest),
-				max(j.Total, d.Highest)
+			j.Status, j.Ended, j.At, j.Total = tracker.JobDone, t.db.time(), max(j.At, d.MaxIssueNum),
+				max(j.Total, d.MaxIssueNum)
 		}
 	}
 	putWork(scope(t), &x, d.Project.ID, w, next)
@@ -119,5 +119,5 @@ func problemAt(k columns.IndexKey, err error) tracker.Problem {
 }
 
 func problem(id tracker.IssueID, num int64, err error) tracker.Problem {
-	return tracker.Problem{Issue: id, Num: num, Why: tracker.AllOf(err)[0].Message}
+	return tracker.Problem{Issue: id, Num: num, Reason: tracker.AllOf(err)[0].Message}
 }

@@ -114,7 +114,7 @@ func TestJobsIndexWhatTheyConvert(t *testing.T) {
 	f.must(err)
 	var refused atomic.Int64
 	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		body := string(r.Body)
 		if r.Operation == "TransactWriteItems" && strings.Contains(body, "xindex") &&
 			strings.Contains(body, "ConditionCheck") && refused.Add(1) <= 2 {

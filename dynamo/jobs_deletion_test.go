@@ -24,7 +24,7 @@ func TestDeletionGoesOn(t *testing.T) {
 			stop := run()
 			defer stop()
 			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				if r.Operation == "BatchWriteItem" || r.Operation == "TransactWriteItems" &&
 					strings.Contains(string(r.Body), `"Delete"`) &&
 					!strings.Contains(string(r.Body), "xcounter") {
@@ -93,7 +93,7 @@ func TestDeletionFindsAll(t *testing.T) {
 	for fail := 1; ; fail++ {
 		var n atomic.Int64
 		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			if r.Operation == "BatchWriteItem" {
 				if n.Add(1) == int64(fail) {
 					return dynamotest.Refusal("ValidationException", "it is dead")

@@ -82,7 +82,7 @@ func TestJobsTellWhatTheyCost(t *testing.T) {
 	before := meter.Cost()
 	took := &billed{}
 	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		a := send(r)
 		took.note(r.Operation, a)
 		return a
@@ -181,7 +181,7 @@ func TestLeaseOfWhoWaits(t *testing.T) {
 	var began atomic.Bool // a step of some issues
 	taken := false
 	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		if body := string(r.Body); r.Operation == "Query" && strings.Contains(body, "acme/project-p1") &&
 			strings.Contains(body, "IndexName") {
 			began.Store(true)

@@ -17,7 +17,7 @@ import (
 func (f *fixture) once(is func(r *dynamotest.Request) bool, do func()) {
 	var done atomic.Bool
 	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		if !done.Load() && is(r) && done.CompareAndSwap(false, true) {
 			do()
 		}
@@ -223,8 +223,8 @@ func TestJobsBeginLate(t *testing.T) {
 // the one that was made.
 func TestMadeTwiceAtATime(t *testing.T) {
 	f := setup(t)
-	once, other := f.store.Once(tracker.Once{Key: "k", Print: "x"}),
-		f.another().Once(tracker.Once{Key: "k", Print: "x"})
+	once, other := f.store.Once(tracker.Once{Key: "k", Fingerprint: "x"}),
+		f.another().Once(tracker.Once{Key: "k", Fingerprint: "x"})
 	f.overtaken(func() {
 		_, err := other.CreateField(t.Context(), project,
 			tracker.Field{ID: "first", Name: "New", Type: tracker.TypeText})
@@ -235,8 +235,8 @@ func TestMadeTwiceAtATime(t *testing.T) {
 	if f.must(err); field.ID != "first" {
 		t.Errorf("the field %s", field.ID)
 	}
-	once, other = f.store.Once(tracker.Once{Key: "p", Print: "x"}),
-		f.another().Once(tracker.Once{Key: "p", Print: "x"})
+	once, other = f.store.Once(tracker.Once{Key: "p", Fingerprint: "x"}),
+		f.another().Once(tracker.Once{Key: "p", Fingerprint: "x"})
 	f.overtaken(func() {
 		_, err := other.CreateProject(t.Context(),
 			tracker.Project{ID: "p8", Key: "TWICE", Name: "Twice", States: twoStates})

@@ -108,7 +108,7 @@ func TestStaleWriters(t *testing.T) {
 			waiting := make(chan struct{})
 			var saved atomic.Int64
 			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				if r.Operation == "TransactWriteItems" && saved.Add(1) == 2 { // the lease, and that it waits
 					close(waiting)
 				}

@@ -325,7 +325,7 @@ func TestChangeFieldType(t *testing.T) {
 				f.runJobs()
 				job := f.jobs()[0]
 				if job.Status != tracker.JobFailed || job.ProblemCount != int64(test.refused) ||
-					len(job.Problems) != test.refused || job.Problems[0].Why == "" {
+					len(job.Problems) != test.refused || job.Problems[0].Reason == "" {
 					t.Errorf("job %+v, want %d problems", job, test.refused)
 				}
 				if diff := cmp.Diff(before, f.raw.items("acme/issue-")); diff != "" {

@@ -82,7 +82,7 @@ func TestRestoreBesideJobs(t *testing.T) {
 	f.must(err)
 	var ran atomic.Bool
 	wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		if r.Operation == "Query" && ran.CompareAndSwap(false, true) { // behind the reading of the trash
 			f.runJobs()
 		}
@@ -107,7 +107,7 @@ func TestLongTrash(t *testing.T) {
 	f.must(err)
 	var pages, saves atomic.Int64
 	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		switch body := string(r.Body); {
 		case r.Operation == "BatchGetItem" && strings.Contains(body, "xtrash"):
 			pages.Add(1)

@@ -219,7 +219,7 @@ func TestTextsStay(t *testing.T) {
 		r, _ := ref(i, "flong")
 		reads := 0
 		f.wire.Intercept(func(request *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			answer := send(request)
 			if reads++; reads == 1 { // as if it had not arrived there
 				answer.Body = []byte(`{"Responses":{}}`)

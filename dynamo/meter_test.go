@@ -65,7 +65,7 @@ type billed struct {
 	rcu, wcu float64
 }
 
-func (a *billed) note(operation string, answer *dynamotest.Answer) {
+func (a *billed) note(operation string, answer *dynamotest.Response) {
 	type capacity struct{ CapacityUnits float64 }
 	var one struct{ ConsumedCapacity capacity }
 	var all struct{ ConsumedCapacity []capacity }
@@ -138,7 +138,7 @@ func TestHangingUp(t *testing.T) {
 				took := &billed{}
 				ctx, hangUp := context.WithCancel(t.Context())
 				f.wire.Intercept(func(r *dynamotest.Request,
-					send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+					send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 					a := send(r)
 					took.note(r.Operation, a)
 					if r.Operation != last[name] {
@@ -147,7 +147,7 @@ func TestHangingUp(t *testing.T) {
 					hangUp()
 					if !answered {
 						<-r.Context().Done()
-						a = &dynamotest.Answer{Err: r.Context().Err()}
+						a = &dynamotest.Response{Err: r.Context().Err()}
 					}
 					return a
 				})

@@ -19,15 +19,17 @@ import (
 // TestObserve looks at what is told of calls.
 func TestObserve(t *testing.T) {
 	batch := func(responses, left string) dynamotest.Interceptor {
-		return func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		return func(*dynamotest.Request,
+			func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			body := fmt.Sprintf(
 				`{"Responses":%s,"UnprocessedKeys":%s,"ConsumedCapacity":[{"CapacityUnits":1.5}]}`, responses,
 				left)
-			return &dynamotest.Answer{Status: http.StatusOK, Body: []byte(body)}
+			return &dynamotest.Response{Status: http.StatusOK, Body: []byte(body)}
 		}
 	}
-	written := func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-		return &dynamotest.Answer{Status: http.StatusOK,
+	written := func(*dynamotest.Request,
+		func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		return &dynamotest.Response{Status: http.StatusOK,
 			Body: []byte(`{"Attributes":{"n":{"N":"7"}},"ConsumedCapacity":{"CapacityUnits":2}}`)}
 	}
 	type key struct{}

@@ -19,8 +19,8 @@ var errAlreadyApplied = &tracker.Error{Code: tracker.Conflict, Path: "idempotenc
 	Message: "the same change is in progress; try again"}
 
 // Once returns a handle for one change that is made at most once: a second change under the same key within
-// 24 hours returns the result of the first. Print identifies the change; a change returns BadInput if its key
-// was used with another print.
+// 24 hours returns the result of the first. Fingerprint identifies the change; a change returns BadInput if
+// its key was used with another print.
 func (t *Tenant) Once(o tracker.Once) *Tenant {
 	bound := *t
 	bound.once = &o
@@ -73,7 +73,7 @@ func (t idempotency) addTo(x *client.Transaction, id string) {
 		return
 	}
 	m := layout.KeyItem(t.keys.Once(t.once.Key))
-	m["print"] = layout.S(t.once.Print)
+	m["print"] = layout.S(t.once.Fingerprint)
 	m["made"] = layout.S(id)
 	m[layout.AttrExpires] = t.db.expiry(onceTTL)
 	x.Put(t.db.table, m, t.notApplied())
@@ -85,7 +85,7 @@ func (t idempotency) applied(ctx context.Context) (id string, ok bool, err error
 	if err != nil || found[0] == nil || t.db.expired(found[0]) {
 		return "", false, err
 	}
-	if layout.GetS(found[0], "print") != t.once.Print {
+	if layout.GetS(found[0], "print") != t.once.Fingerprint {
 		return "", false, tracker.Bad("idempotencyKey",
 			"the key was used for another change; use a different key for each change")
 	}

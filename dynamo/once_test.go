@@ -12,7 +12,7 @@ import (
 func (f *fixture) overtaken(by func()) {
 	f.Helper()
 	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		if r.Operation == "TransactWriteItems" {
 			f.wire.Intercept(nil)
 			by()
@@ -58,7 +58,7 @@ func TestTwiceAtATime(t *testing.T) {
 			if test.trashed {
 				f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 			}
-			once := f.store.Once(tracker.Once{Key: test.name, Print: "x"})
+			once := f.store.Once(tracker.Once{Key: test.name, Fingerprint: "x"})
 			f.overtaken(func() {
 				if err := test.change(once, i); err != nil {
 					t.Errorf("the one that overtook: %v", err)
@@ -95,7 +95,7 @@ func TestOnceBehindMigration(t *testing.T) {
 		[]tracker.OptionID{tracker.OptionID(fullValues()["fsel"].Text())}, "")
 	f.must(err)
 	name := "Changed"
-	once := f.store.Once(tracker.Once{Key: "k", Print: "x"})
+	once := f.store.Once(tracker.Once{Key: "k", Fingerprint: "x"})
 	for range 2 {
 		changed, err := once.UpdateIssue(t.Context(), f.definition(), i.ID, tracker.Change{Name: &name})
 		f.must(err)
@@ -110,7 +110,7 @@ func TestOnceBehindMigration(t *testing.T) {
 func TestRepeatedInTheDark(t *testing.T) {
 	f := setup(t)
 	i := f.issue(nil)
-	once := f.store.Once(tracker.Once{Key: "k", Print: "x"})
+	once := f.store.Once(tracker.Once{Key: "k", Fingerprint: "x"})
 	update := func() error {
 		_, err := once.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(1)))
 		return err
@@ -118,7 +118,7 @@ func TestRepeatedInTheDark(t *testing.T) {
 	f.must(update())
 	reads := 0
 	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		if reads++; reads == 1 { // the key
 			return send(r)
 		}

@@ -43,8 +43,8 @@ func (t *Tenant) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.I
 var headAttributes = []string{layout.AttrPK, layout.AttrSK, "num", "name", "state", "created", "updated",
 	"version", "description", "indexing"}
 
-// IssuesNow is Issues with consistent reads, at twice the read units.
-func (t *Tenant) IssuesNow(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
+// IssuesConsistent is Issues with consistent reads, at twice the read units.
+func (t *Tenant) IssuesConsistent(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	return reader(t.scope).issues(ctx, ids, true)
 }
 

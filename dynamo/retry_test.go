@@ -145,7 +145,7 @@ func TestLostAnswerOfWhoIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		s.script = []dynamotest.Interceptor{lost, func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			cancel()
 			return cancelled("TransactionConflict")(r, send)
 		}}

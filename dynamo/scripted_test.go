@@ -34,7 +34,7 @@ func newScripted(t *testing.T, options ...func(*dynamo.Settings)) *scripted {
 	s := &scripted{T: t}
 	s.db = newDB(t, append(options,
 		intercepted(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			s.sent, s.bodies = append(s.sent, time.Now()), append(s.bodies, r.Body)
 			if s.always != nil {
 				return s.always(r, send)
@@ -86,21 +86,21 @@ func (s *scripted) create(ctx context.Context) error {
 }
 
 // fine is an answer that suits every operation.
-func fine(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-	return &dynamotest.Answer{Status: http.StatusOK,
+func fine(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	return &dynamotest.Response{Status: http.StatusOK,
 		Body: []byte(
 			`{"Items":[],"Responses":{},"Attributes":{"n":{"N":"7"}},"Table":{"TableStatus":"ACTIVE"}}`)}
 }
 
 // lost is an answer that does not come.
-func lost(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-	return &dynamotest.Answer{Err: errors.New("internal-detail: connection reset")}
+func lost(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	return &dynamotest.Response{Err: errors.New("internal-detail: connection reset")}
 }
 
 // hanging is a connection on which nothing comes.
-func hanging(r *dynamotest.Request, _ func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+func hanging(r *dynamotest.Request, _ func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 	<-r.Context().Done()
-	return &dynamotest.Answer{Err: r.Context().Err()}
+	return &dynamotest.Response{Err: r.Context().Err()}
 }
 
 // says answers with an error of the API.
@@ -108,8 +108,8 @@ func says(code string) dynamotest.Interceptor { return dynamotest.Refuse("", cod
 
 // status answers with an HTTP status, and what is no answer of the API, as a load balancer does.
 func status(n int) dynamotest.Interceptor {
-	return func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-		return &dynamotest.Answer{Status: n, Body: []byte("<html>internal-detail</html>")}
+	return func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		return &dynamotest.Response{Status: n, Body: []byte("<html>internal-detail</html>")}
 	}
 }
 
@@ -122,7 +122,7 @@ func cancelled(reasons ...string) dynamotest.Interceptor {
 	body := fmt.Sprintf(
 		`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","message":"internal-detail","CancellationReasons":[%s]}`,
 		strings.Join(all, ","))
-	return func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-		return &dynamotest.Answer{Status: http.StatusBadRequest, Body: []byte(body)}
+	return func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		return &dynamotest.Response{Status: http.StatusBadRequest, Body: []byte(body)}
 	}
 }

@@ -21,7 +21,7 @@ func made(t *testing.T, alter func(*dynamo.Settings)) (requests map[string]map[s
 	t.Helper()
 	requests = map[string]map[string]any{}
 	db = newDB(t, alter, intercepted(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		var body map[string]any
 		if err := json.Unmarshal(r.Body, &body); err != nil {
 			t.Error(err)
@@ -216,11 +216,12 @@ func TestTableNotActive(t *testing.T) {
 	status := []string{"CREATING", "CREATING", "ACTIVE"}
 	_, db := made(t, func(*dynamo.Settings) {})
 	pending := newDB(t, func(s *dynamo.Settings) { s.Table = db.Table() }, intercepted(
-		func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.
+			Response {
 			if r.Operation != "DescribeTable" || len(status) == 0 {
 				return send(r)
 			}
-			a := &dynamotest.Answer{Status: 200,
+			a := &dynamotest.Response{Status: 200,
 				Body: []byte(`{"Table":{"TableStatus":"` + status[0] + `"}}`)}
 			status = status[1:]
 			return a
@@ -245,14 +246,15 @@ func TestTableNeverActive(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	asked := 0
 	pending := newDB(t, func(s *dynamo.Settings) { s.Table = db.Table() }, intercepted(
-		func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.
+			Response {
 			if r.Operation != "DescribeTable" {
 				return send(r)
 			}
 			if asked++; asked == 2 {
 				cancel()
 			}
-			return &dynamotest.Answer{Status: 200, Body: []byte(`{"Table":{"TableStatus":"CREATING"}}`)}
+			return &dynamotest.Response{Status: 200, Body: []byte(`{"Table":{"TableStatus":"CREATING"}}`)}
 		}))
 	created, err := pending.CreateTable(ctx)
 	if wantCode(t, err, tracker.Unavailable, "did not become active"); created || asked != 2 {

@@ -78,7 +78,7 @@ func (t definer) addJob(x *client.Transaction, d *tracker.Definition, w *work, j
 	if err != nil {
 		return err
 	}
-	job.ID, job.Started, job.Total = id, t.db.time(), d.Highest
+	job.ID, job.Started, job.Total = id, t.db.time(), d.MaxIssueNum
 	if job.Status == "" {
 		job.Status = tracker.JobRunning
 	}
@@ -144,7 +144,7 @@ func encodeWork(k layout.Keys, p tracker.ProjectID, w *work) layout.Item {
 		problems := make([]types.AttributeValue, len(kept))
 		for n, p := range kept {
 			problems[n] = &types.AttributeValueMemberM{Value: layout.Item{"issue": layout.S(p.Issue.Issue),
-				"num": layout.N(p.Num), "why": layout.S(p.Why)}}
+				"num": layout.N(p.Num), "why": layout.S(p.Reason)}}
 		}
 		jobs[i] = &types.AttributeValueMemberM{Value: layout.Item{"id": layout.S(j.ID),
 			"kind": layout.S(string(j.Kind)), "status": layout.S(string(j.Status)),
@@ -183,7 +183,7 @@ func decodeWork(p tracker.ProjectID, m layout.Item) *work {
 			if pm, ok := av.(*types.AttributeValueMemberM); ok {
 				j.Problems = append(j.Problems,
 					tracker.Problem{Issue: tracker.IssueID{Project: p, Issue: layout.GetS(pm.Value, "issue")},
-						Num: layout.GetN(pm.Value, "num"), Why: layout.GetS(pm.Value, "why")})
+						Num: layout.GetN(pm.Value, "num"), Reason: layout.GetS(pm.Value, "why")})
 			}
 		}
 		w.jobs = append(w.jobs, j)

@@ -26,7 +26,7 @@ type written struct {
 func watch(wire *dynamotest.Wire) *written {
 	w := &written{}
 	wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		w.note(r)
 		return send(r)
 	})

@@ -52,7 +52,7 @@ func parseID(ctx context.Context, id string, parse func(string) (model.NodeID, e
 		return n, err
 	}
 	p := session(ctx).Principal
-	if p.Reaches(n.Tenant) {
+	if p.CanAccess(n.Tenant) {
 		return n, nil
 	}
 	if n.IsTenant() {

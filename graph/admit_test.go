@@ -141,7 +141,7 @@ func TestRefusedOperations(t *testing.T) {
 		{&tracker.Error{Code: tracker.Unavailable, Message: "too busy", RetryAfter: time.Second},
 			http.StatusServiceUnavailable, tracker.Unavailable},
 	} {
-		begin := session.On(s.db, session.Anyone, nil, nil)
+		begin := session.NewFactory(s.db, session.Anonymous, nil, nil)
 		refuse := func(ctx context.Context) *graph.Session {
 			out := begin(ctx)
 			out.Admit = func(context.Context, graph.Estimate) (func(), error) { return nil, c.err }
@@ -171,7 +171,7 @@ func TestRefusedOperations(t *testing.T) {
 func TestEnter(t *testing.T) {
 	s := newServer(t)
 	p, entered, full := &workplace{}, 0, false
-	enter := func(ctx context.Context) (guard.Place, error) {
+	enter := func(ctx context.Context) (guard.Slot, error) {
 		if full {
 			return nil, &tracker.Error{Code: tracker.Unavailable, Message: "too busy",
 				RetryAfter: time.Second}
@@ -180,7 +180,7 @@ func TestEnter(t *testing.T) {
 		*p = workplace{entered: true}
 		return p, nil
 	}
-	handler := graph.NewHandler(session.On(s.db, session.Anyone, nil, nil),
+	handler := graph.NewHandler(session.NewFactory(s.db, session.Anonymous, nil, nil),
 		graph.Options{Options: guard.Options{Enter: enter}})
 	gated := &server{Server: httptest.NewServer(
 		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -232,8 +232,8 @@ type workplace struct {
 	deadline       time.Time
 }
 
-func (p *workplace) Answered(bytes int) { p.entered, p.answered = false, bytes }
-func (p *workplace) Leave()             { p.entered = false }
+func (p *workplace) ResponseReady(bytes int) { p.entered, p.answered = false, bytes }
+func (p *workplace) Leave()                  { p.entered = false }
 
 // sending is a response that looks at the place.
 type sending struct {
@@ -256,7 +256,7 @@ func (s sending) SetWriteDeadline(t time.Time) error {
 func TestAdmission(t *testing.T) {
 	s := newServer(t)
 	var log []string
-	begin := session.On(s.db, session.Anyone, nil, nil)
+	begin := session.NewFactory(s.db, session.Anonymous, nil, nil)
 	watched := &server{Server: httptest.NewServer(graph.NewHandler(func(ctx context.Context) *graph.Session {
 		out := begin(ctx)
 		out.Admit = func(_ context.Context, e graph.Estimate) (func(), error) {

@@ -93,7 +93,7 @@ func (a *answerMeter) resolves(ctx context.Context, n int) {
 		quarters = int64(n)
 	}
 	if a.fields.Add(quarters) > 4*int64(a.limits.AnswerFields) {
-		a.abandon(guard.Over("fields in the answer, at least", a.limits.AnswerFields+1, "AnswerFields",
+		a.abandon(guard.LimitError("fields in the answer, at least", a.limits.AnswerFields+1, "AnswerFields",
 			a.limits.AnswerFields,
 			"select fewer nested fields, or fewer objects at a time; changes that a mutation has made are "+
 				"kept"))
@@ -155,7 +155,7 @@ func (a *answerMeter) room() int { return max(0, a.limits.Answer-int(a.bytes.Loa
 
 func (a *answerMeter) outgrown(bytes int64) {
 	if bytes > int64(a.limits.Answer) {
-		a.abandon(guard.Over("bytes of the answer, at least", int(bytes), "Answer", a.limits.Answer,
+		a.abandon(guard.LimitError("bytes of the answer, at least", int(bytes), "Answer", a.limits.Answer,
 			"ask for smaller pages, or for less of each row; what a mutation has changed is changed"))
 	}
 }

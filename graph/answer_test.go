@@ -146,7 +146,7 @@ func TestAnswerOfFailedRows(t *testing.T) {
 		`") { issues(first: 30) { nodes { id num name version createdAt updatedAt state { id name open } description } } } }`
 	small := s.limited(t, func(l *guard.Limits) { l.AnswerFields = 150 })
 	s.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		if r.Operation == "BatchGetItem" && strings.Contains(string(r.Body), "xtext") {
 			return dynamotest.Refusal("ResourceNotFoundException", "no")
 		}
@@ -221,20 +221,20 @@ func TestGone(t *testing.T) {
 	w := newWorld(t, s)
 	i := w.create(t, "x", nil)
 	log := logged(t)
-	var told []graph.Answer
-	ctx, leave := context.WithCancel(graph.WithObserver(t.Context(), func(a graph.Answer) {
+	var told []graph.Response
+	ctx, leave := context.WithCancel(graph.WithObserver(t.Context(), func(a graph.Response) {
 		told = append(told, a)
 	}))
 	charged := false
 	handler := graph.NewHandler(func(ctx context.Context) *graph.Session {
-		out := session.On(s.db, session.Anyone, nil, nil)(ctx)
+		out := session.NewFactory(s.db, session.Anonymous, nil, nil)(ctx)
 		out.Admit = func(context.Context, graph.Estimate) (func(), error) {
 			return func() { charged = out.Cost().RCU > 0 }, nil
 		}
 		return out
 	})
 	s.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		a := send(r)
 		leave()
 		return a

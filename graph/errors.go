@@ -46,11 +46,11 @@ func shownError(ctx context.Context, err error) shown {
 	if e.Code == tracker.Unavailable && !transport.Gone(ctx) && !busy && tells(ctx, tracker.Unavailable) {
 		slog.WarnContext(ctx, "unavailable", "error", causeOf(err))
 	}
-	s := shown{code: e.Code, message: e.Message, path: guard.BriefPath(e.Path), version: e.Version}
+	s := shown{code: e.Code, message: e.Message, path: guard.ShortenPath(e.Path), version: e.Version}
 	if e.Path != "" {
 		s.message = s.path + ": " + e.Message
 	}
-	s.message = guard.Brief(s.message)
+	s.message = guard.Shorten(s.message)
 	return s
 }
 

@@ -123,8 +123,8 @@ func TestUnavailable(t *testing.T) {
 			fault := dynamotest.Refuse(c.operation, c.fault)
 			if c.fault == "" {
 				fault = func(*dynamotest.Request,
-					func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-					return &dynamotest.Answer{Err: errors.New("broken pipe at 127.0.0.1")}
+					func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+					return &dynamotest.Response{Err: errors.New("broken pipe at 127.0.0.1")}
 				}
 			}
 			s.wire.Intercept(fault)
@@ -182,7 +182,7 @@ func TestOneRowDoesNotSpoilOthers(t *testing.T) {
 	s := load(t, projects...)
 	id := string(bridge.Issues[1].ID.Issue)
 	s.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		a := send(r)
 		if r.Operation == "BatchGetItem" {
 			a.Body = lose(a.Body, "/issue-"+string(bridge.Project.ID)+"."+id, "/xtext-")
@@ -370,7 +370,7 @@ func TestClientThatGoesAway(t *testing.T) {
 				leave()
 			}
 			s.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				leave()
 				return send(r)
 			})

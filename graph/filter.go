@@ -83,7 +83,7 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 			if err != nil {
 				return nil, err
 			}
-			return filter.Opposite(c), nil
+			return filter.Negate(c), nil
 		}},
 		compared(p, "num", tracker.ColumnNum, in.Num, func(n int32) (filter.Operand, error) {
 			return filter.Num(int64(n)), nil

@@ -118,7 +118,7 @@ func (p *filterParser) set(name string, f *tracker.Field, in *model.SetFilter,
 			}},
 			filterMember{"hasNone", in.HasNone != nil, countOf(in.HasNone), func() (filter.Condition, error) {
 				members, err := has(in.HasNone)
-				return filter.Opposite(filter.Or(members)), err
+				return filter.Negate(filter.Or(members)), err
 			}},
 			isNull(f.ID.Column(), in.IsNull),
 		)

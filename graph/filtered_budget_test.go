@@ -16,7 +16,7 @@ import (
 // workBudget ends pages early, says so, and loses no row.
 func workBudget(t *testing.T, s *server, p *sample.Project) {
 	const budget = 60
-	frugal := httptest.NewServer(graph.NewHandler(session.On(s.db, session.Anyone, nil, nil),
+	frugal := httptest.NewServer(graph.NewHandler(session.NewFactory(s.db, session.Anonymous, nil, nil),
 		graph.Options{PageBudget: budget}))
 	t.Cleanup(frugal.Close)
 	f := &server{Server: frugal, db: s.db, wire: s.wire}

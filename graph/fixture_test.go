@@ -136,7 +136,7 @@ type batches struct {
 func (s *server) watch(t testing.TB) *batches {
 	b := &batches{}
 	s.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		if r.Operation == "BatchGetItem" {
 			var request struct {
 				RequestItems map[string]struct{ Keys []json.RawMessage }

@@ -20,7 +20,7 @@ import (
 func TestParsedQueriesOfTenants(t *testing.T) {
 	s := load(t)
 	var asking tracker.Principal
-	handler := graph.NewHandler(session.On(s.db, func(context.Context) tracker.Principal {
+	handler := graph.NewHandler(session.NewFactory(s.db, func(context.Context) tracker.Principal {
 		return asking
 	}, nil, nil))
 	spent := func(p tracker.Principal, query string) time.Duration {

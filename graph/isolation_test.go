@@ -30,7 +30,7 @@ import (
 func (s *server) as(t testing.TB, p tracker.Principal) *server {
 	t.Helper()
 	who := func(context.Context) tracker.Principal { return p }
-	handler := graph.NewHandler(session.On(s.db, who, nil, nil))
+	handler := graph.NewHandler(session.NewFactory(s.db, who, nil, nil))
 	confined := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // as the server does
 		if p.Confined() {
 			r = r.WithContext(dynamo.Confine(r.Context(), p.Tenant))
@@ -122,7 +122,7 @@ func TestIsolation(t *testing.T) {
 	var mu sync.Mutex
 	var reached []string
 	s.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		if strings.Contains(string(r.Body), string(other)+"/") {
 			mu.Lock()
 			reached = append(reached, r.Operation+" "+string(r.Body))

@@ -53,7 +53,7 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	q.NeedNext, q.NeedPrevious, q.Explain = want.hasNext, want.hasPrevious, want.explain
 	source := func(documents grid.Fetch) grid.Source {
 		return grid.Source{Index: p.Loaders, Fetch: documents, Texts: p.Loaders.LongTexts,
-			Forget: p.Loaders.ForgetTexts}
+			ReleaseTexts: p.Loaders.ForgetTexts}
 	}
 	c := &model.IssueConnection{Backward: q.Backward, Rebuilding: q.Order.Rebuilding(),
 		Count: func(ctx context.Context) (int, bool, error) {

@@ -321,7 +321,7 @@ func (s *server) halfway(t *testing.T, project string) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	s.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		a := send(r)
 		if strings.Contains(string(r.Body), `"from"`) { // the field has its other type
 			stop()

@@ -243,7 +243,7 @@ func TestLimits(t *testing.T) {
 		// To the server the project has as many fields more as are missing from the number.
 		pretend := func(fields int) {
 			s.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				a := send(r)
 				if r.Operation == "Query" {
 					a.Body = withFields(t, a.Body, fields)

@@ -11,9 +11,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// Answer is what an observer learns of an answer. Nothing in it was chosen by a client but the operation's
+// Response is what an observer learns of a response. Nothing in it was chosen by a client but the operation's
 // name, and nothing is a tenant's data.
-type Answer struct {
+type Response struct {
 	// Operation is query or mutation; empty where the request was refused before that was known.
 	Operation string
 	// Name is the operation's; empty if it has none. It is a name of GraphQL ([_A-Za-z][_0-9A-Za-z]*) of any
@@ -30,7 +30,7 @@ type observerKey struct{}
 // WithObserver returns the context of a request whose answer f is told of, before it is sent and in the
 // goroutine that sends it. It is not told of a request that is no GraphQL request, which gets an HTTP status
 // of 400 or more, nor of one whose client has gone before there was an answer.
-func WithObserver(ctx context.Context, f func(Answer)) context.Context {
+func WithObserver(ctx context.Context, f func(Response)) context.Context {
 	return context.WithValue(ctx, observerKey{}, f)
 }
 
@@ -45,11 +45,11 @@ func tellAnswer(ctx context.Context, next graphql.ResponseHandler) *graphql.Resp
 // tell tells the observer of an answer. Errors of one whose client has gone are none: nobody sees them, and
 // nothing is wrong.
 func tell(ctx context.Context, response *graphql.Response) {
-	observe, ok := ctx.Value(observerKey{}).(func(Answer))
+	observe, ok := ctx.Value(observerKey{}).(func(Response))
 	if !ok || response == nil {
 		return
 	}
-	var a Answer
+	var a Response
 	if op := operation(ctx); op != nil {
 		a.Operation, a.Name = string(op.Operation), op.Name
 	}

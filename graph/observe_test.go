@@ -20,38 +20,39 @@ func TestObserver(t *testing.T) {
 	s := newServer(t)
 	for name, test := range map[string]struct {
 		body string
-		want []graph.Answer
+		want []graph.Response
 	}{
 		"a query": {`{"query": "query Mine {viewer {user}}"}`,
-			[]graph.Answer{{Operation: "query", Name: "Mine"}}},
+			[]graph.Response{{Operation: "query", Name: "Mine"}}},
 		"one of several": {
 			`{"query": "query A {__typename} mutation B {__typename}", "operationName": "B"}`,
-			[]graph.Answer{{Operation: "mutation", Name: "B"}}},
+			[]graph.Response{{Operation: "mutation", Name: "B"}}},
 		"errors of fields": {
 			`{"query": "{a: tenant(id: \"VG5vbmU\") {name} b: tenant(id: \"VG5vbmU\") {name}}"}`,
-			[]graph.Answer{{Operation: "query", Codes: []tracker.Code{tracker.NotFound, tracker.NotFound}}}},
+			[]graph.Response{{Operation: "query",
+				Codes: []tracker.Code{tracker.NotFound, tracker.NotFound}}}},
 		"no such field": {`{"query": "query Wrong {nothing}"}`,
-			[]graph.Answer{{Codes: []tracker.Code{tracker.BadInput}}}},
+			[]graph.Response{{Codes: []tracker.Code{tracker.BadInput}}}},
 		"too dear": {
 			`{"query": "query Dear {tenants(first: 100) {nodes {projects(first: 100) {nodes {id trash(first: 100) {nodes {issueId}}}}}}}"}`,
-			[]graph.Answer{{Operation: "query", Name: "Dear", Codes: []tracker.Code{tracker.BadInput}}}},
+			[]graph.Response{{Operation: "query", Name: "Dear", Codes: []tracker.Code{tracker.BadInput}}}},
 		"no such operation": {`{"query": "query A {__typename}", "operationName": "C"}`,
-			[]graph.Answer{{Codes: []tracker.Code{tracker.BadInput}}}},
+			[]graph.Response{{Codes: []tracker.Code{tracker.BadInput}}}},
 		"a variable": {`{"query": "query V($id: ID!) {tenant(id: $id) {name}}"}`,
-			[]graph.Answer{{Operation: "query", Name: "V", Codes: []tracker.Code{tracker.BadInput}}}},
+			[]graph.Response{{Operation: "query", Name: "V", Codes: []tracker.Code{tracker.BadInput}}}},
 		"no GraphQL request":  {`{"variables": {}}`, nil},
 		"nothing of the kind": {`hunter2`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var got []graph.Answer
-			ctx := graph.WithObserver(t.Context(), func(a graph.Answer) { got = append(got, a) })
+			var got []graph.Response
+			ctx := graph.WithObserver(t.Context(), func(a graph.Response) { got = append(got, a) })
 			r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql",
 				strings.NewReader(test.body))
 			r.Header.Set("Content-Type", "application/json")
 			r.Header.Set(graph.CostHeader, "1")
 			w := httptest.NewRecorder()
 			handler(s.db).ServeHTTP(w, r)
-			if diff := cmp.Diff(test.want, got, cmpopts.IgnoreFields(graph.Answer{}, "Cost")); diff != "" {
+			if diff := cmp.Diff(test.want, got, cmpopts.IgnoreFields(graph.Response{}, "Cost")); diff != "" {
 				t.Errorf("(-want +got):\n%s\n%s", diff, w.Body)
 			}
 			if len(got) == 1 && len(got[0].Cost.Calls) > 0 &&

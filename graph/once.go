@@ -21,7 +21,7 @@ func onceOf(key *string, mutation string, input any) (*tracker.Once, error) {
 	if err != nil {
 		return nil, tracker.Internal("an input has no JSON", err)
 	}
-	return &tracker.Once{Key: *key, Print: tracker.IDFor("print", mutation, string(whole))}, nil
+	return &tracker.Once{Key: *key, Fingerprint: tracker.IDFor("print", mutation, string(whole))}, nil
 }
 
 // keyMember is the member of an input that has the idempotency key, and the path of an error about it.
@@ -50,5 +50,5 @@ func part(once *tracker.Once, n int) *tracker.Once {
 	if once == nil {
 		return nil
 	}
-	return &tracker.Once{Key: once.Key + "\x00" + index(n), Print: once.Print}
+	return &tracker.Once{Key: once.Key + "\x00" + index(n), Fingerprint: once.Fingerprint}
 }

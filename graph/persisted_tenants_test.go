@@ -19,9 +19,10 @@ func TestPersistedQueriesOfTenants(t *testing.T) {
 	var asking tracker.Principal // of the request that is under way
 	l := guard.DefaultLimits()
 	l.PersistedQueries = 10
-	web := httptest.NewServer(graph.NewHandler(session.On(s.db, func(context.Context) tracker.Principal {
-		return asking
-	}, nil, nil), graph.Options{Options: guard.Options{Limits: l}}))
+	web := httptest.NewServer(graph.NewHandler(
+		session.NewFactory(s.db, func(context.Context) tracker.Principal {
+			return asking
+		}, nil, nil), graph.Options{Options: guard.Options{Limits: l}}))
 	t.Cleanup(web.Close)
 	s = &server{Server: web, db: s.db, wire: s.wire, settings: s.settings}
 

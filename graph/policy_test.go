@@ -24,7 +24,7 @@ type recorder struct {
 }
 
 func (r *recorder) intercept(request *dynamotest.Request,
-	send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 	all, err := accesses(request.Operation, request.Body)
 	r.mu.Lock()
 	r.requests++

@@ -34,7 +34,7 @@ func registerGrids(ctx context.Context, s *Session) {
 		}
 		id, _ := root.ArgumentMap(op.Variables)["id"].(string)
 		n, ok := model.ParseNodeID(id)
-		if !ok || !n.IsProject() || !s.Principal.Reaches(n.Tenant) {
+		if !ok || !n.IsProject() || !s.Principal.CanAccess(n.Tenant) {
 			continue
 		}
 		tenant, err := s.Reads.Tenant(n.Tenant)

@@ -115,10 +115,11 @@ func brokenProject() sample.Project {
 // broken tenant.
 func recorded() dynamotest.Interceptor {
 	var answers sync.Map
-	return func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	return func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		key := r.Operation + string(r.Body)
 		if a, ok := answers.Load(key); ok {
-			again := *a.(*dynamotest.Answer)
+			again := *a.(*dynamotest.Response)
 			return &again
 		}
 		a := send(r)

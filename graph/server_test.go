@@ -27,7 +27,7 @@ func handler(db *dynamo.DB) http.Handler { return graph.NewHandler(sessions(db))
 
 // sessions begins the operations on a table, of whoever asks.
 func sessions(db *dynamo.DB) func(context.Context) *graph.Session {
-	return session.On(db, session.Anyone, nil, nil)
+	return session.NewFactory(db, session.Anonymous, nil, nil)
 }
 
 // server is the API over HTTP, with the table and the wire behind it.

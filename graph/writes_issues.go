@@ -202,7 +202,7 @@ func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model
 		if all[i], errs[i] = model.ParseIssueID(id); errs[i] != nil {
 			continue
 		}
-		if !p.Reaches(all[i].Tenant) {
+		if !p.CanAccess(all[i].Tenant) {
 			all[i] = all[i].Elsewhere(p.Tenant)
 			others = append(others, i)
 			continue

@@ -40,7 +40,7 @@ func largeWorld() *world {
 	for _, rows := range w.partitions {
 		slices.SortFunc(rows, func(a, b entry) int { return bytes.Compare(a.ss, b.ss) })
 	}
-	w.definition.Highest = issues
+	w.definition.MaxIssueNum = issues
 	return w
 }
 

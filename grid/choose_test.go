@@ -33,7 +33,7 @@ func regionOf(t testing.TB, issues int64, by tracker.Column, where ...filter.Con
 	t.Helper()
 	states := []tracker.State{{ID: "open", Name: "open"}, {ID: "done", Name: "done"}}
 	d := tracker.NewDefinition(tracker.Project{ID: "p", States: states}, plannedFields)
-	d.Highest = issues
+	d.MaxIssueNum = issues
 	order, err := NewOrder(d, by, false, false)
 	if err != nil {
 		t.Fatal(err)

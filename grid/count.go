@@ -73,7 +73,7 @@ func countRows(ctx context.Context, source Source, r Request) (n int, exact bool
 		Force: r.Force,
 		Order: Order{Column: tracker.ColumnNum, kind: sortkey.KindInt}}
 	if r.Size = 1; r.Definition != nil {
-		r.Size = max(1, int(r.Definition.Highest))
+		r.Size = max(1, int(r.Definition.MaxIssueNum))
 	}
 	q := newQuery(ctx, source, &r)
 	rows := q.stream(interval{})

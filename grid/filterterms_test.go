@@ -26,7 +26,7 @@ func (w *world) filter(depth int) testFilter {
 		switch kind := r.IntN(5); kind {
 		case 0:
 			of := w.filter(depth - 1)
-			return testFilter{filter.Opposite(of.condition), func(i *tracker.Issue) bool {
+			return testFilter{filter.Negate(of.condition), func(i *tracker.Issue) bool {
 				return !of.matches(i)
 			}, "not(" + of.description + ")"}
 		default:

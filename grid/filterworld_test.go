@@ -91,7 +91,7 @@ func (w *world) insert() {
 	}
 	w.issues = append(w.issues, i)
 	w.index(i, true)
-	w.definition.Highest = w.nextNum
+	w.definition.MaxIssueNum = w.nextNum
 }
 
 // remove deletes a random issue, with its index entries or, as after a crash, without.

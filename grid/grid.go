@@ -76,8 +76,8 @@ type Source struct {
 	Fetch Fetch
 	// Texts is required by filters on long texts.
 	Texts Texts
-	// Forget is called with texts that are no longer needed. It may be nil.
-	Forget func(context.Context, []tracker.LongRef)
+	// ReleaseTexts is called with texts that are no longer needed. It may be nil.
+	ReleaseTexts func(context.Context, []tracker.LongRef)
 }
 
 // Request describes one page of a project's grid. The zero values of all fields but Project, Order and Size

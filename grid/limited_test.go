@@ -85,7 +85,7 @@ func TestCountsAreLimited(t *testing.T) {
 		w.insert()
 	}
 	r := grid.Request{Project: project, Definition: w.definition,
-		Where: filter.Opposite(filter.Contains{Column: tracker.ColumnName, Folded: "nowhere"})}
+		Where: filter.Negate(filter.Contains{Column: tracker.ColumnName, Folded: "nowhere"})}
 	count := func(a *account.Account) (int, bool) {
 		n, exact, err := grid.Count(account.With(t.Context(), a),
 			grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
@@ -138,7 +138,7 @@ func TestLongTextsInBatches(t *testing.T) {
 			peak = max(peak, kept)
 			return w.texts(ctx, refs)
 		},
-		Forget: func(_ context.Context, refs []tracker.LongRef) {
+		ReleaseTexts: func(_ context.Context, refs []tracker.LongRef) {
 			for _, r := range refs {
 				kept -= r.Long.Bytes
 			}

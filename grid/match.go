@@ -151,10 +151,10 @@ func (q *query) matchTexts(ctx context.Context, keys []key, docs []*tracker.Issu
 		}
 		docs[i] = nil
 	}
-	if q.source.Forget != nil {
+	if q.source.ReleaseTexts != nil {
 		for _, doc := range undecided {
 			if doc != nil {
-				q.source.Forget(ctx, filter.LongTexts(doc, filter.And(q.form.All)))
+				q.source.ReleaseTexts(ctx, filter.LongTexts(doc, filter.And(q.form.All)))
 			}
 		}
 	}

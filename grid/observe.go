@@ -11,8 +11,8 @@ type Decision struct {
 	Duration time.Duration
 	// Method is the name of the chosen Method, in words.
 	Method string
-	// Ways is the number of candidates.
-	Ways int
+	// Candidates is the number of candidates.
+	Candidates int
 	// Tail reports whether the region is the tail, and Revised whether the plan replaces one whose estimates
 	// were wrong.
 	Tail, Revised bool

@@ -39,7 +39,7 @@ func TestDecisions(t *testing.T) {
 				if !d.Revised {
 					seen[d.Tail]++
 				}
-				if seen[d.Tail] > 1 || d.Ways < 1 || d.Start.Before(started) || d.Duration < 0 ||
+				if seen[d.Tail] > 1 || d.Candidates < 1 || d.Start.Before(started) || d.Duration < 0 ||
 					time.Since(d.Start) < d.Duration {
 					t.Errorf("unexpected decision %+v in %+v", d, decisions)
 				}

@@ -52,7 +52,7 @@ func planWorld() *world {
 		w.issues = append(w.issues, i)
 		w.index(i, true)
 	}
-	w.definition.Highest = 4000
+	w.definition.MaxIssueNum = 4000
 	w.calls = nil
 	return w
 }
@@ -120,8 +120,8 @@ var plans = []struct {
 		tracker.ColumnNum, 1, 10},
 	{"the tail of a column", filter.And{isRed, filter.In{Column: fInt.Column(), Values: filter.NoValue()}},
 		fInt.Column(), 8, 45},
-	{"never", filter.And{isRed, filter.Opposite(isRed)}, tracker.ColumnNum, 0, 0},
-	{"never, of a set", filter.And{isUrgent, filter.Opposite(isUrgent)}, tracker.ColumnNum, 0, 0},
+	{"never", filter.And{isRed, filter.Negate(isRed)}, tracker.ColumnNum, 0, 0},
+	{"never, of a set", filter.And{isUrgent, filter.Negate(isUrgent)}, tracker.ColumnNum, 0, 0},
 }
 
 // TestPlans compares the chosen plan with a golden file, and checks the number of calls.

@@ -102,6 +102,6 @@ func (r *reading) current() *Plan {
 func (r *reading) observe(ctx context.Context, start time.Time) {
 	if planned, p := r.run.request.Planned, &r.execution.plan; planned != nil {
 		planned(ctx, Decision{Start: start, Duration: time.Since(start), Method: p.method.String(),
-			Ways: len(p.candidates), Tail: r.region.tail, Revised: r.revised})
+			Candidates: len(p.candidates), Tail: r.region.tail, Revised: r.revised})
 	}
 }

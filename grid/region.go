@@ -143,7 +143,7 @@ func (r *Request) weightOf(l *indexRange) float64 {
 func (r *Request) total() float64 {
 	n := 1.0
 	if d := r.Definition; d != nil {
-		n = max(n, float64(d.Highest))
+		n = max(n, float64(d.MaxIssueNum))
 	}
 	return n
 }

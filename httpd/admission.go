@@ -78,9 +78,9 @@ func (c *Control) Requests() int {
 	return requests
 }
 
-// Stands returns the current load, for metrics.
-func (c *Control) Stands() (s telemetry.Load) {
-	s.Places, s.Room = c.queue.Size()
+// Load returns the current load, for metrics.
+func (c *Control) Load() (s telemetry.Load) {
+	s.Slots, s.MaxWaiting = c.queue.Size()
 	s.Running, s.Waiting = c.queue.Load()
 	m := c.memory.State()
 	s.MemorySize, s.MemoryUsed, s.MemoryWaiting = m.Size, m.Used, m.Waiting
@@ -112,7 +112,7 @@ func (c *Control) withAccount(next http.Handler) http.Handler {
 }
 
 // Enter waits until the request may run and there is memory for it.
-func (c *Control) Enter(ctx context.Context) (guard.Place, error) {
+func (c *Control) Enter(ctx context.Context) (guard.Slot, error) {
 	leave, err := c.queue.Enter(ctx, principal(ctx).Tenant)
 	if err != nil {
 		return nil, err
@@ -135,9 +135,9 @@ type slot struct {
 	leave   func()
 }
 
-// Answered passes the slot to the next request, and releases the memory that was needed to make the response;
-// the rest is held until the response is sent.
-func (p *slot) Answered(bytes int) {
+// ResponseReady passes the slot to the next request, and releases the memory that was needed to make the
+// response; the rest is held until the response is sent.
+func (p *slot) ResponseReady(bytes int) {
 	p.account.Keep(baseMemory + int64(bytes))
 	p.leave()
 }
@@ -176,9 +176,9 @@ func cpuCost(cpu time.Duration) float64 {
 	return max(0, cpu-freeCPU).Seconds() * 1000 * cpuRCU
 }
 
-// Late charges costs that arise after the end of an operation. Its response has been sent, so its headers do
-// not include them.
-func (c *Control) Late(p tracker.Principal, cost dynamo.Cost) {
+// ChargeLate charges costs that arise after the end of an operation. Its response has been sent, so its
+// headers do not include them.
+func (c *Control) ChargeLate(p tracker.Principal, cost dynamo.Cost) {
 	if p.Confined() {
 		Charge(c.buckets, p.Tenant, cost)
 	}

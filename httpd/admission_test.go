@@ -32,7 +32,7 @@ func TestCharges(t *testing.T) {
 				t.Fatal(err)
 			}
 			done(dynamo.Cost{RCU: 20, WCU: 30, Unreported: dynamo.Capacity{RCU: 5, WCU: 10}})
-			c.Late(p, dynamo.Cost{RCU: 1, Unreported: dynamo.Capacity{WCU: 70}})
+			c.ChargeLate(p, dynamo.Cost{RCU: 1, Unreported: dynamo.Capacity{WCU: 70}})
 		}
 		if reads, writes := c.Capacity(editor); reads.Remaining != 74 || writes.Remaining != 0 ||
 			writes.Reset != 11*time.Second {
@@ -80,7 +80,7 @@ func TestResponsesAreHeld(t *testing.T) {
 		}
 		want("with what it has read", 1, int64(len(sent)-1)*6*mib+10*mib)
 		done(dynamo.Cost{})
-		slot.Answered(5 * mib)
+		slot.ResponseReady(5 * mib)
 		ready <- struct{}{}
 		<-taken
 	}))

@@ -99,7 +99,7 @@ func (a *anonymous) admit(next http.Handler) http.Handler {
 		leave, err := slots.enter(a.trusted.client(r))
 		if e, ok := errors.AsType[*tracker.Error](err); ok {
 			if e == errShare {
-				telemetry.From(r.Context()).Expected() // caused by the client, so no reason for an alert
+				telemetry.From(r.Context()).SetExpected() // caused by the client, so no reason for an alert
 			}
 			refuseForNow(w, e.RetryAfter, e.Message)
 			return

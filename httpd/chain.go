@@ -69,7 +69,7 @@ func New(s Settings) *Chain {
 func (c *Chain) Open(db *dynamo.DB) {
 	c.db = db
 	s := c.settings
-	begin := session.On(db, principal, s.Control, batches(s.Telemetry))
+	begin := session.NewFactory(db, principal, s.Control, batches(s.Telemetry))
 	options := graph.Options{Options: s.GraphQL, PageBudget: s.PageBudget, Planned: decisions(s.Telemetry)}
 	c.gate.open(signedIn(s.Verifier,
 		identified(observeResponses(newAPI(begin, s.Control, s.Timeout, options)))))

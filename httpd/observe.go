@@ -33,13 +33,14 @@ func decisions(o *telemetry.Telemetry) func(context.Context, grid.Decision) {
 func observeResponses(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		request := telemetry.From(r.Context())
-		ctx := graph.WithObserver(r.Context(), func(a graph.Answer) {
-			record := telemetry.Answer{Operation: a.Operation, Name: a.Name, Codes: a.Codes, RCU: a.Cost.RCU,
+		ctx := graph.WithObserver(r.Context(), func(a graph.Response) {
+			record := telemetry.Response{Operation: a.Operation, Name: a.Name, Codes: a.Codes,
+				RCU: a.Cost.RCU,
 				WCU: a.Cost.WCU}
 			for n := range maps.Values(a.Cost.Calls) {
 				record.Calls += n
 			}
-			request.Answered(record)
+			request.SetResponse(record)
 		})
 		api.ServeHTTP(w, r.WithContext(ctx))
 	})

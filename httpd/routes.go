@@ -49,7 +49,7 @@ func newRoutes(g *gate, origins []string, hosts func(string) bool, anon *anonymo
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if p := g.current(); p != serving {
-			telemetry.From(r.Context()).Expected()
+			telemetry.From(r.Context()).SetExpected()
 			health(w, http.StatusServiceUnavailable, p.String())
 			return
 		}

@@ -20,12 +20,12 @@ func signedIn(v *auth.Verifier, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p, err := v.FromHeader(r)
 		if e, ok := errors.AsType[*tracker.Error](err); ok {
-			telemetry.From(r.Context()).Refused(e.Message)
+			telemetry.From(r.Context()).SetRefusal(e.Message)
 			w.Header().Set("WWW-Authenticate", auth.Challenge(err))
 			refuse(w, http.StatusUnauthorized, e.Code, e.Message)
 			return
 		}
-		telemetry.From(r.Context()).For(p.Tenant)
+		telemetry.From(r.Context()).SetTenant(p.Tenant)
 		ctx := auth.With(r.Context(), p)
 		if p.Confined() {
 			ctx = dynamo.Confine(ctx, p.Tenant)
@@ -39,5 +39,5 @@ func principal(ctx context.Context) tracker.Principal {
 	if p, ok := auth.From(ctx); ok {
 		return p
 	}
-	return session.Anyone(ctx)
+	return session.Anonymous(ctx)
 }

@@ -80,7 +80,7 @@ func (w *writer) missing(ctx context.Context, rows []pending) ([]pending, error)
 	for i, r := range rows {
 		ids[i] = r.issue.ID
 	}
-	found, err := w.tenant.IssuesNow(ctx, ids)
+	found, err := w.tenant.IssuesConsistent(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func TestInterrupted(t *testing.T) {
 	}{
 		{"cancelled", func(cancel func()) dynamotest.Interceptor {
 			return func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				cancel()
 				return send(r)
 			}
@@ -137,7 +137,7 @@ func TestInterrupted(t *testing.T) {
 				last := rand.New(rand.NewPCG(seed, 1)).Int64N(60 + 40*int64(seed))
 				stop := c.stop(cancel)
 				f.wire.Intercept(func(r *dynamotest.Request,
-					send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+					send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 					if requests.Add(1) > last {
 						return stop(r, send)
 					}

@@ -72,7 +72,7 @@ func TestReadsNoFasterThanItWrites(t *testing.T) {
 	const workers = 2
 	var done, asked, most atomic.Int64
 	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		if r.Operation == "BatchGetItem" && strings.Contains(string(r.Body), "/issue-") {
 			if open := asked.Add(1)*100 - done.Load(); open > most.Load() {
 				most.Store(open)

@@ -31,7 +31,7 @@ type engine struct {
 	mu      sync.Mutex
 	missing map[string]bool // by partition key
 	// before is called for each request; its result, if not nil, replaces the response.
-	before func(keys []string) *dynamotest.Answer
+	before func(keys []string) *dynamotest.Response
 	calls  [][]string // the partition keys of each request
 }
 
@@ -133,7 +133,7 @@ func (e *engine) repeated() []string {
 
 // fail makes the next requests fail with an error code of DynamoDB.
 func (e *engine) fail(times int, code string) {
-	e.before = func([]string) *dynamotest.Answer {
+	e.before = func([]string) *dynamotest.Response {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		if times--; times < 0 {

@@ -69,7 +69,8 @@ func must(t *testing.T, err error) {
 // withoutProjects returns an interceptor that removes projects from the responses to BatchGetItem, as if they
 // were deleted after their keys were read.
 func withoutProjects(ids map[tracker.ProjectID]bool) dynamotest.Interceptor {
-	return func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	return func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		a := send(r)
 		if r.Operation != "BatchGetItem" {
 			return a

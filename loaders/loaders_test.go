@@ -208,7 +208,7 @@ func TestErrors(t *testing.T) {
 	t.Run("of one of two batches", func(t *testing.T) {
 		inRequest(t, func(r *request) {
 			// The batch of 100 fails, the other does not.
-			r.engine.before = func(keys []string) *dynamotest.Answer {
+			r.engine.before = func(keys []string) *dynamotest.Response {
 				if len(keys) == 100 {
 					return dynamotest.Refusal("AccessDeniedException", "internal-detail")
 				}
@@ -279,7 +279,7 @@ func TestCancelledFields(t *testing.T) {
 	})
 	t.Run("unless the request itself ends", func(t *testing.T) {
 		inRequest(t, func(r *request) {
-			r.engine.before = func([]string) *dynamotest.Answer {
+			r.engine.before = func([]string) *dynamotest.Response {
 				r.end()
 				return dynamotest.Refusal("InternalServerError", "") // must not be retried
 			}
@@ -324,7 +324,7 @@ func TestPrefetch(t *testing.T) {
 				Long: tracker.Long{Bytes: len(textOf("acme/issue-p1.i1")), Parts: 1}}
 			torn := tracker.LongRef{Issue: issueID(2), Column: "f", Long: tracker.Long{Bytes: 5, Parts: 2}}
 			// fail the consistent read that follows when a part is missing
-			r.engine.before = func(keys []string) *dynamotest.Answer {
+			r.engine.before = func(keys []string) *dynamotest.Response {
 				if !slices.Contains(keys, "acme/issue-p1.i1") {
 					return dynamotest.Refusal("AccessDeniedException", "internal-detail")
 				}

@@ -190,7 +190,7 @@ func TestInterruptedLoad(t *testing.T) {
 	for reached := int64(1); ; reached = reached*3/2 + 1 {
 		var writes atomic.Int64
 		wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			if strings.Contains(r.Operation, "Write") || r.Operation == "UpdateItem" {
 				if n := writes.Add(1); n >= reached && n < reached+100 {
 					return dynamotest.Refusal("AccessDeniedException", "interrupted")

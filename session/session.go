@@ -17,17 +17,17 @@ type Traffic interface {
 	// Admit is called before an operation of principal p runs, with the operation's estimated cost. When the
 	// operation ends, done is called with its actual cost.
 	Admit(ctx context.Context, p tracker.Principal, e graph.Estimate) (done func(dynamo.Cost), err error)
-	// Late receives the cost of calls that an operation of p started and that ended after it. It may be
+	// ChargeLate receives the cost of calls that an operation of p started and that ended after it. It may be
 	// called from any goroutine.
-	Late(p tracker.Principal, cost dynamo.Cost)
+	ChargeLate(p tracker.Principal, cost dynamo.Cost)
 	// Capacity returns the capacity of p's tenant. A limit of 0 means no limit.
 	Capacity(p tracker.Principal) (reads, writes graph.Capacity)
 }
 
-// On returns a function that starts a session for an operation on a table, with its own loaders and meter.
-// principal returns the caller of the operation. If traffic is nil, all operations are admitted. observe
-// receives the batches of the loaders and may be nil.
-func On(db *dynamo.DB, principal func(context.Context) tracker.Principal, traffic Traffic,
+// NewFactory returns a function that starts a session for an operation on a table, with its own loaders and
+// meter. principal returns the caller of the operation. If traffic is nil, all operations are admitted.
+// observe receives the batches of the loaders and may be nil.
+func NewFactory(db *dynamo.DB, principal func(context.Context) tracker.Principal, traffic Traffic,
 	observe func(context.Context, loaders.Batch)) func(context.Context) *graph.Session {
 	return func(ctx context.Context) *graph.Session {
 		meter := dynamo.NewMeter()
@@ -49,7 +49,7 @@ func On(db *dynamo.DB, principal func(context.Context) tracker.Principal, traffi
 			if err != nil {
 				return nil, err
 			}
-			return func() { done(meter.Settle(func(c dynamo.Cost) { traffic.Late(p, c) })) }, nil
+			return func() { done(meter.Settle(func(c dynamo.Cost) { traffic.ChargeLate(p, c) })) }, nil
 		}
 		s.Capacity = func() (reads, writes graph.Capacity) { return traffic.Capacity(p) }
 		return s
@@ -61,8 +61,8 @@ func graphCost(c dynamo.Cost) graph.Cost {
 	return graph.Cost{Calls: c.Calls, Items: c.Items, RCU: c.RCU, WCU: c.WCU}
 }
 
-// Anyone returns the caller on a server without authentication: an operator without a name.
-func Anyone(context.Context) tracker.Principal { return tracker.Principal{Role: tracker.Operator} }
+// Anonymous returns the caller on a server without authentication: an operator without a name.
+func Anonymous(context.Context) tracker.Principal { return tracker.Principal{Role: tracker.Operator} }
 
 // reads adapts the loaders of a request to the interface of package graph.
 type reads struct{ *loaders.Set }

@@ -46,7 +46,7 @@ func (x *traffic) Admit(context.Context, tracker.Principal, graph.Estimate) (fun
 	}, nil
 }
 
-func (x *traffic) Late(p tracker.Principal, c dynamo.Cost) {
+func (x *traffic) ChargeLate(p tracker.Principal, c dynamo.Cost) {
 	if p.Tenant == acme {
 		add(&x.mu, &x.late, c.All())
 		x.lateCosts <- struct{}{}
@@ -110,7 +110,7 @@ func newWorld(t *testing.T) *world {
 	})
 	w := &world{wire: wire, traffic: &traffic{ended: make(chan struct{}, 100),
 		lateCosts: make(chan struct{}, 100)}, engine: &engine{}, requests: make(chan context.Context, 100)}
-	begin := session.On(db, func(context.Context) tracker.Principal {
+	begin := session.NewFactory(db, func(context.Context) tracker.Principal {
 		return tracker.Principal{Role: tracker.Admin, Tenant: acme, User: "Ada"}
 	}, w.traffic, nil)
 	handler := graph.NewHandler(begin, graph.Options{PageBudget: 2000})
@@ -202,7 +202,7 @@ func TestHangingUp(t *testing.T) {
 				}
 			})
 			w.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				a := send(r)
 				w.engine.note(r.Operation, a.Body)
 				if r.Operation == c.operation && !strings.Contains(string(r.Body), "IndexName") {

@@ -30,11 +30,11 @@ type Definition struct {
 	Default any
 	// Min and Max are the inclusive range of a number or a duration. If Max is nil, there is no range.
 	Min, Max any
-	// Zero is the meaning of 0, such as "no limit", if 0 is allowed although it is out of range.
-	Zero string
-	// Unset describes what applies if the setting is not set and Default does not say it. A number may then
-	// be 0, which means not set.
-	Unset string
+	// ZeroMeans is the meaning of 0, such as "no limit", if 0 is allowed although it is out of range.
+	ZeroMeans string
+	// UnsetMeans describes what applies if the setting is not set and Default does not say it. A number may
+	// then be 0, which means not set.
+	UnsetMeans string
 	// OneOf lists the allowed strings; if empty, any string is allowed.
 	OneOf []string
 	// Rare is true for a setting that few users need: --help omits it, but `issuegrid settings` and docs/
@@ -46,7 +46,7 @@ type Definition struct {
 
 // Summary returns Help with the range and the default.
 func (d Definition) Summary() string {
-	usual := d.Usual()
+	usual := d.DefaultText()
 	switch limits := d.Range(); {
 	case limits != "" && usual != "":
 		return d.Help + " " + limits + "; if not set, " + usual + "."
@@ -62,18 +62,18 @@ func (d Definition) Range() string {
 		return ""
 	}
 	text := Text(d.Min) + " to " + Text(d.Max)
-	if d.Zero != "" {
-		text += ", 0 is " + d.Zero
+	if d.ZeroMeans != "" {
+		text += ", 0 is " + d.ZeroMeans
 	}
 	return text
 }
 
-// Usual formats for people what applies if the setting is not set. It returns "" if nothing does or if Help
-// says it.
-func (d Definition) Usual() string {
+// DefaultText formats for people what applies if the setting is not set. It returns "" if nothing does or if
+// Help says it.
+func (d Definition) DefaultText() string {
 	switch {
-	case d.Default == nil, d.Unset != "":
-		return d.Unset
+	case d.Default == nil, d.UnsetMeans != "":
+		return d.UnsetMeans
 	case d.Default == true:
 		return "on"
 	}
@@ -89,7 +89,7 @@ func (d Definition) Check(value any) error {
 		return nil
 	}
 	n := number(value)
-	if n >= number(d.Min) && n <= number(d.Max) || n == 0 && (d.Zero != "" || d.Unset != "") {
+	if n >= number(d.Min) && n <= number(d.Max) || n == 0 && (d.ZeroMeans != "" || d.UnsetMeans != "") {
 		return nil
 	}
 	return tracker.Bad(d.Name, "%s is out of range: %s", Text(value), d.Range())

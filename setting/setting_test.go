@@ -19,13 +19,14 @@ func TestSummary(t *testing.T) {
 		{setting.Definition{Help: "A.", Default: true}, "A. If not set, on.", "", "on"},
 		{setting.Definition{Help: "A.", Default: 2, Min: 1, Max: 3},
 			"A. 1 to 3; if not set, 2.", "1 to 3", "2"},
-		{setting.Definition{Help: "A.", Min: 1, Max: 3, Unset: "a half"},
+		{setting.Definition{Help: "A.", Min: 1, Max: 3, UnsetMeans: "a half"},
 			"A. 1 to 3; if not set, a half.", "1 to 3", "a half"},
-		{setting.Definition{Help: "A.", Default: 2, Min: 1, Max: 3, Zero: "none"},
+		{setting.Definition{Help: "A.", Default: 2, Min: 1, Max: 3, ZeroMeans: "none"},
 			"A. 1 to 3, 0 is none; if not set, 2.", "1 to 3, 0 is none", "2"},
 		{setting.Definition{Help: "A.", Default: time.Minute, Min: time.Second, Max: 24 * time.Hour},
 			"A. 1s to 24h; if not set, 1m.", "1s to 24h", "1m"},
-		{setting.Definition{Help: "A.", Default: "auto", OneOf: []string{"auto", "b"}, Unset: "the best"},
+		{setting.Definition{Help: "A.", Default: "auto", OneOf: []string{"auto", "b"},
+			UnsetMeans: "the best"},
 			"A. If not set, the best.", "", "the best"},
 	} {
 		if got := test.d.Summary(); got != test.summary {
@@ -34,7 +35,7 @@ func TestSummary(t *testing.T) {
 		if got := test.d.Range(); got != test.limits {
 			t.Errorf("%+v: range %q, want %q", test.d, got, test.limits)
 		}
-		if got := test.d.Usual(); got != test.usual {
+		if got := test.d.DefaultText(); got != test.usual {
 			t.Errorf("%+v: usual %q, want %q", test.d, got, test.usual)
 		}
 	}
@@ -68,10 +69,10 @@ func definitions() []setting.Definition {
 	return []setting.Definition{
 		{Name: "Int", Default: 5, Min: 1, Max: 10},
 		{Name: "Int64", Default: 5, Min: 0, Max: 1 << 40},
-		{Name: "Float", Default: 5, Min: 1, Max: 10, Zero: "no limit"},
+		{Name: "Float", Default: 5, Min: 1, Max: 10, ZeroMeans: "no limit"},
 		{Name: "Time", Default: 5 * time.Second, Min: time.Second, Max: time.Minute},
 		{Name: "Name", Default: "x"},
-		{Name: "Auto", Min: 1, Max: 10, Unset: "what fits"},
+		{Name: "Auto", Min: 1, Max: 10, UnsetMeans: "what fits"},
 	}
 }
 

@@ -20,7 +20,7 @@ func BenchmarkRequest(b *testing.B) {
 				b.Fatal(err)
 			}
 			h := o.Observe(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-				telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query", Name: "Grid",
+				telemetry.From(r.Context()).SetResponse(telemetry.Response{Operation: "query", Name: "Grid",
 					Calls: 2, RCU: 51.5})
 			}))
 			r := httptest.NewRequest(http.MethodPost, "/graphql", nil)

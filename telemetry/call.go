@@ -29,7 +29,7 @@ type Decision struct {
 	Start         time.Time
 	Duration      time.Duration
 	Method        string
-	Ways          int
+	Candidates    int
 	Tail, Revised bool
 }
 

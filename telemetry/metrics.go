@@ -123,14 +123,14 @@ func newMetrics(s Settings) (*prometheus.Registry, *metrics) {
 	if s.Load != nil {
 		f.gaugeOf("queue_places", "Maximum number of requests executed at a time (--concurrency).",
 			func() float64 {
-				return float64(s.Load().Places)
+				return float64(s.Load().Slots)
 			})
 		f.gaugeOf("queue_running", "Requests in execution.", func() float64 {
 			return float64(s.Load().Running)
 		})
 		f.gaugeOf("queue_room", "Maximum number of requests that wait for a slot; others are rejected.",
 			func() float64 {
-				return float64(s.Load().Room)
+				return float64(s.Load().MaxWaiting)
 			})
 		f.gaugeOf("queue_waiting", "Requests that wait for a slot.", func() float64 {
 			return float64(s.Load().Waiting)

@@ -20,11 +20,11 @@ type Request struct {
 	tenant   tracker.TenantID
 	refused  string
 	expected bool
-	answer   Answer
+	answer   Response
 }
 
-// Answer summarizes a GraphQL response; it has the fields of graph.Answer that are recorded.
-type Answer struct {
+// Response summarizes a GraphQL response; it has the fields of graph.Response that are recorded.
+type Response struct {
 	Operation, Name string
 	Codes           []tracker.Code
 	Calls           int
@@ -39,30 +39,30 @@ func From(ctx context.Context) *Request {
 	return r
 }
 
-// For records the tenant of the caller.
-func (r *Request) For(tenant tracker.TenantID) {
+// SetTenant records the tenant of the caller.
+func (r *Request) SetTenant(tenant tracker.TenantID) {
 	if r != nil {
 		r.tenant = tenant
 	}
 }
 
-// Refused records why the caller was not authenticated. The reason must be a constant of the program, without
-// anything that was sent (O1).
-func (r *Request) Refused(reason string) {
+// SetRefusal records why the caller was not authenticated. The reason must be a constant of the program,
+// without anything that was sent (O1).
+func (r *Request) SetRefusal(reason string) {
 	if r != nil {
 		r.refused = reason
 	}
 }
 
-// Expected records that the outcome is normal, whatever its status.
-func (r *Request) Expected() {
+// SetExpected records that the outcome is normal, whatever its status.
+func (r *Request) SetExpected() {
 	if r != nil {
 		r.expected = true
 	}
 }
 
-// Answered records the response.
-func (r *Request) Answered(a Answer) {
+// SetResponse records the response.
+func (r *Request) SetResponse(a Response) {
 	if r == nil {
 		return
 	}

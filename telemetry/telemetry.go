@@ -55,9 +55,9 @@ type Settings struct {
 
 // Load is the load of a server at one moment.
 type Load struct {
-	// Places is the number of slots, Running the number in use, Room how many requests may wait for a slot,
-	// and Waiting how many do.
-	Places, Running, Room, Waiting int
+	// Slots is the number of slots, Running the number in use, MaxWaiting how many requests may wait for a
+	// slot, and Waiting how many do.
+	Slots, Running, MaxWaiting, Waiting int
 	// MemorySize is how many bytes of data operations may hold, MemoryUsed how many they do, and
 	// MemoryWaiting how many operations wait for memory.
 	MemorySize, MemoryUsed int64

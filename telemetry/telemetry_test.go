@@ -100,20 +100,20 @@ func TestOutcomes(t *testing.T) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}, 503, "ERROR", tracker.Unavailable, "1"},
 		"unavailable, of a known type": {t.Context(), func(w http.ResponseWriter, r *http.Request) {
-			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query", Name: "Grid",
+			telemetry.From(r.Context()).SetResponse(telemetry.Response{Operation: "query", Name: "Grid",
 				Codes: []tracker.Code{tracker.Unavailable}})
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}, 503, "ERROR", tracker.Unavailable, "1"},
 		"one code twice": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
-			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query",
+			telemetry.From(r.Context()).SetResponse(telemetry.Response{Operation: "query",
 				Codes: []tracker.Code{tracker.NotFound, tracker.Conflict, tracker.NotFound}})
 		}, 200, "INFO", tracker.NotFound, "0"},
 		"an unknown code": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
-			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "subscription",
+			telemetry.From(r.Context()).SetResponse(telemetry.Response{Operation: "subscription",
 				Codes: []tracker.Code{"HUNTER2"}})
 		}, 200, "INFO", "other", "0"},
 		"an outage": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
-			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query",
+			telemetry.From(r.Context()).SetResponse(telemetry.Response{Operation: "query",
 				Codes: []tracker.Code{tracker.NotFound, tracker.Unavailable}})
 		}, 200, "ERROR", tracker.Unavailable, "0"},
 	} {
@@ -170,7 +170,7 @@ func TestPreflights(t *testing.T) {
 // TestLoad checks that the gauges show the load at the moment of the scrape.
 func TestLoad(t *testing.T) {
 	t.Parallel()
-	q := telemetry.Load{Places: 8, Room: 4, MemorySize: 6}
+	q := telemetry.Load{Slots: 8, MaxWaiting: 4, MemorySize: 6}
 	o := &observed{}
 	var err error
 	if o.Telemetry, err = telemetry.New(t.Context(),

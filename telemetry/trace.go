@@ -125,7 +125,7 @@ func (t *Telemetry) traceBatch(ctx context.Context, b *Batch) {
 func (t *Telemetry) traceDecision(ctx context.Context, d *Decision) {
 	if t.within(ctx) {
 		t.ended(ctx, "plan", trace.SpanKindInternal, d.Start, d.Duration, false,
-			attribute.String("method", d.Method), attribute.Int("ways", d.Ways),
+			attribute.String("method", d.Method), attribute.Int("ways", d.Candidates),
 			attribute.Bool("tail", d.Tail), attribute.Bool("revised", d.Revised))
 	}
 }

@@ -59,9 +59,9 @@ func (j *Job) Add(all ...Problem) {
 
 // Problem is an issue that a job could not process completely.
 type Problem struct {
-	Issue IssueID
-	Num   int64
-	Why   string
+	Issue  IssueID
+	Num    int64
+	Reason string
 }
 
 // MaxProblems is the maximum length of Job.Problems.

@@ -36,5 +36,5 @@ func (p Principal) May(r Role) bool { return p.Role >= r }
 // Confined reports whether the principal can access only its own tenant.
 func (p Principal) Confined() bool { return p.Role != Operator }
 
-// Reaches reports whether the principal can access tenant t.
-func (p Principal) Reaches(t TenantID) bool { return !p.Confined() || t == p.Tenant }
+// CanAccess reports whether the principal can access tenant t.
+func (p Principal) CanAccess(t TenantID) bool { return !p.Confined() || t == p.Tenant }

@@ -65,9 +65,9 @@ func (p *Project) StateRank(id OptionID) (int, bool) {
 type Definition struct {
 	Project Project
 	Fields  []*Field
-	// Highest is the highest issue number in the project when the definition was read. It serves as an
+	// MaxIssueNum is the highest issue number in the project when the definition was read. It serves as an
 	// estimate of the number of issues.
-	Highest int64
+	MaxIssueNum int64
 	// Read is the time when the definition was read. It is zero for a definition that does not come from the
 	// table.
 	Read time.Time
@@ -170,9 +170,9 @@ type Trashed struct {
 	Expires time.Time
 }
 
-// Once makes a change idempotent. Key is the client's idempotency key, and Print is a fingerprint of the
+// Once makes a change idempotent. Key is the client's idempotency key, and Fingerprint identifies the
 // change.
-type Once struct{ Key, Print string }
+type Once struct{ Key, Fingerprint string }
 
 // ChangeKind is the kind of a change to an issue.
 type ChangeKind string

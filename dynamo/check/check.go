@@ -85,8 +85,8 @@ type Stage string
 
 // The stages of a check.
 const (
-	StageScan  Stage = "Checking"
-	StageAgain Stage = "Checking again"
+	StageScan    Stage = "Checking"
+	StageRecheck Stage = "Checking again"
 )
 
 // checker is the state of a running check.
@@ -224,17 +224,17 @@ type partition interface {
 
 // newPartition returns an empty partition.
 func (c *checker) newPartition(pk string) partition {
-	at := layout.ParsePlace(pk)
+	at := layout.ParsePartition(pk)
 	single := singlePartition{c: c, place: at}
 	t, err := c.db.Tenant(at.Tenant)
 	switch {
 	case err != nil:
 		return &single
-	case at.Kind == layout.PlaceIssue:
+	case at.Kind == layout.PartitionIssue:
 		return &issuePartition{c: c, t: t, id: at.Issue}
-	case at.Kind == layout.PlaceProject:
+	case at.Kind == layout.PartitionProject:
 		return &projectPartition{c: c, t: t, id: at.Project}
-	case at.Kind == layout.PlaceFieldGuard:
+	case at.Kind == layout.PartitionFieldGuard:
 		return &nameGuardPartition{c: c, t: t, place: at}
 	}
 	single.t = t

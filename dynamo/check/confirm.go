@@ -84,7 +84,7 @@ func (c *checker) recheck(ctx context.Context, suspects []*suspect,
 				repaired = append(repaired, s)
 			}
 			done++
-			c.progress(Progress{StageAgain, done, len(suspects)})
+			c.progress(Progress{StageRecheck, done, len(suspects)})
 			return err
 		})
 	}

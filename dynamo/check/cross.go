@@ -41,7 +41,7 @@ func (c *checker) crossCheck(ctx context.Context) error {
 		}
 	}
 	for at, owner := range c.guards {
-		place := layout.ParsePlace(at.PK)
+		place := layout.ParsePartition(at.PK)
 		t, err := c.db.Tenant(place.Tenant)
 		if err != nil {
 			return err
@@ -209,7 +209,7 @@ func (s *numberSubject) inspect(ctx context.Context) ([]Finding, error) {
 	for n, k := range keys {
 		ids[n] = k.Issue
 	}
-	found, err := s.t.IssuesNow(ctx, ids)
+	found, err := s.t.IssuesConsistent(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

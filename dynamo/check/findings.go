@@ -132,9 +132,9 @@ const examples = 5
 type Report struct {
 	// Items, Projects and Issues are the numbers of items, projects and issue documents that were checked.
 	Items, Projects, Issues int
-	// UnderWay is the number of issues not checked because a change of them was in progress, or was
+	// InProgress is the number of issues not checked because a change of them was in progress, or was
 	// interrupted within the last minutes.
-	UnderWay int
+	InProgress int
 	// Kinds contains the kinds that were found, in the order of kinds.
 	Kinds []KindReport
 }
@@ -144,10 +144,10 @@ type KindReport struct {
 	Kind FindingKind
 	// Means describes the violation in a sentence.
 	Means string
-	// Mends reports whether a check with Repair can repair the kind.
-	Mends bool
-	// Found is the number of findings, Mended the number of those that were repaired.
-	Found, Mended int
+	// Repairable reports whether a check with Repair can repair the kind.
+	Repairable bool
+	// Found is the number of findings, Repaired the number of those that were repaired.
+	Found, Repaired int
 	// Examples contains the first few findings.
 	Examples []Finding
 }
@@ -156,7 +156,7 @@ type KindReport struct {
 func (r *Report) Left() int {
 	left := 0
 	for _, k := range r.Kinds {
-		left += k.Found - k.Mended
+		left += k.Found - k.Repaired
 	}
 	return left
 }
@@ -169,11 +169,11 @@ func (r *Report) String() string {
 	for _, k := range r.Kinds {
 		how := "--repair cannot repair it"
 		switch {
-		case k.Mended == k.Found:
+		case k.Repaired == k.Found:
 			how = "mended"
-		case k.Mended > 0:
-			how = fmt.Sprintf("%d mended", k.Mended)
-		case k.Mends:
+		case k.Repaired > 0:
+			how = fmt.Sprintf("%d mended", k.Repaired)
+		case k.Repairable:
 			how = "--repair repairs it"
 		}
 		fmt.Fprintf(&b, "\n%s: %d (%s)\n  %s\n", k.Kind, k.Found, how, k.Means)
@@ -187,9 +187,9 @@ func (r *Report) String() string {
 	if len(r.Kinds) == 0 {
 		b.WriteString("No damage was found.\n")
 	}
-	if r.UnderWay > 0 {
+	if r.InProgress > 0 {
 		fmt.Fprintf(&b, "\nChanges of %s were in progress, or were interrupted within the last %d "+
-			"minutes; check again after that.\n", plural(r.UnderWay, "issue"),
+			"minutes; check again after that.\n", plural(r.InProgress, "issue"),
 			int(maxChangeTime.Minutes()))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
@@ -210,12 +210,12 @@ func (t tally) add(f Finding, repaired bool) {
 	k := t[f.Kind]
 	if k == nil {
 		about := kinds[f.Kind.rank()]
-		k = &KindReport{Kind: f.Kind, Means: about.means, Mends: about.repairable}
+		k = &KindReport{Kind: f.Kind, Means: about.means, Repairable: about.repairable}
 		t[f.Kind] = k
 	}
 	k.Found++
 	if repaired {
-		k.Mended++
+		k.Repaired++
 	}
 	if len(k.Examples) < examples {
 		k.Examples = append(k.Examples, f)

@@ -67,7 +67,7 @@ func (p *projectPartition) owns(field, name string) bool {
 type nameGuardPartition struct {
 	c     *checker
 	t     *dynamo.InsideTenant
-	place layout.Place
+	place layout.Partition
 	items []layout.Item
 }
 

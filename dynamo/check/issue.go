@@ -326,7 +326,7 @@ func (p *issuePartition) record() {
 		p.c.report.Issues++
 	}
 	if p.migrating || p.recent() && (p.lagging || p.doc == nil && (p.marker != nil || len(p.entries) > 0)) {
-		p.c.report.UnderWay++
+		p.c.report.InProgress++
 	}
 	project := p.c.project(p.t, p.id.Project)
 	if p.deleted != nil {

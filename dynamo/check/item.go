@@ -139,7 +139,7 @@ func unexpectedInHistory(m layout.Item, n int) []string {
 type singlePartition struct {
 	c     *checker
 	t     *dynamo.InsideTenant // nil if the partition key contains no tenant
-	place layout.Place
+	place layout.Partition
 	items []layout.Item
 }
 
@@ -165,11 +165,11 @@ func (p *singlePartition) checkItem(m layout.Item) []Finding {
 		return []Finding{{Kind: KindKey, Key: layout.KeyOf(m)}}
 	}
 	switch key := layout.KeyOf(m); {
-	case p.place.Kind == layout.PlaceTenant && key == p.t.Keys.TenantItem():
+	case p.place.Kind == layout.PartitionTenant && key == p.t.Keys.TenantItem():
 		return p.checkTenant(m)
-	case p.place.Kind == layout.PlaceGuard && key == p.t.Keys.ProjectKeyGuard(p.place.Key):
+	case p.place.Kind == layout.PartitionGuard && key == p.t.Keys.ProjectKeyGuard(p.place.Key):
 		return damaged(m, guardAttributes.unexpected(m))
-	case p.place.Kind == layout.PlaceOnce && key.SK == "*":
+	case p.place.Kind == layout.PartitionOnce && key.SK == "*":
 		return damaged(m, onceAttributes.unexpected(m))
 	}
 	return []Finding{misplaced(p.place.Tenant, m)}
@@ -208,12 +208,12 @@ func (p *singlePartition) record() {
 		return
 	}
 	switch p.place.Kind {
-	case layout.PlaceTenant:
+	case layout.PartitionTenant:
 		p.c.tenants[p.place.Tenant] = p.c.tenants[p.place.Tenant] ||
 			slices.ContainsFunc(p.items, func(m layout.Item) bool {
 				return layout.KeyOf(m) == p.t.Keys.TenantItem()
 			})
-	case layout.PlaceGuard:
+	case layout.PartitionGuard:
 		for _, m := range p.items {
 			if owner := tracker.ProjectID(layout.GetS(m, "owner")); p.c.options.Project == "" ||
 				owner == p.c.options.Project {

@@ -73,7 +73,7 @@ func (p *projectPartition) add(m layout.Item) {
 		return
 	}
 	if sk == k.Jobs(p.id).SK {
-		p.damage = append(p.damage, checkAttributes(m, differences(m, p.t.JobsAgain(p.id, m)))...)
+		p.damage = append(p.damage, checkAttributes(m, differences(m, p.t.ReencodeJobs(p.id, m)))...)
 		return
 	}
 	id, ok := k.ParseField(p.id, sk)

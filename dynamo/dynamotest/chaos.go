@@ -110,7 +110,7 @@ func (c *Chaos) Injected() map[Fault]int {
 var errDropped = errors.New("dynamotest: connection dropped")
 
 // Inject is an Interceptor.
-func (c *Chaos) Inject(r *Request, send func(*Request) *Answer) *Answer {
+func (c *Chaos) Inject(r *Request, send func(*Request) *Response) *Response {
 	if !onItems[r.Operation] {
 		return send(r)
 	}
@@ -121,11 +121,11 @@ func (c *Chaos) Inject(r *Request, send func(*Request) *Answer) *Answer {
 	there := time.Duration(luck.there * float64(faults.Latency))
 	back := time.Duration(luck.back * float64(faults.Latency-there))
 	if err := hold(r.http.Context(), there); err != nil {
-		return &Answer{Err: err}
+		return &Response{Err: err}
 	}
 	a := c.apply(faults.pick(r.Operation, luck.fault), luck.detail, r, send)
 	if err := hold(r.http.Context(), back); err != nil {
-		return &Answer{Err: err}
+		return &Response{Err: err}
 	}
 	return a
 }
@@ -150,7 +150,7 @@ func (f Faults) pick(operation string, luck float64) Fault {
 	return ""
 }
 
-func (c *Chaos) apply(fault Fault, luck float64, r *Request, send func(*Request) *Answer) *Answer {
+func (c *Chaos) apply(fault Fault, luck float64, r *Request, send func(*Request) *Response) *Response {
 	if fault == "" {
 		return send(r)
 	}
@@ -161,10 +161,10 @@ func (c *Chaos) apply(fault Fault, luck float64, r *Request, send func(*Request)
 	detail := "internal-detail of an injected fault: " + string(fault)
 	switch fault {
 	case DropBefore:
-		return &Answer{Err: errDropped}
+		return &Response{Err: errDropped}
 	case DropAfter:
 		send(r)
-		return &Answer{Err: errDropped}
+		return &Response{Err: errDropped}
 	case ErrorBefore:
 		return Refusal("InternalServerError", detail)
 	case ErrorAfter:
@@ -184,7 +184,7 @@ func (c *Chaos) apply(fault Fault, luck float64, r *Request, send func(*Request)
 }
 
 // part processes part of a batch. Other requests and batches of one item are sent unchanged.
-func (c *Chaos) part(luck float64, r *Request, send func(*Request) *Answer) *Answer {
+func (c *Chaos) part(luck float64, r *Request, send func(*Request) *Response) *Response {
 	left := 0
 	a := Unprocessed(func(n int) int {
 		kept := 1 + int(luck*float64(n-1))
@@ -198,7 +198,7 @@ func (c *Chaos) part(luck float64, r *Request, send func(*Request) *Answer) *Ans
 }
 
 // cancelled returns the response to a transaction with a conflict on one of its items.
-func cancelled(r *Request, luck float64, message string) *Answer {
+func cancelled(r *Request, luck float64, message string) *Response {
 	type reason struct {
 		Code    string
 		Message string `json:",omitempty"`

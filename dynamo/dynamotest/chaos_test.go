@@ -264,7 +264,7 @@ func TestHeldUp(t *testing.T) {
 func arrival(p *dynamotest.Proxy) <-chan struct{} {
 	came := make(chan struct{})
 	p.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		p.Intercept(nil)
 		close(came)
 		return send(r)
@@ -332,7 +332,7 @@ func TestNothingIsLost(t *testing.T) {
 	f.proxy.SetFaults(dynamotest.Faults{Partial: 1, Latency: time.Millisecond})
 	f.must(store.PutIssues(t.Context(), d, issues))
 	written := f.proxy.Injected()[dynamotest.Partial]
-	found, err := store.IssuesNow(t.Context(), ids)
+	found, err := store.IssuesConsistent(t.Context(), ids)
 	f.must(err)
 	for i, issue := range found {
 		if issue == nil || issue.Num != issues[i].Num ||
@@ -361,7 +361,7 @@ func TestLostResponse(t *testing.T) {
 	f.proxy.Reset()
 	f.proxy.SetFaults(dynamotest.Faults{DropAfter: 1})
 	f.proxy.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		if r.Operation != "TransactWriteItems" || f.proxy.Calls()["TransactWriteItems"] > 1 {
 			f.proxy.SetFaults(dynamotest.Faults{})
 			defer f.proxy.SetFaults(dynamotest.Faults{DropAfter: 1})

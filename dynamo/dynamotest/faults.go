@@ -10,7 +10,7 @@ import (
 // "", with an error of DynamoDB's API, such as ProvisionedThroughputExceededException. It sends other
 // requests unchanged.
 func Refuse(operation, code string) Interceptor {
-	return func(r *Request, send func(*Request) *Answer) *Answer {
+	return func(r *Request, send func(*Request) *Response) *Response {
 		if operation != "" && r.Operation != operation {
 			return send(r)
 		}
@@ -19,20 +19,20 @@ func Refuse(operation, code string) Interceptor {
 }
 
 // Refusal returns a response with an error of DynamoDB's API.
-func Refusal(code, message string) *Answer {
+func Refusal(code, message string) *Response {
 	body := fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q}`, code, message)
 	status := http.StatusBadRequest
 	if code == "InternalServerError" || code == "ServiceUnavailable" {
 		status = http.StatusInternalServerError
 	}
-	return &Answer{Status: status, Body: []byte(body)}
+	return &Response{Status: status, Body: []byte(body)}
 }
 
 // Unprocessed returns an Interceptor that lets the engine process only the first keep(n) of the n entries of
 // each BatchGetItem and BatchWriteItem request, and returns the others as UnprocessedKeys or
 // UnprocessedItems, as DynamoDB does when it throttles or when a response would exceed 16 MB.
 func Unprocessed(keep func(n int) int) Interceptor {
-	return func(r *Request, send func(*Request) *Answer) *Answer {
+	return func(r *Request, send func(*Request) *Response) *Response {
 		switch r.Operation {
 		case "BatchGetItem":
 			return partOfGet(r, send, keep)
@@ -45,7 +45,7 @@ func Unprocessed(keep func(n int) int) Interceptor {
 
 type object = map[string]json.RawMessage
 
-func partOfGet(r *Request, send func(*Request) *Answer, keep func(int) int) *Answer {
+func partOfGet(r *Request, send func(*Request) *Response, keep func(int) int) *Response {
 	var request struct{ RequestItems map[string]object }
 	parse(r.Body, &request)
 	left, kept := map[string]object{}, 0
@@ -63,7 +63,7 @@ func partOfGet(r *Request, send func(*Request) *Answer, keep func(int) int) *Ans
 		object{"Responses": format(map[string][]object{})})
 }
 
-func partOfWrite(r *Request, send func(*Request) *Answer, keep func(int) int) *Answer {
+func partOfWrite(r *Request, send func(*Request) *Response, keep func(int) int) *Response {
 	var request struct {
 		RequestItems map[string][]json.RawMessage
 	}
@@ -81,9 +81,9 @@ func partOfWrite(r *Request, send func(*Request) *Answer, keep func(int) int) *A
 }
 
 // part sends the part of a request that is kept, if any, and adds the rest to the response.
-func part(r *Request, send func(*Request) *Answer, kept int, items, left any, unprocessed string,
-	nothing object) *Answer {
-	answer := &Answer{Status: http.StatusOK}
+func part(r *Request, send func(*Request) *Response, kept int, items, left any, unprocessed string,
+	nothing object) *Response {
+	answer := &Response{Status: http.StatusOK}
 	body := nothing
 	if kept > 0 {
 		var whole object

@@ -41,7 +41,7 @@ type lateIndex struct {
 // write is a request that applies to copies what another one did to their tables.
 type write struct {
 	request *Request
-	send    func(*Request) *Answer
+	send    func(*Request) *Response
 }
 
 func (l *lateIndex) set(lag int) {
@@ -58,7 +58,7 @@ func (l *lateIndex) catchUp() {
 }
 
 // serve is an Interceptor.
-func (l *lateIndex) serve(r *Request, send func(*Request) *Answer) *Answer {
+func (l *lateIndex) serve(r *Request, send func(*Request) *Response) *Response {
 	if l.on.Load() {
 		switch r.Operation {
 		case "CreateTable", "DeleteTable":
@@ -73,7 +73,7 @@ func (l *lateIndex) serve(r *Request, send func(*Request) *Answer) *Answer {
 }
 
 // table creates or deletes a table and its copy.
-func (l *lateIndex) table(r *Request, send func(*Request) *Answer) *Answer {
+func (l *lateIndex) table(r *Request, send func(*Request) *Response) *Response {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	name, body := tableOf(r.Body)
@@ -97,7 +97,7 @@ func (l *lateIndex) table(r *Request, send func(*Request) *Answer) *Answer {
 }
 
 // read sends a read of an index to the copy.
-func (l *lateIndex) read(r *Request, send func(*Request) *Answer) *Answer {
+func (l *lateIndex) read(r *Request, send func(*Request) *Response) *Response {
 	name, body := tableOf(r.Body)
 	if body["IndexName"] == nil {
 		return send(r)
@@ -125,7 +125,7 @@ func (l *lateIndex) read(r *Request, send func(*Request) *Answer) *Answer {
 	return a
 }
 
-func (l *lateIndex) write(r *Request, send func(*Request) *Answer) *Answer {
+func (l *lateIndex) write(r *Request, send func(*Request) *Response) *Response {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := send(r)
@@ -139,7 +139,7 @@ func (l *lateIndex) write(r *Request, send func(*Request) *Answer) *Answer {
 
 // copyOf returns the body of the request that applies to the copies what r did to their tables, or nil if r
 // did not change a table with a copy.
-func (l *lateIndex) copyOf(r *Request, a *Answer) []byte {
+func (l *lateIndex) copyOf(r *Request, a *Response) []byte {
 	name, body := tableOf(r.Body)
 	switch r.Operation {
 	case "BatchWriteItem":
@@ -215,7 +215,7 @@ func tableOf(part []byte) (name string, o object) {
 func late(name string, part object) object { return replaced(part, "TableName", name+LateSuffix) }
 
 // unprocessed returns the unprocessed writes in a response to BatchWriteItem, by table.
-func unprocessed(a *Answer) map[string][]any {
+func unprocessed(a *Response) map[string][]any {
 	var answer struct{ UnprocessedItems map[string][]any }
 	parse(a.Body, &answer)
 	return answer.UnprocessedItems

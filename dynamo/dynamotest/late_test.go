@@ -226,7 +226,7 @@ func TestCopyOfPartialBatch(t *testing.T) {
 	f := behind(t, proxy)
 	half := dynamotest.Unprocessed(func(n int) int { return n / 2 })
 	engine.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		if strings.Contains(string(r.Body), dynamotest.LateSuffix) {
 			return send(r)
 		}

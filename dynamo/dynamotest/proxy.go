@@ -43,8 +43,8 @@ func NewProxy(t testing.TB, target string, seed uint64) *Proxy {
 	ctx, end := context.WithCancel(context.Background())
 	p.end = end
 	inner := &Wire{next: p.toEngine}
-	inner.Intercept(func(r *Request, send func(*Request) *Answer) *Answer {
-		return p.Inject(r, func(r *Request) *Answer {
+	inner.Intercept(func(r *Request, send func(*Request) *Response) *Response {
+		return p.Inject(r, func(r *Request) *Response {
 			sent := *r
 			// the engine completes what it has received even if the client no longer waits
 			sent.http = r.http.WithContext(ctx)

@@ -34,7 +34,7 @@ func (w *Wire) Around(next http.RoundTripper) http.RoundTripper {
 // while a response is read, which would fail tests.
 func PlainClient() *http.Client {
 	w := &Wire{}
-	w.Intercept(func(r *Request, send func(*Request) *Answer) *Answer { return send(r) })
+	w.Intercept(func(r *Request, send func(*Request) *Response) *Response { return send(r) })
 	return &http.Client{Transport: w.Around(http.DefaultTransport)}
 }
 
@@ -57,8 +57,8 @@ func (r *Request) with(body []byte) *Request {
 	return &altered
 }
 
-// Answer is the response of the engine or of an interceptor. If Err is not nil, the connection has failed.
-type Answer struct {
+// Response is the response of the engine or of an interceptor. If Err is not nil, the connection has failed.
+type Response struct {
 	Status int
 	Body   []byte
 	Err    error
@@ -66,10 +66,10 @@ type Answer struct {
 }
 
 // ok reports whether the engine has performed the operation.
-func (a *Answer) ok() bool { return a.Err == nil && a.Status == http.StatusOK }
+func (a *Response) ok() bool { return a.Err == nil && a.Status == http.StatusOK }
 
 // Interceptor handles every request. It may call send any number of times to send a request to the engine.
-type Interceptor func(r *Request, send func(*Request) *Answer) *Answer
+type Interceptor func(r *Request, send func(*Request) *Response) *Response
 
 // Intercept sets the interceptor and replaces the previous one; nil removes it.
 func (w *Wire) Intercept(f Interceptor) {
@@ -136,15 +136,15 @@ func (w *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-func (w *Wire) send(r *Request) *Answer {
+func (w *Wire) send(r *Request) *Response {
 	sent := r.http.Clone(r.http.Context())
 	sent.Body, sent.ContentLength = io.NopCloser(bytes.NewReader(r.Body)), int64(len(r.Body))
 	sent.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(r.Body)), nil }
 	response, err := w.next.RoundTrip(sent)
 	if err != nil {
-		return &Answer{Err: err}
+		return &Response{Err: err}
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	return &Answer{Status: response.StatusCode, Body: body, Err: err, http: response}
+	return &Response{Status: response.StatusCode, Body: body, Err: err, http: response}
 }

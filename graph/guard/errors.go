@@ -17,11 +17,11 @@ const (
 	longestQuote, longestPath, longestMessage = 176, 200, 500
 )
 
-// BriefPath shortens an input path.
-func BriefPath(path string) string { return cut(path, longestPath) }
+// ShortenPath shortens an input path.
+func ShortenPath(path string) string { return cut(path, longestPath) }
 
-// Brief shortens an error message and each string that it quotes.
-func Brief(message string) string {
+// Shorten shortens an error message and each string that it quotes.
+func Shorten(message string) string {
 	if len(message) <= longestQuote {
 		return message
 	}

@@ -20,7 +20,7 @@ func TestBrief(t *testing.T) {
 		`"` + x[:175] + `\n` + x + `" `:  `"` + x[:175] + `…" `,
 		strings.Repeat("a ", 31) + `"x"`: strings.Repeat("a ", 31) + `"x"`,
 	} {
-		if got := guard.Brief(long); got != want {
+		if got := guard.Shorten(long); got != want {
 			t.Errorf("%s\n%s, want\n%s", long, got, want)
 		}
 	}

@@ -32,14 +32,14 @@ type Options struct {
 	Allowed *Manifest
 	// Enter, if not nil, admits a request after it has been read and before its query is parsed. It may
 	// block. If it returns a *tracker.Error, the response has HTTP status 503.
-	Enter func(context.Context) (Place, error)
+	Enter func(context.Context) (Slot, error)
 }
 
-// Place is the slot that a request holds while it is processed.
-type Place interface {
-	// Answered is called with the size of the response when it is ready to be sent. Sending it to a slow
+// Slot is the slot that a request holds while it is processed.
+type Slot interface {
+	// ResponseReady is called with the size of the response when it is ready to be sent. Sending it to a slow
 	// client may take long.
-	Answered(bytes int)
+	ResponseReady(bytes int)
 	// Leave is called when the request has ended, successfully or not.
 	Leave()
 }

@@ -68,14 +68,14 @@ func (l Limits) checkInputs(p *graphql.RawParams) error {
 		for _, v := range input {
 			s := sizeOf(v)
 			if s.nesting > l.Nesting {
-				return Over("nested lists and objects in the variables or extensions", s.nesting,
+				return LimitError("nested lists and objects in the variables or extensions", s.nesting,
 					"Nesting", l.Nesting, "make the input less deep")
 			}
 			values += s.values
 		}
 	}
 	if values > l.Values {
-		return Over("values in the variables and extensions", values, "Values", l.Values,
+		return LimitError("values in the variables and extensions", values, "Values", l.Values,
 			"send fewer in one request")
 	}
 	return nil
@@ -120,7 +120,8 @@ func (r *reading) set(set ast.SelectionSet) error {
 			}
 		}
 		if r.taken > r.limit {
-			return Over("values that the fields of the operation take, a variable again for each", r.taken,
+			return LimitError("values that the fields of the operation take, a variable again for each",
+				r.taken,
 				"Values", r.limit, "let fewer fields take the variable, or send fewer values")
 		}
 		if err := r.set(inner); err != nil {

@@ -99,7 +99,7 @@ func DefaultLimits() (l Limits) {
 // Check returns a BadInput error for the first limit that is out of range.
 func (l Limits) Check() error { return setting.Check(&l, LimitDefinitions()) }
 
-// Over returns the BadInput error for a value that exceeds a limit.
-func Over(is string, value int, name string, limit int, lower string) *tracker.Error {
+// LimitError returns the BadInput error for a value that exceeds a limit.
+func LimitError(is string, value int, name string, limit int, lower string) *tracker.Error {
 	return tracker.Bad("", "%s: %d; the limit (%s) is %d: %s", is, value, name, limit, lower)
 }

@@ -125,13 +125,14 @@ func (m *merging) exceeded(names int) bool {
 	visits, compared := visitsPerSelection*m.limits.Selections, comparisons*m.limits.Fields*m.limits.Fields
 	switch {
 	case names > m.limits.Fields:
-		err = Over("fields of different names in one selection set, with those merged into it", names,
+		err = LimitError("fields of different names in one selection set, with those merged into it", names,
 			"Fields", m.limits.Fields, "select fewer of them at once")
 	case m.visits > visits:
-		err = Over("fields to merge", m.visits, "4 x Selections", visits,
+		err = LimitError("fields to merge", m.visits, "4 x Selections", visits,
 			"select fewer fields both of types and of their interface")
 	case m.compared > compared:
-		err = Over("names to compare when fields are merged", m.compared, "12 x Fields x Fields", compared,
+		err = LimitError("names to compare when fields are merged", m.compared, "12 x Fields x Fields",
+			compared,
 			"select fewer fields at once, or use fewer nested fragments")
 	default:
 		return false

@@ -58,10 +58,11 @@ func outlineOf(query string, l Limits) (*outline, error) {
 			continue
 		}
 		if n := len(token.Value); token.Kind == lexer.Name && n > l.Name {
-			return nil, Over("characters in a name of the query", n, "Name", l.Name, "use a shorter one")
+			return nil, LimitError("characters in a name of the query", n, "Name", l.Name,
+				"use a shorter one")
 		}
 		if outOfRange(token) {
-			return nil, tracker.Bad("", "the number %s is out of range", Brief(token.Value))
+			return nil, tracker.Bad("", "the number %s is out of range", Shorten(token.Value))
 		}
 		if !s.read(token) {
 			return nil, nil

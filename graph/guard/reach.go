@@ -44,7 +44,7 @@ func (o *outline) check(l Limits) error {
 		{o.nesting, l.Nesting, "nested lists and objects", "Nesting", "make the input less deep"},
 	} {
 		if c.has > c.limit {
-			return Over(c.is, c.has, c.name, c.limit, c.lower)
+			return LimitError(c.is, c.has, c.name, c.limit, c.lower)
 		}
 	}
 	all, err := o.reaches()
@@ -66,14 +66,14 @@ func (o *outline) check(l Limits) error {
 	}
 	switch limit := stepsPerToken * l.Tokens; {
 	case depth > l.Depth:
-		return Over("nested selection sets", depth, "Depth", l.Depth,
+		return LimitError("nested selection sets", depth, "Depth", l.Depth,
 			"select what lies deep by another query, from its id")
 	case selections > l.Selections:
-		return Over("fields that the query selects, its fragments wherever they are spread", selections,
+		return LimitError("fields that the query selects, its fragments wherever they are spread", selections,
 			"Selections", l.Selections,
 			"select fewer columns, or spread fewer fragments")
 	case steps > limit:
-		return Over("steps to check the query", steps, "4 x Tokens", limit,
+		return LimitError("steps to check the query", steps, "4 x Tokens", limit,
 			"let fewer operations and fragments share a fragment, define fewer variables, or send deep "+
 				"inputs in variables")
 	}
@@ -105,7 +105,7 @@ func (o *outline) follow(i int, all []*reach) error {
 		return nil
 	}
 	if r.begun {
-		return tracker.Bad("", "the fragment %s spreads itself, directly or indirectly", Brief(p.name))
+		return tracker.Bad("", "the fragment %s spreads itself, directly or indirectly", Shorten(p.name))
 	}
 	r.begun, r.selections, r.depth = true, p.selections, p.depth
 	for _, name := range slices.Sorted(maps.Keys(p.inside)) {

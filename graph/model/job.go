@@ -19,7 +19,7 @@ func NewJob(t tracker.TenantID, p tracker.ProjectID, j *tracker.Job) *Job {
 	}
 	for i, problem := range j.Problems {
 		out.Problems[i] = &JobProblem{Issue: IssueNodeID(t, problem.Issue), Num: int32(problem.Num),
-			Reason: problem.Why}
+			Reason: problem.Reason}
 	}
 	return out
 }

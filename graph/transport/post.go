@@ -81,7 +81,7 @@ func (t *transport) execute(w http.ResponseWriter, r *http.Request, exec graphql
 			return
 		}
 		defer place.Leave()
-		answered = place.Answered
+		answered = place.ResponseReady
 	}
 	bytes, respond := t.dispatch(w, r, exec, params, media)
 	answered(bytes)

@@ -63,7 +63,7 @@ func drawOf(t *rapid.T, few []column, depth int) question {
 func not(q question) question {
 	opposite := map[filter.Truth]filter.Truth{filter.Yes: filter.No, filter.No: filter.Yes,
 		filter.Unknown: filter.Unknown}
-	return question{filter.Opposite(q.condition), func(r row) filter.Truth {
+	return question{filter.Negate(q.condition), func(r row) filter.Truth {
 		return opposite[q.truth(r)]
 	}, q.columns, "not " + q.text}
 }

@@ -96,8 +96,8 @@ func (c Or) negated() Condition {
 	return out
 }
 
-// Opposite returns the exact complement of a condition.
-func Opposite(c Condition) Condition { return c.negated() }
+// Negate returns the exact complement of a condition.
+func Negate(c Condition) Condition { return c.negated() }
 
 // Columns returns the columns that a condition uses, without duplicates. It returns none for nil.
 func Columns(c Condition) []tracker.Column {

@@ -99,7 +99,7 @@ func TestNoValueMeetsNoComparison(t *testing.T) {
 				if got := meets(s, condition); got != filter.No {
 					t.Errorf("got %d, want No", got)
 				}
-				if got := meets(s, filter.Opposite(condition)); got != filter.Yes {
+				if got := meets(s, filter.Negate(condition)); got != filter.Yes {
 					t.Errorf("the opposite: got %d, want Yes", got)
 				}
 			})
@@ -132,7 +132,7 @@ func TestLongTextsDecide(t *testing.T) {
 			"begins with":       {begins(column, "eclair É"), filter.Unknown, filter.Yes},
 			"begins with other": {begins(column, "end"), filter.Unknown, filter.No},
 			"eq":                {eq(column, sortkey.Text(text)), filter.Unknown, filter.Yes},
-			"ne": {filter.Opposite(eq(column, sortkey.Text(text))), filter.Unknown,
+			"ne": {filter.Negate(eq(column, sortkey.Text(text))), filter.Unknown,
 				filter.No},
 			"lt":                    {lt(column, sortkey.Text("e")), filter.Unknown, filter.No},
 			"null":                  {null(column), filter.No, filter.No},
@@ -176,10 +176,10 @@ func TestMeetsUnknownOnlyWhereItDepends(t *testing.T) {
 		"no condition":             {nil, filter.Yes},
 		"empty and":                {and{}, filter.Yes},
 		"empty or":                 {or{}, filter.No},
-		"not yes":                  {filter.Opposite(yes), filter.No},
-		"not no":                   {filter.Opposite(no), filter.Yes},
-		"not unknown":              {filter.Opposite(unknown), filter.Unknown},
-		"not not unknown":          {filter.Opposite(filter.Opposite(unknown)), filter.Unknown},
+		"not yes":                  {filter.Negate(yes), filter.No},
+		"not no":                   {filter.Negate(no), filter.Yes},
+		"not unknown":              {filter.Negate(unknown), filter.Unknown},
+		"not not unknown":          {filter.Negate(filter.Negate(unknown)), filter.Unknown},
 		"yes or unknown":           {or{yes, unknown}, filter.Yes},
 		"unknown or yes":           {or{unknown, yes}, filter.Yes},
 		"no or unknown":            {or{no, unknown}, filter.Unknown},
@@ -190,8 +190,8 @@ func TestMeetsUnknownOnlyWhereItDepends(t *testing.T) {
 		"yes and unknown":          {and{yes, unknown}, filter.Unknown},
 		"unknown and yes":          {and{unknown, yes}, filter.Unknown},
 		"yes and unknown and no":   {and{yes, unknown, no}, filter.No},
-		"not (yes or unknown)":     {filter.Opposite(or{yes, unknown}), filter.No},
-		"not (no and unknown)":     {filter.Opposite(and{no, unknown}), filter.Yes},
+		"not (yes or unknown)":     {filter.Negate(or{yes, unknown}), filter.No},
+		"not (no and unknown)":     {filter.Negate(and{no, unknown}), filter.Yes},
 		"(no or unknown) and yes":  {and{or{no, unknown}, yes}, filter.Unknown},
 		"(yes and unknown) or yes": {or{and{yes, unknown}, yes}, filter.Yes},
 	} {

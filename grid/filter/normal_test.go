@@ -134,7 +134,7 @@ func TestNormalizeKeepsTheTruth(t *testing.T) {
 			t.Fatalf("%s: Normalize is not idempotent (-once +twice)\n%s", q.text,
 				cmp.Diff(form, again, sameBytes))
 		}
-		opposite := filter.Normalize(filter.Opposite(q.condition))
+		opposite := filter.Normalize(filter.Negate(q.condition))
 		for range 8 {
 			r := drawRow(t)
 			want := q.holds(r)
@@ -142,7 +142,7 @@ func TestNormalizeKeepsTheTruth(t *testing.T) {
 				t.Fatalf("%s: the form returned %v, want %v, for the issue\n%v\n%+v", q.text, got, want, r,
 					form)
 			}
-			if got := evaluate(filter.Opposite(q.condition), r); got == want {
+			if got := evaluate(filter.Negate(q.condition), r); got == want {
 				t.Fatalf("%s: the opposite returned %v too, for the issue\n%v", q.text, got, r)
 			}
 			if got := !opposite.Never && evaluate(filter.And(opposite.All), r); got == want {
@@ -217,12 +217,12 @@ type (
 func TestContradictionsAreNever(t *testing.T) {
 	for name, c := range map[string]filter.Condition{
 		"nothing":           or{},
-		"not everything":    filter.Opposite(and{}),
+		"not everything":    filter.Negate(and{}),
 		"in nothing":        filter.In{Column: "int"},
 		"eq 1 and eq 2":     and{eq("int", one), eq("int", two)},
-		"eq 1 and not eq 1": and{eq("int", one), filter.Opposite(eq("int", one))},
+		"eq 1 and not eq 1": and{eq("int", one), filter.Negate(eq("int", one))},
 		"eq 1 and not (eq 1 or eq 2)": and{eq("int", one),
-			filter.Opposite(or{eq("int", one), eq("int", two)})},
+			filter.Negate(or{eq("int", one), eq("int", two)})},
 		"null and eq":                     and{null("int"), eq("int", one)},
 		"null and not null":               and{null("int"), notNull("int")},
 		"null and begins with nothing":    and{null("text"), begins("text", "")},
@@ -230,31 +230,31 @@ func TestContradictionsAreNever(t *testing.T) {
 		"lt 3 and gte 3":                  and{lt("int", three), gte("int", three)},
 		"lte 3 and gt 3":                  and{lte("int", three), gt("int", three)},
 		"begins with a and begins with b": and{begins("name", "a"), begins("name", "b")},
-		"has and not has":                 and{tagA, filter.Opposite(tagA)},
-		"not has and has":                 and{filter.Opposite(tagA), tagA},
-		"contains and not contains":       and{inText, filter.Opposite(inText)},
+		"has and not has":                 and{tagA, filter.Negate(tagA)},
+		"not has and has":                 and{filter.Negate(tagA), tagA},
+		"contains and not contains":       and{inText, filter.Negate(inText)},
 		"null of a set and has":           and{null("tags"), tagA},
-		"has and not any":                 and{tagA, filter.Opposite(notNull("tags"))},
+		"has and not any":                 and{tagA, filter.Negate(notNull("tags"))},
 		"null of a text and contains":     and{inText, null("text")},
 		"null of the description, contains": and{null("description"),
 			filter.Contains{Column: "description", Folded: "a"}},
 		"name null":          null("name"),
 		"num null":           null("num"),
-		"state neither any":  filter.Opposite(notNull("state")),
+		"state neither any":  filter.Negate(notNull("state")),
 		"name null and more": and{tagA, null("created"), inText},
 		"deep": and{tagB,
-			or{and{eq("int", one), or{eq("int", two)}}, and{tagA, filter.Opposite(tagA)}}},
-		"an or that repeats a member, twice": and{or{tagA, tagA}, filter.Opposite(and{tagA, tagA})},
+			or{and{eq("int", one), or{eq("int", two)}}, and{tagA, filter.Negate(tagA)}}},
+		"an or that repeats a member, twice": and{or{tagA, tagA}, filter.Negate(and{tagA, tagA})},
 		"spread over nested ands":            and{and{lt("int", three), tagA}, and{and{gt("int", five)}}},
-		"not not":                            filter.Opposite(filter.Opposite(or{})),
-		"a column that always has a value": and{filter.Opposite(eq("name", sortkey.Text("a"))),
-			filter.Opposite(filter.Opposite(eq("name", sortkey.Text("A"))))},
+		"not not":                            filter.Negate(filter.Negate(or{})),
+		"a column that always has a value": and{filter.Negate(eq("name", sortkey.Text("a"))),
+			filter.Negate(filter.Negate(eq("name", sortkey.Text("A"))))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if f := filter.Normalize(c); !f.Never || len(f.All) > 0 || f.Always() {
 				t.Errorf("got %+v, want never", f)
 			}
-			if f := filter.Normalize(filter.Opposite(c)); !f.Always() {
+			if f := filter.Normalize(filter.Negate(c)); !f.Always() {
 				t.Errorf("the opposite: got %+v, want always", f)
 			}
 		})
@@ -265,20 +265,20 @@ func TestTautologiesAreAlways(t *testing.T) {
 	for name, c := range map[string]filter.Condition{
 		"no condition":                  nil,
 		"everything":                    and{},
-		"nested nothings":               and{and{}, filter.Opposite(or{}), and{and{}}},
-		"eq or not eq":                  or{eq("int", one), filter.Opposite(eq("int", one))},
+		"nested nothings":               and{and{}, filter.Negate(or{}), and{and{}}},
+		"eq or not eq":                  or{eq("int", one), filter.Negate(eq("int", one))},
 		"null or not null":              or{null("int"), notNull("int")},
 		"lt or gte or null":             or{lt("int", three), gte("int", three), null("int")},
 		"lte 5 or gt 3 or null":         or{lte("int", five), gt("int", three), null("int")},
 		"lt or gte, always a value":     or{lt("num", three), gte("num", three)},
 		"begins with nothing of a name": begins("name", ""),
 		"name is there":                 notNull("name"),
-		"name is not null":              filter.Opposite(null("name")),
-		"not eq 1 or not eq 2":          or{filter.Opposite(eq("int", one)), filter.Opposite(eq("int", two))},
-		"has or not has":                or{tagA, filter.Opposite(tagA)},
-		"has or more or not has":        or{tagA, inText, tagB, filter.Opposite(tagA)},
-		"contains or not contains":      or{filter.Opposite(inText), inText},
-		"deep": and{or{tagB, and{or{tagA, filter.Opposite(tagA)}, notNull("state")}},
+		"name is not null":              filter.Negate(null("name")),
+		"not eq 1 or not eq 2":          or{filter.Negate(eq("int", one)), filter.Negate(eq("int", two))},
+		"has or not has":                or{tagA, filter.Negate(tagA)},
+		"has or more or not has":        or{tagA, inText, tagB, filter.Negate(tagA)},
+		"contains or not contains":      or{filter.Negate(inText), inText},
+		"deep": and{or{tagB, and{or{tagA, filter.Negate(tagA)}, notNull("state")}},
 			notNull("created")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -288,7 +288,7 @@ func TestTautologiesAreAlways(t *testing.T) {
 			if c == nil {
 				return
 			}
-			if f := filter.Normalize(filter.Opposite(c)); !f.Never {
+			if f := filter.Normalize(filter.Negate(c)); !f.Never {
 				t.Errorf("the opposite: got %+v, want never", f)
 			}
 		})
@@ -302,16 +302,16 @@ func TestNormalForms(t *testing.T) {
 		c    filter.Condition
 		want filter.Form
 	}{
-		"ne includes no value": {filter.Opposite(eq("int", one)),
+		"ne includes no value": {filter.Negate(eq("int", one)),
 			filter.Form{All: []filter.Condition{filter.In{Column: "int", Values: notEq}}}},
 		"lt or gte leaves null out": {or{lt("int", three), gte("int", three)},
 			filter.Form{All: []filter.Condition{notNull("int")}}},
 		"null or has": {or{null("tags"), tagA},
 			filter.Form{All: []filter.Condition{or{null("tags"), tagA}}}},
-		"null and not has": {and{null("tags"), filter.Opposite(tagA)},
-			filter.Form{All: []filter.Condition{null("tags"), filter.Opposite(tagA)}}},
-		"has a and not has b": {and{tagA, filter.Opposite(tagB)},
-			filter.Form{All: []filter.Condition{tagA, filter.Opposite(tagB)}}},
+		"null and not has": {and{null("tags"), filter.Negate(tagA)},
+			filter.Form{All: []filter.Condition{null("tags"), filter.Negate(tagA)}}},
+		"has a and not has b": {and{tagA, filter.Negate(tagB)},
+			filter.Form{All: []filter.Condition{tagA, filter.Negate(tagB)}}},
 		"the same of two columns": {and{eq("int", one), eq("num", two)},
 			filter.Form{All: []filter.Condition{eq("int", one), eq("num", two)}}},
 		"null of another column and has": {and{null("multi"), tagA},
@@ -319,12 +319,12 @@ func TestNormalForms(t *testing.T) {
 		"members of one in list": {or{eq("int", two), eq("int", one), eq("int", two)},
 			filter.Form{All: []filter.Condition{filter.In{Column: "int",
 				Values: filter.Equal(one).Or(filter.Equal(two))}}}},
-		"members of one sort once": {and{tagA, filter.Opposite(tagB), tagA, filter.Opposite(tagB)},
-			filter.Form{All: []filter.Condition{tagA, filter.Opposite(tagB)}}},
-		"de Morgan": {filter.Opposite(or{tagA, and{tagB, inText}}),
-			filter.Form{All: []filter.Condition{filter.Opposite(tagA),
-				or{filter.Opposite(tagB), filter.Opposite(inText)}}}},
-		"name ne says nothing of null": {filter.Opposite(eq("name", one)),
+		"members of one sort once": {and{tagA, filter.Negate(tagB), tagA, filter.Negate(tagB)},
+			filter.Form{All: []filter.Condition{tagA, filter.Negate(tagB)}}},
+		"de Morgan": {filter.Negate(or{tagA, and{tagB, inText}}),
+			filter.Form{All: []filter.Condition{filter.Negate(tagA),
+				or{filter.Negate(tagB), filter.Negate(inText)}}}},
+		"name ne says nothing of null": {filter.Negate(eq("name", one)),
 			filter.Form{All: []filter.Condition{
 				filter.In{Column: "name", Values: filter.Values{Ranges: notEq.Ranges}}}}},
 	} {

@@ -90,11 +90,11 @@ func TestWorkIsIndependentOfConditions(t *testing.T) {
 	conditions := filter.And{} // all are true, so that each is evaluated
 	for n := range 60 {
 		v := sortkey.Text(fmt.Sprint("z", n))
-		conditions = append(conditions, filter.Opposite(filter.Contains{Column: tracker.ColumnDescription,
-			Folded: fmt.Sprint("not there ", n)}), filter.Opposite(filter.Contains{Column: tracker.ColumnName,
+		conditions = append(conditions, filter.Negate(filter.Contains{Column: tracker.ColumnDescription,
+			Folded: fmt.Sprint("not there ", n)}), filter.Negate(filter.Contains{Column: tracker.ColumnName,
 			Folded: fmt.Sprint("no ", n)}),
-			filter.Opposite(eq(tracker.ColumnDescription, v)), filter.Opposite(eq(tracker.ColumnName, v)),
-			filter.Opposite(filter.Has{Column: "tags", Member: fmt.Sprint(n)}))
+			filter.Negate(eq(tracker.ColumnDescription, v)), filter.Negate(eq(tracker.ColumnName, v)),
+			filter.Negate(filter.Has{Column: "tags", Member: fmt.Sprint(n)}))
 	}
 	m := filter.NewMatcher(definition, conditions)
 	var calls []int
@@ -131,14 +131,14 @@ func TestWorkEndsTheMatching(t *testing.T) {
 	errSpent := errors.New("spent")
 	for name, c := range map[string]filter.Condition{
 		"contains": filter.Contains{Column: tracker.ColumnDescription, Folded: "x"},
-		"contains a new string": filter.Opposite(filter.Contains{Column: tracker.ColumnDescription,
+		"contains a new string": filter.Negate(filter.Contains{Column: tracker.ColumnDescription,
 			Folded: "y"}),
 		"equals": eq(tracker.ColumnDescription, sortkey.Text("x")),
 		"has":    filter.Has{Column: "tags", Member: "x"},
 		"or": filter.Or{eq(tracker.ColumnNum, sortkey.Num(5)),
 			filter.Contains{Column: tracker.ColumnName, Folded: "x"}},
 		"and, below another or": filter.And{
-			filter.Or{filter.Opposite(filter.Contains{Column: tracker.ColumnName, Folded: "x"})}},
+			filter.Or{filter.Negate(filter.Contains{Column: tracker.ColumnName, Folded: "x"})}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for allowed := 0; ; allowed++ {

@@ -201,7 +201,7 @@ func (r *rig) calm() {
 
 // intercept is called by the proxy for each request.
 func (r *rig) intercept(request *dynamotest.Request,
-	send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 	if !writing[request.Operation] {
 		return send(request)
 	}

@@ -7,36 +7,36 @@ import (
 	"issuegrid/tracker"
 )
 
-// PlaceKind is the kind of a table partition.
-type PlaceKind uint8
+// PartitionKind is the kind of a table partition.
+type PartitionKind uint8
 
 // The kinds of table partitions. A new kind, and a new form of sort key in a kind, must be added here,
 // because `check` reports unknown items.
 const (
-	PlaceUnknown PlaceKind = iota
-	PlaceTenant
-	PlaceProject
-	PlaceIssue
-	PlaceGuard
-	PlaceFieldGuard
-	PlaceOnce
+	PartitionUnknown PartitionKind = iota
+	PartitionTenant
+	PartitionProject
+	PartitionIssue
+	PartitionGuard
+	PartitionFieldGuard
+	PartitionOnce
 )
 
-// Place is a parsed partition key.
-type Place struct {
+// Partition is a parsed partition key.
+type Partition struct {
 	pk      string
-	Kind    PlaceKind
+	Kind    PartitionKind
 	Tenant  tracker.TenantID
 	Project tracker.ProjectID // of a project, an issue, or the guard of a field's name
 	Issue   tracker.IssueID
 	Key     string // of a guard: the project's key
 }
 
-// ParsePlace parses a partition key. The kind is PlaceUnknown unless a constructor of Keys can return the
-// key. The tenant is the part before the first slash, also of an invalid key.
-func ParsePlace(pk string) Place {
+// ParsePartition parses a partition key. The kind is PartitionUnknown unless a constructor of Keys can return
+// the key. The tenant is the part before the first slash, also of an invalid key.
+func ParsePartition(pk string) Partition {
 	tenant, rest, _ := strings.Cut(pk, "/")
-	p := Place{pk: pk, Tenant: tracker.TenantID(tenant)}
+	p := Partition{pk: pk, Tenant: tracker.TenantID(tenant)}
 	if !tracker.ValidID(tenant) {
 		return p
 	}
@@ -45,29 +45,29 @@ func ParsePlace(pk string) Place {
 	switch kind, id, _ := strings.Cut(rest, "-"); kind {
 	case "tenant":
 		if id == tenant {
-			p.Kind = PlaceTenant
+			p.Kind = PartitionTenant
 		}
 	case "project":
 		if p.Project, ok = k.ParseProject(pk); ok {
-			p.Kind = PlaceProject
+			p.Kind = PartitionProject
 		}
 	case "issue":
 		if p.Issue, ok = k.ParseIssue(pk); ok {
-			p.Kind, p.Project = PlaceIssue, p.Issue.Project
+			p.Kind, p.Project = PartitionIssue, p.Issue.Project
 		}
 	case "unique":
 		if p.Key, ok = strings.CutPrefix(id, "projectkey."); ok && tracker.CheckProjectKey("", p.Key) == nil {
-			p.Kind = PlaceGuard
+			p.Kind = PartitionGuard
 			break
 		}
 		rest, named := strings.CutPrefix(id, "fieldname.")
 		if project, hash, ok := strings.Cut(rest, "."); named && ok && tracker.ValidID(project) &&
 			tracker.ValidID(hash) {
-			p.Kind, p.Project = PlaceFieldGuard, tracker.ProjectID(project)
+			p.Kind, p.Project = PartitionFieldGuard, tracker.ProjectID(project)
 		}
 	case "once":
 		if tracker.ValidID(id) {
-			p.Kind = PlaceOnce
+			p.Kind = PartitionOnce
 		}
 	}
 	return p
