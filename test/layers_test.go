@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// largePackage is how many files a package has that must have layers.
+	// largePackage is the number of files from which TestLayers checks a package.
 	largePackage = 15
-	// maxUpwards is the largest share, in percent, of references within a package that point against its
-	// layers.
+	// maxUpwards is the largest share, in percent, of the references within a package that may point to a
+	// higher layer.
 	maxUpwards = 15
 )
 
-// TestLayers: the files of a large package can be read from one end to the other. A reference is a file and
-// what another file of the package declares and it uses: a function, a method, a type, a variable or a
-// constant, once however often it is used. The layers of a package are the order of its files with the fewest
-// references to earlier ones.
+// TestLayers checks that the files of a large package can be read in one order, from top to bottom. A
+// reference is a pair of a file and a function, method, type, variable or constant that the file uses and
+// another file of the package declares; repeated uses count once. The layers of a package are the order of
+// its files with the fewest references to earlier files.
 func TestLayers(t *testing.T) {
 	t.Parallel()
 	files := map[string][]string{}
@@ -44,25 +44,26 @@ func TestLayers(t *testing.T) {
 		order := layers(names, refs)
 		all, up := count(order, refs)
 		percent := 100 * float64(up) / float64(all)
-		t.Logf("%-12s %2d files, %3d references, %2d of them against the layers (%.0f %%)", folder,
+		t.Logf("%-12s %2d files, %3d references, %2d of them to an earlier file (%.0f %%)", folder,
 			len(names), all, up,
 			percent)
 		if percent > maxUpwards {
-			t.Errorf("%s: %d of %d references point against its layers (%.0f %%), at most %d %%:%s", folder,
+			t.Errorf("%s: %d of %d references point to an earlier file (%.0f %%), want at most %d %%:%s",
+				folder,
 				up, all,
 				percent, maxUpwards, worst(order, refs))
 		}
 	}
 	if large == 0 {
-		t.Error("there is no large package")
+		t.Error("no package is large enough to check")
 	}
 }
 
-// link is what one file uses of another.
+// link is a pair of files, one of which uses declarations of the other.
 type link struct{ from, to string }
 
-// references returns how many names of one file another one uses. Other packages are not read: what is of
-// their types stays unknown, and is no reference within the package.
+// references returns, for each link, how many declarations of its second file the first one uses. Imported
+// packages are not loaded, so uses of their types are not resolved and not counted.
 func references(t *testing.T, names []string) map[link]int {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -97,7 +98,7 @@ func references(t *testing.T, names []string) map[link]int {
 	return out
 }
 
-// declared reports whether an object is declared at the top of a file, or is a method.
+// declared reports whether what is a package-level declaration or a method.
 func declared(p *types.Package, what types.Object) bool {
 	if f, ok := what.(*types.Func); ok && f.Signature().Recv() != nil {
 		return true
@@ -105,13 +106,13 @@ func declared(p *types.Package, what types.Object) bool {
 	return what.Parent() == p.Scope()
 }
 
-// noImports has no package.
+// noImports is an importer that finds no package.
 type noImports struct{}
 
 func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not read") }
 
-// layers orders files so that few references point to earlier ones: it begins with the files that use most
-// and are used least, and then moves single files for as long as that helps.
+// layers orders files so that few references point to earlier files. It starts with the files that use the
+// most and are used the least, then moves single files as long as that reduces the number.
 func layers(names []string, refs map[link]int) []string {
 	order := make([]string, len(names))
 	for i, name := range names {
@@ -138,22 +139,22 @@ func layers(names []string, refs map[link]int) []string {
 	return order
 }
 
-// count returns how many references there are, and how many of them point to earlier files.
+// count returns the number of references and how many of them point to earlier files.
 func count(order []string, refs map[link]int) (all, up int) {
-	place := map[string]int{}
+	position := map[string]int{}
 	for i, name := range order {
-		place[name] = i
+		position[name] = i
 	}
 	for l, n := range refs {
 		all += n
-		if place[l.to] < place[l.from] {
+		if position[l.to] < position[l.from] {
 			up += n
 		}
 	}
 	return all, up
 }
 
-// worst lists the order, and the most references against it.
+// worst formats the order and the links with the most references to earlier files.
 func worst(order []string, refs map[link]int) string {
 	against := maps.Clone(refs)
 	maps.DeleteFunc(against, func(l link, _ int) bool {
@@ -167,13 +168,13 @@ func worst(order []string, refs map[link]int) string {
 	return text
 }
 
-// TestLayersNotice proves that TestLayers notices.
+// TestLayersNotice checks that layers and count find a reference to an earlier file.
 func TestLayersNotice(t *testing.T) {
 	t.Parallel()
 	refs := map[link]int{{"a", "b"}: 5, {"b", "c"}: 5, {"a", "c"}: 5, {"c", "a"}: 1}
 	order := layers([]string{"x/c", "x/a", "x/b"}, refs)
 	all, up := count(order, refs)
 	if !slices.Equal(order, []string{"a", "b", "c"}) || all != 16 || up != 1 {
-		t.Errorf("the order is %v, with %d of %d references against it", order, up, all)
+		t.Errorf("the order is %v, with %d of %d references to an earlier file", order, up, all)
 	}
 }

@@ -13,17 +13,18 @@ import (
 )
 
 const (
-	// maxColumns is the most columns of a line of Go; a tab counts as 4. Lines that are part of a raw string,
-	// such as a query or a struct tag, may have more.
+	// maxColumns is the maximum width of a line of Go code; a tab counts as 4 columns. Lines of raw strings,
+	// such as queries and struct tags, are exempt.
 	maxColumns = 110
-	// maxLines is the most lines of a Go file, and maxFiles the most files of a package without its tests.
+	// maxLines is the maximum number of lines of a Go file. maxFiles is the maximum number of files of a
+	// package, without its tests.
 	maxLines, maxFiles = 400, 30
 )
 
-// resolvers has signatures that gqlgen writes, each in one line.
+// resolvers is exempt because gqlgen writes its signatures, each on one line.
 const resolvers = "graph/schema.resolvers.go"
 
-// TestFormat holds what people write to the sizes above. Generated files have any size.
+// TestFormat checks that files that are not generated stay within these limits.
 func TestFormat(t *testing.T) {
 	t.Parallel()
 	files := map[string]int{}
@@ -44,7 +45,7 @@ func TestFormat(t *testing.T) {
 			files[path.Dir(name)]++
 		}
 		if n := strings.Count(string(text), "\n"); n > maxLines {
-			t.Errorf("%s has %d lines, at most %d", name, n, maxLines)
+			t.Errorf("%s has %d lines, want at most %d", name, n, maxLines)
 		}
 		for _, n := range longLines(text) {
 			t.Errorf("%s:%d has more than %d columns", name, n, maxColumns)
@@ -52,12 +53,12 @@ func TestFormat(t *testing.T) {
 	}
 	for folder, n := range files {
 		if n > maxFiles {
-			t.Errorf("%s has %d files without tests, at most %d", folder, n, maxFiles)
+			t.Errorf("%s has %d files without tests, want at most %d", folder, n, maxFiles)
 		}
 	}
 }
 
-// longLines returns the numbers of lines that have too many columns, other than those of raw strings.
+// longLines returns the numbers of the lines, outside of raw strings, that have too many columns.
 func longLines(text []byte) (long []int) {
 	raw := map[int]bool{}
 	file := token.NewFileSet().AddFile("", -1, len(text))
@@ -85,7 +86,7 @@ func longLines(text []byte) (long []int) {
 	return long
 }
 
-// TestLongLines proves that TestFormat notices.
+// TestLongLines checks longLines.
 func TestLongLines(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", maxColumns)

@@ -17,13 +17,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// maxMethods is the most methods of one type: one with more is several things at once.
+// maxMethods is the maximum number of methods of a type.
 const maxMethods = 40
 
-// generated is how Go marks files that nobody writes by hand.
+// generated matches the line that marks generated Go files.
 var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
-// countMethods adds the methods that one file declares to those of the types of its package.
+// countMethods adds the methods that a file declares to all, keyed by folder and type.
 func countMethods(t *testing.T, name string, text []byte, all map[string]int) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
@@ -55,7 +55,8 @@ func countMethods(t *testing.T, name string, text []byte, all map[string]int) {
 	}
 }
 
-// sources calls each with every Go file of the module that is written by hand and is no test.
+// sources calls each with the name and content of every Go file of the module that is neither generated nor a
+// test.
 func sources(t *testing.T, each func(name string, text []byte)) {
 	t.Helper()
 	repository := os.DirFS("..")
@@ -84,7 +85,7 @@ func sources(t *testing.T, each func(name string, text []byte)) {
 	}
 }
 
-// TestMethods fails on a type with too many methods.
+// TestMethods fails for a type that has too many methods.
 func TestMethods(t *testing.T) {
 	all := map[string]int{}
 	sources(t, func(name string, text []byte) { countMethods(t, name, text, all) })
@@ -94,11 +95,11 @@ func TestMethods(t *testing.T) {
 		}
 	}
 	if n := all["dynamo/Tenant"]; n == 0 {
-		t.Error("no methods of dynamo.Tenant were found: what is counted here?")
+		t.Error("found no methods of dynamo.Tenant; countMethods may be wrong")
 	}
 }
 
-// TestMethodsNotice counts each way to write a receiver.
+// TestMethodsNotice checks that countMethods counts every form of receiver.
 func TestMethodsNotice(t *testing.T) {
 	all := map[string]int{}
 	countMethods(t, "a/a.go", []byte(`package a
@@ -113,8 +114,8 @@ func F() {}`), all)
 	}
 }
 
-// TestStoreParts: a part of package dynamo (type scope) uses only those that stand above it in the list of
-// the types over scope.
+// TestStoreParts checks that each part of package dynamo (a type whose underlying type is scope) uses only
+// parts that are declared above it.
 func TestStoreParts(t *testing.T) {
 	var order []string
 	uses := map[string][]string{}
@@ -138,7 +139,7 @@ func TestStoreParts(t *testing.T) {
 		})
 	})
 	if len(order) < 2 {
-		t.Fatalf("the parts are %v: have they moved?", order)
+		t.Fatalf("found the parts %v, want at least 2", order)
 	}
 	for _, file := range files {
 		for _, d := range file.Decls {
@@ -166,7 +167,7 @@ func TestStoreParts(t *testing.T) {
 	for i, part := range order {
 		for _, to := range uses[part] {
 			if !slices.Contains(order[:i], to) {
-				t.Errorf("%s uses %s, which does not stand above it", part, to)
+				t.Errorf("%s uses %s, which is not declared above it", part, to)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// filesBelow returns the files of the repository, but for those of folders that are hidden or installed.
+// filesBelow returns the files of the repository, without those in hidden folders and in node_modules.
 func filesBelow(t *testing.T) (files []string) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
@@ -33,8 +33,8 @@ func filesBelow(t *testing.T) (files []string) {
 	return files
 }
 
-// TestMap: docs/architecture.md names every package once, and none that is gone. The package comment of main
-// names every folder at the top with packages in it.
+// TestMap checks that docs/architecture.md names every package exactly once and no other, and that the
+// package comment of main names every top-level folder that has packages.
 func TestMap(t *testing.T) {
 	packages, folders := map[string]bool{}, map[string]bool{}
 	for _, name := range filesBelow(t) {
@@ -80,8 +80,8 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestFilesOfTheMap: the files that docs/architecture.md and CONTRIBUTING.md name exist, in one of the
-// folders.
+// TestFilesOfTheMap checks that the files that docs/architecture.md and CONTRIBUTING.md name exist in some
+// folder.
 func TestFilesOfTheMap(t *testing.T) {
 	files := filesBelow(t)
 	for _, document := range []string{"docs/architecture.md", "CONTRIBUTING.md"} {

@@ -11,8 +11,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestFirstDay runs the commands of "The first day" of docs/auth.md, and compares their answers with those
-// that stand there.
+// TestFirstDay runs the commands in the section "The first day" of docs/auth.md and compares their output
+// with the section's.
 func TestFirstDay(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("docs/auth.md")

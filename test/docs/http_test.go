@@ -14,9 +14,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestHTTPDocs runs the examples of docs/http.md with curl, in their order, and compares the answers that
-// stand there: the status, the body, and those of the headers that are shown. Then it compares a page with
-// the same page compressed.
+// TestHTTPDocs runs the curl examples of docs/http.md in order. It compares the status, the body and the
+// shown headers of each response with the page. Then it compares a page with its compressed form.
 func TestHTTPDocs(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("docs/http.md")
@@ -25,7 +24,7 @@ func TestHTTPDocs(t *testing.T) {
 	}
 	commands, answers := blocks(string(text), "sh"), blocks(string(text), "http")
 	if len(commands) != 13 || len(answers) != len(commands) {
-		t.Fatalf("the page has %d commands and %d answers", len(commands), len(answers))
+		t.Fatalf("the page has %d commands and %d responses", len(commands), len(answers))
 	}
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Fatal("curl, which the examples of docs/http.md use, is not on PATH; install it")
@@ -55,7 +54,7 @@ func TestHTTPDocs(t *testing.T) {
 	}
 }
 
-// shownOf is an answer with those of its headers that the page shows, in the page's order.
+// shownOf returns a response with only those headers that the page shows, in the page's order.
 func shownOf(page, answer string) string {
 	if !strings.HasPrefix(page, "HTTP/") {
 		return answer

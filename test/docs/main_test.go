@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package docs has only tests: what README.md and the pages of docs show is run, and what comes out is
-// compared with what stands there.
+// Package docs has only tests. They run the examples of README.md and the pages of docs, and compare the
+// output with what the pages show.
 package docs
 
 import (
@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(harness.Main(m)) }
 
-// blocks are the blocks of code in a language.
+// blocks returns the code blocks of a page that are in a language.
 func blocks(text, language string) (all []string) {
 	for {
 		_, rest, found := strings.Cut(text, "```"+language+"\n")

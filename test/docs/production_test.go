@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestProductionFigures checks that figures of docs/production.md still stand on the pages that measured
-// them.
+// TestProductionFigures checks that the figures in docs/production.md agree with the pages that report the
+// measurements.
 func TestProductionFigures(t *testing.T) {
 	t.Parallel()
 	read := func(name string) string {

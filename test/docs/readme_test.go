@@ -12,8 +12,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestREADME sends the queries of the README to a server that has just started, and compares the response.
-// The plans of docs/filters.md are compared likewise.
+// TestREADME sends the queries of the README to a new server and compares the responses. It also compares the
+// plans in docs/filters.md.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("README.md")
@@ -25,7 +25,7 @@ func TestREADME(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// the first is a part of a query
+	// The first block is only a part of a query.
 	explained, plans := blocks(string(filters), "graphql")[1:], blocks(string(filters), "text")
 	if len(queries) != 2 || len(answers) != 1 || len(explained) != 3 || len(plans) != 3 {
 		t.Fatalf("there are %d queries, %d answers, %d queries with a plan and %d plans", len(queries),

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Get returns the status and the text of a page.
+// Get returns the status and the body of a page.
 func Get(t *testing.T, url string) (int, string) {
 	t.Helper()
 	r, err := http.Get(url)
@@ -28,7 +28,7 @@ func Get(t *testing.T, url string) (int, string) {
 	return r.StatusCode, string(text)
 }
 
-// Post asks GraphQL and returns the status and the answer.
+// Post sends a GraphQL query and returns the status and the decoded response.
 func Post(t *testing.T, url, query string) (int, map[string]any) {
 	t.Helper()
 	status, _, text := As(t, url, "", query)
@@ -39,7 +39,7 @@ func Post(t *testing.T, url, query string) (int, map[string]any) {
 	return status, answer
 }
 
-// Ask asks GraphQL for data, without errors.
+// Ask sends a GraphQL query and returns the data of the response. It fails the test on errors.
 func Ask[T any](t *testing.T, url, query string) T {
 	t.Helper()
 	status, answer := Post(t, url, query)
@@ -57,7 +57,8 @@ func Ask[T any](t *testing.T, url, query string) T {
 	return data
 }
 
-// Do sends a request with headers, as "Name: value", and does not follow redirects.
+// Do sends a request with headers, each as "Name: value", and returns the response and its body. It does not
+// follow redirects.
 func Do(t *testing.T, method, url string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
@@ -68,7 +69,7 @@ func Do(t *testing.T, method, url string, headers ...string) (*http.Response, st
 		name, value, _ := strings.Cut(h, ": ")
 		r.Header.Set(name, value)
 	}
-	r.Host = r.Header.Get("Host") // of the URL if there is none
+	r.Host = r.Header.Get("Host") // falls back to the host of the URL
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +82,7 @@ func Do(t *testing.T, method, url string, headers ...string) (*http.Response, st
 	return response, string(text)
 }
 
-// As sends a query with a token, or without one if it is "".
+// As sends a query with a token and returns the response. If token is "", it sends none.
 func As(t *testing.T, url, token, query string) (status int, header http.Header, answer string) {
 	t.Helper()
 	response, text, err := Exchange(t.Context(), http.DefaultClient, url, token, query, nil)
@@ -91,8 +92,8 @@ func As(t *testing.T, url, token, query string) (status int, header http.Header,
 	return response.StatusCode, response.Header, string(text)
 }
 
-// Exchange sends an operation, with a token unless it is "", and returns the answer with its text; no
-// response if there was none.
+// Exchange sends an operation and returns the response and its body. If token is "", it sends none. On an
+// error, response is nil.
 func Exchange(ctx context.Context, client *http.Client, url, token, query string,
 	variables map[string]any) (response *http.Response, text []byte, err error) {
 	operation := map[string]any{"query": query}
@@ -119,7 +120,7 @@ func Exchange(ctx context.Context, client *http.Client, url, token, query string
 	return response, text, err
 }
 
-// Unzip is what gzip has compressed.
+// Unzip returns text, which gzip has compressed, uncompressed.
 func Unzip(t *testing.T, text string) string {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader([]byte(text)))
@@ -133,7 +134,7 @@ func Unzip(t *testing.T, text string) string {
 	return string(plain)
 }
 
-// WantPage checks a page.
+// WantPage checks the status and the body of a page.
 func WantPage(t *testing.T, url string, status int, text string) {
 	t.Helper()
 	if s, got := Get(t, url); s != status || got != text {
@@ -141,7 +142,7 @@ func WantPage(t *testing.T, url string, status int, text string) {
 	}
 }
 
-// WantTenants checks which tenants there are, by their names.
+// WantTenants checks the names of all tenants.
 func WantTenants(t *testing.T, url string, names ...string) {
 	t.Helper()
 	data := Ask[struct {

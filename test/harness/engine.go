@@ -12,7 +12,7 @@ import (
 	"issuegrid/local"
 )
 
-// EngineURL reads where the server's engine is.
+// EngineURL returns the URL of the server's engine, which it reads from the data directory.
 func EngineURL(t *testing.T, data string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(data, "engine.url"))
@@ -23,8 +23,8 @@ func EngineURL(t *testing.T, data string) string {
 	return url
 }
 
-// EnginePIDs finds the engine with this URL, and what guards it, among the processes; the engine is the
-// first. Zombies have no command left.
+// EnginePIDs returns the process IDs of the engine with this URL, first, and of the shell that guards it.
+// Zombies are left out, as they have no command line.
 func EnginePIDs(t testing.TB, url string) (pids []int) {
 	t.Helper()
 	port := "--port " + url[strings.LastIndex(url, ":")+1:]
@@ -57,13 +57,13 @@ func EnginePIDs(t testing.TB, url string) (pids []int) {
 	return pids
 }
 
-// EngineGone waits until nothing of the engine is left.
+// EngineGone waits until no process of the engine is left.
 func EngineGone(t *testing.T, url string) {
 	t.Helper()
 	Eventually(t, "the engine at "+url+" is gone", func() bool { return len(EnginePIDs(t, url)) == 0 })
 }
 
-// StartEngine starts an engine in memory that belongs to the test.
+// StartEngine starts an in-memory engine and stops it when the test ends.
 func StartEngine(t *testing.T) *local.Engine {
 	t.Helper()
 	engine, err := local.Start(t.Context(), local.Options{})

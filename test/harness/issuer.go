@@ -18,7 +18,7 @@ type Issuer struct {
 	File   string
 }
 
-// NewIssuer has a secret in a file.
+// NewIssuer returns an Issuer whose secret is stored in a file.
 func NewIssuer(t *testing.T) *Issuer {
 	i := &Issuer{T: t, Secret: []byte(strings.Repeat("0123456789", 4)),
 		File: filepath.Join(t.TempDir(), "secret")}
@@ -28,13 +28,14 @@ func NewIssuer(t *testing.T) *Issuer {
 	return i
 }
 
-// Flags let a server take the tokens.
+// Flags returns the flags with which a server accepts the issuer's tokens.
 func (i *Issuer) Flags() []string {
 	return []string{"--auth-secret-file", i.File, "--auth-issuer", "https://id.test/", "--auth-audience",
 		"grid"}
 }
 
-// Token is one for an hour, with other claims besides.
+// Token returns a token for a user with this role that is valid for an hour. If tenant is "", the token has
+// no tenant claim.
 func (i *Issuer) Token(role, tenant string) string {
 	i.T.Helper()
 	claims := jwt.MapClaims{"iss": "https://id.test/", "aud": "grid", "sub": "Ada of " + tenant, "role": role,
@@ -49,8 +50,8 @@ func (i *Issuer) Token(role, tenant string) string {
 	return signed
 }
 
-// Signed is a token with claims beside, or in place of, those of a reader of acme; nil removes one. Header
-// are parameters of its header.
+// Signed returns a token of a reader of acme with changed claims and additional header parameters. A claim of
+// nil is removed.
 func (i *Issuer) Signed(change jwt.MapClaims, header map[string]any) string {
 	i.T.Helper()
 	claims := jwt.MapClaims{"iss": "https://id.test/", "aud": "grid", "sub": "Ada", "role": "reader",

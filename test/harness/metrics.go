@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Scrape reads the metrics as Prometheus does: the values of the series by their names and labels.
+// Scrape reads a page of metrics in the Prometheus format and returns the values of the series by their names
+// and labels.
 func Scrape(t *testing.T, url string) map[string]float64 {
 	t.Helper()
 	status, text := Get(t, url)

@@ -1,6 +1,6 @@
-// Package harness runs the server as its users do, for tests: the built program as a child process, a real
-// engine, real HTTP. Start here: Start, Process and the requests of client.go. Tests alone import it; a
-// package that starts the program calls Main from its TestMain.
+// Package harness runs the server for tests as users run it: the built program as a child process, with a
+// real engine and real HTTP. Start with Start, Process and the requests in client.go. Only tests import this
+// package. A package that starts the program calls Main from its TestMain.
 package harness
 
 import (
@@ -25,11 +25,10 @@ const (
 	ExitUsage  = 2
 )
 
-// Program is the built server.
+// Program is the path of the built server.
 var Program string
 
-// Main builds the program, runs the tests in the root of the repository, so that they name files as people do
-// there, and returns their exit code.
+// Main builds the program, changes to the root of the repository, runs the tests and returns their exit code.
 func Main(m *testing.M) int {
 	module, err := exec.Command("go", "env", "GOMOD").Output()
 	if err == nil {
@@ -53,10 +52,10 @@ func Main(m *testing.M) int {
 	return m.Run()
 }
 
-// Patience bounds every wait; on a busy machine loading the sample takes 10 s.
+// Patience is the timeout of every wait. Loading the sample takes 10 s on a busy machine.
 const Patience = 90 * time.Second
 
-// Eventually polls until the condition holds.
+// Eventually polls condition until it holds and fails the test after Patience.
 func Eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	deadline := time.After(Patience)
@@ -69,7 +68,7 @@ func Eventually(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// Process is a run of the program.
+// Process is one run of the program.
 type Process struct {
 	T      *testing.T
 	Cmd    *exec.Cmd
@@ -99,12 +98,12 @@ func (o *output) String() string {
 // Variant changes how a process is started.
 type Variant func(*exec.Cmd)
 
-// Env sets environment variables, as NAME=VALUE.
+// Env returns a Variant that sets environment variables, each as NAME=VALUE.
 func Env(variables ...string) Variant {
 	return func(c *exec.Cmd) { c.Env = append(c.Env, variables...) }
 }
 
-// Start runs the program with nothing in its environment that the machine's owner has set for it or for AWS.
+// Start runs the program without the ISSUEGRID_ and AWS_ variables of the test's environment.
 func Start(t *testing.T, args []string, variants ...Variant) *Process {
 	t.Helper()
 	p := &Process{T: t, Cmd: exec.Command(Program, args...), Ended: make(chan struct{})}
@@ -137,12 +136,12 @@ func Start(t *testing.T, args []string, variants ...Variant) *Process {
 	return p
 }
 
-// ServeArgs is a server with an embedded engine in a directory, on any free port.
+// ServeArgs returns the arguments of a server on any free port with an embedded engine in the directory data.
 func ServeArgs(data string, more ...string) []string {
 	return append([]string{"serve", "--addr", "127.0.0.1:0", "--data", data}, more...)
 }
 
-// Signal sends a signal to the program alone.
+// Signal sends a signal to the program, not to its children.
 func (p *Process) Signal(s syscall.Signal) {
 	p.T.Helper()
 	if err := p.Cmd.Process.Signal(s); err != nil {
@@ -150,7 +149,7 @@ func (p *Process) Signal(s syscall.Signal) {
 	}
 }
 
-// Wants waits for the end and checks the exit code, -1 for a death by a signal.
+// Wants waits until the program ends and checks its exit code, which is -1 if a signal ended it.
 func (p *Process) Wants(code int) {
 	p.T.Helper()
 	select {
@@ -163,15 +162,15 @@ func (p *Process) Wants(code int) {
 	}
 }
 
-// Fails waits for the end with exit code 1 and one sentence that has all the words.
+// Fails waits until the program ends with exit code 1 and calls Sentence.
 func (p *Process) Fails(words ...string) {
 	p.T.Helper()
 	p.Wants(ExitFailed)
 	p.Sentence(words...)
 }
 
-// Sentence checks that the last line on stderr, and only it, is a failure told in one sentence that has all
-// the words; in a log of JSON it is a line.
+// Sentence checks that exactly one line on stderr, the last, reports a failure, and that it contains all
+// words. If the log is JSON, the line is a log entry.
 func (p *Process) Sentence(words ...string) {
 	p.T.Helper()
 	lines := strings.Split(strings.TrimSuffix(p.Stderr.String(), "\n"), "\n")
@@ -181,88 +180,89 @@ func (p *Process) Sentence(words ...string) {
 			strings.Contains(l, `"level":"ERROR","msg":"fatal","error":`)
 	}
 	if slices.IndexFunc(lines, failure) != last {
-		p.T.Errorf("stderr does not end in one sentence: %q", lines)
+		p.T.Errorf("stderr does not end in exactly one failure message: %q", lines)
 	}
-	var told struct{ Error string }
-	if json.Unmarshal([]byte(lines[last]), &told) == nil {
-		lines[last] = told.Error
+	var entry struct{ Error string }
+	if json.Unmarshal([]byte(lines[last]), &entry) == nil {
+		lines[last] = entry.Error
 	}
 	for _, word := range words {
 		if !strings.Contains(lines[last], word) {
-			p.T.Errorf("%q does not say %q", lines[last], word)
+			p.T.Errorf("%q does not contain %q", lines[last], word)
 		}
 	}
 	for _, jargon := range []string{"operation error", "https response", "RequestID", "goroutine"} {
 		if strings.Contains(lines[last], jargon) {
-			p.T.Errorf("%q says %q, which tells people nothing", lines[last], jargon)
+			p.T.Errorf("%q contains the jargon %q", lines[last], jargon)
 		}
 	}
 	if p.Stdout.String() != "" {
-		p.T.Errorf("stdout of a failure: %q", &p.Stdout)
+		p.T.Errorf("a failure wrote to stdout: %q", &p.Stdout)
 	}
 }
 
-// Has waits until an output has one of the texts.
+// Has waits until an output contains one of the texts.
 func (p *Process) Has(o fmt.Stringer, texts ...string) {
 	p.T.Helper()
-	said := func() bool {
+	found := func() bool {
 		all := o.String()
 		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(all, text) })
 	}
-	Eventually(p.T, fmt.Sprintf("output has one of %q", texts), func() bool {
+	Eventually(p.T, fmt.Sprintf("output contains one of %q", texts), func() bool {
 		select {
 		case <-p.Ended:
-			if !said() {
-				p.T.Fatalf("ended without having said one of %q", texts)
+			if !found() {
+				p.T.Fatalf("ended without output of any of %q", texts)
 			}
 		default:
 		}
-		return said()
+		return found()
 	})
 }
 
-// URL is where the server listens, known before it serves.
+// URL returns the URL at which the server listens. It is known before the server is ready.
 func (p *Process) URL() string {
 	p.T.Helper()
 	return p.Noted("Starting on ")
 }
 
-// Noted waits for a note that begins with prefix and goes on with a URL, which it returns. A log in JSON has
-// the notes in it.
+// Noted waits for a message on stderr that consists of prefix and a URL, and returns the URL. The log may be
+// JSON.
 func (p *Process) Noted(prefix string) string {
 	p.T.Helper()
 	line := regexp.MustCompile(regexp.QuoteMeta(prefix) + `(http://[^\s"]+)["\n]`)
 	var found []string
 	p.Has(&p.Stderr, prefix)
-	Eventually(p.T, "a note with a URL behind "+prefix, func() bool {
+	Eventually(p.T, "a message with a URL after "+prefix, func() bool {
 		found = line.FindStringSubmatch(p.Stderr.String())
 		return found != nil
 	})
 	return found[1]
 }
 
-// Serving waits until the server has said that it serves, and returns its URL.
+// Serving waits until the server reports that it serves, and returns its URL.
 func (p *Process) Serving() string {
 	p.T.Helper()
 	p.Has(&both{p}, "Ctrl-C", `"msg":"serving"`)
 	return p.URL()
 }
 
-// both is what a process writes to either output.
+// both is the output of a process to stdout and stderr.
 type both struct{ p *Process }
 
 func (b *both) String() string { return b.p.Stdout.String() + b.p.Stderr.String() }
 
-// Line is a line of the log.
+// Line is an entry of the JSON log.
 type Line map[string]any
 
-// Lines are those of a log in JSON with a message. All of stderr must be JSON.
+// Lines returns the entries of a JSON log whose message is msg. It fails the test if a line of stderr is not
+// JSON.
 func (p *Process) Lines(msg string) (lines []Line) {
 	p.T.Helper()
 	for text := range strings.Lines(p.Stderr.String()) {
 		var l Line
 		if err := json.Unmarshal([]byte(text), &l); err != nil {
-			p.T.Fatalf("%q is no line of the log: %v", text, err)
+			p.T.Fatalf("%q is not a log entry: %v", text, err)
 		}
 		if l["msg"] == msg {
 			lines = append(lines, l)

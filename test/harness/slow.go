@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// SlowRequest is a GraphQL request whose body has not come yet.
+// SlowRequest is a GraphQL request whose body has not been sent.
 type SlowRequest struct {
 	net.Conn
 	Answers *bufio.Reader
 }
 
-// SlowQuery is its body.
+// SlowQuery is the body of a SlowRequest.
 const SlowQuery = `{"query":"{tenants {nodes {name}}}"}`
 
-// BeginSlow begins a request and returns when the server works on it: it asks for the body.
+// BeginSlow sends the header of a request and returns when the server asks for the body.
 func BeginSlow(t *testing.T, url string) SlowRequest {
 	t.Helper()
 	r := Connect(t, url)
@@ -34,7 +34,7 @@ func BeginSlow(t *testing.T, url string) SlowRequest {
 	return r
 }
 
-// Connect opens a connection on which nothing has been sent.
+// Connect opens a connection and sends nothing.
 func Connect(t *testing.T, url string) SlowRequest {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
@@ -45,7 +45,7 @@ func Connect(t *testing.T, url string) SlowRequest {
 	return SlowRequest{conn, bufio.NewReader(conn)}
 }
 
-// Answer reads the next answer, with its text.
+// Answer reads the next response and returns it with its body.
 func (r SlowRequest) Answer(t *testing.T) (*http.Response, string) {
 	t.Helper()
 	response, err := http.ReadResponse(r.Answers, nil)
