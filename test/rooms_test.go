@@ -1,5 +1,5 @@
-// Package test has only tests: which package may import which. The folders below it have the tests of the
-// whole.
+// Package test has only tests, which check the imports, the sizes and the layers of the module's packages.
+// The tests of the whole program are in its subfolders.
 package test
 
 import (
@@ -18,9 +18,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// rooms are the packages of the module, as folders, each with the rooms that it may import, and no others
-// (docs/architecture.md). The server is ".". A room that is not named here may not exist.
-var rooms = map[string][]string{
+// allowedImports maps each package of the module, by its folder, to the packages of the module that it may
+// import (docs/architecture.md). The server is ".". A package that is not listed fails the test.
+var allowedImports = map[string][]string{
 	".": {"cli"},
 	"cli": {"auth", "dynamo", "dynamo/check", "graph", "graph/guard", "graph/model",
 		"httpd", "importer", "lambda", "loaders", "local", "sample", "setting", "telemetry", "tracker",
@@ -56,7 +56,7 @@ var rooms = map[string][]string{
 	"local":                  {},
 	"lambda":                 {"tracker"},
 	"web":                    {},
-	// For tests only: rooms[onlyTests] may be imported by tests alone.
+	// Only tests may import the packages of onlyTests.
 	"dynamo/dynamotest":     {"dynamo", "local"},
 	"graph/guard/guardtest": {},
 	"test/bench":            {},
@@ -72,7 +72,7 @@ var rooms = map[string][]string{
 var onlyTests = []string{"dynamo/dynamotest", "graph/guard/guardtest", "test", "test/bench", "test/chaos",
 	"test/docs", "test/e2e", "test/harness", "test/process", "test/soak"}
 
-// privileges are what only some rooms may import from outside, by the beginning of the path. Tests may import
+// privileges maps the prefix of an import path to the only packages that may import it. Tests may import
 // anything.
 var privileges = map[string][]string{
 	"github.com/aws/aws-sdk": {"dynamo", "dynamo/check", "dynamo/internal/client",
@@ -90,17 +90,17 @@ var privileges = map[string][]string{
 	"go.opentelemetry.io/":       {"telemetry"},
 }
 
-// noIO may do no input or output: none of the packages that could, nor context, without which nothing of the
-// kind is written today.
+// noIO lists the packages that must not do input or output. They must not import any of ioPackages. These
+// include context, because code that does I/O uses it.
 var noIO = []string{"tracker", "sortkey", "columns", "setting", "grid/filter", "dynamo/internal/layout"}
 
 var ioPackages = []string{"net", "os", "io/fs", "io/ioutil", "syscall", "context", "log", "database", "embed",
 	"plugin", "unsafe", "testing", "golang.org/x/sys", "golang.org/x/net"}
 
-// edge is an import of one file.
+// edge is an import of a package by a file.
 type edge struct {
-	file, room, to string
-	test           bool
+	file, pkg, to string
+	test          bool
 }
 
 // goFiles returns the names of the module's Go files.
@@ -128,7 +128,7 @@ func goFiles(t *testing.T) (names []string) {
 	return names
 }
 
-// imports reads the imports of every Go file of the module, whatever its build tags.
+// imports returns the imports of every Go file of the module, for all build tags.
 func imports(t *testing.T) (out []edge) {
 	t.Helper()
 	for _, name := range goFiles(t) {
@@ -141,27 +141,27 @@ func imports(t *testing.T) (out []edge) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out = append(out, edge{file: name, room: path.Dir(name), to: to,
+			out = append(out, edge{file: name, pkg: path.Dir(name), to: to,
 				test: strings.HasSuffix(name, "_test.go")})
 		}
 	}
 	return out
 }
 
-// under tells whether an import is a package or below it.
+// under reports whether the import path to is the package of or one below it.
 func under(to, of string) bool { return to == of || strings.HasPrefix(to, of+"/") }
 
-// broken are the rules that an edge breaks.
+// broken returns a description of each rule that the edge violates.
 func (e edge) broken() []string {
 	var out []string
 	ours, isOurs := strings.CutPrefix(e.to, "issuegrid/")
-	if isOurs && rooms[ours] == nil {
-		out = append(out, "imports "+ours+", which is no room")
+	if isOurs && allowedImports[ours] == nil {
+		out = append(out, "imports "+ours+", which is not a listed package")
 	}
-	allowed, known := rooms[e.room]
+	allowed, known := allowedImports[e.pkg]
 	switch {
 	case !known:
-		out = append(out, "is in no room")
+		out = append(out, "is not in a listed package")
 	case e.test:
 		return out
 	case isOurs && slices.Contains(onlyTests, ours):
@@ -169,32 +169,32 @@ func (e edge) broken() []string {
 	case isOurs && !slices.Contains(allowed, ours):
 		out = append(out, "imports "+ours)
 	}
-	for begin, who := range privileges {
-		if strings.HasPrefix(e.to, begin) && !slices.Contains(who, e.room) &&
-			!slices.Contains(onlyTests, e.room) && path.Base(e.file) != "tools.go" {
+	for prefix, users := range privileges {
+		if strings.HasPrefix(e.to, prefix) && !slices.Contains(users, e.pkg) &&
+			!slices.Contains(onlyTests, e.pkg) && path.Base(e.file) != "tools.go" {
 			out = append(out, "imports "+e.to)
 		}
 	}
 	for _, io := range ioPackages {
-		if slices.Contains(noIO, e.room) && under(e.to, io) {
+		if slices.Contains(noIO, e.pkg) && under(e.to, io) {
 			out = append(out, "does I/O by "+e.to)
 		}
 	}
 	return out
 }
 
-// TestRooms fails on an import that rooms does not allow.
-func TestRooms(t *testing.T) {
+// TestImports fails on an import that allowedImports does not list.
+func TestImports(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range imports(t) {
-		seen[e.room] = true
+		seen[e.pkg] = true
 		for _, rule := range e.broken() {
 			t.Errorf("%s %s", e.file, rule)
 		}
 	}
-	for room := range rooms {
-		if !seen[room] && room != "test/bench" && room != "test/e2e" {
-			t.Errorf("the room %s has no Go file that imports anything: has it moved?", room)
+	for pkg := range allowedImports {
+		if !seen[pkg] && pkg != "test/bench" && pkg != "test/e2e" {
+			t.Errorf("package %s has no Go file that imports anything; has it moved?", pkg)
 		}
 	}
 }
@@ -213,23 +213,23 @@ func TestInside(t *testing.T) {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Inside" {
-				used[e.room] = true
+				used[e.pkg] = true
 			}
 			return true
 		})
 	}
-	for room := range used {
-		if !strings.HasPrefix(room, "dynamo/") {
-			t.Errorf("%s uses Inside", room)
+	for name := range used {
+		if !strings.HasPrefix(name, "dynamo/") {
+			t.Errorf("package %s uses Inside", name)
 		}
 	}
 	if !used["dynamo/check"] {
-		t.Error("no use of Inside was found in dynamo/check: what is counted here?")
+		t.Error("no use of Inside was found in dynamo/check; the test inspects nothing")
 	}
 }
 
-// TestRoomsNotice has an edge of each kind that is not allowed, and some that are.
-func TestRoomsNotice(t *testing.T) {
+// TestImportsNotice checks broken with an edge of each kind that is not allowed, and some that are.
+func TestImportsNotice(t *testing.T) {
 	for _, test := range []struct {
 		edge edge
 		want []string
@@ -260,7 +260,7 @@ func TestRoomsNotice(t *testing.T) {
 		{edge{"server.go", ".", "issuegrid/httpd", false}, []string{"imports httpd"}},
 		{edge{"httpd/a.go", "httpd", "issuegrid/cli", false}, []string{"imports cli"}},
 		{edge{"cli/serve.go", "cli", "issuegrid/util", false},
-			[]string{"imports util, which is no room", "imports util"}},
+			[]string{"imports util, which is not a listed package", "imports util"}},
 		{edge{"dynamo/internal/client/a.go", "dynamo/internal/client", "issuegrid/dynamo", false},
 			[]string{"imports dynamo"}},
 		{edge{"dynamo/internal/layout/a.go", "dynamo/internal/layout", "issuegrid/dynamo/internal/client",
@@ -269,7 +269,7 @@ func TestRoomsNotice(t *testing.T) {
 			[]string{"does I/O by context"}},
 		{edge{"dynamo/a.go", "dynamo", "issuegrid/dynamo/check", false}, []string{"imports dynamo/check"}},
 		{edge{"grid/a.go", "grid", "issuegrid/dynamo/check", false}, []string{"imports dynamo/check"}},
-		{edge{"util/a.go", "util", "fmt", false}, []string{"is in no room"}},
+		{edge{"util/a.go", "util", "fmt", false}, []string{"is not in a listed package"}},
 		{edge{"graph/a.go", "graph", "github.com/aws/smithy-go", false},
 			[]string{"imports github.com/aws/smithy-go"}},
 		{edge{"dynamo/a.go", "dynamo", "github.com/aws/smithy-go", false}, nil},

@@ -16,7 +16,7 @@ import (
 	"issuegrid/test/harness"
 )
 
-// alertRule is one of deploy/alerts.yaml.
+// alertRule is an alert of deploy/alerts.yaml.
 type alertRule struct {
 	Alert, Expr, For    string
 	Labels, Annotations map[string]string
@@ -49,8 +49,9 @@ var (
 		"and", "time", "offset", "le", "kind", "operation", "m", "h", "w"}
 )
 
-// TestAlerts: what the alerts ask for is in a scrape of the server, series by series. Prometheus's own parser
-// is not used here, as it needs hundreds of modules; that brackets are closed is looked at.
+// TestAlerts checks that the metrics and labels in the alerts' expressions exist in a scrape of the server.
+// It does not use Prometheus's parser, which has hundreds of dependencies, but checks that brackets are
+// balanced.
 func TestAlerts(t *testing.T) {
 	t.Parallel()
 	p, _ := keysServer(t, "--metrics-addr", "127.0.0.1:0")
@@ -69,7 +70,7 @@ func TestAlerts(t *testing.T) {
 	known := map[string]bool{}
 	for _, rule := range alertRules(t) {
 		if known[rule.Alert] || !regexp.MustCompile(`^Issuegrid[A-Z][A-Za-z]+$`).MatchString(rule.Alert) {
-			t.Errorf("an alert is called %q", rule.Alert)
+			t.Errorf("invalid alert name %q", rule.Alert)
 		}
 		known[rule.Alert] = true
 		if s := rule.Labels["severity"]; s != "page" && s != "ticket" || len(rule.Labels) != 1 ||
@@ -90,7 +91,7 @@ func TestAlerts(t *testing.T) {
 			switch {
 			case slices.Contains(functions, name):
 				continue
-			case name == "up", label == "job": // which Prometheus adds
+			case name == "up", label == "job": // added by Prometheus
 				metrics++
 				if values[0] != "issuegrid" || name != "up" && !has(name, "", "") {
 					t.Errorf("%s: the server has no %s", rule.Alert, found[0])
@@ -105,12 +106,13 @@ func TestAlerts(t *testing.T) {
 			}
 		}
 		if metrics == 0 {
-			t.Errorf("%s asks for nothing: %s", rule.Alert, rule.Expr)
+			t.Errorf("%s uses no metric: %s", rule.Alert, rule.Expr)
 		}
 	}
 }
 
-// TestAlertsDocs: the page lists the alerts of the file, in its order, and production.md has no second list.
+// TestAlertsDocs checks that docs/observability.md lists the alerts of the file in order and that
+// production.md links to it.
 func TestAlertsDocs(t *testing.T) {
 	t.Parallel()
 	var want, got []string

@@ -14,11 +14,10 @@ import (
 	"issuegrid/test/harness"
 )
 
-// audits is the package with the audits of the GraphQL over HTTP specification, as npm knows it.
+// audits is the npm package with the audits of the GraphQL over HTTP specification.
 const audits = "graphql-http@1.23.1"
 
-// auditsPackage returns the folder of the audits, which npm fetches once into the cache folder that the
-// engine is in, too.
+// auditsPackage returns the folder of the audits. npm fetches them once, into the cache folder of the engine.
 func auditsPackage(t *testing.T) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -38,8 +37,8 @@ func auditsPackage(t *testing.T) string {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// npm looks upwards from its directory for a project, and finds none from here. What is half there never
-	// gets the name of the whole.
+	// The directory is outside of any project that npm could find in a parent directory. Only a complete
+	// download gets the final name.
 	scratch, err := os.MkdirTemp(cache, "audits-")
 	if err != nil {
 		t.Fatal(err)
@@ -63,15 +62,15 @@ func auditsPackage(t *testing.T) string {
 		t.Fatalf("what npm fetched can't be unpacked: %v\n%s", err, out)
 	}
 	if err := os.Rename(whole, target); err != nil {
-		if _, there := os.Stat(target); there != nil { // not even by another run of the tests
+		if _, there := os.Stat(target); there != nil { // another run of the tests may have created it
 			t.Fatal(err)
 		}
 	}
 	return filepath.Join(target, "package")
 }
 
-// audit runs the audits against a GraphQL endpoint, with headers as "Name: value" on every request: all 61
-// must be met, the optional ones too.
+// audit runs the audits against a GraphQL endpoint, with headers, each as "Name: value", on every request.
+// All 61 audits must pass, including the optional ones.
 func audit(t *testing.T, url string, headers ...string) {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -101,7 +100,7 @@ func audit(t *testing.T, url string, headers ...string) {
 		}
 	}
 	if len(ran) != 61 || ok != 61 {
-		t.Errorf("%d audits ran, and %d were met; want 61", len(ran), ok)
+		t.Errorf("%d audits ran and %d passed, want 61", len(ran), ok)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"issuegrid/test/harness"
 )
 
-// plainTable is the table of a server's embedded engine as the plain SDK shows it.
+// plainTable is the table of a server's embedded engine, accessed through the AWS SDK.
 type plainTable struct {
 	t      *testing.T
 	client *dynamodb.Client
@@ -50,8 +50,9 @@ func (p *plainTable) put(pk, sk string) {
 	}
 }
 
-// TestCheck checks the table of a server that runs, while it is sound, with something wrong that can be
-// mended, and with something that can't; and that of one that has ended.
+// TestCheck runs the check command against the table of a running server: when it is consistent, with a
+// defect that can be repaired, and with one that can't. Then it checks the table of a server that has
+// stopped.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -18,10 +18,10 @@ import (
 	"issuegrid/test/harness"
 )
 
-// instruction is one of a Dockerfile.
+// instruction is an instruction of a Dockerfile.
 type instruction struct{ name, args string }
 
-// dockerfile reads deploy/Dockerfile.
+// dockerfile parses deploy/Dockerfile.
 func dockerfile(t *testing.T) (all []instruction) {
 	t.Helper()
 	text, err := os.ReadFile("deploy/Dockerfile")
@@ -37,7 +37,7 @@ func dockerfile(t *testing.T) (all []instruction) {
 	return all
 }
 
-// one returns what the last instruction with a name says.
+// one returns the arguments of the last instruction with a name.
 func one(t *testing.T, all []instruction, name string) (args string) {
 	t.Helper()
 	for _, i := range all {
@@ -51,7 +51,7 @@ func one(t *testing.T, all []instruction, name string) (args string) {
 	return args
 }
 
-// buildContext copies what .dockerignore leaves of the repository.
+// buildContext copies the files of the repository that .dockerignore does not exclude.
 func buildContext(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(".dockerignore")
@@ -105,9 +105,9 @@ func buildContext(t *testing.T) string {
 	return dir
 }
 
-// TestDockerfile does what can be done without a container engine: it runs the build's commands on the files
-// that .dockerignore leaves, looks at the binary, and starts the server as the image does. That the base
-// images exist and that the image runs is not tested here.
+// TestDockerfile tests the Dockerfile without a container engine. It runs the build's commands on the files
+// that .dockerignore does not exclude, inspects the binary, and starts the server as the image does. It does
+// not test that the base images exist or that the image runs.
 func TestDockerfile(t *testing.T) {
 	t.Parallel()
 	all := dockerfile(t)
@@ -155,16 +155,16 @@ func TestDockerfile(t *testing.T) {
 		var entrypoint, command []string
 		for name, into := range map[string]*[]string{"ENTRYPOINT": &entrypoint, "CMD": &command} {
 			if err := json.Unmarshal([]byte(one(t, all, name)), into); err != nil {
-				t.Fatalf("%s is not a list, so that a shell would be needed: %v", name, err)
+				t.Fatalf("%s is not a list and needs a shell: %v", name, err)
 			}
 		}
 		if copied := one(t, all, "COPY"); !strings.HasSuffix(copied, " "+entrypoint[0]) {
-			t.Errorf("started is %s, and there is %s", entrypoint[0], copied)
+			t.Errorf("the entrypoint is %s, but the image has %s", entrypoint[0], copied)
 		}
 		args, variables := append(entrypoint[1:], command...),
 			harness.Env(strings.Fields(one(t, all, "ENV"))...)
 		if !strings.HasSuffix(one(t, all, "ENV"), ":"+one(t, all, "EXPOSE")) {
-			t.Errorf("the server listens elsewhere than at the exposed port")
+			t.Errorf("the server does not listen at the exposed port")
 		}
 		p := harness.Start(t, args, variables)
 		p.Wants(harness.ExitUsage)

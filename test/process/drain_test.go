@@ -12,8 +12,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestDrain stops a server that has a request under way: the request is answered in full, the engine being
-// there to the end, others are refused meanwhile, and no connection is kept.
+// TestDrain stops a server during a request. The request completes, so the engine runs until then; other
+// requests are refused, and connections are closed.
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -23,7 +23,7 @@ func TestDrain(t *testing.T) {
 	idle := harness.Connect(t, url)
 	fmt.Fprint(idle, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	if r, _ := idle.Answer(t); r.Close {
-		t.Error("a connection is not kept while the server serves")
+		t.Error("the serving server closed a connection")
 	}
 	slow := harness.BeginSlow(t, url)
 
@@ -44,7 +44,7 @@ func TestDrain(t *testing.T) {
 	p.Wants(0)
 }
 
-// TestSecondSignal ends a server that drains at once, and its engine with it.
+// TestSecondSignal checks that a second signal ends a draining server and its engine at once.
 func TestSecondSignal(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"issuegrid/test/harness"
 )
 
-// fewFiles makes a process one that may open so many files.
+// fewFiles limits the number of files that a process may have open.
 func fewFiles(n int) harness.Variant {
 	return func(c *exec.Cmd) {
 		c.Args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, n), c.Path},
@@ -21,7 +21,8 @@ func fewFiles(n int) harness.Variant {
 	}
 }
 
-// TestFewFiles: idle connections take no file that the server needs for its work, however few there are.
+// TestFewFiles checks that idle connections leave the server the files that it needs, even when the limit is
+// low.
 func TestFewFiles(t *testing.T) {
 	t.Parallel()
 	p := harness.Start(t, harness.ServeArgs(t.TempDir(), "--no-sample"), fewFiles(256))
@@ -38,7 +39,7 @@ func TestFewFiles(t *testing.T) {
 			idle = append(idle, harness.Connect(t, url))
 		}
 		if r, text := ask(); r.StatusCode != http.StatusOK || strings.Contains(text, `"errors"`) {
-			t.Errorf("beside 300 idle connections: %s %s", r.Status, text)
+			t.Errorf("with 300 idle connections: %s %s", r.Status, text)
 		}
 		for _, conn := range idle {
 			conn.Close()
@@ -48,7 +49,7 @@ func TestFewFiles(t *testing.T) {
 		}
 	}
 	if strings.Contains(p.Stderr.String(), "too many open files") {
-		t.Error("the server had no file left")
+		t.Error("the server ran out of files")
 	}
 	many := harness.Start(t, []string{"serve", "--connections", "200"}, fewFiles(256))
 	many.Wants(harness.ExitUsage)

@@ -14,7 +14,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestHelp compares what --help says with testdata/help. It needs nothing: no PATH, no home, no engine.
+// TestHelp compares the output of --help with testdata/help. The commands run without PATH, home directory
+// and engine.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
@@ -31,7 +32,7 @@ func TestHelp(t *testing.T) {
 			p := harness.Start(t, args, harness.Env("PATH=", "HOME="))
 			p.Wants(0)
 			if got := p.Stderr.String() + strings.Join(entries(t, p.Cmd.Dir), " "); got != "" {
-				t.Errorf("besides the help: %q", got)
+				t.Errorf("unexpected output: %q", got)
 			}
 			golden := filepath.Join("test", "process", "testdata", "help", name+".txt")
 			if *update {
@@ -50,7 +51,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestHelpIsShort: nobody reads more flags than that. Lines that only mention a flag count as well.
+// TestHelpIsShort limits the number of flags of a command. A line that only mentions a flag counts too.
 func TestHelpIsShort(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"serve", "lambda", "import", "check"} {
@@ -62,13 +63,14 @@ func TestHelpIsShort(t *testing.T) {
 		}
 		for line := range strings.Lines(p.Stdout.String()) {
 			if len(line) > 81 {
-				t.Errorf("`%s --help`: more than 80 columns: %s", command, line)
+				t.Errorf("`%s --help`: line of more than 80 columns: %s", command, line)
 			}
 		}
 	}
 }
 
-// TestSettingsCommand: `settings` shows what the environment sets, and refuses what a server would refuse.
+// TestSettingsCommand checks that `settings` shows what the environment sets, and refuses what the server
+// refuses.
 func TestSettingsCommand(t *testing.T) {
 	t.Parallel()
 	p := harness.Start(t, []string{"settings"}, harness.Env("PATH=", "HOME=", "ISSUEGRID_LIMIT_TOKENS=16000"))
@@ -79,7 +81,7 @@ func TestSettingsCommand(t *testing.T) {
 		"It is set to": 1, "(--limit-depth=N)": 1,
 	} {
 		if got := strings.Count(said, text); got != count {
-			t.Errorf("%q stands there %d times, want %d:\n%s", text, got, count, &p.Stdout)
+			t.Errorf("%q appears %d times, want %d:\n%s", text, got, count, &p.Stdout)
 		}
 	}
 	for variable, says := range map[string]string{
@@ -95,8 +97,7 @@ func TestSettingsCommand(t *testing.T) {
 	}
 }
 
-// TestUsage checks that a command line that can't be understood gets one sentence and a hint, and does
-// nothing.
+// TestUsage checks that an invalid command line prints one error and a hint, and does nothing else.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -135,13 +136,13 @@ func TestUsage(t *testing.T) {
 				t.Errorf("stderr %q, want %q", got, want)
 			}
 			if got := p.Stdout.String() + strings.Join(entries(t, p.Cmd.Dir), " "); got != "" {
-				t.Errorf("besides the sentence: %q", got)
+				t.Errorf("unexpected output: %q", got)
 			}
 		})
 	}
 }
 
-// TestAddressesRefused checks what can't be listened on.
+// TestAddressesRefused checks that invalid and unavailable addresses are refused.
 func TestAddressesRefused(t *testing.T) {
 	t.Parallel()
 	for _, addr := range []string{"8080", "127.0.0.1:http-of-mine", "192.0.2.1:8080"} {

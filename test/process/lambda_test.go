@@ -23,8 +23,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// runtimeAPI is Lambda's runtime API (2018-06-01), as it is documented: a function asks it for the next
-// event, and tells it the result.
+// runtimeAPI implements Lambda's runtime API (2018-06-01). A function gets the next event from it and posts
+// the result.
 type runtimeAPI struct {
 	*httptest.Server
 	t       *testing.T
@@ -34,7 +34,7 @@ type runtimeAPI struct {
 	asked   atomic.Int64
 }
 
-// result is what a function told: a response, or an error.
+// result is what a function posted: a response or an error.
 type result struct{ kind, id, body string }
 
 func newRuntimeAPI(t *testing.T) *runtimeAPI {
@@ -69,7 +69,7 @@ func newRuntimeAPI(t *testing.T) *runtimeAPI {
 	return f
 }
 
-// invoke has the function answer a request.
+// invoke sends a request to the function as an event and returns its response.
 func (f *runtimeAPI) invoke(p *harness.Process, method, path, query, body string,
 	headers map[string]string) events.APIGatewayV2HTTPResponse {
 	f.t.Helper()
@@ -99,15 +99,15 @@ func (f *runtimeAPI) send(p *harness.Process, event map[string]any) (r result) {
 		case r := <-f.results:
 			return r
 		case <-p.Ended:
-			f.t.Fatal("the function has ended")
+			f.t.Fatal("the function ended early")
 		case <-time.After(harness.Patience):
 			f.t.Fatalf("no result within %s", harness.Patience)
 		}
 	}
 }
 
-// TestLambda runs the built program as a function: all that it is told comes from environment variables and
-// from the runtime API.
+// TestLambda runs the built program as a function, configured only by environment variables and the runtime
+// API.
 func TestLambda(t *testing.T) {
 	t.Parallel()
 	engine := harness.StartEngine(t)
@@ -126,11 +126,11 @@ func TestLambda(t *testing.T) {
 	}
 	headers := map[string]string{"content-type": "application/json", "accept-encoding": "gzip",
 		"host": "grid.example.com"}
-	nobody := api.invoke(p, "POST", "/graphql", "", `{"query": "{ viewer { user } }"}`, headers)
-	if nobody.StatusCode != http.StatusUnauthorized ||
-		!strings.Contains(nobody.Body, string(tracker.Unauthenticated)) ||
-		nobody.Headers["Www-Authenticate"] == "" {
-		t.Errorf("without a token: %+v", nobody)
+	anonymous := api.invoke(p, "POST", "/graphql", "", `{"query": "{ viewer { user } }"}`, headers)
+	if anonymous.StatusCode != http.StatusUnauthorized ||
+		!strings.Contains(anonymous.Body, string(tracker.Unauthenticated)) ||
+		anonymous.Headers["Www-Authenticate"] == "" {
+		t.Errorf("without a token: %+v", anonymous)
 	}
 	headers["authorization"], headers["x-request-id"] = "Bearer "+i.Token("operator", ""), "mine"
 	made := api.invoke(p, "POST", "/graphql", "",
@@ -140,7 +140,7 @@ func TestLambda(t *testing.T) {
 		made.Headers["Cache-Control"] != "no-store" {
 		t.Errorf("a mutation: %+v", made)
 	}
-	if id := nobody.Headers["X-Request-Id"]; id == "" || id == "mine" ||
+	if id := anonymous.Headers["X-Request-Id"]; id == "" || id == "mine" ||
 		made.Headers["X-Request-Id"] != "mine" {
 		t.Errorf("the requests have the ids %q and %q", id, made.Headers["X-Request-Id"])
 	}
@@ -164,7 +164,7 @@ func TestLambda(t *testing.T) {
 		t.Errorf("after that: %+v", r)
 	}
 	if got := entries(t, p.Cmd.Dir); got != nil {
-		t.Errorf("files were made: %v", got)
+		t.Errorf("unexpected files: %v", got)
 	}
 	p.Signal(syscall.SIGTERM)
 	p.Wants(0)
@@ -183,7 +183,7 @@ func TestLambda(t *testing.T) {
 	}
 }
 
-// TestNoLambda checks what is refused before any event is asked for.
+// TestNoLambda checks settings that are refused before the first event.
 func TestNoLambda(t *testing.T) {
 	t.Parallel()
 	i := harness.NewIssuer(t)

@@ -13,8 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestLimitsOfTheServer sends what is beyond limits that are set on the command line, and asks a server for
-// what it is not to answer.
+// TestLimitsOfTheServer sends requests that exceed limits set on the command line, and operations that the
+// server must not run.
 func TestLimitsOfTheServer(t *testing.T) {
 	t.Parallel()
 	manifest := filepath.Join(t.TempDir(), "operations.json")
@@ -46,11 +46,11 @@ func TestLimitsOfTheServer(t *testing.T) {
 	url = closed.Serving()
 	if _, _, answer := harness.As(t, url, "", `query Viewer { viewer { role } }`); !strings.Contains(answer,
 		`"OPERATOR"`) {
-		t.Errorf("an operation of the manifest: %s", answer)
+		t.Errorf("an operation in the manifest: %s", answer)
 	}
 	if _, _, answer := harness.As(t, url, "", `{ viewer { role user } }`); !strings.Contains(answer,
 		string(tracker.Forbidden)) {
-		t.Errorf("another one: %s", answer)
+		t.Errorf("an operation that is not in the manifest: %s", answer)
 	}
 	for _, test := range []struct {
 		flags            []string
@@ -92,7 +92,7 @@ func TestLimitsOfTheServer(t *testing.T) {
 		p.Wants(test.code)
 		p.Sentence(test.says...)
 		if strings.Contains(p.Stderr.String(), "Starting on") {
-			t.Errorf("%q: the port was taken before", test.arg)
+			t.Errorf("%q: the server listened before it failed", test.arg)
 		}
 	}
 }

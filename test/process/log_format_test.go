@@ -17,8 +17,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestLogFormat: text for who tries the server out, and JSON for who runs it, with the notes in it; and no
-// line of a request from a level that hides it.
+// TestLogFormat checks that the log is plain text by default and JSON on request, including the startup
+// messages, and that a higher log level hides the lines of requests.
 func TestLogFormat(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -40,7 +40,7 @@ func TestLogFormat(t *testing.T) {
 			p.Wants(0)
 			if test.json {
 				if n := len(p.Lines("request")); n != 1 || p.Stdout.String() != "" {
-					t.Errorf("%d lines of requests, stdout %q", n, &p.Stdout)
+					t.Errorf("%d lines for requests, stdout %q", n, &p.Stdout)
 				}
 				served := p.Lines("serving")
 				if len(served) != 1 || served[0]["url"] != p.URL() || served[0]["grid"] != true ||
@@ -55,14 +55,14 @@ func TestLogFormat(t *testing.T) {
 				}
 			} else if says := strings.Contains(p.Stderr.String(),
 				" msg=request method=POST path=/graphql "); says != test.says {
-				t.Errorf("a line of the request: %t, want %t", says, test.says)
+				t.Errorf("logged a line for the request: %t, want %t", says, test.says)
 			}
 		})
 	}
 }
 
-// TestJSONAlone: where the log is JSON, whatever stderr has is, from the first line to the end of a server
-// that fails or loads its sample.
+// TestJSONAlone checks that with a JSON log every line on stderr is JSON, for a server that fails and for one
+// that loads its sample.
 func TestJSONAlone(t *testing.T) {
 	t.Parallel()
 	i := harness.NewIssuer(t)
@@ -96,30 +96,31 @@ func TestJSONAlone(t *testing.T) {
 	}
 }
 
-// TestVersion: the program tells what it is, by the build's word or by Go's.
+// TestVersion checks the version that the program reports, which is set by the build or comes from Go's build
+// information.
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	p := harness.Start(t, []string{"--version"}, harness.Env("ISSUEGRID_VERSION=hunter2"))
 	p.Wants(0)
-	told := p.Stdout.String()
-	if !regexp.MustCompile(`^(devel|v\d\S+)\n$`).MatchString(told) || p.Stderr.String() != "" {
-		t.Errorf("stdout %q, stderr %q", told, &p.Stderr)
+	version := p.Stdout.String()
+	if !regexp.MustCompile(`^(devel|v\d\S+)\n$`).MatchString(version) || p.Stderr.String() != "" {
+		t.Errorf("stdout %q, stderr %q", version, &p.Stderr)
 	}
 	s := harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample"), "--metrics-addr",
 		"127.0.0.1:0"))
 	s.Serving()
-	if !strings.Contains(s.Stderr.String(), "\nissuegrid "+strings.TrimSpace(told)+
+	if !strings.Contains(s.Stderr.String(), "\nissuegrid "+strings.TrimSpace(version)+
 		", with the embedded engine in ") || !strings.Contains(s.Stderr.String(),
 		"; no sign-in is required\n") {
 		t.Errorf("stderr %q", &s.Stderr)
 	}
 	if got := harness.Scrape(t, s.Noted("Metrics on "))[`issuegrid_build_info{version="`+
-		strings.TrimSpace(told)+`"}`]; got != 1 {
-		t.Errorf("the metric of version %q is %v", told, got)
+		strings.TrimSpace(version)+`"}`]; got != 1 {
+		t.Errorf("the metric of version %q is %v", version, got)
 	}
 }
 
-// TestMessagesDocs: whatever the program logs by a fixed message is in docs/observability.md.
+// TestMessagesDocs checks that docs/observability.md explains every fixed log message.
 func TestMessagesDocs(t *testing.T) {
 	t.Parallel()
 	docs, err := os.ReadFile("docs/observability.md")

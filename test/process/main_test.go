@@ -1,8 +1,8 @@
 //go:build unix
 
-// Package process has only tests: they run the server as its users do, the built program as a child process,
-// with a real engine and real HTTP. Start here: package harness, which starts the program; a file for each
-// thing that the program promises.
+// Package process has only tests. They run the server as its users do: the built program as a child process,
+// with a real engine and real HTTP. Package harness starts the program. Each file tests one property of the
+// program.
 package process
 
 import (
@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the golden files again")
 
 func TestMain(m *testing.M) { os.Exit(harness.Main(m)) }
 
-// entries lists a directory; nil when there is none.
+// entries returns the names in a directory, or nil if it does not exist.
 func entries(t *testing.T, dir string) []string {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -33,8 +33,9 @@ func entries(t *testing.T, dir string) []string {
 	return names
 }
 
-// script writes an executable shell script. Another process writes it: a child of this one that is forked
-// between open and close would hold the file open for writing, and running it would fail with ETXTBSY.
+// script writes an executable shell script. It uses another process for this: if this process wrote the file,
+// a child forked between open and close would hold it open for writing, and running the script would fail
+// with ETXTBSY.
 func script(t *testing.T, path, text string) {
 	t.Helper()
 	cmd := exec.Command("/bin/sh", "-c", `printf '#!/bin/sh\n%s\n' "$1" >"$0" && chmod 755 "$0"`, path, text)

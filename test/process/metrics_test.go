@@ -24,8 +24,7 @@ import (
 	"issuegrid/test/harness"
 )
 
-// since are the series of the product that have changed, with their differences; without the times, and the
-// buckets.
+// since returns the increases of the server's own series, without durations and histogram buckets.
 func since(before, after map[string]float64) map[string]float64 {
 	changed := map[string]float64{}
 	for name, value := range after {
@@ -38,13 +37,13 @@ func since(before, after map[string]float64) map[string]float64 {
 	return changed
 }
 
-// costs is extensions.cost.
+// costs is the part of a response at extensions.cost.
 type costs struct {
 	Calls    map[string]int
 	RCU, WCU float64
 }
 
-// TestMetrics compares what the built server tells Prometheus with what its answers say.
+// TestMetrics compares the metrics of the server with the contents of its responses.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	p, url, header, _ := signedInServer(t, "--metrics-addr", "127.0.0.1:0", "--concurrency", "8")
@@ -124,15 +123,15 @@ func TestMetrics(t *testing.T) {
 		got = since(before, harness.Scrape(t, metrics))
 		return got[`issuegrid_request_duration_seconds_count{type="none"}`] == 4
 	})
-	// shares, which the package's own test adds up
+	// Their sums are fractions, which another test checks.
 	for _, name := range []string{"BatchGetItem", "TransactWriteItems"} {
 		delete(got, `issuegrid_dynamodb_batch_fill_ratio_sum{operation="`+name+`"}`)
 	}
 	if sum.Calls["BatchGetItem"] == 0 || sum.RCU == 0 || sum.WCU == 0 {
-		t.Errorf("nothing was asked: %+v", sum)
+		t.Errorf("no request was counted: %+v", sum)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("what has changed (-want +got):\n%s", diff)
+		t.Errorf("changed series (-want +got):\n%s", diff)
 	}
 	for name, want := range map[string]float64{"issuegrid_requests_in_flight": 0,
 		"issuegrid_requests_shed_total": 0, "issuegrid_queue_places": 8, "issuegrid_queue_running": 0,
@@ -143,7 +142,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// idIn is the first id of an answer.
+// idIn returns the first ID in a response.
 func idIn(t *testing.T, answer string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(answer, `"id":"`)
@@ -154,8 +153,8 @@ func idIn(t *testing.T, answer string) string {
 	return id
 }
 
-// TestSeriesAreBounded sends what a client may choose, and finds as many series as before (O2), none of which
-// has any of it.
+// TestSeriesAreBounded sends values that a client can choose and checks that they add no series (O2) and
+// appear in none.
 func TestSeriesAreBounded(t *testing.T) {
 	t.Parallel()
 	p, url, _, i := signedInServer(t, "--metrics-addr", "127.0.0.1:0")
@@ -191,11 +190,11 @@ func TestSeriesAreBounded(t *testing.T) {
 	}
 	if text := strings.ToLower(strings.Join(names(), " ")); strings.Contains(text, "strange") ||
 		strings.Contains(text, "acme") {
-		t.Errorf("series of what a client has chosen: %s", text)
+		t.Errorf("a series contains a value from a client: %s", text)
 	}
 }
 
-// keysServer is a server that reads a JWK set, and a switch that has the set fail from then on.
+// keysServer starts a server that reads a JWK set. fail makes the reads of the set fail from then on.
 func keysServer(t *testing.T, flags ...string) (p *harness.Process, fail func()) {
 	t.Helper()
 	public, _, err := ed25519.GenerateKey(nil)
@@ -217,7 +216,7 @@ func keysServer(t *testing.T, flags ...string) (p *harness.Process, fail func())
 	return harness.Start(t, append(args, flags...)), func() { failing.Store(true) }
 }
 
-// TestKeyMetrics: whoever watches the server learns that its keys get old.
+// TestKeyMetrics checks that the metrics show failing reads of the JWK set.
 func TestKeyMetrics(t *testing.T) {
 	t.Parallel()
 	const failures, last = "issuegrid_jwks_refresh_failures_total",
@@ -240,11 +239,11 @@ func TestKeyMetrics(t *testing.T) {
 		return harness.Scrape(t, metrics)[failures] > before[failures]
 	})
 	if got := harness.Scrape(t, metrics)[last]; got != before[last] {
-		t.Errorf("last read at %v, and was at %v before it failed", got, before[last])
+		t.Errorf("last read at %v, want %v as before the failure", got, before[last])
 	}
 }
 
-// TestMetricsDocs compares the table of metrics in the docs with those that the server has.
+// TestMetricsDocs compares the table of metrics in the docs with the server's metrics.
 func TestMetricsDocs(t *testing.T) {
 	t.Parallel()
 	p, _ := keysServer(t, "--metrics-addr", "127.0.0.1:0")
@@ -252,7 +251,7 @@ func TestMetricsDocs(t *testing.T) {
 	_, text := harness.Get(t, p.Noted("Metrics on "))
 	if _, other := harness.Get(t, strings.TrimSuffix(p.Noted("Metrics on "), "metrics")); strings.Contains(
 		other, "issuegrid_") {
-		t.Error("metrics are elsewhere, too")
+		t.Error("metrics are served at another page too")
 	}
 	docs, err := os.ReadFile("docs/observability.md")
 	if err != nil {
@@ -302,14 +301,14 @@ func TestMetricsDocs(t *testing.T) {
 		}
 	}
 	for _, name := range regexp.MustCompile(`issuegrid_[a-z_]+`).FindAllString(string(docs),
-		-1) { // those of alerts, too
+		-1) { // includes series in alerts
 		if !strings.Contains(text, "\n"+name+"{") && !strings.Contains(text, "\n"+name+" ") &&
 			help[strings.TrimPrefix(name, "issuegrid_")] == "" {
-			t.Errorf("docs/observability.md has %s, which is no metric", name)
+			t.Errorf("docs/observability.md has %s, which is not a metric", name)
 		}
 	}
 	if diff := cmp.Diff(got, want); diff != "" || len(want) < 10 {
-		t.Errorf("docs/observability.md has another table than (-docs +server):\n%s\n%s", diff,
+		t.Errorf("the table in docs/observability.md differs (-docs +server):\n%s\n%s", diff,
 			strings.Join(want, "\n"))
 	}
 }

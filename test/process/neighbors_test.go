@@ -25,19 +25,20 @@ import (
 	"issuegrid/tracker"
 )
 
-// What a tenant can do to others by what it reads: one does its worst, and another works as usual.
+// These tests check how the reads of one tenant affect others: one tenant sends expensive requests while
+// another works normally.
 
-// neighborhood is a server with two tenants, the noisy one with the largest data that it may have, and the
-// quiet one with a small project.
+// neighborhood is a server with two tenants. The noisy tenant has the largest data allowed, the quiet one a
+// small project.
 type neighborhood struct {
 	*harness.Process
 	address, metrics     string
-	noisy, quiet         string // tokens
-	wide, texts, history string // projects, and an issue, of the noisy tenant
-	small                string // project of the quiet one
+	noisy, quiet         string // their tokens
+	wide, texts, history string // IDs of two projects and an issue of the noisy tenant
+	small                string // ID of a project of the quiet tenant
 }
 
-// newNeighborhood starts a server whose memory limit is 512 MiB, and which bounds no tenant's capacity.
+// newNeighborhood starts a server with a memory limit of 512 MiB and no limit on the capacity of a tenant.
 func newNeighborhood(t *testing.T) *neighborhood {
 	engine := harness.StartEngine(t)
 	db, err := dynamo.Open(t.Context(),
@@ -83,7 +84,7 @@ func project(tenant tracker.TenantID, id tracker.ProjectID, fields []tracker.Fie
 	return p
 }
 
-// fieldsOf makes many fields of a type.
+// fieldsOf returns n fields of a type.
 func fieldsOf(n int, kind tracker.FieldType) []tracker.Field {
 	fields := make([]tracker.Field, n)
 	for f := range fields {
@@ -93,7 +94,7 @@ func fieldsOf(n int, kind tracker.FieldType) []tracker.Field {
 	return fields
 }
 
-// wideProject has documents of 100 KB, and some of 310 KB.
+// wideProject returns a project with documents of 100 KB, and some of 310 KB.
 func wideProject() sample.Project {
 	short, long := tracker.Text(strings.Repeat("x", tracker.MaxInlineText)),
 		tracker.Text(strings.Repeat("😀", 195))
@@ -107,7 +108,7 @@ func wideProject() sample.Project {
 	})
 }
 
-// textsProject has descriptions that take many times their bytes to fold.
+// textsProject returns a project whose descriptions take many times their size in memory when case-folded.
 func textsProject() sample.Project {
 	text := tracker.Text(strings.Repeat("\ufdfa", 83_000))
 	return project("noisy", "texts", nil, 34, func(_ int, i *tracker.Issue) { i.Description = text })
@@ -122,7 +123,7 @@ func smallProject() sample.Project {
 	})
 }
 
-// rewrite changes every value of the first issue several times, so that its history is long.
+// rewrite changes every value of the first issue several times, which makes its history long.
 func (n *neighborhood) rewrite(token string, p sample.Project) {
 	for round := range 6 {
 		var values strings.Builder
@@ -139,7 +140,7 @@ func (n *neighborhood) rewrite(token string, p sample.Project) {
 	}
 }
 
-// worst are requests of the noisy tenant, each the worst of its kind.
+// worst returns the most expensive requests of the noisy tenant, by their kind.
 func (n *neighborhood) worst() map[string]string {
 	aliases := func(count int, one string) string {
 		var b strings.Builder
@@ -186,13 +187,13 @@ func (n *neighborhood) worst() map[string]string {
 	}
 }
 
-// small8 is a page of the quiet tenant.
+// small8 returns a query for a page of the quiet tenant.
 func (n *neighborhood) small8() string {
 	return fmt.Sprintf(`{ project(id: %q) { issues(first: 50) { nodes { num name values { display } } } } }`,
 		n.small)
 }
 
-// resident returns the most memory that the server ever had, in bytes.
+// resident returns the server's peak resident memory in bytes.
 func (n *neighborhood) resident() int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.Cmd.Process.Pid))
 	if err != nil {
@@ -209,7 +210,7 @@ func (n *neighborhood) resident() int64 {
 	return kb << 10
 }
 
-// gauge returns a metric of the server.
+// gauge returns the value of a metric.
 func (n *neighborhood) gauge(name string) float64 {
 	_, text := harness.Get(n.T, n.metrics)
 	found := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindStringSubmatch(text)
@@ -223,9 +224,9 @@ func (n *neighborhood) gauge(name string) float64 {
 	return value
 }
 
-// TestMemoryIsBounded: with a memory limit of 512 MiB, whatever 64 requests of one tenant ask for in
-// parallel, and however slowly their clients read, the process stays below 768 MiB, every page of another
-// tenant is right, and what is held in the end is nothing.
+// TestMemoryIsBounded sends 64 requests of one tenant in parallel, some from clients that read slowly. With a
+// memory limit of 512 MiB, the process must stay below 768 MiB, every page of another tenant must be correct,
+// and in the end no memory may be reserved.
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	n := newNeighborhood(t)
@@ -245,7 +246,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		all.Go(func() {
 			for r := range rounds {
 				name := names[(w+r)%len(names)]
-				if w%8 == 7 { // a client that asks for much, and does not read it
+				if w%8 == 7 { // a client that requests much data and does not read it
 					n.neglect(ctx, worst["all values"])
 					continue
 				}
@@ -300,22 +301,22 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("the process had %d MiB, want at most 768", most>>20)
 	}
 	if served.Load() < 20 {
-		t.Errorf("another tenant was served %d pages", served.Load())
+		t.Errorf("only %d pages were served to another tenant", served.Load())
 	}
 	harness.Eventually(t, "nothing is held", func() bool {
 		return n.gauge("issuegrid_memory_held_bytes") == 0
 	})
 	if waiting := n.gauge("issuegrid_memory_waiting") + n.gauge("issuegrid_cpu_waiting") +
 		n.gauge("issuegrid_queue_running"); waiting != 0 {
-		t.Errorf("%g operations are left", waiting)
+		t.Errorf("%g operations are still waiting", waiting)
 	}
 	if size := n.gauge("issuegrid_memory_budget_bytes"); size != 128<<20 {
 		t.Errorf("the budget is %g MiB, want a quarter of the limit", size/(1<<20))
 	}
 }
 
-// neglect sends a query, reads the first bytes of the response, and no more for a time that is short for a
-// test and long for a server.
+// neglect sends a query, reads the first bytes of the response, and then stops reading for a time that is
+// long for a server.
 func (n *neighborhood) neglect(ctx context.Context, query string) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(n.address, "http://"))
 	if err != nil {
@@ -334,9 +335,9 @@ func (n *neighborhood) neglect(ctx context.Context, query string) {
 	}
 }
 
-// TestCPUIsShared: while operations of one tenant that search long texts wait for their turns, another
-// tenant's pages are served, every one of them; and an operation that would take many seconds ends by its CPU
-// time.
+// TestCPUIsShared checks that another tenant's pages are all served while operations of one tenant that
+// search long texts wait for CPU time, and that an operation that needs many seconds is ended at its limit of
+// CPU time.
 func TestCPUIsShared(t *testing.T) {
 	t.Parallel()
 	n := newNeighborhood(t)

@@ -26,7 +26,7 @@ type asked struct {
 	header             map[string]string
 }
 
-// send sends it to a server, and returns the status, the header and the body of the answer.
+// send sends the request and returns the status, the header and the body of the response.
 func (a asked) send(t *testing.T, url string) (int, http.Header, []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), a.method, url+a.path, strings.NewReader(a.body))
@@ -51,7 +51,7 @@ func (a asked) send(t *testing.T, url string) (int, http.Header, []byte) {
 	return response.StatusCode, response.Header, body
 }
 
-// operation is the body of a request.
+// operation returns the body of a GraphQL request.
 func operation(t *testing.T, query, name string, variables map[string]any) string {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "operationName": name, "variables": variables})
@@ -61,10 +61,10 @@ func operation(t *testing.T, query, name string, variables map[string]any) strin
 	return string(body)
 }
 
-// canaryTenant is the tenant of the tests, which the log does name.
+// canaryTenant is the tenant of the tests. The log contains its name.
 const canaryTenant = "acme"
 
-// signedInServer is a server with a tenant, and the header of somebody who may do everything.
+// signedInServer starts a server with a tenant and returns the header of a user with all rights.
 func signedInServer(t *testing.T, flags ...string) (p *harness.Process, url string, header map[string]string,
 	i *harness.Issuer) {
 	t.Helper()
@@ -82,7 +82,7 @@ func signedInServer(t *testing.T, flags ...string) (p *harness.Process, url stri
 	return p, url, header, i
 }
 
-// with is a header and one more.
+// with returns a copy of header with one more entry.
 func with(header map[string]string, name, value string) map[string]string {
 	out := map[string]string{name: value}
 	for n, v := range header {
@@ -91,13 +91,13 @@ func with(header map[string]string, name, value string) map[string]string {
 	return out
 }
 
-// TestLog sends requests with a canary in everything that a client writes, and compares the lines of the log,
-// which must have none.
+// TestLog sends requests with a canary in every part that a client writes. It compares the lines of the log,
+// which must not contain the canary.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	p, base, header, i := signedInServer(t, "--log-level", "debug")
 	const canary = "CANARY0815"
-	token := i.Token("reader", canary) // the user is "Ada of CANARY0815", and so is the tenant
+	token := i.Token("reader", canary) // both the user, "Ada of CANARY0815", and the tenant contain it
 	long := strings.Repeat("L", 101)
 	tests := []struct {
 		name  string
@@ -188,7 +188,7 @@ func TestLog(t *testing.T) {
 		id := answered.Get("X-Request-Id")
 		if len(id) < 1 || len(id) > 64 || id == test.asked.header["X-Request-Id"] &&
 			id != test.want["request_id"] {
-			t.Errorf("%s: the answer has the id %q", test.name, id)
+			t.Errorf("%s: the response has the id %q", test.name, id)
 		}
 		var got []harness.Line
 		harness.Eventually(t, "the log has "+id, func() bool {
@@ -234,13 +234,13 @@ func TestLog(t *testing.T) {
 	for what, text := range map[string]string{"the canary": canary, "a token": token[:20], "a user": "Ada of",
 		"a long name": long, "a query": "typename", "a URL": "query="} {
 		if strings.Contains(p.Stderr.String(), text) {
-			t.Errorf("the log has %s", what)
+			t.Errorf("the log contains %s", what)
 		}
 	}
 }
 
-// TestReasons: the log says why a token does not count, by a sentence of docs/auth.md, in which nothing of
-// the token is.
+// TestReasons checks that the log gives the reason why a token is rejected, in a sentence from docs/auth.md
+// that contains nothing of the token.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	p, base, _, i := signedInServer(t)
@@ -282,6 +282,6 @@ func TestReasons(t *testing.T) {
 		}
 	}
 	if text := p.Stderr.String(); strings.Contains(text, canary) || strings.Contains(text, "Bearer ") {
-		t.Errorf("the log has what was sent: %s", text)
+		t.Errorf("the log contains a part of the request: %s", text)
 	}
 }

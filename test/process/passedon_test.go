@@ -11,8 +11,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// proxyHeaders are headers of proxies, balancers, content delivery networks and platforms, as their manuals
-// name them.
+// proxyHeaders are headers set by proxies, load balancers, content delivery networks and platforms, as named
+// in their manuals.
 var proxyHeaders = strings.Fields(
 	`Via Forwarded-For X-Forwarded X-Forwarded-By X-Forwarded-Port X-Forwarded-Server X-Forwarded-Scheme X-Forwarded-Ssl X-Forwarded-Prefix X-Forwarded-Uri
 	X-Forwarded-Client-Cert X-Forwarded-User X-Original-Forwarded-For X-Original-Host X-Original-URL X-Originating-IP X-Client-IP Client-IP X-Cluster-Client-IP X-Remote-IP X-ProxyUser-Ip
@@ -21,7 +21,8 @@ var proxyHeaders = strings.Fields(
 	X-Appengine-Country X-Cloud-Trace-Context X-Vercel-Id X-Vercel-Forwarded-For X-NF-Client-Connection-IP DO-Connecting-IP X-Envoy-External-Address
 	X-Envoy-Expected-Rq-Timeout-Ms X-Scheme X-Real-Port X-Varnish Surrogate-Capability Tailscale-User-Login Ali-CDN-Real-IP`)
 
-// TestPassedOn: what a proxy passes on is refused where nobody signs in, and only there.
+// TestPassedOn checks that a server without sign-in, and only such a server, refuses requests that a proxy
+// has forwarded.
 func TestPassedOn(t *testing.T) {
 	t.Parallel()
 	headers := []string{"Forwarded: for=192.0.2.60;proto=http;by=203.0.113.43", "X-Forwarded-For: 192.0.2.60",

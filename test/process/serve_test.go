@@ -20,7 +20,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// sampleProject is a project of the sample.
+// sampleProject is a project of the sample data.
 type sampleProject struct {
 	ID, Key string
 	Fields  []struct{ ID, Name, Type string }
@@ -48,7 +48,7 @@ func sampleProjects(t *testing.T, url string) map[string]sampleProject {
 	return projects
 }
 
-// nums asks for a grid and returns the numbers of its rows.
+// nums queries a grid and returns the numbers of its rows.
 func nums(t *testing.T, url, project, order string) (nums []int) {
 	t.Helper()
 	data := harness.Ask[struct {
@@ -63,8 +63,8 @@ func nums(t *testing.T, url, project, order string) (nums []int) {
 	return nums
 }
 
-// TestFirstStarts is what a newcomer sees: a first start that is interrupted while it loads the sample, one
-// that completes it, and one that finds everything.
+// TestFirstStarts checks the first starts in a new directory: one that is interrupted while it loads the
+// sample, one that completes it, and one that finds it complete.
 func TestFirstStarts(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "new", "data")
@@ -79,10 +79,10 @@ func TestFirstStarts(t *testing.T) {
 	p.Signal(syscall.SIGINT)
 	p.Wants(0)
 	if got := p.Stdout.String(); got != "" {
-		t.Errorf("a server that never served said %q", got)
+		t.Errorf("the interrupted server wrote %q to stdout", got)
 	}
 	if strings.Contains(p.Stderr.String(), "2005 of 2005") {
-		t.Error("the sample was loaded before the signal came; this shows nothing")
+		t.Error("the sample was loaded before the signal; the test is void")
 	}
 	harness.EngineGone(t, engine)
 	if diff := cmp.Diff([]string{"dynoxide.db"}, entries(t, data)); diff != "" {
@@ -118,18 +118,18 @@ func TestFirstStarts(t *testing.T) {
 	p = harness.Start(t, harness.ServeArgs(data))
 	url = p.Serving()
 	if strings.Contains(p.Stderr.String(), "sample") {
-		t.Error("the sample is loaded again")
+		t.Error("the sample was loaded again")
 	}
 	if got := nums(t, url, sampleProjects(t, url)["TDN"].ID,
 		"column: {builtin: NAME}, direction: ASC"); !slices.Equal(got, []int{2, 3, 1}) {
-		t.Errorf("issues by name %v, want 2 3 1, with the one of the start before", got)
+		t.Errorf("issues by name %v, want 2 3 1, including the one of the previous start", got)
 	}
 	p.Signal(syscall.SIGTERM)
 	p.Wants(0)
 }
 
-// checkSample compares the sample with its description: the worked example's grids, and a project of 2,000
-// issues with every type of field.
+// checkSample compares the sample with its description: the grids of the worked example, and a project of
+// 2,000 issues with fields of every type.
 func checkSample(t *testing.T, url string) {
 	t.Helper()
 	projects := sampleProjects(t, url)
@@ -166,7 +166,7 @@ func checkSample(t *testing.T, url string) {
 	}
 }
 
-// wantUnavailable checks that GraphQL is refused as GraphQL refuses.
+// wantUnavailable checks that GraphQL requests fail with a well-formed error.
 func wantUnavailable(t *testing.T, url, word string) {
 	t.Helper()
 	status, answer := harness.Post(t, url, "{tenants {totalCount}}")
@@ -188,8 +188,8 @@ func wantUnavailable(t *testing.T, url, word string) {
 	}
 }
 
-// TestNoSample takes its flags from the environment, where an empty variable is as good as none. It also
-// shows that a table in which somebody has made something is left alone.
+// TestNoSample sets flags by environment variables, where an empty variable counts as unset. It also checks
+// that a table with data of a user gets no sample.
 func TestNoSample(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -209,7 +209,7 @@ func createTenant(t *testing.T, url, name string) {
 	harness.Ask[any](t, url, fmt.Sprintf(`mutation {createTenant(input: {name: %q}) {tenant {id}}}`, name))
 }
 
-// TestServerKilled is kill -9: the engine dies with the server, and the next start works with what was there.
+// TestServerKilled kills the server with SIGKILL. The engine ends too, and the next start finds the data.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -217,7 +217,7 @@ func TestServerKilled(t *testing.T) {
 	createTenant(t, p.Serving(), "Acknowledged")
 	engine := harness.EngineURL(t, data)
 	if len(harness.EnginePIDs(t, engine)) == 0 {
-		t.Fatal("there is no engine to die")
+		t.Fatal("the server has no engine")
 	}
 	p.Signal(syscall.SIGKILL)
 	p.Wants(-1)
@@ -266,7 +266,7 @@ func TestAddressTaken(t *testing.T) {
 	p := harness.Start(t, []string{"--addr", l.Addr().String(), "--data", data})
 	p.Fails(l.Addr().String(), "in use", "--addr")
 	if entries(t, data) != nil || strings.Count(p.Stderr.String(), "\n") != 1 {
-		t.Error("something was made or told before the address was had")
+		t.Error("the server wrote files or output before it listened")
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestEngineAndTable: what is about the embedded engine is refused beside a table elsewhere, unless it is a
-// variable that gives way to a flag.
+// TestEngineAndTable checks that settings of the embedded engine are refused together with a remote table,
+// unless the setting is a variable that a flag overrides.
 func TestEngineAndTable(t *testing.T) {
 	t.Parallel()
 	const nowhere = "http://127.0.0.1:1"
@@ -48,8 +48,8 @@ func TestEngineAndTable(t *testing.T) {
 	}
 }
 
-// TestStrangeVariables: a variable that is misspelt is told of; those of the tests, and those that Kubernetes
-// sets beside a service issuegrid, are not.
+// TestStrangeVariables checks that the server warns about a misspelt variable, but not about the variables of
+// the tests or those that Kubernetes sets for a service named issuegrid.
 func TestStrangeVariables(t *testing.T) {
 	t.Parallel()
 	p := harness.Start(t, []string{"table", "create", "--endpoint", "http://127.0.0.1:1"},

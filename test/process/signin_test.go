@@ -14,8 +14,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestSignIn is a server that others may reach: whoever has no token that counts gets nothing, and the others
-// what is theirs.
+// TestSignIn starts a server that other machines can reach. Requests without a valid token get no data; the
+// others get the data of their tenant.
 func TestSignIn(t *testing.T) {
 	t.Parallel()
 	i := harness.NewIssuer(t)
@@ -71,7 +71,8 @@ func TestSignIn(t *testing.T) {
 	audit(t, url+"/graphql", "Authorization: Bearer "+i.Token("reader", "acme"))
 }
 
-// TestWhoMayListen: beyond this machine only with a key, and a key needs what belongs to it.
+// TestWhoMayListen checks that a server listens beyond this machine only with a key, and that a key requires
+// its related settings.
 func TestWhoMayListen(t *testing.T) {
 	t.Parallel()
 	i := harness.NewIssuer(t)
@@ -108,18 +109,18 @@ func TestWhoMayListen(t *testing.T) {
 		p.Wants(test.code)
 		p.Sentence(test.says...)
 		if strings.Contains(p.Stderr.String(), "Starting on") {
-			t.Errorf("%q: the port was taken before", test.args)
+			t.Errorf("%q: the server listened before it failed", test.args)
 		}
 	}
 	p := harness.Start(t, append([]string{"serve", "--addr", ":0", "--data", t.TempDir(), "--no-sample"},
 		i.Flags()...))
 	if url := p.Serving(); !strings.HasPrefix(url, "http://localhost:") {
-		t.Errorf("listening on all interfaces at %s", url)
+		t.Errorf("the URL of a server on all interfaces is %s", url)
 	}
 }
 
-// TestSecretOfAll: a secret that every user can read is told, and taken, since it may be meant, as in a
-// container.
+// TestSecretOfAll checks that the server warns about a secret file that every user can read, and still uses
+// it: in a container this may be intended.
 func TestSecretOfAll(t *testing.T) {
 	t.Parallel()
 	for mode, told := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {
@@ -131,7 +132,7 @@ func TestSecretOfAll(t *testing.T) {
 		p.Serving()
 		if got := strings.Contains(p.Stderr.String(),
 			`"level":"WARN","msg":"Every user of this machine can read the secret in `); got != told {
-			t.Errorf("%o: told %t", mode, got)
+			t.Errorf("mode %o: warned %t", mode, got)
 		}
 	}
 }

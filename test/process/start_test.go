@@ -18,7 +18,7 @@ import (
 	"issuegrid/test/harness"
 )
 
-// fakeEngine is an engine that tells its version and then does what the text says.
+// fakeEngine writes an engine that prints its version and then runs the shell script text.
 func fakeEngine(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "engine")
@@ -27,7 +27,7 @@ func fakeEngine(t *testing.T, text string) string {
 	return path
 }
 
-// TestNoEngine starts without an engine that works: one sentence, and no data directory.
+// TestNoEngine checks that a start without a working engine fails with one error and makes no data directory.
 func TestNoEngine(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -51,7 +51,7 @@ func TestNoEngine(t *testing.T) {
 	}
 }
 
-// newMachine is an environment without an engine: nothing on PATH but what is given, and an empty cache.
+// newMachine returns an environment without an engine: PATH is path, and the cache is empty.
 func newMachine(t *testing.T, path string) (cache string, v harness.Variant) {
 	t.Helper()
 	home := t.TempDir()
@@ -64,12 +64,12 @@ func TestNoNPM(t *testing.T) {
 	cache, machine := newMachine(t, t.TempDir())
 	harness.Start(t, harness.ServeArgs(data), machine).Fails("npm", "not on PATH", "Node.js", "--engine")
 	if entries(t, data) != nil || entries(t, cache) != nil {
-		t.Error("something was made")
+		t.Error("unexpected files")
 	}
 }
 
-// TestStopWhileStarting stops a server that is not serving yet: in order, with exit code 0, and nothing half
-// made left.
+// TestStopWhileStarting stops a server that does not serve yet. It exits with code 0 and leaves no incomplete
+// files.
 func TestStopWhileStarting(t *testing.T) {
 	t.Parallel()
 	t.Run("npm fetches", func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestStopWhileStarting(t *testing.T) {
 		p.Signal(syscall.SIGTERM)
 		p.Wants(0)
 		if err := syscall.Kill(npm, 0); err == nil {
-			t.Error("npm is still there")
+			t.Error("npm still runs")
 		}
 		if got := entries(t, filepath.Join(cache, "issuegrid")); entries(t, data) != nil || len(got) != 0 {
 			t.Errorf("left behind: data %v, cache %v", entries(t, data), got)
@@ -114,7 +114,7 @@ func TestStopWhileStarting(t *testing.T) {
 	})
 }
 
-// TestTableElsewhere makes a table at an endpoint and serves it. The engine is in memory and belongs to the
+// TestTableElsewhere creates a table at an endpoint and serves it. The endpoint is an in-memory engine of the
 // test.
 func TestTableElsewhere(t *testing.T) {
 	t.Parallel()
@@ -139,14 +139,14 @@ func TestTableElsewhere(t *testing.T) {
 		t.Errorf("stderr %s", &p.Stderr)
 	}
 	createTenant(t, url, "Elsewhere")
-	harness.WantTenants(t, url, "Elsewhere") // and no sample
+	harness.WantTenants(t, url, "Elsewhere") // no sample was loaded
 	if entries(t, p.Cmd.Dir) != nil {
 		t.Error("a data directory was made")
 	}
 	p.Signal(syscall.SIGTERM)
 	p.Wants(0)
 	if engine.Err() != nil {
-		t.Error("the server has ended an engine that is not its own")
+		t.Error("the server stopped the engine of the test")
 	}
 }
 
@@ -161,7 +161,7 @@ func TestNothingAtEndpoint(t *testing.T) {
 	p.Fails(nobody.URL, "connection refused")
 }
 
-// TestAmazon is what one sees without a region and without credentials. Nothing leaves the machine.
+// TestAmazon checks the errors without a region and without credentials. It sends nothing to AWS.
 func TestAmazon(t *testing.T) {
 	t.Parallel()
 	serve := []string{"serve", "--addr", "127.0.0.1:0", "--table", "tracker"}
@@ -171,8 +171,8 @@ func TestAmazon(t *testing.T) {
 		"no AWS credentials", "AWS_PROFILE")
 }
 
-// TestCredentials checks whose credentials an engine at a URL of this machine gets: made-up ones, unless the
-// user has said which.
+// TestCredentials checks the credentials that an engine at a loopback URL receives: made-up ones, unless the
+// user has set some.
 func TestCredentials(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

@@ -20,7 +20,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// receiver takes traces by OTLP over HTTP.
+// receiver receives traces by OTLP over HTTP.
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -33,7 +33,7 @@ func newReceiver(t *testing.T) *receiver {
 	r := &receiver{}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		body, err := io.ReadAll(q.Body)
-		var data trace.TracesData // which has the same members as the request to export
+		var data trace.TracesData // has the same members as the export request
 		if err == nil {
 			err = proto.Unmarshal(body, &data)
 		}
@@ -56,7 +56,7 @@ func newReceiver(t *testing.T) *receiver {
 	return r
 }
 
-// attributes are those of a span, as texts.
+// attributes returns the attributes of a span as strings.
 func attributes(s *trace.Span) map[string]string {
 	out := map[string]string{}
 	for _, a := range s.Attributes {
@@ -76,8 +76,8 @@ func attributes(s *trace.Span) map[string]string {
 	return out
 }
 
-// TestTraces compares the spans of a grid, a change and a refusal with what was asked, and looks for what
-// users have written.
+// TestTraces compares the spans of a grid, a change and a refused request with the requests, and checks that
+// they contain nothing that users have written.
 func TestTraces(t *testing.T) {
 	t.Parallel()
 	receiver := newReceiver(t)
@@ -103,7 +103,7 @@ func TestTraces(t *testing.T) {
 	asked{http.MethodGet, "/readyz", "", nil}.send(t, url)
 	asked{http.MethodPost, "/graphql", canary,
 		map[string]string{"Authorization": canary, "X-Request-Id": "nobody"}}.send(t, url)
-	p.Signal(syscall.SIGTERM) // which sends what has not been sent
+	p.Signal(syscall.SIGTERM) // flushes the traces
 	p.Wants(0)
 
 	receiver.mu.Lock()
@@ -111,7 +111,7 @@ func TestTraces(t *testing.T) {
 	if receiver.failed != nil {
 		t.Error(receiver.failed)
 	}
-	// by the request's id, and the parent's
+	// requests is keyed by the request's ID, parts by the parent's span ID.
 	requests, parts := map[string]*trace.Span{}, map[string][]*trace.Span{}
 	for _, s := range receiver.spans {
 		if s.Name == "request" {
@@ -122,7 +122,7 @@ func TestTraces(t *testing.T) {
 	names := func(id string) (names []string) {
 		r := requests[id]
 		if r == nil {
-			t.Fatalf("no span of the request %s", id)
+			t.Fatalf("no span for the request %s", id)
 		}
 		for _, s := range parts[string(r.SpanId)] {
 			if !bytes.Equal(s.TraceId, r.TraceId) || s.StartTimeUnixNano < r.StartTimeUnixNano ||
@@ -186,13 +186,13 @@ func TestTraces(t *testing.T) {
 	}
 	for _, text := range []string{canary, "Ada of", "createIssue", header["Authorization"][7:30], project} {
 		if bytes.Contains(receiver.bodies.Bytes(), []byte(text)) {
-			t.Errorf("the spans have %q", text)
+			t.Errorf("the spans contain %q", text)
 		}
 	}
 }
 
-// TestTraceReceiverDown: requests do not wait for who takes no traces, and neither does the end of the
-// server, for long.
+// TestTraceReceiverDown checks that requests do not wait for an unreachable receiver of traces, and that the
+// server's shutdown waits only briefly.
 func TestTraceReceiverDown(t *testing.T) {
 	t.Parallel()
 	p, url, header, _ := signedInServer(t, "--trace-endpoint", "http://127.0.0.1:1")
@@ -205,6 +205,6 @@ func TestTraceReceiverDown(t *testing.T) {
 	p.Signal(syscall.SIGTERM)
 	p.Wants(0)
 	if len(p.Lines("traces can't be sent")) == 0 {
-		t.Error("no line tells that traces were lost")
+		t.Error("no line reports that traces were lost")
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestRateLimit lets a tenant consume what it may, tells it how it stands, and refuses it then; another
-// tenant, and the operator, go on.
+// TestRateLimit lets a tenant use up its capacity. Its responses report the remaining capacity, then its
+// requests are refused. Another tenant and the operator are not affected.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	i := harness.NewIssuer(t)
@@ -53,7 +53,7 @@ func TestRateLimit(t *testing.T) {
 		}
 		left = remaining
 	}
-	for n := 0; ; n++ { // a mutation that writes what is left
+	for n := 0; ; n++ { // mutations use up the rest
 		status, header, answer := harness.As(t, url, i.Token("admin", "rival"),
 			`mutation { updateTenant(input: {id: "VHJpdmFs", name: "T`+strconv.Itoa(n)+
 				`"}) { tenant { id } } }`)
@@ -86,8 +86,8 @@ func TestTrafficFlags(t *testing.T) {
 	}
 }
 
-// TestRequests refuses what would be under way besides too many others, before its body is read, and lets it
-// in when one of them has ended.
+// TestRequests checks that a request beyond the limit of concurrent requests is refused before its body is
+// read, and that one is accepted when another has ended.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	p := harness.Start(t, harness.ServeArgs(t.TempDir(), "--no-sample", "--requests", "4"))
@@ -99,7 +99,7 @@ func TestRequests(t *testing.T) {
 	status, header, answer := harness.As(t, address, "", `{ tenants { nodes { name } } }`)
 	if status != http.StatusServiceUnavailable || header.Get("Retry-After") != "1" ||
 		!strings.Contains(answer, string(tracker.Unavailable)) {
-		t.Errorf("beside 3 others: status %d, %v, %s", status, header, answer)
+		t.Errorf("next to 3 others: status %d, %v, %s", status, header, answer)
 	}
 	fmt.Fprint(slow[0], harness.SlowQuery)
 	if r, text := slow[0].Answer(t); r.StatusCode != http.StatusOK {
@@ -111,8 +111,8 @@ func TestRequests(t *testing.T) {
 	})
 }
 
-// TestTimeout ends an operation whose time is over, and one whose client has gone, and with it what is under
-// way in DynamoDB.
+// TestTimeout checks that an operation ends when its time is over or its client has disconnected, and that
+// its DynamoDB calls end with it.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	engine := harness.StartEngine(t)
@@ -124,7 +124,7 @@ func TestTimeout(t *testing.T) {
 	begun, ended := make(chan struct{}, 100), make(chan struct{}, 100)
 	hanging := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".BatchGetItem") {
-			io.Copy(io.Discard, r.Body) // else the end of the connection is not noticed
+			io.Copy(io.Discard, r.Body) // otherwise the server does not notice the end of the connection
 			begun <- struct{}{}
 			<-r.Context().Done()
 			ended <- struct{}{}
@@ -140,7 +140,7 @@ func TestTimeout(t *testing.T) {
 	query := `{ tenant(id: "VGFjbWU") { name } }`
 	if _, _, answer := harness.As(t, address, "", query); !strings.Contains(answer,
 		string(tracker.Unavailable)) {
-		t.Errorf("after its time: %s", answer)
+		t.Errorf("after the timeout: %s", answer)
 	}
 	for len(begun) > 0 {
 		<-begun
@@ -160,19 +160,19 @@ func TestTimeout(t *testing.T) {
 	<-begun
 	leave()
 	if err := <-gone; err == nil {
-		t.Error("the client has an answer")
+		t.Error("the client got a response")
 	}
 	<-ended
 	p.Has(&p.Stderr, "status=499")
 	for l := range strings.Lines(p.Stderr.String()) {
 		if strings.Contains(l, "status=499") &&
 			(!strings.Contains(l, "level=INFO") || strings.Contains(l, "codes")) {
-			t.Errorf("a client that has gone is no failure: %s", l)
+			t.Errorf("a disconnected client was logged as a failure: %s", l)
 		}
 	}
 }
 
-// TestNoPages leaves the pages out.
+// TestNoPages runs a server without its web pages.
 func TestNoPages(t *testing.T) {
 	t.Parallel()
 	p := harness.Start(t, harness.ServeArgs(t.TempDir(), "--no-sample", "--no-playground", "--no-grid"))
