@@ -18,7 +18,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestOperationsThatMayCostTooMuch are refused before anything is read, and told what to lower.
+// TestOperationsThatMayCostTooMuch checks that operations with too high an estimate are refused before
+// anything is read, and that the message names the argument to lower.
 func TestOperationsThatMayCostTooMuch(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -60,8 +61,8 @@ func TestOperationsThatMayCostTooMuch(t *testing.T) {
 	}
 }
 
-// TestParallel refuses what would be resolved side by side in too many places, before anything is read,
-// whatever is multiplied by what.
+// TestParallel checks that an operation with too many fields that are resolved in parallel is refused before
+// anything is read, for all products of aliases, rows and fields.
 func TestParallel(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -81,7 +82,7 @@ func TestParallel(t *testing.T) {
 	}{
 		{issues(500, "project { id }"+aliases(400, "values { field { id } }")), true},
 		{issues(500, "project { id }"+aliases(30, "values { field { id } }")), false},
-		// one after the other
+		// resolved sequentially
 		{issues(500, aliases(400, fmt.Sprintf("value(field: %q) { display ... on TextValue { text } }",
 			w.fields[tracker.TypeText]))), false},
 		{issues(20, "values { "+aliases(490, "field { project { id } } ")+"}"), false},
@@ -99,8 +100,8 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestParallelFields compares the fields that count with those that the generated executor resolves side by
-// side.
+// TestParallelFields compares the fields that count as parallel with those that the generated executor
+// resolves in parallel.
 func TestParallelFields(t *testing.T) {
 	text, err := os.ReadFile("generated.go")
 	if err != nil {
@@ -122,13 +123,13 @@ func TestParallelFields(t *testing.T) {
 		}
 	}
 	if len(want) < 20 {
-		t.Fatalf("only %v is found; has the form of the generated code changed?", want)
+		t.Fatalf("found only %v; has the form of the generated code changed?", want)
 	}
 	same(t, "fields that are resolved side by side", want, graph.Parallel)
 }
 
-// TestRefusedOperations have a status of HTTP of their own, whatever media type the client takes, and tell
-// when to try again.
+// TestRefusedOperations checks that refused operations have their own HTTP status, for every media type that
+// the client accepts, and a Retry-After header.
 func TestRefusedOperations(t *testing.T) {
 	s := newServer(t)
 	for _, c := range []struct {
@@ -166,18 +167,18 @@ func TestRefusedOperations(t *testing.T) {
 	}
 }
 
-// TestEnter lets requests in before anything is looked at, and out before the answer is sent; who is not let
-// in gets 503.
+// TestEnter checks that a request gets a slot before anything else is done and releases it before the
+// response is sent. A request that gets no slot is refused with 503.
 func TestEnter(t *testing.T) {
 	s := newServer(t)
-	p, entered, full := &workplace{}, 0, false
-	enter := func(ctx context.Context) (guard.Slot, error) {
+	p, entered, full := &slotUse{}, 0, false
+	enter := func(ctx context.Context) (guard.Place, error) {
 		if full {
 			return nil, &tracker.Error{Code: tracker.Unavailable, Message: "too busy",
 				RetryAfter: time.Second}
 		}
 		entered++
-		*p = workplace{entered: true}
+		*p = slotUse{entered: true}
 		return p, nil
 	}
 	handler := graph.NewHandler(session.NewFactory(s.db, session.Anonymous, nil, nil),
@@ -199,13 +200,13 @@ func TestEnter(t *testing.T) {
 			gated.send(t, http.MethodPost, "", c.body, "Content-Type", jsonType)
 		}
 		if entered != c.entered || p.entered || p.early {
-			t.Errorf("request %d: %d have entered, and it was %+v", n, entered, *p)
+			t.Errorf("request %d: %d requests entered, and its slot was %+v", n, entered, *p)
 		}
 		if data := strings.Contains(c.body, "tenants"); entered == c.entered && data != (p.answered > 0) {
 			t.Errorf("request %d: %+v", n, *p)
 		}
 		if p.deadline.Before(time.Now().Add(time.Second)) || p.deadline.After(time.Now().Add(time.Minute)) {
-			t.Errorf("request %d: the client may take until %s for a small answer", n, p.deadline)
+			t.Errorf("request %d: the client has until %s to read a small response", n, p.deadline)
 		}
 	}
 	full = true
@@ -225,20 +226,20 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// workplace is what a request has done with its place.
-type workplace struct {
-	entered, early bool // early: the answer was sent before
+// slotUse records what a request did with its slot.
+type slotUse struct {
+	entered, early bool // early: the response was sent before release
 	answered       int
 	deadline       time.Time
 }
 
-func (p *workplace) ResponseReady(bytes int) { p.entered, p.answered = false, bytes }
-func (p *workplace) Leave()                  { p.entered = false }
+func (p *slotUse) Answered(bytes int) { p.entered, p.answered = false, bytes }
+func (p *slotUse) Leave()             { p.entered = false }
 
-// sending is a response that looks at the place.
+// sending is a response that checks the slot when it is written.
 type sending struct {
 	http.ResponseWriter
-	place *workplace
+	place *slotUse
 }
 
 func (s sending) Write(p []byte) (int, error) {
@@ -251,8 +252,8 @@ func (s sending) SetWriteDeadline(t time.Time) error {
 	return http.NewResponseController(s.ResponseWriter).SetWriteDeadline(t)
 }
 
-// TestAdmission tells the session when an operation begins and when its answer is ready, of mutations that
-// they write.
+// TestAdmission checks that the session is notified when an operation begins and when its response is ready,
+// and whether the operation writes.
 func TestAdmission(t *testing.T) {
 	s := newServer(t)
 	var log []string

@@ -17,7 +17,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// limited is a server with limits of its own on the same table.
+// limited returns a server over the same table with changed limits.
 func (s *server) limited(t *testing.T, alter func(*guard.Limits)) *server {
 	t.Helper()
 	l := guard.DefaultLimits()
@@ -33,8 +33,8 @@ func wantAbandoned(t *testing.T, what string, a answer, limit string) {
 	}
 }
 
-// TestAnswerFields gives up an answer of definitions that lead to each other, which multiply with every step
-// and cost nothing to read.
+// TestAnswerFields checks that the server abandons a response if definitions that refer to each other
+// multiply with every level, which costs no reads.
 func TestAnswerFields(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -52,7 +52,8 @@ func TestAnswerFields(t *testing.T) {
 	wantAbandoned(t, "by default", s.ask(t, nested(13), nil), "AnswerFields")
 }
 
-// TestAnswerBytes gives up an answer that repeats a text under many names, whichever way it is written.
+// TestAnswerBytes checks that the server abandons a response if it repeats a string under many names, for
+// compiled rows and for the executor.
 func TestAnswerBytes(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -86,11 +87,11 @@ func TestAnswerBytes(t *testing.T) {
 	small.data(t, `mutation { updateIssue(input: {id: "`+i.ID+`", name: "again"}) { issue { version } } }`,
 		nil, &changed)
 	if v := changed.UpdateIssue.Issue.Version; v != 3 {
-		t.Errorf("what a mutation changed whose answer was given up is not changed: version %d", v)
+		t.Errorf("a mutation whose response was abandoned was not executed: version %d", v)
 	}
 }
 
-// TestAnswerOfOneRow stops in the midst of a row that is too large by itself.
+// TestAnswerOfOneRow checks that the writer stops in the middle of a row that is too large.
 func TestAnswerOfOneRow(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -105,13 +106,13 @@ func TestAnswerOfOneRow(t *testing.T) {
 		s.ask(t, `query { project(id: "`+w.project+`") { issues(first: 40) { nodes { `+names.String()+
 			` } } } }`, nil), "Answer")
 	runtime.ReadMemStats(&after)
-	// a slice that grows takes twice what it holds, several times
+	// A growing slice needs more than twice its size, several times.
 	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 160 {
-		t.Errorf("%d MB were taken for an answer that has at most 16", mb)
+		t.Errorf("%d MB were allocated for a response of at most 16", mb)
 	}
 }
 
-// TestAnswerTypenames counts what the executor writes of objects without resolving a field.
+// TestAnswerTypenames checks that __typename counts, which the executor writes without resolving a field.
 func TestAnswerTypenames(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -134,8 +135,8 @@ func TestAnswerTypenames(t *testing.T) {
 	}
 }
 
-// TestAnswerOfFailedRows: rows that can't be written at once because one value of them fails have that error
-// in its place, and are not refused for being many.
+// TestAnswerOfFailedRows checks that rows in which one value can't be read have an error at that value, and
+// that many such rows are not refused.
 func TestAnswerOfFailedRows(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -158,8 +159,8 @@ func TestAnswerOfFailedRows(t *testing.T) {
 	}
 }
 
-// TestAnswerMeasured compares what an answer was measured with its length: it is refused from its length on,
-// give or take a tenth.
+// TestAnswerMeasured compares the measured size of a response with its length. A limit of a tenth more must
+// accept it, and a limit of 7 tenths must refuse it.
 func TestAnswerMeasured(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -182,7 +183,8 @@ func TestAnswerMeasured(t *testing.T) {
 	}
 }
 
-// TestTexts shows no more of long texts than it may, and tells so in the place of each of the others.
+// TestTexts checks that a response has no more long texts than allowed, and an error in place of each other
+// one.
 func TestTexts(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -215,7 +217,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestGone stops to make an answer when its client has gone, and says little of it.
+// TestGone checks that the server stops writing a response when its client has disconnected, and logs little
+// about it.
 func TestGone(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -250,7 +253,7 @@ func TestGone(t *testing.T) {
 	handler.ServeHTTP(recorder, request)
 	if n := recorder.Body.Len(); n > 0 || log.text.Len() > 0 || len(told) != 1 || len(told[0].Codes) > 0 ||
 		!charged {
-		t.Errorf("an answer of %d bytes: %.300s\na log: %.300s\nand the observer was told %+v; charged %t", n,
+		t.Errorf("a response of %d bytes: %.300s\nthe log: %.300s\nthe observer received %+v; charged %t", n,
 			recorder.Body, log.text.String(), told, charged)
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// gift is a value for a place: the path of an argument or of a member, and what is put there.
-type gift struct {
+// placement is a value and the path of the argument or input member to set to it.
+type placement struct {
 	path  string
 	value any
 }
 
-// below returns the gifts at a path and below it.
-func below(given []gift, path string) (out []gift) {
+// below returns the placements at a path and below it.
+func below(given []placement, path string) (out []placement) {
 	for _, g := range given {
 		if g.path == path || strings.HasPrefix(g.path, path+".") {
 			out = append(out, g)
@@ -25,8 +25,9 @@ func below(given []gift, path string) (out []gift) {
 	return out
 }
 
-// arguments are those of a field that are required or given, with their parentheses.
-func (b *builder) arguments(of *ast.Definition, f *ast.FieldDefinition, given []gift) string {
+// arguments returns the arguments of a field, with parentheses: those that are required and those that are
+// given.
+func (b *builder) arguments(of *ast.Definition, f *ast.FieldDefinition, given []placement) string {
 	var members object
 	name := of.Name + "." + f.Name
 	for _, arg := range f.Arguments {
@@ -41,9 +42,10 @@ func (b *builder) arguments(of *ast.Definition, f *ast.FieldDefinition, given []
 	return "(" + text[1:len(text)-1] + ")"
 }
 
-// value is what is given at a path, or what a type requires there: of an input object what is required, and
-// what leads to something that is given. In a list of objects each gift has an object of its own.
-func (b *builder) value(of, path string, typ *ast.Type, given []gift) any {
+// value returns the value to send at a path: the given one, or what the type requires. An input object gets
+// its required members and those on the path of a placement. In a list of objects each placement has its own
+// object.
+func (b *builder) value(of, path string, typ *ast.Type, given []placement) any {
 	given = below(given, path)
 	if len(given) > 0 && given[0].path == path {
 		return given[0].value
@@ -54,7 +56,7 @@ func (b *builder) value(of, path string, typ *ast.Type, given []gift) any {
 		}
 		list := []any{}
 		for _, g := range given {
-			list = append(list, b.value(of, path, typ.Elem, []gift{g}))
+			list = append(list, b.value(of, path, typ.Elem, []placement{g}))
 		}
 		return list
 	}
@@ -77,8 +79,8 @@ func (b *builder) value(of, path string, typ *ast.Type, given []gift) any {
 	return accompanied(d.Name, members)
 }
 
-// companions are members that inputs need where they have none but those in alone, though the schema does not
-// say so: without, a request is refused before the attack is looked at.
+// companions are members that an input needs although the schema does not require them, unless it has one of
+// the members in alone. Without them a request is refused before the attack is examined.
 var companions = map[string]struct {
 	alone []string
 	with  member
@@ -97,8 +99,8 @@ func accompanied(of string, members object) object {
 	return append(members, c.with)
 }
 
-// field is the id of the custom field that fits what is given beside it: for `value.date` one of dates.
-func (b *builder) field(path string, given []gift) string {
+// field returns the ID of a custom field whose type fits the given value: for `value.date`, a field of dates.
+func (b *builder) field(path string, given []placement) string {
 	for _, g := range given {
 		for _, name := range strings.Split(strings.TrimPrefix(g.path, path+"."), ".") {
 			for _, kind := range tracker.FieldTypes {
@@ -111,7 +113,7 @@ func (b *builder) field(path string, given []gift) string {
 	return b.things.fields[tracker.TypeText]
 }
 
-// plain is a value of a type that is no input object.
+// plain returns a value of a type that is not an input object.
 func (b *builder) plain(of, path string, d *ast.Definition) any {
 	if d.Kind == ast.Enum {
 		return word(d.EnumValues[0].Name)
@@ -135,7 +137,7 @@ func (b *builder) plain(of, path string, d *ast.Definition) any {
 	return "x"
 }
 
-// id is the id of the thing that a place asks for, as far as names tell, and of a project where they do not.
+// id returns an ID of the kind that the name at the path suggests, or else of a project.
 func (b *builder) id(of, path string) string {
 	parts := strings.Split(path, ".")
 	for _, part := range slices.Backward(parts) {

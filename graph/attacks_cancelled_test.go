@@ -9,11 +9,11 @@ import (
 	"issuegrid/graph/guard/guardtest"
 )
 
-// cancelAfter is the CPU time after which the client of a request goes away.
+// cancelAfter is the CPU time after which the client cancels its request.
 const cancelAfter = 5 * time.Millisecond
 
-// cancelled makes the attacks again that were accepted and cost most, one of each family, and goes away while
-// they are worked at. What is done after that costs no more than a refusal.
+// cancelled repeats the most expensive accepted attack of each family and cancels it while it is executed.
+// The work after that must cost no more than a refusal.
 func (d *againstData) cancelled(t *testing.T) {
 	made := map[string]bool{}
 	for _, o := range d.worst() {
@@ -29,12 +29,12 @@ func (d *againstData) cancelled(t *testing.T) {
 			least = min(least, d.afterCancel(t, o.attack))
 		}
 		if least > cpuLimit {
-			t.Errorf("%v of CPU after its client has gone: %v", least, o)
+			t.Errorf("%v of CPU time after the client disconnected: %v", least, o)
 		}
 	}
 }
 
-// afterCancel makes an attack whose client goes away, and returns the CPU time that is used after that.
+// afterCancel runs an attack whose client disconnects and returns the CPU time that is used after that.
 func (d *againstData) afterCancel(t *testing.T, a guardtest.Attack) time.Duration {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -48,7 +48,7 @@ func (d *againstData) afterCancel(t *testing.T, a guardtest.Attack) time.Duratio
 	for {
 		select {
 		case <-done:
-			return 0 // it was over before
+			return 0 // the request ended before
 		case <-look.C:
 			if cpu(t)-before < cancelAfter {
 				continue

@@ -14,16 +14,15 @@ import (
 )
 
 const (
-	// steps are how many values of a kind an argument gets at least.
+	// steps is the minimum number of values of a kind that an argument gets.
 	steps = 15
-	// failuresShown is how many attacks of a family may fail before the rest of it is not made, so that a
-	// defect shows soon.
+	// failuresShown is the number of failures after which the rest of a family is skipped.
 	failuresShown = 2
 )
 
-// TestAttacksOnData attacks existing projects through every argument and field of the schema. A request that
-// is refused costs no more than 50 ms of CPU, and one that is accepted no more than its budget, whatever the
-// texts are that it or the data has. One whose client has gone ends soon.
+// TestAttacksOnData attacks existing projects through every argument and field of the schema. A refused
+// request must cost no more than 50 ms of CPU time, and an accepted one no more than its budget, for all
+// strings in the request and the data. A request whose client has disconnected must end soon.
 func TestAttacksOnData(t *testing.T) {
 	world := newAttacked(t)
 	d := &againstData{Handler: handler(world.db), failed: map[string]int{}}
@@ -39,7 +38,7 @@ func TestAttacksOnData(t *testing.T) {
 		}
 	}
 	t.Logf("%d attacks in %d families, %d refused", len(d.all), len(names), refused)
-	t.Run("enough", func(t *testing.T) { // with the 10,000 in 42 families of TestAttacks
+	t.Run("enough", func(t *testing.T) { // in addition to the 10,000 in 42 families of TestAttacks
 		if len(names) < 80 || len(d.all)*slower < 10_000 {
 			t.Errorf("%d attacks in %d families", len(d.all), len(names))
 		}
@@ -51,7 +50,7 @@ func TestAttacksOnData(t *testing.T) {
 	}
 }
 
-// generated makes the attacks that follow from the schema.
+// generated runs the attacks that are generated from the schema.
 func (d *againstData) generated(t *testing.T, world *attacked) {
 	schema := schemaFile(t)
 	own := newGenerator(schema, thingsOf(&world.scripts), world.foreign)
@@ -72,7 +71,7 @@ func (d *againstData) generated(t *testing.T, world *attacked) {
 	}
 }
 
-// ofKind attacks an argument by one kind of values, in all manners in turn.
+// ofKind attacks an argument with values of one kind, in all manners in turn.
 func (d *againstData) ofKind(t *testing.T, world *attacked, g *generator, argument string, spots []spot,
 	k kind) {
 	spots = slices.DeleteFunc(slices.Clone(spots), func(s spot) bool { return !k.fits(g, s) })
@@ -88,7 +87,7 @@ func (d *againstData) ofKind(t *testing.T, world *attacked, g *generator, argume
 			continue
 		}
 		s := spots[n%len(spots)]
-		given := k.gifts(g, s, n)
+		given := k.placements(g, s, n)
 		first := d.make(t, family, once.name, once.request(g, s, given, 1))
 		fit := slices.DeleteFunc(slices.Clone(manners), func(m manner) bool { return !m.fits(g, s) })
 		m := fit[n%len(fit)]
@@ -97,13 +96,13 @@ func (d *againstData) ofKind(t *testing.T, world *attacked, g *generator, argume
 			g.things = world.ground(t)
 		}
 		if d.failed[family] >= failuresShown {
-			t.Errorf("%s: its other attacks are not made", family)
+			t.Errorf("%s: skipped its other attacks", family)
 			return
 		}
 	}
 }
 
-// stands reports whether all that mutations are made on is still there, and no job is about it.
+// stands reports whether everything that the mutations work on still exists and no job affects it.
 func (g *generator) stands(t *testing.T, world *attacked) bool {
 	var got struct {
 		Project *struct{ Jobs []struct{ ID string } }
@@ -115,8 +114,9 @@ func (g *generator) stands(t *testing.T, world *attacked) bool {
 	return len(there.Errors) == 0 && json.Unmarshal(there.Data, &got) == nil && len(got.Project.Jobs) == 0
 }
 
-// uses is how often what an attack has asked for may be repeated: as often as the limits allow if nothing of
-// it was executed, and once in forty times if something was read for that.
+// uses returns how often to repeat the part of an attack: as often as the limits allow if nothing was read or
+// executed, and otherwise as often as its cost allows. One in forty attacks that read something and executed
+// nothing is repeated as often as the limits allow, too.
 func (o *outcome) uses(s spot, n int) int {
 	units := 5.0
 	switch {
@@ -130,7 +130,7 @@ func (o *outcome) uses(s spot, n int) int {
 	return max(2, int(min(units/max(1, o.units), float64(20*time.Millisecond)/float64(o.cpu+1))))
 }
 
-// byHand makes those of the families that are written by hand again, on projects that there are.
+// byHand runs the hand-written families again, on existing projects.
 func (d *againstData) byHand(t *testing.T, world *attacked) {
 	project, ground := projectID(&world.scripts), world.ground(t).project
 	there := strings.NewReplacer(`project(id: \"x\")`, `project(id: \"`+project+`\")`, `"p":"x"`,

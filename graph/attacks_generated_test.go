@@ -12,28 +12,29 @@ import (
 	"issuegrid/graph/guard/guardtest"
 )
 
-// generator makes attacks from the schema. Attacks are of families. Those in `families` are written by hand,
-// each a function that makes an attack from a random number: a new one is added to the map.
+// generator generates attacks from the schema.
 //
-// The others are generated. Each is of an argument of a field, of a kind, which is what is put there, and of
-// a manner, which is how the use of the field is repeated: "Project.issues where: a text, aliases". Its
-// attacks take turns at the argument and at all members of the inputs in it. So an argument, a field or a
-// member that is new in the schema is attacked without a change here, and a new entry of `kinds` or `manners`
-// attacks all places that there are. Three things are known by name and not by the schema, and may have to be
-// added to: builder.id and builder.plain, which are the ids and scalars that are required beside an attack,
-// and companions.
+// Attacks belong to families. The families in `families` are hand-written, each a function that makes an
+// attack from a random number; to add one, add it to the map.
 //
-// Each value is tried once, and then repeated in one of the manners. One that is refused is repeated as often
-// as the limits allow. One that is accepted is repeated as often as its cost allows, so that all attacks take
-// a minute.
+// The others are generated. Each has an argument of a field, a kind of value, and a manner, which is how the
+// use of the field is repeated: "Project.issues where: a text, aliases". Its attacks cycle through the
+// argument and all input members in it. An argument, a field or a member that is added to the schema is thus
+// attacked without a change here, and a new entry of `kinds` or `manners` is applied to the whole schema.
+// Three things depend on names and may need additions: builder.id and builder.plain, which return the IDs and
+// scalars that an attack requires, and companions.
+//
+// Each value is tried once and then repeated in one of the manners: as often as the limits allow if it was
+// refused, or as often as its cost allows if it was accepted, so that all attacks take a minute.
 type generator struct {
 	*builder
 	*guardtest.Attacker
 	foreign *things
-	of      map[string][]spot // by Type.field
+	of      map[string][]spot // keyed by Type.field
 }
 
-// newGenerator makes attacks on a tenant's own things, with the ids of another tenant's among its values.
+// newGenerator returns a generator of attacks on a tenant's own things. The values include the IDs of another
+// tenant's things.
 func newGenerator(schema *ast.Schema, own, foreign *things) *generator {
 	g := &generator{builder: &builder{schema: schema, things: own, ways: waysTo(schema)}, foreign: foreign,
 		of: map[string][]spot{}}
@@ -44,41 +45,41 @@ func newGenerator(schema *ast.Schema, own, foreign *things) *generator {
 	return g
 }
 
-// manner is how a use of a field is repeated in a request.
+// manner is a way to repeat the use of a field in a request.
 type manner struct {
 	name string
-	// fits reports whether places can be attacked so.
+	// fits reports whether the spot can be attacked in this manner.
 	fits func(g *generator, s spot) bool
-	// request makes a request of at most so many uses.
-	request func(g *generator, s spot, given []gift, most int) guardtest.Attack
+	// request returns a request with at most the given number of uses.
+	request func(g *generator, s spot, given []placement, most int) guardtest.Attack
 }
 
-// once is the manner of one use, in which what the field leads to is selected as well.
-var once = manner{"once", anywhere, func(g *generator, s spot, given []gift, _ int) guardtest.Attack {
+// once is the manner with a single use. It also selects everything below the field.
+var once = manner{"once", anywhere, func(g *generator, s spot, given []placement, _ int) guardtest.Attack {
 	return operationOf(s, "", "", g.along(g.wayTo(s, false), "p", " a: "+g.use(s, given, g.everything(s))),
 		"")
 }}
 
-// manners are all others.
+// manners are all other manners.
 var manners = []manner{
-	{"aliases", anywhere, func(g *generator, s spot, given []gift, most int) guardtest.Attack {
+	{"aliases", anywhere, func(g *generator, s spot, given []placement, most int) guardtest.Attack {
 		use := " a~: " + g.use(s, given, g.little(s))
 		return operationOf(s, "", "", g.aliased(s, use, min(most, fitting(use))), "")
 	}},
-	{"one variable", anywhere, func(g *generator, s spot, given []gift, most int) guardtest.Attack {
+	{"one variable", anywhere, func(g *generator, s spot, given []placement, most int) guardtest.Attack {
 		argument, _, _ := strings.Cut(s.path, ".")
 		typ := s.field.Arguments.ForName(argument).Type
 		value := g.value(s.of.Name+"."+s.field.Name, argument, typ, given)
-		others := slices.DeleteFunc(slices.Clone(given), func(other gift) bool {
-			return len(below([]gift{other}, argument)) > 0
+		others := slices.DeleteFunc(slices.Clone(given), func(other placement) bool {
+			return len(below([]placement{other}, argument)) > 0
 		})
-		use := " a~: " + g.use(s, append(others, gift{argument, raw("$v")}), g.little(s))
+		use := " a~: " + g.use(s, append(others, placement{argument, raw("$v")}), g.little(s))
 		n := min(most, fitting(use), guard.DefaultLimits().Values/(3+elements(value)+len(inJSON(value))/128))
 		return operationOf(s, "($v: "+typ.String()+")", `{"v":`+inJSON(value)+`}`, g.aliased(s, use, n), "")
 	}},
 	{"a fragment", func(g *generator, s spot) bool {
 		return len(g.wayTo(s, false).steps) > 0
-	}, func(g *generator, s spot, given []gift, most int) guardtest.Attack {
+	}, func(g *generator, s spot, given []placement, most int) guardtest.Attack {
 		use := " a~: " + g.use(s, given, g.little(s))
 		each := max(1, min(most, fitting(use), guardtest.Pick(g.Attacker, 1, 5, 100)))
 		var spreads strings.Builder
@@ -90,7 +91,7 @@ var manners = []manner{
 	}},
 	{"in rows", func(g *generator, s spot) bool {
 		return g.wayTo(s, true).rows
-	}, func(g *generator, s spot, given []gift, most int) guardtest.Attack {
+	}, func(g *generator, s spot, given []placement, most int) guardtest.Attack {
 		use := " a~: " + g.use(s, given, g.little(s))
 		return operationOf(s, "", "", g.along(g.wayTo(s, true), "p",
 			guardtest.Times(max(1, min(most/pageOnWay, fitting(use), 400)), use)), "")
@@ -99,7 +100,7 @@ var manners = []manner{
 
 func anywhere(*generator, spot) bool { return true }
 
-// operationOf is the request for an operation at whose selection a place is.
+// operationOf returns the request for an operation with a selection that uses the spot.
 func operationOf(s spot, variables, values, selection, fragment string) guardtest.Attack {
 	root := "query"
 	if s.mutates() {
@@ -112,9 +113,9 @@ func operationOf(s spot, variables, values, selection, fragment string) guardtes
 		`,"variables":` + values + `}`}
 }
 
-// aliased repeats a use, in several sets where one can't have all.
+// aliased repeats a use under aliases, in several selection sets if one can't have all.
 func (g *generator) aliased(s spot, use string, n int) string {
-	const inSet = 480 // of the fields that one may have
+	const inSet = 480 // of the number of fields allowed in a set
 	way := g.wayTo(s, false)
 	if len(way.steps) == 0 {
 		return guardtest.Times(max(1, min(n, inSet)), use)
@@ -127,13 +128,13 @@ func (g *generator) aliased(s spot, use string, n int) string {
 	return b.String()
 }
 
-// fitting is how often the limits allow a use.
+// fitting returns how often the limits allow a use.
 func fitting(use string) int {
 	l := guard.DefaultLimits()
 	return max(1, min(l.Aliases-20, (l.Body-2000)/len(quoted(use)), (l.Tokens-100)/tokens(use)))
 }
 
-// tokens counts those of a part of a query.
+// tokens returns the number of tokens of a part of a query.
 func tokens(part string) (n int) {
 	for lex := lexer.New(&ast.Source{Input: part}); ; n++ {
 		if t, err := lex.ReadToken(); err != nil || t.Kind == lexer.EOF {
@@ -142,7 +143,7 @@ func tokens(part string) (n int) {
 	}
 }
 
-// elements counts the values in an input, lists and objects among them.
+// elements returns the number of values in an input, including lists and objects.
 func elements(v any) int {
 	n := 1
 	switch v := v.(type) {
@@ -158,7 +159,7 @@ func elements(v any) int {
 	return n
 }
 
-// wayTo leads to where a place is: to one object, or to rows if there is a way.
+// wayTo returns a way to the spot's object: to a single object, or to rows if there is a way.
 func (g *generator) wayTo(s spot, rows bool) way {
 	all := g.ways[s.of.Name]
 	if len(all) == 0 {
@@ -172,12 +173,12 @@ func (g *generator) wayTo(s spot, rows bool) way {
 	return all[0]
 }
 
-// use is a field with values at its places, and a selection.
-func (g *generator) use(s spot, given []gift, selection string) string {
+// use returns the field with values at its spots, and a selection.
+func (g *generator) use(s spot, given []placement, selection string) string {
 	return s.field.Name + g.arguments(s.of, s.field, given) + selection
 }
 
-// little selects what costs nothing of what a field leads to.
+// little selects what costs nothing below a field.
 func (g *generator) little(s spot) string {
 	if g.schema.Types[s.field.Type.Name()].IsCompositeType() {
 		return "{ __typename }"
@@ -185,18 +186,18 @@ func (g *generator) little(s spot) string {
 	return ""
 }
 
-// everything selects all of it, to some depth.
+// everything selects everything below a field, to a maximum depth.
 func (g *generator) everything(s spot) string {
 	return (&asker{schema: g.schema}).selection(s.field.Type, max(0, g.IntN(7)-4))
 }
 
-// onePage is the gift that keeps a repeated use from reading more than a row, where the field has pages and
-// the attack is not about their size.
-func onePage(s spot, given []gift) []gift {
-	if s.field.Arguments.ForName("first") == nil || slices.ContainsFunc(given, func(g gift) bool {
+// onePage returns the placement that limits a repeated use to one row, if the field has pages and the attack
+// is not about their size.
+func onePage(s spot, given []placement) []placement {
+	if s.field.Arguments.ForName("first") == nil || slices.ContainsFunc(given, func(g placement) bool {
 		return g.path == "first" || g.path == "last" || g.path == "before"
 	}) {
 		return given
 	}
-	return append(slices.Clone(given), gift{"first", 1})
+	return append(slices.Clone(given), placement{"first", 1})
 }

@@ -20,31 +20,31 @@ import (
 	"issuegrid/tracker"
 )
 
-// littleCost is how many capacity units an operation may have consumed, and littleCalls how many calls it may
-// have made, that counts as refused: definitions are read in order to refuse. DynamoDB Local bills nothing
-// for items that are not there.
+// littleCost and littleCalls are the maximum capacity units and calls of an operation that counts as refused:
+// definitions are read before an operation can be refused. DynamoDB Local bills nothing for items that do not
+// exist.
 const (
 	littleCost  = 10
 	littleCalls = 20
 )
 
-// mostUncounted is how many times as much CPU time an operation may take as is counted, beyond what it may
-// take to refuse one: so nothing that takes long goes uncounted, whatever it is.
+// mostUncounted is the maximum ratio of the CPU time of an operation, less the limit of a refusal, to the
+// counted CPU time. It ensures that no expensive work goes uncounted.
 var mostUncounted = time.Duration(3)
 
-// budgetLimit is what an operation that is accepted may cost: its budget, and what it may cost to refuse it.
+// budgetLimit returns the maximum cost of an accepted operation: its budget and the cost of a refusal.
 func budgetLimit() time.Duration { return 21 * cpuLimit }
 
-// outcome is what an attack has come to.
+// outcome is the result of an attack.
 type outcome struct {
 	attack         guardtest.Attack
 	family, manner string
-	length         int    // of the answer
-	shown          string // its beginning
+	length         int    // of the response
+	shown          string // the beginning of the response
 	cpu, counted   time.Duration
-	units          float64 // read and written
-	nothing        bool    // no part of it was executed
-	refused        bool    // it has errors, or nothing was executed, and next to nothing was read
+	units          float64 // capacity units read and written
+	nothing        bool    // nothing was executed
+	refused        bool    // has errors or nothing was executed, and almost nothing was read
 	wrong          error
 }
 
@@ -70,11 +70,11 @@ type againstData struct {
 	http.Handler
 	all    []*outcome
 	failed map[string]int // by family
-	steps  int            // values that were put somewhere, or left out under the race detector
+	steps  int            // number of values sent, or skipped under the race detector
 }
 
-// attackWith sends a request within a context, with an account of the default limits, and asks for its cost.
-// It returns the CPU time that was counted, too.
+// attackWith sends a request with a context and an account with the default limits, and requests its cost. It
+// also returns the CPU time that was counted.
 func (d *againstData) attackWith(ctx context.Context, a guardtest.Attack) (*httptest.ResponseRecorder,
 	time.Duration) {
 	counted := account.New("attacker", account.Limits{CPU: account.DefaultCPU, Memory: account.DefaultMemory},
@@ -92,13 +92,13 @@ func (d *againstData) attackWith(ctx context.Context, a guardtest.Attack) (*http
 	return w, counted.CPU()
 }
 
-// make makes an attack, and records what it comes to.
+// make runs an attack and records its outcome.
 func (d *againstData) make(t testing.TB, family, manner string, a guardtest.Attack) *outcome {
 	t.Helper()
 	return d.record(t, family, manner, d.measure(t, a))
 }
 
-// refuse makes an attack that counts as refused, whatever was read for it.
+// refuse runs an attack that counts as refused even if something was read.
 func (d *againstData) refuse(t testing.TB, family, manner string, a guardtest.Attack) *outcome {
 	t.Helper()
 	o := d.measure(t, a)
@@ -106,21 +106,21 @@ func (d *againstData) refuse(t testing.TB, family, manner string, a guardtest.At
 	return d.record(t, family, manner, o)
 }
 
-// record keeps an outcome. What costs more than it may is made again, as often as `measurements` says, with
-// blanks at the beginning of the query, because one that was valid is not parsed again; the least counts.
-// What is beyond the law by far is not measured again.
+// record stores an outcome. If it exceeds its limit, the attack is repeated up to `measurements` times, with
+// leading blanks because a valid query is not parsed again, and the smallest cost counts. An outcome far
+// beyond the limit is not measured again.
 func (d *againstData) record(t testing.TB, family, manner string, o *outcome) *outcome {
 	t.Helper()
 	a := o.attack
 	o.family, o.manner = family, manner
 	for n := 1; n <= measurements && o.wrong == nil && o.cpu > o.limit() && o.cpu < 4*o.limit(); n++ {
-		runtime.GC() // which would otherwise be this request's to pay
+		runtime.GC() // so that the request does not pay for earlier garbage
 		again := d.measure(t, guardtest.Attack{Body: strings.Replace(a.Body, `"query":"`,
 			`"query":"`+strings.Repeat(" ", n), 1), URL: a.URL})
 		o.cpu = min(o.cpu, again.cpu)
 	}
 	if o.wrong == nil && o.cpu > o.limit() {
-		o.wrong = fmt.Errorf("it may cost %v", o.limit())
+		o.wrong = fmt.Errorf("the limit is %v", o.limit())
 	}
 	if o.wrong != nil {
 		d.failed[family]++
@@ -154,7 +154,7 @@ func (d *againstData) measure(t testing.TB, a guardtest.Attack) *outcome {
 	return o
 }
 
-// nothingIn reports whether data has nothing but nulls.
+// nothingIn reports whether data contains only nulls.
 func nothingIn(data json.RawMessage) bool {
 	var of map[string]json.RawMessage
 	switch {
@@ -171,8 +171,8 @@ func nothingIn(data json.RawMessage) bool {
 	return true
 }
 
-// defect returns what is wrong with an answer, whatever it has cost: an answer is data, or errors with codes,
-// and none is INTERNAL.
+// defect returns an error if a response is malformed. A response must have data, or errors with codes, none
+// of which is INTERNAL.
 func defect(status int, a answer, bytes int) error {
 	switch {
 	case status >= 500 && status != http.StatusServiceUnavailable:

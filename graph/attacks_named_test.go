@@ -17,14 +17,14 @@ type ask struct {
 	v     any
 }
 
-// worse are asks each of which is worse than the one before: the first that fails ends them.
+// worse is a sequence of asks, each more expensive than the one before. It ends with the first failure.
 type worse struct {
 	name    string
-	refused bool // all are refused, whatever is read for it
+	refused bool // all are refused, even if something is read
 	asks    []ask
 }
 
-// named makes attacks of which each has cost half a second of CPU or more, up to minutes.
+// named runs attacks that once cost half a second of CPU time or more.
 func (d *againstData) named(t *testing.T, world *attacked) {
 	for _, w := range append(manyRefused(t, world), manyMatched(world)...) {
 		t.Run(w.name, func(t *testing.T) {
@@ -48,7 +48,7 @@ func (d *againstData) named(t *testing.T, world *attacked) {
 	}
 }
 
-// manyRefused are inputs that take long to look at.
+// manyRefused returns inputs that are expensive to validate.
 func manyRefused(t *testing.T, world *attacked) []worse {
 	own, ground := thingsOf(&world.scripts), world.ground(t)
 	noField := object{{"field", model.FieldNodeID(attackedTenant, "scripts", "absent")}, {"isNull", true}}
@@ -106,10 +106,10 @@ func manyRefused(t *testing.T, world *attacked) []worse {
 	}
 }
 
-// manyMatched are filters that take long to compare with what there is.
+// manyMatched returns filters that are expensive to evaluate on the data.
 func manyMatched(world *attacked) []worse {
-	// The pages of several aliases are of 10 rows, 11 and so on, because those of the same arguments might be
-	// found once.
+	// The aliases request pages of 10 rows, 11 rows and so on, because pages with equal arguments may be read
+	// only once.
 	grid := func(project string, aliases, first int, v object) ask {
 		use := fmt.Sprintf(" a~: issues(first: %d~, where: $v) { nodes { num } }", first/10)
 		return ask{"query($v: IssueFilter) { project(id: \"" + project + "\") {" +
@@ -148,7 +148,8 @@ func manyMatched(world *attacked) []worse {
 	}
 }
 
-// numberedTexts are n texts of as many characters of a unit, each with its number after them.
+// numberedTexts returns n strings with the given number of characters, made of the unit and the index of the
+// string.
 func numberedTexts(n int, unit string, characters int) (all []any) {
 	for i := range n {
 		all = append(all, fmt.Sprint(strings.Repeat(unit, characters), i))

@@ -8,16 +8,16 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// spot is a place for a value: an argument of a field, or a member of an input in it, however deep. An input
-// that can be within itself is entered once.
+// spot is a position for a value: an argument of a field or a member, at any depth, of its input. A recursive
+// input is entered once.
 type spot struct {
 	of    *ast.Definition
 	field *ast.FieldDefinition
-	path  string // the argument and the members on the way, with dots between them
+	path  string // the argument and the members on the way, separated by dots
 	typ   *ast.Type
 }
 
-// argument is the argument that the spot is in, as families are named.
+// argument returns the name of the spot's argument as used in the names of families.
 func (s spot) argument() string {
 	argument, _, _ := strings.Cut(s.path, ".")
 	return s.of.Name + "." + s.field.Name + " " + argument
@@ -28,15 +28,15 @@ func (s spot) String() string { return s.of.Name + "." + s.field.Name + "(" + s.
 // mutates reports whether a request for the spot may write.
 func (s spot) mutates() bool { return s.of.Name == "Mutation" }
 
-// builder writes requests from the schema alone, with the ids of things where the schema requires a value
-// that an attack does not give.
+// builder writes requests from the schema. It uses the IDs of things where the schema requires a value that
+// an attack does not have.
 type builder struct {
 	schema *ast.Schema
 	things *things
 	ways   map[string][]way
 }
 
-// spots are all places for values below the arguments of the fields that a query or a mutation reaches.
+// spots returns all spots in the arguments of fields that a query or a mutation can reach.
 func (b *builder) spots() (all []spot) {
 	var within func(s spot, seen []string)
 	within = func(s spot, seen []string) {
@@ -56,7 +56,7 @@ func (b *builder) spots() (all []spot) {
 		for _, f := range d.Fields {
 			for _, arg := range f.Arguments {
 				if d == b.schema.Query && strings.HasPrefix(f.Name, "__") {
-					continue // introspection has families of its own
+					continue // introspection has separate families
 				}
 				within(spot{d, f, arg.Name, arg.Type}, nil)
 			}
@@ -65,27 +65,27 @@ func (b *builder) spots() (all []spot) {
 	return all
 }
 
-// way leads from the root to objects of a type.
+// way is a path from the root to objects of a type.
 type way struct {
 	steps []step
-	rows  bool // it passes a list, so that there are many of the objects
+	rows  bool // it passes a list, so there are many objects
 }
 
-// step is a field, or a condition on a type, which has no field.
+// step is a field, or a type condition, which has no field.
 type step struct {
 	of    *ast.Definition
 	field *ast.FieldDefinition
 }
 
-// longestWay is how many steps a way may have.
+// longestWay is the maximum number of steps of a way.
 const longestWay = 6
 
 // pageOnWay is the size of the pages on a way.
 const pageOnWay = 100
 
 // waysTo finds the shortest ways from the root to each type: one to a single object, and one through lists.
-// Interfaces, such as that of Query.node, are passed only where nothing else leads to a type, because what is
-// found there need not be of it.
+// It passes an interface, such as that of Query.node, only if no other way leads to a type, because the
+// object found may have another type.
 func waysTo(schema *ast.Schema) map[string][]way {
 	found := map[string][]way{"Query": {{}}, "Mutation": {{}}}
 	type stop struct {
@@ -129,8 +129,8 @@ func waysTo(schema *ast.Schema) map[string][]way {
 	return found
 }
 
-// along puts a selection at the end of a way. Alias names the first step, so that several ways may stand
-// beside each other.
+// along wraps a selection in the steps of a way. Alias names the first step, so that a request can contain
+// several ways.
 func (b *builder) along(w way, alias, selection string) string {
 	for i := len(w.steps) - 1; i >= 0; i-- {
 		s := w.steps[i]
@@ -138,13 +138,13 @@ func (b *builder) along(w way, alias, selection string) string {
 			selection = "... on " + s.of.Name + " {" + selection + "}"
 			continue
 		}
-		var given []gift
+		var given []placement
 		for _, arg := range s.field.Arguments {
 			switch {
 			case arg.Name == "first":
-				given = append(given, gift{"first", pageOnWay})
+				given = append(given, placement{"first", pageOnWay})
 			case arg.Type.Elem != nil && arg.Type.Name() == "ID":
-				given = append(given, gift{arg.Name, listOf(b.things.issues)})
+				given = append(given, placement{arg.Name, listOf(b.things.issues)})
 			}
 		}
 		selection = s.field.Name + b.arguments(s.of, s.field, given) + " {" + selection + "}"

@@ -11,15 +11,15 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// TestAttacksReachTheSchema states that generated attacks put something at every argument and every member of
-// an input that the schema has, by requests that are valid in the schema but for what is put there.
+// TestAttacksReachTheSchema checks that the generated attacks send a value for every argument and every input
+// member of the schema, in requests that are valid except for the value.
 func TestAttacksReachTheSchema(t *testing.T) {
 	schema := schemaFile(t)
 	p := scriptsProject()
 	g := newGenerator(schema, thingsOf(&p), thingsOf(&p))
 	reached := map[string]bool{}
 	for _, s := range g.spots() {
-		given := []gift{{s.path, g.value(s.of.Name+"."+s.field.Name, s.path, s.typ, nil)}}
+		given := []placement{{s.path, g.value(s.of.Name+"."+s.field.Name, s.path, s.typ, nil)}}
 		a := operationOf(s, "", "", g.along(g.wayTo(s, false), "p", g.use(s, given, g.little(s))), "")
 		var sent struct{ Query string }
 		if err := json.Unmarshal([]byte(a.Body), &sent); err != nil {
@@ -32,7 +32,7 @@ func TestAttacksReachTheSchema(t *testing.T) {
 		}
 		reachedBy(query.Operations[0].SelectionSet, reached)
 		if !slices.ContainsFunc(kinds, func(k kind) bool { return k.fits(g, s) }) {
-			t.Errorf("no kind of values fits %s", s)
+			t.Errorf("no kind of value fits %s", s)
 		}
 	}
 	n := 0
@@ -47,7 +47,7 @@ func TestAttacksReachTheSchema(t *testing.T) {
 	t.Logf("%d arguments and members of inputs, at %d places", n, len(g.spots()))
 }
 
-// placesOf are all arguments and members of inputs of the schema, as Type.field(argument) and Type.member.
+// placesOf returns all arguments and input members of the schema, as Type.field(argument) and Type.member.
 func placesOf(schema *ast.Schema) (all []string) {
 	for _, d := range ofOurs(schema) {
 		for _, f := range d.Fields {
@@ -64,7 +64,7 @@ func placesOf(schema *ast.Schema) (all []string) {
 	return all
 }
 
-// reachedBy adds what a selection gives values for.
+// reachedBy adds the places for which a selection has values.
 func reachedBy(set ast.SelectionSet, reached map[string]bool) {
 	var within func(v *ast.Value)
 	within = func(v *ast.Value) {

@@ -10,16 +10,16 @@ import (
 	"issuegrid/graph/guard/guardtest"
 )
 
-// kind is what a generated attack puts at a place.
+// kind is a kind of value that generated attacks send.
 type kind struct {
 	name string
-	// fits reports whether it has something for a place.
+	// fits reports whether the kind has values for a spot.
 	fits func(g *generator, s spot) bool
-	// gifts are the nth values of it for a place.
-	gifts func(g *generator, s spot, n int) []gift
+	// placements returns the nth placements of the kind for a spot.
+	placements func(g *generator, s spot, n int) []placement
 }
 
-// kinds are all of them. A new one attacks every place of the schema that it fits.
+// kinds are all kinds. A new one is applied to every spot of the schema that it fits.
 var kinds = []kind{
 	{"a text", func(g *generator, s spot) bool { return g.textual(s) }, texts},
 	{"a wrong kind", func(*generator, spot) bool { return true }, wrongKinds},
@@ -35,37 +35,37 @@ var kinds = []kind{
 	{"much, and then a refusal", func(g *generator, s spot) bool { return g.leaf(s) }, muchAndRefused},
 }
 
-// leaf reports whether a place takes values that are no objects, or lists of these.
+// leaf reports whether a spot takes values that are not input objects, or lists of such values.
 func (g *generator) leaf(s spot) bool { return g.schema.Types[s.typ.Name()].Kind != ast.InputObject }
 
-// textual reports whether a text gets past the schema there.
+// textual reports whether the schema accepts a string at a spot.
 func (g *generator) textual(s spot) bool {
 	d := g.schema.Types[s.typ.Name()]
 	return d.Kind == ast.Scalar && !slices.Contains([]string{"Int", "Float", "Boolean"}, d.Name)
 }
 
-// put is a value for a place, as a list of it where the place takes a list.
-func put(s spot, v any) []gift {
+// put returns a placement of v at a spot, in a list if the spot takes a list.
+func put(s spot, v any) []placement {
 	if s.typ.Elem != nil {
 		v = []any{v}
 	}
-	return []gift{{s.path, v}}
+	return []placement{{s.path, v}}
 }
 
-func texts(g *generator, s spot, n int) []gift {
+func texts(g *generator, s spot, n int) []placement {
 	if n%17 == 16 {
 		return put(s, raw(`"`+strings.Repeat(guardtest.Pick(g.Attacker, `\ud800`, `\udc00`, `\u0344`,
 			`\ufdfa`, `\u0000`), guardtest.Pick(g.Attacker, lengths[:8]...))+`"`))
 	}
 	unit := guardtest.Pick(g.Attacker, worst...)
 	if n%2 == 0 {
-		// of which most is made
+		// a character that normalization expands
 		unit = guardtest.Pick(g.Attacker, "\ufdfa", "\u0344", "각", "\u1fb7", "\u302e", "\u0315\u0300\u05ae")
 	}
 	return put(s, textOf(unit, lengths[g.IntN(len(lengths))]))
 }
 
-func wrongKinds(g *generator, s spot, n int) []gift {
+func wrongKinds(g *generator, s spot, n int) []placement {
 	all := []any{nil, []any{}, []any{nil}, []any{[]any{[]any{}}}, object{}, object{{"a", 1}}, true, 1,
 		raw("1.5"), raw("-0"), "", "x", word("GARBAGE"), word("$nothing"), guardtest.Many(1000, nil),
 		guardtest.Many(1000, object{}),
@@ -74,12 +74,12 @@ func wrongKinds(g *generator, s spot, n int) []gift {
 		word(strings.Repeat("G", 300)),
 		object(slices.Repeat(object{{strings.Repeat("m", 200), 1}}, 300)), []any{object{{"field", nil}}},
 		raw("1e5")}
-	return []gift{{s.path, all[(n+g.IntN(len(all)))%len(all)]}}
+	return []placement{{s.path, all[(n+g.IntN(len(all)))%len(all)]}}
 }
 
-// longLists are as long as the limits allow, and longer: of the same, of different ones, of what there is and
-// what there is not.
-func longLists(g *generator, s spot, n int) []gift {
+// longLists returns lists as long as the limits allow, and longer ones: of equal values, of different ones,
+// and of IDs of existing and missing things.
+func longLists(g *generator, s spot, n int) []placement {
 	size := guardtest.Pick(g.Attacker, 2, 99, 100, 101, 400, 500, 501, 2000, 5000, 14_000)
 	one := func(int) any { return g.required(s) }
 	if g.leaf(s) {
@@ -100,10 +100,10 @@ func longLists(g *generator, s spot, n int) []gift {
 		list = append(list, v)
 		room -= len(inJSON(v))
 	}
-	return []gift{{s.path, list}}
+	return []placement{{s.path, list}}
 }
 
-// required is what a place requires, without a list around it.
+// required returns the required value of a spot, without a list around it.
 func (g *generator) required(s spot) any {
 	typ := s.typ
 	for typ.Elem != nil {
@@ -112,9 +112,9 @@ func (g *generator) required(s spot) any {
 	return g.value(s.of.Name+"."+s.field.Name, s.path, typ, nil)
 }
 
-// nestedInputs lie in themselves, as deep as the limits allow and deeper, or are lists of lists where they
-// can't.
-func nestedInputs(g *generator, s spot, n int) []gift {
+// nestedInputs returns inputs nested in themselves, as deep as the limits allow and deeper, or lists of lists
+// where an input can't be nested.
+func nestedInputs(g *generator, s spot, n int) []placement {
 	depth := guardtest.Pick(g.Attacker, 2, 9, 10, 11, 19, 39, 41, 500)
 	d := g.schema.Types[s.typ.Name()]
 	inner := g.required(s)
@@ -136,10 +136,10 @@ func nestedInputs(g *generator, s spot, n int) []gift {
 	if s.typ.Elem != nil {
 		v = []any{v}
 	}
-	return []gift{{s.path, v}}
+	return []placement{{s.path, v}}
 }
 
-// extremes are the values of a type that lie at an end of what it takes, or beyond.
+// extremes returns the smallest and largest values of a spot's type, and values beyond them.
 func (g *generator) extremes(s spot) []any {
 	d := g.schema.Types[s.typ.Name()]
 	if d.Kind == ast.Enum {
@@ -166,17 +166,17 @@ func (g *generator) extremes(s spot) []any {
 	}[d.Name]
 }
 
-func extremeValues(g *generator, s spot, n int) []gift {
+func extremeValues(g *generator, s spot, n int) []placement {
 	all := g.extremes(s)
 	if s.typ.Elem != nil && n%3 == 0 {
-		return []gift{{s.path, all}}
+		return []placement{{s.path, all}}
 	}
 	return put(s, all[(n+g.IntN(len(all)))%len(all)])
 }
 
-// namedThings are ids and cursors: the asker's own, those of another tenant, of nothing, of another kind, and
-// what nearly is one.
-func namedThings(g *generator, s spot, n int) []gift {
+// namedThings returns IDs and cursors: of the tenant's own things, of another tenant's, of nothing, of
+// another kind, and nearly valid ones.
+func namedThings(g *generator, s spot, n int) []placement {
 	all := append(g.things.all(), g.foreign.all()...)
 	own := all[g.IntN(len(all))]
 	v := guardtest.Pick(g.Attacker, own, own, own[:len(own)-1], own+"A", own+"=", strings.ToLower(own), "",
@@ -188,16 +188,16 @@ func namedThings(g *generator, s spot, n int) []gift {
 	}
 	size := guardtest.Pick(g.Attacker, 2, 100, 400, 500, 501)
 	if n%4 == 1 {
-		return []gift{{s.path, guardtest.Many(size, any(v))}}
+		return []placement{{s.path, guardtest.Many(size, any(v))}}
 	}
 	list := make([]any, size)
 	for i := range list {
 		list[i] = all[(i+n)%len(all)]
 	}
-	return []gift{{s.path, list}}
+	return []placement{{s.path, list}}
 }
 
-// all are the ids of the things, one of each kind first.
+// all returns the IDs of the things. It begins with one of each kind.
 func (o *things) all() []string {
 	all := []string{o.tenant, o.project, o.issue, o.deleted, o.state}
 	for _, of := range o.fields {
@@ -210,7 +210,7 @@ func (o *things) all() []string {
 	return append(all, o.issues...)
 }
 
-// valid is the ith value that a place takes, as large as it takes one.
+// valid returns the ith of the largest valid values of a spot.
 func (g *generator) valid(s spot, i int) any {
 	if !g.textual(s) || s.typ.Name() != "String" {
 		if s.typ.Name() == "Int" || s.typ.Name() == "Int64" {
@@ -225,7 +225,7 @@ func (g *generator) valid(s spot, i int) any {
 		guardtest.Pick(g.Attacker, 24, 24, 95, 200)) + fmt.Sprint(i)
 }
 
-// alike are the ids of things of the kind that a place takes.
+// alike returns the IDs of things of the kind that a spot takes.
 func (g *generator) alike(s spot) []string {
 	id, _ := g.required(s).(string)
 	if s.typ.Name() != "ID" {
@@ -242,21 +242,21 @@ func (g *generator) alike(s spot) []string {
 	return nil
 }
 
-// muchValid is as much as a place takes.
-func muchValid(g *generator, s spot, n int) []gift {
+// muchValid returns the largest valid input of a spot.
+func muchValid(g *generator, s spot, n int) []placement {
 	if s.typ.Elem == nil {
-		return []gift{{s.path, g.valid(s, n)}}
+		return []placement{{s.path, g.valid(s, n)}}
 	}
 	list := make([]any, guardtest.Pick(g.Attacker, 2, 50, 98))
 	for i := range list {
 		list[i] = g.valid(s, i)
 	}
-	return []gift{{s.path, list}}
+	return []placement{{s.path, list}}
 }
 
-// muchAndRefused is much that is valid, and beside it, at another place of the same field, what the schema
-// takes and the server refuses.
-func muchAndRefused(g *generator, s spot, n int) []gift {
+// muchAndRefused returns a large valid input and, in another spot of the same field, a value that the schema
+// accepts and the server refuses.
+func muchAndRefused(g *generator, s spot, n int) []placement {
 	var others []spot
 	for _, other := range g.of[s.of.Name+"."+s.field.Name] {
 		apart := !strings.HasPrefix(other.path+".", s.path+".") &&
@@ -272,7 +272,7 @@ func muchAndRefused(g *generator, s spot, n int) []gift {
 	return append(muchValid(g, s, n), put(other, g.refusable(other))...)
 }
 
-// refusable is a value that the schema takes at a place, and the server does not; nil where there is none.
+// refusable returns a value that the schema accepts at a spot and the server refuses, or nil.
 func (g *generator) refusable(s spot) any {
 	return map[string]any{"ID": encoded("nothing"), "String": strings.Repeat("x", 20_000), "Int": -1,
 		"Int64": "99999999999999999999", "Float": raw("1e300"), "Date": "2024-02-30",

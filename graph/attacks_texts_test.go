@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// scripts are words as people write them, one for each script that the data of the attacks has. None has a
-// control character, so that each can be a name.
+// scripts has an ordinary word for each script in the attacked data. No word has a control character, so each
+// can be a name.
 var scripts = []struct{ name, word string }{
 	{"ASCII", "Inspection "},
 	{"German", "Prüfgröße "},
@@ -24,8 +24,8 @@ var scripts = []struct{ name, word string }{
 	{"tone marks", "가\u302e"},
 }
 
-// worst are units of texts: those of the scripts, and what a form of Unicode makes much of, or takes long to
-// put in order.
+// worst are units to build strings of: the words of the scripts, and characters that Unicode normalization
+// expands or takes long to reorder.
 var worst = append([]string{
 	"\u0344",              // becomes two marks in every form
 	"\u0345",              // a mark that is a letter once its case is folded
@@ -52,15 +52,15 @@ var worst = append([]string{
 	return all
 }()...)
 
-// lengths are those of texts, in characters; the last one is in bytes, and about all that a body takes.
-// Around them lie the limits of names (255), of issues' names (1,000), of operands, tags and users.
+// lengths are lengths of strings in characters, except the last, which is in bytes and nearly fills a body.
+// They lie around the limits of names (255), names of issues (1,000), operands, tags and users.
 var lengths = []int{1, 27, 100, 255, 256, 1000, 3000, 20_000, longest}
 
-// longest is the length in bytes of a text that fills a body.
+// longest is the length in bytes of a string that fills a body.
 const longest = 200 << 10
 
-// text is a text of a unit, of so many characters, or of about as many bytes where it is the longest. It is
-// cut to what a body takes.
+// textOf returns a string of repeated units with the given number of characters, or, if length is longest, of
+// about that many bytes. It is cut to fit a body.
 func textOf(unit string, length int) string {
 	n := max(1, length/utf8.RuneCountInString(unit))
 	if length == longest {
@@ -69,7 +69,7 @@ func textOf(unit string, length int) string {
 	return strings.Repeat(unit, min(n, longest/len(unit)))
 }
 
-// exactly is a text of a unit with just so many characters, which are cut from the last one.
+// exactly returns a string of repeated units with exactly the given number of characters.
 func exactly(unit string, characters int) string {
 	return string([]rune(strings.Repeat(unit, characters/utf8.RuneCountInString(unit)+1))[:characters])
 }

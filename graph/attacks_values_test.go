@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Inputs of requests, which are written as literals of a query or as JSON of its variables. They are bool,
-// int, string, nil, []any, and:
+// Inputs of requests can be written as literals of a query or as JSON of its variables. They are bool, int,
+// string, nil, []any, and the following types.
 type (
-	// word is what stands in a query as it is, and is a string in JSON: a member of an enum.
+	// word is an enum value: a bare word in a query, and a string in JSON.
 	word string
-	// raw is written as it is in both: a number, or a text with escapes that no text has.
+	// raw is written unchanged in both: a number, or a string with escapes that no Go string can produce.
 	raw string
-	// object keeps the order of its members, and may have one twice.
+	// object keeps the order of its members and may have duplicates.
 	object []member
 	member struct {
 		name  string
@@ -21,14 +21,14 @@ type (
 	}
 )
 
-// literal is an input as a query has it.
+// literal formats an input as a GraphQL literal.
 func literal(v any) string {
 	var b strings.Builder
 	write(&b, v, false)
 	return b.String()
 }
 
-// inJSON is an input as the variables of a request have it.
+// inJSON formats an input as JSON.
 func inJSON(v any) string {
 	var b strings.Builder
 	write(&b, v, true)
@@ -78,13 +78,13 @@ func write(b *strings.Builder, v any, asJSON bool) {
 	}
 }
 
-// quoted is a text as JSON has it, which is also a string of GraphQL.
+// quoted formats a string as JSON, which is also a GraphQL string.
 func quoted(s string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(s); err != nil {
-		panic(err) // there is no such text
+		panic(err) // can't happen
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

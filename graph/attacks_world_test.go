@@ -16,25 +16,25 @@ import (
 	"issuegrid/tracker"
 )
 
-// attacked is the data that attacks ask for: a tenant with projects that have fields of every type and texts
-// of every script. Attacks by mutations have projects of their own (ground), so that what they write disturbs
-// no other.
+// attacked is the data that the attacks read: a tenant with projects that have fields of every type and
+// strings of every script. Attacks by mutations have separate projects (ground), so that their writes do not
+// affect other attacks.
 type attacked struct {
 	*server
-	// 400 fields, of every type and with the longest names; issues in every script, with long texts
+	// 400 fields of every type with the longest names; issues in every script with long texts
 	scripts sample.Project
 	long    sample.Project // 34 issues with descriptions of 249 KB of U+FDFA
 	names   sample.Project // 100 issues with names of 1,000 U+FDFA
 	german  sample.Project // 2,000 issues with names of 66 characters
 	pages   sample.Project // 34 issues with 249 KB of ordinary text in each of five scripts
 	foreign *things        // of another tenant
-	grounds int            // how many were made
+	grounds int            // number of grounds made
 }
 
 const attackedTenant = tracker.TenantID("attacked")
 
-// newAttacked makes them. A definition, once read, is believed for longer than the attacks take: what it
-// costs to read is not an attack's.
+// newAttacked creates the data. Definitions are cached for longer than the attacks take, so that reading them
+// does not count as a cost of an attack.
 func newAttacked(t testing.TB) *attacked {
 	t.Helper()
 	a := &attacked{server: newServer(t, func(s *dynamo.Settings) {
@@ -73,7 +73,7 @@ func newAttacked(t testing.TB) *attacked {
 
 var attackedStates = []tracker.State{{ID: "new", Name: "Neu \ufdfa", Open: true}, {ID: "done", Name: "済み"}}
 
-// plainProject is a project of so many issues without fields.
+// plainProject returns a project with the given number of issues and no fields.
 func plainProject(id string, issues int, name func(n int) string) sample.Project {
 	p := sample.Project{Tenant: tracker.Tenant{ID: attackedTenant, Name: "Attacked"},
 		Project: tracker.Project{ID: tracker.ProjectID(id), Key: strings.ToUpper(id), Name: id,
@@ -88,8 +88,8 @@ func plainProject(id string, issues int, name func(n int) string) sample.Project
 	return p
 }
 
-// scriptsProject has a field of every type, whose ids are f0 and so on in the order of tracker.FieldTypes,
-// and others up to 400 with names of 240 characters.
+// scriptsProject returns a project with a field of every type, with the IDs f0, f1 and so on in the order of
+// tracker.FieldTypes, and further fields, 400 in all, with names of 240 characters.
 func scriptsProject() sample.Project {
 	p := plainProject("scripts", 120, func(n int) string {
 		s := scripts[n%len(scripts)]
@@ -123,11 +123,11 @@ func scriptsProject() sample.Project {
 	return p
 }
 
-// takenName is the name of a field of the project of all scripts: 240 characters of U+0344, which become 480
+// takenName returns the name of a field of the scripts project: 240 characters U+0344, which normalize to 480
 // marks, and its number.
 func takenName(i int) string { return strings.Repeat("\u0344", 240) + fmt.Sprint(i) }
 
-// scriptsValue is a value of issue n; some have none.
+// scriptsValue returns a value for issue n. For some issues there is none.
 func scriptsValue(kind tracker.FieldType, n int) tracker.Value {
 	s := scripts[n%len(scripts)]
 	if n%7 == 6 {
@@ -161,7 +161,7 @@ func scriptsValue(kind tracker.FieldType, n int) tracker.Value {
 	return tracker.Text(exactly(s.word, 200))
 }
 
-// things are the ids that requests name: what the schema requires where an attack gives nothing of its own.
+// things are the IDs to use where the schema requires one and the attack has none.
 type things struct {
 	tenant, project, issue, deleted, state string
 	fields                                 map[tracker.FieldType]string
@@ -169,7 +169,7 @@ type things struct {
 	issues                                 []string
 }
 
-// thingsOf are those of a project whose fields are as scriptsProject has them.
+// thingsOf returns the IDs in a project whose fields are those of scriptsProject.
 func thingsOf(p *sample.Project) *things {
 	o := &things{tenant: model.TenantNodeID(p.Tenant.ID), project: projectID(p), issue: issueID(p, 0),
 		deleted: issueID(p, 1), state: stateID(p, "new"),
@@ -186,7 +186,8 @@ func thingsOf(p *sample.Project) *things {
 	return o
 }
 
-// ground makes a tenant with a project for attacks by mutations, whose second issue is in the trash.
+// ground creates a tenant with a project for attacks by mutations. The second issue of the project is in the
+// trash.
 func (a *attacked) ground(t testing.TB) *things {
 	t.Helper()
 	a.grounds++

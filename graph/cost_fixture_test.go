@@ -15,14 +15,13 @@ import (
 
 const (
 	costRows = 1000
-	// From these numbers on every issue has a long description, and a long LONG_TEXT in f02; before them none
-	// has.
+	// From this number on every issue has a long description and a long LONG_TEXT in f02.
 	longDescriptions = 201
 	longReports      = 401
 )
 
-// costProjects are a project of 1,000 small rows, some of them with long texts beside them, a second one of
-// its tenant, and the worked example, so that there is a second tenant.
+// costProjects returns a project of 1,000 small rows, some of which have long texts, a second project of its
+// tenant, and the worked example, so that there is a second tenant.
 func costProjects() (big, small sample.Project, all []sample.Project) {
 	big = sample.Generated()
 	big.Issues = big.Issues[:costRows]
@@ -49,7 +48,7 @@ func costProjects() (big, small sample.Project, all []sample.Project) {
 	return big, small, append(sample.Worked(), big, small)
 }
 
-// cellsOf selects n columns by aliases.
+// cellsOf returns a selection of n columns by aliases.
 func cellsOf(p *sample.Project, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -59,7 +58,7 @@ func cellsOf(p *sample.Project, n int) string {
 	return b.String()
 }
 
-// page is what the tests of cost look at in the answer for a page.
+// page is the part of a page's response that the tests of cost examine.
 type page struct {
 	Project struct {
 		Issues struct {
@@ -77,20 +76,20 @@ type page struct {
 	}
 }
 
-// pageQuery selects the rows of a page of a project.
+// pageQuery returns a query for the rows of a page of a project.
 func pageQuery(p *sample.Project, arguments, cells string) string {
 	return fmt.Sprintf(
 		`{ project(id: %q) { issues(%s) { nodes { id num %s } pageInfo { hasNextPage startCursor endCursor } } } }`,
 		projectID(p), arguments, cells)
 }
 
-// orderBy is the argument for an order by a custom field.
+// orderBy returns the argument for an order by a custom field.
 func orderBy(p *sample.Project, f string) string {
 	return fmt.Sprintf(`orderBy: [{column: {field: %q}}]`, fieldID(p, f))
 }
 
-// costs sends an operation and compares what it cost on the wire, and what its extensions.cost says, with
-// what it should.
+// costs sends an operation and compares the number of calls on the wire, and extensions.cost, with the
+// expected ones.
 func (s *server) costs(t *testing.T, query string, want map[string]int) page {
 	t.Helper()
 	s.wire.Reset()
@@ -104,12 +103,12 @@ func (s *server) costs(t *testing.T, query string, want map[string]int) page {
 		t.Fatal("no extensions.cost")
 	}
 	if diff := cmp.Diff(calls, a.Extensions.Cost.Calls); diff != "" {
-		t.Errorf("extensions.cost is not what the wire counted (-wire +cost):\n%s", diff)
+		t.Errorf("extensions.cost differs from the wire (-wire +cost):\n%s", diff)
 	}
 	return got
 }
 
-// null is a literal of a string, or of null.
+// null returns the literal of a string, or null for "".
 func null(s string) string {
 	if s == "" {
 		return "null"
@@ -117,7 +116,7 @@ func null(s string) string {
 	return strconv.Quote(s)
 }
 
-// count is how many issues of a sample have a value of a field.
+// count returns the number of issues of a sample that have a value of a field.
 func count(p *sample.Project, f tracker.FieldID) int {
 	n := 0
 	for _, i := range p.Issues {

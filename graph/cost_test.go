@@ -14,7 +14,7 @@ import (
 	"issuegrid/sample"
 )
 
-// The numbers of calls that the product promises, counted on the wire.
+// These tests check the documented numbers of calls, counted on the wire.
 
 func TestCost(t *testing.T) {
 	big, small, all := costProjects()
@@ -46,7 +46,7 @@ func TestCost(t *testing.T) {
 	t.Run("a page of 100 at any depth", func(t *testing.T) {
 		for _, order := range []struct {
 			name, argument string
-			rows           int // with a value
+			rows           int // number of rows with a value
 		}{
 			{"NUM", "orderBy: []", costRows},
 			{"NAME", "orderBy: [{column: {builtin: NAME}}]", costRows},
@@ -92,7 +92,7 @@ func TestCost(t *testing.T) {
 		for _, c := range []struct {
 			name, where, cells string
 			first              int
-			gets               []int // keys of each BatchGetItem
+			gets               []int // numbers of keys of each BatchGetItem
 		}{
 			{"no row of the page has one", none, "description " + report, 100, []int{100}},
 			{"half of the rows have one", some, "description", 100, []int{100, 50}},
@@ -176,8 +176,8 @@ func TestCost(t *testing.T) {
 		for _, n := range watched.since() {
 			keys += n
 		}
-		// How many look-ups are under way within a millisecond is the machine's affair; that each is one key
-		// is not.
+		// The number of look-ups in progress within a millisecond depends on the machine, but each has one
+		// key.
 		if calls := s.wire.Calls(); keys != len(ids) || calls["BatchGetItem"] < 2 || calls["Query"] != 0 {
 			t.Errorf("%d keys in %v", keys, calls)
 		}
@@ -293,7 +293,7 @@ func TestCost(t *testing.T) {
 			}
 		}
 		if a := s.post(t, query, nil); strings.Contains(a.body, "extensions") {
-			t.Error("not asked for, and there")
+			t.Error("extensions.cost is present without being requested")
 		}
 		var got page
 		a := s.data(t, query, nil, &got)
@@ -301,7 +301,7 @@ func TestCost(t *testing.T) {
 		if cost.RCU < 51.5 || cost.RCU > 52.5 {
 			t.Errorf("%g RCU for a page of 100 small rows", cost.RCU)
 		}
-		// 100 rows, their keys, and up to 5 keys that tell of a next page
+		// 100 rows, their keys, and up to 5 keys that show whether there is a next page
 		if cost.WCU != 0 || cost.Items < 201 || cost.Items > 205 {
 			t.Errorf("%d items, %g WCU", cost.Items, cost.WCU)
 		}

@@ -145,7 +145,7 @@ func TestProjects(t *testing.T) {
 		same(t, "another name", want, update(t, map[string]any{"id": p.ID, "name": "Renamed"}))
 		want.Key = "CC"
 		same(t, "another key", want, update(t, map[string]any{"id": p.ID, "key": "CC"}))
-		create(t, "C", nil) // the key is free again
+		create(t, "C", nil) // the key is available again
 		old := want.States
 		changed := update(t, map[string]any{"id": p.ID, "states": []any{
 			map[string]any{"id": old[0].ID, "name": "Open", "open": true},
@@ -193,7 +193,7 @@ func TestProjects(t *testing.T) {
 				code:      tracker.Conflict, argument: "input.key", says: []string{"CC"}},
 		})
 		other := newWorld(t, s)
-		other.worldOf(t, other.tenant, "CC") // another tenant's keys are its own
+		other.worldOf(t, other.tenant, "CC") // keys are per tenant
 	})
 
 	t.Run("fields of all types", func(t *testing.T) {

@@ -23,7 +23,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// logged catches the log of a test.
+// logged captures the log of a test.
 func logged(t *testing.T) *lines {
 	before := slog.Default()
 	l := &lines{}
@@ -51,7 +51,7 @@ func (l *lines) String() string {
 
 var internal = regexp.MustCompile(`^internal error; the server's log has more under the id ([A-Z2-7]{12})$`)
 
-// isInternal checks that an error shows an id and nothing else, and that the log has more under it.
+// isInternal checks that an error shows only an ID, and that the log has the details with that ID.
 func isInternal(t *testing.T, l *lines, e apiError, cause string) {
 	t.Helper()
 	id := internal.FindStringSubmatch(e.Message)
@@ -61,12 +61,12 @@ func isInternal(t *testing.T, l *lines, e apiError, cause string) {
 	for line := range strings.Lines(l.String()) {
 		if strings.Contains(line, id[1]) {
 			if !strings.Contains(line, cause) {
-				t.Errorf("the log has under the id %s: %.500s", id[1], line)
+				t.Errorf("the log has for the id %s: %.500s", id[1], line)
 			}
 			return
 		}
 	}
-	t.Errorf("the log does not know the id %s:\n%.1000s", id[1], l)
+	t.Errorf("the log does not have the id %s:\n%.1000s", id[1], l)
 }
 
 func TestUnavailable(t *testing.T) {
@@ -76,9 +76,9 @@ func TestUnavailable(t *testing.T) {
 	s := load(t, projects...)
 	project, issue := projectID(bridge), issueID(bridge, 0)
 	grid := fmt.Sprintf(`{ project(id: %q) { name issues { nodes { num } } } }`, project)
-	s.data(t, grid, nil, new(any)) // the definition is known
+	s.data(t, grid, nil, new(any)) // caches the definition
 
-	// What the engine says must not come out, nor where it is.
+	// The message must not contain the engine's message or address.
 	hidden := []string{"internal-detail", "Exception", "api error", "operation error", "127.0.0.1", "http",
 		s.settings.Table, "StatusCode", "RequestID", "broken pipe", "credentials", "table create"}
 	for _, c := range []struct {
@@ -138,14 +138,14 @@ func TestUnavailable(t *testing.T) {
 				}
 				for _, word := range hidden {
 					if strings.Contains(e.Message, word) {
-						t.Errorf("the message %q tells %q", e.Message, word)
+						t.Errorf("the message %q contains %q", e.Message, word)
 					}
 				}
 			}
 			same(t, "data", c.data, string(a.Data))
 			same(t, "paths", c.paths, paths)
 			if !strings.Contains(l.String(), "unavailable") {
-				t.Errorf("the log says nothing: %s", l)
+				t.Errorf("the log does not have the cause: %s", l)
 			}
 		})
 	}
@@ -168,8 +168,8 @@ func TestUnavailable(t *testing.T) {
 	})
 }
 
-// TestOneRowDoesNotSpoilOthers: what can't be read of one row is null and an error there, and the rest is as
-// it is.
+// TestOneRowDoesNotSpoilOthers checks that a part of a row that can't be read is null with an error, and that
+// the other rows are complete.
 func TestOneRowDoesNotSpoilOthers(t *testing.T) {
 	projects := sample.Worked()
 	bridge := &projects[0]
@@ -237,7 +237,7 @@ func TestOneRowDoesNotSpoilOthers(t *testing.T) {
 	})
 }
 
-// failing is the table with writes that fail as no write should.
+// failing is a table whose writes fail with unexpected errors.
 type failing struct {
 	graph.Writes
 	fail func() error
@@ -295,7 +295,7 @@ func TestInternalErrors(t *testing.T) {
 			isInternal(t, l, a.Errors[0], cause)
 			same(t, "path", []any{"createTenant"}, a.Errors[0].Path)
 			if strings.HasPrefix(name, "a panic") && !strings.Contains(l.String(), "errors_test.go") {
-				t.Error("the log does not tell where the panic was")
+				t.Error("the log does not have the stack of the panic")
 			}
 		})
 	}
@@ -348,7 +348,7 @@ func TestInternalErrors(t *testing.T) {
 	})
 }
 
-// TestClientThatGoesAway: it is no defect of the server, and must not look like one in the log.
+// TestClientThatGoesAway checks that a disconnected client is not logged as a defect of the server.
 func TestClientThatGoesAway(t *testing.T) {
 	projects := sample.Worked()
 	s := load(t, projects...)
@@ -386,6 +386,6 @@ func TestClientThatGoesAway(t *testing.T) {
 		})
 	}
 	if diff := cmp.Diff(true, s.ask(t, `{ tenants { nodes { name } } }`, nil).Errors == nil); diff != "" {
-		t.Error("nobody is served afterwards")
+		t.Error("later requests fail")
 	}
 }

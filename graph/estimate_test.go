@@ -7,8 +7,7 @@ import (
 	"issuegrid/graph"
 )
 
-// TestPagesAreEstimated: each field of the schema that returns a connection counts as a page, and nothing
-// else does.
+// TestPagesAreEstimated checks that exactly the fields of the schema that return a connection count as pages.
 func TestPagesAreEstimated(t *testing.T) {
 	connections := 0
 	for _, d := range ofOurs(schemaFile(t)) {
@@ -30,8 +29,8 @@ func TestPagesAreEstimated(t *testing.T) {
 	}
 }
 
-// TestBulkMutationsAreEstimated: a mutation with one result for each issue is estimated by the number of
-// issues.
+// TestBulkMutationsAreEstimated checks that a mutation with one result per issue is estimated by the number
+// of issues.
 func TestBulkMutationsAreEstimated(t *testing.T) {
 	schema := schemaFile(t)
 	bulk := 0

@@ -30,14 +30,14 @@ const explainQuery = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!]) {
 	explain { text root { ...node children { ...node children { ...node children { ...node } } } } rejected { label keys documents rcu sequentialCalls reason } } } } }
 	fragment node on PlanNode { kind label estimatedKeys estimatedDocuments estimatedRcu estimatedSequentialCalls keys documents calls rcu milliseconds notes }`
 
-// explains compares what a page says of itself with what was sent on the wire.
+// explains compares the explanation of a page with the calls on the wire.
 func explains(t *testing.T, s *server, p *sample.Project) {
 	for _, test := range sampleFilters(p) {
 		t.Run(test.name, func(t *testing.T) {
 			variables := map[string]any{"id": projectID(p), "where": test.where,
 				"by": []any{map[string]any{"column": map[string]any{"builtin": "CREATED_AT"}}}}
 			var warm, got filteredPage
-			s.data(t, explainQuery, variables, &warm) // reads the definition
+			s.data(t, explainQuery, variables, &warm) // caches the definition
 			s.wire.Reset()
 			s.data(t, explainQuery, variables, &got)
 			root := got.Project.Issues.Explain.Root
@@ -58,10 +58,10 @@ func explains(t *testing.T, s *server, p *sample.Project) {
 			if test.name != "never" && (keys == 0 || root.count(func(n planNode) int {
 				return n.Documents
 			}) == 0) {
-				t.Errorf("nothing was read:\n%s", got.Project.Issues.Explain.Text)
+				t.Errorf("want reads:\n%s", got.Project.Issues.Explain.Text)
 			}
 			if test.name == "never" && keys+queries > 0 {
-				t.Errorf("something was read:\n%s", got.Project.Issues.Explain.Text)
+				t.Errorf("want no reads:\n%s", got.Project.Issues.Explain.Text)
 			}
 			methods := []string{"WALK", "SEMI_JOIN", "INTERSECT", "LIST", "SORT"}
 			for _, n := range root.Children {
