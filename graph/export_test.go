@@ -12,29 +12,28 @@ import (
 	"issuegrid/tracker"
 )
 
-// ParseFilter makes the condition of the first filter of an operation.
+// ParseFilter returns the condition of the first filter of an operation.
 func ParseFilter(d *tracker.Definition, in *model.IssueFilter) (filter.Condition, error) {
 	return parseFilter(new(filter.Operands), d, in)
 }
 
-// Parallel are the fields that count as resolved side by side.
+// Parallel are the fields that count as resolved in parallel.
 var Parallel = parallel
 
-// Pages are the fields that count as pages, with the most rows of each.
+// Pages are the fields that count as pages, with the maximum number of rows of each.
 var Pages = pages
 
-// Written and Results are what a mutation is estimated to write, in WCU, and with how many issues it
-// responds.
+// Written estimates the WCU that a mutation writes. Results estimates the number of issues in its response.
 var Written, Results = written, results
 
-// NewPlainHandler is NewHandler without compiled rows: the generated executor alone.
+// NewPlainHandler is like NewHandler, without compiled rows: only the generated executor.
 func NewPlainHandler(begin func(context.Context) *Session) http.Handler {
 	return newHandler(begin, func(sequential) graphql.FieldMiddleware {
 		return func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) }
 	})
 }
 
-// NewCountingHandler is NewHandler, and counts the lists of rows that were compiled.
+// NewCountingHandler is like NewHandler and counts the lists of rows that are compiled.
 func NewCountingHandler(begin func(context.Context) *Session, compiled *atomic.Int64) http.Handler {
 	return newHandler(begin, func(lists sequential) graphql.FieldMiddleware {
 		write := compiledRows(lists)

@@ -13,8 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// typeSamples are for each type a value as an input has it and as people read it, and a filter that it meets.
-// Options have their own ids here, and opaque ones in inputs.
+// typeSamples has for each type a value as input and as displayed, and a filter that matches it. Options have
+// raw IDs here and opaque ones in inputs.
 var typeSamples = map[tracker.FieldType]struct {
 	in      model.ValueInput
 	display string
@@ -48,8 +48,8 @@ var typeSamples = map[tracker.FieldType]struct {
 
 var opaque = model.OptionID("t", "p", "f", "r")
 
-// TestEveryFieldType: the schema and the code know the same types, a value of each goes from an input into an
-// issue and out again, and a filter finds it.
+// TestEveryFieldType checks that the schema and the code have the same types. It writes a value of each type
+// from an input to an issue, reads it back, and finds it with a filter.
 func TestEveryFieldType(t *testing.T) {
 	schema := NewExecutableSchema(Config{}).Schema()
 	members := func(of string, but ...string) (names []string) {
@@ -99,7 +99,7 @@ func enumOf(schema *ast.Schema, name string) (values []string) {
 	return values
 }
 
-// checkFieldType takes a value of a type through the API.
+// checkFieldType writes and reads a value of a type through the API.
 func checkFieldType(t *testing.T, kind tracker.FieldType, known fieldType, schema *ast.Schema) {
 	t.Helper()
 	s, ok := typeSamples[kind]
@@ -161,7 +161,7 @@ func checkFieldType(t *testing.T, kind tracker.FieldType, known fieldType, schem
 	}
 }
 
-// checkGiven gives each member of ValueInput and of CustomFieldFilter by itself, which must be noticed under
+// checkGiven sets each member of ValueInput and of CustomFieldFilter alone, and checks that it is found with
 // its name.
 func checkGiven(t *testing.T) {
 	t.Helper()

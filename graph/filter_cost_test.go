@@ -13,13 +13,13 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestOperandsCost sends texts that fold at the greatest cost to a project that exists, so that they are
-// read, in as many fields of an operation as there may be. Each request is refused, and is under the law of
-// cost.
+// TestOperandsCost sends strings that are as expensive to fold as possible, in as many fields of an operation
+// as allowed. The project exists, so that they are parsed. Each request must be refused within the limit of
+// CPU time.
 func TestOperandsCost(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
-	limits := guard.DefaultLimits() // which refuse some of these before their filters are looked at
+	limits := guard.DefaultLimits() // refuse some of these requests before their filters are parsed
 	limits.Values *= 4
 	h := graph.NewHandler(sessions(s.db), graph.Options{Options: guard.Options{Limits: limits}})
 	tags := w.fields[tracker.TypeTags]
@@ -88,8 +88,8 @@ func TestOperandsCost(t *testing.T) {
 	}
 }
 
-// TestOperationLimits takes an operation to the limits on all its filters together, and beyond. Which of its
-// fields is refused then is open, because they are resolved in parallel.
+// TestOperationLimits sends operations at and beyond the limits for all filters of an operation. Any of the
+// filters may be the one that is refused, because they are resolved in parallel.
 func TestOperationLimits(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -106,7 +106,7 @@ func TestOperationLimits(t *testing.T) {
 		where  any
 		fields int
 		more   string
-		says   string // nothing if all is accepted
+		says   string // empty if the operation is accepted
 	}{
 		{"as many comparisons as there may be", nums, filters, "", ""},
 		{"a filter more", nums, filters, "issues(where: {num: {eq: 1}}) { nodes { num } }",
@@ -131,7 +131,7 @@ func TestOperationLimits(t *testing.T) {
 				argument, _ := e.Extensions["argument"].(string)
 				if e.Extensions["code"] != "BAD_USER_INPUT" || !strings.HasPrefix(argument, "where.") &&
 					!strings.HasPrefix(argument, "value") || !strings.Contains(e.Message, test.says) {
-					t.Errorf("%+v does not say %q", e, test.says)
+					t.Errorf("%+v does not contain %q", e, test.says)
 				}
 			}
 		})

@@ -14,7 +14,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// refused checks that a filter is refused, where, and with a message that says something.
+// refused checks that a filter is refused with the path and with a message that contains the words in says.
 func refused(t *testing.T, in *model.IssueFilter, path string, says ...string) {
 	t.Helper()
 	c, err := graph.ParseFilter(filtered, in)
@@ -190,7 +190,7 @@ func TestFilterErrors(t *testing.T) {
 	})
 }
 
-// TestFilterRefused: what a client sees of a wrong filter, whether our rules find it or the library does.
+// TestFilterRefused checks the response to an invalid filter, for errors from our code and from the library.
 func TestFilterRefused(t *testing.T) {
 	projects := sample.Worked()
 	bridge := &projects[0]
@@ -285,7 +285,7 @@ func TestFilterRefused(t *testing.T) {
 	})
 }
 
-// nested is an empty filter inside of so many `not`.
+// nested returns an empty filter inside n levels of `not`.
 func nested(n int) map[string]any {
 	out := map[string]any{}
 	for range n {

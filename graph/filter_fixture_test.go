@@ -13,7 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// filtered is a project with a field of every type, whose id is the type's name in lower case.
+// filtered is the definition of a project with a field of every type, whose ID is the type's name in lower
+// case.
 var filtered = func() *tracker.Definition {
 	p := tracker.Project{ID: "p", Tenant: "t", Key: "P",
 		States: []tracker.State{{ID: "new", Name: "new"}, {ID: "open", Name: "open"},
@@ -33,23 +34,23 @@ func idOf(kind tracker.FieldType) tracker.FieldID {
 	return tracker.FieldID(strings.ReplaceAll(strings.ToLower(string(kind)), "_", ""))
 }
 
-// columnOf is the column of the field of a type.
+// columnOf returns the column of the field of a type.
 func columnOf(kind tracker.FieldType) tracker.Column { return idOf(kind).Column() }
 
-// stateOf and optionOf are the ids that clients have of its states and of the options of the field of a type.
+// stateOf and optionOf return the opaque IDs of a state and of an option of the field of a type.
 func stateOf(s tracker.OptionID) string { return model.StateID("t", "p", s) }
 
 func optionOf(kind tracker.FieldType, o tracker.OptionID) string {
 	return model.OptionID("t", "p", idOf(kind), o)
 }
 
-// onField is a filter of the field of a type.
+// onField returns a filter on the field of a type.
 func onField(kind tracker.FieldType, f model.CustomFieldFilter) *model.IssueFilter {
 	f.Field = model.FieldNodeID("t", "p", idOf(kind))
 	return &model.IssueFilter{Fields: []*model.CustomFieldFilter{&f}}
 }
 
-// parse is one filter, the condition that it must become, and which of some issues meet it.
+// parse is a filter, the expected condition, and the issues that match it.
 type parse struct {
 	name  string
 	in    *model.IssueFilter
@@ -57,19 +58,19 @@ type parse struct {
 	meets string
 }
 
-// ordered is a column of an ordered type, or of one that only knows the same from others.
+// ordered is a column with values that are ordered, or that can only be compared for equality.
 type ordered[T any] struct {
 	name   string
 	column tracker.Column
-	values [3]T // in their order; issues a, b and c have them, and - has none
+	values [3]T // in ascending order; the values of issues a, b and c; issue - has none
 	filter func(model.Compared[T]) *model.IssueFilter
 	encode func(T) sortkey.Value
 	give   func(*tracker.Issue, T)
-	choice bool // no order
-	always bool // no issue is without a value
+	choice bool // the values have no order
+	always bool // every issue has a value
 }
 
-// ofField is the column of a field.
+// ofField returns the column of a field.
 func ofField[T any](kind tracker.FieldType, values [3]T,
 	member func(model.Compared[T]) model.CustomFieldFilter, encode func(T) sortkey.Value,
 	value func(T) tracker.Value) ordered[T] {
@@ -78,7 +79,7 @@ func ofField[T any](kind tracker.FieldType, values [3]T,
 		func(i *tracker.Issue, v T) { i.Values[idOf(kind)] = value(v) }, false, false}
 }
 
-// check parses a filter of every operator.
+// check parses a filter for every operator.
 func (o ordered[T]) check(t *testing.T) {
 	a, b, c := o.values[0], o.values[1], o.values[2]
 	enc := o.encode
@@ -151,7 +152,7 @@ func (o ordered[T]) check(t *testing.T) {
 	parses(t, cases, issues)
 }
 
-// wrapped is a condition as the filter has it around it: that on a field is one of a list.
+// wrapped returns a condition in the form that the parsed filter has: a condition on a field is in a list.
 func (o ordered[T]) wrapped(c filter.Condition) filter.Condition {
 	if o.column.Builtin() {
 		return c
@@ -163,7 +164,7 @@ func newIssue() *tracker.Issue {
 	return &tracker.Issue{State: "new", Values: map[tracker.FieldID]tracker.Value{}}
 }
 
-// parses checks the conditions of filters, and which of the issues meet them.
+// parses checks the conditions of filters and the issues that match them.
 func parses(t *testing.T, cases []parse, issues map[string]*tracker.Issue) {
 	t.Helper()
 	for _, c := range cases {
@@ -182,14 +183,14 @@ func parses(t *testing.T, cases []parse, issues map[string]*tracker.Issue) {
 					t.Fatal(err)
 				}
 				if met := truth == filter.Yes; met != strings.Contains(c.meets, name) {
-					t.Errorf("%s meets it: %t", name, met)
+					t.Errorf("%s matches: %t", name, met)
 				}
 			}
 		})
 	}
 }
 
-// as is a filter of choices by other ids.
+// as returns a filter on choices with its IDs mapped by id.
 func as(c model.Compared[string], id func(string) string) model.Compared[string] {
 	one := func(operand *string) *string {
 		if operand == nil {

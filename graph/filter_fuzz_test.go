@@ -7,8 +7,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// FuzzFilter sends any literal as the filter of a grid: what comes back is data or errors with a code, never
-// an internal one, and nothing is changed.
+// FuzzFilter sends any literal as the filter of a grid. The response must be data or errors with a code other
+// than INTERNAL, and nothing may be written.
 func FuzzFilter(f *testing.F) {
 	for _, where := range []string{`{}`, `{name: {contains: "x"}}`,
 		`{and: [{num: {gt: 3}}, {not: {state: {in: ["a"]}}}]}`,

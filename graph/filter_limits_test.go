@@ -22,10 +22,10 @@ func TestFilterLimits(t *testing.T) {
 	for text, says := range map[string]string{
 		wide(filter.MaxNeedle):                    "",
 		wide(filter.MaxNeedle + 1):                "255",
-		strings.Repeat("\U00010000", 224) + "ab":  "", // 898 bytes, and 2 that end it
+		strings.Repeat("\U00010000", 224) + "ab":  "", // 898 bytes and a terminator of 2 bytes
 		strings.Repeat("\U00010000", 224) + "abc": "900",
-		strings.Repeat("\x00", 255):               "", // each is written as 2
-		strings.Repeat("\ufdfa", 27):              "", // each stands for 33 bytes
+		strings.Repeat("\x00", 255):               "", // each is encoded as 2 bytes
+		strings.Repeat("\ufdfa", 27):              "", // each folds to 33 bytes
 		strings.Repeat("\ufdfa", 28):              "900",
 		strings.Repeat("\ufdfa", 255):             "900",
 		"not UTF-8: \xff":                         "UTF-8",
@@ -61,8 +61,8 @@ func TestFilterLimits(t *testing.T) {
 	ones := func(n int) []*model.IssueFilter { return slices.Repeat([]*model.IssueFilter{one}, n) }
 	for _, c := range []struct {
 		name string
-		of   func(n int) *model.IssueFilter // of so many comparisons
-		path string                         // of the one too many
+		of   func(n int) *model.IssueFilter // a filter of n comparisons
+		path string                         // path of the first comparison beyond the limit
 	}{
 		{"a list", func(n int) *model.IssueFilter {
 			return &model.IssueFilter{Num: &model.NumFilter{In: nums(n)}}

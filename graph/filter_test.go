@@ -156,7 +156,7 @@ func TestFilterTexts(t *testing.T) {
 			if !c.column.Builtin() {
 				cases[i].want = filter.And{cases[i].want}
 			}
-			// it has one always, if only an empty one
+			// A name always has a value, possibly empty.
 			if c.column == tracker.ColumnName && cases[i].meets == "abc" {
 				cases[i].meets = "abc-"
 			}

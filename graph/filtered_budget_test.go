@@ -13,7 +13,7 @@ import (
 	"issuegrid/session"
 )
 
-// workBudget ends pages early, says so, and loses no row.
+// workBudget checks that pages end at a budget, report that they are incomplete, and skip no row.
 func workBudget(t *testing.T, s *server, p *sample.Project) {
 	const budget = 60
 	frugal := httptest.NewServer(graph.NewHandler(session.NewFactory(s.db, session.Anonymous, nil, nil),
@@ -33,13 +33,14 @@ func workBudget(t *testing.T, s *server, p *sample.Project) {
 		t.Errorf("the page is not incomplete: %+v", c)
 	}
 	if c := got.Project.Issues; c.TotalCountPrecision != "AT_LEAST" {
-		t.Errorf("a count that looks at documents is %s beyond its budget", c.TotalCountPrecision)
+		t.Errorf("the precision of a count that reads documents is %s beyond its budget",
+			c.TotalCountPrecision)
 	}
 	if calls["BatchGetItem"] > 3 || calls["Query"] > 3 {
 		t.Errorf("a budget of %d documents took %v", budget, calls)
 	}
 	if a.Extensions.Cost == nil || a.Extensions.Cost.StoppedPages != 1 {
-		t.Errorf("extensions.cost does not tell of the page that was ended: %+v", a.Extensions.Cost)
+		t.Errorf("extensions.cost does not report the incomplete page: %+v", a.Extensions.Cost)
 	}
 	var want []int64
 	for i := range p.Issues {
@@ -78,7 +79,7 @@ func workBudget(t *testing.T, s *server, p *sample.Project) {
 	}
 }
 
-// filterCost is what pages of filtered grids cost on the wire.
+// filterCost checks the calls on the wire for pages of filtered grids.
 func filterCost(t *testing.T, s *server, p *sample.Project) {
 	s.data(t, filteredQuery, map[string]any{"id": projectID(p), "first": 1}, &filteredPage{})
 	q := func(arguments string) string {

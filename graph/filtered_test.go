@@ -13,7 +13,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// filteredPage is a page as the tests of filters look at it.
+// filteredPage is the part of a page's response that the tests of filters examine.
 type filteredPage struct {
 	Project struct {
 		Issues struct {
@@ -41,10 +41,10 @@ const filteredQuery = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], 
 	project(id: $id) { issues(where: $where, orderBy: $by, first: $first, after: $after, last: $last, before: $before) {
 		nodes { num } totalCount @include(if: $count) totalCountPrecision @include(if: $count) incomplete pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
 
-// holds tells whether an issue of the sample meets a filter, as the test understands it.
+// holds reports whether an issue of the sample matches a filter, computed independently of the server.
 type holds func(*tracker.Issue) bool
 
-// filters over the generated project, each with its meaning.
+// sampleFilters returns filters of the generated project with their meanings.
 func sampleFilters(p *sample.Project) []struct {
 	name  string
 	where map[string]any
@@ -116,7 +116,7 @@ func sampleFilters(p *sample.Project) []struct {
 	}
 }
 
-// TestFilters are the tests of filtered grids, on one project.
+// TestFilters runs the tests of filtered grids on one project.
 func TestFilters(t *testing.T) {
 	p := sample.Generated()
 	s := load(t, append(sample.Worked(), p)...)
@@ -127,7 +127,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// filteredGrids walks filtered grids over HTTP, by number forwards and by a date backwards, and counts them.
+// filteredGrids walks filtered grids over HTTP, forwards by number and backwards by a date, and counts them.
 func filteredGrids(t *testing.T, s *server, p *sample.Project) {
 	for _, test := range sampleFilters(p) {
 		for _, by := range []any{nil, []any{
@@ -151,8 +151,7 @@ func filteredGrids(t *testing.T, s *server, p *sample.Project) {
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("rows (-want +got):\n%.2000s", diff)
 				}
-				// Counting what no index tells ends at the budget of a page, which is as many documents as
-				// there are issues.
+				// A count that needs documents ends at the budget of a page.
 				if total > len(want) || total != len(want) &&
 					(exact || !strings.Contains(test.name, "none")) {
 					t.Errorf("totalCount %d, exact %t, want %d", total, exact, len(want))
@@ -162,7 +161,7 @@ func filteredGrids(t *testing.T, s *server, p *sample.Project) {
 	}
 }
 
-// byDateDescending is the order by f05, descending, rows without a date first.
+// byDateDescending is the order by f05, descending, with rows without a date first.
 func byDateDescending(a, b *tracker.Issue) int {
 	x, y := a.Values["f05"].Text(), b.Values["f05"].Text()
 	if (x == "") != (y == "") {
@@ -177,7 +176,7 @@ func byDateDescending(a, b *tracker.Issue) int {
 	return int(b.Num - a.Num)
 }
 
-// walkFiltered goes through a grid to its end, in whatever pages come.
+// walkFiltered reads a grid to its end and accepts pages of any size.
 func walkFiltered(t *testing.T, s *server, variables map[string]any, size int, backward bool) (nums []int64,
 	total int, exact bool) {
 	t.Helper()
@@ -205,13 +204,13 @@ func walkFiltered(t *testing.T, s *server, variables map[string]any, size int, b
 			variables["after"] = c.PageInfo.EndCursor
 		}
 		if c.Incomplete && !more {
-			t.Fatal("an incomplete page says that there is no more")
+			t.Fatal("an incomplete page reports that there is no further page")
 		}
 		if !more {
 			return nums, total, exact
 		}
 		if pages > 2000 {
-			t.Fatal("the walk has no end")
+			t.Fatal("the walk does not end")
 		}
 	}
 }
@@ -299,6 +298,6 @@ func cursorsAt(t *testing.T, s *server, p *sample.Project) {
 	}
 	if a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { cursorAt(num: 5000) } }`, projectID(p)),
 		nil); len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "NOT_FOUND" {
-		t.Errorf("before an issue that is not there: %+v", a.Errors)
+		t.Errorf("before a missing issue: %+v", a.Errors)
 	}
 }

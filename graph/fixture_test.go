@@ -24,9 +24,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// load opens a table of its own with the projects in it, and serves it. Definitions, once read, are believed
-// for longer than any test takes, so that calls can be counted; cold serves the same table from a memory that
-// knows none yet.
+// load creates a table with the projects and serves it. Definitions are cached for longer than any test
+// takes, so that calls can be counted. Method cold serves the same table with an empty cache.
 func load(t testing.TB, projects ...sample.Project) *server {
 	t.Helper()
 	var settings dynamo.Settings
@@ -42,7 +41,7 @@ func load(t testing.TB, projects ...sample.Project) *server {
 	return s
 }
 
-// cold is a server over the same table and the same wire that has read no definition yet.
+// cold returns a server over the same table and wire that has no definition in its cache.
 func (s *server) cold(t testing.TB) *server {
 	t.Helper()
 	db, err := dynamo.Open(context.Background(), s.settings)
@@ -54,7 +53,7 @@ func (s *server) cold(t testing.TB) *server {
 	return c
 }
 
-// serving is a server of the same table with other options.
+// serving returns a server over the same table with other options.
 func (s *server) serving(t testing.TB, options guard.Options) *server {
 	t.Helper()
 	web := httptest.NewServer(graph.NewHandler(sessions(s.db), graph.Options{Options: options}))
@@ -62,21 +61,21 @@ func (s *server) serving(t testing.TB, options guard.Options) *server {
 	return &server{Server: web, db: s.db, wire: s.wire, settings: s.settings}
 }
 
-// largeBodies are the options of a server that takes the longest texts.
+// largeBodies returns the options of a server that accepts the longest texts.
 func largeBodies() guard.Options {
 	l := guard.DefaultLimits()
 	l.Body = guard.MaxBody
 	return guard.Options{Limits: l}
 }
 
-// projectID, fieldID and issueID are the opaque ids of a sample's things.
+// projectID, fieldID and issueID return the opaque IDs of the things in a sample.
 func projectID(p *sample.Project) string { return model.ProjectNodeID(p.Tenant.ID, p.Project.ID) }
 
 func fieldID(p *sample.Project, f string) string {
 	return model.FieldNodeID(p.Tenant.ID, p.Project.ID, tracker.FieldID(f))
 }
 
-// stateID and optionID are those of its states and options.
+// stateID and optionID return the opaque IDs of states and options in a sample.
 func stateID(p *sample.Project, s string) string {
 	return model.StateID(p.Tenant.ID, p.Project.ID, tracker.OptionID(s))
 }
@@ -87,14 +86,14 @@ func optionID(p *sample.Project, f, o string) string {
 
 func issueID(p *sample.Project, i int) string { return model.IssueNodeID(p.Tenant.ID, p.Issues[i].ID) }
 
-// plain is an HTTP answer as it is.
+// plain is an undecoded HTTP response.
 type plain struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// send sends an HTTP request as it is. Headers come in pairs.
+// send sends an HTTP request and returns the response. Headers are pairs of name and value.
 func (s *server) send(t testing.TB, method, url, body string, headers ...string) plain {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, s.URL+url, strings.NewReader(body))
@@ -116,7 +115,7 @@ func (s *server) send(t testing.TB, method, url, body string, headers ...string)
 	return plain{response.StatusCode, response.Header, string(text)}
 }
 
-// post sends an operation and returns the answer as it is.
+// post sends an operation and returns the response undecoded.
 func (s *server) post(t testing.TB, query string, variables map[string]any) plain {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
@@ -126,13 +125,13 @@ func (s *server) post(t testing.TB, query string, variables map[string]any) plai
 	return s.send(t, http.MethodPost, "", string(body), "Content-Type", "application/json")
 }
 
-// batches are the numbers of keys that BatchGetItem requests asked for.
+// batches records the numbers of keys of BatchGetItem requests.
 type batches struct {
 	mu   sync.Mutex
 	keys []int
 }
 
-// watch records the BatchGetItem requests from now on.
+// watch starts to record BatchGetItem requests.
 func (s *server) watch(t testing.TB) *batches {
 	b := &batches{}
 	s.wire.Intercept(func(r *dynamotest.Request,
@@ -156,7 +155,7 @@ func (s *server) watch(t testing.TB) *batches {
 	return b
 }
 
-// since returns what was recorded since the last call of it, the greatest first.
+// since returns the numbers recorded since its last call, in descending order.
 func (b *batches) since() []int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -167,14 +166,14 @@ func (b *batches) since() []int {
 	return out
 }
 
-// reads makes the calls of so many Queries and BatchGetItems.
+// reads returns the calls of the given numbers of Query and BatchGetItem requests.
 func reads(queries, gets int) map[string]int {
 	calls := map[string]int{"Query": queries, "BatchGetItem": gets}
 	maps.DeleteFunc(calls, func(_ string, n int) bool { return n == 0 })
 	return calls
 }
 
-// decode reads JSON into a value of a type.
+// decode decodes JSON into a T.
 func decode[T any](t testing.TB, from []byte) T {
 	t.Helper()
 	var v T
@@ -185,5 +184,5 @@ func decode[T any](t testing.TB, from []byte) T {
 	return v
 }
 
-// encoded is a text as ids and cursors are written.
+// encoded encodes a string as IDs and cursors are encoded.
 func encoded(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }

@@ -50,7 +50,8 @@ func TestNoIntrospection(t *testing.T) {
 	}
 }
 
-// TestIntrospectionIsBounded counts what is asked of the schema, and not how long the question is.
+// TestIntrospectionIsBounded checks that introspection is limited by the size of its result, not by the
+// length of the query.
 func TestIntrospectionIsBounded(t *testing.T) {
 	l := guard.DefaultLimits()
 	l.Introspection = 1000
@@ -82,7 +83,7 @@ func TestIntrospectionIsBounded(t *testing.T) {
 	}
 }
 
-// TestIntrospectionIsCounted: the answer never has more objects and fields than were counted.
+// TestIntrospectionIsCounted checks that a response never has more objects and fields than were counted.
 func TestIntrospectionIsCounted(t *testing.T) {
 	s := load(t)
 	var count func(v any) int
@@ -128,7 +129,7 @@ func TestIntrospectionIsCounted(t *testing.T) {
 	}
 }
 
-// TestNothingIsSentBack sends long texts wherever they can be part of an error.
+// TestNothingIsSentBack sends long strings in every position that an error can quote.
 func TestNothingIsSentBack(t *testing.T) {
 	s := load(t)
 	long := strings.Repeat("hunter2 ", 5000)

@@ -15,8 +15,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestParsedQueriesOfTenants: a query that was parsed is not parsed again, however many other queries another
-// tenant sends.
+// TestParsedQueriesOfTenants checks that a parsed query stays in the cache of its tenant, regardless of the
+// number of queries that another tenant sends.
 func TestParsedQueriesOfTenants(t *testing.T) {
 	s := load(t)
 	var asking tracker.Principal
@@ -45,13 +45,13 @@ func TestParsedQueriesOfTenants(t *testing.T) {
 	if known >= parsed {
 		t.Fatalf("parsing and running takes %s, and running takes %s", parsed, known)
 	}
-	for n := range 900 { // which are too many by their bytes
+	for n := range 900 { // exceed the cache in bytes
 		spent(noisy, fmt.Sprintf("{ __typename } # %d %s", n, strings.Repeat("x", 1000)))
 	}
 	if now := spent(quiet, query); now != known {
-		t.Errorf("the query takes %s after those of another tenant; it took %s", now, known)
+		t.Errorf("the query takes %s after the queries of another tenant, %s before", now, known)
 	}
 	if now := spent(noisy, query); now != known {
-		t.Errorf("the same query of another tenant takes %s, want %s", now, known)
+		t.Errorf("the same query takes %s for another tenant, want %s", now, known)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestValuesByKind sends values of every kind to a place of every kind, as variables and as literals.
+// TestValuesByKind sends values of every kind to arguments of every kind, as variables and as literals.
 func TestValuesByKind(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -24,8 +24,8 @@ func TestValuesByKind(t *testing.T) {
 	}
 	for _, place := range []struct {
 		kind, query string
-		variables   string // the kinds of JSON that it takes
-		literals    string // if it takes others
+		variables   string // the kinds of JSON values that it accepts
+		literals    string // the kinds of literals, if different
 	}{
 		{"Int!", fmt.Sprintf(`project(id: %q) { issue(num: §) { id } }`, w.project), "1 1.0", "1"},
 		{"Float!", at(tracker.TypeNumber, "number"), "1 1.0 1.5", ""},
@@ -68,7 +68,7 @@ func TestValuesByKind(t *testing.T) {
 			}
 			try("literal", s.post(t, "{ "+strings.ReplaceAll(place.query, "§", value)+" }", nil), literals)
 			if value == "NAME" {
-				continue // which is no JSON
+				continue // not valid JSON
 			}
 			body := fmt.Sprintf(`{"query": %q, "variables": {"x": %s}}`,
 				fmt.Sprintf("query($x: %s) { %s }", place.kind, strings.ReplaceAll(place.query, "§", "$x")),
@@ -78,7 +78,7 @@ func TestValuesByKind(t *testing.T) {
 	}
 }
 
-// TestVariablesNamed: an error names the variable and the place in it.
+// TestVariablesNamed checks that an error names the variable and the path within it.
 func TestVariablesNamed(t *testing.T) {
 	s := newServer(t)
 	create := `mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { error { code } } } }`
@@ -104,7 +104,7 @@ func TestVariablesNamed(t *testing.T) {
 			variables: map[string]any{"n": 1.5}, code: tracker.BadInput, argument: "$n",
 			says: []string{"1.5"}},
 	})
-	// A variable keeps its default when it is not given, and not when it is null.
+	// A variable has its default if it is not given, but not if it is null.
 	for variables, code := range map[string]any{`{}`: nil, `{"n": null}`: nil,
 		`{"n": 0}`: string(tracker.BadInput)} {
 		body := fmt.Sprintf(

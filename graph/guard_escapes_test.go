@@ -10,7 +10,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestHalvesOfCharacters sends them in each part of a request that has strings, by POST and by GET.
+// TestHalvesOfCharacters sends unpaired surrogates in each part of a request that has strings, by POST and by
+// GET.
 func TestHalvesOfCharacters(t *testing.T) {
 	s := load(t)
 	for name, body := range map[string]string{
@@ -41,8 +42,8 @@ func TestHalvesOfCharacters(t *testing.T) {
 		"", "Accept", responseType), http.StatusBadRequest, "lone surrogate")
 }
 
-// TestHalvesOfCharactersInQueries: a mutation stores the characters, and an error is where the client has
-// written it.
+// TestHalvesOfCharactersInQueries checks that a mutation stores surrogate pairs as characters, and that an
+// error has the location in the query as sent.
 func TestHalvesOfCharactersInQueries(t *testing.T) {
 	s := load(t)
 	var got struct {
@@ -66,11 +67,12 @@ func TestHalvesOfCharactersInQueries(t *testing.T) {
 		guardtest.Request(map[string]any{"query": `{ a: node(id: "\ud83d\ude00") { id } nothing }`}).Body,
 		"Content-Type", jsonType)
 	if !strings.Contains(a.body, `"locations":[{"line":1,"column":38}]`) {
-		t.Errorf("the error is elsewhere: %s", a.body)
+		t.Errorf("the error has another location: %s", a.body)
 	}
 }
 
-// TestRequestsThatReadersReadDifferently are refused.
+// TestRequestsThatReadersReadDifferently checks that requests that different parsers interpret differently
+// are refused.
 func TestRequestsThatReadersReadDifferently(t *testing.T) {
 	s := load(t)
 	const query = `"query": "{ __typename }"`

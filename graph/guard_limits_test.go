@@ -15,7 +15,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// codeBlocks are the blocks of GraphQL of a document.
+// codeBlocks returns the GraphQL code blocks of a document.
 func codeBlocks(t *testing.T, file string) []string {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -30,14 +30,14 @@ func codeBlocks(t *testing.T, file string) []string {
 	return all
 }
 
-// TestDefaultsLetThrough what clients send. That all other tests here run with the defaults is the other half
-// of the proof.
+// TestDefaultsLetThrough checks that the default limits accept what clients send. The other tests of the
+// package run with the defaults, too.
 func TestDefaultsLetThrough(t *testing.T) {
 	s := load(t)
 	passes := func(t *testing.T, query string, variables map[string]any) {
 		t.Helper()
 		for _, e := range s.ask(t, query, variables).Errors {
-			if e.Extensions["code"] != string(tracker.NotFound) { // there is no data
+			if e.Extensions["code"] != string(tracker.NotFound) { // the project does not exist
 				t.Errorf("%v: %s\n%.300s", e.Extensions["code"], e.Message, query)
 			}
 		}
@@ -50,7 +50,7 @@ func TestDefaultsLetThrough(t *testing.T) {
 		queries := 0
 		for _, file := range append(files, "../README.md") {
 			for _, query := range codeBlocks(t, file) {
-				// and not a part of one
+				// skip blocks that are only a part of a query
 				if first := strings.Fields(query)[0]; first == "{" || first == "query" ||
 					first == "mutation" {
 					passes(t, query, map[string]any{"project": "x"})
@@ -119,7 +119,7 @@ func TestDefaultsLetThrough(t *testing.T) {
 	})
 }
 
-// TestLimitsOfRequests sends, for each limit, what is just within it and what is just beyond.
+// TestLimitsOfRequests sends for each limit a request at the limit and one beyond it.
 func TestLimitsOfRequests(t *testing.T) {
 	s := load(t)
 	l := guard.Limits{Body: 3000, Values: 60, Nesting: 5, Tokens: 200, Name: 20, Depth: 6, Fields: 10,
@@ -133,8 +133,8 @@ func TestLimitsOfRequests(t *testing.T) {
 		name  string
 		query func(n int) string
 		given func(n int) map[string]any
-		most  int    // of n
-		says  string // beyond it, with the value and the limit
+		most  int    // the maximum n
+		says  string // the message beyond it, with the value and the limit
 	}{
 		{name: "Tokens", query: func(n int) string {
 			return strings.Repeat("#\n", n) + "{ __typename }"
@@ -261,7 +261,7 @@ func TestLimitsOfRequests(t *testing.T) {
 	})
 }
 
-// TestSmallButLarge are refusals of what is small as it is written, and large as it is read.
+// TestSmallButLarge checks that requests that are short but expand to something large are refused.
 func TestSmallButLarge(t *testing.T) {
 	s := load(t)
 	chain := "{ ...F0 }" + guardtest.Times(98, " fragment F~ on Query { ...F@ }")
@@ -307,7 +307,8 @@ func TestSmallButLarge(t *testing.T) {
 	}
 }
 
-// interfaces selects a field of all types of values and of what they have in common, with the same below.
+// interfaces selects a field of all types of values and of their interface, nested to the given number of
+// levels.
 func interfaces(levels int) string {
 	if levels == 0 {
 		return " x: field { id }"

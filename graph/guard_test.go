@@ -17,22 +17,23 @@ import (
 	"issuegrid/tracker"
 )
 
-// slower is how much fewer is done under the race detector, where everything takes several times as long.
+// slower is the factor by which tests do less under the race detector, where everything is several times
+// slower.
 var slower = 1
 
 var (
-	// attacksMade is how many attacks TestAttacks makes.
+	// attacksMade is the number of attacks that TestAttacks runs.
 	attacksMade = 10_000
-	// cpuLimit is the law: no request of 256 KiB or less, accepted or refused, costs more. It is time of the
-	// CPU, of all threads of this process, and not time on the clock.
+	// cpuLimit is the maximum cost of a request of at most 256 KiB, accepted or refused. It is CPU time of
+	// all threads of this process, not elapsed time.
 	cpuLimit = 50 * time.Millisecond
 )
 
 const (
-	// answerLimit is the most bytes of the answer to an attack.
+	// answerLimit is the maximum size in bytes of the response to an attack.
 	answerLimit = 2 << 20
-	// measurements are how often a request beyond the law is measured again: what a machine does beside it is
-	// not the request's cost.
+	// measurements is the number of times that a request beyond the limit is measured again, because other
+	// processes disturb a measurement.
 	measurements = 3
 )
 
@@ -48,13 +49,13 @@ func made(a guardtest.Attack, h http.Handler) *httptest.ResponseRecorder {
 	return w
 }
 
-// cost sends an attack, and tells the CPU time that it took.
+// cost sends an attack and returns the CPU time that it took.
 func cost(t testing.TB, a guardtest.Attack, h http.Handler) (*httptest.ResponseRecorder, time.Duration) {
 	var w *httptest.ResponseRecorder
 	least := time.Duration(0)
 	for n := range 1 + measurements {
 		if n > 0 {
-			runtime.GC() // which would otherwise be this request's to pay
+			runtime.GC() // so that the request does not pay for earlier garbage
 		}
 		before := cpu(t)
 		w = made(a, h)
@@ -68,7 +69,7 @@ func cost(t testing.TB, a guardtest.Attack, h http.Handler) (*httptest.ResponseR
 	return w, least
 }
 
-// harmless returns what is wrong with the answer to an attack: it must be data or coded errors, and short.
+// harmless returns an error unless the response to an attack is short and has data or errors with codes.
 func harmless(w *httptest.ResponseRecorder) error {
 	switch w.Code {
 	case http.StatusOK, http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusRequestEntityTooLarge:
@@ -96,14 +97,14 @@ func harmless(w *httptest.ResponseRecorder) error {
 	return nil
 }
 
-// measured is the cost of one attack.
+// measured is the cost of an attack.
 type measured struct {
 	family string
 	seed   uint64
-	bytes  int // of the request
+	bytes  int // size of the request
 	answer int
 	cpu    time.Duration
-	shown  string // the beginning of the answer
+	shown  string // the beginning of the response
 }
 
 func TestAttacks(t *testing.T) {

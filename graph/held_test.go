@@ -15,7 +15,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// held is a handler of requests whose accounts share a memory.
+// held returns a handler of requests whose accounts share a memory.
 func held(t *testing.T, memory account.Memory, limits account.Limits) (http.Handler, *[]*account.Account) {
 	s := newServer(t)
 	api := graph.NewHandler(session.NewFactory(s.db, session.Anonymous, nil, nil))
@@ -28,7 +28,7 @@ func held(t *testing.T, memory account.Memory, limits account.Limits) (http.Hand
 	}), &all
 }
 
-// scarce is a memory of which there is no more than so many bytes, and no waiting.
+// scarce is a memory with the given number of bytes left. It refuses instead of waiting.
 type scarce struct{ left int64 }
 
 func (s *scarce) Acquire(_ context.Context, _ tracker.TenantID, bytes int64, _ bool) error {
@@ -41,9 +41,9 @@ func (s *scarce) Acquire(_ context.Context, _ tracker.TenantID, bytes int64, _ b
 
 func (s *scarce) Release(_ tracker.TenantID, bytes int64) { s.left += bytes }
 
-// TestNoMemoryForRequests: a request whose body or query there is no memory for is refused with 503,
-// UNAVAILABLE and a time to try again, whatever media type its client takes, and gives back what it held. A
-// small one needs none.
+// TestNoMemoryForRequests checks that a request is refused if there is no memory for its body or its query.
+// The response has status 503, code UNAVAILABLE and a Retry-After header, for every media type that the
+// client accepts, and the request releases its memory. A small request needs none.
 func TestNoMemoryForRequests(t *testing.T) {
 	body := fmt.Sprintf(`{"query": "{ __typename }", "variables": {"x": %q}}`, strings.Repeat("x", 100<<10))
 	query := fmt.Sprintf(`{"query": "{ __typename } #%s"}`, strings.Repeat("x", 60<<10))

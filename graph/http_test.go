@@ -20,8 +20,8 @@ const (
 	responseType = "application/graphql-response+json"
 )
 
-// isRefusal checks that an answer is a GraphQL answer with one error of the request, without data, which does
-// not repeat what was sent.
+// isRefusal checks that a response is a GraphQL response with one request error and no data, and does not
+// repeat the request.
 func isRefusal(t *testing.T, a plain, status int, says string) {
 	t.Helper()
 	if a.status != status {
@@ -35,14 +35,14 @@ func isRefusal(t *testing.T, a plain, status int, says string) {
 		t.Fatalf("%v: %.300s", err, a.body)
 	}
 	if strings.Contains(a.body, `"data"`) {
-		t.Errorf("there is data: %.300s", a.body)
+		t.Errorf("the response has data: %.300s", a.body)
 	}
 	if len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != string(tracker.BadInput) ||
 		!strings.Contains(got.Errors[0].Message, says) {
 		t.Errorf("%.500s", a.body)
 	}
 	if strings.Contains(a.body, "hunter2") {
-		t.Errorf("what was sent is repeated: %.500s", a.body)
+		t.Errorf("the response repeats the request: %.500s", a.body)
 	}
 }
 
@@ -217,7 +217,7 @@ func TestAccept(t *testing.T) {
 	}
 	for _, c := range []struct {
 		accept []string
-		want   string // "" is that the client takes no answer that there is
+		want   string // "" if the client accepts no available media type
 	}{
 		{nil, jsonType}, {[]string{""}, jsonType}, {[]string{"*/*"}, jsonType},
 		{[]string{"application/*"}, jsonType}, {[]string{jsonType}, jsonType}, {[]string{";;"}, jsonType},
@@ -253,7 +253,7 @@ func TestAccept(t *testing.T) {
 					isRefusal(t, a, http.StatusNotAcceptable, jsonType+" or "+responseType)
 					continue
 				}
-				// An error of a field is no error of the request.
+				// A field error is not a request error.
 				if a.status != http.StatusOK || !strings.Contains(a.body, `"data":{"node":null}`) ||
 					!strings.Contains(a.body, string(tracker.NotFound)) {
 					t.Errorf("%d %s", a.status, a.body)
@@ -341,8 +341,8 @@ func TestGet(t *testing.T) {
 	})
 }
 
-// TestWhatFiltersShouldKnow holds docs/http.md to what it says of requests that other readers may read in
-// another way.
+// TestWhatFiltersShouldKnow checks the statements of docs/http.md about requests that a filtering proxy may
+// interpret differently.
 func TestWhatFiltersShouldKnow(t *testing.T) {
 	s := load(t)
 	const body = `{"query": "{ __typename }"}`

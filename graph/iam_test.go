@@ -10,21 +10,21 @@ import (
 	"testing"
 )
 
-// policy is an IAM policy, in so far as deploy/tenant-policy.json uses the language: what else stands in one
-// is an error and not left out.
+// policy is an IAM policy, limited to the parts of the language that deploy/tenant-policy.json uses. Other
+// parts are an error.
 type policy struct {
 	Version   string
 	Statement []struct {
 		Sid, Effect      string
 		Action, Resource listed
-		Condition        map[string]map[string]listed // operator, key, values
+		Condition        map[string]map[string]listed // keyed by operator and key; the values
 	}
 }
 
-// listed is one string, or a list of them.
+// listed is a JSON string or a list of strings.
 type listed []string
 
-// UnmarshalJSON takes both.
+// UnmarshalJSON accepts both forms.
 func (l *listed) UnmarshalJSON(text []byte) error {
 	var one string
 	if json.Unmarshal(text, &one) == nil {
@@ -44,16 +44,16 @@ func parsePolicy(text []byte) (policy, error) {
 	return p, d.Decode(&p)
 }
 
-// access is one thing that a request is authorised for.
+// access is an action for which a request is authorized.
 type access struct {
 	action, resource string
-	leading          []string // the values of dynamodb:LeadingKeys; nil where the request has no such key
+	leading          []string // values of dynamodb:LeadingKeys; nil if the request has no such key
 }
 
-// allows evaluates the policy for an access by somebody with these tags. It is denied unless a statement
-// allows it, and if one denies it.
+// allows evaluates the policy for an access by a principal with tags. An access is denied unless a statement
+// allows it and none denies it.
 func (p policy) allows(a access, tags map[string]string) (allowed bool, err error) {
-	if p.Version != "2012-10-17" { // older ones have no variables
+	if p.Version != "2012-10-17" { // older versions have no variables
 		return false, fmt.Errorf("version %q", p.Version)
 	}
 	for _, s := range p.Statement {
@@ -84,13 +84,13 @@ func (p policy) allows(a access, tags map[string]string) (allowed bool, err erro
 	return allowed, nil
 }
 
-// condition evaluates an operator. All conditions of a statement must hold, and one of the values of each.
+// condition evaluates an operator. All conditions of a statement must hold, each for one of its values.
 func condition(operator, key string, values listed, a access, tags map[string]string) (bool, error) {
 	if key != "dynamodb:LeadingKeys" {
 		return false, fmt.Errorf("condition key %s", key)
 	}
 	switch operator {
-	case "ForAllValues:StringLike": // which holds when there are none
+	case "ForAllValues:StringLike": // holds if there are none
 		return !slices.ContainsFunc(a.leading, func(value string) bool {
 			return !slices.ContainsFunc(values, func(pattern string) bool {
 				return like(pattern, value, tags)
@@ -107,10 +107,10 @@ var (
 	wildcards = strings.NewReplacer(`\*`, ".*", `\?`, ".")
 )
 
-// like tells whether a value fits a pattern: * is any text, ? any character, and ${aws:PrincipalTag/NAME} the
-// tag of whoever asks. What a variable stands for is text, and nothing fits a variable without a value. A *
-// of a resource goes beyond colons here, which IAM may not let it; so whatever is denied here is denied
-// there.
+// like reports whether a value matches a pattern: * matches any string, ? any character, and
+// ${aws:PrincipalTag/NAME} the tag of the principal. The value of a variable is matched literally, and a
+// variable without a value matches nothing. Here, unlike possibly in IAM, a * in a resource also matches
+// colons; so an access that is denied here is denied by IAM.
 func like(pattern, value string, tags map[string]string) bool {
 	known, expression, end := true, "(?s)^", 0
 	for _, at := range variable.FindAllStringIndex(pattern, -1) {
@@ -124,9 +124,9 @@ func like(pattern, value string, tags map[string]string) bool {
 	return known && regexp.MustCompile(expression).MatchString(value)
 }
 
-// accesses is what a request to DynamoDB is authorised for, by its documentation: a Query by the partition
-// key of the table or the index, batches by the keys of all items, each part of a transaction as the
-// operation that it is, and everything that names no item without a key.
+// accesses returns the accesses for which DynamoDB authorizes a request, by its documentation: a Query by the
+// partition key of the table or the index, a batch by the keys of all items, a transaction by each part as a
+// separate operation, and a request that names no item without a key.
 func accesses(operation string, body []byte) ([]access, error) {
 	type key struct{ PK struct{ S string } }
 	type part struct {
@@ -224,10 +224,10 @@ func accesses(operation string, body []byte) ([]access, error) {
 		"UpdateContinuousBackups":
 		return []access{on(operation, r.TableName)}, nil
 	}
-	return nil, fmt.Errorf("what is %s authorised by?", operation)
+	return nil, fmt.Errorf("unknown authorization of %s", operation)
 }
 
-// TestEvaluator has cases of which AWS documents the outcome.
+// TestEvaluator checks cases whose outcome AWS documents.
 func TestEvaluator(t *testing.T) {
 	const table, other = "arn:aws:dynamodb:eu-central-1:111122223333:table/t",
 		"arn:aws:dynamodb:eu-central-1:111122223333:table/tt"
@@ -254,7 +254,7 @@ func TestEvaluator(t *testing.T) {
 		{access{"dynamodb:Query", table, []string{"acme/x"}}, map[string]string{"tenant": "*"}, false},
 		{access{"dynamodb:Query", table, []string{"pub1"}}, acme, true},
 		{access{"dynamodb:Query", table, []string{"pub"}}, acme, false},
-		{access{"dynamodb:Query", table, nil}, acme, true}, // ForAllValues of nothing
+		{access{"dynamodb:Query", table, nil}, acme, true}, // ForAllValues is true for no values
 		{access{"dynamodb:BatchGetItem", table, []string{"acme/x", "acme/y"}}, acme, true},
 		{access{"dynamodb:BatchGetItem", table, []string{"acme/x", "rival/y"}}, acme, false},
 		{access{"dynamodb:BatchGetItem", table, []string{"acme/secret"}}, acme, false},
@@ -278,7 +278,7 @@ func TestEvaluator(t *testing.T) {
 			_, err = p.allows(access{"dynamodb:Scan", table, nil}, nil)
 		}
 		if err == nil {
-			t.Errorf("understood: %s", unknown)
+			t.Errorf("accepted: %s", unknown)
 		}
 	}
 }

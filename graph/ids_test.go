@@ -12,8 +12,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// twins are projects that differ in nothing but whose they are: fields, options, states and issues of each
-// have the ids within it that the others' have.
+// twins returns projects that differ only in their IDs and tenants: the IDs of fields, options, states and
+// issues within the projects are equal.
 func twins() (mine, sibling, foreign sample.Project) {
 	of := func(tenant tracker.TenantID, project tracker.ProjectID) sample.Project {
 		p := sample.Generated()
@@ -33,14 +33,14 @@ func twins() (mine, sibling, foreign sample.Project) {
 	return of("here", "one"), of("here", "two"), of("there", "one")
 }
 
-// everyID selects every field id there is below a project, with the name of its object.
+// everyID selects every field named id below a project, with the type of its object.
 const everyID = `fragment F on CustomField { __typename id name options { __typename id name } }
 	fragment V on CustomValue { field { ...F } ... on SelectValue { option { __typename id name } } ... on MultiSelectValue { options { __typename id name } } }
 	query($p: ID!) { project(id: $p) { __typename id name: key tenant { __typename id name: claim } states { __typename id name } fields { ...F } jobs { __typename id name }
 		issues(first: 20) { nodes { __typename id name: num state { __typename id name } values { ...V } history { nodes { columns { field { ...F } beforeValue { ...V } afterValue { ...V } } } } } } } }`
 
-// TestEveryIDNamesOneObject: clients store objects by their ids alone. An id stands for one object of one
-// type, wherever it comes, also where three projects have everything in common but themselves.
+// TestEveryIDNamesOneObject checks that an ID names one object of one type everywhere, because clients cache
+// objects by ID. The three projects are equal except for their own IDs.
 func TestEveryIDNamesOneObject(t *testing.T) {
 	mine, sibling, foreign := twins()
 	s := load(t, mine, sibling, foreign)
@@ -121,7 +121,7 @@ func TestEveryIDNamesOneObject(t *testing.T) {
 	}
 }
 
-// TestMergedOptionsKeepTheirIDs: what history tells of an option that is gone has the id that it had.
+// TestMergedOptionsKeepTheirIDs checks that the history shows a removed option with its former ID.
 func TestMergedOptionsKeepTheirIDs(t *testing.T) {
 	s := newServer(t, soon)
 	w := newWorld(t, s)
@@ -151,12 +151,12 @@ func TestMergedOptionsKeepTheirIDs(t *testing.T) {
 	same(t, "before and after", options[:2], []string{c.BeforeValue.Option.ID, c.AfterValue.Option.ID})
 }
 
-// TestForeignOptionsAreRefused: every input that takes a state or an option takes those of its own project or
-// field alone. All others are refused as one that there is not, and by the id that was sent.
+// TestForeignOptionsAreRefused checks that inputs accept a state or an option only of their own project or
+// field. Others are refused in the same way as a missing one, with the ID that was sent.
 func TestForeignOptionsAreRefused(t *testing.T) {
 	mine, sibling, foreign := twins()
 	s := load(t, mine, sibling, foreign)
-	// the definition is known from now on
+	// caches the definition
 	s.data(t, `query($p: ID!) { project(id: $p) { fields { id } } }`, map[string]any{"p": projectID(&mine)},
 		new(any))
 	issue, field1, fieldN := issueID(&mine, 0), fieldID(&mine, "f08"), fieldID(&mine, "f09")
@@ -271,7 +271,7 @@ func TestForeignOptionsAreRefused(t *testing.T) {
 			if want.Extensions["code"] != string(tracker.BadInput) ||
 				want.Extensions["argument"] != place.argument ||
 				!strings.Contains(want.Message, `"`+unknown+`"`) {
-				t.Fatalf("one that there is not: %+v", want)
+				t.Fatalf("a missing one: %+v", want)
 			}
 			for what, id := range ids {
 				got, cost := ask(id)
@@ -296,7 +296,7 @@ func TestForeignOptionsAreRefused(t *testing.T) {
 	})
 }
 
-// TestMessagesNameWholeIDs: the longest id there is stands whole in a message.
+// TestMessagesNameWholeIDs checks that a message contains even the longest ID unabridged.
 func TestMessagesNameWholeIDs(t *testing.T) {
 	part := strings.Repeat("x", tracker.MaxID)
 	id := model.OptionID(tracker.TenantID(part), tracker.ProjectID(part), tracker.FieldID(part),

@@ -11,14 +11,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// asker makes requests from the schema: one for each place that takes an id or a cursor, valid but for what
-// is put there.
+// asker makes requests from the schema: one for each place that takes an ID or a cursor, valid except for the
+// value there.
 type asker struct {
 	schema *ast.Schema
-	own    map[string]string // ids of the asker's own things, by kind
+	own    map[string]string // IDs of the tenant's own things, by kind
 }
 
-// place is where an id or a cursor goes: an argument of a field, or something within it.
+// place is a place for an ID or a cursor: an argument of a field, or a member within it.
 type place struct {
 	of    *ast.Definition
 	field *ast.FieldDefinition
@@ -29,7 +29,7 @@ func (p place) String() string {
 	return p.of.Name + "." + p.field.Name + "(" + strings.Join(p.path, ".") + ")"
 }
 
-// places are all of them, also those that are behind inputs within inputs.
+// places returns all places, including those in nested inputs.
 func (a *asker) places() (out []place) {
 	var within func(p place, typ *ast.Type, seen []string)
 	within = func(p place, typ *ast.Type, seen []string) {
@@ -59,14 +59,14 @@ func (a *asker) places() (out []place) {
 	return out
 }
 
-// ways lead to an object of a type.
+// ways are selections that lead to an object of a type.
 var ways = map[string]string{
 	"Query": `{ %s }`, "Mutation": `mutation { %s }`, "Tenant": `{ viewer { tenant { %s } } }`,
 	"Project": `{ project(id: "PROJECT") { %s } }`,
 	"Issue":   `{ issue(id: "ISSUE") { %s } }`,
 }
 
-// request puts a value there.
+// request returns a request with a value at a place.
 func (a *asker) request(t *testing.T, p place, value string) string {
 	t.Helper()
 	way, ok := ways[p.of.Name]
@@ -88,7 +88,7 @@ func (a *asker) request(t *testing.T, p place, value string) string {
 	return fmt.Sprintf(way, p.field.Name+"("+strings.Join(args, ", ")+")"+a.selection(p.field.Type, 3))
 }
 
-// plainly makes a request with the asker's own things alone.
+// plainly returns a request with only the tenant's own things.
 func (a *asker) plainly(t *testing.T, p place) string {
 	if len(p.path) == 0 {
 		return fmt.Sprintf(ways[p.of.Name], p.field.Name+a.selection(p.field.Type, 3))
@@ -96,7 +96,7 @@ func (a *asker) plainly(t *testing.T, p place) string {
 	return a.request(t, p, "nothing")
 }
 
-// literal is what is given for an input: what is required, and what is on the path.
+// literal returns the literal of an input: its required members, and those on the path.
 func (a *asker) literal(t *testing.T, of, name string, typ *ast.Type, on bool, path []string,
 	value string) string {
 	t.Helper()
@@ -137,11 +137,11 @@ func (a *asker) literal(t *testing.T, of, name string, typ *ast.Type, on bool, p
 	case "String":
 		return `"x"`
 	}
-	t.Fatalf("%s.%s takes a %s; what is one?", of, name, typ)
+	t.Fatalf("%s.%s takes a %s, for which the test has no value", of, name, typ)
 	return ""
 }
 
-// ownID is an id of the asker's own where one is required.
+// ownID returns an ID of the tenant's own for a required argument or member.
 func (a *asker) ownID(t *testing.T, of, name string) string {
 	for kind, id := range a.own {
 		if name == kind {
@@ -160,11 +160,11 @@ func (a *asker) ownID(t *testing.T, of, name string) string {
 	case strings.Contains(of, "Tenant"):
 		return a.own["tenant"]
 	}
-	t.Fatalf("%s.%s takes an id; of what?", of, name)
+	t.Fatalf("%s.%s takes an id of an unknown kind", of, name)
 	return ""
 }
 
-// selection selects all that needs no arguments, to a depth.
+// selection selects all fields without required arguments, to a depth.
 func (a *asker) selection(typ *ast.Type, depth int) string {
 	d := a.schema.Types[typ.Name()]
 	if !d.IsCompositeType() {
@@ -193,7 +193,7 @@ func (a *asker) selection(typ *ast.Type, depth int) string {
 	return "{ " + strings.Join(parts, " ") + " }"
 }
 
-// cursors are one of each connection of a world.
+// cursors returns one cursor of each connection of a world.
 func cursors(t *testing.T, w *world) map[string]string {
 	t.Helper()
 	type page struct{ PageInfo struct{ EndCursor string } }

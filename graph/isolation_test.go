@@ -26,12 +26,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// as serves the same table to somebody.
+// as returns a server over the same table for a principal.
 func (s *server) as(t testing.TB, p tracker.Principal) *server {
 	t.Helper()
 	who := func(context.Context) tracker.Principal { return p }
-	handler := graph.NewHandler(session.NewFactory(s.db, who, nil, nil))
-	confined := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // as the server does
+	handler := graph.NewHandler(session.On(s.db, who, nil, nil))
+	confined := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // as the real server does
 		if p.Confined() {
 			r = r.WithContext(dynamo.Confine(r.Context(), p.Tenant))
 		}
@@ -42,10 +42,10 @@ func (s *server) as(t testing.TB, p tracker.Principal) *server {
 	return out
 }
 
-// shortened is an id as messages repeat it when it is long.
+// shortened matches a long ID as abridged in messages.
 var shortened = regexp.MustCompile("[A-Za-z0-9_-]+…")
 
-// tenantID reads the id of a tenant.
+// tenantID decodes the ID of a tenant.
 func tenantID(t testing.TB, id string) tracker.TenantID {
 	t.Helper()
 	n, err := model.ParseTenantID(id)
@@ -55,7 +55,7 @@ func tenantID(t testing.TB, id string) tracker.TenantID {
 	return n.Tenant
 }
 
-// ownTenant makes a tenant, and serves its administrator.
+// ownTenant creates a tenant and returns a server for its administrator.
 func ownTenant(t testing.TB, s *server) (id string, admin *server) {
 	t.Helper()
 	var made struct {
@@ -66,10 +66,11 @@ func ownTenant(t testing.TB, s *server) (id string, admin *server) {
 	return id, s.as(t, tracker.Principal{Tenant: tenantID(t, id), User: "ada", Role: tracker.Admin})
 }
 
-// canary is in every text of the other tenant.
+// canary is part of every string of the other tenant.
 const canary = "canary"
 
-// planted is a tenant with a project, whose texts all have the canary, and the ids of everything.
+// planted creates a tenant with a project in which every string contains the canary, and returns the IDs of
+// everything.
 func planted(t *testing.T, s *server, text string) (w *world, ids map[string]string) {
 	t.Helper()
 	var made struct {
@@ -95,7 +96,7 @@ func planted(t *testing.T, s *server, text string) (w *world, ids map[string]str
 	return w, ids
 }
 
-// nothing are ids that name nothing, by kind, of a tenant.
+// nothing returns IDs of missing things in a tenant, by kind.
 func nothing(tenant tracker.TenantID, n int) map[string]string {
 	project, issue := tracker.ProjectID(fmt.Sprint("nothing", n)), fmt.Sprint("no", n)
 	return map[string]string{"tenant": model.TenantNodeID(tracker.TenantID(fmt.Sprint("nobody", n))),
@@ -107,10 +108,11 @@ func nothing(tenant tracker.TenantID, n int) map[string]string {
 		"option":  model.OptionID(tenant, project, "nofield", "nooption")}
 }
 
-// TestIsolation puts ids and cursors of another tenant wherever the schema takes one. The answer, its errors
-// and its calls are those of an id that there is not; nothing of the other tenant is shown, read or changed.
+// TestIsolation sends IDs and cursors of another tenant in every place that the schema has for one. The
+// response, its errors and its calls must be the same as for a missing ID, and nothing of the other tenant
+// may be shown, read or changed.
 func TestIsolation(t *testing.T) {
-	// each request reads what it needs
+	// no definition stays in the cache between requests
 	s := newServer(t, func(s *dynamo.Settings) { s.DefinitionTTL = time.Microsecond })
 	mine, own := planted(t, s, "mine")
 	theirs, foreign := planted(t, s, canary)
@@ -149,14 +151,14 @@ func TestIsolation(t *testing.T) {
 			if e.Extensions["code"] == string(tracker.InternalErr) || e.Extensions["code"] == nil {
 				t.Errorf("%s: %+v", query, e)
 			}
-			if e.Path == nil { // the schema refuses it, whatever the value is
-				t.Fatalf("%s: the test asks for what there is not: %s", query, e.Message)
+			if e.Path == nil { // refused by the schema for any value
+				t.Fatalf("%s: the request of the test is invalid: %s", query, e.Message)
 			}
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		if strings.Contains(text, canary) {
-			t.Errorf("%s of %s shows what is another tenant's: %s", p, value, text)
+			t.Errorf("%s of %s shows data of another tenant: %s", p, value, text)
 		}
 		if len(reached) > 0 {
 			t.Fatalf("%s of %s reaches another tenant: %s", p, value, reached)
@@ -170,7 +172,7 @@ func TestIsolation(t *testing.T) {
 		if last := p.path[len(p.path)-1]; last == "after" || last == "before" {
 			for what, cursor := range foreignCursors {
 				if got := ask(p, cursor); got.answer == "" {
-					t.Errorf("%s of %s: no answer", p, what)
+					t.Errorf("%s of %s: no response", p, what)
 				}
 				n++
 			}
@@ -183,7 +185,7 @@ func TestIsolation(t *testing.T) {
 			for name, is := range map[string]outcome{"of its own tenant": missing,
 				"of the other tenant": nobody} {
 				if got.answer != is.answer || !maps.Equal(got.calls, is.calls) {
-					t.Errorf("%s of another tenant's %s: %s, calls %v;\nof one that there is not, %s: %s, "+
+					t.Errorf("%s of another tenant's %s: %s, calls %v;\nof a missing one, %s: %s, "+
 						"calls %v\n%s", p, kind, got.answer, got.calls, name, is.answer, is.calls,
 						a.request(t, p, id))
 				}
@@ -198,7 +200,7 @@ func TestIsolation(t *testing.T) {
 	}
 }
 
-// raw are all items of a tenant.
+// raw returns all items of a tenant.
 func (s *server) raw(t *testing.T, tenant tracker.TenantID) map[string]string {
 	t.Helper()
 	table := s.db.Table()
