@@ -8,7 +8,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// anyOf is a value of a type that shows a number.
+// anyOf returns a value of a type that contains a number.
 func anyOf(kind tracker.FieldType, n int) any {
 	if kind == tracker.TypeInteger || kind == tracker.TypeNumber {
 		return n
@@ -92,7 +92,7 @@ func TestCreateIssues(t *testing.T) {
 		same(t, "what was written", []struct{ Name string }{{"first"}, {"last"}}, all.Project.Issues.Nodes)
 	})
 
-	t.Run("100 at a time", func(t *testing.T) {
+	t.Run("100 issues", func(t *testing.T) {
 		inputs := make([]any, 100)
 		for i := range inputs {
 			inputs[i] = map[string]any{"name": fmt.Sprint("bulk ", i),

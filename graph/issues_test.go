@@ -15,7 +15,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// same compares two views of one thing.
+// same compares two views of the same data.
 func same[T any](t testing.TB, what string, want, got T) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -23,7 +23,7 @@ func same[T any](t testing.TB, what string, want, got T) {
 	}
 }
 
-// incompressible is a text of so many bytes of which nothing can be saved.
+// incompressible returns a string of the given number of bytes that can't be compressed.
 func incompressible(bytes int) string {
 	r := rand.New(rand.NewPCG(1, 2))
 	b := make([]byte, bytes)
@@ -136,7 +136,7 @@ func TestIssues(t *testing.T) {
 		same(t, "value of what there is not", nil, got.Issue.Two)
 	})
 
-	t.Run("empty is no value", func(t *testing.T) {
+	t.Run("an empty value removes the value", func(t *testing.T) {
 		inputs := w.inputs(map[tracker.FieldType]any{tracker.TypeText: "", tracker.TypeLongText: "",
 			tracker.TypeUser: "", tracker.TypeTags: []string{}, tracker.TypeMultiSelect: []string{}})
 		inputs = append(inputs, map[string]any{"field": w.fields[tracker.TypeNumber], "value": nil},
@@ -203,14 +203,14 @@ func TestIssues(t *testing.T) {
 				if deref(i.Description) != text || deref(i.Values[0].Text) != other ||
 					i.Values[0].Display != other || deref(i.Values[1].Text) != report ||
 					*i.Values[1].Bytes != len(report) {
-					t.Fatal("the payload has other texts than were given")
+					t.Fatal("the payload has different texts than the input")
 				}
 				same(t, "the payload and what is read", i, w.read(t, i.ID))
 				i = w.update(t, map[string]any{"id": i.ID, "description": other,
 					"values": []any{w.given(tracker.TypeText, text), w.given(tracker.TypeLongText, "short")}})
 				if deref(i.Description) != other || deref(i.Values[0].Text) != text ||
 					deref(i.Values[1].Text) != "short" {
-					t.Fatal("the payload of an update has other texts than were given")
+					t.Fatal("the payload of an update has different texts than the input")
 				}
 				same(t, "the payload and what is read", i, w.read(t, i.ID))
 				i = w.update(t, map[string]any{"id": i.ID, "description": "",
@@ -218,7 +218,7 @@ func TestIssues(t *testing.T) {
 				if i.Description != nil || len(i.Values) != 1 {
 					t.Errorf("not removed: %+v", i.Values)
 				}
-				// the grid is read whole over and over
+				// Later subtests read the whole grid repeatedly.
 				s.data(t, `mutation($id: ID!) { deleteIssue(input: {id: $id}) { deletedIssueId } }`,
 					map[string]any{"id": i.ID}, new(any))
 			})
@@ -245,7 +245,7 @@ func TestIssues(t *testing.T) {
 			map[string]any{"field": w.fields[tracker.TypeTags], "value": map[string]any{"tags": []string{}}},
 			w.given(tracker.TypeUser, "")}})
 		if len(removed.Values) != len(i.Values)-3 || removed.Version != 3 {
-			t.Errorf("three values were removed, and there are %d; version %d", len(removed.Values),
+			t.Errorf("%d values are left after three were removed; version %d", len(removed.Values),
 				removed.Version)
 		}
 		moved := w.update(t, map[string]any{"id": i.ID, "state": w.states[1], "expectedVersion": 3})
@@ -328,7 +328,7 @@ func TestIssues(t *testing.T) {
 		} {
 			if a := s.ask(t, query, map[string]any{"id": i.ID}); len(a.Errors) != 1 ||
 				a.Errors[0].Extensions["code"] != string(tracker.NotFound) {
-				t.Errorf("%s of an issue that is gone: %+v", what, a.Errors)
+				t.Errorf("%s of a deleted issue: %+v", what, a.Errors)
 			}
 		}
 		if a := s.ask(t, `query($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) { id } } }`,
@@ -338,7 +338,7 @@ func TestIssues(t *testing.T) {
 		}
 		next := w.create(t, "next", nil)
 		if next.Num != i.Num+1 {
-			t.Errorf("the number %d is used again, or some are left out: %d", i.Num, next.Num)
+			t.Errorf("after number %d the next issue has %d", i.Num, next.Num)
 		}
 		for _, column := range append([]string{`{builtin: NAME}`, `{builtin: STATE}`},
 			fmt.Sprintf(`{field: %q}`, w.fields[tracker.TypeInteger])) {

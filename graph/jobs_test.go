@@ -13,7 +13,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// runJobs does what servers do in the background.
+// runJobs runs the background jobs of a project.
 func (s *server) runJobs(t *testing.T, project string) {
 	t.Helper()
 	if err := s.jobsUntil(t.Context(), t, project); err != nil {
@@ -21,7 +21,7 @@ func (s *server) runJobs(t *testing.T, project string) {
 	}
 }
 
-// jobsUntil does so until a context ends.
+// jobsUntil runs the jobs until ctx ends.
 func (s *server) jobsUntil(ctx context.Context, t *testing.T, project string) error {
 	t.Helper()
 	n, err := model.ParseProjectID(project)
@@ -35,10 +35,10 @@ func (s *server) jobsUntil(ctx context.Context, t *testing.T, project string) er
 	return tenant.RunJobs(ctx, n.Project)
 }
 
-// soon makes jobs wait for a second only until nobody can use an older definition.
+// soon lets jobs wait only for a second until no server can have an older definition in its cache.
 func soon(s *dynamo.Settings) { s.DefinitionTTL, s.WriteTime = time.Millisecond, time.Second }
 
-// job is a job as clients see it.
+// job is a job as the API returns it.
 type job struct {
 	Kind, Status, Name string
 	Progress           float64
@@ -61,8 +61,8 @@ func (s *server) jobs(t *testing.T, project string) []job {
 	return got.Project.Jobs
 }
 
-// TestRebuilding changes options and types of a field whose grid is open: cells and filters are right at
-// every moment, and of the order the grid says when it is not.
+// TestRebuilding changes options and types of a field while clients read its grid. Cells and filters are
+// correct at every moment, and the grid reports when its order is not.
 func TestRebuilding(t *testing.T) {
 	s := newServer(t, soon)
 	w := newWorld(t, s)
@@ -167,7 +167,7 @@ func TestRebuilding(t *testing.T) {
 	s.mutate(t, change, map[string]any{"id": text, "type": "INTEGER", "unconvertible": "REMOVE"})
 	_, values, rebuilding, _ = grid("", text)
 	if rebuilding || values[12] != "many" {
-		t.Errorf("before all was looked at: rebuilding %t, %v", rebuilding, values)
+		t.Errorf("before the job looked at all issues: rebuilding %t, %v", rebuilding, values)
 	}
 	s.runJobs(t, w.project)
 	ordered, values, rebuilding, _ = grid("", text)
@@ -176,7 +176,7 @@ func TestRebuilding(t *testing.T) {
 	same(t, "their values", []string{"0", "10", "20", "30", "40", "50", "60", "70", "80", "90", "100", "110",
 		"none"}, values)
 	if rebuilding {
-		t.Error("it is still being rebuilt")
+		t.Error("the field is still being rebuilt")
 	}
 	s.refuses(t, []refusal{
 		{name: "to the same type", query: change,
@@ -192,7 +192,7 @@ func TestRebuilding(t *testing.T) {
 	})
 }
 
-// TestConverting reads a grid in the middle of a conversion.
+// TestConverting reads a grid during a conversion.
 func TestConverting(t *testing.T) {
 	s := newServer(t, soon)
 	w := newWorld(t, s)
@@ -233,7 +233,7 @@ func TestConverting(t *testing.T) {
 	}
 }
 
-// TestLifeOfAField archives a field and deletes one, and then the project.
+// TestLifeOfAField archives a field, deletes another one, and then deletes the project.
 func TestLifeOfAField(t *testing.T) {
 	s := newServer(t, soon)
 	w := newWorld(t, s)
@@ -315,7 +315,7 @@ func TestLifeOfAField(t *testing.T) {
 	s.runJobs(t, w.project)
 }
 
-// halfway does the jobs of a project until one has begun to change something.
+// halfway runs the jobs of a project until one is about to write.
 func (s *server) halfway(t *testing.T, project string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -323,7 +323,7 @@ func (s *server) halfway(t *testing.T, project string) {
 	s.wire.Intercept(func(r *dynamotest.Request,
 		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		a := send(r)
-		if strings.Contains(string(r.Body), `"from"`) { // the field has its other type
+		if strings.Contains(string(r.Body), `"from"`) { // the field has its new type
 			stop()
 		}
 		return a

@@ -18,7 +18,7 @@ const (
 	updateIssue   = `mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { num } } }`
 )
 
-// TestInvalidInputs sends inputs that are valid by their types and break a rule of the tracker.
+// TestInvalidInputs sends inputs that are valid in the schema and violate a rule of the tracker.
 func TestInvalidInputs(t *testing.T) {
 	s := load(t).serving(t, largeBodies())
 	w := newWorld(t, s)
@@ -34,7 +34,7 @@ func TestInvalidInputs(t *testing.T) {
 	}
 	value := func(kind tracker.FieldType) string { return "input.issue.values[0].value." + members[kind] }
 
-	t.Run("more than the types of input tell", func(t *testing.T) {
+	t.Run("rules that the input types do not express", func(t *testing.T) {
 		var refusals []refusal
 		for name, c := range map[string]struct {
 			kind  tracker.FieldType

@@ -14,7 +14,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// wide is a text of n characters of several bytes each.
+// wide returns a string of n characters of several bytes each.
 func wide(n int) string { return strings.Repeat("é", n) }
 
 func TestLimits(t *testing.T) {
@@ -37,7 +37,7 @@ func TestLimits(t *testing.T) {
 		}
 		return out
 	}
-	// of a new field, because what a limit allows is written
+	// The field is new because what a limit allows is written.
 	moreOptions := func(kind tracker.FieldType, more ...any) map[string]any {
 		w.addField(t, kind, key(), false)
 		all := []any{}
@@ -46,7 +46,7 @@ func TestLimits(t *testing.T) {
 		}
 		return map[string]any{"id": w.fields[kind], "options": append(all, more...)}
 	}
-	spare := func() string { // a field of its own, because what a limit allows is written
+	spare := func() string { // a new field, because what a limit allows is written
 		unique++
 		var got struct {
 			CreateCustomField struct{ Field struct{ ID string } }
@@ -78,7 +78,7 @@ func TestLimits(t *testing.T) {
 		name     string
 		mutation string
 		limit    int
-		input    func(n int) map[string]any // with n of what is limited
+		input    func(n int) map[string]any // an input with n of the limited things
 		argument string
 	}{
 		{"MaxName of a new tenant", createTenant, tracker.MaxName, func(n int) map[string]any {
@@ -168,7 +168,7 @@ func TestLimits(t *testing.T) {
 			return ofValue(tracker.TypeTags, []string{"x", wide(n)})(n)
 		}, value(tracker.TypeTags)},
 		{"MaxTags", updateIssue, tracker.MaxTags, func(n int) map[string]any {
-			// One change writes an entry for each new tag, so that so many can only be reached in two.
+			// A change writes an entry for each new tag, so this number of tags takes two changes.
 			w.update(t, map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeTags, distinct(50))}})
 			return map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeTags, distinct(n))}}
 		}, "input.values[0].value.tags"},
@@ -186,11 +186,11 @@ func TestLimits(t *testing.T) {
 		})
 	}
 
-	t.Run("a text at the limit comes back whole", func(t *testing.T) {
+	t.Run("a text at the limit is read back unchanged", func(t *testing.T) {
 		text := incompressible(tracker.MaxText)
 		made := w.create(t, "2 MiB", []any{w.given(tracker.TypeText, text)})
 		if deref(made.Values[0].Text) != text || made.Values[0].Display != text {
-			t.Error("another text came back")
+			t.Error("the text read differs from the text written")
 		}
 	})
 
@@ -240,7 +240,7 @@ func TestLimits(t *testing.T) {
 
 	t.Run("MaxFields", func(t *testing.T) {
 		p := w.worldOf(t, w.tenant, "FIELDS")
-		// To the server the project has as many fields more as are missing from the number.
+		// The server sees the missing number of fields added to the project.
 		pretend := func(fields int) {
 			s.wire.Intercept(func(r *dynamotest.Request,
 				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
@@ -277,7 +277,7 @@ func TestLimits(t *testing.T) {
 		})
 	})
 
-	t.Run("ids that are asked for", func(t *testing.T) {
+	t.Run("requested ids", func(t *testing.T) {
 		ids := slices.Repeat([]string{w.fields[tracker.TypeText]}, tracker.MaxFields+1)
 		const values = `query($id: ID!, $f: [ID!]!) { issue(id: $id) { values(fields: $f) { display } } }`
 		if a := s.ask(t, values, map[string]any{"id": i.ID, "f": ids[1:]}); len(a.Errors) > 0 {
@@ -324,17 +324,17 @@ func TestLimits(t *testing.T) {
 			"issue": map[string]any{"name": "one more"}}})
 		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] == string(tracker.InternalErr) ||
 			!strings.Contains(a.Errors[0].Message, "numbers") {
-			t.Errorf("behind the last number: %+v", a.Errors)
+			t.Errorf("after the last number: %+v", a.Errors)
 		}
 	})
 }
 
-// withFields adds fields to the partition of a project, as a Query answers it, until there are so many.
+// withFields adds fields to a Query response for the partition of a project, up to the given number.
 func withFields(t *testing.T, body []byte, fields int) []byte {
 	var answer map[string]json.RawMessage
 	var items []map[string]map[string]any
 	if json.Unmarshal(body, &answer) != nil || json.Unmarshal(answer["Items"], &items) != nil {
-		t.Errorf("not the answer of a Query: %.200s", body)
+		t.Errorf("not the response to a Query: %.200s", body)
 		return body
 	}
 	var one map[string]map[string]any

@@ -13,14 +13,13 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestNamesAreSeen gives each name that an input can have a character that is not seen. The schema says which
-// inputs have one.
+// TestNamesAreSeen sends an invisible character in each name of an input. It finds the names in the schema.
 func TestNamesAreSeen(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	issue := w.create(t, "an issue", nil)
 	const hidden = "na\u202eme"
-	named := func(more ...any) map[string]any { // members by pairs, beside the name
+	named := func(more ...any) map[string]any { // members as pairs, in addition to the name
 		m := map[string]any{"name": hidden}
 		for i := 0; i < len(more); i += 2 {
 			m[more[i].(string)] = more[i+1]
@@ -98,7 +97,7 @@ func TestNamesAreSeen(t *testing.T) {
 			t.Errorf("%s has a name that is not tested", d.Name)
 		}
 	}
-	t.Run("texts are no names", func(t *testing.T) {
+	t.Run("texts may have them", func(t *testing.T) {
 		i := w.createOf(t, map[string]any{"name": "می\u200cخواهم 👩\u200d👧", "description": hidden,
 			"values": []any{w.given(tracker.TypeText, hidden),
 				w.given(tracker.TypeTags, []string{"👩\u200d👧"})}})
@@ -109,8 +108,8 @@ func TestNamesAreSeen(t *testing.T) {
 	})
 }
 
-// TestNamesFromBefore: what has a name that no new one may have, such as one that was imported by an earlier
-// version, can be changed otherwise.
+// TestNamesFromBefore checks that a thing with a name that is no longer valid, for example from an earlier
+// import, can still be changed otherwise.
 func TestNamesFromBefore(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)

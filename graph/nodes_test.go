@@ -36,8 +36,8 @@ func TestNodes(t *testing.T) {
 		}
 	})
 
-	// Ids that name nothing: of nothing at all, of a kind that is not asked for, and of things put together
-	// from several owners.
+	// IDs of missing things: of nothing, of a kind that can't be requested, and combined from parts of
+	// several owners.
 	gone := map[string]string{
 		"no id": "x", "an empty one": "", "of no tenant": encoded("Tnobody"),
 		"of no project": model.ProjectNodeID(bridge.Tenant.ID, "nothing"),
@@ -55,10 +55,10 @@ func TestNodes(t *testing.T) {
 		"a built-in column": encoded("F0807/35e9/state"),
 		"very long":         strings.Repeat("A", 100_000),
 	}
-	of := map[string][]string{ // the ids of things that there are
+	of := map[string][]string{ // IDs of existing things
 		"tenant": {tenant}, "project": {project}, "customField": {field}, "issue": {issue},
 	}
-	t.Run("what there is not", func(t *testing.T) {
+	t.Run("missing things", func(t *testing.T) {
 		queries := map[string]string{
 			"tenant":  `query($id: ID!) { it: tenant(id: $id) { id } }`,
 			"project": `query($id: ID!) { it: project(id: $id) { id } }`,
@@ -99,7 +99,7 @@ func TestNodes(t *testing.T) {
 		}
 	})
 
-	t.Run("nodes keeps the order, and what there is not spoils nothing", func(t *testing.T) {
+	t.Run("nodes keeps the order and returns an error for each missing one", func(t *testing.T) {
 		ids := []string{issue, gone["no id"], field, gone["another tenant's issue"], tenant, project, issue,
 			gone["another project's field"]}
 		a := s.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": ids})
@@ -126,7 +126,7 @@ func TestNodes(t *testing.T) {
 		}
 	})
 
-	t.Run("values keeps the order, and what there is not spoils nothing", func(t *testing.T) {
+	t.Run("values keeps the order and returns an error for each missing one", func(t *testing.T) {
 		query :=
 			`query($p: ID!, $f: [ID!]) { project(id: $p) { issues(first: 2) { nodes { num values(fields: $f) { display } } } } }`
 		a := s.ask(t, query, map[string]any{"p": project, "f": []string{fieldID(bridge, "882a"), "x", field}})
@@ -146,7 +146,7 @@ func TestNodes(t *testing.T) {
 		}
 	})
 
-	t.Run("a number that there is not", func(t *testing.T) {
+	t.Run("a missing number", func(t *testing.T) {
 		for _, num := range []string{"4", "0", "-1", "2147483647", "-2147483648"} {
 			s.refuses(t, []refusal{{name: num,
 				query: fmt.Sprintf(`{ project(id: %q) { issue(num: %s) { id } } }`, project, num),
@@ -155,7 +155,8 @@ func TestNodes(t *testing.T) {
 	})
 }
 
-// TestForeignIDs sends mutations ids of others: they answer as for what there is not, and write nothing.
+// TestForeignIDs sends mutations the IDs of other owners. The response is that for a missing thing, and
+// nothing is written.
 func TestForeignIDs(t *testing.T) {
 	s := load(t)
 	mine := newWorld(t, s)
@@ -165,7 +166,7 @@ func TestForeignIDs(t *testing.T) {
 	parts := func(id string) model.NodeID {
 		n, ok := model.ParseNodeID(id)
 		if !ok {
-			t.Fatalf("%s is no id", id)
+			t.Fatalf("%s is not an ID", id)
 		}
 		return n
 	}
@@ -239,8 +240,8 @@ func TestForeignIDs(t *testing.T) {
 			`mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`,
 			map[string]any{"id": id})
 	}
-	// A field, a state or an option beside a project that there is must be the project's own, and whose it is
-	// does not show.
+	// A field, a state or an option must belong to the given project. The message must not reveal whose it
+	// is.
 	var messages []string
 	for what, id := range map[string]string{"their field": theirs.fields[tracker.TypeText],
 		"the sibling's field":             sibling.fields[tracker.TypeText],
@@ -256,7 +257,7 @@ func TestForeignIDs(t *testing.T) {
 		messages = append(messages, s.ask(t, create.query, create.variables).Errors[0].Message)
 	}
 	if slices.Sort(messages); len(slices.Compact(messages)) != 1 {
-		t.Errorf("the messages tell whose a field is: %q", messages)
+		t.Errorf("the messages reveal the owner of a field: %q", messages)
 	}
 	for what, state := range map[string]string{"their state": theirs.states[0],
 		"the sibling's state": sibling.states[0]} {

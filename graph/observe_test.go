@@ -14,8 +14,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestObserver is told of every answer of GraphQL once, refused requests among them, and of nothing that is
-// none.
+// TestObserver checks that the observer receives every GraphQL response once, including refusals, and nothing
+// else.
 func TestObserver(t *testing.T) {
 	s := newServer(t)
 	for name, test := range map[string]struct {

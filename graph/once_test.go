@@ -9,8 +9,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestPathOfUsedKey: the error about a key that was used for another change is at the key, in the input of
-// every mutation that takes one; in a bulk mutation it is the outcome of each change.
+// TestPathOfUsedKey checks that the error for a key that was used for another change has the path of the key,
+// for every mutation that takes one. In a bulk mutation it is the outcome of each change.
 func TestPathOfUsedKey(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -19,7 +19,7 @@ func TestPathOfUsedKey(t *testing.T) {
 	const key = "used before"
 	s.mutate(t, createOne, map[string]any{"project": w.project, "issue": map[string]any{"name": "first"},
 		"idempotencyKey": key})
-	// The changes of a bulk mutation have keys of their own, made of the one that is given.
+	// Each change of a bulk mutation has its own key, derived from the given one.
 	s.mutate(t, createMany, map[string]any{"project": w.project,
 		"issues": []any{map[string]any{"name": "one of many"}}, "idempotencyKey": key + " bulk"})
 	inputs := map[string]map[string]any{
@@ -67,6 +67,6 @@ func TestPathOfUsedKey(t *testing.T) {
 		})
 	}
 	if known := slices.Sorted(maps.Keys(inputs)); !slices.Equal(known, slices.Sorted(slices.Values(taking))) {
-		t.Errorf("the mutations with a key are %v, and the test knows %v", taking, known)
+		t.Errorf("the mutations with a key are %v, but the test has %v", taking, known)
 	}
 }

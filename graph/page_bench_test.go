@@ -16,8 +16,8 @@ import (
 	"issuegrid/sample"
 )
 
-// BenchmarkHandler is a page of 100 rows and 8 columns in one process, for profiles; package bench has the
-// figures that count.
+// BenchmarkHandler serves a page of 100 rows and 8 columns in one process, for profiling. Package bench has
+// the official figures.
 func BenchmarkHandler(b *testing.B) {
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.GroupWrites = true })
 	p := sample.Generated()

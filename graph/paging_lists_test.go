@@ -17,7 +17,8 @@ func TestListPaging(t *testing.T) {
 	for i := range 7 {
 		p := sample.Worked()[1]
 		p.Project.ID = tracker.ProjectID(fmt.Sprintf("p%d", i))
-		p.Project.Key, p.Project.Name = fmt.Sprintf("K%d", i), fmt.Sprintf("name %d", (i*3)%7/2) // with ties
+		// some names are equal
+		p.Project.Key, p.Project.Name = fmt.Sprintf("K%d", i), fmt.Sprintf("name %d", (i*3)%7/2)
 		p.Issues = nil
 		projects = append(projects, p)
 		p.Tenant.ID, p.Tenant.Name = tracker.TenantID(fmt.Sprintf("t%d", i)),
@@ -113,11 +114,11 @@ func TestListPaging(t *testing.T) {
 			}
 			if c := read(t, "first: 5, after: "+null(whole.Edges[list.rows-1].Cursor)); len(c.Nodes)+
 				len(c.Edges) != 0 || c.PageInfo.StartCursor != nil || c.PageInfo.HasNextPage {
-				t.Errorf("behind the last row: %+v", c)
+				t.Errorf("after the last row: %+v", c)
 			}
 			if c := read(t, fmt.Sprintf("after: %q, before: %q", whole.Edges[4].Cursor,
 				whole.Edges[1].Cursor)); len(c.Nodes) != 0 {
-				t.Errorf("between cursors the wrong way round: %+v", c)
+				t.Errorf("between cursors in the wrong order: %+v", c)
 			}
 			if c := read(t, fmt.Sprintf("last: 5, after: %q, before: %q", whole.Edges[1].Cursor,
 				whole.Edges[4].Cursor)); len(c.Nodes) != 2 {
@@ -150,7 +151,7 @@ func TestListPaging(t *testing.T) {
 	}
 }
 
-// TestDefaultSizeOfLists: without first and last a page has 50.
+// TestDefaultSizeOfLists checks that a page has 50 rows without first and last.
 func TestDefaultSizeOfLists(t *testing.T) {
 	s := load(t)
 	var many strings.Builder

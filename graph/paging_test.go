@@ -13,7 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// pagingProjects are a project of 60 rows, another one of its tenant with as many, and the worked example.
+// pagingProjects returns a project of 60 rows, another one of its tenant with as many, and the worked
+// example.
 func pagingProjects() (first, second sample.Project, all []sample.Project) {
 	first = sample.Generated()
 	first.Issues = first.Issues[:60]
@@ -65,7 +66,7 @@ func TestGridPaging(t *testing.T) {
 	cursor := func(num int) string { return all60.Project.Issues.Edges[num-1].Cursor }
 	t.Run("between cursors", func(t *testing.T) {
 		for _, c := range []struct {
-			first, last, after, before int // 0 is none
+			first, last, after, before int // 0 means not given
 			want                       []int
 			next, previous             bool
 		}{
@@ -110,7 +111,7 @@ func TestGridPaging(t *testing.T) {
 		}
 	})
 
-	t.Run("a cursor is a position and outlives its row, its direction and its page size", func(t *testing.T) {
+	t.Run("a cursor is valid for any direction and size, and without its row", func(t *testing.T) {
 		down := "orderBy: [{column: {builtin: NUM}, direction: DESC}]"
 		if diff := cmp.Diff([]int{9, 8},
 			s.grid(t, &p, fmt.Sprintf("first: 2, after: %q, %s", cursor(10), down)).nums()); diff != "" {
@@ -134,7 +135,7 @@ func TestGridPaging(t *testing.T) {
 		}
 	})
 
-	t.Run("every sortable column walks", func(t *testing.T) {
+	t.Run("walks by every sortable column", func(t *testing.T) {
 		columns := []string{"builtin: NUM", "builtin: NAME", "builtin: STATE", "builtin: CREATED_AT",
 			"builtin: UPDATED_AT"}
 		for _, f := range p.Fields {
@@ -173,7 +174,7 @@ func TestGridPaging(t *testing.T) {
 		}
 	})
 
-	t.Run("the same page in other words", func(t *testing.T) {
+	t.Run("equivalent arguments", func(t *testing.T) {
 		want := s.post(t, issues("first: 2"), nil).body
 		for name, query := range map[string]string{
 			"inline fragment": fmt.Sprintf(
@@ -314,7 +315,7 @@ func TestGridPaging(t *testing.T) {
 	t.Run("refused", func(t *testing.T) { s.refuses(t, refusals) })
 }
 
-// inBrackets are arguments as they stand behind the name of a field.
+// inBrackets returns arguments in parentheses, or nothing if there are none.
 func inBrackets(arguments string) string {
 	if arguments == "" {
 		return ""

@@ -12,11 +12,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestPersistedQueriesOfTenants: a tenant finds by their hashes what it has sent itself, and nobody else's
-// queries.
+// TestPersistedQueriesOfTenants checks that a tenant finds by its hash only a query that the tenant itself
+// has sent.
 func TestPersistedQueriesOfTenants(t *testing.T) {
 	s := load(t)
-	var asking tracker.Principal // of the request that is under way
+	var asking tracker.Principal // of the current request
 	l := guard.DefaultLimits()
 	l.PersistedQueries = 10
 	web := httptest.NewServer(graph.NewHandler(
@@ -58,7 +58,7 @@ func TestPersistedQueriesOfTenants(t *testing.T) {
 	knows(nobody, 2, true)
 	knows(a, 2, false)
 	send(b, 1)
-	for n := range 100 { // which is far more than there are places
+	for n := range 100 { // far more than the cache holds
 		send(a, 100+n)
 	}
 	knows(b, 1, true)

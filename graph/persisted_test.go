@@ -26,12 +26,12 @@ func sha(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// hashed are the extensions of a persisted query.
+// hashed returns the extensions of a persisted query.
 func hashed(hash string) map[string]any {
 	return map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hash}}
 }
 
-// requested sends a request's members by POST.
+// requested sends a request with the given members by POST.
 func (s *server) requested(t *testing.T, members map[string]any) answer {
 	t.Helper()
 	a := s.send(t, http.MethodPost, "", guardtest.Request(members).Body, "Content-Type", jsonType)
@@ -41,7 +41,7 @@ func (s *server) requested(t *testing.T, members map[string]any) answer {
 	return decode[answer](t, []byte(a.body))
 }
 
-// isAnswer checks that a request came to data, or to one error with a code and a text.
+// isAnswer checks that a response has data, or one error with a code and a string in its message.
 func isAnswer(t *testing.T, a answer, data, code, says string) {
 	t.Helper()
 	if code == "" {
@@ -116,7 +116,7 @@ func TestPersistedQueries(t *testing.T) {
 		isAnswer(t, s.requested(t, map[string]any{"query": "{ __typename }",
 			"extensions": map[string]any{"persistedQuery": nil}}), data, "", "")
 	})
-	t.Run("only what passes is kept", func(t *testing.T) {
+	t.Run("only accepted queries are kept", func(t *testing.T) {
 		s := s.serving(t, guard.Options{})
 		for _, query := range []string{"{ nothing }", "{ __typename", "{ ...F } fragment F on Query { ...F }",
 			"{" + strings.Repeat(" __typename", 20_000) + "}",
@@ -130,7 +130,7 @@ func TestPersistedQueries(t *testing.T) {
 				"PersistedQueryNotFound")
 		}
 	})
-	t.Run("as many as there is room for", func(t *testing.T) {
+	t.Run("as many as fit", func(t *testing.T) {
 		l := guard.DefaultLimits()
 		l.PersistedQueries, l.PersistedBytes = 3, 100
 		known := func(s *server, queries ...string) (n int) {
@@ -153,16 +153,16 @@ func TestPersistedQueries(t *testing.T) {
 		short := []string{"{ a: __typename }", "{ b: __typename }", "{ c: __typename }", "{ d: __typename }"}
 		send(s, short...)
 		if known(s, short[0]) != 0 || known(s, short[1:]...) != 3 {
-			t.Error("not the last 3 are kept")
+			t.Error("the cache does not have the last 3 queries")
 		}
 		long := "{ __typename }" + strings.Repeat(" ", 60)
 		send(s, long)
 		if known(s, long, short[3]) != 2 || known(s, short[1], short[2]) != 0 {
-			t.Error("more than 100 bytes are kept, or fewer than there is room for")
+			t.Error("the cache does not have exactly the last queries that fit into 100 bytes")
 		}
 		send(s, long+strings.Repeat(" ", 30))
 		if known(s, long, short[3]) != 2 || known(s, long+strings.Repeat(" ", 30)) != 0 {
-			t.Error("what is longer than all the room has displaced something, or is kept")
+			t.Error("a query that is too large for the cache is kept or has displaced another")
 		}
 	})
 	t.Run("none", func(t *testing.T) {

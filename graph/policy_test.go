@@ -13,8 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// recorder keeps what the requests on a wire are authorised for, of a table that is called issuegrid there,
-// as in the documents.
+// recorder records the authorization of the requests on a wire. The table is called issuegrid there, as in
+// the documentation.
 type recorder struct {
 	mu       sync.Mutex
 	table    string
@@ -39,7 +39,7 @@ func (r *recorder) intercept(request *dynamotest.Request,
 	return send(request)
 }
 
-// take returns what was recorded since the last call of it.
+// take returns what was recorded since its last call.
 func (r *recorder) take(t *testing.T) (all []access, requests int) {
 	t.Helper()
 	r.mu.Lock()
@@ -52,7 +52,7 @@ func (r *recorder) take(t *testing.T) (all []access, requests int) {
 	return all, requests
 }
 
-// rights are what accesses need: the actions, with " on index/grid" where that is what they are on.
+// rights returns the actions that accesses need, with the suffix " on index/grid" for those on the index.
 func rights(t *testing.T, all []access) []string {
 	t.Helper()
 	set := map[string]bool{}
@@ -69,9 +69,9 @@ func rights(t *testing.T, all []access) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// workOf is what people of a tenant do: they set a project up, and read, sort, filter, change, delete and
-// restore its issues. Then everything is asked for that the schema has, with the ids of the tenant's own
-// things, what deletes them last.
+// workOf does the work of a tenant's users: they set up a project, and read, sort, filter, change, delete and
+// restore its issues. Then it uses every field of the schema with the IDs of the tenant's own things, those
+// that delete them last.
 func workOf(t *testing.T, me *server, tenant string) (project string) {
 	t.Helper()
 	w := me.worldOf(t, tenant, "OWN")
@@ -122,7 +122,7 @@ func workOf(t *testing.T, me *server, tenant string) (project string) {
 	}
 	for n, column := range columns {
 		for m, where := range wheres {
-			if (m+n)%3 > 0 { // each order with some filters, and each filter with some orders
+			if (m+n)%3 > 0 { // all orders and filters, in two thirds of their pairs
 				continue
 			}
 			given := map[string]any{"id": w.project, "where": where, "first": 1,
@@ -173,7 +173,7 @@ func workOf(t *testing.T, me *server, tenant string) (project string) {
 	return w.project
 }
 
-// tenantPolicy is the policy of the documents.
+// tenantPolicy returns the policy of the documentation.
 func tenantPolicy(t *testing.T) policy {
 	t.Helper()
 	text, err := os.ReadFile("../deploy/tenant-policy.json")
@@ -185,7 +185,7 @@ func tenantPolicy(t *testing.T) policy {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(page), "```json\n"+string(text)+"```") {
-		t.Error("docs/dynamodb.md does not show deploy/tenant-policy.json as it is")
+		t.Error("docs/dynamodb.md does not show an exact copy of deploy/tenant-policy.json")
 	}
 	p, err := parsePolicy(text)
 	if err != nil {
@@ -194,9 +194,9 @@ func tenantPolicy(t *testing.T) policy {
 	return p
 }
 
-// TestTenantPolicy evaluates the policy over every request that a tenant's session sends: each is allowed,
-// and with a key of another tenant, on another table, or of another kind, denied. It allows nothing that no
-// session needs.
+// TestTenantPolicy evaluates the policy for every request of a tenant's session. Each is allowed; it is
+// denied with a key of another tenant, on another table, or as another action. The policy allows nothing that
+// no session needs.
 func TestTenantPolicy(t *testing.T) {
 	p := tenantPolicy(t)
 	s := newServer(t)

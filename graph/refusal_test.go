@@ -10,17 +10,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// refusal is an operation that must be refused, and how.
+// refusal is an operation that must be refused, with the expected error.
 type refusal struct {
 	name      string
 	query     string
 	variables map[string]any
 	code      tracker.Code
-	argument  string   // extensions.argument; empty where there is none
-	says      []string // what the message must name
+	argument  string   // extensions.argument; empty if there is none
+	says      []string // strings that the message must contain
 }
 
-// refuses sends operations that must come to one error each, and write nothing.
+// refuses sends operations, each of which must have one error and write nothing.
 func (s *server) refuses(t *testing.T, refusals []refusal) {
 	t.Helper()
 	for _, r := range refusals {

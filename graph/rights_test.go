@@ -16,7 +16,7 @@ import (
 	"issuegrid/sample"
 )
 
-// TestRights compares the permissions that docs/dynamodb.md lists with those that each command's requests
+// TestRights compares the permissions listed in docs/dynamodb.md with those that the requests of each command
 // need.
 func TestRights(t *testing.T) {
 	settings, wire := dynamotest.Settings(t)
@@ -56,7 +56,7 @@ func TestRights(t *testing.T) {
 	s.data(t, `{ tenants { nodes { id } } }`, nil, &struct{}{})
 	seen("serve")
 
-	// which writes as import does
+	// writes in the same way as import
 	if err := sample.Load(t.Context(), db, sample.All()[:1], func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestRights(t *testing.T) {
 		}
 		slices.Sort(listed[command])
 	}
-	for _, command := range []string{"import", "check"} { // which the page lists beside serve's
+	for _, command := range []string{"import", "check"} { // listed in addition to those of serve
 		needs[command] = slices.DeleteFunc(needs[command], func(right string) bool {
 			return slices.Contains(needs["serve"], right)
 		})

@@ -10,14 +10,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestRoles asks for every field of Query and Mutation as everybody: the schema says who may.
+// TestRoles requests every field of Query and Mutation with every role. The schema defines which roles may
+// use it.
 func TestRoles(t *testing.T) {
 	s := newServer(t)
 	w, own := planted(t, s, "mine")
 	tenant := tenantID(t, w.tenant)
 	a := &asker{schema: schemaFile(t), own: own}
 	for _, role := range append([]tracker.Role{tracker.NoRole}, tracker.Roles...) {
-		somebody := s.as(t, tracker.Principal{Tenant: tenant, User: "ada", Role: role})
+		client := s.as(t, tracker.Principal{Tenant: tenant, User: "ada", Role: role})
 		for _, name := range []string{"Query", "Mutation"} {
 			d := a.schema.Types[name]
 			for _, f := range d.Fields {
@@ -26,14 +27,14 @@ func TestRoles(t *testing.T) {
 					continue
 				}
 				if needs == nil {
-					t.Fatalf("%s.%s does not say who may", name, f.Name)
+					t.Fatalf("%s.%s has no @requires directive", name, f.Name)
 				}
 				place := place{of: d, field: f}
 				if len(f.Arguments) > 0 && f.Arguments[0].Type.NonNull {
 					place.path = []string{f.Arguments[0].Name}
 				}
 				s.wire.Reset()
-				answer := decode[answer](t, []byte(somebody.post(t, a.plainly(t, place), nil).body))
+				answer := decode[answer](t, []byte(client.post(t, a.plainly(t, place), nil).body))
 				forbidden := slices.ContainsFunc(answer.Errors, func(e apiError) bool {
 					return e.Extensions["code"] == string(tracker.Forbidden)
 				})
@@ -60,7 +61,8 @@ func rank(t *testing.T, v *ast.Value) tracker.Role {
 	return tracker.Roles[i]
 }
 
-// TestViewer says who one is and what one may do, and a history who has done what.
+// TestViewer checks that the API returns the user and role of the caller, and that a history shows the author
+// of each change.
 func TestViewer(t *testing.T) {
 	s := newServer(t)
 	w, _ := planted(t, s, "mine")
@@ -80,7 +82,7 @@ func TestViewer(t *testing.T) {
 	} {
 		user := "ada"
 		want.User, want.Tenant = &user, &struct{ ID string }{w.tenant}
-		somebody := s.as(t, tracker.Principal{Tenant: tenant, User: user, Role: role})
+		client := s.as(t, tracker.Principal{Tenant: tenant, User: user, Role: role})
 		var got struct {
 			Viewer  viewer
 			Project struct {
@@ -88,7 +90,7 @@ func TestViewer(t *testing.T) {
 				Tenant                             struct{ ViewerCanAdminister bool }
 			}
 		}
-		somebody.data(t, query, map[string]any{"p": w.project}, &got)
+		client.data(t, query, map[string]any{"p": w.project}, &got)
 		same(t, role.String(), want, got.Viewer)
 		if p := got.Project; p.ViewerCanEdit != want.CanEdit || p.ViewerCanAdminister != want.CanAdminister ||
 			p.Tenant.ViewerCanAdminister != want.CanAdminister {

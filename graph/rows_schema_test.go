@@ -15,15 +15,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// notCompiled are the fields that make the executor write a list of rows, each with the reason.
+// notCompiled are the fields that are written by the executor together with the whole list of rows, each with
+// the reason.
 var notCompiled = map[string]string{
 	"Issue.project":       "a project has lists of its own, up to the grid that the row is in",
 	"Issue.history":       "a page that is read for each row",
 	"CustomField.project": "as Issue.project",
 }
 
-// leaves are the fields of a type that take no argument and have nothing below them, as the schema has them,
-// and __typename.
+// leaves returns the fields of a type in the schema that have no arguments and no subfields, and __typename.
 func leaves(schema *ast.Schema, kind string) []string {
 	out := []string{"__typename"}
 	for _, f := range schema.Types[kind].Fields {
@@ -34,7 +34,7 @@ func leaves(schema *ast.Schema, kind string) []string {
 	return out
 }
 
-// valueTypesOf are the names of the types of custom values.
+// valueTypesOf returns the names of the types of custom values.
 func valueTypesOf(schema *ast.Schema) (names []string) {
 	for _, d := range schema.GetPossibleTypes(schema.Types["CustomValue"]) {
 		names = append(names, d.Name)
@@ -43,7 +43,7 @@ func valueTypesOf(schema *ast.Schema) (names []string) {
 	return names
 }
 
-// rowTypes are the types that rows are made of, each with the lists of rows that select a § of it.
+// rowTypes returns the types in a row, each with a list of rows that selects § of it.
 func rowTypes(schema *ast.Schema) map[string]string {
 	types := map[string]string{
 		"IssueEdge":   "edges { § }",
@@ -60,9 +60,8 @@ func rowTypes(schema *ast.Schema) map[string]string {
 	return types
 }
 
-// TestEveryFieldOfARowIsCompiled selects each field of the schema that a row can have, by itself: either the
-// rows are compiled, or the field is one of notCompiled. What the compiled rows write is what the executor
-// writes.
+// TestEveryFieldOfARowIsCompiled selects each field that a row can have alone. Either the row is compiled or
+// the field is in notCompiled. Compiled rows must equal those of the executor.
 func TestEveryFieldOfARowIsCompiled(t *testing.T) {
 	p := awkwardProject()
 	p.Fields[1].Archived = true
@@ -99,15 +98,15 @@ func TestEveryFieldOfARowIsCompiled(t *testing.T) {
 				delete(exceptions, name)
 				switch isCompiled := compiled.Load() > before; {
 				case !isCompiled && !exception:
-					t.Errorf("%s is in the schema, and neither compiled nor in notCompiled: rows with it "+
+					t.Errorf("%s is in the schema, but neither compiled nor in notCompiled: rows with it "+
 						"are written by the executor", name)
 				case isCompiled && exception:
-					t.Errorf("%s is in notCompiled, and compiled", name)
+					t.Errorf("%s is in notCompiled, but compiled", name)
 				}
 			})
 		}
 	}
 	for name := range exceptions {
-		t.Errorf("%s is in notCompiled, and not in the schema", name)
+		t.Errorf("%s is in notCompiled, but not in the schema", name)
 	}
 }

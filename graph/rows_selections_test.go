@@ -11,18 +11,18 @@ import (
 	"issuegrid/sample"
 )
 
-// selections draws operations on grids. Aliases are counted, so that no two selections can clash.
+// selections generates random operations on grids. Aliases are numbered, so that no two selections conflict.
 type selections struct {
 	t      *rapid.T
 	schema *ast.Schema
 	// valueTypes are the names of the types of values.
 	valueTypes []string
 	p          *sample.Project
-	other      *sample.Project // whose fields are unknown in p
+	other      *sample.Project // its fields are not in p
 	variables  map[string]any
 	defined    []string
 	fragments  []string
-	heads      map[string][]string // by type, fields that may be repeated
+	heads      map[string][]string // fields that may be repeated, by type
 	count      int
 }
 
@@ -65,8 +65,8 @@ func (g *selections) leaf(name string) string {
 	return name + g.directive()
 }
 
-// object selects members of a type: its leaves, what the special functions make, and fragments on the type
-// and its interface. Nothing is selected twice in a way that the validator refuses.
+// object selects members of a type: leaves, the results of the given functions, and fragments on the type and
+// its interface. It never repeats a selection in a way that the validator refuses.
 func (g *selections) object(kind, iface string, leaves, ifaceLeaves []string, depth int,
 	special ...func() string) string {
 	var parts []string
@@ -105,7 +105,7 @@ func (g *selections) fragment(kind, iface string, leaves, ifaceLeaves []string, 
 		special...)
 }
 
-// again repeats the head of a field that was selected before, with other members.
+// again repeats the name and arguments of an earlier selection with other members.
 func (g *selections) again(kind string, arguments func() string) string {
 	if known := g.heads[kind]; len(known) > 0 && g.chance(20, "again") {
 		return known[g.draw(len(known), "head")]
@@ -140,7 +140,7 @@ func (g *selections) state() string {
 	return g.object("State", "", leaves(g.schema, "State"), nil, 1)
 }
 
-// anyField is the id of a field; seldom one that the project has not.
+// anyField returns the ID of a field; in 1 % of cases one that the project does not have.
 func (g *selections) anyField() string {
 	if g.chance(1, "unknown field") {
 		return []string{"nonsense", fieldID(g.other, "3812"), fieldID(g.p, "nope"),
@@ -177,7 +177,7 @@ func (g *selections) fieldsArgument() string {
 		return fmt.Sprintf("(fields: %q)", g.anyField())
 	case 6:
 		return fmt.Sprintf("(fields: [%q, %s])", g.anyField(), g.variable("ID!", g.anyField()))
-	case 7: // defined and not given
+	case 7: // defined, but not given
 		name := g.next("v")
 		g.defined = append(g.defined, "$"+name+": [ID!]")
 		return "(fields: $" + name + ")"
@@ -186,7 +186,7 @@ func (g *selections) fieldsArgument() string {
 	return "(fields: " + string(text) + ")"
 }
 
-// value selects of a custom value: of the interface, and of its types by fragments.
+// value selects members of a custom value: of the interface, and of its types by fragments.
 func (g *selections) value(depth int) string {
 	ofField := func() string { return "field" + g.directive() + " " + g.customField() }
 	var parts []string
@@ -255,7 +255,7 @@ func (g *selections) arguments() string {
 	return out
 }
 
-// operation draws a whole operation.
+// operation generates a whole operation.
 func (g *selections) operation() string {
 	g.heads = map[string][]string{}
 	var lists []string

@@ -25,9 +25,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// The law of compiled rows: the answer is byte for byte that of the generated executor.
+// The law of compiled rows: the response equals that of the generated executor, byte for byte.
 
-// awkward are texts that a writer of JSON can get wrong.
+// awkward are strings that a JSON writer can get wrong.
 var awkward = []string{
 	"plain", `"quoted"`, `back\slash`, `\u0041 is no escape`, `\`, `\\"`, "tab\tline\nreturn\r",
 	"\x00\x01\x1f\x7f", "\u2028\u2029", "emoji 👩‍👧 and 𝄞",
@@ -40,7 +40,8 @@ var awkwardNumbers = []float64{1e21, 1e-7, 0, 123456789.125, -1.5, 0.1, 1e6, 999
 
 var awkwardIntegers = []int64{0, -1, 1<<63 - 1, -1 << 63, 9007199254740993}
 
-// awkwardProject is a project of every type of field with awkward names and values, gaps among them.
+// awkwardProject returns a project with every type of field, awkward names and values, and some missing
+// values.
 func awkwardProject() sample.Project {
 	p := sample.Generated()
 	p.Project.Name = `Awkward "names"`
@@ -65,13 +66,13 @@ func awkwardProject() sample.Project {
 		for at, f := range p.Fields {
 			turn := n + at
 			if turn%5 == 4 {
-				continue // a gap
+				continue // no value
 			}
 			text := awkward[turn%len(awkward)]
 			switch f.Type {
 			case tracker.TypeText, tracker.TypeLongText:
 				i.Values[f.ID] = tracker.Text(text)
-			case tracker.TypeUser: // among them every control character, and a quote, alone
+			case tracker.TypeUser: // includes each control character and a quote
 				i.Values[f.ID] = tracker.Text("Mx. " + string(rune(n)))
 			case tracker.TypeDate:
 				i.Values[f.ID] = tracker.Text([]string{"0001-01-01", "2024-02-29", "9999-12-31"}[turn%3])
@@ -100,8 +101,8 @@ func awkwardProject() sample.Project {
 	return p
 }
 
-// brokenProject is one with an issue in an unknown state and one with unknown options. The wire loses the
-// long texts of tenants named so.
+// brokenProject returns a project with an issue in an unknown state and with unknown options. The wire
+// removes the long texts of tenants with this ID.
 func brokenProject() sample.Project {
 	p := awkwardProject()
 	p.Tenant = tracker.Tenant{ID: "broken", Name: "Broken"}
@@ -111,8 +112,8 @@ func brokenProject() sample.Project {
 	return p
 }
 
-// recorded answers a request that it has seen before as the engine did then, and loses the long texts of the
-// broken tenant.
+// recorded returns an interceptor that answers a repeated request with the engine's first response and
+// removes the long texts of the broken tenant.
 func recorded() dynamotest.Interceptor {
 	var answers sync.Map
 	return func(r *dynamotest.Request,
@@ -134,7 +135,7 @@ func recorded() dynamotest.Interceptor {
 	}
 }
 
-// lose removes the items whose keys have these parts from the answer of a BatchGetItem.
+// lose removes the items whose keys contain pk and sk from a BatchGetItem response.
 func lose(body []byte, pk, sk string) []byte {
 	var answer map[string]json.RawMessage
 	var tables map[string][]json.RawMessage
@@ -155,9 +156,8 @@ func lose(body []byte, pk, sk string) []byte {
 
 var logID = regexp.MustCompile(`under the id [A-Z2-7]{12}`)
 
-// comparable puts the errors of an answer, which the executor reports in the order in which its goroutines
-// come to them, into the order of their paths, and takes the ids of the log out of them. The data stays as it
-// is.
+// comparable returns the data of a response unchanged, and its errors sorted by path, because the executor
+// reports them in the order of its goroutines, and without the IDs of the log.
 func comparable(t fatal, body []byte) (data string, errs []string) {
 	var a struct {
 		Data   json.RawMessage
@@ -177,7 +177,7 @@ type fatal interface {
 	Fatalf(format string, args ...any)
 }
 
-// serve sends an operation to a handler without a network between them.
+// serve sends an operation directly to a handler.
 func serve(h http.Handler, query string, variables map[string]any) []byte {
 	body, _ := json.Marshal(map[string]any{"query": query, "variables": variables})
 	r := httptest.NewRequest(http.MethodPost, "/graphql", bytes.NewReader(body))
@@ -232,7 +232,7 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 					failed++
 					if a := serve(plain, query, g.variables); !bytes.HasPrefix(a,
 						[]byte(`{"data":{"project":`)) {
-						t.Fatalf("the generator is off: %.300s\n%s", a, query)
+						t.Fatalf("the generator is wrong: %.300s\n%s", a, query)
 					}
 				}
 			}
@@ -240,12 +240,12 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		t.Logf("%d operations, %d lists compiled, %d answered with errors", operations, compiled.Load(),
 			failed)
 		if n := int(compiled.Load()); operations < 2000 || n < operations/2 || failed < operations/50 {
-			t.Errorf("of %d operations %d failed, and %d lists were compiled: the generator is off",
+			t.Errorf("of %d operations %d failed, and %d lists were compiled: the generator is wrong",
 				operations, failed, n)
 		}
 	})
 
-	t.Run("all of it", func(t *testing.T) {
+	t.Run("all fields", func(t *testing.T) {
 		var cells strings.Builder
 		for _, f := range whole.Fields {
 			fmt.Fprintf(&cells, "%s: value(field: %q) { ...V } ", f.ID, fieldID(&whole, string(f.ID)))
@@ -269,7 +269,7 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		if n := compiled.Load() - before; n != 2 {
 			t.Errorf("%d lists compiled, want 2", n)
 		}
-		// What was written is what was stored.
+		// The response has the stored values.
 		var got struct {
 			Data struct {
 				Project struct {
@@ -322,7 +322,7 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		}
 	})
 
-	t.Run("lists that are written in turn", func(t *testing.T) {
+	t.Run("nested lists", func(t *testing.T) {
 		const definitions = ` states { id name open } fields { __typename id name type options { id name color } project { id fields(archived: true) { name options { name } } } } jobs { id problems { message } } `
 		const values = ` values { __typename display field { name options { name } project { states { name } } } ... on TextValue { text } ... on LongTextValue { text } ... on SelectValue { option { name } }
 			... on MultiSelectValue { options { id name } } ... on TagsValue { tags } } `
@@ -339,7 +339,7 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		}
 	})
 
-	t.Run("nothing of an object", func(t *testing.T) {
+	t.Run("empty objects", func(t *testing.T) {
 		for _, cells := range []string{
 			"id @skip(if: true)", "state { id @skip(if: true) } num",
 			"values { display @include(if: false) }",

@@ -39,7 +39,7 @@ type inputRef struct {
 	Type              typeRef
 }
 
-// TestIntrospection: what clients are told is what the file says.
+// TestIntrospection compares the schema that introspection returns with the file.
 func TestIntrospection(t *testing.T) {
 	s := load(t)
 	var got struct {
@@ -139,7 +139,7 @@ func TestIntrospection(t *testing.T) {
 	slices.Sort(told)
 	slices.Sort(file)
 	if diff := gocmp.Diff(file, told); diff != "" {
-		t.Errorf("the file and what clients are told (-file +told):\n%s", diff)
+		t.Errorf("schema (-file +introspection):\n%s", diff)
 	}
 	if len(told) < 300 {
 		t.Errorf("%d lines", len(told))
@@ -156,7 +156,7 @@ func defaultOf(v *ast.Value) string {
 	return v.String()
 }
 
-// TestIntegersHave32Bits, but for those of the scalar Int64.
+// TestIntegersHave32Bits checks that integers have 32 bits, except those of the scalar Int64.
 func TestIntegersHave32Bits(t *testing.T) {
 	projects := sample.Worked()
 	bridge := &projects[0]
@@ -176,7 +176,7 @@ func TestIntegersHave32Bits(t *testing.T) {
 			variables: map[string]any{"p": project, "n": json.Number(n)}, code: tracker.BadInput,
 			argument: "$n"}
 		if _, err := strconv.ParseInt(n, 10,
-			64); err != nil { // the library finds it before it looks for the argument
+			64); err != nil { // found by the library before it looks for the argument
 			num.argument, num.says, first.argument, first.says = "", []string{n}, "", []string{n}
 		}
 		refusals = append(refusals, num, first, variable)
@@ -219,7 +219,7 @@ func TestIntegersHave32Bits(t *testing.T) {
 				`mutation { updateIssue(input: {id: %q, values: [{field: %[2]q, value: {integer: %s}}]}) { issue { value(field: %[2]q) { display ... on IntegerValue { integer } } } } }`,
 				issueID(bridge, 0), fieldID(bridge, "3fe6"), n), nil, &got)
 		if v := got.UpdateIssue.Issue.Value; v.Integer != n || v.Display != n {
-			t.Errorf("%s came back as %+v", n, v)
+			t.Errorf("%s was read as %+v", n, v)
 		}
 		var rows struct {
 			Project struct {

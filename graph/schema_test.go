@@ -17,10 +17,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// schemaFile is the public contract as it stands in the repository.
+// schemaFile reads the schema file of the repository.
 func schemaFile(t *testing.T) *ast.Schema { return guardtest.SchemaFile(t, "../schema.graphqls") }
 
-// ofOurs are the types of the schema itself, by name.
+// ofOurs returns the types that the schema itself defines, by name.
 func ofOurs(schema *ast.Schema) (out []*ast.Definition) {
 	for name, d := range schema.Types {
 		if !d.BuiltIn && !strings.HasPrefix(name, "__") {
@@ -63,10 +63,10 @@ func TestSchemaDescribesEverything(t *testing.T) {
 	}
 }
 
-// TestSchemaStatesTheLimits: every limit is stated where it applies, and no description has a number that
-// nothing explains.
+// TestSchemaStatesTheLimits checks that every limit is stated where it applies, and that every number in a
+// description is a limit.
 func TestSchemaStatesTheLimits(t *testing.T) {
-	thousands := func(n int) string { // 2000 as 2,000
+	thousands := func(n int) string { // formats 2000 as 2,000
 		s := fmt.Sprint(n)
 		for i := len(s) - 3; i > 0; i -= 3 {
 			s = s[:i] + "," + s[i:]
@@ -80,7 +80,7 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	inline := fmt.Sprintf("%d bytes", tracker.MaxInlineText)
 	perBatch := "each 100 issues"
 	limits := []struct {
-		at   string // the whole path
+		at   string // the full path
 		says []string
 	}{
 		{
@@ -172,7 +172,7 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	})
 	for i, n := range stated {
 		if n == 0 {
-			t.Errorf("there is nothing at %s", limits[i].at)
+			t.Errorf("the schema has no %s", limits[i].at)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func TestSchemaFollowsConventions(t *testing.T) {
 		for _, f := range d.Fields {
 			if f.Name == "id" && d.Kind == ast.Object && !slices.Contains(d.Interfaces, "Node") &&
 				!strings.Contains(f.Description, "Not a node.") {
-				t.Errorf("%s has an id, is no node and does not say so", d.Name)
+				t.Errorf("%s has an id, is not a Node and its description does not say so", d.Name)
 			}
 		}
 	}
@@ -289,9 +289,7 @@ func TestSchemaFollowsConventions(t *testing.T) {
 	}
 }
 
-// TestSchemaIDsNameTheirObjects: clients cache an object under its field id, whatever its type. So an id is
-// that of the object itself, and unique among all objects: of a node, or of one of the few other types for
-// which package model makes ids. A reference to another object has another name, such as deletedIssueId.
+// TestSchemaIDsNameTheirObjects checks the fields named id. Clients cache an object under its id, without its type, so the id must belong to the object itself and be unique among all objects. Only nodes and the few other types for which package model makes IDs have one. A reference to another object has another name, such as deletedIssueId.
 func TestSchemaIDsNameTheirObjects(t *testing.T) {
 	var nodes, others []string
 	for _, d := range ofOurs(schemaFile(t)) {
@@ -308,7 +306,7 @@ func TestSchemaIDsNameTheirObjects(t *testing.T) {
 			others = append(others, d.Name)
 		}
 		if strings.HasSuffix(d.Name, "Payload") || strings.HasSuffix(d.Name, "Result") {
-			t.Errorf("%s has an id, and is no object of its own", d.Name)
+			t.Errorf("%s has an id, but is not an identifiable object", d.Name)
 		}
 	}
 	same(t, "nodes", []string{"CustomField", "Issue", "Project", "Tenant"}, nodes)

@@ -16,21 +16,21 @@ import (
 	"issuegrid/session"
 )
 
-// TestMain keeps the log of what the tests provoke out of their output; see logged.
+// TestMain discards the log of the server; see logged.
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	dynamotest.Main(m)
 }
 
-// handler is the GraphQL handler over a table.
+// handler returns the GraphQL handler of a table.
 func handler(db *dynamo.DB) http.Handler { return graph.NewHandler(sessions(db)) }
 
-// sessions begins the operations on a table, of whoever asks.
+// sessions returns a function that begins a session on a table for the principal in the context.
 func sessions(db *dynamo.DB) func(context.Context) *graph.Session {
 	return session.NewFactory(db, session.Anonymous, nil, nil)
 }
 
-// server is the API over HTTP, with the table and the wire behind it.
+// server is the API over HTTP, with its table and the wire to the engine.
 type server struct {
 	*httptest.Server
 	db       *dynamo.DB
@@ -46,7 +46,7 @@ func newServer(t testing.TB, options ...func(*dynamo.Settings)) *server {
 	return s
 }
 
-// answer is a response as clients see it.
+// answer is a response as clients decode it.
 type answer struct {
 	Data       json.RawMessage `json:"data"`
 	Errors     []apiError      `json:"errors"`
@@ -55,20 +55,20 @@ type answer struct {
 	} `json:"extensions"`
 }
 
-// shownCost is extensions.cost as clients see it.
+// shownCost is extensions.cost as clients decode it.
 type shownCost struct {
 	graph.Cost
 	StoppedPages int
 }
 
-// apiError is an error as clients see it.
+// apiError is an error as clients decode it.
 type apiError struct {
 	Message    string         `json:"message"`
 	Path       []any          `json:"path"`
 	Extensions map[string]any `json:"extensions"`
 }
 
-// ask sends an operation, asking for its cost.
+// ask sends an operation and requests its cost.
 func (s *server) ask(t testing.TB, query string, variables map[string]any) answer {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
@@ -97,7 +97,7 @@ func (s *server) ask(t testing.TB, query string, variables map[string]any) answe
 	return a
 }
 
-// data sends an operation that must succeed, and decodes its data.
+// data sends an operation that must succeed and decodes its data.
 func (s *server) data(t testing.TB, query string, variables map[string]any, into any) answer {
 	t.Helper()
 	a := s.ask(t, query, variables)

@@ -12,20 +12,20 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestUndisturbedWalk: while walks through a grid go on in all its orders, others create, delete and change
-// issues through the API. Every row that did not move is seen exactly once in each walk, and no row twice in
-// one page.
+// TestUndisturbedWalk checks that walks through a grid, in all its orders, are correct while other clients
+// create, delete and change issues. Each walk must have every row that did not move exactly once, and no page
+// may have a row twice.
 func TestUndisturbedWalk(t *testing.T) {
 	const (
-		stable  = 84 // issues whose value of the column stays
-		victims = 24 // issues that come, go and move
+		stable  = 84 // number of issues whose value of the column does not change
+		victims = 24 // number of issues that are created, deleted or moved
 		size    = 7
 		workers = 3
 	)
 	s := load(t)
 	w := newWorld(t, s)
 	column := w.fields[tracker.TypeInteger]
-	// Every third has no value, and of the others three at a time have the same.
+	// Every third issue has no value. Of the others, groups of three have the same value.
 	valuesOf := func(n int) []any {
 		if n%3 == 2 {
 			return nil
@@ -76,7 +76,8 @@ func TestUndisturbedWalk(t *testing.T) {
 			}
 			do := func(what, mutation string, variables map[string]any) answer {
 				a := s.ask(t, mutation, variables)
-				// Two who change one issue over and over may wear each other out; that is no fault.
+				// Repeated concurrent changes of the same issue may exhaust the retries. This is not a
+				// defect.
 				if len(a.Errors) > 0 && a.Errors[0].Extensions["code"] != string(tracker.Conflict) {
 					t.Errorf("%s: %+v", what, a.Errors)
 				}
@@ -91,7 +92,7 @@ func TestUndisturbedWalk(t *testing.T) {
 					value = w.given(tracker.TypeInteger, r.IntN(stable/9+2)-1)
 				}
 				switch r.IntN(4) {
-				case 0: // one goes and another comes
+				case 0: // replaces an issue
 					if a := do("delete",
 						`mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`,
 						input(map[string]any{"id": mine[one]})); len(a.Errors) > 0 {
@@ -104,11 +105,11 @@ func TestUndisturbedWalk(t *testing.T) {
 						return
 					}
 					mine[one] = got.CreateIssues.Results[0].Issue.ID
-				case 1: // one of those that stay changes, but not in this order
+				case 1: // changes a stable issue in another column
 					do("update", updateMutation, input(map[string]any{"id": stays[r.IntN(stable)],
 						"name":   fmt.Sprint("walk ", r.IntN(100)),
 						"values": []any{w.given(tracker.TypeUser, fmt.Sprint(r.IntN(9)))}}))
-				default: // one moves
+				default: // moves an issue
 					do("move", updateMutation, input(map[string]any{"id": mine[one], "values": []any{value}}))
 				}
 			}
@@ -152,7 +153,7 @@ func TestUndisturbedWalk(t *testing.T) {
 							break
 						}
 						if len(nums) != size {
-							t.Fatalf("a page of %d rows, and there are more", len(nums))
+							t.Fatalf("a page of %d rows, but there are more", len(nums))
 						}
 						cursor = null(*next)
 					}

@@ -11,9 +11,9 @@ import (
 	"issuegrid/sample"
 )
 
-// The worked example, by the forms of queries that the product's description names.
+// These tests check the worked example with the forms of queries in the product's description.
 
-// grid is a page of a grid as the tests of orders look at it.
+// grid is the part of a page's response that the tests of orders examine.
 type grid struct {
 	Project struct {
 		Issues struct {
@@ -30,7 +30,7 @@ type grid struct {
 	}
 }
 
-// nums are the numbers of the rows.
+// nums returns the numbers of the rows.
 func (g grid) nums() []int {
 	out := make([]int, 0, len(g.Project.Issues.Nodes))
 	for _, n := range g.Project.Issues.Nodes {
@@ -41,8 +41,8 @@ func (g grid) nums() []int {
 
 const wholePage = `{ nodes { num } edges { cursor node { num } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`
 
-// grid reads a page and checks what holds for every page: nodes and edges are the same rows, and the cursors
-// of pageInfo are those of the first and the last of them.
+// grid reads a page and checks that nodes and edges have the same rows, and that the cursors of pageInfo are
+// those of the first and the last edge.
 func (s *server) grid(t testing.TB, p *sample.Project, arguments string) grid {
 	t.Helper()
 	var g grid
@@ -67,8 +67,8 @@ func (s *server) grid(t testing.TB, p *sample.Project, arguments string) grid {
 	return g
 }
 
-// walks reads a grid from end to end in both directions, by the cursors of pageInfo and by those of the
-// edges, and returns the numbers of its rows, which must be the same both ways.
+// walks reads a grid from end to end in both directions, with the cursors of pageInfo and with those of the
+// edges. It returns the numbers of the rows, which must be the same in both directions.
 func (s *server) walks(t testing.TB, p *sample.Project, order string, size int) []int {
 	t.Helper()
 	var forward []int

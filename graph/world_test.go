@@ -8,16 +8,16 @@ import (
 	"issuegrid/tracker"
 )
 
-// world is a project with a field of every type, made through the API.
+// world is a project with a field of every type, created through the API.
 type world struct {
 	*server
 	tenant, project string
-	fields          map[tracker.FieldType]string // the id of the field of each type
+	fields          map[tracker.FieldType]string // IDs of the fields by type
 	options         map[tracker.FieldType][]string
 	states          []string
 }
 
-// newWorld makes one in a tenant of its own.
+// newWorld creates a world in a new tenant.
 func newWorld(t testing.TB, s *server) *world {
 	t.Helper()
 	var tenant struct {
@@ -27,7 +27,7 @@ func newWorld(t testing.TB, s *server) *world {
 	return s.worldOf(t, tenant.CreateTenant.Tenant.ID, "WORLD")
 }
 
-// worldOf makes one in a tenant.
+// worldOf creates a world in a tenant.
 func (s *server) worldOf(t testing.TB, tenant, key string) *world {
 	t.Helper()
 	w := &world{server: s, tenant: tenant, fields: map[tracker.FieldType]string{},
@@ -53,7 +53,7 @@ func (s *server) worldOf(t testing.TB, tenant, key string) *world {
 	return w
 }
 
-// addField adds a field, which becomes that of its type.
+// addField adds a field and makes it the field of its type.
 func (w *world) addField(t testing.TB, kind tracker.FieldType, name string, required bool) {
 	t.Helper()
 	input := map[string]any{"project": w.project, "name": name, "type": kind, "required": required}
@@ -78,12 +78,12 @@ func (w *world) addField(t testing.TB, kind tracker.FieldType, name string, requ
 	}
 }
 
-// given is a value of a field as inputs take it, of the member that fits the type.
+// given returns a value of the field of a type as an input.
 func (w *world) given(kind tracker.FieldType, value any) map[string]any {
 	return map[string]any{"field": w.fields[kind], "value": map[string]any{members[kind]: value}}
 }
 
-// members are the members of ValueInput by the type of field that they fit.
+// members maps a type to its member of ValueInput.
 var members = map[tracker.FieldType]string{
 	tracker.TypeText: "text", tracker.TypeLongText: "text", tracker.TypeInteger: "integer",
 	tracker.TypeNumber: "number", tracker.TypeDate: "date",
@@ -92,7 +92,7 @@ var members = map[tracker.FieldType]string{
 	tracker.TypeTags:        "tags", tracker.TypeUser: "user",
 }
 
-// full are values of all types, by their types.
+// full returns a value of each type.
 func (w *world) full() map[tracker.FieldType]any {
 	select1, multi := w.options[tracker.TypeSelect], w.options[tracker.TypeMultiSelect]
 	return map[tracker.FieldType]any{
@@ -104,7 +104,7 @@ func (w *world) full() map[tracker.FieldType]any {
 	}
 }
 
-// inputs are values as inputs take them, in the order of the types.
+// inputs returns values as inputs, in the order of the types.
 func (w *world) inputs(values map[tracker.FieldType]any) []any {
 	out := []any{}
 	for _, kind := range tracker.FieldTypes {
@@ -115,7 +115,7 @@ func (w *world) inputs(values map[tracker.FieldType]any) []any {
 	return out
 }
 
-// issue is an issue with everything that a client can see of it.
+// issue is an issue with everything that clients can read.
 type issue struct {
 	ID, Name, CreatedAt, UpdatedAt string
 	Num, Version                   int
@@ -144,7 +144,7 @@ type value struct {
 
 const wholeIssue = guardtest.WholeIssue
 
-// create makes an issue of values as inputs take them.
+// create creates an issue from values as inputs.
 func (w *world) create(t testing.TB, name string, values []any) issue {
 	t.Helper()
 	return w.createOf(t, map[string]any{"name": name, "values": values})
@@ -169,7 +169,7 @@ func (w *world) update(t testing.TB, input map[string]any) issue {
 const updateMutation = `mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue ` + wholeIssue +
 	` } }`
 
-// read reads an issue in all ways that there are, which must agree.
+// read reads an issue in all possible ways and checks that the results are equal.
 func (w *world) read(t testing.TB, id string) issue {
 	t.Helper()
 	var got struct {

@@ -9,7 +9,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestTrash deletes issues and restores them; they are as they were.
+// TestTrash checks that a restored issue equals the deleted one.
 func TestTrash(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -101,7 +101,7 @@ func TestTrash(t *testing.T) {
 	})
 }
 
-// TestHistory reads what was changed of an issue.
+// TestHistory checks the changes in the history of an issue.
 func TestHistory(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -210,10 +210,10 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// listLike is a cursor of a list.
+// listLike is a string in the form of a list's cursor.
 var listLike = encoded("list1\x00x")
 
-// sortedColumns puts the columns of each line, whose order is that of their ids, in the order of their names.
+// sortedColumns sorts the columns of each line, which are ordered by ID, by name.
 func sortedColumns(lines []string) []string {
 	for i, line := range lines {
 		parts := strings.Split(line, "; ")

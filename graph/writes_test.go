@@ -21,7 +21,7 @@ const (
 	restoreOne = `mutation($i: RestoreIssueInput!) { restoreIssue(input: $i) { issue { id num name version } } }`
 )
 
-// mutate sends a mutation with an input, and returns its data.
+// mutate sends a mutation with an input and returns the payload.
 func (s *server) mutate(t *testing.T, query string, input map[string]any) map[string]any {
 	t.Helper()
 	var data map[string]map[string]any
@@ -32,7 +32,8 @@ func (s *server) mutate(t *testing.T, query string, input map[string]any) map[st
 	return nil
 }
 
-// TestIdempotencyKeys sends each kind of change twice under one key: it is made once, and answered alike.
+// TestIdempotencyKeys sends each kind of change twice with the same key. It must be done once and have the
+// same response both times.
 func TestIdempotencyKeys(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -44,9 +45,9 @@ func TestIdempotencyKeys(t *testing.T) {
 	}{
 		{createOne, map[string]any{"project": w.project, "issue": newIssue}},
 		{createMany, map[string]any{"project": w.project, "issues": []any{newIssue, newIssue}}},
-		// which it is not the second time
+		// The expected version is wrong the second time.
 		{updateOne, map[string]any{"id": i.ID, "name": "second", "expectedVersion": 1}},
-		// which changes nothing
+		// This changes nothing.
 		{updateOne, map[string]any{"id": i.ID, "name": "second"}},
 		{updateMany, map[string]any{"ids": []string{i.ID}, "change": map[string]any{"name": "third"}}},
 		{deleteOne, map[string]any{"id": i.ID}},
@@ -64,10 +65,10 @@ func TestIdempotencyKeys(t *testing.T) {
 			first := s.mutate(t, test.query, test.input)
 			s.wire.Reset()
 			if diff := cmp.Diff(first, s.mutate(t, test.query, test.input)); diff != "" {
-				t.Errorf("the second answer is another one (-first +second):\n%s", diff)
+				t.Errorf("the second response differs (-first +second):\n%s", diff)
 			}
 			if calls := s.wire.Calls(); calls["TransactWriteItems"] > 0 {
-				t.Errorf("the second time wrote: %v", calls)
+				t.Errorf("the second request wrote: %v", calls)
 			}
 		})
 	}
@@ -93,7 +94,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	})
 }
 
-// TestBulkChanges: every issue has its own outcome, in the order of the input.
+// TestBulkChanges checks that every issue has a separate outcome, in the order of the input.
 func TestBulkChanges(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -180,7 +181,7 @@ func TestBulkChanges(t *testing.T) {
 	})
 }
 
-// pickName is empty, and so wrong, for every seventh issue.
+// pickName returns an empty name, which is invalid, for every seventh issue.
 func pickName(n int) string {
 	if n%7 == 3 {
 		return ""
@@ -188,7 +189,7 @@ func pickName(n int) string {
 	return fmt.Sprint("bulk ", n)
 }
 
-// TestAllThatIsWrong: there is an error for every wrong input of a mutation.
+// TestAllThatIsWrong checks that there is an error for each invalid input of a mutation.
 func TestAllThatIsWrong(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -235,7 +236,7 @@ func TestAllThatIsWrong(t *testing.T) {
 	same(t, "the first of them", "issues[0].name", result["error"].(map[string]any)["path"].(string))
 }
 
-// TestVersionConflict tells the version that there is.
+// TestVersionConflict checks that the error has the current version.
 func TestVersionConflict(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
