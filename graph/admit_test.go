@@ -125,7 +125,7 @@ func TestParallelFields(t *testing.T) {
 	if len(want) < 20 {
 		t.Fatalf("found only %v; has the form of the generated code changed?", want)
 	}
-	same(t, "fields that are resolved side by side", want, graph.Parallel)
+	same(t, "fields that are resolved in parallel", want, graph.Parallel)
 }
 
 // TestRefusedOperations checks that refused operations have their own HTTP status, for every media type that
@@ -274,7 +274,7 @@ func TestAdmission(t *testing.T) {
 	t.Cleanup(watched.Close)
 	watched.data(t, `mutation { createTenant(input: {name: "x"}) { tenant { id } } }`, nil, &struct{}{})
 	watched.data(t, `{ tenants { nodes { id } } }`, nil, &struct{}{})
-	same(t, "what the session was told",
+	same(t, "notifications of the session",
 		[]string{"write true 0 4", "cost true false", "write false 26 0", "cost false true"}, log)
 	type capacity struct{ Limit, Remaining, Reset float64 }
 	var got struct {

@@ -224,9 +224,9 @@ func TestGone(t *testing.T) {
 	w := newWorld(t, s)
 	i := w.create(t, "x", nil)
 	log := logged(t)
-	var told []graph.Response
-	ctx, leave := context.WithCancel(graph.WithObserver(t.Context(), func(a graph.Response) {
-		told = append(told, a)
+	var observed []graph.Answer
+	ctx, leave := context.WithCancel(graph.WithObserver(t.Context(), func(a graph.Answer) {
+		observed = append(observed, a)
 	}))
 	charged := false
 	handler := graph.NewHandler(func(ctx context.Context) *graph.Session {
@@ -251,9 +251,10 @@ func TestGone(t *testing.T) {
 	request.Header.Set("Content-Type", jsonType)
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)
-	if n := recorder.Body.Len(); n > 0 || log.text.Len() > 0 || len(told) != 1 || len(told[0].Codes) > 0 ||
+	if n := recorder.Body.Len(); n > 0 || log.text.Len() > 0 || len(observed) != 1 ||
+		len(observed[0].Codes) > 0 ||
 		!charged {
 		t.Errorf("a response of %d bytes: %.300s\nthe log: %.300s\nthe observer received %+v; charged %t", n,
-			recorder.Body, log.text.String(), told, charged)
+			recorder.Body, log.text.String(), observed, charged)
 	}
 }

@@ -18,7 +18,7 @@ import (
 // attack from a random number; to add one, add it to the map.
 //
 // The others are generated. Each has an argument of a field, a kind of value, and a manner, which is how the
-// use of the field is repeated: "Project.issues where: a text, aliases". Its attacks cycle through the
+// use of the field is repeated: "Project.issues where: a string, aliases". Its attacks cycle through the
 // argument and all input members in it. An argument, a field or a member that is added to the schema is thus
 // attacked without a change here, and a new entry of `kinds` or `manners` is applied to the whole schema.
 // Three things depend on names and may need additions: builder.id and builder.plain, which return the IDs and

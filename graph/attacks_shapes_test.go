@@ -21,7 +21,7 @@ type kind struct {
 
 // kinds are all kinds. A new one is applied to every spot of the schema that it fits.
 var kinds = []kind{
-	{"a text", func(g *generator, s spot) bool { return g.textual(s) }, texts},
+	{"a string", func(g *generator, s spot) bool { return g.textual(s) }, texts},
 	{"a wrong kind", func(*generator, spot) bool { return true }, wrongKinds},
 	{"a long list", func(_ *generator, s spot) bool { return s.typ.Elem != nil }, longLists},
 	{"nested", func(g *generator, s spot) bool {
@@ -31,8 +31,8 @@ var kinds = []kind{
 	{"an id", func(g *generator, s spot) bool {
 		return s.typ.Name() == "ID" || s.typ.Name() == "String"
 	}, namedThings},
-	{"much that is valid", func(g *generator, s spot) bool { return g.leaf(s) }, muchValid},
-	{"much, and then a refusal", func(g *generator, s spot) bool { return g.leaf(s) }, muchAndRefused},
+	{"a large valid input", func(g *generator, s spot) bool { return g.leaf(s) }, muchValid},
+	{"a large input that is refused", func(g *generator, s spot) bool { return g.leaf(s) }, muchAndRefused},
 }
 
 // leaf reports whether a spot takes values that are not input objects, or lists of such values.
@@ -95,10 +95,10 @@ func longLists(g *generator, s spot, n int) []placement {
 		}
 	}
 	list := make([]any, 0, size)
-	for room := longest; len(list) < size && room > 0; {
+	for space := longest; len(list) < size && space > 0; {
 		v := one(len(list))
 		list = append(list, v)
-		room -= len(inJSON(v))
+		space -= len(inJSON(v))
 	}
 	return []placement{{s.path, list}}
 }

@@ -27,24 +27,24 @@ var scripts = []struct{ name, word string }{
 // worst are units to build strings of: the words of the scripts, and characters that Unicode normalization
 // expands or takes long to reorder.
 var worst = append([]string{
-	"\u0344",              // becomes two marks in every form
-	"\u0345",              // a mark that is a letter once its case is folded
-	"\u302e",              // a mark that is put in order and not removed
-	"\u0315\u0300\u05ae",  // marks that canonical order turns round
-	"x\u0315\u0327\u0334", // likewise, after a letter
-	"\u1e9b\u0323",        // another letter in each form
+	"\u0344",              // two marks in every normalization form
+	"\u0345",              // a mark that folds to a letter
+	"\u302e",              // a mark that is reordered and not removed
+	"\u0315\u0300\u05ae",  // marks that canonical order reverses
+	"x\u0315\u0327\u0334", // marks reordered after a letter
+	"\u1e9b\u0323",        // a different letter in each form
 	"\ufb03",              // ffi
-	"\u0390",              // three letters once its case is folded
+	"\u0390",              // folds to three letters
 	"\u1100\u1161",        // jamo that compose
 	"\u3316",              // a square of six letters
 	"\u2a74",              // ::=
-	"\u13f8",              // Cherokee, whose case folds the other way
+	"\u13f8",              // Cherokee, which folds to the other case
 	"\u0130",              // grows in lower case
 	"\u0000",              // six bytes in JSON
-	"\u202e", "\u200b",    // what is not seen
-	"\U0001d160", "\U000e0001", // what is beyond 16 bits, and decomposes; what is a tag
-	"\"", "\\", "<", "\n", "\u2028", // what JSON escapes
-	"%00", "/", "#", "~", // what separates the parts of keys
+	"\u202e", "\u200b",    // invisible
+	"\U0001d160", "\U000e0001", // beyond 16 bits, one decomposes and one is a tag
+	"\"", "\\", "<", "\n", "\u2028", // escaped in JSON
+	"%00", "/", "#", "~", // separators of the parts of keys
 }, func() (all []string) {
 	for _, s := range scripts {
 		all = append(all, s.word)

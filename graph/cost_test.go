@@ -96,7 +96,7 @@ func TestCost(t *testing.T) {
 		}{
 			{"no row of the page has one", none, "description " + report, 100, []int{100}},
 			{"half of the rows have one", some, "description", 100, []int{100, 50}},
-			{"half of the rows have one, another column beside it none", some, "description " + report, 100,
+			{"half of the rows have one, another column has none", some, "description " + report, 100,
 				[]int{100, 50}},
 			{"every row has one", both, "description", 100, []int{100, 100}},
 			{"every row has one, in a custom field", both, report, 100, []int{100, 100}},
@@ -144,7 +144,7 @@ func TestCost(t *testing.T) {
 		})
 	})
 
-	t.Run("the same issue asked many times is one key", func(t *testing.T) {
+	t.Run("an issue requested many times is one key", func(t *testing.T) {
 		watched := s.watch(t)
 		id := issueID(&big, 7)
 		s.costs(t,
@@ -157,7 +157,7 @@ func TestCost(t *testing.T) {
 		}
 	})
 
-	t.Run("many issues by id are one batch for each 100", func(t *testing.T) {
+	t.Run("many issues by ID are batches of 100", func(t *testing.T) {
 		ids := make([]string, 200)
 		for i := range ids {
 			ids[i] = issueID(&big, i)
@@ -210,7 +210,7 @@ func TestCost(t *testing.T) {
 				"nodes { num } pageInfo { hasNextPage endCursor }"), reads(1, 1)},
 			{"both flags", connection(`first: 100, after: "`+middle+`"`,
 				"nodes { num } pageInfo { hasNextPage hasPreviousPage }"), reads(2, 1)},
-			{"both flags of a page with free places",
+			{"both flags of an incomplete page",
 				connection(`first: 50, after: "`+middle+`"`,
 					"nodes { num } pageInfo { hasNextPage hasPreviousPage }"), reads(2, 1)},
 			{"hasPreviousPage of the first page",

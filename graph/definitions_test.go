@@ -62,12 +62,12 @@ func TestTenants(t *testing.T) {
 		same(t, "tenants", []tenant{got.Tenant}, got.Tenants.Nodes)
 		return got.Tenant
 	}
-	same(t, "what was made", tenant{id, `Äcme "1"`}, read())
+	same(t, "the created tenant", tenant{id, `Äcme "1"`}, read())
 	var changed struct{ UpdateTenant struct{ Tenant tenant } }
 	s.data(t, fmt.Sprintf(`mutation { updateTenant(input: {id: %q, name: "Other"}) { tenant { id name } } }`,
 		id), nil, &changed)
 	same(t, "the payload", tenant{id, "Other"}, changed.UpdateTenant.Tenant)
-	same(t, "what was changed", tenant{id, "Other"}, read())
+	same(t, "the changed tenant", tenant{id, "Other"}, read())
 }
 
 func TestProjects(t *testing.T) {
@@ -86,7 +86,7 @@ func TestProjects(t *testing.T) {
 			nil, &got)
 		same(t, "project and node", got.Project, got.Node)
 		if !slices.ContainsFunc(got.Tenant.Projects.Nodes, func(p projectView) bool { return p.ID == id }) {
-			t.Errorf("the tenant does not list it")
+			t.Errorf("the project is not in the list of its tenant")
 		}
 		for _, p := range got.Tenant.Projects.Nodes {
 			if p.ID == id {
@@ -102,7 +102,7 @@ func TestProjects(t *testing.T) {
 			` } }`,
 			map[string]any{"i": map[string]any{"tenant": w.tenant, "key": key, "name": "Project " + key,
 				"states": states}}, &got)
-		same(t, "the payload and what is read", got.CreateProject.Project,
+		same(t, "the payload and the object read", got.CreateProject.Project,
 			read(t, got.CreateProject.Project.ID))
 		return got.CreateProject.Project
 	}
@@ -112,12 +112,12 @@ func TestProjects(t *testing.T) {
 		t.Helper()
 		var got struct{ UpdateProject struct{ Project projectView } }
 		s.data(t, updateProject, map[string]any{"i": input}, &got)
-		same(t, "the payload and what is read", got.UpdateProject.Project,
+		same(t, "the payload and the object read", got.UpdateProject.Project,
 			read(t, got.UpdateProject.Project.ID))
 		return got.UpdateProject.Project
 	}
 
-	t.Run("states of its own, and without any", func(t *testing.T) {
+	t.Run("given states and default states", func(t *testing.T) {
 		p := create(t, "A_1", nil)
 		n, err := model.ParseProjectID(p.ID)
 		if err != nil {
@@ -155,7 +155,7 @@ func TestProjects(t *testing.T) {
 			changed.States[1] != (stateView{old[1].ID, "Dropped", true}) || changed.States[2].Name != "New" {
 			t.Errorf("states: %+v", changed.States)
 		}
-		same(t, "a change of nothing", changed,
+		same(t, "a change without effect", changed,
 			update(t, map[string]any{"id": p.ID, "name": nil, "key": nil, "states": nil}))
 
 		states := func(states ...any) map[string]any {
@@ -167,15 +167,15 @@ func TestProjects(t *testing.T) {
 			{name: "a state is left out", query: updateProject,
 				variables: states(state(one, "a"), state(three, "c")), code: tracker.BadInput,
 				argument: "input.states"},
-			{name: "states change places", query: updateProject,
+			{name: "states in another order", query: updateProject,
 				variables: states(state(two, "a"), state(one, "b"), state(three, "c")),
 				code:      tracker.BadInput, argument: "input.states"},
-			{name: "a new one before the others", query: updateProject,
+			{name: "a new state before the others", query: updateProject,
 				variables: states(map[string]any{"name": "x", "open": true}, state(one, "a"), state(two, "b"),
 					state(three, "c")), code: tracker.BadInput, argument: "input.states"},
 			{name: "no states", query: updateProject, variables: states([]any{}...), code: tracker.BadInput,
 				argument: "input.states"},
-			{name: "an id that was made up", query: updateProject,
+			{name: "a made-up ID", query: updateProject,
 				variables: states(state(one, "a"), state("mine", "b")), code: tracker.BadInput,
 				argument: "input.states[1].id"},
 			{name: "the same name twice", query: updateProject,
@@ -237,7 +237,7 @@ func TestProjects(t *testing.T) {
 			var node struct{ Node fieldView }
 			s.data(t, fmt.Sprintf(`{ node(id: %q) { ... on CustomField %s } }`, input["id"], wholeField), nil,
 				&node)
-			same(t, "the payload and what is read", got.UpdateCustomField.Field, node.Node)
+			same(t, "the payload and the object read", got.UpdateCustomField.Field, node.Node)
 			return got.UpdateCustomField.Field
 		}
 		id := w.fields[tracker.TypeSelect]
@@ -284,7 +284,7 @@ func TestProjects(t *testing.T) {
 			{name: "an option is left out", query: updateField,
 				variables: with(map[string]any{"options": options[1:]}), code: tracker.BadInput,
 				argument: "input.options"},
-			{name: "an id that was made up", query: updateField,
+			{name: "a made-up ID", query: updateField,
 				variables: with(map[string]any{"options": append(slices.Clone(options),
 					map[string]any{"id": "mine", "name": "x"})}), code: tracker.
 					BadInput, argument: "input.options[4].id"},
@@ -297,7 +297,7 @@ func TestProjects(t *testing.T) {
 				argument: "input.name"},
 			{name: "no name", query: updateField, variables: with(map[string]any{"name": " "}),
 				code: tracker.BadInput, argument: "input.name"},
-			{name: "a color that is none", query: updateField,
+			{name: "an invalid color", query: updateField,
 				variables: with(map[string]any{"options": append(slices.Clone(options),
 					map[string]any{"name": "x", "color": "red; background: url(x)"})}), code: tracker.
 					BadInput, argument: "input.options[4].color"},
@@ -316,16 +316,16 @@ func TestProjects(t *testing.T) {
 			{name: "options of a text", query: createField,
 				variables: field(map[string]any{"options": []any{map[string]any{"name": "x"}}}),
 				code:      tracker.BadInput, argument: "input.options"},
-			{name: "a new one with a name that is taken", query: createField,
+			{name: "a new field with a name that is taken", query: createField,
 				variables: field(map[string]any{"name": "choice"}), code: tracker.Conflict,
 				argument: "input.name", says: []string{"Choice"}},
-			{name: "a new one of an unknown type", query: createField,
+			{name: "a new field of an unknown type", query: createField,
 				variables: field(map[string]any{"type": "MONEY"}), code: tracker.BadInput,
 				argument: "$i.type", says: []string{"MONEY"}},
-			{name: "a new one at position -1", query: createField,
+			{name: "a new field at position -1", query: createField,
 				variables: field(map[string]any{"position": -1}), code: tracker.BadInput,
 				argument: "input.position"},
-			{name: "a new one with a color that is none", query: createField,
+			{name: "a new field with an invalid color", query: createField,
 				variables: field(map[string]any{"type": "SELECT",
 					"options": []any{map[string]any{"name": "x",
 								"color": strings.Repeat("#", 1000)}}}), code: tracker.

@@ -115,7 +115,7 @@ func TestUnavailable(t *testing.T) {
 		{"throttled", "TransactWriteItems", "ProvisionedThroughputExceededException",
 			fmt.Sprintf(`mutation { updateIssue(input: {id: %q, name: "y"}) { issue { id } } }`, issue),
 			`null`, []string{"[updateIssue]"}},
-		{"nobody there", "BatchGetItem", "", fmt.Sprintf(`{ issue(id: %q) { num } }`, issue),
+		{"no connection", "BatchGetItem", "", fmt.Sprintf(`{ issue(id: %q) { num } }`, issue),
 			`{"issue":null}`, []string{"[issue]"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestUnavailable(t *testing.T) {
 				`{"issue":null,"error":{"code":"BAD_USER_INPUT","message":"issues[1].name: an issue's name must not be empty","path":"issues[1].name"}}]}}`
 		same(t, "data", want, string(a.Data))
 	})
-	t.Run("it comes back", func(t *testing.T) {
+	t.Run("the engine works again", func(t *testing.T) {
 		var got any
 		s.data(t, grid, nil, &got)
 	})
@@ -226,7 +226,7 @@ func TestOneRowDoesNotSpoilOthers(t *testing.T) {
 		same(t, "errors", []string{at + "description]INTERNAL", at + "value display]INTERNAL",
 			at + "values 1 display]INTERNAL"}, errs)
 	}
-	t.Run("an unknown state goes by its id", func(t *testing.T) {
+	t.Run("an unknown state is shown by its ID", func(t *testing.T) {
 		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues { nodes { state { id name open } } } } }`,
 			projectID(bridge)), nil)
 		same(t, "data",
@@ -254,14 +254,14 @@ func TestInternalErrors(t *testing.T) {
 	s := load(t, sample.Worked()...)
 	for name, fail := range map[string]func() error{
 		"a panic": func() error { panic("secret state of the server") },
-		"an error of ours": func() error {
+		"a tracker error": func() error {
 			return tracker.Internal("secret state of the server", errors.New("cause"))
 		},
-		"an error of somebody else": func() error { return errors.New("secret state of the server") },
-		"one in another": func() error {
+		"another error": func() error { return errors.New("secret state of the server") },
+		"a wrapped error": func() error {
 			return fmt.Errorf("around: %w", errors.New("secret state of the server"))
 		},
-		"ours, in one of somebody else": func() error {
+		"a wrapped tracker error": func() error {
 			return fmt.Errorf("around: %w", tracker.Internal("secret state of the server", nil))
 		},
 		"a panic with an error": func() error { panic(errors.New("secret state of the server")) },
@@ -311,7 +311,7 @@ func TestInternalErrors(t *testing.T) {
 		isInternal(t, l, a.Errors[0], "secret state of the server")
 	})
 
-	t.Run("a request that ran out of time is no defect", func(t *testing.T) {
+	t.Run("a timeout is not a defect", func(t *testing.T) {
 		begin := sessions(s.db)
 		body := serve(graph.NewHandler(func(ctx context.Context) *graph.Session {
 			session := begin(ctx)
@@ -327,7 +327,7 @@ func TestInternalErrors(t *testing.T) {
 		}
 	})
 
-	t.Run("what the engine refuses", func(t *testing.T) {
+	t.Run("a request that the engine refuses", func(t *testing.T) {
 		l := logged(t)
 		s.wire.Intercept(dynamotest.Refuse("Query", "ValidationException"))
 		defer s.wire.Intercept(nil)
@@ -338,7 +338,7 @@ func TestInternalErrors(t *testing.T) {
 		isInternal(t, l, a.Errors[0], "internal-detail of ValidationException")
 	})
 
-	t.Run("each has an id of its own", func(t *testing.T) {
+	t.Run("each error has a different ID", func(t *testing.T) {
 		s.wire.Intercept(dynamotest.Refuse("Query", "ValidationException"))
 		defer s.wire.Intercept(nil)
 		a := s.ask(t, `{ a: tenants { nodes { id } } b: tenants { nodes { id } } }`, nil)

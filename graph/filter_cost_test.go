@@ -37,7 +37,7 @@ func TestOperandsCost(t *testing.T) {
 		return many(n, `cursorAt(orderBy: [{column: {builtin: NAME}}], value: `+value+`)`)
 	}
 	for name, worst := range map[string]string{"ligatures": "\ufdfa", "syllables": "한",
-		"letters with marks": "\u1fb7", "marks": "\u0344", "marks that change places": "\u302e\U0001D165",
+		"letters with marks": "\u1fb7", "marks": "\u0344", "marks that are reordered": "\u302e\U0001D165",
 		"ASCII": "A"} {
 		repeat := func(chars int) string { return strings.Repeat(worst, chars/len([]rune(worst))) }
 		list := func(n, chars int) []string {
@@ -77,7 +77,7 @@ func TestOperandsCost(t *testing.T) {
 				}
 				if body := answer.Body.String(); !strings.Contains(body, "BAD_USER_INPUT") ||
 					!strings.Contains(body, test.says) {
-					t.Errorf("not refused, or not for %q: %.500s", test.says, body)
+					t.Errorf("not refused, or without %q: %.500s", test.says, body)
 				}
 				if cost > cpuLimit {
 					t.Errorf("%d bytes cost %v", len(a.Body), cost)
@@ -108,13 +108,13 @@ func TestOperationLimits(t *testing.T) {
 		more   string
 		says   string // empty if the operation is accepted
 	}{
-		{"as many comparisons as there may be", nums, filters, "", ""},
-		{"a filter more", nums, filters, "issues(where: {num: {eq: 1}}) { nodes { num } }",
+		{"the maximum number of comparisons", nums, filters, "", ""},
+		{"one more filter", nums, filters, "issues(where: {num: {eq: 1}}) { nodes { num } }",
 			"comparisons in its filters and cursors; the limit is 2000: send some of its fields in " +
 				"separate operations"},
-		{"a cursor more", nums, filters, "cursorAt(value: {integer: 1})",
+		{"one more cursor", nums, filters, "cursorAt(value: {integer: 1})",
 			"comparisons in its filters and cursors; the limit is 2000"},
-		{"as many texts as there may be", names, lists, "", ""},
+		{"the maximum size of texts", names, lists, "", ""},
 		{"more texts", names, lists + 1, "", "bytes; the limit is 262144"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -112,7 +112,7 @@ func (o ordered[T]) check(t *testing.T) {
 			{"gte", model.Compared[T]{Gte: &b}, filter.Greater(enc(b), true), "bc"},
 			{"between", model.Compared[T]{Between: &model.Range[T]{From: a, To: b}}, range_(a, b), "ab"},
 			{"between one", model.Compared[T]{Between: &model.Range[T]{From: b, To: b}}, equal(b), "b"},
-			{"between, from behind to", model.Compared[T]{Between: &model.Range[T]{From: c, To: b}},
+			{"between, from after to", model.Compared[T]{Between: &model.Range[T]{From: c, To: b}},
 				filter.Values{}, ""},
 		}...)
 	}

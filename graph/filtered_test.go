@@ -84,7 +84,7 @@ func sampleFilters(p *sample.Project) []struct {
 			map[string]any{"eq": "ÉDITH"}), func(i *tracker.Issue) bool {
 			return text(i, "f01") == "edith"
 		}},
-		{"a user that is not there", field("f11", "user",
+		{"a missing user", field("f11", "user",
 			map[string]any{"isNull": true}), func(i *tracker.Issue) bool {
 			return i.Values["f11"].Kind == tracker.KindNone
 		}},

@@ -125,7 +125,7 @@ func TestIntrospectionIsCounted(t *testing.T) {
 		}
 	}
 	if counted < 20 {
-		t.Errorf("%d answers", counted)
+		t.Errorf("%d responses", counted)
 	}
 }
 

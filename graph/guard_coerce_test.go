@@ -94,7 +94,7 @@ func TestVariablesNamed(t *testing.T) {
 		{name: "an unknown member", query: create, variables: input(map[string]any{"numbr": 1}),
 			code: tracker.BadInput, argument: "$i.issues[1].values.value",
 			says: []string{`ValueInput has no field "numbr"`}},
-		{name: "what is missing", query: create,
+		{name: "a missing member", query: create,
 			variables: map[string]any{"i": map[string]any{"project": "x"}}, code: tracker.BadInput,
 			argument: "$i.issues", says: []string{"must be given"}},
 		{name: "null", query: create, variables: map[string]any{"i": nil}, code: tracker.BadInput,

@@ -83,7 +83,7 @@ func TestRequestsThatReadersReadDifferently(t *testing.T) {
 			"two members of the same name, `query`"},
 		"two variables": {`{` + query +
 			`, "variables": null, "variables": {"hunter2": 1}}`, "`variables`"},
-		"two of what is ignored": {`{` + query + `, "hunter2": 1, "hunter2": 1}`, "two members"},
+		"two ignored members": {`{` + query + `, "hunter2": 1, "hunter2": 1}`, "two members"},
 		"a variable twice": {`{` + query + `, "variables": {"hunter2": 1, "hunter2": 2}}`,
 			"in `variables` of the request has two members"},
 		"a member of an input twice": {`{` + query +
@@ -91,13 +91,14 @@ func TestRequestsThatReadersReadDifferently(t *testing.T) {
 			"in `variables`"},
 		"an extension twice": {`{` + query + `, "extensions": {"a": 1, "": 2, "": 2}}`,
 			"in `extensions`"},
-		"beyond what is compared singly": {`{` + query + `, "variables": {` +
+		"more members than are compared one by one": {`{` + query + `, "variables": {` +
 			guardtest.Times(40, `"v~": 1, `) + `"v7": 2}}`, "in `variables`"},
 		"QUERY": {`{"QUERY": "{ __typename }"}`, "differs from `query`"},
 		"QUERY beside query": {`{` + query + `, "Query": "{ hunter2 }"}`,
 			"differs from `query`"},
-		"operationname":                    {`{` + query + `, "operationname": "x"}`, "`operationName`"},
-		"a letter that folds to one of it": {`{` + query + `, "exten\u017fions": {}}`, "`extensions`"},
+		"operationname": {`{` + query + `, "operationname": "x"}`,
+			"`operationName`"},
+		"a letter that folds to an ASCII letter": {`{` + query + `, "exten\u017fions": {}}`, "`extensions`"},
 		"a query that is a list": {`{"query": ["hunter2"]}`,
 			"`query` of the request must be a string"},
 		"a name that is a number": {`{` + query + `, "operationName": 5}`,

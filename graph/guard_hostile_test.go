@@ -15,7 +15,7 @@ import (
 // hostile maps the requests in testdata/hostile to a part of the error in the response. Unmodified gqlgen
 // took up to minutes of CPU time for them, returned many megabytes, or panicked.
 var hostile = map[string]string{
-	"overlaps-nested":                  `"tenants":{"nodes":[]}`, // legitimate, if strange
+	"overlaps-nested":                  `"tenants":{"nodes":[]}`, // unusual, but valid
 	"overlaps-of-one-field":            `"tenants":{"nodes":[]}`,
 	"overlaps-of-fragments":            `"tenants":{"nodes":[]}`,
 	"fragments-powers-of-two":          "Depth",

@@ -269,9 +269,10 @@ func TestSmallButLarge(t *testing.T) {
 		chain = strings.Replace(chain, "...F@", "...F"+strconv.Itoa(i+1), 1)
 	}
 	for _, c := range []struct{ name, query, says string }{
-		{"a fragment that many reach", guardtest.Times(50, "query Q~ { ...F } ") + "fragment F on Query {" +
+		{"a fragment used by many operations", guardtest.Times(50, "query Q~ { ...F } ") +
+			"fragment F on Query {" +
 			strings.Repeat(" __typename", 300) + " }", "Selections"},
-		{"inputs that many reach", guardtest.Times(50, "query Q~ { ...F } ") +
+		{"inputs used by many operations", guardtest.Times(50, "query Q~ { ...F } ") +
 			`fragment F on Query { nodes(ids: [` + strings.Repeat(`"x" `, 1500) + `]) { id } }`,
 			"4 x Tokens"},
 		{"deep and wide inputs", `{ project(id: "x") { issues(where: ` +

@@ -130,12 +130,12 @@ func TestAttacks(t *testing.T) {
 	slices.SortFunc(all, func(a, b measured) int { return int(b.cpu - a.cpu) })
 	for i, m := range all {
 		if i < 10 {
-			t.Logf("%v: %s, seed %d, %d bytes, answer %d: %s", m.cpu, m.family, m.seed, m.bytes, m.answer,
+			t.Logf("%v: %s, seed %d, %d bytes, response %d: %s", m.cpu, m.family, m.seed, m.bytes, m.answer,
 				m.shown)
 		}
 		if m.cpu > cpuLimit {
 			t.Errorf("%s, seed %d, costs %v", m.family, m.seed, m.cpu)
 		}
 	}
-	t.Logf("the longest answer has %d bytes", largest)
+	t.Logf("the longest response has %d bytes", largest)
 }

@@ -57,16 +57,17 @@ func TestBodies(t *testing.T) {
 		{"a text", `"hunter2"`, notJSON},
 		{"a number", `5`, notJSON},
 		{"no JSON", `query=hunter2`, notJSON},
-		{"a query that is no text", `{"query": {"hunter2": 1}}`, "query` of the request must be a string"},
+		{"a query that is not a string", `{"query": {"hunter2": 1}}`,
+			"query` of the request must be a string"},
 		{"variables that are a list", `{"query": "{ __typename }", "variables": ["hunter2"]}`,
 			"variables` of the request must be a JSON object"},
-		{"variables that are a text", `{"query": "{ __typename }", "variables": "hunter2"}`,
+		{"variables that are a string", `{"query": "{ __typename }", "variables": "hunter2"}`,
 			"variables` of the request must be a JSON object"},
-		{"an operation's name that is none", `{"query": "{ __typename }", "operationName": 5}`,
+		{"an operation's name that is not a string", `{"query": "{ __typename }", "operationName": 5}`,
 			"operationName` of the request must be a string"},
-		{"more behind it", `{"query": "{ __typename }"} hunter2`, notJSON},
-		{"another one behind it", `{"query": "{ __typename }"}{"query": "{ hunter2 }"}`, notJSON},
-		{"a brace behind it", `{"query": "{ __typename }"}}`, notJSON},
+		{"text after the object", `{"query": "{ __typename }"} hunter2`, notJSON},
+		{"another object after it", `{"query": "{ __typename }"}{"query": "{ hunter2 }"}`, notJSON},
+		{"a brace after it", `{"query": "{ __typename }"}}`, notJSON},
 		{"Latin-1", "{\"query\": \"{ __typename }\", \"variables\": {\"hunter2\": \"M\xfcller\"}}", "UTF-8"},
 		{"UTF-16", "{\x00}\x00", notJSON},
 		{"null", `null`, "no query"},
@@ -131,7 +132,7 @@ func TestBodies(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a client that would like another protocol", func(t *testing.T) {
+	t.Run("a client that offers another protocol", func(t *testing.T) {
 		for _, a := range []plain{
 			s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`, "Content-Type", jsonType,
 				"Connection", "Upgrade, HTTP2-Settings", "Upgrade", "h2c", "HTTP2-Settings", "AAMAAABk"),
@@ -261,7 +262,7 @@ func TestAccept(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a mutation whose answer is not wanted is not done", func(t *testing.T) {
+	t.Run("a mutation without an acceptable media type is not executed", func(t *testing.T) {
 		s.wire.Reset()
 		a := s.send(t, http.MethodPost, "",
 			`{"query": "mutation { createTenant(input: {name: \"hunter2\"}) { tenant { id } } }"}`,
@@ -283,7 +284,7 @@ func TestGet(t *testing.T) {
 	query :=
 		`query A($p: ID!, $n: Int) { project(id: $p) { issues(first: $n) { nodes { num name } } } } query B { __typename }`
 	variables := fmt.Sprintf(`{"p": %q, "n": 2}`, projectID(&projects[0]))
-	t.Run("a query with variables, by its name", func(t *testing.T) {
+	t.Run("a query with variables, by name", func(t *testing.T) {
 		a := get(t, url.Values{"query": {query}, "variables": {variables}, "operationName": {"A"},
 			"extensions": {`{"any": 1}`}})
 		want :=
@@ -292,7 +293,7 @@ func TestGet(t *testing.T) {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 	})
-	t.Run("a mutation is refused and not done", func(t *testing.T) {
+	t.Run("a mutation is refused and not executed", func(t *testing.T) {
 		s.wire.Reset()
 		for _, parameters := range []url.Values{
 			{"query": {`mutation { createTenant(input: {name: "hunter2"}) { tenant { id } } }`}},
@@ -311,7 +312,7 @@ func TestGet(t *testing.T) {
 			t.Errorf("it cost %v", calls)
 		}
 	})
-	t.Run("the query beside a mutation is done", func(t *testing.T) {
+	t.Run("a query next to a mutation is executed", func(t *testing.T) {
 		a := get(t, url.Values{"query": {
 			`query A { __typename } mutation M { createTenant(input: {name: "x"}) { tenant { id } } }`}, "operationName": {"A"}})
 		if a.body != `{"data":{"__typename":"Query"}}` {
@@ -350,7 +351,7 @@ func TestWhatFiltersShouldKnow(t *testing.T) {
 		"lines that end in LF": {
 			"POST / HTTP/1.1\nHost: x\nContent-Type: application/json\nContent-Length: 27\nConnection: " +
 				"close\n\n" + body, "200"},
-		"a length beside chunks": {
+		"a length and chunks": {
 			"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " +
 				"5\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n1b\r\n" + body + "\r\n0\r\n\r\n",
 			"200"},

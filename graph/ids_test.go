@@ -277,7 +277,7 @@ func TestForeignOptionsAreRefused(t *testing.T) {
 				got, cost := ask(id)
 				same(t, what, strings.ReplaceAll(want.Message, unknown, id), got.Message)
 				same(t, what, want.Extensions, got.Extensions)
-				same(t, "what it cost, "+what, calls, cost)
+				same(t, "calls for "+what, calls, cost)
 			}
 		})
 	}

@@ -32,7 +32,7 @@ func TestCreateIssues(t *testing.T) {
 	}
 	type payload struct{ CreateIssues struct{ Results []result } }
 
-	t.Run("each has its own outcome", func(t *testing.T) {
+	t.Run("each issue has a separate outcome", func(t *testing.T) {
 		manyTags := make([]string, tracker.MaxTags+1)
 		for i := range manyTags {
 			manyTags[i] = fmt.Sprint("tag", i)
@@ -89,7 +89,7 @@ func TestCreateIssues(t *testing.T) {
 			fmt.Sprintf(
 				`{ project(id: %q) { issues(orderBy: [{column: {builtin: NAME}}]) { nodes { name } } } }`,
 				w.project), nil, &all)
-		same(t, "what was written", []struct{ Name string }{{"first"}, {"last"}}, all.Project.Issues.Nodes)
+		same(t, "the created issues", []struct{ Name string }{{"first"}, {"last"}}, all.Project.Issues.Nodes)
 	})
 
 	t.Run("100 issues", func(t *testing.T) {

@@ -170,7 +170,7 @@ func TestGridPaging(t *testing.T) {
 		want :=
 			`{"data":{"project":{"issues":{"nodes":[],"edges":[],"totalCount":0,"totalCountPrecision":"EXACT","pageInfo":{"hasNextPage":false,"hasPreviousPage":false,"startCursor":null,"endCursor":null}}}}}`
 		if diff := cmp.Diff(want, answer.body); diff != "" {
-			t.Errorf("answer (-want +got):\n%s", diff)
+			t.Errorf("response (-want +got):\n%s", diff)
 		}
 	})
 

@@ -97,10 +97,10 @@ func TestViewer(t *testing.T) {
 			t.Errorf("%s: %+v", role, p)
 		}
 	}
-	var nobody struct{ Viewer viewer }
-	s.data(t, `{ viewer { user role tenant { id } canEdit canAdminister canOperate } }`, nil, &nobody)
-	same(t, "nobody who signs in",
-		viewer{Role: "OPERATOR", CanEdit: true, CanAdminister: true, CanOperate: true}, nobody.Viewer)
+	var anonymous struct{ Viewer viewer }
+	s.data(t, `{ viewer { user role tenant { id } canEdit canAdminister canOperate } }`, nil, &anonymous)
+	same(t, "the viewer without sign-in",
+		viewer{Role: "OPERATOR", CanEdit: true, CanAdminister: true, CanOperate: true}, anonymous.Viewer)
 
 	editor := s.as(t, tracker.Principal{Tenant: tenant, User: "Grace", Role: tracker.Editor})
 	i := w.create(t, "x", nil)

@@ -237,7 +237,7 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 				}
 			}
 		})
-		t.Logf("%d operations, %d lists compiled, %d answered with errors", operations, compiled.Load(),
+		t.Logf("%d operations, %d lists compiled, %d responses with errors", operations, compiled.Load(),
 			failed)
 		if n := int(compiled.Load()); operations < 2000 || n < operations/2 || failed < operations/50 {
 			t.Errorf("of %d operations %d failed, and %d lists were compiled: the generator is wrong",

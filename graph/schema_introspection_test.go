@@ -79,7 +79,7 @@ func TestIntrospection(t *testing.T) {
 	same(t, "directives", []string{"deprecated", "include", "oneOf", "requires", "skip", "specifiedBy"},
 		directives)
 
-	var told, file []string
+	var introspected, file []string
 	line := func(to *[]string, format string, args ...any) { *to = append(*to, fmt.Sprintf(format, args...)) }
 	for _, d := range got.Schema.Types {
 		if strings.HasPrefix(d.Name, "__") ||
@@ -90,20 +90,22 @@ func TestIntrospection(t *testing.T) {
 		for _, i := range d.Interfaces {
 			interfaces = append(interfaces, i.Name)
 		}
-		line(&told, "%s %s %q %q %t %s", d.Kind, d.Name, d.Description, deref(d.SpecifiedByURL),
+		line(&introspected, "%s %s %q %q %t %s", d.Kind, d.Name, d.Description, deref(d.SpecifiedByURL),
 			d.IsOneOf != nil && *d.IsOneOf, interfaces)
 		for _, f := range d.Fields {
-			line(&told, "%s.%s: %s %q", d.Name, f.Name, &f.Type, f.Description)
+			line(&introspected, "%s.%s: %s %q", d.Name, f.Name, &f.Type, f.Description)
 			for _, a := range f.Args {
-				line(&told, "%s.%s(%s: %s = %s) %q", d.Name, f.Name, a.Name, &a.Type, deref(a.DefaultValue),
+				line(&introspected, "%s.%s(%s: %s = %s) %q", d.Name, f.Name, a.Name, &a.Type,
+					deref(a.DefaultValue),
 					a.Description)
 			}
 		}
 		for _, f := range d.InputFields {
-			line(&told, "%s.%s: %s = %s %q", d.Name, f.Name, &f.Type, deref(f.DefaultValue), f.Description)
+			line(&introspected, "%s.%s: %s = %s %q", d.Name, f.Name, &f.Type, deref(f.DefaultValue),
+				f.Description)
 		}
 		for _, v := range d.EnumValues {
-			line(&told, "%s.%s %q", d.Name, v.Name, v.Description)
+			line(&introspected, "%s.%s %q", d.Name, v.Name, v.Description)
 		}
 	}
 	for _, d := range ofOurs(schemaFile(t)) {
@@ -136,13 +138,13 @@ func TestIntrospection(t *testing.T) {
 			line(&file, "%s.%s %q", d.Name, v.Name, v.Description)
 		}
 	}
-	slices.Sort(told)
+	slices.Sort(introspected)
 	slices.Sort(file)
-	if diff := gocmp.Diff(file, told); diff != "" {
+	if diff := gocmp.Diff(file, introspected); diff != "" {
 		t.Errorf("schema (-file +introspection):\n%s", diff)
 	}
-	if len(told) < 300 {
-		t.Errorf("%d lines", len(told))
+	if len(introspected) < 300 {
+		t.Errorf("%d lines", len(introspected))
 	}
 	if calls := s.wire.Calls(); len(calls) > 0 {
 		t.Errorf("it cost %v", calls)

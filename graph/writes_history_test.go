@@ -155,7 +155,7 @@ func TestHistory(t *testing.T) {
 	}
 	p, versions := read("first: 10")
 	same(t, "versions", []int{6, 5, 4, 3, 2, 1}, versions)
-	var told []string
+	var lines []string
 	for _, n := range p.Issue.History.Nodes {
 		line := fmt.Sprint(n.Version, " ", n.Kind)
 		for _, c := range n.Columns {
@@ -175,7 +175,7 @@ func TestHistory(t *testing.T) {
 				t.Errorf("version %d: %+v", n.Version, c)
 			}
 		}
-		told = append(told, line)
+		lines = append(lines, line)
 	}
 	same(t, "history", []string{
 		"6 RESTORED", "5 DELETED",
@@ -185,7 +185,7 @@ func TestHistory(t *testing.T) {
 		"2 UPDATED; Field INTEGER: 1 to 2; Field TAGS: nothing to a, b; name: first to second; state: New " +
 			"to Done",
 		"1 CREATED",
-	}, sortedColumns(told))
+	}, sortedColumns(lines))
 	p, versions = read("first: 2")
 	same(t, "the first page", []int{6, 5}, versions)
 	if info := p.Issue.History.PageInfo; !info.HasNextPage || info.HasPreviousPage {

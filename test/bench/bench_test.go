@@ -196,7 +196,7 @@ func (s *server) page(b *testing.B, query string, variables map[string]any) (row
 	answer, err := io.ReadAll(response.Body)
 	check(b, err)
 	if !bytes.HasPrefix(answer, []byte(`{"data":`)) {
-		b.Fatalf("answer: %.500s", answer)
+		b.Fatalf("response: %.500s", answer)
 	}
 	_, cursor, _ := strings.Cut(string(answer), `"endCursor":"`)
 	cursor, _, _ = strings.Cut(cursor, `"`)

@@ -301,7 +301,7 @@ func BenchmarkNeighbors(b *testing.B) {
 			beside, bareBeside := s.pages(b, neighborTime)
 			answered := stop()
 			if answered < n.Clients {
-				b.Errorf("%s: %d requests were answered", n.Name, answered)
+				b.Errorf("%s: only %d requests got a response", n.Name, answered)
 			}
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.2f x\t%.2f x\t%.2f x\t%.2f x\t%.0f\t%d\t\n", n.Name,
 				ms(at(alone, 0.5)), ms(at(alone, 0.99)), ms(at(beside, 0.5)), ms(at(beside, 0.99)),

@@ -64,8 +64,8 @@ func newShared(b *testing.B, flags ...string) *shared {
 	return s
 }
 
-// told is the outcome of a request.
-type told struct {
+// outcome is the outcome of a request.
+type outcome struct {
 	status int
 	took   time.Duration
 }
@@ -73,7 +73,7 @@ type told struct {
 // load collects the outcomes of requests by tenant.
 type load struct {
 	mu  sync.Mutex
-	all [sharers][]told
+	all [sharers][]outcome
 }
 
 // ask requests a page of tenant n once.
@@ -100,7 +100,7 @@ func (s *shared) ask(b *testing.B, l *load, n int) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.all[n] = append(l.all[n], told{response.StatusCode, took})
+	l.all[n] = append(l.all[n], outcome{response.StatusCode, took})
 }
 
 // clients runs each[n] clients of tenant n, which request one page after the other. In addition, it sends

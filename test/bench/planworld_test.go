@@ -129,8 +129,8 @@ func fillPlans(b *testing.B, db *dynamo.DB) *tracker.Definition {
 	check(b, t.RaiseCounter(ctx, project, planIssues))
 	d, err := t.Definition(ctx, project)
 	check(b, err)
-	if d.MaxIssueNum != planIssues {
-		b.Fatalf("the definition says that there are %d issues", d.MaxIssueNum)
+	if d.Highest != planIssues {
+		b.Fatalf("the definition has %d issues", d.Highest)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	const chunk = 500

@@ -166,7 +166,7 @@ func BenchmarkCreateIssues(b *testing.B) {
 		answer, err := io.ReadAll(response.Body)
 		check(b, err)
 		if n := bytes.Count(answer, []byte(`"error":null`)); n != 100 {
-			b.Fatalf("%d issues were made: %.300s", n, answer)
+			b.Fatalf("%d issues were created: %.300s", n, answer)
 		}
 	}
 	rates := map[int]float64{}

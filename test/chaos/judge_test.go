@@ -83,7 +83,8 @@ func (c *client) sendOnce(p *project, ch *change, in map[string]any, query strin
 				stamps := c.saw(k, r.Issue, "the answer to "+ch.kind)
 				for _, g := range ch.groups {
 					if stamps != nil && ch.key == "" && stamps[g+1] != ch.stampOf(i) {
-						c.t.Errorf("client %d: the answer to %s %d has the stamps %v", c.n, ch.kind, ch.stamp,
+						c.t.Errorf("client %d: the response to %s %d has the stamps %v", c.n, ch.kind,
+							ch.stamp,
 							stamps)
 					}
 				}
@@ -116,7 +117,7 @@ func (c *client) judge(p *project, ch *change) {
 			case f.unknown():
 			case f.Code == conflict:
 				if done && !o.together || f.CurrentVersion > 0 && part.done() {
-					c.t.Errorf("%s was made, and then refused: %v", what, part.told())
+					c.t.Errorf("%s was made and later refused: %v", what, part.summary())
 				}
 			case f.Code == notFound:
 				removing := ch.kind == "delete" || ch.kind == "purge"
@@ -128,11 +129,11 @@ func (c *client) judge(p *project, ch *change) {
 				if removed := issue.removals(); ch.kind != "restore" &&
 					(removed == 0 || removing && removed == 1 && n == 0 && len(part.sends) == 1) ||
 					removing && done {
-					c.t.Errorf("%s: nobody else has deleted it, or it was done: %v", what, part.told())
+					c.t.Errorf("%s: no other client deleted it, or it was done: %v", what, part.summary())
 				}
 			case f.Code == badInput && p.fickle && ch.kind == "update":
 			default:
-				c.t.Errorf("%s, sent %d times: %v", what, n+1, part.told())
+				c.t.Errorf("%s, sent %d times: %v", what, n+1, part.summary())
 			}
 		}
 		end := "unknown"
@@ -169,8 +170,8 @@ func (p *part) id() string {
 	return p.issue.id
 }
 
-// told returns the outcomes in a readable form.
-func (p *part) told() (out []string) {
+// summary returns the outcomes in a readable form.
+func (p *part) summary() (out []string) {
 	for _, o := range p.sends {
 		if o.failed != nil {
 			out = append(out, o.failed.Error())

@@ -91,7 +91,7 @@ func (l *lagging) mutate(t *rapid.T, name, input string, in map[string]any) *row
 		given = issue
 	}
 	if err := r.has(given, l); err != "" {
-		t.Fatalf("the answer to %s of %v: %s", name, in, err)
+		t.Fatalf("the response to %s of %v: %s", name, in, err)
 	}
 	l.rows[r.ID] = r
 	return r
@@ -139,7 +139,7 @@ func (l *lagging) pick(t *rapid.T, of map[string]*row) string {
 	return all[rapid.IntRange(0, len(all)-1).Draw(t, "issue")]
 }
 
-// lateWorld returns a world whose index lags when the proxy is told to.
+// lateWorld returns a world whose index lags when the proxy delays it.
 func lateWorld(t *testing.T) (proxy *dynamotest.Proxy, w *world) {
 	t.Helper()
 	r := newRig(t, 1, func(p *dynamotest.Proxy) {

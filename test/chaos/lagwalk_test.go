@@ -218,7 +218,7 @@ func (l *lagging) next(t *rapid.T, w *walk) *walk {
 	}
 	w.after = page.end(w)
 	if beyond := l.page(t, w, 1, w.after); (len(beyond.Nodes) > 0) != page.more(w) {
-		t.Fatalf("behind a page by %s, descending %t, of %v are %v, and it says that there is more: %t",
+		t.Fatalf("after a page by %s, descending %t, of %v are %v; more pages: %t",
 			w.order.name, w.descending, nums(page.Nodes), nums(beyond.Nodes), page.more(w))
 	}
 	if !page.more(w) {

@@ -145,7 +145,7 @@ func (o *output) says(text string) error {
 		select {
 		case <-more:
 		case <-deadline:
-			return fmt.Errorf("it does not say %q within %s:\n%s", text, patience, said)
+			return fmt.Errorf("no output of %q within %s:\n%s", text, patience, said)
 		}
 	}
 }

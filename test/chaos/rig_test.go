@@ -90,7 +90,7 @@ func (r *rig) close() {
 		}
 		if r.t.Failed() {
 			said := c.output.String()
-			r.t.Logf("the last %s has said:\n%s", c.what, said[max(0, len(said)-4000):])
+			r.t.Logf("output of the last %s:\n%s", c.what, said[max(0, len(said)-4000):])
 		}
 	}
 	r.server, r.engine = nil, nil

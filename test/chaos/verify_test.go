@@ -92,15 +92,15 @@ func (w *world) verify() {
 func (w *world) verifyPart(ch *change, i int, part *part, pasts map[*known]*past, births map[int]*known) {
 	stamp := ch.stampOf(i)
 	what := fmt.Sprintf("%s %d (groups %v, key %q) of %s: %v", ch.kind, stamp, ch.groups, ch.key, part.id(),
-		part.told())
+		part.summary())
 	switch ch.kind {
 	case "create":
 		k := births[stamp]
 		switch {
 		case part.refused() && k != nil:
-			w.t.Errorf("%s: and it is there: %s", what, k.id)
+			w.t.Errorf("%s, but the issue exists: %s", what, k.id)
 		case part.done() && part.issue != nil && k != part.issue && part.issue.purges.Load() == 0:
-			w.t.Errorf("%s: and it is not there", what)
+			w.t.Errorf("%s, but the issue does not exist", what)
 		}
 	case "update":
 		v := pasts[part.issue]
@@ -110,13 +110,13 @@ func (w *world) verifyPart(ch *change, i int, part *part, pasts map[*known]*past
 		made := v.made[stamp]
 		switch {
 		case part.refused() && len(made) > 0:
-			w.t.Errorf("%s: and it was made, in version %v", what, made)
+			w.t.Errorf("%s, but it was made, in versions %v", what, made)
 		case part.done() && len(made) != 1:
 			w.t.Errorf(
-				"%s: and it was made in versions %v; of %s the stamps by version are %v, of changes %v", what,
+				"%s, but it was made in versions %v; of %s the stamps by version are %v, of changes %v", what,
 				made, part.issue.project.key, v.stamps, v.kinds)
 		case ch.expected > 0 && len(made) > 0 && made[0] != ch.expected+1 && !part.issue.project.fickle:
-			w.t.Errorf("%s: and it was made in version %v, though %d was expected", what, made, ch.expected)
+			w.t.Errorf("%s, but it was made in versions %v, with expectedVersion %d", what, made, ch.expected)
 		}
 		if len(made) != 1 {
 			return
@@ -124,12 +124,12 @@ func (w *world) verifyPart(ch *change, i int, part *part, pasts map[*known]*past
 		for n, o := range part.sends {
 			if o.failed == nil && (o.version < made[0] || len(part.sends) == 1 && n == 0 &&
 				o.version != made[0]) {
-				w.t.Errorf("%s: and it was made in version %v", what, made)
+				w.t.Errorf("%s, but it was made in versions %v", what, made)
 			}
 		}
 		for g := range v.stamps[made[0]][1:] {
 			if has := v.stamps[made[0]][g+1] == stamp; has != slices.Contains(ch.groups, g) {
-				w.t.Errorf("%s: and version %d has the stamps %v", what, made[0], v.stamps[made[0]])
+				w.t.Errorf("%s, but version %d has the stamps %v", what, made[0], v.stamps[made[0]])
 			}
 		}
 	}
@@ -154,20 +154,20 @@ func (w *world) verifyRemovals(k *known, v *past, restored bool) {
 	}
 	if v == nil {
 		if most["purge"] == 0 {
-			w.t.Errorf("%s is gone, and nobody has removed it for good", k.id)
+			w.t.Errorf("%s does not exist, but no client deleted it permanently", k.id)
 		}
 		return
 	}
 	if least["purge"] > 0 {
-		w.t.Errorf("%s was removed for good, and is there: %v", k.id, v.kinds)
+		w.t.Errorf("%s was deleted permanently, but exists: %v", k.id, v.kinds)
 	}
 	if restored {
 		v.kinds["RESTORED"]--
 	}
 	for kind, of := range map[string]string{"delete": "DELETED", "restore": "RESTORED"} {
 		if n := v.kinds[of]; n < least[kind] || n > most[kind] {
-			w.t.Errorf("%s was %s %d times; clients were told %d times that it was, and %d times that it "+
-				"may have been", k.id, of, n, least[kind], most[kind])
+			w.t.Errorf("%s was %s %d times; by the responses it was so %d to %d times",
+				k.id, of, n, least[kind], most[kind])
 		}
 	}
 	if v.kinds["DELETED"]-v.kinds["RESTORED"] != map[bool]int{true: 1}[restored] {
@@ -200,7 +200,7 @@ func (w *world) past(k *known, d *document) (*past, error) {
 		}
 		stamps, err := k.project.stamps(state)
 		if err != nil {
-			return nil, fmt.Errorf("version %d is there in part: %w", e.Version, err)
+			return nil, fmt.Errorf("version %d is incomplete: %w", e.Version, err)
 		}
 		v.stamps[e.Version] = stamps
 		made := map[int]bool{}
@@ -226,7 +226,7 @@ func (w *world) past(k *known, d *document) (*past, error) {
 		return nil, fmt.Errorf("it has version %d, and %d entries in its history", d.Version, len(entries))
 	}
 	if is := d.shown(k.project); !maps.Equal(is, state) {
-		return nil, fmt.Errorf("the document is not what the history says:\n%v\n%v", is, state)
+		return nil, fmt.Errorf("the document differs from the history:\n%v\n%v", is, state)
 	}
 	return v, nil
 }
@@ -260,7 +260,7 @@ func (e *entry) apply(p *project, state shown) error {
 		}
 		before, had := state[id]
 		if had != (was != nil) || had && before != *was {
-			return fmt.Errorf("version %d says that %s was %v, and before it is %q", e.Version, id, was,
+			return fmt.Errorf("version %d has %s change from %v, but before it was %q", e.Version, id, was,
 				before)
 		}
 		if delete(state, id); is != nil {

@@ -101,7 +101,7 @@ func TestFilesOfTheMap(t *testing.T) {
 			if !slices.ContainsFunc(files, func(name string) bool {
 				return name == word || strings.HasSuffix(name, "/"+word)
 			}) {
-				t.Errorf("%s: there is no file %s", document, word)
+				t.Errorf("%s names the missing file %s", document, word)
 			}
 		}
 		if named < 20 {

@@ -23,7 +23,7 @@ func TestFirstDay(t *testing.T) {
 	section, _, _ = strings.Cut(section, "\n## ")
 	commands, answers := blocks(section, "sh"), blocks(section, "json")
 	if len(commands) != 5 || len(answers) != 3 {
-		t.Fatalf("the section has %d commands and %d answers", len(commands), len(answers))
+		t.Fatalf("the section has %d commands and %d responses", len(commands), len(answers))
 	}
 	for _, needed := range []string{"openssl", "curl"} {
 		if _, err := exec.LookPath(needed); err != nil {

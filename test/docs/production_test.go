@@ -38,10 +38,10 @@ func TestProductionFigures(t *testing.T) {
 	} {
 		flat := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 		if !strings.Contains(flat(page), figure.says) {
-			t.Errorf("docs/production.md does not say %q", figure.says)
+			t.Errorf("docs/production.md does not contain %q", figure.says)
 		}
 		if !strings.Contains(flat(read(figure.where)), figure.in) {
-			t.Errorf("docs/%s does not say %q", figure.where, figure.in)
+			t.Errorf("docs/%s does not contain %q", figure.where, figure.in)
 		}
 	}
 }

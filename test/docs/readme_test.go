@@ -28,7 +28,7 @@ func TestREADME(t *testing.T) {
 	// The first block is only a part of a query.
 	explained, plans := blocks(string(filters), "graphql")[1:], blocks(string(filters), "text")
 	if len(queries) != 2 || len(answers) != 1 || len(explained) != 3 || len(plans) != 3 {
-		t.Fatalf("there are %d queries, %d answers, %d queries with a plan and %d plans", len(queries),
+		t.Fatalf("found %d queries, %d responses, %d queries with a plan and %d plans", len(queries),
 			len(answers),
 			len(explained), len(plans))
 	}

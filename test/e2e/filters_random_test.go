@@ -64,10 +64,10 @@ func checkRandomFilters(t *testing.T, a *api, rows *rowsDB, file *table, project
 		queue.add(w, func() []int { return want })
 	}
 	queue.run(t)
-	t.Logf("%d random filters of %s, seed %d: %d met by no issue, %d by all; %v", randomFilters, key,
+	t.Logf("%d random filters of %s, seed %d: %d match no issue, %d match all; %v", randomFilters, key,
 		randomSeed, none, all, &queue)
 	if none+all > randomFilters/4 {
-		t.Error("too many of them tell nothing")
+		t.Error("too many of them match no issue or all issues")
 	}
 }
 

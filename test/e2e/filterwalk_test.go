@@ -138,7 +138,7 @@ func optionIDs(options []option, operators map[string]any) (map[string]any, erro
 	id := func(name any) (any, error) {
 		i := slices.IndexFunc(options, func(o option) bool { return o.Name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("there is no option %q", name)
+			return nil, fmt.Errorf("no option %q", name)
 		}
 		return options[i].ID, nil
 	}

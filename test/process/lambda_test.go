@@ -154,7 +154,7 @@ func TestLambda(t *testing.T) {
 	zipped, err := base64.StdEncoding.DecodeString(large.Body)
 	if err != nil || large.Headers["Content-Encoding"] != "gzip" || !large.IsBase64Encoded ||
 		!strings.Contains(harness.Unzip(t, string(zipped)), `"createTenant"`) {
-		t.Errorf("a large answer: %v, base64 %t, %v", large.Headers, large.IsBase64Encoded, err)
+		t.Errorf("a large response: %v, base64 %t, %v", large.Headers, large.IsBase64Encoded, err)
 	}
 	if r := api.send(p, map[string]any{"version": "0", "source": "aws.events"}); r.kind != "error" ||
 		!strings.Contains(r.body, "payload format 2.0") {

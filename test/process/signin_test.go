@@ -123,7 +123,7 @@ func TestWhoMayListen(t *testing.T) {
 // it: in a container this may be intended.
 func TestSecretOfAll(t *testing.T) {
 	t.Parallel()
-	for mode, told := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {
+	for mode, warned := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {
 		i := harness.NewIssuer(t)
 		if err := os.Chmod(i.File, mode); err != nil {
 			t.Fatal(err)
@@ -131,7 +131,7 @@ func TestSecretOfAll(t *testing.T) {
 		p := harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample"), i.Flags()...))
 		p.Serving()
 		if got := strings.Contains(p.Stderr.String(),
-			`"level":"WARN","msg":"Every user of this machine can read the secret in `); got != told {
+			`"level":"WARN","msg":"Every user of this machine can read the secret in `); got != warned {
 			t.Errorf("mode %o: warned %t", mode, got)
 		}
 	}

@@ -93,7 +93,7 @@ func TestStopWhileStarting(t *testing.T) {
 			t.Error("npm still runs")
 		}
 		if got := entries(t, filepath.Join(cache, "issuegrid")); entries(t, data) != nil || len(got) != 0 {
-			t.Errorf("left behind: data %v, cache %v", entries(t, data), got)
+			t.Errorf("leftover files: data %v, cache %v", entries(t, data), got)
 		}
 	})
 	t.Run("the engine starts", func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestStopWhileStarting(t *testing.T) {
 		p.Signal(syscall.SIGINT)
 		p.Wants(0)
 		if entries(t, data) != nil {
-			t.Error("a data directory is left behind")
+			t.Error("a data directory is left over")
 		}
 	})
 }
@@ -152,13 +152,13 @@ func TestTableElsewhere(t *testing.T) {
 
 func TestNothingAtEndpoint(t *testing.T) {
 	t.Parallel()
-	nobody := httptest.NewServer(http.NotFoundHandler())
-	nobody.Close()
-	at := []string{"--endpoint", nobody.URL, "--table", "tracker"}
-	harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).Fails(nobody.URL,
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	at := []string{"--endpoint", closed.URL, "--table", "tracker"}
+	harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).Fails(closed.URL,
 		"connection refused")
 	p := harness.Start(t, append([]string{"table", "create"}, at...))
-	p.Fails(nobody.URL, "connection refused")
+	p.Fails(closed.URL, "connection refused")
 }
 
 // TestAmazon checks the errors without a region and without credentials. It sends nothing to AWS.

@@ -90,7 +90,7 @@ func (s *soak) ask(token, query string, variables map[string]any, into any) bool
 	period := s.period.Load()
 	response, text, err := harness.Exchange(s.t.Context(), s.client, s.url, token, query, variables)
 	if response == nil {
-		s.t.Errorf("no answer: %v", err)
+		s.t.Errorf("no response: %v", err)
 		return false
 	}
 	var answer struct {
@@ -245,14 +245,14 @@ func TestSoak(t *testing.T) {
 		dynamotest.ErrorBefore, dynamotest.ErrorAfter, dynamotest.Throttle, dynamotest.Conflict,
 		dynamotest.Partial} {
 		if proxy.Injected()[fault] == 0 {
-			t.Errorf("no request has met the fault %q", fault)
+			t.Errorf("no request had the fault %q", fault)
 		}
 	}
 	if s.failures[foul].Load()+s.failures[dead].Load() == 0 || pages == 0 || counts == 0 || histories == 0 {
-		t.Error("something did not happen at all")
+		t.Error("an operation or kind of period did not occur")
 	}
 	if after > 1.3*before+4e6 {
-		t.Errorf("%.1f MB live on the heap in the end, and %.1f MB did in the beginning", after/1e6,
+		t.Errorf("%.1f MB live on the heap in the end, %.1f MB in the beginning", after/1e6,
 			before/1e6)
 	}
 	s.client.CloseIdleConnections()
