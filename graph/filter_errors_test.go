@@ -47,7 +47,7 @@ func TestFilterErrors(t *testing.T) {
 		path string
 		says string
 	}{
-		{"no field's id", field(model.CustomFieldFilter{Field: "x", IsNull: new(true)}), "fields[0].field",
+		{"not a field ID", field(model.CustomFieldFilter{Field: "x", IsNull: new(true)}), "fields[0].field",
 			foreign},
 		{"an unknown field", field(model.CustomFieldFilter{Field: model.FieldNodeID("t", "p", "other"),
 			IsNull: new(true)}), "fields[0].field", foreign},
@@ -55,27 +55,27 @@ func TestFilterErrors(t *testing.T) {
 			IsNull: new(true)}), "fields[0].field", foreign},
 		{"another tenant's field", field(model.CustomFieldFilter{Field: model.FieldNodeID("u", "p", "text"),
 			IsNull: new(true)}), "fields[0].field", foreign},
-		{"the bare id of a field", field(model.CustomFieldFilter{Field: "text", IsNull: new(true)}),
+		{"the raw ID of a field", field(model.CustomFieldFilter{Field: "text", IsNull: new(true)}),
 			"fields[0].field", foreign},
 
 		{"no member", onField(tracker.TypeText, model.CustomFieldFilter{}), "fields[0]", "exactly one"},
 		{"two members", onField(tracker.TypeText,
 			model.CustomFieldFilter{Text: &model.TextFilter{},
 				IsNull: new(true)}), "fields[0]", "2 are given"},
-		{"two that fit none", onField(tracker.TypeText,
+		{"two members that do not fit the type", onField(tracker.TypeText,
 			model.CustomFieldFilter{User: &model.TextFilter{},
 				Tags: &model.TagSetFilter{}}), "fields[0]", "2 are given"},
 
-		{"no state's id", &model.IssueFilter{State: &model.OptionFilter{Eq: new("done")}}, "state.eq",
+		{"not a state ID", &model.IssueFilter{State: &model.OptionFilter{Eq: new("done")}}, "state.eq",
 			`no state with the id "done"`},
-		{"an empty state's id", &model.IssueFilter{State: &model.OptionFilter{Neq: new("")}}, "state.neq",
+		{"an empty state ID", &model.IssueFilter{State: &model.OptionFilter{Neq: new("")}}, "state.neq",
 			"no state"},
 		{"one state of a list", &model.IssueFilter{
 			State: &model.OptionFilter{NotIn: []string{stateOf("new"), "x"}}}, "state.notIn[1]", "no state"},
-		{"no option's id", onField(tracker.TypeSelect,
+		{"not an option ID", onField(tracker.TypeSelect,
 			model.CustomFieldFilter{Option: &model.OptionFilter{
 				Eq: new("o1")}}), "fields[0].option.eq", `no option with the id "o1"`},
-		{"an empty option's id", onField(tracker.TypeSelect,
+		{"an empty option ID", onField(tracker.TypeSelect,
 			model.CustomFieldFilter{Option: &model.OptionFilter{
 				Neq: new("")}}), "fields[0].option.neq", "no option"},
 		{"one option of a list", onField(tracker.TypeSelect,
@@ -86,57 +86,57 @@ func TestFilterErrors(t *testing.T) {
 			model.CustomFieldFilter{Options: &model.OptionSetFilter{
 				HasAny: []string{optionOf(tracker.TypeMultiSelect, "o1"),
 					optionOf(tracker.TypeSelect, "o1")}}}), "fields[0].options.hasAny[1]", "no option"},
-		{"an option that all must have",
+		{"an invalid option in hasAll",
 			onField(tracker.TypeMultiSelect,
 				model.CustomFieldFilter{Options: &model.OptionSetFilter{
 					HasAll: []string{""}}}), "fields[0].options.hasAll[0]", "no option"},
-		{"an option that none may have",
+		{"an invalid option in hasNone",
 			onField(tracker.TypeMultiSelect,
 				model.CustomFieldFilter{Options: &model.OptionSetFilter{
 					HasNone: []string{"x"}}}), "fields[0].options.hasNone[0]", "no option"},
 
-		{"a date that is none", onField(tracker.TypeDate,
+		{"an invalid date", onField(tracker.TypeDate,
 			model.CustomFieldFilter{Date: &model.DateFilter{
 				Lt: &date}}), "fields[0].date.lt", "is not a date"},
 		{"an empty date", onField(tracker.TypeDate,
 			model.CustomFieldFilter{Date: &model.DateFilter{In: []model.Date{"2024-02-29",
 				""}}}), "fields[0].date.in[1]", "empty"},
-		{"where dates begin", onField(tracker.TypeDate,
+		{"between with an invalid from", onField(tracker.TypeDate,
 			model.CustomFieldFilter{Date: &model.DateFilter{Between: &model.DateRange{From: date,
 				To: "2024-01-01"}}}), "fields[0].date.between.from", "is not a date"},
-		{"where dates end", onField(tracker.TypeDate,
+		{"between with an invalid to", onField(tracker.TypeDate,
 			model.CustomFieldFilter{Date: &model.DateFilter{Between: &model.DateRange{From: "2024-01-01",
 				To: date}}}), "fields[0].date.between.to", "is not a date"},
-		{"a datetime that is none", onField(tracker.TypeDateTime,
+		{"an invalid datetime", onField(tracker.TypeDateTime,
 			model.CustomFieldFilter{DateTime: &model.DateTimeFilter{
 				Gte: &instant}}), "fields[0].dateTime.gte", "is not a datetime"},
-		{"when it was made", &model.IssueFilter{CreatedAt: &model.DateTimeFilter{Gt: &instant}},
+		{"an invalid createdAt", &model.IssueFilter{CreatedAt: &model.DateTimeFilter{Gt: &instant}},
 			"createdAt.gt", "is not a datetime"},
-		{"when it was changed", &model.IssueFilter{
+		{"an invalid updatedAt", &model.IssueFilter{
 			UpdatedAt: &model.DateTimeFilter{Lte: new(model.DateTime(""))}}, "updatedAt.lte", "empty"},
 
 		{"not a number", onField(tracker.TypeNumber,
 			model.CustomFieldFilter{Number: &model.FloatFilter{
 				Eq: new(math.NaN())}}), "fields[0].number.eq", "9.9e+125"},
-		{"no end of numbers", onField(tracker.TypeNumber,
+		{"an infinite number", onField(tracker.TypeNumber,
 			model.CustomFieldFilter{Number: &model.FloatFilter{
 				Between: &model.FloatRange{From: math.Inf(-1),
 					To: 0}}}), "fields[0].number.between.from", "9.9e+125"},
-		{"a number too great", onField(tracker.TypeNumber,
+		{"a number that is too large", onField(tracker.TypeNumber,
 			model.CustomFieldFilter{Number: &model.FloatFilter{
 				Lt: new(1e126)}}), "fields[0].number.lt", "1e-130 to 9.9e+125"},
-		{"a number too small", onField(tracker.TypeNumber,
+		{"a number that is too small", onField(tracker.TypeNumber,
 			model.CustomFieldFilter{Number: &model.FloatFilter{
 				NotIn: []float64{0, -9e-131}}}), "fields[0].number.notIn[1]", "1e-130 to 9.9e+125"},
 
-		{"a tag of nothing", onField(tracker.TypeTags,
+		{"an empty tag", onField(tracker.TypeTags,
 			model.CustomFieldFilter{Tags: &model.TagSetFilter{
 				HasAll: []string{"x", ""}}}), "fields[0].tags.hasAll[1]", "empty"},
 
-		{"deep inside", deep(onField(tracker.TypeNumber,
+		{"a nested field", deep(onField(tracker.TypeNumber,
 			model.CustomFieldFilter{Number: &model.FloatFilter{
 				Eq: new(1e126)}})), "and[1].or[0].not.fields[0].number.eq", "9.9e+125"},
-		{"deep inside, of a built-in column",
+		{"a nested built-in column",
 			deep(&model.IssueFilter{Name: &model.TextFilter{StartsWith: new("")}}),
 			"and[1].or[0].not.name.startsWith", "1 to 255"},
 	} {
@@ -220,7 +220,7 @@ func TestFilterRefused(t *testing.T) {
 		{"an unknown field", fmt.Sprintf(`{fields: {field: %q, isNull: true}}`, project),
 			object{"fields": object{"field": project, "isNull": true}}, "where.fields[0].field",
 			"no such field"},
-		{"no member that is not null",
+		{"only null members",
 			fmt.Sprintf(`{fields: [{field: %q, integer: null, isNull: null}]}`, integer),
 			object{"fields": []any{object{"field": integer, "integer": nil, "isNull": nil}}},
 			"where.fields[0]", "0 are given"},
@@ -234,17 +234,17 @@ func TestFilterRefused(t *testing.T) {
 			object{"num": object{"in": slices.Repeat([]int{1}, 101)}}, "where.num.in", "100"},
 		{"too deep", strings.Repeat(`{not: `, 11) + `{}` + strings.Repeat(`}`, 11), nested(11),
 			"where" + strings.Repeat(".not", 11), "10"},
-		{"an integer that is none", fmt.Sprintf(
+		{"an invalid integer", fmt.Sprintf(
 			`{and: [{fields: [{field: %q, integer: {between: {from: "1.5", to: 5}}}]}]}`, integer),
 			object{"and": []any{object{"fields": []any{object{"field": integer,
 				"integer": object{"between": object{"from": "1.5",
 					"to": 5}}}}}}}, "where.and[0].fields[0].integer.between.from", "64-bit"},
-		{"a date that is none", fmt.Sprintf(
+		{"an invalid date", fmt.Sprintf(
 			`{fields: [{field: %q, date: {notIn: ["2023-02-28", "2023-02-29"]}}]}`, start),
 			object{"fields": []any{object{"field": start,
 				"date": object{"notIn": []any{"2023-02-28",
 					"2023-02-29"}}}}}, "where.fields[0].date.notIn[1]", "2006-01-02"},
-		{"a datetime that is none", `{updatedAt: {gte: "2023-02-28"}}`,
+		{"an invalid datetime", `{updatedAt: {gte: "2023-02-28"}}`,
 			object{"updatedAt": object{"gte": "2023-02-28"}}, "where.updatedAt.gte", "RFC 3339"},
 	} {
 		refusals = append(refusals,
@@ -269,7 +269,7 @@ func TestFilterRefused(t *testing.T) {
 		refusal{name: "a list with null", query: literal(`{num: {in: [1, null]}}`), code: tracker.BadInput},
 	))
 
-	t.Run("what is null is as if it were missing", func(t *testing.T) {
+	t.Run("null equals missing", func(t *testing.T) {
 		for _, where := range []any{nil, object{}, object{"and": nil, "num": nil, "not": nil, "fields": nil},
 			object{"num": object{"eq": nil, "in": nil, "between": nil}}} {
 			var got struct {

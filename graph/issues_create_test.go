@@ -117,7 +117,7 @@ func TestCreateIssues(t *testing.T) {
 				code:      tracker.BadInput, argument: "input.issues", says: []string{"101", "100"}},
 			{name: "none", query: mutation, variables: map[string]any{"p": w.project, "i": []any{}},
 				code: tracker.BadInput, argument: "input.issues", says: []string{"0", "1 to 100"}},
-			{name: "of no project", query: mutation, variables: map[string]any{"p": "x", "i": inputs},
+			{name: "an invalid project", query: mutation, variables: map[string]any{"p": "x", "i": inputs},
 				code: tracker.NotFound},
 		})
 	})

@@ -40,7 +40,7 @@ func TestIssues(t *testing.T) {
 	t.Run("values of all types", func(t *testing.T) {
 		before := time.Now().Add(-time.Second)
 		i := w.create(t, "full", w.inputs(w.full()))
-		same(t, "the payload and what is read", i, w.read(t, i.ID))
+		same(t, "the payload and the issue read", i, w.read(t, i.ID))
 		type seen struct {
 			kind, display string
 			member        any
@@ -130,10 +130,10 @@ func TestIssues(t *testing.T) {
 				i.ID, user, date, integer, user, date, integer, date), nil, &got)
 		ada, seven := &struct{ Display string }{"Ada"}, &struct{ Display string }{"7"}
 		same(t, "values", []*struct{ Display string }{ada, nil, seven, ada}, got.Issue.Some)
-		same(t, "values of what there is not", []*struct{ Display string }{nil}, got.Issue.None)
+		same(t, "values of a missing field", []*struct{ Display string }{nil}, got.Issue.None)
 		same(t, "values of no fields", []*struct{ Display string }{}, got.Issue.Empty)
 		same(t, "value", seven, got.Issue.One)
-		same(t, "value of what there is not", nil, got.Issue.Two)
+		same(t, "value of a missing field", nil, got.Issue.Two)
 	})
 
 	t.Run("an empty value removes the value", func(t *testing.T) {
@@ -205,14 +205,14 @@ func TestIssues(t *testing.T) {
 					*i.Values[1].Bytes != len(report) {
 					t.Fatal("the payload has different texts than the input")
 				}
-				same(t, "the payload and what is read", i, w.read(t, i.ID))
+				same(t, "the payload and the issue read", i, w.read(t, i.ID))
 				i = w.update(t, map[string]any{"id": i.ID, "description": other,
 					"values": []any{w.given(tracker.TypeText, text), w.given(tracker.TypeLongText, "short")}})
 				if deref(i.Description) != other || deref(i.Values[0].Text) != text ||
 					deref(i.Values[1].Text) != "short" {
 					t.Fatal("the payload of an update has different texts than the input")
 				}
-				same(t, "the payload and what is read", i, w.read(t, i.ID))
+				same(t, "the payload and the issue read", i, w.read(t, i.ID))
 				i = w.update(t, map[string]any{"id": i.ID, "description": "",
 					"values": []any{map[string]any{"field": w.fields[tracker.TypeText]}}})
 				if i.Description != nil || len(i.Values) != 1 {
@@ -234,11 +234,11 @@ func TestIssues(t *testing.T) {
 		if changed.UpdatedAt <= i.UpdatedAt {
 			t.Errorf("updatedAt went from %s to %s", i.UpdatedAt, changed.UpdatedAt)
 		}
-		same(t, "the payload and what is read", changed, w.read(t, i.ID))
+		same(t, "the payload and the issue read", changed, w.read(t, i.ID))
 
 		nothing := w.update(t, map[string]any{"id": i.ID, "name": "after", "values": nil, "state": nil,
 			"description": nil})
-		same(t, "a change of nothing", changed, nothing)
+		same(t, "a change without effect", changed, nothing)
 
 		removed := w.update(t, map[string]any{"id": i.ID, "values": []any{
 			map[string]any{"field": w.fields[tracker.TypeText], "value": nil},
@@ -252,7 +252,7 @@ func TestIssues(t *testing.T) {
 		if moved.State.Name != "Done" || moved.Version != 4 {
 			t.Errorf("%+v", moved)
 		}
-		same(t, "the payload and what is read", moved, w.read(t, i.ID))
+		same(t, "the payload and the issue read", moved, w.read(t, i.ID))
 	})
 
 	t.Run("another version", func(t *testing.T) {

@@ -121,7 +121,7 @@ func TestRebuilding(t *testing.T) {
 	filtered, values, _, _ := grid(fmt.Sprintf(`, where: {fields: [{field: %q, option: {eq: %q}}]}`, field,
 		option(2)), field)
 	same(t, "rows with the option that has moved", []string{"2", "5", "8", "11"}, filtered)
-	same(t, "and their values", []string{"Three", "Three", "Three", "Three"}, values)
+	same(t, "the values of these rows", []string{"Three", "Three", "Three", "Three"}, values)
 	s.runJobs(t, w.project)
 	ordered, _, rebuilding, _ := grid("", field)
 	same(t, "the new order", []string{"2", "5", "8", "11", "0", "3", "6", "9", "1", "4", "7", "10"}, ordered)
@@ -163,7 +163,7 @@ func TestRebuilding(t *testing.T) {
 		t.Errorf("job %+v", j)
 	}
 	_, values, _, _ = grid("", text)
-	same(t, "a text that is last", "many", values[12])
+	same(t, "the last text", "many", values[12])
 	s.mutate(t, change, map[string]any{"id": text, "type": "INTEGER", "unconvertible": "REMOVE"})
 	_, values, rebuilding, _ = grid("", text)
 	if rebuilding || values[12] != "many" {

@@ -59,17 +59,17 @@ func TestInvalidInputs(t *testing.T) {
 			kind  tracker.FieldType
 			given any
 		}{
-			"a date that is none": {tracker.TypeDate, "2023-02-29"},
+			"an invalid date":     {tracker.TypeDate, "2023-02-29"},
 			"a date with a time":  {tracker.TypeDate, "2023-02-28T00:00:00Z"},
 			"the year 0":          {tracker.TypeDate, "0000-01-01"},
 			"the year 10000":      {tracker.TypeDate, "10000-01-01"},
 			"a short date":        {tracker.TypeDate, "2023-2-8"},
-			"a date of a number":  {tracker.TypeDate, 20230228}, "an empty date": {tracker.TypeDate, ""},
+			"a number for a date": {tracker.TypeDate, 20230228}, "an empty date": {tracker.TypeDate, ""},
 			"a datetime without a zone":           {tracker.TypeDateTime, "2023-02-28T00:00:00"},
 			"a datetime that is a date":           {tracker.TypeDateTime, "2023-02-28"},
 			"the hour 24":                         {tracker.TypeDateTime, "2023-02-28T24:00:00Z"},
 			"a datetime before the year 1 in UTC": {tracker.TypeDateTime, "0001-01-01T00:00:00+01:00"},
-			"a datetime of a number":              {tracker.TypeDateTime, 1677542400},
+			"a number for a datetime":             {tracker.TypeDateTime, 1677542400},
 			"2^63":                                {tracker.TypeInteger, "9223372036854775808"},
 			"-2^63-1":                             {tracker.TypeInteger, "-9223372036854775809"},
 			"2^63 as a number":                    {tracker.TypeInteger, json.Number("9223372036854775808")},
@@ -78,7 +78,7 @@ func TestInvalidInputs(t *testing.T) {
 			"an empty integer":                    {tracker.TypeInteger, ""},
 			"a hexadecimal":                       {tracker.TypeInteger, "0x10"},
 			"a word":                              {tracker.TypeInteger, "one"},
-			"a truth value for an integer":        {tracker.TypeInteger, true},
+			"a boolean for an integer":            {tracker.TypeInteger, true},
 		} {
 			refusals = append(refusals, refusal{name: name, query: createIssue,
 				variables: map[string]any{"i": ofValue(c.kind, c.given)}, code: tracker.BadInput,

@@ -20,7 +20,7 @@ func TestNodes(t *testing.T) {
 	tenant, project, field, issue := encoded("T"+string(bridge.Tenant.ID)), projectID(bridge),
 		fieldID(bridge, "3812"), issueID(bridge, 0)
 
-	t.Run("node finds every kind, by the id that it shows", func(t *testing.T) {
+	t.Run("node finds every kind by its ID", func(t *testing.T) {
 		for id, kind := range map[string]string{tenant: "Tenant", project: "Project", field: "CustomField",
 			issue: "Issue"} {
 			var got struct {
@@ -39,10 +39,10 @@ func TestNodes(t *testing.T) {
 	// IDs of missing things: of nothing, of a kind that can't be requested, and combined from parts of
 	// several owners.
 	gone := map[string]string{
-		"no id": "x", "an empty one": "", "of no tenant": encoded("Tnobody"),
-		"of no project": model.ProjectNodeID(bridge.Tenant.ID, "nothing"),
-		"of no field":   fieldID(bridge, "nothing"),
-		"of no issue": model.IssueNodeID(bridge.Tenant.ID,
+		"not an ID": "x", "an empty ID": "", "a missing tenant": encoded("Tnobody"),
+		"a missing project": model.ProjectNodeID(bridge.Tenant.ID, "nothing"),
+		"a missing field":   fieldID(bridge, "nothing"),
+		"a missing issue": model.IssueNodeID(bridge.Tenant.ID,
 			tracker.IssueID{Project: bridge.Project.ID, Issue: "nothing"}),
 		"another tenant's project": model.ProjectNodeID(news.Tenant.ID, bridge.Project.ID),
 		"another tenant's field":   model.FieldNodeID(news.Tenant.ID, bridge.Project.ID, "3812"),
@@ -201,7 +201,7 @@ func TestForeignIDs(t *testing.T) {
 			`mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`,
 			map[string]any{"tenant": id, "key": "X", "name": "x"})
 	}
-	for what, id := range map[string]string{"mine by their tenant": model.ProjectNodeID(them.Tenant,
+	for what, id := range map[string]string{"mine in another tenant": model.ProjectNodeID(them.Tenant,
 		me.Project), "theirs by my tenant": model.ProjectNodeID(me.Tenant, them.Project),
 		"none": model.ProjectNodeID(me.Tenant, "nothing"), "a tenant": mine.tenant,
 		"an issue": siblingIssue.ID} {
@@ -219,7 +219,7 @@ func TestForeignIDs(t *testing.T) {
 			map[string]any{"project": id, "issues": []any{map[string]any{"name": "x"}}})
 	}
 	for what, id := range map[string]string{"theirs by my tenant": model.FieldNodeID(me.Tenant, them.Project,
-		theirField), "theirs in my project": model.FieldNodeID(me.Tenant, me.Project, theirField),
+		theirField), "another tenant's in my project": model.FieldNodeID(me.Tenant, me.Project, theirField),
 		"the sibling's in my project": model.FieldNodeID(me.Tenant, me.Project, siblingField),
 		"a project":                   mine.project} {
 		notFound("updateCustomField "+what,
@@ -227,13 +227,13 @@ func TestForeignIDs(t *testing.T) {
 			map[string]any{"id": id, "name": "x"})
 	}
 	for what, id := range map[string]string{"theirs by my tenant": model.IssueNodeID(me.Tenant, theirIssueID),
-		"theirs in my project": model.IssueNodeID(me.Tenant,
+		"another tenant's in my project": model.IssueNodeID(me.Tenant,
 			tracker.IssueID{Project: me.Project, Issue: theirIssueID.Issue}),
 		"the sibling's in my project": model.IssueNodeID(me.Tenant,
 			tracker.IssueID{Project: me.Project,
 				Issue: siblingIssueID.Issue}), "theirs in the sibling": model.
 			IssueNodeID(me.Tenant, tracker.IssueID{Project: beside.Project, Issue: theirIssueID.Issue}),
-		"mine by their tenant": model.IssueNodeID(them.Tenant, siblingIssueID), "a project": mine.project} {
+		"mine in another tenant": model.IssueNodeID(them.Tenant, siblingIssueID), "a project": mine.project} {
 		notFound("updateIssue "+what, updateMutation, map[string]any{"id": id, "name": "x"})
 		notFound("updateIssue with values "+what, updateMutation, map[string]any{"id": id, "values": []any{}})
 		notFound("deleteIssue "+what,
@@ -244,9 +244,10 @@ func TestForeignIDs(t *testing.T) {
 	// is.
 	var messages []string
 	for what, id := range map[string]string{"their field": theirs.fields[tracker.TypeText],
-		"the sibling's field":             sibling.fields[tracker.TypeText],
-		"their field put into my project": model.FieldNodeID(me.Tenant, me.Project, theirField),
-		"no field":                        fieldID(&sample.Worked()[0], "3812"), "a project": mine.project} {
+		"the sibling's field":                  sibling.fields[tracker.TypeText],
+		"another tenant's field in my project": model.FieldNodeID(me.Tenant, me.Project, theirField),
+		"a missing field":                      fieldID(&sample.Worked()[0], "3812"),
+		"a project":                            mine.project} {
 		input := []any{map[string]any{"field": id, "value": map[string]any{"text": "x"}}}
 		create := refusal{name: "a value of " + what,
 			query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,

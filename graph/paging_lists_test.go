@@ -136,8 +136,8 @@ func TestListPaging(t *testing.T) {
 			for name, cursor := range map[string]string{"an empty cursor": "",
 				"a tampered cursor":        whole.Edges[0].Cursor[1:],
 				"a cursor with a line end": whole.Edges[0].Cursor + "\n", "an id": tenant,
-				"only the mark": encoded("list1\x00"),
-				"too long":      encoded("list1\x00" + strings.Repeat("x", 2000))} {
+				"only the prefix": encoded("list1\x00"),
+				"too long":        encoded("list1\x00" + strings.Repeat("x", 2000))} {
 				for _, argument := range []string{"after", "before"} {
 					refusals = append(refusals, refusal{name: argument + " " + name,
 						query: list.query(fmt.Sprintf("%s: %q", argument, cursor)), code: tracker.BadInput,
