@@ -289,7 +289,10 @@ func TestSchemaFollowsConventions(t *testing.T) {
 	}
 }
 
-// TestSchemaIDsNameTheirObjects checks the fields named id. Clients cache an object under its id, without its type, so the id must belong to the object itself and be unique among all objects. Only nodes and the few other types for which package model makes IDs have one. A reference to another object has another name, such as deletedIssueId.
+// TestSchemaIDsNameTheirObjects checks the fields named id. Clients cache an object under its id, without its
+// type, so the id must belong to the object itself and be unique among all objects. Only nodes and the few
+// other types for which package model makes IDs have one. A reference to another object has another name,
+// such as deletedIssueId.
 func TestSchemaIDsNameTheirObjects(t *testing.T) {
 	var nodes, others []string
 	for _, d := range ofOurs(schemaFile(t)) {
