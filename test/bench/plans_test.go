@@ -220,16 +220,16 @@ func comparePlans(b *testing.B, db *dynamo.DB, d *tracker.Definition, number int
 func (q *planQuery) bars(b *testing.B, number int, c *planCost) {
 	b.Helper()
 	if q.exactQueries > 0 && (c.queries != q.exactQueries || c.batches != q.exactBatches) {
-		b.Errorf("query %d: %d Queries and %d BatchGetItem calls; there should be %d and %d", number,
+		b.Errorf("query %d: %d Queries and %d BatchGetItem calls, want %d and %d", number,
 			c.queries, c.batches, q.exactQueries, q.exactBatches)
 	}
 	if q.queries > 0 && c.queries >= q.queries {
-		b.Errorf("query %d: %d Queries; there should be fewer than %d", number, c.queries, q.queries)
+		b.Errorf("query %d: %d Queries, want fewer than %d", number, c.queries, q.queries)
 	}
 	if q.calls > 0 && c.queries+c.batches >= q.calls {
-		b.Errorf("query %d: %d calls; there should be fewer than %d", number, c.queries+c.batches, q.calls)
+		b.Errorf("query %d: %d calls, want fewer than %d", number, c.queries+c.batches, q.calls)
 	}
 	if most := q.rcu + 0.5*float64(len(c.nums)); q.rcu > 0 && c.rcu >= most {
-		b.Errorf("query %d: %.1f RCU; there should be fewer than %.1f", number, c.rcu, most)
+		b.Errorf("query %d: %.1f RCU, want fewer than %.1f", number, c.rcu, most)
 	}
 }

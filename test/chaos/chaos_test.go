@@ -97,8 +97,8 @@ func TestChaos(t *testing.T) {
 	report := checkTable(t, db, false)
 	for _, k := range report.Kinds {
 		t.Logf("found before the repair: %d of %q", k.Found, k.Kind)
-		if !k.Repairable {
-			t.Errorf("%q can't be mended: %v", k.Kind, k.Examples)
+		if !k.Mends {
+			t.Errorf("%q can't be repaired: %v", k.Kind, k.Examples)
 		}
 	}
 	checkTable(t, db, true)
@@ -124,8 +124,8 @@ func checkTable(t *testing.T, db *dynamo.DB, repair bool) *check.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.InProgress > 0 {
-		t.Errorf("%d issues were not judged", report.InProgress)
+	if report.UnderWay > 0 {
+		t.Errorf("%d issues were not checked", report.UnderWay)
 	}
 	return report
 }

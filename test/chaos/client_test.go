@@ -187,7 +187,7 @@ func (c *client) read(p *project) {
 				before)
 		}
 		if c.gone[k] && k.restores.Load() == 0 {
-			c.t.Errorf("client %d has deleted %s, and reads it", c.n, k.id)
+			c.t.Errorf("client %d reads %s after deleting it", c.n, k.id)
 		}
 		c.saw(k, got.Issue, "issue(id)")
 		c.note("read done")
@@ -218,7 +218,7 @@ func (c *client) grid(p *project) {
 		seen := map[string]bool{}
 		for _, d := range got.Project.Issues.Nodes {
 			if seen[d.ID] {
-				c.t.Errorf("client %d: %s is twice in a page ordered by %v", c.n, d.ID, order)
+				c.t.Errorf("client %d: %s occurs twice in a page ordered by %v", c.n, d.ID, order)
 			}
 			seen[d.ID] = true
 			c.saw(c.learn(p, d.ID), d, "a grid")

@@ -202,7 +202,7 @@ func TestLaggingIndex(t *testing.T) {
 				was := l.deleted[id]
 				is := *l.mutate(t, "restoreIssue", "RestoreIssueInput", map[string]any{"id": id})
 				if is.UpdatedAt = was.UpdatedAt; !was.same(&is) {
-					t.Fatalf("restored as %+v, and was %+v", &is, was)
+					t.Fatalf("restored as %+v, but was %+v before", &is, was)
 				}
 				delete(l.deleted, id)
 			},
@@ -274,7 +274,7 @@ func TestFilterOfMovedRow(t *testing.T) {
 				})
 			}
 			if !shown() {
-				t.Error("it is not shown before")
+				t.Error("the grid does not show the row before the change")
 			}
 			proxy.Lag(math.MaxInt)
 			defer proxy.Lag(0)
@@ -284,7 +284,7 @@ func TestFilterOfMovedRow(t *testing.T) {
 					"values": []any{map[string]any{"field": n,
 						"value": map[string]any{"integer": test.after}}}}, &ignored)
 			if shown() {
-				t.Error("it is shown, and does not meet the filter")
+				t.Error("the grid shows the row, which does not match the filter")
 			}
 		})
 	}

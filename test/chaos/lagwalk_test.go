@@ -181,23 +181,23 @@ func (l *lagging) page(t *rapid.T, w *walk, size int, after *string) *page {
 	seen := map[string]bool{}
 	for _, r := range page.Nodes {
 		if seen[r.ID] {
-			t.Fatalf("#%d is twice in a page by %s: %v", r.Num, w.order.name, nums(page.Nodes))
+			t.Fatalf("#%d occurs twice in a page by %s: %v", r.Num, w.order.name, nums(page.Nodes))
 		}
 		seen[r.ID] = true
 		switch is := l.rows[r.ID]; {
 		case is == nil:
-			t.Fatalf("#%d is shown, and is not there", r.Num)
+			t.Fatalf("the page shows #%d, which does not exist", r.Num)
 		case !is.same(r):
-			t.Fatalf("#%d is shown as %+v, and is %+v", r.Num, r, is)
+			t.Fatalf("the page shows #%d as %+v, want %+v", r.Num, r, is)
 		case !w.meets(r):
-			t.Fatalf("#%d is shown, and does not meet %v: %+v", r.Num, w.input, r)
+			t.Fatalf("the page shows #%d, which does not match %v: %+v", r.Num, w.input, r)
 		}
 	}
 	switch {
 	case page.Incomplete:
 		t.Fatalf("a page of a small grid is incomplete")
 	case len(page.Nodes) < size && page.more(w):
-		t.Fatalf("there is more, and the page has %d of %d rows", len(page.Nodes), size)
+		t.Fatalf("hasNextPage is true, but the page has %d of %d rows", len(page.Nodes), size)
 	}
 	return page
 }

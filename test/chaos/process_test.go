@@ -104,7 +104,7 @@ func (c *child) kill() error {
 	c.lifeline.Close()
 	c.cmd.Wait()
 	if code := c.cmd.ProcessState.ExitCode(); code != killed {
-		return fmt.Errorf("%s had ended by itself with exit code %d:\n%s", c.what, code, c.output)
+		return fmt.Errorf("%s had already exited with code %d:\n%s", c.what, code, c.output)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func (w *world) verify() {
 			continue
 		}
 		if birth := v.stamps[d.Version][0]; births[birth] != nil {
-			w.t.Errorf("%s and %s were both made by %d", k.id, births[birth].id, birth)
+			w.t.Errorf("%s and %s were both created by change %d", k.id, births[birth].id, birth)
 		} else {
 			births[birth] = k
 		}

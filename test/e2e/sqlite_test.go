@@ -18,11 +18,11 @@ import (
 // column that holds sets. It is independent of the product, except that the order of options and states comes
 // from the API.
 //
-//	issue    id, project_key, number, and what the mapping takes, by the names of the file's columns: NULL
-//	         for an empty cell, but for the summary; texts and users folded, as grids compare them;
-//	         datetimes in microseconds; booleans 0 and 1; selects and the status by name, and by their place
-//	         in a second column, such as priority_rank
-//	labels   issue, member; and likewise the other sets: tags folded, options by name
+//	issue    id, project_key, number, and the mapped columns, by their names in the file. An empty cell is
+//	         NULL, except for the summary. Texts and users are folded, as grids compare them. Datetimes are
+//	         in microseconds, booleans are 0 and 1. Selects and the status are stored by name, and their
+//	         position in a second column, such as priority_rank.
+//	labels   issue, member. The tables of the other sets are alike: tags are folded, options stored by name.
 type rowsDB struct {
 	db      *sql.DB
 	columns []column

@@ -51,7 +51,7 @@ func auditsPackage(t *testing.T) string {
 	}
 	tarballs, _ := filepath.Glob(filepath.Join(scratch, "*.tgz"))
 	if len(tarballs) != 1 {
-		t.Fatalf("npm pack %s made %v", audits, tarballs)
+		t.Fatalf("npm pack %s wrote %v", audits, tarballs)
 	}
 	whole := filepath.Join(scratch, "whole")
 	if err := os.Mkdir(whole, 0o755); err != nil {
@@ -59,7 +59,7 @@ func auditsPackage(t *testing.T) string {
 	}
 	if out, err := exec.CommandContext(t.Context(), "tar", "-xzf", tarballs[0], "-C",
 		whole).CombinedOutput(); err != nil {
-		t.Fatalf("what npm fetched can't be unpacked: %v\n%s", err, out)
+		t.Fatalf("the archive from npm can't be unpacked: %v\n%s", err, out)
 	}
 	if err := os.Rename(whole, target); err != nil {
 		if _, there := os.Stat(target); there != nil { // another run of the tests may have created it

@@ -151,7 +151,7 @@ func TestAddressesRefused(t *testing.T) {
 			p := harness.Start(t, append([]string{"--addr", addr}, harness.NewIssuer(t).Flags()...))
 			p.Fails("cannot listen on "+addr, "--addr")
 			if entries(t, p.Cmd.Dir) != nil {
-				t.Error("a data directory was made")
+				t.Error("the server made a data directory")
 			}
 		})
 	}

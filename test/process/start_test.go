@@ -45,7 +45,7 @@ func TestNoEngine(t *testing.T) {
 			data := filepath.Join(t.TempDir(), "data")
 			harness.Start(t, harness.ServeArgs(data, "--engine", test.engine)).Fails(test.words...)
 			if entries(t, data) != nil {
-				t.Error("a data directory was made")
+				t.Error("the server made a data directory")
 			}
 		})
 	}
@@ -141,7 +141,7 @@ func TestTableElsewhere(t *testing.T) {
 	createTenant(t, url, "Elsewhere")
 	harness.WantTenants(t, url, "Elsewhere") // no sample was loaded
 	if entries(t, p.Cmd.Dir) != nil {
-		t.Error("a data directory was made")
+		t.Error("the server made a data directory")
 	}
 	p.Signal(syscall.SIGTERM)
 	p.Wants(0)

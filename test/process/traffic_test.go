@@ -105,7 +105,7 @@ func TestRequests(t *testing.T) {
 	if r, text := slow[0].Answer(t); r.StatusCode != http.StatusOK {
 		t.Errorf("%s: %s", r.Status, text)
 	}
-	harness.Eventually(t, "there is a place again", func() bool {
+	harness.Eventually(t, "a slot is free again", func() bool {
 		status, _, _ := harness.As(t, address, "", `{ tenants { nodes { name } } }`)
 		return status == http.StatusOK
 	})
