@@ -57,7 +57,7 @@ func TestOperationsThatMayCostTooMuch(t *testing.T) {
 		}
 	}
 	if a := s.ask(t, strings.ReplaceAll(nested(1), "100", "99"), nil); len(a.Errors) > 0 {
-		t.Errorf("within the limit: %+v", a.Errors)
+		t.Errorf("refused within the limit: %+v", a.Errors)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestAnswerFields(t *testing.T) {
 	}
 	small := s.limited(t, func(l *guard.Limits) { l.AnswerFields = 1000 })
 	if a := small.ask(t, nested(2), nil); len(a.Errors) > 0 {
-		t.Errorf("within the limit: %+v", a.Errors)
+		t.Errorf("refused within the limit: %+v", a.Errors)
 	}
 	for depth := 3; depth < 14; depth += 5 {
 		wantAbandoned(t, fmt.Sprint("depth ", depth), small.ask(t, nested(depth), nil), "AnswerFields")

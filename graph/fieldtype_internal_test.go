@@ -136,7 +136,8 @@ func checkFieldType(t *testing.T, kind tracker.FieldType, known fieldType, schem
 		t.Errorf("tracker/fieldtype.go: a value of type %s reads %q, want %q", kind, got, s.display)
 	}
 	if stored := f.Display(v) == v.Text(); known.stored && !stored {
-		t.Errorf("graph/fieldtype.go: rows show what is stored of type %s, which is not what people read",
+		t.Errorf("graph/fieldtype.go: rows show the stored value of type %s, which differs from the "+
+			"displayed one",
 			kind)
 	}
 	s.where.Field = model.FieldNodeID("t", "p", "f")
@@ -155,7 +156,7 @@ func checkFieldType(t *testing.T, kind tracker.FieldType, known fieldType, schem
 		}
 		subject := filter.NewMatcher(d, c).Subject(issue.Issue)
 		if got, err := subject.Meets(c); err != nil || got != test.meets {
-			t.Errorf("grid/filter: whether a value of type %s meets %s: %d, %v", kind, filter.Describe(d, c),
+			t.Errorf("grid/filter: matching a value of type %s with %s: %d, %v", kind, filter.Describe(d, c),
 				got, err)
 		}
 	}

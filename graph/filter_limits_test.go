@@ -15,7 +15,7 @@ func TestFilterLimits(t *testing.T) {
 	accepted := func(t *testing.T, in *model.IssueFilter) {
 		t.Helper()
 		if _, err := graph.ParseFilter(filtered, in); err != nil {
-			t.Errorf("at the limit: %v", err)
+			t.Errorf("refused at the limit: %v", err)
 		}
 	}
 	name := func(f model.TextFilter) *model.IssueFilter { return &model.IssueFilter{Name: &f} }

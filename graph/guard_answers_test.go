@@ -46,7 +46,7 @@ func TestNoIntrospection(t *testing.T) {
 	}
 	isAnswer(t, s.ask(t, `{ __typename }`, nil), `{"__typename":"Query"}`, "", "")
 	if calls := s.wire.Calls(); len(calls) > 0 {
-		t.Errorf("it cost %v", calls)
+		t.Errorf("calls %v, want none", calls)
 	}
 }
 

@@ -70,7 +70,7 @@ func TestHostile(t *testing.T) {
 				t.Errorf("%.500s does not contain %q", w.Body, says)
 			}
 			if calls := wire.Calls(); len(calls) > 0 && !strings.HasPrefix(name, "overlaps") {
-				t.Errorf("it cost %v", calls)
+				t.Errorf("calls %v, want none", calls)
 			}
 		})
 	}

@@ -225,7 +225,7 @@ func TestLimitsOfRequests(t *testing.T) {
 			}
 			for _, e := range tight.ask(t, c.query(c.most), given(c.most)).Errors {
 				if strings.Contains(e.Message, "limit") {
-					t.Errorf("at the limit: %s", e.Message)
+					t.Errorf("refused at the limit: %s", e.Message)
 				}
 			}
 			tight.refuses(t, []refusal{{name: "beyond", query: c.query(c.most + 1),
@@ -236,7 +236,7 @@ func TestLimitsOfRequests(t *testing.T) {
 		body := func(n int) string { return `{"query": "{ __typename }"}` + strings.Repeat(" ", n-27) }
 		if a := tight.send(t, http.MethodPost, "", body(3000), "Content-Type",
 			jsonType); a.status != http.StatusOK {
-			t.Errorf("at the limit: %d %s", a.status, a.body)
+			t.Errorf("refused at the limit: %d %s", a.status, a.body)
 		}
 		isRefusal(t, tight.send(t, http.MethodPost, "", body(3001), "Content-Type", jsonType),
 			http.StatusRequestEntityTooLarge,
@@ -304,7 +304,7 @@ func TestSmallButLarge(t *testing.T) {
 		})
 	}
 	if calls := s.wire.Calls(); len(calls) > 0 {
-		t.Errorf("they cost %v", calls)
+		t.Errorf("calls %v, want none", calls)
 	}
 }
 

@@ -105,7 +105,7 @@ func TestBodies(t *testing.T) {
 		}
 		if a := s.send(t, http.MethodPost, "", body(limit), "Content-Type",
 			jsonType); a.status != http.StatusOK {
-			t.Errorf("at the limit: %d %.300s", a.status, a.body)
+			t.Errorf("refused at the limit: %d %.300s", a.status, a.body)
 		}
 		isRefusal(t, s.send(t, http.MethodPost, "", body(limit+1), "Content-Type", jsonType),
 			http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
@@ -199,7 +199,7 @@ func TestRequestErrors(t *testing.T) {
 		})
 	}
 	if calls := s.wire.Calls(); len(calls) > 0 {
-		t.Errorf("refused requests cost %v", calls)
+		t.Errorf("calls %v, want none", calls)
 	}
 }
 
@@ -269,7 +269,7 @@ func TestAccept(t *testing.T) {
 			"Content-Type", jsonType, "Accept", "text/html")
 		isRefusal(t, a, http.StatusNotAcceptable, jsonType)
 		if calls := s.wire.Calls(); len(calls) > 0 {
-			t.Errorf("it cost %v", calls)
+			t.Errorf("calls %v, want none", calls)
 		}
 	})
 }
@@ -309,7 +309,7 @@ func TestGet(t *testing.T) {
 			}
 		}
 		if calls := s.wire.Calls(); len(calls) > 0 {
-			t.Errorf("it cost %v", calls)
+			t.Errorf("calls %v, want none", calls)
 		}
 	})
 	t.Run("a query next to a mutation is executed", func(t *testing.T) {

@@ -196,7 +196,7 @@ func TestIsolation(t *testing.T) {
 	t.Logf("%d requests with something of another tenant at %d fields", n, len(asked))
 	s.wire.Intercept(nil)
 	if after := s.raw(t, other); !maps.Equal(before, after) {
-		t.Error("something of the other tenant has changed")
+		t.Error("data of the other tenant has changed")
 	}
 }
 

@@ -354,7 +354,7 @@ func TestIssues(t *testing.T) {
 			if slices.ContainsFunc(rows.Project.Issues.Nodes, func(n struct{ Num int }) bool {
 				return n.Num == i.Num
 			}) {
-				t.Errorf("the grid by %s still has it", column)
+				t.Errorf("the grid by %s still has the deleted issue", column)
 			}
 		}
 	})

@@ -225,7 +225,7 @@ func TestConverting(t *testing.T) {
 			w.project, text), nil)
 	if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAVAILABLE" ||
 		!strings.Contains(a.Errors[0].Message, "converting") {
-		t.Errorf("sorting by it: %+v", a.Errors)
+		t.Errorf("sorting by a field that is being converted: %+v", a.Errors)
 	}
 	s.runJobs(t, w.project)
 	if jobs := s.jobs(t, w.project); jobs[0].Status != "DONE" {

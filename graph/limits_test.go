@@ -178,7 +178,7 @@ func TestLimits(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if a := s.ask(t, c.mutation, map[string]any{"i": c.input(c.limit)}); len(a.Errors) > 0 {
-				t.Errorf("at the limit: %+v", a.Errors)
+				t.Errorf("refused at the limit: %+v", a.Errors)
 			}
 			s.refuses(t, []refusal{{name: "beyond", query: c.mutation,
 				variables: map[string]any{"i": c.input(c.limit + 1)}, code: tracker.BadInput,
@@ -200,7 +200,7 @@ func TestLimits(t *testing.T) {
 			for _, n := range []string{"9.9e125", "1e-130"} {
 				made := w.create(t, "number", []any{w.given(tracker.TypeNumber, json.Number(sign+n))})
 				if want, _ := strconv.ParseFloat(sign+n, 64); *made.Values[0].Number != want {
-					t.Errorf("%s came back as %v", sign+n, *made.Values[0].Number)
+					t.Errorf("%s was read as %v", sign+n, *made.Values[0].Number)
 				}
 			}
 			for _, n := range []string{"9.91e125", "1e126", "1.7e308", "9.9e-131", "5e-324"} {
@@ -258,7 +258,7 @@ func TestLimits(t *testing.T) {
 			argument: "input", says: []string{"400"}}})
 		pretend(tracker.MaxFields - 1)
 		if a := s.ask(t, createField, input); len(a.Errors) > 0 {
-			t.Errorf("at the limit: %+v", a.Errors)
+			t.Errorf("refused at the limit: %+v", a.Errors)
 		}
 	})
 
@@ -281,12 +281,12 @@ func TestLimits(t *testing.T) {
 		ids := slices.Repeat([]string{w.fields[tracker.TypeText]}, tracker.MaxFields+1)
 		const values = `query($id: ID!, $f: [ID!]!) { issue(id: $id) { values(fields: $f) { display } } }`
 		if a := s.ask(t, values, map[string]any{"id": i.ID, "f": ids[1:]}); len(a.Errors) > 0 {
-			t.Errorf("at the limit: %+v", a.Errors)
+			t.Errorf("refused at the limit: %+v", a.Errors)
 		}
 		nodes := slices.Repeat([]string{i.ID}, 501)
 		const byID = `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`
 		if a := s.ask(t, byID, map[string]any{"ids": nodes[1:]}); len(a.Errors) > 0 {
-			t.Errorf("at the limit: %+v", a.Errors)
+			t.Errorf("refused at the limit: %+v", a.Errors)
 		}
 		s.refuses(t, []refusal{
 			{name: "values", query: values, variables: map[string]any{"id": i.ID, "f": ids},

@@ -233,6 +233,6 @@ func TestAllowedOperations(t *testing.T) {
 		})
 	}
 	if calls := s.wire.Calls(); len(calls) > 0 {
-		t.Errorf("they cost %v", calls)
+		t.Errorf("calls %v, want none", calls)
 	}
 }

@@ -115,7 +115,7 @@ func TestViewer(t *testing.T) {
 		&got)
 	if by := got.Issue.History.Nodes; len(by) != 2 || by[0].By == nil || *by[0].By != "Grace" ||
 		by[1].By != nil {
-		t.Errorf("the history is by %+v", by)
+		t.Errorf("the author in the history is %+v", by)
 	}
 	for _, mutation := range []string{`deleteIssue(input: {id: $i, permanently: true}) { deletedIssueId }`,
 		`deleteIssues(input: {ids: [$i], permanently: true}) { results { issueId } }`} {

@@ -147,7 +147,7 @@ func TestIntrospection(t *testing.T) {
 		t.Errorf("%d lines", len(introspected))
 	}
 	if calls := s.wire.Calls(); len(calls) > 0 {
-		t.Errorf("it cost %v", calls)
+		t.Errorf("calls %v, want none", calls)
 	}
 }
 

@@ -140,7 +140,7 @@ func TestUndisturbedWalk(t *testing.T) {
 								w.project, arguments, column, direction, nulls), nil, &got)
 						nums := got.nums()
 						if twice := slices.Clone(nums); len(slices.Compact(sorted(twice))) != len(nums) {
-							t.Fatalf("a row is twice in one page: %v", nums)
+							t.Fatalf("a row occurs twice in a page: %v", nums)
 						}
 						seen = append(seen, nums...)
 						info := got.Project.Issues.PageInfo

@@ -75,7 +75,7 @@ func TestTrash(t *testing.T) {
 	for n, id := range ids[:3] {
 		got := s.mutate(t, restoreOne, map[string]any{"id": id})
 		if v := got["issue"].(map[string]any)["version"]; v != 3.0 {
-			t.Errorf("restored as version %v", v)
+			t.Errorf("restored as version %v, want 3", v)
 		}
 		want := before[n]
 		now := w.read(t, id)
