@@ -239,16 +239,16 @@ func (p *slotUse) Leave()             { p.entered = false }
 // sending is a response that checks the slot when it is written.
 type sending struct {
 	http.ResponseWriter
-	place *slotUse
+	slot *slotUse
 }
 
 func (s sending) Write(p []byte) (int, error) {
-	s.place.early = s.place.early || s.place.entered
+	s.slot.early = s.slot.early || s.slot.entered
 	return s.ResponseWriter.Write(p)
 }
 
 func (s sending) SetWriteDeadline(t time.Time) error {
-	s.place.deadline = t
+	s.slot.deadline = t
 	return http.NewResponseController(s.ResponseWriter).SetWriteDeadline(t)
 }
 

@@ -35,7 +35,7 @@ func (s *server) jobsUntil(ctx context.Context, t *testing.T, project string) er
 	return tenant.RunJobs(ctx, n.Project)
 }
 
-// soon lets jobs wait only for a second until no server can have an older definition in its cache.
+// soon shortens the time that jobs wait, until no server uses an older definition, to a second.
 func soon(s *dynamo.Settings) { s.DefinitionTTL, s.WriteTime = time.Millisecond, time.Second }
 
 // job is a job as the API returns it.
@@ -315,7 +315,7 @@ func TestLifeOfAField(t *testing.T) {
 	s.runJobs(t, w.project)
 }
 
-// halfway runs the jobs of a project until one is about to write.
+// halfway runs the jobs of a project until a conversion has written the new type of its field.
 func (s *server) halfway(t *testing.T, project string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

@@ -15,8 +15,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// notCompiled are the fields that are written by the executor together with the whole list of rows, each with
-// the reason.
+// notCompiled are the fields that make the executor write the whole list of rows, each with the reason.
 var notCompiled = map[string]string{
 	"Issue.project":       "a project has lists of its own, up to the grid that the row is in",
 	"Issue.history":       "a page that is read for each row",

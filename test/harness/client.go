@@ -92,8 +92,8 @@ func As(t *testing.T, url, token, query string) (status int, header http.Header,
 	return response.StatusCode, response.Header, string(text)
 }
 
-// Exchange sends an operation and returns the response and its body. If token is "", it sends none. On an
-// error, response is nil.
+// Exchange sends an operation and returns the response and its body. If token is "", it sends none. The
+// response is nil if there was none.
 func Exchange(ctx context.Context, client *http.Client, url, token, query string,
 	variables map[string]any) (response *http.Response, text []byte, err error) {
 	operation := map[string]any{"query": query}
@@ -120,7 +120,7 @@ func Exchange(ctx context.Context, client *http.Client, url, token, query string
 	return response, text, err
 }
 
-// Unzip returns text, which gzip has compressed, uncompressed.
+// Unzip decompresses gzip data.
 func Unzip(t *testing.T, text string) string {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader([]byte(text)))
