@@ -172,7 +172,7 @@ func TestRefusedOperations(t *testing.T) {
 func TestEnter(t *testing.T) {
 	s := newServer(t)
 	p, entered, full := &slotUse{}, 0, false
-	enter := func(ctx context.Context) (guard.Place, error) {
+	enter := func(ctx context.Context) (guard.Slot, error) {
 		if full {
 			return nil, &tracker.Error{Code: tracker.Unavailable, Message: "too busy",
 				RetryAfter: time.Second}
@@ -233,8 +233,8 @@ type slotUse struct {
 	deadline       time.Time
 }
 
-func (p *slotUse) Answered(bytes int) { p.entered, p.answered = false, bytes }
-func (p *slotUse) Leave()             { p.entered = false }
+func (p *slotUse) ResponseReady(bytes int) { p.entered, p.answered = false, bytes }
+func (p *slotUse) Leave()                  { p.entered = false }
 
 // sending is a response that checks the slot when it is written.
 type sending struct {

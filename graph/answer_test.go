@@ -224,8 +224,8 @@ func TestGone(t *testing.T) {
 	w := newWorld(t, s)
 	i := w.create(t, "x", nil)
 	log := logged(t)
-	var observed []graph.Answer
-	ctx, leave := context.WithCancel(graph.WithObserver(t.Context(), func(a graph.Answer) {
+	var observed []graph.Response
+	ctx, leave := context.WithCancel(graph.WithObserver(t.Context(), func(a graph.Response) {
 		observed = append(observed, a)
 	}))
 	charged := false

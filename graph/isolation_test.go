@@ -30,7 +30,7 @@ import (
 func (s *server) as(t testing.TB, p tracker.Principal) *server {
 	t.Helper()
 	who := func(context.Context) tracker.Principal { return p }
-	handler := graph.NewHandler(session.On(s.db, who, nil, nil))
+	handler := graph.NewHandler(session.NewFactory(s.db, who, nil, nil))
 	confined := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // as the real server does
 		if p.Confined() {
 			r = r.WithContext(dynamo.Confine(r.Context(), p.Tenant))

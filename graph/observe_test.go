@@ -26,19 +26,19 @@ func TestObserver(t *testing.T) {
 			[]graph.Response{{Operation: "query", Name: "Mine"}}},
 		"one of several": {
 			`{"query": "query A {__typename} mutation B {__typename}", "operationName": "B"}`,
-			[]graph.Answer{{Operation: "mutation", Name: "B"}}},
+			[]graph.Response{{Operation: "mutation", Name: "B"}}},
 		"field errors": {
 			`{"query": "{a: tenant(id: \"VG5vbmU\") {name} b: tenant(id: \"VG5vbmU\") {name}}"}`,
-			[]graph.Answer{{Operation: "query", Codes: []tracker.Code{tracker.NotFound, tracker.NotFound}}}},
+			[]graph.Response{{Operation: "query", Codes: []tracker.Code{tracker.NotFound, tracker.NotFound}}}},
 		"an unknown field": {`{"query": "query Wrong {nothing}"}`,
-			[]graph.Answer{{Codes: []tracker.Code{tracker.BadInput}}}},
+			[]graph.Response{{Codes: []tracker.Code{tracker.BadInput}}}},
 		"too expensive": {
 			`{"query": "query Dear {tenants(first: 100) {nodes {projects(first: 100) {nodes {id trash(first: 100) {nodes {issueId}}}}}}}"}`,
-			[]graph.Answer{{Operation: "query", Name: "Dear", Codes: []tracker.Code{tracker.BadInput}}}},
+			[]graph.Response{{Operation: "query", Name: "Dear", Codes: []tracker.Code{tracker.BadInput}}}},
 		"an unknown operation": {`{"query": "query A {__typename}", "operationName": "C"}`,
-			[]graph.Answer{{Codes: []tracker.Code{tracker.BadInput}}}},
+			[]graph.Response{{Codes: []tracker.Code{tracker.BadInput}}}},
 		"a variable": {`{"query": "query V($id: ID!) {tenant(id: $id) {name}}"}`,
-			[]graph.Answer{{Operation: "query", Name: "V", Codes: []tracker.Code{tracker.BadInput}}}},
+			[]graph.Response{{Operation: "query", Name: "V", Codes: []tracker.Code{tracker.BadInput}}}},
 		"not a GraphQL request": {`{"variables": {}}`, nil},
 		"not JSON":              {`hunter2`, nil},
 	} {

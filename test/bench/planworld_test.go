@@ -129,8 +129,8 @@ func fillPlans(b *testing.B, db *dynamo.DB) *tracker.Definition {
 	check(b, t.RaiseCounter(ctx, project, planIssues))
 	d, err := t.Definition(ctx, project)
 	check(b, err)
-	if d.Highest != planIssues {
-		b.Fatalf("the definition has %d issues", d.Highest)
+	if d.MaxIssueNum != planIssues {
+		b.Fatalf("the definition has %d issues", d.MaxIssueNum)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	const chunk = 500

@@ -97,7 +97,7 @@ func TestChaos(t *testing.T) {
 	report := checkTable(t, db, false)
 	for _, k := range report.Kinds {
 		t.Logf("found before the repair: %d of %q", k.Found, k.Kind)
-		if !k.Mends {
+		if !k.Repairable {
 			t.Errorf("%q can't be repaired: %v", k.Kind, k.Examples)
 		}
 	}
@@ -124,8 +124,8 @@ func checkTable(t *testing.T, db *dynamo.DB, repair bool) *check.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.UnderWay > 0 {
-		t.Errorf("%d issues were not checked", report.UnderWay)
+	if report.InProgress > 0 {
+		t.Errorf("%d issues were not checked", report.InProgress)
 	}
 	return report
 }
