@@ -29,7 +29,8 @@ func TestObserver(t *testing.T) {
 			[]graph.Response{{Operation: "mutation", Name: "B"}}},
 		"field errors": {
 			`{"query": "{a: tenant(id: \"VG5vbmU\") {name} b: tenant(id: \"VG5vbmU\") {name}}"}`,
-			[]graph.Response{{Operation: "query", Codes: []tracker.Code{tracker.NotFound, tracker.NotFound}}}},
+			[]graph.Response{{Operation: "query",
+				Codes: []tracker.Code{tracker.NotFound, tracker.NotFound}}}},
 		"an unknown field": {`{"query": "query Wrong {nothing}"}`,
 			[]graph.Response{{Codes: []tracker.Code{tracker.BadInput}}}},
 		"too expensive": {
