@@ -34,7 +34,7 @@ const (
 	answerLimit = 2 << 20
 	// measurements is the number of times that a request beyond the limit is measured again, because other
 	// processes disturb a measurement.
-	measurements = 3
+	measurements = 10
 )
 
 // made sends an attack to a handler.
