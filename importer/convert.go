@@ -9,18 +9,19 @@ import (
 	"issuegrid/tracker"
 )
 
-// fieldValue is a cell as a value of its field. Options are still names, because their ids are known only
-// with the project.
+// fieldValue is a cell converted to a value of its field. Options are names, because their ids depend on the
+// project.
 type fieldValue struct {
 	value tracker.Value
 	names []string
 }
 
-// converter makes a value of a cell that is not empty. It is pure: what it says depends on the cell and the
-// mapping alone.
+// converter converts a cell that is not empty to a value. The result depends only on the cell and the
+// mapping.
 type converter func(cell) (fieldValue, *fault)
 
-// checked says what the rules of the product have against a value. What is too long is told by its reason.
+// checked returns a fault if the rules of the product reject a value. A value that is too long has a reason
+// of its own.
 func checked(f *tracker.Field, v tracker.Value) *fault {
 	if v.Kind == tracker.KindNone {
 		return nil
@@ -31,7 +32,7 @@ func checked(f *tracker.Field, v tracker.Value) *fault {
 	return nil
 }
 
-// sound checks what every cell must be, whatever becomes of it: no longer than any value, and UTF-8.
+// sound checks what applies to every cell: it is valid UTF-8, and not longer than the longest value.
 func sound(c cell) *fault {
 	if c.bytes > len(c.text) || len(c.text) > tracker.MaxText {
 		return &fault{reason: TooLong,
@@ -43,8 +44,7 @@ func sound(c cell) *fault {
 	return nil
 }
 
-// members splits a cell at its separator. Empty members are left out; the others are exactly what stands
-// between.
+// members splits a cell at its separator. It omits empty members and does not trim the others.
 func (c cell) members(separator string) []string {
 	all := c.list
 	switch {
@@ -85,7 +85,7 @@ func notDateTime(s string) *fault {
 	return &fault{reason: NotDateTime, detail: shown(s) + " is not a datetime in any of the column's formats"}
 }
 
-// words are those of a BOOLEAN, in lower case.
+// words are the words for true and false of a BOOLEAN column, in lower case.
 type words map[string]bool
 
 func newWords(c *Column) (words, error) {

@@ -10,14 +10,13 @@ import (
 	"issuegrid/tracker"
 )
 
-// namesOfTargets are the usual names of columns, in lower case and without anything but letters and digits,
-// by the target that they stand for; of several columns for one target, the earlier name wins. The grid reads
-// the same file.
+// namesOfTargets lists common column names by target, reduced to lower-case letters and digits. If several
+// columns match a target, the one whose name is earlier in the list wins. The grid reads the same file.
 //
 //go:embed names.json
 var namesOfTargets []byte
 
-// hints are the names of namesOfTargets.
+// hints maps the names in namesOfTargets to their targets.
 var hints = sync.OnceValue(func() map[Target][]string {
 	var out map[Target][]string
 	if err := json.Unmarshal(namesOfTargets, &out); err != nil {
@@ -26,8 +25,8 @@ var hints = sync.OnceValue(func() map[Target][]string {
 	return out
 })
 
-// hint tells what a column is by its name, and how good the name is for that: 0 is best. ToField for any
-// other name.
+// hint returns the target that the name of a column suggests, and the rank of the name for it; 0 is the best.
+// Any other name suggests ToField.
 func hint(name string) (to Target, rank int) {
 	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -43,10 +42,10 @@ func hint(name string) (to Target, rank int) {
 	return ToField, 0
 }
 
-// mapping makes a mapping from the names of a file's columns and all its cells. It does not check that the
-// mapping is complete: a file may have no column that could be the name of its issues. A built-in target
-// takes the column with the best name among those whose cells fit; every other column becomes a custom field
-// of the narrowest type that holds all its cells.
+// mapping infers a mapping from the names of a file's columns and all its cells. It does not check that the
+// mapping is complete: a file may have no column for the name of its issues. Of the columns whose cells fit a
+// built-in target, the one with the best name becomes the target; every other column becomes a custom field
+// of the narrowest type that can hold all its cells.
 func (p *profile) mapping() *Mapping {
 	best := map[Target]int{}
 	for i, c := range p.columns {
@@ -94,7 +93,7 @@ func bestIs(best map[Target]int, to Target, i int) bool {
 	return ok && at == i
 }
 
-// fits tells whether the cells can be what the column's name says.
+// fits reports whether the cells are valid for the target that the column's name suggests.
 func (c *columnProfile) fits(to Target) bool {
 	switch to {
 	case ToProjectKey:
@@ -115,7 +114,7 @@ func (c *columnProfile) fits(to Target) bool {
 	return true
 }
 
-// options tells whether the values can be the options of one list: no two differ in case only.
+// options reports whether the values can be the options of one field: no two differ only in case.
 func (c *columnProfile) options() bool {
 	seen := map[string]bool{}
 	for name := range c.distinct {
@@ -124,7 +123,7 @@ func (c *columnProfile) options() bool {
 	return c.filled > 0 && c.distinct != nil && len(seen) == len(c.distinct)
 }
 
-// fieldName makes a name that a field can have, and that no other column has.
+// fieldName returns a valid name for a field that no other column has.
 func fieldName(column string, used []string) string {
 	runes := []rune(column)
 	name := string(runes[:min(len(runes), tracker.MaxName)])

@@ -7,12 +7,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// targets are all of them, in the order of the documentation.
+// targets lists all targets, in the order of the documentation.
 var targets = []Target{ToProjectKey, ToProjectName, ToRowKey, ToNum, ToName, ToState, ToCreated, ToUpdated,
 	ToDescription, ToField, ToSkip}
 
-// Check tells whether the mapping makes sense by itself, and fills in what may be left out. Errors are
-// BadInput with a path inside the mapping.
+// Check validates the mapping without a file, and sets the defaults of omitted members. Errors are BadInput
+// with a path inside the mapping.
 func (m *Mapping) Check() error {
 	switch {
 	case m.Format != "" && m.Format != CSV && m.Format != JSONLines:
@@ -45,8 +45,8 @@ func (m *Mapping) Check() error {
 	return m.checkTargets()
 }
 
-// clashes tells whether two columns become the same thing: a target of which there is one, or a field of the
-// same name.
+// clashes reports whether two columns have the same target, if it can occur only once, or become fields with
+// the same name.
 func (c *Column) clashes(other *Column) bool {
 	switch {
 	case c.To != other.To || c.To == ToSkip:
@@ -57,7 +57,7 @@ func (c *Column) clashes(other *Column) bool {
 	return true
 }
 
-// checkTargets checks that what every issue needs comes from somewhere.
+// checkTargets checks that the mapping has a column for everything that every issue needs.
 func (m *Mapping) checkTargets() error {
 	if m.first(ToName) == nil {
 		return tracker.Bad("columns", "no column becomes the name of the issues: set \"to\": %q for one",
@@ -127,7 +127,7 @@ func (c *Column) check() error {
 	return checkDistinct("open and closed", states)
 }
 
-// checkMembers refuses members that mean nothing for the target and type.
+// checkMembers rejects members that do not apply to the target and type.
 func (c *Column) checkMembers() error {
 	t := c.Type
 	isField, isTime := c.To == ToField, c.To == ToCreated || c.To == ToUpdated
@@ -159,7 +159,8 @@ func (c *Column) checkMembers() error {
 	return nil
 }
 
-// checkDistinct checks the names of options or states: each valid, no two alike but for case.
+// checkDistinct checks that the names of options or states are valid, and that no two are equal or differ
+// only in case.
 func checkDistinct(path string, names []string) error {
 	seen := map[string]bool{}
 	for _, name := range names {

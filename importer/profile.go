@@ -9,26 +9,25 @@ import (
 	"issuegrid/tracker"
 )
 
-// profile is what the cells of a file look like, column by column.
+// profile describes the cells of a file, column by column.
 type profile struct {
 	names     []string
 	columns   []*columnProfile
 	rows      int64
-	broken    int64 // rows that can't be read
-	projectAt int   // the column that looks like the project's key, -1 for none
+	broken    int64 // rows that cannot be read
+	projectAt int   // index of the column whose name suggests the project's key, or -1
 	times     *timeForms
 	words     words
 }
 
-// columnProfile is what the cells of one column have in common. The flags are true until a cell says
-// otherwise; all are about the cells that are not empty.
+// columnProfile describes the cells of one column that are not empty. A flag is true until a cell contradicts
+// it.
 type columnProfile struct {
 	filled  int64
-	samples []string // the first few that differ
+	samples []string // the first distinct cells
 	longest int      // bytes
 	newline bool
-	// distinct are the values, as long as there are no more than maxSelect and all can be options; nil from
-	// then on.
+	// distinct has the values while there are at most maxSelect and all can be options; otherwise it is nil.
 	distinct map[string]bool
 
 	integer, number, date, dateTime, boolean bool
@@ -36,24 +35,24 @@ type columnProfile struct {
 	tags bool // JSON arrays that TAGS can hold
 	nums bool // numbers that an issue can have
 	keys bool // keys that a project can have
-	// seen are the cells, each with its project, of a column whose name says that they may be unique; nil
-	// when they are not, and for other columns.
+	// seen has the cells, each with its project, of a column whose name suggests that they are unique. It is
+	// nil if they are not, and for other columns.
 	seen map[claim]struct{}
 }
 
 const (
-	// maxSelect is the most different values of a column that is taken for a SELECT; each must stand in
-	// minRepeat rows on average.
+	// maxSelect is the maximum number of distinct values of a column that becomes a SELECT. Each value must
+	// occur in minRepeat rows on average.
 	maxSelect = 50
 	minRepeat = 2
-	// maxOption is the most characters of a value of such a column.
+	// maxOption is the maximum number of characters of a value of such a column.
 	maxOption = 60
-	// maxSampled is how many different cells are kept to be shown, each of maxSampleBytes at the most.
+	// maxSampled is the number of distinct cells that are kept as samples, each with at most maxSampleBytes.
 	maxSampled     = 3
 	maxSampleBytes = 120
 )
 
-// profileFile reads the whole file once.
+// profileFile returns the profile of a file, which it reads once.
 func profileFile(ctx context.Context, in *input, opts Options) (*profile, error) {
 	p, err := newProfile()
 	if err != nil {
@@ -79,7 +78,7 @@ func newProfile() (*profile, error) {
 	return &profile{projectAt: -1, times: times, words: words}, err
 }
 
-// meet adds columns that are new.
+// meet adds new columns to the profile.
 func (p *profile) meet(names []string) {
 	for i := len(p.columns); i < len(names); i++ {
 		c := &columnProfile{distinct: map[string]bool{}, integer: true, number: true, date: true,
@@ -89,7 +88,7 @@ func (p *profile) meet(names []string) {
 		case ToProjectKey:
 			p.projectAt = i
 		case ToRowKey, ToNum:
-			if p.rows <= 1 { // a column met later is missing in the rows before
+			if p.rows <= 1 { // a column that first appears later is missing in the previous rows
 				c.seen = map[claim]struct{}{}
 			}
 		}
@@ -109,7 +108,7 @@ func (p *profile) add(names []string, rec *record) {
 	for i, c := range p.columns {
 		v := rec.at(i)
 		if v.text == "" {
-			c.seen = nil // a key must be there in every row
+			c.seen = nil // a key must be present in every row
 			continue
 		}
 		c.look(p, v)
@@ -124,7 +123,7 @@ func (p *profile) add(names []string, rec *record) {
 	}
 }
 
-// look notes one cell.
+// look adds a cell to the profile of its column.
 func (c *columnProfile) look(p *profile, v cell) {
 	s := v.text
 	c.filled++
@@ -145,7 +144,7 @@ func (c *columnProfile) look(p *profile, v cell) {
 	c.tags = c.tags && v.list != nil &&
 		checked(&tracker.Field{Type: tracker.TypeTags}, tracker.Set(v.members(""))) == nil
 	i, isInteger := parseInteger(s)
-	// What is not written as the product would write it, such as 007, is a text of digits.
+	// Digits that the product would format differently, such as 007, are text.
 	c.integer = c.integer && isInteger && tracker.Int(i).Literal() == s
 	c.nums = c.nums && isInteger && i >= 1 && i <= tracker.MaxNum
 	c.number = c.number && plainNumber(s)
@@ -161,7 +160,7 @@ func (c *columnProfile) look(p *profile, v cell) {
 	c.keys = c.keys && tracker.CheckProjectKey("", s) == nil
 }
 
-// plainNumber tells whether s is a number that a NUMBER field holds, without needless zeros before it.
+// plainNumber reports whether s is a number that a NUMBER field can hold, without superfluous leading zeros.
 func plainNumber(s string) bool {
 	v, f := parseNumber(s)
 	if f != nil || checked(&tracker.Field{Type: tracker.TypeNumber}, v) != nil {
