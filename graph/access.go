@@ -10,7 +10,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// requires is the directive of that name: it refuses a field to who has not the role.
+// requires implements the directive @requires: it refuses a field to a principal that does not have the role.
 func requires(ctx context.Context, _ any, next graphql.Resolver, role model.Role) (any, error) {
 	if err := mustBe(ctx, roles[role], ""); err != nil {
 		return nil, err
@@ -18,10 +18,11 @@ func requires(ctx context.Context, _ any, next graphql.Resolver, role model.Role
 	return next(ctx)
 }
 
-// may tells whether the principal has a role.
+// may reports whether the principal has a role.
 func may(ctx context.Context, role tracker.Role) bool { return session(ctx).Principal.May(role) }
 
-// mustBe refuses who has not a role, because of an input if there is a path.
+// mustBe returns a Forbidden error if the principal does not have the role. path is the input that requires
+// the role, or "".
 func mustBe(ctx context.Context, role tracker.Role, path string) error {
 	p := session(ctx).Principal
 	if p.May(role) {
@@ -39,13 +40,14 @@ func tenantOfViewer(ctx context.Context, v *model.Viewer) (*model.Tenant, error)
 	return tenantByID(ctx, v.Principal.Tenant)
 }
 
-// roles are those of the schema.
+// roles maps the roles of the schema.
 var roles = map[model.Role]tracker.Role{model.RoleReader: tracker.Reader, model.RoleEditor: tracker.Editor,
 	model.RoleAdmin: tracker.Admin, model.RoleOperator: tracker.Operator}
 
-// parseID reads an id as one of its parsers does. One of a tenant that the principal may not know of becomes
-// one of his own tenant that names nothing: it is looked up as any other, so that answer, error and cost are
-// those of an id that there is not. A tenant's is NotFound at once, whether or not there is such a tenant.
+// parseID parses an id with parse. If the principal must not know of the tenant, the id is replaced by one of
+// its own tenant that does not exist. It is then looked up like any other id, so that the response, the error
+// and the cost are those of an id that does not exist. The id of another tenant is NotFound immediately,
+// whether or not that tenant exists.
 func parseID(ctx context.Context, id string, parse func(string) (model.NodeID, error)) (model.NodeID, error) {
 	n, err := parse(id)
 	if err != nil {

@@ -16,16 +16,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// Capacity is how a tenant stands with what it may consume of DynamoDB, in capacity units.
+// Capacity is the remaining DynamoDB capacity of a tenant, in capacity units.
 type Capacity struct {
-	// Limit is the most that can be left, 0 for no limit, and Remaining what is.
+	// Limit is the maximum of Remaining; 0 means no limit.
 	Limit, Remaining float64
-	// Reset is when all of it is left again, if nothing is consumed.
+	// Reset is the time until Remaining reaches Limit, if nothing is consumed.
 	Reset time.Duration
 }
 
-// capacities are how the tenant stands with what it reads and what it writes, each nil where there is no
-// limit.
+// capacities returns the remaining read and write capacity of the tenant. Each is nil if it has no limit.
 func capacities(ctx context.Context) (reads, writes *model.Capacity) {
 	s := session(ctx)
 	if s.Capacity == nil {
@@ -42,8 +41,9 @@ func (c Capacity) model() *model.Capacity {
 	return &model.Capacity{Limit: c.Limit, Remaining: c.Remaining, Reset: c.Reset.Seconds()}
 }
 
-// admitted lets an operation run if the session does, and tells it when the answer is ready. What an
-// operation may cost is looked at first: that is the same at every time, and a client can lower it.
+// admitted runs an operation if its estimate is within the limits and Session.Admit allows it, and calls done
+// when the response is ready. The estimate is checked first: its result is always the same, and the client
+// can reduce it.
 func admitted(ctx context.Context, s *Session, l guard.Limits,
 	next graphql.OperationHandler) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
@@ -86,10 +86,11 @@ func admitted(ctx context.Context, s *Session, l guard.Limits,
 	}
 }
 
-// notRun answers an operation that does not run, with an HTTP status if it is not 0.
+// notRun returns the response of an operation that is not executed, with the given HTTP status unless it is
+// 0.
 func notRun(ctx context.Context, status int, err error) graphql.ResponseHandler {
 	transport.NotRun(ctx, status, tracker.RetryAfter(err))
 	response := &graphql.Response{Errors: gqlerror.List{presentError(ctx, err)}}
-	tell(ctx, response) // because it does not pass the middlewares
+	report(ctx, response) // the response does not pass through the middlewares
 	return graphql.OneShot(response)
 }

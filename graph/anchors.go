@@ -10,7 +10,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// cursorAt makes the cursor just before a value of the column of an order, or before an issue.
+// cursorAt returns the cursor immediately before a value of the column that the grid is sorted by, or before
+// the issue with a number.
 func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput,
 	num *int32) (string, error) {
 	if (value == nil) == (num == nil) {
@@ -49,7 +50,7 @@ func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder
 	return c.String(), nil
 }
 
-// parseAnchor encodes a value of the column.
+// parseAnchor encodes a value of a column as an operand.
 func parseAnchor(o *filter.Operands, d *tracker.Definition, c tracker.Column,
 	in *model.ValueInput) (filter.Operand, error) {
 	if !c.Builtin() {
@@ -81,7 +82,7 @@ func parseAnchor(o *filter.Operands, d *tracker.Definition, c tracker.Column,
 	var err error
 	switch v := given[0].value; c {
 	case tracker.ColumnNum:
-		operand = filter.Num(min(max(v.Int(), 0), tracker.MaxNum+1)) // as good as any number beyond
+		operand = filter.Num(min(max(v.Int(), 0), tracker.MaxNum+1)) // clamped: no number is outside
 	case tracker.ColumnName:
 		operand, err = o.Text(v.Text())
 	case tracker.ColumnState:

@@ -17,30 +17,29 @@ import (
 	"issuegrid/tracker"
 )
 
-// An answer may be very much larger than the question, and than what is read for it: lists of definitions
-// that lead to each other, a long text under fifty names. How large it gets is known only while it is made;
-// so it is measured then, and one that outgrows its limits is given up as a whole.
+// A response may be much larger than its request and than the data read for it, for example with nested lists
+// of definitions or a long text under fifty aliases. Its size is known only while it is made, so it is
+// measured then. A response that exceeds a limit is abandoned as a whole.
 
-// answerMeter measures the answer that is being made.
+// answerMeter measures a response while it is made.
 type answerMeter struct {
 	limits  *guard.Limits
 	account *account.Account // of the operation; may be nil
-	bytes   atomic.Int64     // of JSON, about: what is between the values is estimated
-	held    atomic.Int64     // bytes of memory that are held for the answer
-	// quarters of fields and objects that the executor has resolved one by one
+	bytes   atomic.Int64     // of JSON, approximately: punctuation is estimated
+	held    atomic.Int64     // bytes of memory reserved for the response
+	// fields and objects that the executor has resolved, in quarters
 	fields atomic.Int64
-	// of each *ast.Field with objects below it, the bytes that each of them has without a field being
-	// resolved
-	unasked   sync.Map
-	abandoned atomic.Pointer[tracker.Error] // why the answer is given up
+	// from *ast.Field to the bytes that each of its objects has in addition to its resolved fields
+	perObject sync.Map
+	abandoned atomic.Pointer[tracker.Error] // the reason; nil if not abandoned
 }
 
-// abandon gives the answer up.
+// abandon abandons the response. The first reason is kept.
 func (a *answerMeter) abandon(why *tracker.Error) { a.abandoned.CompareAndSwap(nil, why) }
 
-// goesOn reports whether the answer is still made: nobody has given it up, its client waits for it, and there
-// is time left to make it.
-func (a *answerMeter) goesOn(ctx context.Context) bool {
+// active reports whether the response is still being made: it was not abandoned, the client has not
+// disconnected, and the deadline has not passed.
+func (a *answerMeter) active(ctx context.Context) bool {
 	if err := a.account.Check(ctx); err != nil {
 		why, ok := errors.AsType[*tracker.Error](err)
 		if !ok {
@@ -52,21 +51,22 @@ func (a *answerMeter) goesOn(ctx context.Context) bool {
 	return a.abandoned.Load() == nil
 }
 
-// What making an answer takes of the process. Benchmarks compare it with what it takes in truth (TestUnits).
+// The estimated CPU time and memory of making a response. Benchmarks compare them with measured values
+// (TestUnits).
 const (
-	// fieldCPU and fieldMemory are for a field or object that the executor resolves: its goroutine or its
-	// call, and what is to be written of it.
+	// fieldCPU and fieldMemory are for a field or object that the executor resolves: its call or goroutine,
+	// and the data to be written.
 	fieldCPU    = 3 * time.Microsecond
 	fieldMemory = 512
-	// byteCPU and byteMemory are for a byte of JSON: in the list that it is written to, in what the whole
-	// answer is put together in, while these grow, and when it is compressed.
+	// byteCPU and byteMemory are for a byte of JSON: in the buffer of its list, in the buffer of the
+	// response, while these grow, and in compression.
 	byteCPU    = 14 * time.Nanosecond
 	byteMemory = 3
-	// holdStep is the least memory that is held at once.
+	// holdStep is the minimum amount of memory to reserve at once, in bytes.
 	holdStep = 64 << 10
 )
 
-// hold holds so much memory for the answer in all, if it does not hold that yet.
+// hold reserves memory for the response up to a total of all bytes.
 func (a *answerMeter) hold(ctx context.Context, all int64) {
 	for held := a.held.Load(); all > held; held = a.held.Load() {
 		step := max(all-held, holdStep)
@@ -80,13 +80,13 @@ func (a *answerMeter) hold(ctx context.Context, all int64) {
 	}
 }
 
-// takes is the memory that the answer takes with n bytes more.
-func (a *answerMeter) takes(n int) int64 {
+// memory returns the memory of the response with n more bytes of JSON.
+func (a *answerMeter) memory(n int) int64 {
 	return byteMemory*(a.bytes.Load()+int64(n)) + fieldMemory*a.fields.Load()/4
 }
 
-// resolves counts n fields or objects.
-func (a *answerMeter) resolves(ctx context.Context, n int) {
+// countFields counts n fields or objects.
+func (a *answerMeter) countFields(ctx context.Context, n int) {
 	a.account.Spend(time.Duration(n) * fieldCPU)
 	quarters := int64(4 * n)
 	if f, ok := ctx.Value(failedKey{}).(*atomic.Bool); ok && f.Load() {
@@ -100,27 +100,27 @@ func (a *answerMeter) resolves(ctx context.Context, n int) {
 	}
 }
 
-// failedKey leads to an atomic.Bool that becomes true when the rows of a grid can't be written at once
-// because a value of one has failed. The executor then resolves every field of all of them, which no client
-// has asked for: each counts as a quarter.
+// failedKey is the key of an *atomic.Bool that is true after a compiled row of a grid has failed. The
+// executor then resolves every field of all rows. As the client did not ask for this work, each field counts
+// as a quarter.
 type failedKey struct{}
 
-// objects counts the n objects that a field has come to, with what the executor writes of each of them
-// itself: its braces and its __typename.
-func (a *answerMeter) objects(ctx context.Context, f graphql.CollectedField, n int) {
-	each, known := a.unasked.Load(f.Field)
+// countObjects counts the n objects that a field returned, including the bytes that the executor writes for
+// each: braces and __typename.
+func (a *answerMeter) countObjects(ctx context.Context, f graphql.CollectedField, n int) {
+	each, known := a.perObject.Load(f.Field)
 	if !known {
-		each, _ = a.unasked.LoadOrStore(f.Field, len("{},")+typenames(f.Selections))
+		each, _ = a.perObject.LoadOrStore(f.Field, len("{},")+typenames(f.Selections))
 	}
-	a.resolves(ctx, n)
-	a.grows(ctx, n*each.(int))
+	a.countFields(ctx, n)
+	a.countBytes(ctx, n*each.(int))
 }
 
-// longTypename is as long as the longest names of types.
+// longTypename is the length of the longest type names.
 const longTypename = 24
 
-// typenames is how many bytes the __typename of one object has, under all its names. Fragments count for
-// every type.
+// typenames returns the number of bytes of __typename in one object, under all its aliases. Fragments count
+// for every type.
 func typenames(set ast.SelectionSet) (n int) {
 	for _, s := range set {
 		switch s := s.(type) {
@@ -137,41 +137,42 @@ func typenames(set ast.SelectionSet) (n int) {
 	return n
 }
 
-// grows counts n bytes.
-func (a *answerMeter) grows(ctx context.Context, n int) {
-	a.outgrown(a.bytes.Add(int64(n)))
-	a.hold(ctx, a.takes(0))
+// countBytes counts n bytes.
+func (a *answerMeter) countBytes(ctx context.Context, n int) {
+	a.checkSize(a.bytes.Add(int64(n)))
+	a.hold(ctx, a.memory(0))
 }
 
-// row counts a row that was written to a list, which now has n bytes and will be counted as a whole.
-func (a *answerMeter) row(ctx context.Context, row, n int) {
+// countRow counts a row of row bytes. The list that it was written to has n bytes, and countBytes will count
+// it when it is complete.
+func (a *answerMeter) countRow(ctx context.Context, row, n int) {
 	a.account.Spend(time.Duration(row) * byteCPU)
-	a.outgrown(a.bytes.Load() + int64(n))
-	a.hold(ctx, a.takes(n))
+	a.checkSize(a.bytes.Load() + int64(n))
+	a.hold(ctx, a.memory(n))
 }
 
-// room is how many bytes the answer may still grow.
-func (a *answerMeter) room() int { return max(0, a.limits.Answer-int(a.bytes.Load())) }
+// remaining returns the number of bytes that the response may still grow.
+func (a *answerMeter) remaining() int { return max(0, a.limits.Answer-int(a.bytes.Load())) }
 
-func (a *answerMeter) outgrown(bytes int64) {
+func (a *answerMeter) checkSize(bytes int64) {
 	if bytes > int64(a.limits.Answer) {
 		a.abandon(guard.LimitError("bytes of the answer, at least", int(bytes), "Answer", a.limits.Answer,
 			"ask for smaller pages, or for less of each row; what a mutation has changed is changed"))
 	}
 }
 
-// punctuation is what JSON has around a member: quotation marks, colon and comma.
+// punctuation is the number of bytes around a member in JSON: quotation marks, colon and comma.
 const punctuation = 6
 
-// abandoned stands for every field of an answer that is given up. It is no error, because of these there
-// would be one for each field.
+// abandoned replaces every field of an abandoned response. It is not an error, because there would be one for
+// each field.
 var abandoned = graphql.Null
 
-// measured is the field middleware that measures. Fields of the rows of grids, which are written at once,
-// count by their bytes only.
+// measured is the field middleware that measures the response. Compiled rows of grids count only by their
+// bytes.
 func measured(ctx context.Context, next graphql.Resolver) (any, error) {
 	a := &session(ctx).answer
-	if a.resolves(ctx, 1); !a.goesOn(ctx) {
+	if a.countFields(ctx, 1); !a.active(ctx) {
 		return abandoned, nil
 	}
 	resolved, err := next(ctx)
@@ -180,19 +181,19 @@ func measured(ctx context.Context, next graphql.Resolver) (any, error) {
 	}
 	f := graphql.GetFieldContext(ctx).Field
 	if len(f.Selections) > 0 {
-		a.objects(ctx, f, objectsIn(resolved))
+		a.countObjects(ctx, f, objectsIn(resolved))
 	}
 	n := len(f.Alias) + punctuation + jsonBytes(resolved)
 	if _, written := resolved.(rendered); !written {
 		a.account.Spend(time.Duration(n) * byteCPU)
 	}
-	if a.grows(ctx, n); !a.goesOn(ctx) {
+	if a.countBytes(ctx, n); !a.active(ctx) {
 		return abandoned, nil
 	}
 	return resolved, nil
 }
 
-// objectsIn is how many objects are in what a field has come to, those left out that are written already.
+// objectsIn returns the number of objects that a field returned, without those that are already written.
 func objectsIn(resolved any) int {
 	if _, written := resolved.(graphql.Marshaler); written || resolved == nil {
 		return 0
@@ -203,27 +204,28 @@ func objectsIn(resolved any) int {
 	return 1
 }
 
-// jsonBytes is how long a value is in JSON, at least; what it is of is measured by its own fields.
+// jsonBytes returns the minimum length of a scalar in JSON. It returns 0 for objects; their fields are
+// measured separately.
 func jsonBytes(v any) (n int) {
 	switch v := v.(type) {
 	case rendered:
 		return len(v)
 	case string:
-		return textBytes(v)
+		return stringBytes(v)
 	case *string:
 		if v != nil {
-			return textBytes(*v)
+			return stringBytes(*v)
 		}
 	case []string:
 		for _, s := range v {
-			n += textBytes(s) + 3
+			n += stringBytes(s) + 3
 		}
 	}
 	return n
 }
 
-// textBytes is how long a text is in JSON, where a control character takes six bytes.
-func textBytes(s string) int {
+// stringBytes returns the length of a string in JSON, where a control character has six bytes.
+func stringBytes(s string) int {
 	n := len(s)
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -236,8 +238,8 @@ func textBytes(s string) int {
 	return n
 }
 
-// whole replaces an answer that was given up by the reason.
-func whole(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+// replaceAbandoned replaces an abandoned response by an error with the reason.
+func replaceAbandoned(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
 	s, ok := ctx.Value(sessionKey{}).(*Session)
 	if response == nil || !ok {

@@ -18,7 +18,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// shown is what a client sees of an error.
+// shown is the part of an error that a client receives.
 type shown struct {
 	code    tracker.Code
 	message string
@@ -26,8 +26,8 @@ type shown struct {
 	version int64
 }
 
-// shownError maps an error of the product. An internal one is logged with an id, which is all that is shown
-// of it.
+// shownError converts an error to what the client receives. An internal error is logged with a new id; the
+// client receives only that id.
 func shownError(ctx context.Context, err error) shown {
 	e, ok := errors.AsType[*tracker.Error](err)
 	if !ok && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
@@ -36,14 +36,14 @@ func shownError(ctx context.Context, err error) shown {
 	}
 	if !ok || e.Code == tracker.InternalErr {
 		id := rand.Text()[:12]
-		if tells(ctx, tracker.InternalErr) {
+		if shouldLog(ctx, tracker.InternalErr) {
 			slog.ErrorContext(ctx, "internal error", "id", id, "error", causeOf(err))
 		}
 		return shown{code: tracker.InternalErr,
 			message: "internal error; the server's log has more under the id " + id}
 	}
-	busy := e.RetryAfter > 0 && e.Cause == nil // the server has refused it itself
-	if e.Code == tracker.Unavailable && !transport.Gone(ctx) && !busy && tells(ctx, tracker.Unavailable) {
+	busy := e.RetryAfter > 0 && e.Cause == nil // refused by the server, not by DynamoDB
+	if e.Code == tracker.Unavailable && !transport.Gone(ctx) && !busy && shouldLog(ctx, tracker.Unavailable) {
 		slog.WarnContext(ctx, "unavailable", "error", causeOf(err))
 	}
 	s := shown{code: e.Code, message: e.Message, path: guard.ShortenPath(e.Path), version: e.Version}
@@ -54,12 +54,12 @@ func shownError(ctx context.Context, err error) shown {
 	return s
 }
 
-// mostTold is how many internal errors of an operation the log has: as many as an answer shows.
-const mostTold = 20
+// maxLogged is the maximum number of internal errors that are logged per operation.
+const maxLogged = 20
 
-// tells whether the log takes one more line about an error of the operation: mostTold of internal ones, and
-// one of the database.
-func tells(ctx context.Context, code tracker.Code) bool {
+// shouldLog reports whether to log an error with this code. Per operation, it allows maxLogged internal
+// errors and one database error.
+func shouldLog(ctx context.Context, code tracker.Code) bool {
 	s, ok := ctx.Value(sessionKey{}).(*Session)
 	switch {
 	case !ok:
@@ -67,11 +67,11 @@ func tells(ctx context.Context, code tracker.Code) bool {
 	case code == tracker.Unavailable:
 		return s.failures.Add(1) == 1
 	}
-	return s.defects.Add(1) <= mostTold
+	return s.defects.Add(1) <= maxLogged
 }
 
-// causeOf is an error without the path of the answer where it is: what is in the answer is called as the
-// client likes.
+// causeOf returns the cause of err without its response path, because paths contain aliases that the client
+// chooses.
 func causeOf(err error) error {
 	if e, ok := errors.AsType[*gqlerror.Error](err); ok && e.Err != nil {
 		return e.Err
@@ -79,7 +79,8 @@ func causeOf(err error) error {
 	return err
 }
 
-// presentError is the one place where errors become GraphQL errors.
+// presentError converts all errors to GraphQL errors. If err joins several errors, it adds all but the last
+// to the response and returns the last.
 func presentError(ctx context.Context, err error) *gqlerror.Error {
 	all := separate(err)
 	for _, one := range all[:len(all)-1] {
@@ -88,7 +89,7 @@ func presentError(ctx context.Context, err error) *gqlerror.Error {
 	return presentOne(ctx, all[len(all)-1])
 }
 
-// separate lists the errors that one is made of.
+// separate returns the errors that err joins, or err alone.
 func separate(err error) []error {
 	if all, ok := errors.AsType[tracker.Errors](err); ok {
 		return all.Unwrap()
@@ -127,15 +128,16 @@ func presentOne(ctx context.Context, err error) *gqlerror.Error {
 	return out
 }
 
-// ofRequest tells that an error which is none of ours is about the request itself: its syntax, a type, a
-// variable, an argument. The library gives the first three a code, and says of the last one where it is; an
-// error of a resolver has its field's location.
+// ofRequest reports whether an error of the library is about the request: its syntax, a type, a variable or
+// an argument. For the first three the library sets a code. An error about an argument has a cause and no
+// location, whereas an error of a resolver has the location of its field.
 func ofRequest(e *gqlerror.Error) bool {
 	return e.Extensions["code"] != nil || e.Err != nil && e.Locations == nil
 }
 
-// argumentOf is where in the input an error is, when the library has put the way there behind the path of the
-// field, or behind the word `variable`: such as input.issue.values[0].value.date, or $order[0].column.
+// argumentOf returns the path of the input that an error is about, such as input.issue.values[0].value.date
+// or $order[0].column. The library appends this path to the path of the field, or to the element `variable`.
+// It returns "" for other errors.
 func argumentOf(path, field ast.Path) string {
 	switch {
 	case len(path) > 1 && path[0] == ast.PathName("variable"):
@@ -146,7 +148,7 @@ func argumentOf(path, field ast.Path) string {
 	return ""
 }
 
-// recovered turns a panic into an internal error, and logs where it was.
+// recovered converts a panic to an internal error with a stack trace.
 func recovered(ctx context.Context, p any) error {
 	return tracker.Internal("panic", fmt.Errorf("%v\n%s", p, debug.Stack()))
 }

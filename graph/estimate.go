@@ -5,36 +5,36 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// What an operation may cost is estimated before anything is read, in DynamoDB's capacity units, from what it
-// asks for: the sizes of its pages, times what it selects below each of their rows. It is what the operation
-// costs if every page is full, every row has what is selected, and no filter has to look at rows that it
-// leaves out; what an operation really cost is known only behind it (Session.Cost). Long texts of custom
-// fields are not in it, because most values have none: guard.Limits.Texts bounds them.
+// The cost of an operation is estimated before anything is read, in DynamoDB capacity units, from the sizes
+// of its pages and the selection below each row. The estimate assumes that every page is full, that every row
+// has a value for everything selected, and that no filter reads rows that it then excludes. The actual cost
+// is known only after the operation (Session.Cost). Long texts of custom fields are not included, because
+// most values have none; guard.Limits.Texts limits them.
 //
-// Worked example: `project(id) { issues(first: 100) { totalCount nodes { num description } } }` is 1 for the
-// definition, 1 for a Query of the index, 5 for the count, and 100 times 0.5 for the document and 0.5 for a
-// long description: 107.
+// Worked example: `project(id) { issues(first: 100) { totalCount nodes { num description } } }` costs 1 for
+// the definition, 1 for a Query of the index, 5 for the count, and for each of 100 rows 0.5 for the document
+// and 0.5 for a long description: 107.
 const (
-	perItem  = 0.5 // an item of up to 4 KB, read eventually consistent
+	perItem  = 0.5 // an eventually consistent read of up to 4 KB
 	perQuery = 1
-	perCount = 5 // of up to 10 Queries that count keys
-	// perIssueWrite is the smallest change of an issue, and perValueWrite what a value adds: docs/writes.md.
+	perCount = 5 // up to 10 Queries that count keys
+	// perIssueWrite is the smallest change of an issue, and perValueWrite the cost that each value adds; see
+	// docs/writes.md.
 	perIssueWrite = 8
 	perValueWrite = 4
 	perWrite      = 4 // of a definition
-	// perDefinition is a project with its fields, which has up to 4 KB mostly, read consistently.
+	// perDefinition is a consistent read of a project with its fields, which is usually at most 4 KB.
 	perDefinition = 1
 )
 
-// pages are the fields that return a connection, with the most rows of a page; one that asks for more is
-// refused by its field.
+// pages has the fields that return a connection, with the maximum page size. A field refuses a larger page.
 var pages = map[string]float64{
 	"Query.tenants": maxListPage, "Tenant.projects": maxListPage, "Project.issues": maxGridPage,
 	"Project.trash": maxListPage, "Issue.history": maxListPage,
 }
 
-// parallel are the fields that the generated executor resolves in goroutines of their own, side by side with
-// their neighbours.
+// parallel has the fields that the generated executor resolves in separate goroutines, in parallel with their
+// siblings.
 var parallel = map[string]bool{
 	"Query.node": true, "Query.nodes": true, "Query.tenant": true, "Query.tenants": true,
 	"Query.project": true, "Query.issue": true, "Query.viewer": true,
@@ -50,24 +50,24 @@ var parallel = map[string]bool{
 	"ColumnChange.after": true,
 }
 
-// Estimate is what an operation may come to, in DynamoDB's capacity units.
+// Estimate is the estimated cost of an operation, in DynamoDB capacity units.
 type Estimate struct {
 	RCU, WCU float64
 	// Write reports whether the operation is a mutation.
 	Write bool
 }
 
-// price is what a part of an operation may come to.
+// price is the estimated cost of a part of an operation.
 type price struct {
-	// reads and writes are in DynamoDB's capacity units.
+	// reads and writes are in DynamoDB capacity units.
 	reads, writes float64
-	// live is how many fields and rows may be resolved side by side, each of which takes some kilobytes of
-	// memory until what is below it is there. What is resolved in turn counts as the one that takes most, a
-	// list that is written in turn (sequential) as one element.
+	// live is the number of fields and rows that may be resolved in parallel. Each holds some kilobytes of
+	// memory until the fields below it are resolved. For fields resolved sequentially only the largest
+	// counts. A list written sequentially (type sequential) counts as one element.
 	live float64
 }
 
-// estimate is what an operation may come to.
+// estimate returns the estimated cost of an operation.
 func estimate(op *graphql.OperationContext) price {
 	e := estimator{op.Variables}
 	return e.selections([]ast.SelectionSet{op.Operation.SelectionSet}, 0)
@@ -75,14 +75,15 @@ func estimate(op *graphql.OperationContext) price {
 
 type estimator struct{ variables map[string]any }
 
-// merged is what is selected under one name: the executor runs it once, however often it is written.
+// merged is the merged selection of one response key: the executor resolves it once, however often the key
+// occurs.
 type merged struct {
 	field *ast.Field
 	below []ast.SelectionSet
 }
 
-// selections is what selection sets of one object come to. rows is the size of the page that they are
-// selected of; 0 if it is of none.
+// selections returns the cost of the selection sets of one object. rows is the page size if the object is a
+// connection, and otherwise 0.
 func (e estimator) selections(sets []ast.SelectionSet, rows float64) (sum price) {
 	all := map[string]*merged{}
 	var collect func(set ast.SelectionSet)
@@ -156,7 +157,7 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) p
 	}
 	if rows > 0 && (f.Name == "nodes" || f.Name == "edges") {
 		p := child.times(rows, perItem)
-		// only operators list tenants, who have better ways to do harm, and there are few of most
+		// only operators can list tenants, and most installations have few tenants
 		if f.ObjectDefinition.Name == "TenantConnection" {
 			p.live = 1 + child.live
 		}
@@ -165,12 +166,12 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) p
 	return child
 }
 
-// times is what a list comes to each of whose elements comes to p, and takes so much to read itself.
+// times returns the cost of a list of elements that each cost p, plus each to read.
 func (p price) times(elements, each float64) price {
 	return price{elements * (each + p.reads), elements * p.writes, elements * (1 + p.live)}
 }
 
-// size is how many rows a page may have.
+// size returns the page size of a connection, at most most.
 func (e estimator) size(f *ast.Field, most float64) float64 {
 	size, args := float64(defaultPage), f.ArgumentMap(e.variables)
 	for _, n := range []string{"first", "last"} {
@@ -183,7 +184,7 @@ func (e estimator) size(f *ast.Field, most float64) float64 {
 	return size
 }
 
-// written is what a mutation writes.
+// written returns the estimated write capacity units of a mutation.
 func written(name string, input map[string]any) float64 {
 	issue := func(in any) float64 {
 		fields, _ := in.(map[string]any)
@@ -211,7 +212,7 @@ func written(name string, input map[string]any) float64 {
 	return perWrite
 }
 
-// results is how many issues a mutation answers with.
+// results returns the number of issues in the response of a mutation.
 func results(name string, input map[string]any) float64 {
 	switch name {
 	case "createIssues":
@@ -229,10 +230,10 @@ func length(list any) int {
 	case nil:
 		return 0
 	}
-	return 1 // one value stands for a list of one
+	return 1 // GraphQL coerces a single value to a list
 }
 
-// integer reads an integer as a variable or a literal gives it.
+// integer converts an integer of a variable or a literal.
 func integer(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int64:

@@ -7,20 +7,21 @@ import (
 	"issuegrid/tracker"
 )
 
-// fieldType is what the API adds to a type of field. The view of a value is in graph/model/value.go.
+// fieldType describes a custom field type in the API. The GraphQL types of values are in
+// graph/model/value.go.
 type fieldType struct {
-	// member is the name of the type's member of ValueInput and of CustomFieldFilter.
+	// member is the name of the member of ValueInput and CustomFieldFilter for this type.
 	member string
 
-	object string // the name of the GraphQL type of a value
-	own    string // the name of its own member, beside field and display
-	// write makes the writer of that member in a compiled row.
+	object string // GraphQL type of a value
+	own    string // its member besides field and display
+	// write compiles that member.
 	write func(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) cellWriter
-	// stored reports whether the text for people is the one that is stored; otherwise Field.Display makes it.
+	// stored reports whether the display string is the stored one; otherwise Field.Display computes it.
 	stored bool
 }
 
-// fieldTypes are looked up once for a value of an input, and once for a column of a grid.
+// fieldTypes describes each field type. It is read once per input value and once per column of a grid.
 var fieldTypes = map[tracker.FieldType]fieldType{
 	tracker.TypeText: {member: "text", object: "TextValue", own: "text", write: stored, stored: true},
 	tracker.TypeLongText: {member: "text", object: "LongTextValue", own: "text", write: stored,
@@ -33,20 +34,20 @@ var fieldTypes = map[tracker.FieldType]fieldType{
 		stored: true},
 	tracker.TypeNumber:  {member: "number", object: "NumberValue", own: "number", write: number64},
 	tracker.TypeBoolean: {member: "boolean", object: "BooleanValue", own: "boolean", write: boolean},
-	tracker.TypeSelect:  {member: "option", object: "SelectValue", own: "option", write: selected1},
+	tracker.TypeSelect:  {member: "option", object: "SelectValue", own: "option", write: selectOption},
 	tracker.TypeMultiSelect: {member: "options", object: "MultiSelectValue", own: "options",
-		write: selectedN},
+		write: selectOptions},
 	tracker.TypeTags: {member: "tags", object: "TagsValue", own: "tags", write: tags},
 }
 
-// givenValue is a member of ValueInput that is not null.
+// givenValue is a non-null member of ValueInput.
 type givenValue struct {
 	member string
 	value  tracker.Value
 }
 
-// given lists the members that are not null. The schema says that there is one, but the validator does not
-// look into variables. Options have their opaque ids.
+// given returns the non-null members. The schema allows only one, but the validator does not check variables
+// for this. Options are opaque ids.
 func given(in *model.ValueInput) []givenValue {
 	var out []givenValue
 	add := func(member string, v tracker.Value) { out = append(out, givenValue{member, v}) }
@@ -83,7 +84,7 @@ func given(in *model.ValueInput) []givenValue {
 	return out
 }
 
-// filters are the members of a filter of a custom field.
+// filters returns the members of a filter of a custom field.
 func (p *filterParser) filters(f *tracker.Field, in *model.CustomFieldFilter) []filterMember {
 	column := f.ID.Column()
 	return []filterMember{
@@ -106,7 +107,7 @@ func (p *filterParser) filters(f *tracker.Field, in *model.CustomFieldFilter) []
 	}
 }
 
-// option makes values of the opaque ids of options.
+// option returns a function that converts the opaque id of an option to a value.
 func (p *filterParser) option(f *tracker.Field) func(id string) (tracker.Value, error) {
 	return func(id string) (tracker.Value, error) {
 		option, err := parseOption(&p.definition.Project, f, id)

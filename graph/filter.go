@@ -6,15 +6,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// filterParser makes the condition that a filter states, and counts what is limited.
+// filterParser converts a filter to a condition and checks its limits.
 type filterParser struct {
 	definition *tracker.Definition
-	operands   *filter.Operands // of the operation
+	operands   *filter.Operands // shared by all filters of the operation
 	terms      int
 }
 
-// parseFilter makes the condition of a filter; nil where there is none. Errors are BadInput with a path below
-// the filter.
+// parseFilter converts a filter to a condition; nil if there is no filter. Errors are BadInput, with paths
+// relative to the filter.
 func parseFilter(o *filter.Operands, d *tracker.Definition, in *model.IssueFilter) (filter.Condition, error) {
 	if in == nil {
 		return nil, nil
@@ -23,15 +23,15 @@ func parseFilter(o *filter.Operands, d *tracker.Definition, in *model.IssueFilte
 	return p.issue(in, 0)
 }
 
-// filterMember is a member of one of the filter inputs.
+// filterMember is a member of a filter input.
 type filterMember struct {
 	name  string
 	given bool
-	terms int // how many comparisons it counts as; those inside of it count by themselves
+	terms int // comparisons that it counts as, without those nested in it
 	parse func() (filter.Condition, error)
 }
 
-// all makes the condition that the members which are given hold.
+// all returns the conjunction of the given members.
 func (p *filterParser) all(members ...filterMember) (filter.Condition, error) {
 	out := filter.And{}
 	for _, m := range members {
@@ -58,7 +58,7 @@ func (p *filterParser) all(members ...filterMember) (filter.Condition, error) {
 	return out, nil
 }
 
-// issue makes the condition of a filter that is inside of depth others.
+// issue converts a filter that is nested in depth others.
 func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition, error) {
 	if depth > filter.MaxDepth {
 		return nil, tracker.Bad("", "this is nested in %d levels of `and`, `or` and `not`; the limit is %d",
@@ -108,8 +108,8 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 
 func instant(t model.DateTime) (filter.Operand, error) { return filter.Time(string(t)) }
 
-// field makes the condition of a filter of a custom field, of the one member that is given and fits the
-// field.
+// field converts a filter of a custom field. Exactly one member must be given, and it must fit the type of
+// the field.
 func (p *filterParser) field(in *model.CustomFieldFilter) (filter.Condition, error) {
 	f, err := givenField(p.definition, "field", in.Field)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// compared is a member that compares the values of a column with operands, which encode makes. More are
-// operators that only some types have.
+// compared returns the filter member name, which compares a column with operands. encode converts an operand.
+// more has additional operators of the type.
 func compared[T any](p *filterParser, name string, c tracker.Column, in *model.Compared[T],
 	encode func(T) (filter.Operand, error), more ...filterMember) filterMember {
 	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
@@ -59,10 +59,11 @@ func compared[T any](p *filterParser, name string, c tracker.Column, in *model.C
 	}}
 }
 
-// countOf counts the members of a list, and an empty list as one, so that nothing comes for free.
+// countOf returns the number of operands in a list, and 1 for an empty list.
 func countOf[T any](operands []T) int { return max(1, len(operands)) }
 
-// ofField compares the values of a custom field with those that value makes of operands.
+// ofField returns the filter member name, which compares a custom field with operands. value converts an
+// operand.
 func ofField[T any](p *filterParser, name string, f *tracker.Field, in *model.Compared[T],
 	value func(T) (tracker.Value, error)) filterMember {
 	return compared(p, name, f.ID.Column(), in, func(operand T) (filter.Operand, error) {
@@ -74,12 +75,12 @@ func ofField[T any](p *filterParser, name string, f *tracker.Field, in *model.Co
 	})
 }
 
-// plain makes values of operands that are what they say.
+// plain adapts a conversion that cannot fail.
 func plain[T any](value func(T) tracker.Value) func(T) (tracker.Value, error) {
 	return func(operand T) (tracker.Value, error) { return value(operand), nil }
 }
 
-// text compares the texts of a column.
+// text returns the filter member name, which compares the strings of a column.
 func (p *filterParser) text(name string, c tracker.Column, in *model.TextFilter) filterMember {
 	if in == nil {
 		return filterMember{}
@@ -94,7 +95,7 @@ func (p *filterParser) text(name string, c tracker.Column, in *model.TextFilter)
 	)
 }
 
-// set looks for members, which value makes of operands, in the sets of a field.
+// set returns the filter member name, which tests the sets of a field for members. value converts a member.
 func (p *filterParser) set(name string, f *tracker.Field, in *model.SetFilter,
 	value func(string) (tracker.Value, error)) filterMember {
 	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
@@ -125,7 +126,7 @@ func (p *filterParser) set(name string, f *tracker.Field, in *model.SetFilter,
 	}}
 }
 
-// isNull tells rows without a value from those with one.
+// isNull returns the filter member that selects rows without a value, or rows with one.
 func isNull(c tracker.Column, in *bool) filterMember {
 	return filterMember{"isNull", in != nil, 1, func() (filter.Condition, error) {
 		values := filter.Any()
@@ -136,7 +137,7 @@ func isNull(c tracker.Column, in *bool) filterMember {
 	}}
 }
 
-// each makes something of every member of a list. The path of an error begins with the member's index.
+// each converts every member of a list with parse. The path of an error begins with the index of the member.
 func each[T, U any](list []T, parse func(T) (U, error)) ([]U, error) {
 	out := make([]U, len(list))
 	for i := range list {

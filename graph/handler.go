@@ -16,50 +16,50 @@ import (
 	"issuegrid/tracker"
 )
 
-// CostHeader is the request header that asks for extensions.cost; its value is 1.
+// CostHeader is the request header that requests extensions.cost. Its value is 1.
 const CostHeader = "X-Show-Cost"
 
-// Options are settings of a handler that are the same for all requests.
+// Options are the settings of a handler. They apply to all requests.
 type Options struct {
 	guard.Options
-	// PageBudget is the most work that goes into one page of a grid, as in grid.Request; 0 is its default.
+	// PageBudget is the maximum work for one page of a grid, as in grid.Request; 0 means its default.
 	PageBudget int
-	// Planned receives how each grid is read, as in grid.Request; nil if nothing needs it.
+	// Planned receives the plan of each grid, as in grid.Request; it may be nil.
 	Planned func(context.Context, grid.Decision)
 }
 
-// NewHandler serves GraphQL over HTTP, POST and GET. Begin is called once for each operation, with its
-// context. At most one Options is given.
+// NewHandler returns a handler that serves GraphQL over HTTP by POST and GET. It calls begin once per
+// operation, with its context. At most one Options may be given.
 func NewHandler(begin func(context.Context) *Session, options ...Options) http.Handler {
 	return newHandler(begin, compiledRows, options...)
 }
 
-// rowsMiddleware makes the middleware that writes lists.
+// rowsMiddleware returns the middleware that writes lists.
 type rowsMiddleware func(sequential) graphql.FieldMiddleware
 
-// newHandler makes the handler with a middleware for the fields; a test that compares compiled rows with the
-// generated executor gives another.
+// newHandler returns a handler with a middleware for lists. Tests pass another middleware to compare compiled
+// rows with the generated executor.
 func newHandler(begin func(context.Context) *Session, fields rowsMiddleware,
 	options ...Options) http.Handler {
 	schema := Schema()
-	// which makes a session of some 300 bytes, and reads nothing
-	who := func(ctx context.Context) tracker.Principal { return begin(ctx).Principal }
+	// only creates a session of about 300 bytes; it reads nothing
+	principal := func(ctx context.Context) tracker.Principal { return begin(ctx).Principal }
 	var settings Options
 	if len(options) > 0 {
 		settings = options[0]
 	}
-	g := guard.New(schema, who, settings.Options)
+	g := guard.New(schema, principal, settings.Options)
 	o := g.Options
 	root := &Resolver{pageBudget: settings.PageBudget, planned: settings.Planned}
 	executable := NewExecutableSchema(Config{Schema: schema, Resolvers: root,
 		Directives: DirectiveRoot{Requires: requires}})
 	server := handler.New(executable)
-	server.AroundResponses(tellAnswer)
+	server.AroundResponses(observeResponse)
 	transport.Install(server, o, presentError)
 	server.SetErrorPresenter(presentError)
 	server.SetRecoverFunc(recovered)
 	g.Install(server)
-	server.AroundResponses(whole)
+	server.AroundResponses(replaceAbandoned)
 	server.AroundRootFields(rootField)
 	server.AroundFields(measured)
 	server.AroundFields(fields(sequential{executable.(*executableSchema)}))
@@ -77,15 +77,15 @@ func newHandler(begin func(context.Context) *Session, fields rowsMiddleware,
 	})
 }
 
-// Schema returns the schema that is served, a new one for each caller.
+// Schema returns a new copy of the schema that is served.
 func Schema() *ast.Schema {
 	schema := gqlparser.MustLoadSchema(sources...)
-	// which the library would obey, though no transport here sends the deferred parts after the answer
+	// gqlgen would execute @defer, but no transport here sends deferred parts
 	delete(schema.Directives, "defer")
 	return schema
 }
 
-// showCost adds what the operation cost to the answer when the client asks for it.
+// showCost adds the cost of the operation to the response if the client requests it.
 func showCost(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
 	if response == nil || !graphql.HasOperationContext(ctx) ||

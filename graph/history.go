@@ -12,14 +12,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// historyMark begins the cursors of histories.
+// historyMark is the prefix of history cursors.
 const historyMark = "history1\x00"
 
 func historyCursor(version int64) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(historyMark + strconv.FormatInt(version, 10)))
 }
 
-// parseHistoryCursor reads the version; 0 for no cursor.
+// parseHistoryCursor returns the version in a cursor; 0 if cursor is nil.
 func parseHistoryCursor(argument string, cursor *string) (int64, error) {
 	if cursor == nil {
 		return 0, nil
@@ -40,7 +40,7 @@ func readHistory(ctx context.Context, i *model.Issue, first *int32, after *strin
 	if err != nil {
 		return nil, err
 	}
-	// The newest come first, so that what is behind a cursor is older.
+	// The newest change is first, so changes after a cursor are older.
 	q := loaders.HistoryQuery{OldestFirst: p.backward, Limit: p.size}
 	if q.To, err = parseHistoryCursor("after", after); err != nil {
 		return nil, err

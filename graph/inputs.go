@@ -5,11 +5,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// maxValues is the most values of one input, as many as a project can have fields.
+// maxValues is the maximum number of values of one input: the maximum number of fields of a project.
 const maxValues = tracker.MaxFields
 
-// parseValues checks values against the definition of the issue's project. A field without a value is in the
-// result with the zero Value.
+// parseValues converts values and checks them against the definition of the project. A field whose value is
+// to be removed has the zero Value in the result.
 func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[tracker.FieldID]tracker.Value,
 	error) {
 	if len(inputs) > maxValues {
@@ -39,7 +39,7 @@ func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[t
 	return values, tracker.Join(wrong...)
 }
 
-// givenField finds the field that the input at path names.
+// givenField returns the field with an id. Its error has the given path.
 func givenField(d *tracker.Definition, path, id string) (*tracker.Field, error) {
 	f, err := model.FieldOf(d, id)
 	if err != nil {
@@ -48,7 +48,8 @@ func givenField(d *tracker.Definition, path, id string) (*tracker.Field, error) 
 	return f, nil
 }
 
-// parseValue makes a value of the member of in that is given, which must be the one that fits the field.
+// parseValue converts the given member of in. Exactly one member must be given, and it must fit the type of
+// the field. If in is nil, it returns the zero Value.
 func parseValue(d *tracker.Definition, f *tracker.Field, in *model.ValueInput) (tracker.Value, error) {
 	if in == nil {
 		return tracker.Value{}, f.Check(tracker.Value{})
@@ -81,7 +82,7 @@ func parseValue(d *tracker.Definition, f *tracker.Field, in *model.ValueInput) (
 	return v, tracker.At(given[0].member, err)
 }
 
-// parseNewIssue checks a new issue. The error tells everything that is wrong with it.
+// parseNewIssue converts and checks a new issue. The error joins all problems found.
 func parseNewIssue(d *tracker.Definition, in *model.NewIssueInput) (tracker.Issue, error) {
 	issue := tracker.Issue{Name: in.Name, State: d.Project.States[0].ID}
 	wrong := []error{tracker.CheckIssueName("name", in.Name)}
@@ -105,7 +106,7 @@ func parseNewIssue(d *tracker.Definition, in *model.NewIssueInput) (tracker.Issu
 	return issue, tracker.Join(wrong...)
 }
 
-// parseChange checks a change of issues likewise.
+// parseChange converts and checks a change of issues. The error joins all problems found.
 func parseChange(d *tracker.Definition, in *model.IssueChangeInput) (tracker.Change, error) {
 	c := tracker.Change{Name: in.Name, Description: in.Description}
 	var wrong []error

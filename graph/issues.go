@@ -82,15 +82,15 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	return c, nil
 }
 
-// onHeads reports whether the rows of a grid are found by the index and the built-in columns of the documents
-// alone, so that the values need not be read for that. A set that a filter has found may be sorted by the
-// documents (grid's sort).
+// onHeads reports whether the index and the built-in columns of documents are sufficient to find the rows of
+// a grid, so that values need not be read. The rows that a filter finds may be sorted by their documents (see
+// sort in package grid).
 func onHeads(r *grid.Request) bool {
 	return !r.Definition.Rebuilding() && (r.Where == nil || r.Order.Column.Builtin()) &&
 		!slices.ContainsFunc(filter.Columns(r.Where), func(c tracker.Column) bool { return !c.Builtin() })
 }
 
-// appendLong adds the texts of an issue that are not in its document.
+// appendLong appends the long texts of an issue in the given columns. They are stored outside its document.
 func appendLong(texts []tracker.LongRef, i *tracker.Issue, columns []tracker.Column) []tracker.LongRef {
 	for _, c := range columns {
 		v := i.Description
@@ -151,7 +151,7 @@ func parseCursor(argument string, cursor *string, o grid.Order) (*grid.Cursor, e
 	return &c, nil
 }
 
-// issueByNum finds an issue by a look into the index, and its document.
+// issueByNum finds an issue by its number: it looks the number up in the index and reads the document.
 func issueByNum(ctx context.Context, p *model.Project, num int32) (*model.Issue, error) {
 	d, err := p.Definition(ctx)
 	if err != nil {

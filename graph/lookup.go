@@ -10,7 +10,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// maxNodes is the most ids that `nodes` takes.
+// maxNodes is the maximum number of ids of `nodes`.
 const maxNodes = 500
 
 func lookUpTenant(ctx context.Context, id string) (*model.Tenant, error) {
@@ -33,7 +33,7 @@ func tenantByID(ctx context.Context, id tracker.TenantID) (*model.Tenant, error)
 	return &model.Tenant{Tenant: *t, Loaders: l}, nil
 }
 
-// lookUpDefinition finds the project that an id names, with its fields.
+// lookUpDefinition returns the definition of the project that an id refers to.
 func lookUpDefinition(ctx context.Context, n model.NodeID) (*tracker.Definition, error) {
 	l, err := tenantLoaders(ctx, n)
 	if err != nil {
@@ -70,7 +70,7 @@ func lookUpField(ctx context.Context, id string) (*model.CustomField, error) {
 	d, err := lookUpDefinition(ctx, n)
 	if err != nil {
 		if tracker.CodeOf(err) == tracker.NotFound {
-			err = tracker.Missing("custom field") // what is asked for is a field
+			err = tracker.Missing("custom field")
 		}
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func fieldOf(ctx context.Context, n model.NodeID, d *tracker.Definition,
 	return &model.CustomField{Field: f, Definition: d, Loaders: l}, nil
 }
 
-// lookUpIssue reads the issue and its project's definition side by side.
+// lookUpIssue reads an issue and the definition of its project in parallel.
 func lookUpIssue(ctx context.Context, id string) (*model.Issue, error) {
 	n, err := parseIssueID(ctx, id)
 	if err != nil {
@@ -136,7 +136,7 @@ func lookUpNode(ctx context.Context, id string) (model.Node, error) {
 	return lookedUp(lookUpIssue(ctx, id))
 }
 
-// lookedUp keeps a nil pointer from becoming a node that is not nil.
+// lookedUp converts a typed nil pointer to a nil Node if there is an error.
 func lookedUp[T model.Node](found T, err error) (model.Node, error) {
 	if err != nil {
 		return nil, err
@@ -144,8 +144,8 @@ func lookedUp[T model.Node](found T, err error) (model.Node, error) {
 	return found, nil
 }
 
-// lookUpNodes looks all ids up side by side. An id that names nothing is null and an error of its own, and
-// spoils no other.
+// lookUpNodes looks up all ids in parallel. An id of an object that does not exist yields null and an error
+// at its index, and does not affect the others.
 func lookUpNodes(ctx context.Context, ids []string) ([]model.Node, error) {
 	if n := len(ids); n < 1 || n > maxNodes {
 		return nil, tracker.Bad("ids", "%d ids; one call takes 1 to %d", n, maxNodes)
@@ -154,7 +154,7 @@ func lookUpNodes(ctx context.Context, ids []string) ([]model.Node, error) {
 	errs := make([]error, len(ids))
 	var group errgroup.Group
 	for i, id := range ids {
-		if _, ok := model.ParseNodeID(id); !ok { // which needs no goroutine to find
+		if _, ok := model.ParseNodeID(id); !ok { // needs no goroutine
 			errs[i] = tracker.Missing("object")
 			continue
 		}

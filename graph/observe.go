@@ -11,41 +11,41 @@ import (
 	"issuegrid/tracker"
 )
 
-// Response is what an observer learns of a response. Nothing in it was chosen by a client but the operation's
-// name, and nothing is a tenant's data.
-type Response struct {
-	// Operation is query or mutation; empty where the request was refused before that was known.
+// Answer describes a response to an observer. The operation name is the only part that a client chooses; no
+// part is data of a tenant.
+type Answer struct {
+	// Operation is query or mutation. It is empty if the request was refused before the operation was known.
 	Operation string
-	// Name is the operation's; empty if it has none. It is a name of GraphQL ([_A-Za-z][_0-9A-Za-z]*) of any
+	// Name is the name of the operation, or empty. It is a GraphQL name ([_A-Za-z][_0-9A-Za-z]*) of any
 	// length.
 	Name string
-	// Codes are those of the errors, one for each.
+	// Codes has the code of each error.
 	Codes []tracker.Code
-	// Cost is what extensions.cost says; nothing where the operation was not executed.
+	// Cost is the value of extensions.cost. It is zero if the operation was not executed.
 	Cost Cost
 }
 
 type observerKey struct{}
 
-// WithObserver returns the context of a request whose answer f is told of, before it is sent and in the
-// goroutine that sends it. It is not told of a request that is no GraphQL request, which gets an HTTP status
-// of 400 or more, nor of one whose client has gone before there was an answer.
-func WithObserver(ctx context.Context, f func(Response)) context.Context {
+// WithObserver returns a context for a request. f is called with a description of the response, before the
+// response is sent and in the goroutine that sends it. f is not called for a request that is not a GraphQL
+// request (HTTP status 400 or higher), or if the client disconnected before there was a response.
+func WithObserver(ctx context.Context, f func(Answer)) context.Context {
 	return context.WithValue(ctx, observerKey{}, f)
 }
 
-// tellAnswer tells the observer, if there is one. It must be the outermost of the response middlewares, so
-// that it sees what is sent.
-func tellAnswer(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+// observeResponse calls the observer, if any. It must be the outermost response middleware, so that it
+// receives the response as it is sent.
+func observeResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
-	tell(ctx, response)
+	report(ctx, response)
 	return response
 }
 
-// tell tells the observer of an answer. Errors of one whose client has gone are none: nobody sees them, and
-// nothing is wrong.
-func tell(ctx context.Context, response *graphql.Response) {
-	observe, ok := ctx.Value(observerKey{}).(func(Response))
+// report calls the observer with a description of the response. If the client has disconnected, errors are
+// omitted: they result from the cancellation.
+func report(ctx context.Context, response *graphql.Response) {
+	observe, ok := ctx.Value(observerKey{}).(func(Answer))
 	if !ok || response == nil {
 		return
 	}
@@ -65,7 +65,7 @@ func tell(ctx context.Context, response *graphql.Response) {
 	observe(a)
 }
 
-// operation is the one that is asked for; nil as long as that is not known.
+// operation returns the selected operation, or nil if it is not yet known.
 func operation(ctx context.Context) *ast.OperationDefinition {
 	if !graphql.HasOperationContext(ctx) {
 		return nil

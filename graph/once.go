@@ -8,7 +8,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// onceOf reads an idempotency key; nil if there is none. The print is of the mutation and of its whole input.
+// onceOf checks an idempotency key. It returns nil if key is nil. The print is a hash of the mutation and its
+// complete input.
 func onceOf(key *string, mutation string, input any) (*tracker.Once, error) {
 	if key == nil {
 		return nil, nil
@@ -24,12 +25,12 @@ func onceOf(key *string, mutation string, input any) (*tracker.Once, error) {
 	return &tracker.Once{Key: *key, Fingerprint: tracker.IDFor("print", mutation, string(whole))}, nil
 }
 
-// keyMember is the member of an input that has the idempotency key, and the path of an error about it.
+// keyMember is the input member with the idempotency key, and the path of errors about it.
 const keyMember = "idempotencyKey"
 
-// atMember places the error of a write of what a member of the input describes. One about the key is about
-// the input itself, whatever else the change is about: in createIssue it is at input.idempotencyKey and not
-// at input.issue.idempotencyKey.
+// atMember prefixes the path of an error with the input member that was written. An error about the
+// idempotency key is about the input itself: in createIssue its path is input.idempotencyKey and not
+// input.issue.idempotencyKey.
 func atMember(member string, err error) error {
 	if e, ok := errors.AsType[*tracker.Error](err); ok && e.Path == keyMember {
 		return tracker.At("input", err)
@@ -37,7 +38,7 @@ func atMember(member string, err error) error {
 	return tracker.At("input."+member, err)
 }
 
-// atResult is atMember for one of the outcomes of a bulk mutation, whose paths begin below the input.
+// atResult is like atMember for an item of a bulk mutation, whose paths are relative to the input.
 func atResult(member string, err error) error {
 	if e, ok := errors.AsType[*tracker.Error](err); ok && e.Path == keyMember {
 		return err
@@ -45,7 +46,7 @@ func atResult(member string, err error) error {
 	return tracker.At(member, err)
 }
 
-// part is the key of one of the changes of a bulk mutation.
+// part returns the idempotency key of change n of a bulk mutation.
 func part(once *tracker.Once, n int) *tracker.Once {
 	if once == nil {
 		return nil

@@ -9,12 +9,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// States and options have two ids: one within their project or field, which is what values, the index and the
-// tracker have of them, and the opaque one that clients have. Inputs take the opaque one alone, are checked
-// with it, and refused by it. One of another field, project or tenant is refused like one that there is not,
-// before anything is read.
+// States and options have two ids: a short one within their project or field, used in values, the index and
+// package tracker, and an opaque one, used by clients. Inputs accept only the opaque id. The id of another
+// field, project or tenant is refused like one that does not exist, before anything is read.
 
-// parseState reads the id of a state of the project.
+// parseState converts the opaque id of a state of the project.
 func parseState(p *tracker.Project, id string) (tracker.OptionID, error) {
 	state, ok := model.ParseStateID(p.Tenant, p.ID, id)
 	if ok {
@@ -26,7 +25,7 @@ func parseState(p *tracker.Project, id string) (tracker.OptionID, error) {
 	return state, nil
 }
 
-// parseOption reads the id of an option of a field of the project.
+// parseOption converts the opaque id of an option of a field.
 func parseOption(p *tracker.Project, f *tracker.Field, id string) (tracker.OptionID, error) {
 	option, ok := model.ParseOptionID(p.Tenant, p.ID, f.ID, id)
 	if ok {
@@ -38,10 +37,10 @@ func parseOption(p *tracker.Project, f *tracker.Field, id string) (tracker.Optio
 	return option, nil
 }
 
-// parseOptions makes a value of the ids of options, each of which may stand there once.
+// parseOptions converts opaque ids of options to a value. Duplicates are an error.
 func parseOptions(p *tracker.Project, f *tracker.Field, ids []string) (tracker.Value, error) {
 	if len(ids) > tracker.MaxOptions {
-		return tracker.Value{}, f.Check(tracker.Set(ids)) // which refuses so many, whatever they name
+		return tracker.Value{}, f.Check(tracker.Set(ids)) // returns an error: too many
 	}
 	options, seen := make([]string, len(ids)), make(map[string]bool, len(ids))
 	for i, id := range ids {
@@ -58,8 +57,8 @@ func parseOptions(p *tracker.Project, f *tracker.Field, ids []string) (tracker.V
 	return tracker.Set(options), nil
 }
 
-// keptOrNew is the state or option that an input keeps, or the id of a new one. What find does not know is
-// refused: clients make no ids up.
+// keptOrNew returns the state or option with the given opaque id, or the id of a new one if id is nil. An id
+// that find does not know is refused, because clients must not choose ids.
 func keptOrNew(path string, id *string, find func(id string) (tracker.OptionID, error)) (tracker.OptionID,
 	error) {
 	if id == nil {
@@ -72,10 +71,9 @@ func keptOrNew(path string, id *string, find func(id string) (tracker.OptionID, 
 	return kept, nil
 }
 
-// renamed checks a name that something gets that has another one, or none. One that it has already may stay
-// as it is.
-func renamed(path, has, name string) error {
-	if name == has {
+// checkRename checks a new name. An unchanged name is always valid.
+func checkRename(path, old, name string) error {
+	if name == old {
 		return nil
 	}
 	return tracker.CheckNewName(path, name)
@@ -105,7 +103,7 @@ func newOptions(inputs []*model.OptionInput) (out []tracker.Option, err error) {
 
 var cssColor = regexp.MustCompile(`^(#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,30})$`)
 
-// color checks an option's color; empty for none.
+// color checks the color of an option. It returns "" if c is nil.
 func color(path string, c *string) (string, error) {
 	if c == nil {
 		return "", nil
@@ -134,15 +132,15 @@ func mergeOptions(ctx context.Context,
 	if err != nil {
 		return nil, asField(m.asGiven(err))
 	}
-	field, err := fieldNow(ctx, n, changed)
+	field, err := writtenField(ctx, n, changed)
 	return &model.MergeCustomFieldOptionsPayload{Field: field}, err
 }
 
-// noOption is an id that no option has, because it is not a valid one.
+// noOption is an invalid id, which no option has.
 const noOption tracker.OptionID = "-"
 
-// mergedOption is the option of the field that an id names, or noOption. Only who writes knows which options
-// the field has by then.
+// mergedOption returns the option of the field that an id refers to, or noOption. Whether the option exists
+// is checked by the write.
 func mergedOption(n model.NodeID, id string) tracker.OptionID {
 	if option, ok := model.ParseOptionID(n.Tenant, n.Project, n.Field, id); ok {
 		return option
@@ -150,16 +148,16 @@ func mergedOption(n model.NodeID, id string) tracker.OptionID {
 	return noOption
 }
 
-// optionMerge is which options a client merges: as it named them, and as they are.
+// optionMerge has the options to merge, as opaque ids and as option ids.
 type optionMerge struct {
 	in   model.MergeCustomFieldOptionsInput
 	from []tracker.OptionID
 	into tracker.OptionID
 }
 
-// asGiven makes an error about an option that the field has not name it as the client did. Of the other
-// refusals, that for having none in place of a required value comes without an option to replace by, and that
-// of an option into itself where both are the same.
+// asGiven replaces the option id in an error about an unknown option by the opaque id that the client sent.
+// Two other errors have the same paths and are returned unchanged: `into` missing for a required field,
+// recognized by an empty into, and an option merged into itself, recognized by from equal to into.
 func (m *optionMerge) asGiven(err error) error {
 	refused, ok := errors.AsType[*tracker.Error](err)
 	if !ok || refused.Code != tracker.BadInput {

@@ -16,14 +16,14 @@ const (
 	maxListPage = 100
 )
 
-// paging is what a client asked of a connection.
+// paging has the checked paging arguments of a connection.
 type paging struct {
 	size          int
 	backward      bool
 	after, before *string
 }
 
-// parsePaging checks first and last: at most one of them, within the limit.
+// parsePaging checks first and last: at most one may be given, from 1 to limit.
 func parsePaging(first *int32, after *string, last *int32, before *string, limit int) (paging, error) {
 	p := paging{size: defaultPage, after: after, before: before}
 	argument, given := "first", first
@@ -42,7 +42,7 @@ func parsePaging(first *int32, after *string, last *int32, before *string, limit
 	return p, nil
 }
 
-// listMark begins the cursors of lists, and tells them from those of grids.
+// listMark is the prefix of list cursors. It distinguishes them from grid cursors.
 const listMark = "list1\x00"
 
 func listCursor(position []byte) string {
@@ -62,7 +62,7 @@ func parseListCursor(argument string, cursor *string) ([]byte, error) {
 	return position, nil
 }
 
-// listRange is what is asked of a list of tenants or projects.
+// listRange returns the range of a list for its paging arguments.
 func listRange(first *int32, after *string, last *int32, before *string) (loaders.Range, error) {
 	p, err := parsePaging(first, after, last, before, maxListPage)
 	if err != nil {

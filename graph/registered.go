@@ -11,9 +11,9 @@ import (
 	"issuegrid/loaders"
 )
 
-// registered are the grids of one root field that are known before anything is read: those of a project that
-// an operation names by its id. They are registered with the loaders before the first of them begins, so that
-// they share batches however late one of them starts.
+// registered has the grids of one root field that are known before anything is read: those of a project that
+// the operation refers to by id. They are registered with the loaders before the first of them starts, so
+// that all share batches even if some start late.
 type registered struct {
 	mu    sync.Mutex
 	grids []*loaders.Grid
@@ -25,7 +25,7 @@ type registeredKey struct{}
 func registerGrids(ctx context.Context, s *Session) {
 	op := graphql.GetOperationContext(ctx)
 	if op.Operation.Operation != ast.Query {
-		return // the root fields of a mutation run one after the other
+		return // the root fields of a mutation run sequentially
 	}
 	s.grids = map[string]*registered{}
 	for _, root := range graphql.CollectFields(op, op.Operation.SelectionSet, []string{"Query"}) {
@@ -39,7 +39,7 @@ func registerGrids(ctx context.Context, s *Session) {
 		}
 		tenant, err := s.Reads.Tenant(n.Tenant)
 		if err != nil {
-			continue // the root field meets the same failure, and reports it
+			continue // the root field fails in the same way, and reports the error
 		}
 		a := &registered{}
 		for _, f := range graphql.CollectFields(op, root.Selections, []string{"Project", "Node"}) {
@@ -51,7 +51,7 @@ func registerGrids(ctx context.Context, s *Session) {
 	}
 }
 
-// rootField ends the registered grids that were not read, because their project does not exist.
+// rootField ends the registered grids that were not read, for example because their project does not exist.
 func rootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	a := session(ctx).grids[graphql.GetRootFieldContext(ctx).Field.Alias]
 	if a == nil {
@@ -76,7 +76,7 @@ func (a *registered) take() *loaders.Grid {
 	return g
 }
 
-// enterGrid returns the next registered grid, or registers one.
+// enterGrid returns the next registered grid, or a new one if there is none.
 func enterGrid(ctx context.Context, t model.IssueReads) *loaders.Grid {
 	if a, ok := ctx.Value(registeredKey{}).(*registered); ok {
 		if g := a.take(); g != nil {

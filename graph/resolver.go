@@ -1,9 +1,8 @@
-// Package graph serves the schema: resolvers that fetch, delegate and map errors, and the HTTP handler around
-// them. Start with NewHandler and Resolver.
+// Package graph serves the GraphQL schema. It has the resolvers, which read, write and convert errors, and
+// the HTTP handler. Start with NewHandler and Resolver.
 //
-// It reads through package loaders and package grid and writes through Writes. It builds no DynamoDB
-// expression and decides no order. What a request may ask for is bounded by package guard before anything is
-// executed here.
+// It reads through packages loaders and grid and writes through Writes. It must not build DynamoDB
+// expressions or sort rows. Package guard checks the limits of a request before it is executed here.
 package graph
 
 import (
@@ -18,36 +17,36 @@ import (
 	"issuegrid/tracker"
 )
 
-// Session is what one request works with.
+// Session is the state of one request.
 type Session struct {
-	// Principal is who is asking. What belongs to a tenant that it does not reach is not there for it.
+	// Principal is the caller. Data of a tenant that it does not reach does not exist for it.
 	Principal tracker.Principal
 	Reads     Reads
 	Writes    Writes
-	// Cost is what the request has cost so far.
+	// Cost returns the cost of the request so far.
 	Cost func() Cost
-	// Admit is called before the operation runs, with what it may come to; nil lets all run. done is called
-	// when its answer is ready.
+	// Admit is called before the operation runs, with its estimated cost. done is called when the response is
+	// ready. If Admit is nil, all operations run.
 	Admit func(context.Context, Estimate) (done func(), err error)
-	// Capacity tells how the tenant stands with what it may read and write; nil where it may consume what it
-	// likes.
+	// Capacity returns the remaining read and write capacity of the tenant. It is nil if the tenant has no
+	// limits.
 	Capacity func() (reads, writes Capacity)
 
 	answer   answerMeter
-	operands filter.Operands        // of the operation's filters
-	defects  atomic.Int32           // that the log was told of, and
-	failures atomic.Int32           // of the database
-	stopped  atomic.Int32           // pages that the work budget has ended
+	operands filter.Operands        // of all filters of the operation
+	defects  atomic.Int32           // internal errors logged
+	failures atomic.Int32           // database errors
+	stopped  atomic.Int32           // pages ended by the work budget
 	grids    map[string]*registered // by the alias of their root field
 }
 
-// Cost is what a request cost, as extensions.cost shows it.
+// Cost is the cost of a request, as in extensions.cost.
 type Cost struct {
 	// Calls counts DynamoDB requests by their kind.
 	Calls map[string]int `json:"calls"`
-	// Items that were read or written, keys of the index among them.
+	// Items counts items read or written, including keys of the index.
 	Items int `json:"items"`
-	// RCU and WCU are consumed capacity units, as the engine reports them.
+	// RCU and WCU are consumed capacity units, as reported by DynamoDB.
 	RCU float64 `json:"rcu"`
 	WCU float64 `json:"wcu"`
 }
@@ -55,27 +54,28 @@ type Cost struct {
 // shownCost is extensions.cost.
 type shownCost struct {
 	Cost
-	// StoppedPages are those that the work budget has ended.
+	// StoppedPages counts the pages that the work budget has ended.
 	StoppedPages int32 `json:"stoppedPages,omitempty"`
 }
 
-// Reads reads the list of tenants, and returns what reads the data of one.
+// Reads reads the list of tenants and returns the reads of one tenant.
 type Reads interface {
 	Tenants(ctx context.Context, r loaders.Range) (loaders.List[tracker.Tenant], error)
 	Tenant(id tracker.TenantID) (model.Reads, error)
-	// LimitTexts sets the most bytes of long texts that the response shows, before anything is read.
+	// LimitTexts sets the maximum bytes of long texts in the response. It must be called before anything is
+	// read.
 	LimitTexts(bytes int64)
 }
 
-// Writes changes what belongs to no tenant yet, and hands out what changes the data of one.
+// Writes creates tenants and returns the writes of one tenant.
 type Writes interface {
 	CreateTenant(ctx context.Context, t tracker.Tenant) error
-	// Tenant is for the changes of one mutation, which once, unless it is nil, keeps from being made twice.
+	// Tenant returns the writes of one mutation. If once is not nil, a repeated mutation is not executed
+	// again.
 	Tenant(id tracker.TenantID, once *tracker.Once) (TenantWrites, error)
 }
 
-// TenantWrites changes the data of one tenant. Errors are *tracker.Error, with paths relative to the input
-// concerned.
+// TenantWrites changes the data of one tenant. Errors are *tracker.Error, with paths relative to the input.
 type TenantWrites interface {
 	ProjectWrites
 	FieldWrites
@@ -118,9 +118,9 @@ type IssueWrites interface {
 
 // Resolver is the root of all resolvers. Its fields are the same for all requests.
 type Resolver struct {
-	// pageBudget is the most work that goes into one page of a grid, as in grid.Request.
+	// pageBudget is the maximum work for one page of a grid, as in grid.Request.
 	pageBudget int
-	// planned receives how each grid is read, as in grid.Request; nil if nothing needs it.
+	// planned receives the plan of each grid, as in grid.Request; it may be nil.
 	planned func(context.Context, grid.Decision)
 }
 
@@ -130,10 +130,11 @@ func withSession(ctx context.Context, s *Session) context.Context {
 	return context.WithValue(ctx, sessionKey{}, s)
 }
 
-// session returns what the request works with; it panics outside of one, which is a defect of the wiring.
+// session returns the session of the request. It panics if the context has none, which is a programming
+// error.
 func session(ctx context.Context) *Session { return ctx.Value(sessionKey{}).(*Session) }
 
-// newID makes an id for something new.
+// newID returns a new random id.
 func newID() (string, error) { return tracker.NewID(rand.Reader) }
 
 func tenantLoaders(ctx context.Context, n model.NodeID) (model.Reads, error) {

@@ -15,15 +15,16 @@ import (
 	"issuegrid/tracker"
 )
 
-// The rows of a grid are most of what the server writes: 100 rows of 8 cells are a thousand objects, each of
-// which the generated executor resolves with some twenty allocations. Here the selection is compiled once for
-// a page, into one function for each column that appends JSON; then every row is a walk over these.
+// The rows of a grid are most of what the server writes: 100 rows of 8 cells are a thousand objects, and the
+// generated executor resolves each of them with about twenty allocations. This file compiles the selection
+// once per page, into one function per column that appends JSON. Writing a row then calls these functions in
+// order.
 //
-// The law: the answer is the same, byte for byte, as the generated executor's. What is not compiled (a
-// project within a row, @defer, arguments in unusual forms, anything that fails) is left to that executor,
-// for the whole list. A test compares the two.
+// Law: the response is the same, byte for byte, as that of the generated executor. If the selection contains
+// anything that is not compiled (a project within a row, @defer, arguments in unusual forms) or if a row
+// fails, the executor writes the whole list. A test compares the two.
 
-// compiledRows is a field middleware that writes the lists of rows.
+// compiledRows returns the field middleware that writes lists of rows.
 func compiledRows(lists sequential) graphql.FieldMiddleware {
 	return func(ctx context.Context, next graphql.Resolver) (any, error) {
 		return writeRows(ctx, next, lists)
@@ -60,33 +61,33 @@ func writeRows(ctx context.Context, next graphql.Resolver, lists sequential) (an
 	first := rows.issue(0)
 	answer := &session(ctx).answer
 	c := &rowCompiler{ctx: ctx, op: graphql.GetOperationContext(ctx), definition: first.Definition,
-		room: answer.room(), errors: answer.limits.Errors}
+		maxBytes: answer.remaining(), maxErrors: answer.limits.Errors}
 	write := rows.compile(c, graphql.GetFieldContext(ctx).Field)
 	if write == nil {
 		return resolved, nil
 	}
 	b := []byte{'['}
 	for i := range rows.len() {
-		if !answer.goesOn(ctx) {
+		if !answer.active(ctx) {
 			return abandoned, nil
 		}
 		before := len(b)
 		if i == 1 {
-			b = slices.Grow(b, min(c.room, rows.len()*(len(b)+len(b)/8))) // rows are much alike
+			b = slices.Grow(b, min(c.maxBytes, rows.len()*(len(b)+len(b)/8))) // rows have similar sizes
 		}
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, err = write(b, row{rows.issue(i), rows.edge(i), i}); errors.Is(err, errNoRoom) {
-			answer.row(ctx, 0, c.room+1)
+		if b, err = write(b, row{rows.issue(i), rows.edge(i), i}); errors.Is(err, errAnswerFull) {
+			answer.countRow(ctx, 0, c.maxBytes+1)
 			return abandoned, nil
 		} else if err != nil {
 			failed.Store(true)
-			return resolved, nil // the executor meets the same failure, and reports it where it belongs
+			return resolved, nil // the executor fails in the same way, and reports the error at its path
 		}
-		answer.row(ctx, len(b)-before, len(b))
+		answer.countRow(ctx, len(b)-before, len(b))
 	}
-	if !answer.goesOn(ctx) {
+	if !answer.active(ctx) {
 		return abandoned, nil
 	}
 	for _, report := range c.problems {
@@ -95,13 +96,13 @@ func writeRows(ctx context.Context, next graphql.Resolver, lists sequential) (an
 	return graphql.Marshaler(rendered(append(b, ']'))), nil
 }
 
-// rendered is JSON that is ready to be sent.
+// rendered is complete JSON.
 type rendered []byte
 
-// MarshalGQL sends it.
+// MarshalGQL writes the JSON to w.
 func (r rendered) MarshalGQL(w io.Writer) { w.Write(r) }
 
-// row is what a cell is written from.
+// row is the input of a cellWriter.
 type row struct {
 	issue *model.Issue
 	edge  *model.IssueEdge // nil in a list of nodes
@@ -111,7 +112,7 @@ type row struct {
 // cellWriter appends the JSON of one part of a row.
 type cellWriter func(b []byte, r row) ([]byte, error)
 
-// rowList is a list of rows, of either kind.
+// rowList is a list of nodes or edges.
 type rowList interface {
 	len() int
 	issue(i int) *model.Issue
@@ -149,26 +150,27 @@ func (e edgeRows) compile(c *rowCompiler, f graphql.CollectedField) cellWriter {
 	})
 }
 
-// rowCompiler compiles what is selected below a list of rows of one project. Its functions return nil for
-// what they do not know.
+// rowCompiler compiles the selection below a list of rows of one project. Its methods return nil for a
+// selection that they do not support.
 type rowCompiler struct {
 	ctx        context.Context
 	op         *graphql.OperationContext
 	definition *tracker.Definition
-	room       int      // how many bytes all rows may have
-	errors     int      // how many errors the response shows
-	node       string   // what the issue of an edge goes by; empty in a list of nodes
-	problems   []func() // report errors of cells, once the whole list is written
+	maxBytes   int      // of all rows
+	maxErrors  int      // that the response shows
+	node       string   // alias of the issue of an edge; empty in a list of nodes
+	problems   []func() // report errors of cells after the whole list is written
 }
 
-// errNoRoom tells that a row has outgrown the answer in the midst of it.
-var errNoRoom = errors.New("the answer has no room for the row")
+// errAnswerFull means that a row does not fit in the remaining bytes of the response.
+var errAnswerFull = errors.New("the answer has no room for the row")
 
-// object compiles an object of a type, which satisfies also the given interfaces, from its members.
+// object compiles an object of the type typeName, which implements interfaces. member compiles each selected
+// field.
 func (c *rowCompiler) object(f graphql.CollectedField, typeName string, interfaces []string,
 	member func(graphql.CollectedField) cellWriter) cellWriter {
 	type part struct {
-		key   string // with what stands before it
+		key   string // including the punctuation before it
 		write cellWriter
 	}
 	var parts []part
@@ -191,8 +193,8 @@ func (c *rowCompiler) object(f graphql.CollectedField, typeName string, interfac
 			if b, err = parts[i].write(b, r); err != nil {
 				return nil, err
 			}
-			if len(b) > c.room {
-				return nil, errNoRoom
+			if len(b) > c.maxBytes {
+				return nil, errAnswerFull
 			}
 		}
 		return append(b, '}'), nil
@@ -203,17 +205,17 @@ func (c *rowCompiler) issue(f graphql.CollectedField) cellWriter {
 	return c.object(f, "Issue", []string{"Node"}, func(f graphql.CollectedField) cellWriter {
 		switch f.Name {
 		case "id":
-			return text(func(i *model.Issue) string { return i.ID() })
+			return stringMember(func(i *model.Issue) string { return i.ID() })
 		case "num":
-			return number(func(i *model.Issue) int64 { return int64(i.Num()) })
+			return intMember(func(i *model.Issue) int64 { return int64(i.Num()) })
 		case "name":
-			return text(func(i *model.Issue) string { return i.Name() })
+			return stringMember(func(i *model.Issue) string { return i.Name() })
 		case "createdAt":
-			return text(func(i *model.Issue) string { return string(i.CreatedAt()) })
+			return stringMember(func(i *model.Issue) string { return string(i.CreatedAt()) })
 		case "updatedAt":
-			return text(func(i *model.Issue) string { return string(i.UpdatedAt()) })
+			return stringMember(func(i *model.Issue) string { return string(i.UpdatedAt()) })
 		case "version":
-			return number(func(i *model.Issue) int64 { return int64(i.Version()) })
+			return intMember(func(i *model.Issue) int64 { return int64(i.Version()) })
 		case "description":
 			return c.description
 		case "state":
@@ -235,9 +237,9 @@ func (c *rowCompiler) description(b []byte, r row) ([]byte, error) {
 	return appendString(b, *d), err
 }
 
-var errUnknown = errors.New("not compiled")
+var errNotCompiled = errors.New("not compiled")
 
-// state writes each of the project's states once, and then copies.
+// state encodes each state of the project once; rows copy the JSON.
 func (c *rowCompiler) state(f graphql.CollectedField) cellWriter {
 	states := map[tracker.OptionID][]byte{}
 	for _, s := range (model.Project{Project: &c.definition.Project}).States() {
@@ -260,7 +262,7 @@ func (c *rowCompiler) state(f graphql.CollectedField) cellWriter {
 	return func(b []byte, r row) ([]byte, error) {
 		state, ok := states[r.issue.Issue.State]
 		if !ok {
-			return nil, errUnknown
+			return nil, errNotCompiled
 		}
 		return append(b, state...), nil
 	}
@@ -273,17 +275,17 @@ func (c *rowCompiler) value(f graphql.CollectedField) cellWriter {
 	}
 	field, err := model.FieldOf(c.definition, id)
 	if err != nil {
-		return c.missing(f, tracker.At("field", err))
+		return c.missingField(f, tracker.At("field", err))
 	}
 	return c.cell(f, field, true)
 }
 
-// missing writes the cells of a column that there is not, which fail in every row alike: null, with an error
-// for as many as the response shows.
-func (c *rowCompiler) missing(f graphql.CollectedField, err error) cellWriter {
+// missingField writes the cells of a field that does not exist. They fail in every row: each is null, with
+// one error per cell up to the number of errors that the response shows.
+func (c *rowCompiler) missingField(f graphql.CollectedField, err error) cellWriter {
 	shown, node := 0, c.node
 	return func(b []byte, r row) ([]byte, error) {
-		if shown <= c.errors {
+		if shown <= c.maxErrors {
 			shown++
 			ctx := graphql.WithPathContext(c.ctx, graphql.NewPathWithIndex(r.index))
 			if node != "" {
@@ -335,7 +337,7 @@ func (c *rowCompiler) values(f graphql.CollectedField) cellWriter {
 			if b, err = write(b, r); err != nil {
 				return nil, err
 			}
-			if len(b) == start { // a value that there is not
+			if len(b) == start { // no value, nothing written
 				b = b[:comma]
 			}
 		}
@@ -343,8 +345,8 @@ func (c *rowCompiler) values(f graphql.CollectedField) cellWriter {
 	}
 }
 
-// cell compiles the value of a field. Where there is none it writes null, or nothing at all unless null is
-// asked for.
+// cell compiles the value of a field. For a row without a value it writes null if null is true, and nothing
+// otherwise.
 func (c *rowCompiler) cell(f graphql.CollectedField, field *tracker.Field, null bool) cellWriter {
 	kind := fieldTypes[field.Type]
 	object := c.object(f, kind.object, []string{"CustomValue"}, func(f graphql.CollectedField) cellWriter {
@@ -384,10 +386,10 @@ func constant(json []byte) cellWriter {
 	return func(b []byte, _ row) ([]byte, error) { return append(b, json...), nil }
 }
 
-func text(of func(*model.Issue) string) cellWriter {
+func stringMember(of func(*model.Issue) string) cellWriter {
 	return func(b []byte, r row) ([]byte, error) { return appendString(b, of(r.issue)), nil }
 }
 
-func number(of func(*model.Issue) int64) cellWriter {
+func intMember(of func(*model.Issue) int64) cellWriter {
 	return func(b []byte, r row) ([]byte, error) { return strconv.AppendInt(b, of(r.issue), 10), nil }
 }

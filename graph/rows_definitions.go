@@ -9,9 +9,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// What a row shows of definitions is the same in every row: it is written once.
+// Definitions are the same in every row, so their JSON is encoded once.
 
-// field writes the definition of a field, which is the same in every row.
+// field encodes the definition of a field.
 func (c *rowCompiler) field(f graphql.CollectedField, field *tracker.Field) cellWriter {
 	view := model.CustomField{Field: field, Definition: c.definition}
 	write := c.object(f, "CustomField", []string{"Node"}, func(f graphql.CollectedField) cellWriter {
@@ -60,14 +60,14 @@ func (c *rowCompiler) options(f graphql.CollectedField, all []*model.Option) cel
 			return nil
 		}
 		list = append(list, b...)
-		if answer.row(c.ctx, len(b), len(list)); len(list) > c.room || !answer.goesOn(c.ctx) {
-			return nil // the executor finds the same
+		if answer.countRow(c.ctx, len(b), len(list)); len(list) > c.maxBytes || !answer.active(c.ctx) {
+			return nil // the executor reaches the same limit
 		}
 	}
 	return constant(append(list, ']'))
 }
 
-// option writes an option of a field.
+// option encodes an option of a field. It returns nil if the selection is not compiled.
 func (c *rowCompiler) option(f graphql.CollectedField, o *model.Option) []byte {
 	write := c.object(f, "Option", nil, func(f graphql.CollectedField) cellWriter {
 		switch f.Name {

@@ -11,14 +11,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// display writes the text for people, for the types whose text is made.
+// display writes the display string of a value, for the types that compute it.
 func display(field *tracker.Field) cellWriter {
 	return func(b []byte, r row) ([]byte, error) {
 		return appendString(b, field.Display(r.issue.Issue.Values[field.ID])), nil
 	}
 }
 
-// storedText writes the text that the document holds, or for a long text the one that was loaded.
+// storedText writes the string stored in the document. For a long text, it writes the loaded string.
 func storedText(ctx context.Context, field *tracker.Field) cellWriter {
 	return func(b []byte, r row) ([]byte, error) {
 		v := r.issue.Issue.Values[field.ID]
@@ -46,9 +46,9 @@ func boolean(_ *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cel
 	}
 }
 
-// options returns what writes an option of the field by what values have of it: each option is made once,
-// when the first value has it, because a field may have hundreds and a page few of them. It returns nil when
-// the selection is not compiled.
+// options returns a function that writes the option with a given id. Each option is encoded when the first
+// value refers to it, because a field may have hundreds of options and a page uses few of them. It returns
+// nil if the selection is not compiled.
 func options(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) func(b []byte,
 	id string) ([]byte, error) {
 	view := model.CustomField{Field: field, Definition: c.definition}
@@ -61,7 +61,7 @@ func options(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) fun
 		if !ok {
 			o := view.Option(tracker.OptionID(id))
 			if o == nil {
-				return nil, errUnknown
+				return nil, errNotCompiled
 			}
 			option = c.option(f, o)
 			known[id] = option
@@ -70,7 +70,7 @@ func options(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) fun
 	}
 }
 
-func selected1(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) cellWriter {
+func selectOption(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) cellWriter {
 	write := options(c, f, field)
 	if write == nil {
 		return nil
@@ -80,7 +80,7 @@ func selected1(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) c
 	}
 }
 
-func selectedN(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) cellWriter {
+func selectOptions(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) cellWriter {
 	write := options(c, f, field)
 	if write == nil {
 		return nil
@@ -107,7 +107,7 @@ func list(field *tracker.Field, member func(b []byte, item string) ([]byte, erro
 	}
 }
 
-// appendString appends a JSON string as gqlgen writes it.
+// appendString appends s as a JSON string, encoded as by gqlgen.
 func appendString(b []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < 0x20 || c == '"' || c == '\\' {

@@ -9,14 +9,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// selected is what a client selected of a grid, as far as it decides what to read. It is a look ahead that
-// saves calls; what it misses is read by the field that needs it.
+// selected describes the selection below a grid, to decide what to read. It only saves calls: data that it
+// misses is read by the field that needs it.
 type selected struct {
-	rows                  bool // rows at all, and not only the count
+	rows                  bool // anything but the count
 	hasNext, hasPrevious  bool
 	explain               bool
-	values                bool             // anything but built-in columns of issues
-	long                  []tracker.Column // whose texts are needed
+	values                bool             // a member of issues that is not a built-in column
+	long                  []tracker.Column // whose long texts are selected
 	op                    *graphql.OperationContext
 	definition            *tracker.Definition
 	description, allLongs bool
@@ -27,7 +27,7 @@ func newSelected(ctx context.Context, d *tracker.Definition) *selected {
 	return &selected{op: graphql.GetOperationContext(ctx), definition: d, fields: map[tracker.FieldID]bool{}}
 }
 
-// selectionOf looks at the fields selected below the connection that is being resolved.
+// selectionOf inspects the fields below the connection that is being resolved.
 func selectionOf(ctx context.Context, d *tracker.Definition) *selected {
 	s := newSelected(ctx, d)
 	for _, f := range s.below(graphql.GetFieldContext(ctx).Field, "IssueConnection") {
@@ -58,8 +58,9 @@ func selectionOf(ctx context.Context, d *tracker.Definition) *selected {
 	return s
 }
 
-// prefetchTexts sends for the long texts that are selected of the issues among nodes, which were looked up by
-// the field that is being resolved, so that they share their calls. The rows of a grid have sent for theirs.
+// prefetchTexts starts reading the selected long texts of the issues among nodes, so that they share their
+// calls. nodes is the result of the field that is being resolved. It does nothing for edges of grids:
+// readGrid prefetches their texts.
 func prefetchTexts(ctx context.Context, nodes ...model.Node) {
 	field := graphql.GetFieldContext(ctx)
 	if field.Object == "IssueEdge" {
@@ -80,7 +81,7 @@ func prefetchTexts(ctx context.Context, nodes ...model.Node) {
 	}
 }
 
-// hasLong tells whether an issue has a text that is not in its document.
+// hasLong reports whether an issue has a long text, which is stored outside its document.
 func hasLong(i *tracker.Issue) bool {
 	if i.Description.Kind == tracker.KindLong {
 		return true
@@ -124,7 +125,7 @@ func (s *selected) issue(f graphql.CollectedField) {
 	}
 }
 
-// text tells whether the text of a value is selected.
+// text reports whether the string of a value is selected.
 func (s *selected) text(f graphql.CollectedField) bool {
 	for _, v := range s.below(f, "CustomValue", "TextValue", "LongTextValue") {
 		if v.Name == "display" || v.Name == "text" {
@@ -142,7 +143,7 @@ func (s *selected) field(id any) {
 	}
 }
 
-// columns are the columns whose long texts are needed.
+// columns returns the columns whose long texts are selected.
 func (s *selected) columns() []tracker.Column {
 	var out []tracker.Column
 	if s.description {

@@ -10,14 +10,14 @@ import (
 	"issuegrid/graph/model"
 )
 
-// sequential writes a list of values that are in memory one element after the other. The generated executor
-// takes a goroutine for each, which is what lists need whose elements read something, so that they read it
-// together; in lists that lead to each other it would be all elements of all of them at a time.
+// sequential writes a list of values in memory one element after the other. The generated executor starts a
+// goroutine for each element. Lists whose elements read data need this, so that their reads share a batch; in
+// nested lists in memory it would resolve all elements of all lists at the same time.
 //
-// The law: the answer is the same, byte for byte, as the generated executor's.
+// Law: the response is the same, byte for byte, as that of the generated executor.
 type sequential struct{ schema *executableSchema }
 
-// write returns the list that was resolved, written; anything else as it is.
+// write returns the JSON of a list in memory, and any other value unchanged.
 func (s sequential) write(ctx context.Context, resolved any) any {
 	switch list := resolved.(type) {
 	case []*model.CustomField:
@@ -30,16 +30,16 @@ func (s sequential) write(ctx context.Context, resolved any) any {
 		return listed(ctx, s.schema, list, (*executionContext)._Job)
 	case []*model.JobProblem:
 		return listed(ctx, s.schema, list, (*executionContext)._JobProblem)
-	case []model.CustomValue: // whose texts were sent for with those of all rows
+	case []model.CustomValue: // their long texts were prefetched for all rows
 		return listedOrNull(ctx, s.schema, list, (*executionContext)._CustomValue)
 	}
 	return resolved
 }
 
-// elementWriter is the generated executor's for one element.
+// elementWriter is the method of the generated executor that writes one element.
 type elementWriter[T any] func(*executionContext, context.Context, ast.SelectionSet, T) graphql.Marshaler
 
-// listed writes elements of which none may be null; if one comes to that, so does the list.
+// listed writes non-null elements. If an element is null, the list is null.
 func listed[T any](ctx context.Context, schema *executableSchema, list []T,
 	write elementWriter[T]) graphql.Marshaler {
 	out := listedOrNull(ctx, schema, list, write)
@@ -51,21 +51,21 @@ func listed[T any](ctx context.Context, schema *executableSchema, list []T,
 	return out
 }
 
-// listedOrNull writes elements any of which may be null.
+// listedOrNull writes nullable elements.
 func listedOrNull[T any](ctx context.Context, schema *executableSchema, list []T,
 	write elementWriter[T]) graphql.Marshaler {
 	answer := &session(ctx).answer
 	executor := newExecutionContext(graphql.GetOperationContext(ctx), schema, nil)
 	field := graphql.GetFieldContext(ctx).Field
 	out := make(graphql.Array, len(list))
-	answer.objects(ctx, field, len(list))
+	answer.countObjects(ctx, field, len(list))
 	for i, element := range list {
-		if !answer.goesOn(ctx) {
+		if !answer.active(ctx) {
 			return abandoned
 		}
 		if out[i] = graphql.Null; any(element) != nil {
-			place := &graphql.FieldContext{Index: &i, Result: &list[i]}
-			out[i] = write(executor, graphql.WithFieldContext(ctx, place), field.Selections, element)
+			fieldContext := &graphql.FieldContext{Index: &i, Result: &list[i]}
+			out[i] = write(executor, graphql.WithFieldContext(ctx, fieldContext), field.Selections, element)
 		}
 	}
 	return out

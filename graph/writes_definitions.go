@@ -95,7 +95,7 @@ func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.Upd
 	changed, err := w.UpdateProject(ctx, n.Project, func(p *tracker.Project) error {
 		set(&p.Key, in.Key)
 		if in.Name != nil {
-			if err := renamed("name", p.Name, *in.Name); err != nil {
+			if err := checkRename("name", p.Name, *in.Name); err != nil {
 				return err
 			}
 		}
@@ -114,7 +114,7 @@ func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.Upd
 				return err
 			}
 			had, _ := p.State(states[i].ID)
-			if err := renamed("states"+index(i)+".name", had.Name, s.Name); err != nil {
+			if err := checkRename("states"+index(i)+".name", had.Name, s.Name); err != nil {
 				return err
 			}
 		}
@@ -128,7 +128,7 @@ func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.Upd
 	return &model.UpdateProjectPayload{Project: project}, err
 }
 
-// set changes what an input names.
+// set assigns *from to *to unless from is nil.
 func set[T any](to, from *T) {
 	if from != nil {
 		*to = *from
@@ -161,15 +161,15 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 	if err != nil {
 		return nil, tracker.At("input", err)
 	}
-	field, err := fieldNow(ctx, n, created)
+	field, err := writtenField(ctx, n, created)
 	return &model.CreateCustomFieldPayload{Field: field}, err
 }
 
-// maxPosition is the greatest position that can be given. It leaves room behind it for fields that are added
-// without one.
+// maxPosition is the greatest position that a client can set. Positions above it are for fields that are
+// added without a position.
 const maxPosition = 1_000_000
 
-// position checks a field's position; 0 stands for none given.
+// position checks the position of a field. It returns 0 if p is nil.
 func position(p *int32) (int64, error) {
 	if p == nil {
 		return 0, nil
@@ -180,8 +180,8 @@ func position(p *int32) (int64, error) {
 	return int64(*p), nil
 }
 
-// fieldNow is the view of a field that was just written.
-func fieldNow(ctx context.Context, n model.NodeID, f *tracker.Field) (*model.CustomField, error) {
+// writtenField returns the view of a field that was just written.
+func writtenField(ctx context.Context, n model.NodeID, f *tracker.Field) (*model.CustomField, error) {
 	d, err := lookUpDefinition(ctx, n)
 	if err != nil {
 		return nil, err
@@ -195,13 +195,13 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 	if err != nil {
 		return nil, err
 	}
-	place, err := position(in.Position)
+	newPosition, err := position(in.Position)
 	if err != nil {
 		return nil, err
 	}
 	changed, err := w.UpdateField(ctx, n.Project, n.Field, func(f *tracker.Field) error {
 		if in.Name != nil {
-			if err := renamed("name", f.Name, *in.Name); err != nil {
+			if err := checkRename("name", f.Name, *in.Name); err != nil {
 				return err
 			}
 		}
@@ -209,8 +209,8 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 		set(&f.Description, in.Description)
 		set(&f.Required, in.Required)
 		set(&f.Archived, in.Archived)
-		if place > 0 {
-			f.Position = place
+		if newPosition > 0 {
+			f.Position = newPosition
 		}
 		if in.Options == nil {
 			return nil
@@ -227,7 +227,7 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 				return err
 			}
 			had, _ := f.Option(options[i].ID)
-			if err := renamed("options"+index(i)+".name", had.Name, o.Name); err != nil {
+			if err := checkRename("options"+index(i)+".name", had.Name, o.Name); err != nil {
 				return err
 			}
 			if options[i].Color, err = color("options"+index(i), o.Color); err != nil {
@@ -240,17 +240,17 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 	if err != nil {
 		return nil, asField(err)
 	}
-	field, err := fieldNow(ctx, n, changed)
+	field, err := writtenField(ctx, n, changed)
 	return &model.UpdateCustomFieldPayload{Field: field}, err
 }
 
-// writerOf returns what an id names, and what changes it.
+// writerOf parses an id and returns the writes of its tenant.
 func writerOf(ctx context.Context, id string, parse func(context.Context, string) (model.NodeID, error)) (
 	model.NodeID, TenantWrites, error) {
 	return keyedWriterOf(ctx, id, parse, nil, "", nil)
 }
 
-// keyedWriterOf is writerOf for a mutation with an idempotency key, or nil.
+// keyedWriterOf is like writerOf, for a mutation with an idempotency key. key may be nil.
 func keyedWriterOf(ctx context.Context, id string, parse func(context.Context, string) (model.NodeID, error),
 	key *string, mutation string, input any) (model.NodeID, TenantWrites, error) {
 	n, err := parse(ctx, id)
@@ -265,7 +265,7 @@ func keyedWriterOf(ctx context.Context, id string, parse func(context.Context, s
 	return n, w, err
 }
 
-// asField says that there is no such custom field where there is no such project or field.
+// asField converts a NotFound error of a project or field to that of a custom field.
 func asField(err error) error {
 	if tracker.CodeOf(err) == tracker.NotFound {
 		return tracker.Missing("custom field")

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// maxBulk is the most issues of one mutation.
+	// maxBulk is the maximum number of issues of one mutation.
 	maxBulk = 100
-	// bulkParallel is how many of them are written at a time.
+	// bulkParallel is the number of issues written in parallel.
 	bulkParallel = 8
 )
 
-// issueWriter is what a change of issues of one project needs.
+// issueWriter changes issues of one project in a mutation.
 type issueWriter struct {
 	node       model.NodeID
 	once       *tracker.Once
@@ -25,8 +25,7 @@ type issueWriter struct {
 	definition *tracker.Definition
 }
 
-// newIssueWriter returns what a mutation needs to change issues of the project that n names. The key is its
-// idempotency key, or nil.
+// newIssueWriter returns the issueWriter of the project that n refers to. key is the idempotency key, or nil.
 func newIssueWriter(ctx context.Context, n model.NodeID, key *string, mutation string,
 	input any) (*issueWriter,
 	error) {
@@ -53,8 +52,8 @@ func (w *issueWriter) view(ctx context.Context, i *tracker.Issue) (*model.Issue,
 	return &model.Issue{Issue: i, Definition: w.definition, Loaders: l}, nil
 }
 
-// each makes the n changes of a bulk mutation, some at a time; each has its own outcome, and a key of its
-// own.
+// each makes the n changes of a bulk mutation, up to bulkParallel at a time. Each change has its own result
+// and idempotency key.
 func (w *issueWriter) each(ctx context.Context, n int, change func(n int, writes TenantWrites) error) error {
 	var group errgroup.Group
 	group.SetLimit(bulkParallel)
@@ -137,7 +136,7 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 	return &model.CreateIssuesPayload{Results: results}, err
 }
 
-// userErrors are what is wrong as part of a payload, and the first of it.
+// userErrors converts err to the first error and all errors of a payload.
 func userErrors(ctx context.Context, err error) (*model.UserError, []*model.UserError) {
 	if err == nil {
 		return nil, []*model.UserError{}
@@ -184,7 +183,8 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 	return &model.UpdateIssuePayload{Issue: issue}, err
 }
 
-// bulkIDs are the issues of a bulk mutation, all of the first one's project.
+// bulkIDs parses the ids of a bulk mutation, which must all be of the project of the first. Issues of tenants
+// that the principal does not reach are replaced by ones that do not exist.
 func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model.NodeID, errs []error,
 	err error) {
 	if n := len(ids); n < 1 || n > maxBulk {
@@ -193,7 +193,7 @@ func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model
 	p := session(ctx).Principal
 	all, errs = make([]model.NodeID, len(ids)), make([]error, len(ids))
 	seen := make(map[string]bool, len(ids))
-	var others []int // of tenants that the principal does not reach
+	var others []int // indexes of ids of tenants that the principal does not reach
 	for i, id := range ids {
 		if seen[id] {
 			return first, nil, nil, tracker.Bad("input.ids"+index(i), "the issue is given twice")
@@ -218,7 +218,7 @@ func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model
 	if first.Project == "" && len(others) > 0 {
 		first = all[others[0]]
 	}
-	for _, i := range others { // as if they were of this project, and did not exist
+	for _, i := range others { // look up ids that do not exist in this project
 		all[i].Project, all[i].Issue.Project = first.Project, first.Project
 	}
 	if first.Project == "" {
@@ -258,7 +258,7 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 	return &model.UpdateIssuesPayload{Results: results}, err
 }
 
-// asIssue says that there is no such issue where there is no such project: an issue is what was asked for.
+// asIssue converts a NotFound error of a project to that of an issue.
 func asIssue(err error) error {
 	if tracker.CodeOf(err) == tracker.NotFound {
 		return tracker.Missing("issue")
@@ -266,7 +266,7 @@ func asIssue(err error) error {
 	return err
 }
 
-// remove deletes an issue, or purges it.
+// remove moves an issue to the trash, or deletes it permanently.
 func remove(ctx context.Context, w TenantWrites, id tracker.IssueID, expectedVersion *int64,
 	permanently bool) error {
 	if permanently {

@@ -71,7 +71,7 @@ func (t *transport) execute(w http.ResponseWriter, r *http.Request, exec graphql
 	ctx := r.Context()
 	answered := func(int) {}
 	if t.options.Enter != nil {
-		place, err := t.options.Enter(ctx)
+		slot, err := t.options.Enter(ctx)
 		switch {
 		case err != nil && Gone(ctx):
 			return
@@ -80,8 +80,8 @@ func (t *transport) execute(w http.ResponseWriter, r *http.Request, exec graphql
 			stopped.respond(w, 0, gqlerror.List{t.present(ctx, err)})
 			return
 		}
-		defer place.Leave()
-		answered = place.ResponseReady
+		defer slot.Leave()
+		answered = slot.Answered
 	}
 	bytes, respond := t.dispatch(w, r, exec, params, media)
 	answered(bytes)
@@ -103,7 +103,8 @@ const (
 func (t *transport) dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor,
 	params *graphql.RawParams, media string) (bytes int, respond func()) {
 	ctx := r.Context()
-	// does not refer to what the operation has read, so that this can be freed while the response is sent
+	// does not refer to what the operation has read, so that its memory can be freed while the response is
+	// sent
 	outer := ctx
 	op, errs := exec.CreateOperationContext(ctx, params)
 	if errs != nil {
@@ -206,7 +207,7 @@ func decodeWhole(r io.Reader, into any) error {
 	return nil
 }
 
-// refuseAs sends an error response with a status of its own.
+// refuseAs sends an error response with the given status.
 func refuseAs(w http.ResponseWriter, r *http.Request, status int, err error) {
 	setResponseType(w, cmp.Or(responseType(r), mediaJSON))
 	refuse(w, status, gqlerror.List{{Message: err.Error(),
