@@ -42,8 +42,8 @@ func (c Capacity) model() *model.Capacity {
 }
 
 // admitted runs an operation if its estimate is within the limits and Session.Admit allows it, and calls done
-// when the response is ready. The estimate is checked first: its result is always the same, and the client
-// can reduce it.
+// when the response is ready. It checks the estimate first: the result does not depend on the load, and the
+// client can reduce the estimate.
 func admitted(ctx context.Context, s *Session, l guard.Limits,
 	next graphql.OperationHandler) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
@@ -86,8 +86,8 @@ func admitted(ctx context.Context, s *Session, l guard.Limits,
 	}
 }
 
-// notRun returns the response of an operation that is not executed, with the given HTTP status unless it is
-// 0.
+// notRun returns the response of an operation that is not executed. status is the HTTP status; 0 means the
+// usual one.
 func notRun(ctx context.Context, status int, err error) graphql.ResponseHandler {
 	transport.NotRun(ctx, status, tracker.RetryAfter(err))
 	response := &graphql.Response{Errors: gqlerror.List{presentError(ctx, err)}}

@@ -82,7 +82,7 @@ func parseAnchor(o *filter.Operands, d *tracker.Definition, c tracker.Column,
 	var err error
 	switch v := given[0].value; c {
 	case tracker.ColumnNum:
-		operand = filter.Num(min(max(v.Int(), 0), tracker.MaxNum+1)) // clamped: no number is outside
+		operand = filter.Num(min(max(v.Int(), 0), tracker.MaxNum+1)) // equivalent for numbers out of range
 	case tracker.ColumnName:
 		operand, err = o.Text(v.Text())
 	case tracker.ColumnState:

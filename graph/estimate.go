@@ -166,19 +166,19 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) p
 	return child
 }
 
-// times returns the cost of a list of elements that each cost p, plus each to read.
+// times returns the cost of a list whose elements each cost p, plus the given read capacity units.
 func (p price) times(elements, each float64) price {
 	return price{elements * (each + p.reads), elements * p.writes, elements * (1 + p.live)}
 }
 
-// size returns the page size of a connection, at most most.
-func (e estimator) size(f *ast.Field, most float64) float64 {
+// size returns the page size of a connection, up to limit.
+func (e estimator) size(f *ast.Field, limit float64) float64 {
 	size, args := float64(defaultPage), f.ArgumentMap(e.variables)
 	for _, n := range []string{"first", "last"} {
 		if given, ok := integer(args[n]); ok && given >= 0 {
-			size = min(given, most)
+			size = min(given, limit)
 		} else if args[n] != nil {
-			size = most
+			size = limit
 		}
 	}
 	return size

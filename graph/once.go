@@ -46,8 +46,8 @@ func atResult(member string, err error) error {
 	return tracker.At(member, err)
 }
 
-// part returns the idempotency key of change n of a bulk mutation.
-func part(once *tracker.Once, n int) *tracker.Once {
+// onceOfItem returns the idempotency key of change n of a bulk mutation.
+func onceOfItem(once *tracker.Once, n int) *tracker.Once {
 	if once == nil {
 		return nil
 	}

@@ -156,8 +156,8 @@ type optionMerge struct {
 }
 
 // asGiven replaces the option id in an error about an unknown option by the opaque id that the client sent.
-// Two other errors have the same paths and are returned unchanged: `into` missing for a required field,
-// recognized by an empty into, and an option merged into itself, recognized by from equal to into.
+// Two other errors have the same paths and are returned unchanged: a missing `into` for a required field, and
+// merging an option into itself.
 func (m *optionMerge) asGiven(err error) error {
 	refused, ok := errors.AsType[*tracker.Error](err)
 	if !ok || refused.Code != tracker.BadInput {

@@ -25,8 +25,8 @@ type Session struct {
 	Writes    Writes
 	// Cost returns the cost of the request so far.
 	Cost func() Cost
-	// Admit is called before the operation runs, with its estimated cost. done is called when the response is
-	// ready. If Admit is nil, all operations run.
+	// Admit is called before the operation runs, with its estimated cost. It returns done, to be called when
+	// the response is ready, or an error if the operation must not run. If Admit is nil, all operations run.
 	Admit func(context.Context, Estimate) (done func(), err error)
 	// Capacity returns the remaining read and write capacity of the tenant. It is nil if the tenant has no
 	// limits.

@@ -281,7 +281,7 @@ func (c *rowCompiler) value(f graphql.CollectedField) cellWriter {
 }
 
 // missingField writes the cells of a field that does not exist. They fail in every row: each is null, with
-// one error per cell up to the number of errors that the response shows.
+// one error per cell, up to one more than the response shows.
 func (c *rowCompiler) missingField(f graphql.CollectedField, err error) cellWriter {
 	shown, node := 0, c.node
 	return func(b []byte, r row) ([]byte, error) {

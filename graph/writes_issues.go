@@ -58,7 +58,7 @@ func (w *issueWriter) each(ctx context.Context, n int, change func(n int, writes
 	var group errgroup.Group
 	group.SetLimit(bulkParallel)
 	for i := range n {
-		writes, err := session(ctx).Writes.Tenant(w.node.Tenant, part(w.once, i))
+		writes, err := session(ctx).Writes.Tenant(w.node.Tenant, onceOfItem(w.once, i))
 		if err != nil {
 			return err
 		}
@@ -218,7 +218,7 @@ func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model
 	if first.Project == "" && len(others) > 0 {
 		first = all[others[0]]
 	}
-	for _, i := range others { // look up ids that do not exist in this project
+	for _, i := range others { // replaced by ids of this project that do not exist
 		all[i].Project, all[i].Issue.Project = first.Project, first.Project
 	}
 	if first.Project == "" {
