@@ -28,8 +28,9 @@ type Options struct {
 	Planned func(context.Context, grid.Decision)
 }
 
-// NewHandler returns a handler that serves GraphQL over HTTP by POST and GET. It calls begin once per
-// operation, with its context. At most one Options may be given.
+// NewHandler returns a handler that serves GraphQL over HTTP by POST and GET. It calls begin with the context
+// of the request: once for each operation that passes the checks of guard, and again to find the principal of
+// a persisted query. At most one Options may be given.
 func NewHandler(begin func(context.Context) *Session, options ...Options) http.Handler {
 	return newHandler(begin, compiledRows, options...)
 }
