@@ -11,9 +11,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// Answer describes a response to an observer. The operation name is the only part that a client chooses; no
+// Response describes a response to an observer. The operation name is the only part that a client chooses; no
 // part is data of a tenant.
-type Answer struct {
+type Response struct {
 	// Operation is query or mutation. It is empty if the request was refused before the operation was known.
 	Operation string
 	// Name is the name of the operation, or empty. It is a GraphQL name ([_A-Za-z][_0-9A-Za-z]*) of any
@@ -30,7 +30,7 @@ type observerKey struct{}
 // WithObserver returns a context for a request. f is called with a description of the response, before the
 // response is sent and in the goroutine that sends it. f is not called for a request that is not a GraphQL
 // request (HTTP status 400 or higher), or if the client disconnected before there was a response.
-func WithObserver(ctx context.Context, f func(Answer)) context.Context {
+func WithObserver(ctx context.Context, f func(Response)) context.Context {
 	return context.WithValue(ctx, observerKey{}, f)
 }
 
@@ -45,7 +45,7 @@ func observeResponse(ctx context.Context, next graphql.ResponseHandler) *graphql
 // report calls the observer with a description of the response. If the client has disconnected, errors are
 // omitted: they result from the cancellation.
 func report(ctx context.Context, response *graphql.Response) {
-	observe, ok := ctx.Value(observerKey{}).(func(Answer))
+	observe, ok := ctx.Value(observerKey{}).(func(Response))
 	if !ok || response == nil {
 		return
 	}

@@ -81,7 +81,7 @@ func (t *transport) execute(w http.ResponseWriter, r *http.Request, exec graphql
 			return
 		}
 		defer slot.Leave()
-		answered = slot.Answered
+		answered = slot.ResponseReady
 	}
 	bytes, respond := t.dispatch(w, r, exec, params, media)
 	answered(bytes)

@@ -40,7 +40,7 @@ func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder
 	if err := o.Count(1); err != nil {
 		return "", tracker.At("value", err)
 	}
-	operand, err := parseAnchor(o, d, order.Column, value)
+	operand, err := parseCursorValue(o, d, order.Column, value)
 	if err != nil {
 		return "", tracker.At("value", err)
 	}
@@ -50,8 +50,8 @@ func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder
 	return c.String(), nil
 }
 
-// parseAnchor encodes a value of a column as an operand.
-func parseAnchor(o *filter.Operands, d *tracker.Definition, c tracker.Column,
+// parseCursorValue encodes a value of a column as an operand.
+func parseCursorValue(o *filter.Operands, d *tracker.Definition, c tracker.Column,
 	in *model.ValueInput) (filter.Operand, error) {
 	if !c.Builtin() {
 		f := d.Field(c.Field())
