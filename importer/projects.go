@@ -78,7 +78,7 @@ func hasState(p *tracker.Project, name string) bool {
 	return slices.ContainsFunc(p.States, func(s tracker.State) bool { return folded(s.Name) == folded(name) })
 }
 
-// wantedStates are the states that the mapping gives, or those of the rows, of which the name tells whether
+// wantedStates are the states that the mapping gives, or those of the rows; the name determines whether
 // they are open.
 func (p *plan) wantedStates(s *projectSurvey) []tracker.State {
 	var out []tracker.State
