@@ -2341,7 +2341,7 @@ enum Role {
 }
 
 """
-The entry points for reading. Errors carry ` + "`" + `extensions.code` + "`" + `: BAD_USER_INPUT (the request cannot succeed as it is; the
+The entry points for reading. Errors carry ` + "`" + `extensions.code` + "`" + `: BAD_USER_INPUT (the request is invalid; the
 message names the argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED (the token is missing or invalid),
 FORBIDDEN (another role is required), RATE_LIMITED (try again later), UNAVAILABLE (try again) or INTERNAL (a server
 error; the message contains an id that is also in the log). Objects of other tenants are NOT_FOUND. With the request
@@ -2552,10 +2552,10 @@ type Project implements Node {
   Returns a page of the project's issues, ordered by any column. Rows with the same value are ordered by number.
   Reversing the direction reverses the order exactly, except for rows without a value, which are placed by ` + "`" + `nulls` + "`" + `.
 
-  Paging through a grid from end to end, in either direction and with any page size, returns every issue exactly once
-  if it existed and did not move in that order in the meantime. With ` + "`" + `where` + "`" + `, this applies to the issues that match
-  the filter. The cost of a page does not depend on how deep it is. If a filter takes more work than the budget of a
-  page allows, the page is ` + "`" + `incomplete` + "`" + `, and its cursors continue from where it stopped.
+  Paging through a grid from end to end, in either direction and with any page size, returns each issue exactly once
+  if it exists, keeps its position in the order and matches ` + "`" + `where` + "`" + ` during the whole time. The cost of a page does not
+  depend on how deep it is. If a filter takes more work than the budget of a page allows, the page is ` + "`" + `incomplete` + "`" + `,
+  and its cursors continue from where it stopped.
   """
   issues(
     "Returns the first rows, 1 to 500. The default is 50 if ` + "`" + `last` + "`" + ` is not given. Cannot be combined with ` + "`" + `last` + "`" + `."
@@ -2598,7 +2598,7 @@ type TrashedIssue {
   name: String!
   "When the issue was deleted."
   deletedAt: DateTime!
-  "The user that deleted the issue; null if not known."
+  "The user that deleted the issue; null if unknown."
   deletedBy: String
   "When the issue is removed permanently."
   expiresAt: DateTime!
@@ -2678,7 +2678,7 @@ type CustomField implements Node {
   sortable: Boolean!
   "Whether grids can be filtered by the field. Always true."
   filterable: Boolean!
-  "The field's place in the list of fields."
+  "The field's position in the list of fields."
   position: Int!
   "The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Empty for other types."
   options: [Option!]!
@@ -2747,7 +2747,7 @@ type JobProblem {
   issue: ID!
   "The issue's number."
   num: Int!
-  "Why it cannot be converted, in a form for people."
+  "A human-readable explanation of why it cannot be converted."
   reason: String!
 }
 
@@ -3368,7 +3368,7 @@ type IssueConnection {
   pageInfo: PageInfo!
   """
   The number of issues in the grid that match its filter. It is counted only if it is selected, with at most 10
-  DynamoDB calls, enough for some 100,000 issues. If more than one index condition is needed, it is counted by reading
+  DynamoDB calls, enough for about 100,000 issues. A filter that is more than one index condition is counted by reading
   the rows, within the work budget of a page.
   """
   totalCount: Int!
@@ -3382,14 +3382,14 @@ type IssueConnection {
   incomplete: Boolean!
   """
   Whether a job is moving rows because the options of the sorted field were reordered or merged. Some rows may not be
-  in their new places yet. No row is missing, and filters are correct.
+  in their new positions yet. No row is missing, and filters are correct.
   """
   rebuilding: Boolean!
   "How the page was found. Selecting it costs no calls."
   explain: QueryPlan!
 }
 
-"How a page of a grid was found: the steps taken, their costs, and the alternatives."
+"How a page of a grid was found: the steps, their costs, and the rejected plans."
 type QueryPlan {
   "The plan as text, with one node on each line, indented by depth."
   text: String!
@@ -3429,15 +3429,15 @@ enum PlanNodeKind {
 type PlanNode {
   "What the node does."
   kind: PlanNodeKind!
-  "What it is applied to, as text: an index partition with its range, or conditions."
+  "What the node reads or evaluates, as text: an index partition with its range, or conditions."
   label: String!
   "The number of index keys that the planner expected to read below this node; null if it made no estimate."
   estimatedKeys: Float
   "The number of documents that the planner expected to fetch; null if it made no estimate."
   estimatedDocuments: Float
-  "The read capacity units that the planner expected the keys and the documents to cost; null without an estimate."
+  "The read capacity units that the planner expected for the keys and the documents; null if it made no estimate."
   estimatedRcu: Float
-  "The number of DynamoDB calls that the planner expected to be made one after another; null without an estimate."
+  "The number of sequential DynamoDB calls that the planner expected; null if it made no estimate."
   estimatedSequentialCalls: Float
   "The number of index keys that the node itself read, including those it discarded."
   keys: Int!
@@ -3447,7 +3447,7 @@ type PlanNode {
   calls: Int!
   "The read capacity units of the node's own calls. For documents, which several grids may fetch together, it is computed from their sizes."
   rcu: Float!
-  "The total time of the node's own calls, made one after another, in milliseconds."
+  "The total time of the node's own sequential calls, in milliseconds."
   milliseconds: Float!
   "Additional information."
   notes: [String!]!
@@ -3465,7 +3465,7 @@ type RejectedPlan {
   documents: Float!
   "The number of read capacity units."
   rcu: Float!
-  "The number of DynamoDB calls made one after another."
+  "The number of sequential DynamoDB calls."
   sequentialCalls: Float!
   "Why the plan was rejected."
   reason: String!
@@ -3714,7 +3714,7 @@ input ChangeCustomFieldTypeInput {
 
 "The result of changeCustomFieldType."
 type ChangeCustomFieldTypePayload {
-  "The job, which has just started."
+  "The new job."
   job: Job!
 }
 
@@ -3836,7 +3836,7 @@ type CreateIssueResult {
 type UserError {
   "A code, as in ` + "`" + `extensions.code` + "`" + ` of errors."
   code: String!
-  "What is wrong, in a form for people."
+  "A human-readable message."
   message: String!
   "The path of the input, such as ` + "`" + `issues[3].values[0].value` + "`" + `; null if the error is not about one input."
   path: String
@@ -3984,7 +3984,7 @@ type RestoreIssuePayload {
 
 "The result of deleteIssue."
 type DeleteIssuePayload {
-  "The id of the issue that is gone."
+  "The id of the deleted issue."
   deletedIssueId: ID!
   "The project that it belonged to."
   project: Project!

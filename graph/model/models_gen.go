@@ -29,7 +29,7 @@ type ChangeCustomFieldTypeInput struct {
 
 // The result of changeCustomFieldType.
 type ChangeCustomFieldTypePayload struct {
-	// The job, which has just started.
+	// The new job.
 	Job *Job `json:"job"`
 }
 
@@ -204,7 +204,7 @@ type DeleteIssueInput struct {
 
 // The result of deleteIssue.
 type DeleteIssuePayload struct {
-	// The id of the issue that is gone.
+	// The id of the deleted issue.
 	DeletedIssueID string `json:"deletedIssueId"`
 	// The project that it belonged to.
 	Project *Project `json:"project"`
@@ -354,7 +354,7 @@ type JobProblem struct {
 	Issue string `json:"issue"`
 	// The issue's number.
 	Num int32 `json:"num"`
-	// Why it cannot be converted, in a form for people.
+	// A human-readable explanation of why it cannot be converted.
 	Reason string `json:"reason"`
 }
 
@@ -426,15 +426,15 @@ type PageInfo struct {
 type PlanNode struct {
 	// What the node does.
 	Kind PlanNodeKind `json:"kind"`
-	// What it is applied to, as text: an index partition with its range, or conditions.
+	// What the node reads or evaluates, as text: an index partition with its range, or conditions.
 	Label string `json:"label"`
 	// The number of index keys that the planner expected to read below this node; null if it made no estimate.
 	EstimatedKeys *float64 `json:"estimatedKeys,omitempty"`
 	// The number of documents that the planner expected to fetch; null if it made no estimate.
 	EstimatedDocuments *float64 `json:"estimatedDocuments,omitempty"`
-	// The read capacity units that the planner expected the keys and the documents to cost; null without an estimate.
+	// The read capacity units that the planner expected for the keys and the documents; null if it made no estimate.
 	EstimatedRcu *float64 `json:"estimatedRcu,omitempty"`
-	// The number of DynamoDB calls that the planner expected to be made one after another; null without an estimate.
+	// The number of sequential DynamoDB calls that the planner expected; null if it made no estimate.
 	EstimatedSequentialCalls *float64 `json:"estimatedSequentialCalls,omitempty"`
 	// The number of index keys that the node itself read, including those it discarded.
 	Keys int32 `json:"keys"`
@@ -444,7 +444,7 @@ type PlanNode struct {
 	Calls int32 `json:"calls"`
 	// The read capacity units of the node's own calls. For documents, which several grids may fetch together, it is computed from their sizes.
 	Rcu float64 `json:"rcu"`
-	// The total time of the node's own calls, made one after another, in milliseconds.
+	// The total time of the node's own sequential calls, in milliseconds.
 	Milliseconds float64 `json:"milliseconds"`
 	// Additional information.
 	Notes []string `json:"notes"`
@@ -470,7 +470,7 @@ type ProjectEdge struct {
 	Node *Project `json:"node"`
 }
 
-// The entry points for reading. Errors carry `extensions.code`: BAD_USER_INPUT (the request cannot succeed as it is; the
+// The entry points for reading. Errors carry `extensions.code`: BAD_USER_INPUT (the request is invalid; the
 // message names the argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED (the token is missing or invalid),
 // FORBIDDEN (another role is required), RATE_LIMITED (try again later), UNAVAILABLE (try again) or INTERNAL (a server
 // error; the message contains an id that is also in the log). Objects of other tenants are NOT_FOUND. With the request
@@ -480,7 +480,7 @@ type ProjectEdge struct {
 type Query struct {
 }
 
-// How a page of a grid was found: the steps taken, their costs, and the alternatives.
+// How a page of a grid was found: the steps, their costs, and the rejected plans.
 type QueryPlan struct {
 	// The plan as text, with one node on each line, indented by depth.
 	Text string `json:"text"`
@@ -500,7 +500,7 @@ type RejectedPlan struct {
 	Documents float64 `json:"documents"`
 	// The number of read capacity units.
 	Rcu float64 `json:"rcu"`
-	// The number of DynamoDB calls made one after another.
+	// The number of sequential DynamoDB calls.
 	SequentialCalls float64 `json:"sequentialCalls"`
 	// Why the plan was rejected.
 	Reason string `json:"reason"`
@@ -557,7 +557,7 @@ type TrashedIssue struct {
 	Name string `json:"name"`
 	// When the issue was deleted.
 	DeletedAt DateTime `json:"deletedAt"`
-	// The user that deleted the issue; null if not known.
+	// The user that deleted the issue; null if unknown.
 	DeletedBy *string `json:"deletedBy,omitempty"`
 	// When the issue is removed permanently.
 	ExpiresAt DateTime `json:"expiresAt"`
@@ -716,7 +716,7 @@ type UpdateTenantPayload struct {
 type UserError struct {
 	// A code, as in `extensions.code` of errors.
 	Code string `json:"code"`
-	// What is wrong, in a form for people.
+	// A human-readable message.
 	Message string `json:"message"`
 	// The path of the input, such as `issues[3].values[0].value`; null if the error is not about one input.
 	Path *string `json:"path,omitempty"`
