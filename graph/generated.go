@@ -3368,7 +3368,7 @@ type IssueConnection {
   pageInfo: PageInfo!
   """
   The number of issues in the grid that match its filter. It is counted only if it is selected, with at most 10
-  DynamoDB calls, enough for about 100,000 issues. A filter that is more than one index condition is counted by reading
+  DynamoDB calls, enough for some 100,000 issues. A filter that is more than one index condition is counted by reading
   the rows, within the work budget of a page.
   """
   totalCount: Int!
