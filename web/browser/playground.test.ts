@@ -302,13 +302,13 @@ describe('cost and plan', () => {
       {height: 1100},
     ))
 
-  test('say that the cost was not asked for', () =>
+  test('say that the cost was not requested', () =>
     visit(async page => {
       await write(page, 'Headers', '{}')
       expect((await run(page)).answer.extensions).toBeUndefined()
-      await expect.poll(() => summary(page).textContent()).toContain('cost not asked for')
+      await expect.poll(() => summary(page).textContent()).toContain('cost not requested')
       await openPanel(page, 'Cost and plan')
-      await panel(page).getByText('The cost was not asked for.').waitFor()
+      await panel(page).getByText('The cost was not requested.').waitFor()
       await picture(page, 'playground-no-cost')
     }))
 
@@ -336,7 +336,7 @@ describe('cost and plan', () => {
         await context.setOffline(true)
         await page.locator('.graphiql-execute-button').click()
         await expect.poll(() => answerWindow(page).textContent()).toMatch(/this.browser.is.offline/)
-        expect(await summary(page).textContent()).toContain('No answer')
+        expect(await summary(page).textContent()).toContain('No response')
         await openPanel(page, 'Cost and plan')
         await picture(page, 'playground-offline')
         await context.setOffline(false)

@@ -134,7 +134,7 @@ describe('filters', () => {
     await grid.settled()
     await expectRows({name: {contains: 'winch'}})
     await page.getByLabel('Search names').fill('no such thing')
-    await page.getByRole('heading', {name: 'No issue meets the filter'}).waitFor()
+    await page.getByRole('heading', {name: 'No issue matches the filter'}).waitFor()
     await picture(page, 'empty')
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', {name: 'Clear the filter'}).click()

@@ -13,7 +13,7 @@ export function Summary() {
           {last.operation && <strong>{last.operation}</strong>} {summary(last)}
         </button>
       ) : (
-        'What an operation costs stands here when it has run.'
+        'The cost of an operation appears here after it has run.'
       )}
     </div>
   )
@@ -25,7 +25,7 @@ export function CostPanel() {
   return (
     <section className="panel" aria-labelledby="cost-title">
       <h2 id="cost-title">Cost and plan</h2>
-      {last ? <Report of={last} /> : <p>Run an operation: here is then what it cost in DynamoDB, and how its pages were found.</p>}
+      {last ? <Report of={last} /> : <p>Run an operation to see what it cost in DynamoDB and how its pages were found.</p>}
     </section>
   )
 }
@@ -42,7 +42,7 @@ function Report({of}: {of: Exchange}) {
         ? found.map(plan => <PlanView key={plan.path} plan={plan} />)
         : of.answered && (
             <p className="small">
-              How a page of a grid was found is told by its field <code>explain</code>, as in the example <i>Explained</i>.
+              How a page of a grid was found is shown by its field <code>explain</code>, as in the example <i>Explained</i>.
             </p>
           )}
     </>
@@ -55,26 +55,28 @@ function Consumed({of}: {of: Exchange}) {
     return (
       <>
         <dl className="figures">
-          <Figure name={calls(cost) === 1 ? 'call' : 'calls'} value={figure(calls(cost))} title="Requests to DynamoDB, also those that failed" />
+          <Figure name={calls(cost) === 1 ? 'call' : 'calls'} value={figure(calls(cost))} title="Requests to DynamoDB, including failed ones" />
           {capacity(cost).map(units => {
             const [value = '', unit = ''] = units.split(' ')
             return <Figure key={unit} name={unit} value={value} title={unit === 'RCU' ? 'Read capacity units' : 'Write capacity units'} />
           })}
-          <Figure name={cost.items === 1 ? 'item' : 'items'} value={figure(cost.items)} title="Read or written, keys of the index among them" />
+          <Figure name={cost.items === 1 ? 'item' : 'items'} value={figure(cost.items)} title="Read or written, including index keys" />
         </dl>
         {calls(cost) > 0 && <p className="small">{kinds(cost)}</p>}
         {cost.stoppedPages ? (
-          <p className="note">{count(cost.stoppedPages, 'page')} ended early: the work budget of a page was spent. The cursor of its end goes on from there.</p>
+          <p className="note">
+            {count(cost.stoppedPages, 'page')} ended early, because the work budget of a page was used up. Its end cursor continues from there.
+          </p>
         ) : null}
       </>
     )
   }
   if (!of.answered) return null
   return of.askedForCost ? (
-    <p className="note">The answer has no cost: the operation was not executed.</p>
+    <p className="note">The response has no cost, because the operation was not executed.</p>
   ) : (
     <p className="note">
-      The cost was not asked for. Put <code>{`"${costHeader}": "1"`}</code> into <i>Headers</i> below the query, and run it again.
+      The cost was not requested. Put <code>{`"${costHeader}": "1"`}</code> into <i>Headers</i> below the query, and run it again.
     </p>
   )
 }
@@ -119,7 +121,7 @@ function Http({of}: {of: Exchange}) {
         )}
         {of.rateLimit && (
           <Line name="Rate limit">
-            {of.rateLimit.remaining} of {of.rateLimit.limit} capacity units left, all in {of.rateLimit.reset} s
+            {of.rateLimit.remaining} of {of.rateLimit.limit} capacity units left, full in {of.rateLimit.reset} s
           </Line>
         )}
       </tbody>
@@ -155,17 +157,18 @@ function PlanView({plan}: {plan: Plan}) {
       )}
       {plan.rejected.length > 0 && (
         <details>
-          <summary>{count(plan.rejected.length, 'other way', 'other ways')}, taken for more expensive</summary>
+          <summary>{count(plan.rejected.length, 'rejected plan')}</summary>
           <ul className="rejected">
             {plan.rejected.map(r => (
               <li key={r.label}>
                 {r.label}
+                {r.reason && <span className="small">: {r.reason}</span>}
                 <span className="small">
                   {[
                     r.keys !== null && count(r.keys, 'key'),
                     r.documents !== null && count(r.documents, 'document'),
                     r.rcu !== null && `${figure(r.rcu)} RCU`,
-                    r.sequentialCalls !== null && `${count(r.sequentialCalls, 'call')} in turn`,
+                    r.sequentialCalls !== null && count(r.sequentialCalls, 'sequential call'),
                   ]
                     .filter(Boolean)
                     .join(', ')}
@@ -187,6 +190,10 @@ function Step({node, page}: {node: PlanNode; page: PlanNode}) {
     node.rcu ? `${figure(node.rcu)} RCU` : '',
     node.milliseconds ? `${figure(node.milliseconds)} ms` : '',
   ].filter(Boolean)
+  const estimated = [
+    node.estimatedRcu === null ? '' : `${figure(node.estimatedRcu)} RCU`,
+    node.estimatedSequentialCalls === null ? '' : count(node.estimatedSequentialCalls, 'sequential call'),
+  ].filter(Boolean)
   return (
     <li>
       <div>
@@ -197,6 +204,7 @@ function Step({node, page}: {node: PlanNode; page: PlanNode}) {
           {figure(real)} {what}; about {figure(Math.round(expected))} expected
         </div>
       ))}
+      {estimated.length > 0 && <div className="compared">estimated at {estimated.join(', ')}</div>}
       {took.length > 0 && <div className="took">{took.join(', ')}</div>}
       {node.notes.map(n => (
         <div key={n} className="small">

@@ -33,7 +33,7 @@ export function ExamplesPanel() {
         ))}
       </ul>
       <p className="small">
-        <a href="/licenses.txt">Licenses</a> of what this page is made of
+        <a href="/licenses.txt">Licenses</a> of the parts of this page
       </p>
     </section>
   )
@@ -42,12 +42,12 @@ export function ExamplesPanel() {
 function about(found: Found): string {
   switch (found.state) {
     case 'found':
-      return `They run as they are, and are about the project ${found.place.key}, ${found.place.name}.`
+      return `They are ready to run, on the project ${found.place.key}, ${found.place.name}.`
     case 'none':
-      return 'This server has no project yet that you may see; the variables of the examples are empty. Make one with createProject, and load the page again.'
+      return 'This server has no project that you can access, so the variables of the examples are empty. Create one with createProject, and reload the page.'
     case 'unknown':
-      return `The server does not tell which projects it has: ${found.problem}. If it asks for a token, put it into "Headers" below the query: the variables of the examples are filled in then.`
+      return `The server does not list its projects: ${found.problem}. If it requires a token, enter it in "Headers" below the query; then the variables of the examples are filled in.`
     default:
-      return 'The variables of the examples are filled in when the server has told which projects it has.'
+      return 'The variables of the examples are filled in as soon as the server has listed its projects.'
   }
 }

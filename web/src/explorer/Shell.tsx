@@ -21,6 +21,6 @@ export class Guard extends Component<{children: ReactNode}, {failed: boolean}> {
   }
 
   override render() {
-    return this.state.failed ? <Shell problem="The editor can't be loaded. Load the page again when the server answers." /> : this.props.children
+    return this.state.failed ? <Shell problem="The editor cannot be loaded. Reload the page when the server is available." /> : this.props.children
   }
 }

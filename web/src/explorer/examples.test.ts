@@ -99,7 +99,7 @@ describe('variables', () => {
       input: {
         project: 'P',
         issue: {
-          name: 'Made in the playground',
+          name: 'Created in the playground',
           values: [
             {field: 'id of TEXT', value: {text: 'Example'}},
             {field: 'id of LONG_TEXT', value: {text: 'Example'}},

@@ -40,9 +40,9 @@ export const examples: Example[] = [
     query: `# The first page of a grid: a project's issues by number,
 # with their values of all custom fields.
 #
-# Ctrl-Enter runs it, and Ctrl-Space completes. The book
-# on the left explains the schema. What it cost stands
-# below the answer, and in full under "Cost and plan".
+# Ctrl-Enter runs it, and Ctrl-Space completes names. The
+# book on the left explains the schema. The cost is shown
+# below the response, and in full under "Cost and plan".
 query FirstPage($project: ID!) {
   project(id: $project) {
     name
@@ -63,10 +63,10 @@ query FirstPage($project: ID!) {
   {
     name: 'SortedByField',
     about: 'Sorted by a custom field',
-    query: `# A grid in the order of a custom field, the greatest value
-# first, and the rows without a value last. A page costs as
-# much in any order and at any depth: one Query for its
-# keys, and one BatchGetItem for its rows.
+    query: `# A grid sorted by a custom field, the greatest value first
+# and the rows without a value last. A page costs the same
+# in any order and at any depth: one Query for its keys and
+# one BatchGetItem for its rows.
 query SortedByField(
   $project: ID!
   $orderBy: [IssueOrder!]
@@ -92,9 +92,9 @@ query SortedByField(
   {
     name: 'Filtered',
     about: 'Filtered by two conditions',
-    query: `# Only the issues that meet two conditions, and how many
-# there are. States and options go by their ids, which the
-# project's "states" and the "options" of its fields have.
+    query: `# Only the issues that match two conditions, and their
+# number. States and options are named by their ids, from
+# the project's "states" and the "options" of its fields.
 query Filtered($project: ID!, $where: IssueFilter!) {
   project(id: $project) {
     issues(first: 10, where: $where) {
@@ -116,10 +116,10 @@ query Filtered($project: ID!, $where: IssueFilter!) {
   {
     name: 'Explained',
     about: 'How a page was found',
-    query: `# How a page was found: the plan, as a text and as a tree,
-# with what was expected and what it took. "Cost and plan"
-# on the left shows it readably. Another order, or another
-# condition, makes another plan.
+    query: `# How a page was found: the plan, as text and as a tree,
+# with estimated and actual costs. "Cost and plan" on the
+# left displays it. Another order or another condition
+# leads to another plan.
 query Explained(
   $project: ID!
   $where: IssueFilter!
@@ -137,7 +137,7 @@ query Explained(
             children { ...Step children { ...Step } }
           }
         }
-        rejected { label keys documents rcu sequentialCalls }
+        rejected { label reason keys documents rcu sequentialCalls }
       }
     }
   }
@@ -148,6 +148,8 @@ fragment Step on PlanNode {
   label
   estimatedKeys
   estimatedDocuments
+  estimatedRcu
+  estimatedSequentialCalls
   keys
   documents
   calls
@@ -165,9 +167,9 @@ fragment Step on PlanNode {
   {
     name: 'NextPage',
     about: 'The next page, by cursor',
-    query: `# The page behind a cursor: the "endCursor" of the page
-# before it. A cursor is a position in an order, and stays
-# good while issues come and go.
+    query: `# The page after a cursor, which is the "endCursor" of the
+# previous page. A cursor is a position in an order, and
+# stays valid when issues are added or deleted.
 query NextPage($project: ID!, $after: String) {
   project(id: $project) {
     issues(first: ${pageSize}, after: $after) {
@@ -181,11 +183,11 @@ query NextPage($project: ID!, $after: String) {
   },
   {
     name: 'CreateIssue',
-    about: 'Make an issue',
-    query: `# Makes an issue, with a value for each field that the
-# project requires. It takes the role EDITOR. With an
+    about: 'Create an issue',
+    query: `# Creates an issue, with a value for each field that the
+# project requires. It needs the role EDITOR. With an
 # "idempotencyKey" in the input, sending it again would not
-# make another one.
+# create another one.
 mutation CreateIssue($input: CreateIssueInput!) {
   createIssue(input: $input) {
     issue {
@@ -199,15 +201,15 @@ mutation CreateIssue($input: CreateIssueInput!) {
   }
 }
 `,
-    variables: place => ({input: {project: place?.id ?? '', issue: {name: 'Made in the playground', values: requiredValues(place)}}}),
+    variables: place => ({input: {project: place?.id ?? '', issue: {name: 'Created in the playground', values: requiredValues(place)}}}),
   },
   {
     name: 'UpdateIssue',
-    about: 'Change an issue, unless somebody else has',
-    query: `# Changes an issue if it still has the expected version;
-# else it is a CONFLICT, and nothing is written. As it
-# stands, it gives the issue the name that it has. Write
-# another one and run it twice: the second is a CONFLICT.
+    about: 'Update an issue, unless it has changed',
+    query: `# Updates an issue if it still has the expected version;
+# otherwise it is a CONFLICT, and nothing is written. This
+# example keeps the name. Enter another name and run it
+# twice: the second run is a CONFLICT.
 mutation UpdateIssue($input: UpdateIssueInput!) {
   updateIssue(input: $input) {
     issue { id num name version updatedAt }
@@ -221,10 +223,10 @@ mutation UpdateIssue($input: UpdateIssueInput!) {
   },
   {
     name: 'DeleteAndRestore',
-    about: 'Delete an issue, and take it back',
-    query: `# Puts an issue into the trash and takes it out again, as
-# it was but for its version. The fields of a mutation run
-# one after the other.
+    about: 'Delete an issue, and restore it',
+    query: `# Moves an issue to the trash and restores it; only its
+# version changes. The fields of a mutation run one after
+# the other.
 mutation DeleteAndRestore($issue: ID!) {
   deleteIssue(input: {id: $issue}) {
     project { trash(first: 3) { nodes { num name deletedAt } } }

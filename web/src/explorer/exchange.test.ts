@@ -52,18 +52,23 @@ describe('send', () => {
     [
       'a proxy',
       new Response('<h1>Bad gateway</h1>', {status: 502, headers: {'Content-Type': 'text/html'}}),
-      "The server's answer is no GraphQL: status 502, text/html.",
+      "The server's response is not GraphQL: status 502, text/html.",
     ],
-    ['something else', json([1]), "The server's answer is no GraphQL: status 200, application/json."],
+    ['something else', json([1]), "The server's response is not GraphQL: status 200, application/json."],
   ])('an answer of %s is explained', async (_, response, message) => {
     answers.mockResolvedValue(response)
     expect(await send({query: '{ a }'}, {})).toMatchObject({answered: false, answer: {errors: [{message}]}})
   })
 
   test.each([
-    ['no network', false, new TypeError('Failed to fetch'), 'There is no answer: this browser is offline. Run it again when the network is back.'],
-    ['no server', true, new TypeError('Failed to fetch'), 'The server does not answer. Is it running? Run it again when it is.'],
-    ['a header that is none', true, new TypeError('Invalid name'), 'The server does not answer (Invalid name). Is it running? Run it again when it is.'],
+    [
+      'no network',
+      false,
+      new TypeError('Failed to fetch'),
+      'There is no response, because this browser is offline. Run the operation again when the network is back.',
+    ],
+    ['no server', true, new TypeError('Failed to fetch'), 'The server does not respond. Is it running? Try again when it is.'],
+    ['a header that is none', true, new TypeError('Invalid name'), 'The server does not respond (Invalid name). Is it running? Try again when it is.'],
   ])('%s is explained', async (_, onLine, error, message) => {
     vi.stubGlobal('navigator', {onLine})
     answers.mockRejectedValue(error)

@@ -76,7 +76,7 @@ export async function send(request: Request, headers: Headers, signal?: AbortSig
     const parsed = parse(new TextDecoder().decode(body))
     exchange.answered = parsed !== null
     exchange.answer =
-      parsed ?? failure(`The server's answer is no GraphQL: status ${response.status}, ${response.headers.get('Content-Type') ?? 'of no type'}.`)
+      parsed ?? failure(`The server's response is not GraphQL: status ${response.status}, ${response.headers.get('Content-Type') ?? 'without a type'}.`)
   } catch (error) {
     if (signal?.aborted) throw error
     exchange.milliseconds = performance.now() - begun
@@ -93,10 +93,10 @@ export async function ask<T>(query: string, variables: Record<string, unknown>, 
 }
 
 function noAnswer(error: unknown): string {
-  if (!navigator.onLine) return 'There is no answer: this browser is offline. Run it again when the network is back.'
+  if (!navigator.onLine) return 'There is no response, because this browser is offline. Run the operation again when the network is back.'
   // fetch also throws a TypeError for invalid requests, such as a malformed header. Then its message has details.
   const why = error instanceof Error && !/fetch|network|load failed/i.test(error.message) ? ` (${error.message})` : ''
-  return `The server does not answer${why}. Is it running? Run it again when it is.`
+  return `The server does not respond${why}. Is it running? Try again when it is.`
 }
 
 function failure(message: string): Answer {

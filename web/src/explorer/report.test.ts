@@ -21,14 +21,14 @@ test.each<[string, Exchange, string]>([
   ['a page', exchange({data: {}, extensions: {cost}}), '2 calls, 51.5 RCU, 12 ms'],
   ['a change', exchange({data: {}, extensions: {cost: {calls: {TransactWriteItems: 1}, items: 3, rcu: 0, wcu: 8}}}), '1 call, 8 WCU, 12 ms'],
   ['nothing read', exchange({data: {}, extensions: {cost: {calls: {}, items: 0, rcu: 0, wcu: 0}}}), '0 calls, 0 RCU, 12 ms'],
-  ['not asked', exchange({data: {}}, {askedForCost: false}), '12 ms, cost not asked for'],
+  ['not asked', exchange({data: {}}, {askedForCost: false}), '12 ms, cost not requested'],
   [
     'errors',
     exchange({errors: [{message: 'a', extensions: {code: 'CONFLICT'}}, {message: 'b', extensions: {code: 'CONFLICT'}}, {message: 'c'}]}),
     '3 errors (CONFLICT), 12 ms',
   ],
   ['an error without a code', exchange({errors: [{message: 'a'}]}), '1 error, 12 ms'],
-  ['nobody there', exchange({errors: [{message: 'The server does not answer.'}]}, {answered: false}), 'No answer'],
+  ['nobody there', exchange({errors: [{message: 'The server does not respond.'}]}, {answered: false}), 'No response'],
 ])('the summary of %s', (_, of, want) => {
   expect(summary(of)).toBe(want)
 })
@@ -58,6 +58,8 @@ describe('plans', () => {
         label: 'by num',
         estimatedKeys: 499,
         estimatedDocuments: 21,
+        estimatedRcu: 14.5,
+        estimatedSequentialCalls: 2,
         keys: 0,
         documents: 0,
         calls: 0,
@@ -83,6 +85,16 @@ describe('plans', () => {
   test('are read as far as they were asked for', () => {
     const [plan] = plans({explain: {root: {label: 'by num', children: [{kind: 'SCAN'}]}}})
     expect(plan).toMatchObject({text: null, rejected: [], root: {kind: '', label: 'by num', keys: null, children: [{kind: 'SCAN', notes: [], children: []}]}})
+  })
+
+  test('have estimates and reasons', () => {
+    const [plan] = plans({explain: {root, rejected: [{label: 'walk by num', reason: 'it costs no less', rcu: 100, sequentialCalls: 5}]}})
+    expect(plan!.root!.children.map(n => [n.estimatedRcu, n.estimatedSequentialCalls])).toEqual([
+      [null, null],
+      [14.5, 2],
+      [null, null],
+    ])
+    expect(plan!.rejected).toEqual([{label: 'walk by num', reason: 'it costs no less', keys: null, documents: null, rcu: 100, sequentialCalls: 5}])
   })
 
   test('compare what was expected with all that it took', () => {

@@ -38,7 +38,7 @@ export function capacity(cost: Cost): string[] {
 /** Returns one line with the cost, the duration, and any errors. */
 export function summary(exchange: Exchange): string {
   const {answer, answered, askedForCost, milliseconds} = exchange
-  if (!answered) return 'No answer'
+  if (!answered) return 'No response'
   const errors = answer.errors ?? []
   const codes = [...new Set(errors.map(e => e.extensions?.code).filter(code => code !== undefined))]
   const cost = answer.extensions?.cost
@@ -46,7 +46,7 @@ export function summary(exchange: Exchange): string {
     ...(errors.length > 0 ? [count(errors.length, 'error') + (codes.length > 0 ? ` (${codes.join(', ')})` : '')] : []),
     ...(cost ? [count(calls(cost), 'call'), ...capacity(cost)] : []),
     time(milliseconds),
-    ...(!cost && !askedForCost ? ['cost not asked for'] : []),
+    ...(!cost && !askedForCost ? ['cost not requested'] : []),
   ].join(', ')
 }
 
@@ -56,6 +56,8 @@ export interface PlanNode {
   label: string
   estimatedKeys: number | null
   estimatedDocuments: number | null
+  estimatedRcu: number | null
+  estimatedSequentialCalls: number | null
   keys: number | null
   documents: number | null
   calls: number | null
@@ -70,7 +72,7 @@ export interface Plan {
   path: string
   text: string | null
   root: PlanNode | null
-  rejected: {label: string; keys: number | null; documents: number | null; rcu: number | null; sequentialCalls: number | null}[]
+  rejected: {label: string; reason: string; keys: number | null; documents: number | null; rcu: number | null; sequentialCalls: number | null}[]
 }
 
 type Json = Record<string, unknown>
@@ -108,6 +110,7 @@ function plan(value: Json, path: string): Plan {
     root: isObject(value.root) ? node(value.root) : null,
     rejected: objects(value.rejected).map(r => ({
       label: text(r.label),
+      reason: text(r.reason),
       keys: number(r.keys),
       documents: number(r.documents),
       rcu: number(r.rcu),
@@ -122,6 +125,8 @@ function node(value: Json): PlanNode {
     label: text(value.label),
     estimatedKeys: number(value.estimatedKeys),
     estimatedDocuments: number(value.estimatedDocuments),
+    estimatedRcu: number(value.estimatedRcu),
+    estimatedSequentialCalls: number(value.estimatedSequentialCalls),
     keys: number(value.keys),
     documents: number(value.documents),
     calls: number(value.calls),

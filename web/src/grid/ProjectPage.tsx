@@ -161,7 +161,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
         signals.tell('jumped', index)
         const entry = 'num' in to ? rows.entry(index) : undefined
         if ('num' in to && (!entry || readRow(client.cache, entry.id, [])?.num !== to.num))
-          toasts.info(`${project.key}-${to.num} does not meet the filter. It would be here.`)
+          toasts.info(`${project.key}-${to.num} does not match the filter. It would be here.`)
       } catch (error) {
         const problem = problemOf(error)
         toasts.error(problem.code === 'NOT_FOUND' && 'num' in to ? `There is no issue ${project.key}-${to.num}.` : problem.message)

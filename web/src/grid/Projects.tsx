@@ -42,7 +42,7 @@ export function Projects({viewer}: {viewer: Viewer}) {
       </header>
       {error && <p role="alert">{error}</p>}
       {!tenants && !error && <p role="status">Loading …</p>}
-      {tenants?.length === 0 && <p>There are no tenants yet. The mutation createTenant makes one.</p>}
+      {tenants?.length === 0 && <p>There are no tenants yet. Create one with the mutation createTenant.</p>}
       {tenants?.map(t => (
         <TenantProjects key={t.id} tenant={t} />
       ))}

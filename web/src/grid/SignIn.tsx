@@ -46,7 +46,7 @@ function TokenForm({problem, onToken}: Props) {
       <p>This server takes signed tokens (JWT) of your identity provider. Paste yours; it stays in this tab, and is gone when you close it.</p>
       {(had || wrong) && (
         <p role="alert" id={`${id}-wrong`} className="error">
-          {wrong ? 'This is not a token: it has characters that no token has.' : `The token was not taken: ${problem.message}`}
+          {wrong ? 'This is not a token: it has characters that no token has.' : `The token was not accepted: ${problem.message}`}
         </p>
       )}
       <label htmlFor={id}>Token</label>

@@ -100,7 +100,7 @@ export default function ExportDialog({ids, onClose}: {ids: readonly string[] | n
         <>
           <p>
             {about}
-            {ids ? '' : view.conditions.length > 0 ? ' that meet the filter, in the order of the grid' : ', in the order of the grid'}, with the{' '}
+            {ids ? '' : view.conditions.length > 0 ? ' that match the filter, in the order of the grid' : ', in the order of the grid'}, with the{' '}
             {counted(shown.length, 'column')} that are shown. Long texts are in it in full, times in UTC.
           </p>
           {running ? (
@@ -113,7 +113,7 @@ export default function ExportDialog({ids, onClose}: {ids: readonly string[] | n
               <label>
                 <input type="checkbox" checked={settings.guard} onChange={e => setSettings({...settings, guard: e.target.checked})} />
                 <span>
-                  Keep spreadsheets from running texts as formulas
+                  Prevent spreadsheets from running text as formulas
                   <small className="hint">
                     Texts get apostrophes where a formula could begin: before <code>=</code>, <code>+</code>, <code>-</code>, <code>@</code> or a tab, at their
                     beginning and after commas, semicolons, bars and line ends. Numbers stay as they are, and an import here takes the apostrophes away again.

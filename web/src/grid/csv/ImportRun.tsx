@@ -56,7 +56,7 @@ export function ImportRun({importer, table, total, title, onRunning, onClose}: P
         {state.refused > 0 && ` · ${state.refused.toLocaleString()} refused`}
       </Progress>
       {state.pause && <Paused pause={state.pause} onResume={importer.resume} />}
-      {nudged && <p role="status">The import is under way: leave this open, or cancel the import.</p>}
+      {nudged && <p role="status">The import is running: keep this open, or cancel the import.</p>}
     </Dialog>
   )
 }
@@ -142,7 +142,7 @@ function Result({
           )}
           {unknown > 0 && (
             <li>
-              <strong>{counted(unknown, 'row')}</strong> whose answer was lost: look whether the project has them before you import them again
+              <strong>{counted(unknown, 'row')}</strong> whose response was lost: check whether the project has them before you import them again
             </li>
           )}
           {unsent > 0 && (

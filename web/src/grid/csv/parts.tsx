@@ -24,9 +24,9 @@ export function Paused({pause, onResume}: {pause: Pause; onResume: () => void}) 
     <div className="files-note warning">
       <div>
         <p role="alert">
-          <strong>Paused.</strong> {problem.message} Nothing is lost{until === null ? '; go on when this is put right.' : '.'}
+          <strong>Paused.</strong> {problem.message} Nothing is lost{until === null ? '; continue when this is corrected.' : '.'}
         </p>
-        {left !== null && <p className="hint">Goes on by itself in {left} s.</p>}
+        {left !== null && <p className="hint">Continues automatically in {left} s.</p>}
       </div>
       <button type="button" className="primary" onClick={onResume}>
         Resume

@@ -150,7 +150,7 @@ function withoutReturn(cells: string[], text: string, end: number, delimiter: st
 
 const newDecoder = (): TextDecoder => new TextDecoder('utf-8', {fatal: true})
 
-const notText = 'The file is no text in UTF-8. Save it as “CSV UTF-8” in your spreadsheet, and choose the file that this makes.'
+const notText = 'The file is not UTF-8 text. Save it as “CSV UTF-8” in your spreadsheet, and choose the file that this makes.'
 
 function decode(bytes: ArrayBuffer | Uint8Array<ArrayBuffer> | undefined, last: boolean, decoder = newDecoder()): string {
   try {
@@ -164,7 +164,7 @@ async function read<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch {
-    throw new FileProblem('The file can’t be read any more: it was changed, moved or deleted. Choose it again.')
+    throw new FileProblem('The file can no longer be read: it was changed, moved or deleted. Choose it again.')
   }
 }
 

@@ -125,12 +125,12 @@ export function problemsOf(error: unknown): Problem[] {
     try {
       return ofBodies((JSON.parse(error.bodyText) as {errors?: ErrorBody[]}).errors)
     } catch {
-      return [{code: 'UNAVAILABLE', message: `The server answered with status ${error.statusCode}.`}]
+      return [{code: 'UNAVAILABLE', message: `The server responded with status ${error.statusCode}.`}]
     }
   }
   // A response that is not JSON comes from a proxy between the server and the page.
   if (ServerParseError.is(error) || error instanceof SyntaxError)
-    return [{code: 'UNAVAILABLE', message: 'What answered is not the server, or it is not ready.'}]
+    return [{code: 'UNAVAILABLE', message: 'The response is not from the server, or the server is not ready.'}]
   if (error instanceof TypeError && /fetch|network|load/i.test(error.message)) return [{code: 'OFFLINE', message: 'The server can’t be reached.'}]
   return [{code: 'INTERNAL', message: error instanceof Error ? error.message : String(error)}]
 }

@@ -117,7 +117,7 @@ export class Sender {
       for (let attempt = 0; attempt < mostTries; attempt++) {
         if (attempt > 0 || !this.row(id, fields)) await this.fetch(id, fields)
         const row = this.row(id, fields)
-        if (!row) return outcome({code: 'NOT_FOUND', message: 'The issue is not there any more.'})
+        if (!row) return outcome({code: 'NOT_FOUND', message: 'The issue no longer exists.'})
         const theirs = new Map<CellChange, Value>()
         for (const c of job.cells) theirs.set(c, c.column.type === 'LONG_TEXT' ? await this.longText(id, c.column) : (rowValue(row, c.column, fields) ?? null))
         const left: CellChange[] = []
@@ -140,7 +140,7 @@ export class Sender {
           if (!isConflict(error)) throw error
         }
       }
-      return outcome({code: 'CONFLICT', message: 'The issue is being changed again and again.'})
+      return outcome({code: 'CONFLICT', message: 'The issue is being changed too often.'})
     } catch (error) {
       return outcome(problemOf(error))
     }

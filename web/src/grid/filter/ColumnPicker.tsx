@@ -65,7 +65,7 @@ export function ColumnPicker({columns, onPick}: {columns: readonly Column[]; onP
         ))}
       </ul>
       <p className="hint" role="status">
-        {options.length === 0 ? 'No column has such a name.' : ''}
+        {options.length === 0 ? 'No column has this name.' : ''}
       </p>
     </>
   )

@@ -116,7 +116,7 @@ interface ChipProps {
 
 function Chip({index, condition, column, onEdit, onRemove}: ChipProps) {
   const wrong = fault(column, condition)
-  const text = column ? describe(column, condition) : `A column that is not there ${operatorNames[condition.operator]} …`
+  const text = column ? describe(column, condition) : `A missing column ${operatorNames[condition.operator]} …`
   const said = wrong === null ? text : `${text}: filters nothing. ${wrong}.`
   return (
     <li className={wrong === null ? 'chip' : 'chip faulty'} data-chip={index}>

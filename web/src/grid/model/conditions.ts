@@ -119,7 +119,7 @@ const mostNumber = 2 ** 31 - 1
 
 /** Returns why the API would reject a value as an operand, or null. Values are in the form that parse returns. */
 export function misfit(column: Column, value: string | number | boolean): string | null {
-  if (isChoice(column)) return column.options.some(o => o.id === value) ? null : 'A choice is not there any more'
+  if (isChoice(column)) return column.options.some(o => o.id === value) ? null : 'A choice no longer exists'
   const type = plain(column.type)
   if (type === 'TEXT' || type === 'USER') {
     if (typeof value !== 'string') return `“${value}” is not a text`

@@ -169,7 +169,7 @@ function PanelBody({num, state, drafts, tab, onTab, onClose}: BodyProps) {
         <h3>
           There is no issue {project.key}-{num}
         </h3>
-        <p>It was deleted, or never was. Deleted issues are in the trash for 30 days.</p>
+        <p>It was deleted, or never existed. Deleted issues stay in the trash for 30 days.</p>
         <p className="actions">
           <button type="button" onClick={onClose}>
             Close
@@ -183,7 +183,7 @@ function PanelBody({num, state, drafts, tab, onTab, onClose}: BodyProps) {
     return (
       <Message>
         <h3>{isOffline ? 'You seem to be offline' : 'The issue can’t be loaded'}</h3>
-        <p>{isOffline ? 'The issue comes when the server can be reached again.' : problem.message}</p>
+        <p>{isOffline ? 'The issue is loaded when the server can be reached again.' : problem.message}</p>
         <p className="actions">
           <button type="button" className="primary" onClick={() => void reload()}>
             Try again

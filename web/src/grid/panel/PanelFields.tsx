@@ -63,7 +63,7 @@ export function PanelFields({issue, fields, drafts, onSaveText}: Props) {
         </div>
         {wanted && shown.length === 0 && (
           <p className="hint" role="status">
-            No field is called so.
+            No field has this name.
           </p>
         )}
         {!wanted && empty > 0 && (

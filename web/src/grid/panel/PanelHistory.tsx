@@ -49,7 +49,7 @@ export function PanelHistory({id, version}: {id: string; version: number}) {
   }
   return (
     <>
-      {history && history.changes.length === 0 && <p className="hint">No change is known. An issue that was imported has none for its making.</p>}
+      {history && history.changes.length === 0 && <p className="hint">There are no recorded changes. An imported issue has none for its creation.</p>}
       {!history && !problem && <p role="status">Loading …</p>}
       <ol ref={list} className="history" aria-busy={loading}>
         {history?.changes.map(c => (

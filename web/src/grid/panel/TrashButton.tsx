@@ -86,14 +86,14 @@ function TrashDialog({onClose}: {onClose: () => void}) {
                   <time dateTime={t.deletedAt} title={exactly(t.deletedAt)}>
                     {ago(t.deletedAt, new Date())}
                   </time>
-                  {t.deletedBy !== null && t.deletedBy !== undefined && ` by ${t.deletedBy}`}, goes for good{' '}
+                  {t.deletedBy !== null && t.deletedBy !== undefined && ` by ${t.deletedBy}`}, removed permanently{' '}
                   <time dateTime={t.expiresAt} title={exactly(t.expiresAt)}>
                     {ago(t.expiresAt, new Date())}
                   </time>
                 </p>
                 <p role="status" className={typeof fate === 'object' ? 'error' : undefined}>
                   {fate === 'restored' && 'Restored.'}
-                  {typeof fate === 'object' && (fate.code === 'NOT_FOUND' ? 'It is not in the trash any more.' : fate.message)}
+                  {typeof fate === 'object' && (fate.code === 'NOT_FOUND' ? 'It is no longer in the trash.' : fate.message)}
                 </p>
               </div>
               {project.viewerCanEdit &&

@@ -53,7 +53,7 @@ function ColumnsDialog({onClose}: {onClose: () => void}) {
   }
   const actions: RowActions = {
     show: (id, on) => change(show(arrangement, [id], on), shown.size === 1 && !on ? 'One column has to be shown' : ''),
-    pin: (id, on) => change(pin(arrangement, id, on), `${label(id)} is ${on ? 'pinned' : 'not pinned any more'}`),
+    pin: (id, on) => change(pin(arrangement, id, on), `${label(id)} is ${on ? 'pinned' : 'no longer pinned'}`),
     move: (id, by) => moveTo(id, neighbor(arrangement, id, by)),
     drop: moveTo,
     focus: setActive,
@@ -144,7 +144,7 @@ function ColumnsDialog({onClose}: {onClose: () => void}) {
           />
         ))}
       </ul>
-      {rows.length === 0 && <p className="hint">No column has such a name.</p>}
+      {rows.length === 0 && <p className="hint">No column has this name.</p>}
     </Dialog>
   )
 }

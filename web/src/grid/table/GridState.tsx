@@ -28,7 +28,7 @@ export function GridState() {
     const filtered = view.conditions.length > 0
     return (
       <div className="grid-empty" role="status">
-        <h2>{filtered ? 'No issue meets the filter' : 'No issues yet'}</h2>
+        <h2>{filtered ? 'No issue matches the filter' : 'No issues yet'}</h2>
         {filtered ? (
           <button type="button" onClick={() => setView({conditions: [], at: null})}>
             Clear the filter

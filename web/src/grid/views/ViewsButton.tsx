@@ -30,7 +30,7 @@ export function ViewsButton() {
     const next = change(viewStore.load(project.id))
     const kept = viewStore.save(project.id, next)
     if (kept) setViews(viewStore.load(project.id))
-    else toasts.error('This browser does not keep the view: its storage is full or switched off. Its link works all the same.')
+    else toasts.error('This browser cannot store the view: its storage is full or turned off. The link still works.')
     return kept
   }
   const apply = (to: NamedView) => {
