@@ -14,15 +14,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// batches are the sizes of the batches on the wire, sorted, and whether a key was asked twice in one.
+// batches records the sizes of the batch requests, sorted, and whether a request contained an element twice.
 type batches struct {
 	mu       sync.Mutex
 	sizes    []int
 	repeated bool
 }
 
-// record is an interceptor that notes what batches ask for, in the way of another.
-func (b *batches) record(behind dynamotest.Interceptor) dynamotest.Interceptor {
+// record returns an interceptor that records batch requests and passes them on to next, which may be nil.
+func (b *batches) record(next dynamotest.Interceptor) dynamotest.Interceptor {
 	return func(r *dynamotest.Request,
 		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		var request struct {
@@ -54,15 +54,15 @@ func (b *batches) record(behind dynamotest.Interceptor) dynamotest.Interceptor {
 			slices.Sort(b.sizes)
 			b.mu.Unlock()
 		}
-		if behind != nil {
-			return behind(r, send)
+		if next != nil {
+			return next(r, send)
 		}
 		return send(r)
 	}
 }
 
-// TestIssues reads issues in the order of their ids, in batches of up to 100, each key once, nil for what is
-// not there.
+// TestIssues checks that Issues returns issues in the order of the given ids, nil for a missing one, and that
+// it requests each key once, in batches of up to 100.
 func TestIssues(t *testing.T) {
 	f := setup(t)
 	issues := f.rowsOf(250)
@@ -86,7 +86,7 @@ func TestIssues(t *testing.T) {
 		{"each twice", append(slices.Clone(all[:60]), all[:60]...), []int{60}},
 		{"with some missing", []tracker.IssueID{missing, all[1], missing, elsewhere, all[0]}, []int{4}},
 		{"only missing", []tracker.IssueID{missing}, []int{1}},
-		{"with some impossible", []tracker.IssueID{{}, all[1], {Project: "A", Issue: "/"}}, []int{1}},
+		{"with some invalid", []tracker.IssueID{{}, all[1], {Project: "A", Issue: "/"}}, []int{1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var b batches
@@ -110,7 +110,7 @@ func TestIssues(t *testing.T) {
 				t.Errorf("issues (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(test.sizes, b.sizes); diff != "" || b.repeated {
-				t.Errorf("a key repeated: %t; sizes of batches (-want +got):\n%s", b.repeated, diff)
+				t.Errorf("key repeated: %t; sizes of batches (-want +got):\n%s", b.repeated, diff)
 			}
 		})
 	}
@@ -119,7 +119,7 @@ func TestIssues(t *testing.T) {
 		f.must(err)
 		found, err := other.Issues(t.Context(), all[:2])
 		if f.must(err); found[0] != nil || found[1] != nil {
-			t.Errorf("found %v", found)
+			t.Errorf("found %v, want none of another tenant's issues", found)
 		}
 	})
 }
@@ -143,7 +143,7 @@ func TestDocumentsReadAsWritten(t *testing.T) {
 	}
 }
 
-// TestUnprocessedKeys are asked again until all have come.
+// TestUnprocessedKeys checks that unprocessed keys are requested again until all are processed.
 func TestUnprocessedKeys(t *testing.T) {
 	f := setup(t)
 	issues := f.rowsOf(150)
@@ -152,12 +152,12 @@ func TestUnprocessedKeys(t *testing.T) {
 		all = append(all, i.ID)
 	}
 	all = append(all, tracker.IssueID{Project: project, Issue: "nowhere"}, all[7])
-	// keepers say how many keys of a request are processed.
+	// keep returns a function that says how many of the n keys of a request are processed.
 	for _, test := range []struct {
 		name string
 		keep func() func(n int) int
 		ids  []tracker.IssueID
-		most int // requests
+		most int // maximum number of requests
 	}{
 		{"a third each time", func() func(int) int { return func(n int) int { return n/3 + 1 } }, all, 40},
 		{"one key each time", func() func(int) int { return func(int) int { return 1 } }, all, 151},
@@ -166,8 +166,7 @@ func TestUnprocessedKeys(t *testing.T) {
 		{"none at all, six times, then one by one", func() func(int) int {
 			return firstTimes(6, 1)
 		}, all, 200},
-		// One batch, because batches side by side take turns as it comes, and one of them could be the
-		// unlucky one each time.
+		// One batch: with parallel batches, the same one could get the empty response each time.
 		{"none at all, every other time", func() func(int) int {
 			return everyOther(5)
 		}, all[len(all)-90:], 50},
@@ -182,11 +181,11 @@ func TestUnprocessedKeys(t *testing.T) {
 			}
 			for n, id := range test.ids {
 				if there := found[n] != nil; there != (id.Issue != "nowhere") || there && found[n].ID != id {
-					t.Errorf("place %d has %v, want %v", n, found[n], id)
+					t.Errorf("slot %d has %v, want %v", n, found[n], id)
 				}
 			}
 			if len(b.sizes) < 3 || len(b.sizes) > test.most || b.repeated {
-				t.Errorf("%d requests, a key repeated: %t", len(b.sizes), b.repeated)
+				t.Errorf("%d requests, want 3 to %d; key repeated: %t", len(b.sizes), test.most, b.repeated)
 			}
 		})
 	}
@@ -197,13 +196,13 @@ func TestUnprocessedKeys(t *testing.T) {
 		_, err := f.store.Issues(t.Context(), all[:3])
 		wantCode(t, err, tracker.Unavailable, "overloaded", "try again")
 		if len(b.sizes) < 5 || len(b.sizes) > 20 {
-			t.Errorf("%d requests", len(b.sizes))
+			t.Errorf("%d requests, want 5 to 20", len(b.sizes))
 		}
 	})
 }
 
-// firstTimes processes nothing the first times and then as many as then says, 0 for all. It is safe for
-// concurrent use.
+// firstTimes returns a function that returns 0 the given number of times, and then the number given by then,
+// where 0 means all n. The function is safe for concurrent use.
 func firstTimes(times, then int) func(n int) int {
 	var mu sync.Mutex
 	return func(n int) int {
@@ -219,19 +218,19 @@ func firstTimes(times, then int) func(n int) int {
 	}
 }
 
-// everyOther processes nothing and some in turns. It is safe for concurrent use.
+// everyOther returns a function that returns some and 0 alternately. The function is safe for concurrent use.
 func everyOther(some int) func(n int) int {
 	var mu sync.Mutex
-	turn := 0
+	calls := 0
 	return func(int) int {
 		mu.Lock()
 		defer mu.Unlock()
-		turn++
-		return turn % 2 * some
+		calls++
+		return calls % 2 * some
 	}
 }
 
-// TestUnprocessedItems are written again until all are there.
+// TestUnprocessedItems checks that unprocessed items are written again until all are processed.
 func TestUnprocessedItems(t *testing.T) {
 	f := setup(t)
 	number := int64(100)
@@ -270,7 +269,7 @@ func TestUnprocessedItems(t *testing.T) {
 				verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "", i.Values))
 			}
 			if len(b.sizes) < 13 || slices.Max(b.sizes) > 25 || b.repeated {
-				t.Errorf("sizes of batches %v, an item repeated: %t", b.sizes, b.repeated)
+				t.Errorf("sizes of batches %v, item repeated: %t", b.sizes, b.repeated)
 			}
 		})
 	}
@@ -299,9 +298,9 @@ func TestUnprocessedItems(t *testing.T) {
 	})
 }
 
-// TestAnswersOf16MB reads more in one batch than DynamoDB puts into an answer: 45 long texts of 380 KB that
-// nothing compresses.
-func TestAnswersOf16MB(t *testing.T) {
+// TestResponsesOver16MB reads more in one batch than DynamoDB returns in one response: 45 incompressible long
+// texts of 380 KB.
+func TestResponsesOver16MB(t *testing.T) {
 	f := setup(t)
 	const many = 45
 	text := incompressible(380 << 10)
@@ -326,11 +325,11 @@ func TestAnswersOf16MB(t *testing.T) {
 		}
 	}
 	if n := f.wire.Calls()["BatchGetItem"]; n < 2 {
-		t.Errorf("%d requests for 17 MB: the test tests nothing", n)
+		t.Errorf("%d requests for 17 MB, want several", n)
 	}
 }
 
-// TestConsistency looks at which reads ask for what was written last, at twice the price.
+// TestConsistency checks which reads are strongly consistent. Those cost twice as much.
 func TestConsistency(t *testing.T) {
 	f := setup(t)
 	i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(strings.Repeat("x", 300))})
@@ -380,7 +379,7 @@ func TestConsistency(t *testing.T) {
 			})
 			defer f.wire.Intercept(nil)
 			if err := test.read(); err != nil || reads != 1 {
-				t.Errorf("%d reads, %v", reads, err)
+				t.Errorf("%d reads, want 1; error: %v", reads, err)
 			}
 		})
 	}

@@ -10,8 +10,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestBudget is an engine that is down for long: the process does not send much more than it is asked for,
-// and is back at once when the engine is.
+// TestBudget checks the retry budget while DynamoDB fails for a long time: once the budget is used up, calls
+// make one attempt each, and calls that succeed refill it.
 func TestBudget(t *testing.T) {
 	s := newScripted(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestBudget(t *testing.T) {
 		}
 		s.always = cancelled("TransactionConflict")
 		if s.create(t.Context()); s.attempts() != mostAttempts {
-			t.Error("contention is not a matter of the budget")
+			t.Error("retries after a conflict count against the budget")
 		}
 		s.always = nil
 		for range 23 {
@@ -47,12 +47,13 @@ func TestBudget(t *testing.T) {
 		}
 		s.attempts()
 		if got := []int{down(), down(), down()}; !slices.Equal(got, []int{mostAttempts, 1 + 3, 1}) {
-			t.Errorf("after 23 calls that succeed, calls make %v attempts, want 11 retries", got)
+			t.Errorf("after 23 successful calls, the next three make %v attempts, want 11 retries in all",
+				got)
 		}
 	})
 }
 
-// TestBudgetLastsForOneInFive: a fifth of all attempts may fail for any time.
+// TestBudgetLastsForOneInFive checks that the budget never runs out while a fifth of all attempts fail.
 func TestBudgetLastsForOneInFive(t *testing.T) {
 	s := newScripted(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -71,7 +72,7 @@ func TestBudgetLastsForOneInFive(t *testing.T) {
 			}
 		}
 		if n := s.attempts(); n < calls*6/5 || n > calls*4/3 {
-			t.Errorf("%d attempts for %d calls: the test tests something else", n, calls)
+			t.Errorf("%d attempts for %d calls, want about 1.25 per call", n, calls)
 		}
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// grouping is acme's handle on the same table, with or without grouped bulk writes. Its requests do not pass
-// the wire.
+// grouping opens the fixture's table for the tenant acme, with or without grouped bulk writes. Its requests
+// do not pass through f.wire.
 func (f *fixture) grouping(group bool) *dynamo.Tenant {
 	f.Helper()
 	db, err := dynamo.Open(f.Context(),
@@ -25,8 +25,8 @@ func (f *fixture) grouping(group bool) *dynamo.Tenant {
 	return store
 }
 
-// TestPutIssues checks what bulk writes leave behind: entries before documents, and the same again when it is
-// repeated.
+// TestPutIssues checks that bulk writes put entries before documents, and that repeating them leaves the same
+// items.
 func TestPutIssues(t *testing.T) {
 	for _, group := range []bool{false, true} {
 		t.Run(fmt.Sprintf("grouped %t", group), func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestPutIssues(t *testing.T) {
 					Description: tracker.Text(strings.Repeat("words ", 100)), Created: day(1),
 					Values: values})
 			}
-			// The first run stops when it comes to the documents.
+			// The first run fails at the first document.
 			operation := "BatchWriteItem"
 			if group {
 				operation = "TransactWriteItems"
@@ -57,7 +57,8 @@ func TestPutIssues(t *testing.T) {
 			wantCode(t, f.store.PutIssues(t.Context(), f.d, issues), tracker.InternalErr)
 			docs, entries := f.raw.ordered("acme/project-p1"), f.raw.ordered("acme/xvalue-p1.name")
 			if len(docs) > 0 || len(entries) != len(issues) {
-				t.Errorf("%d documents were written, and %d of %d entries", len(docs), len(entries),
+				t.Errorf("%d documents were written, want none, and %d of %d entries", len(docs),
+					len(entries),
 					len(issues))
 			}
 			f.wire.Intercept(nil)
@@ -78,8 +79,8 @@ func TestPutIssues(t *testing.T) {
 	}
 }
 
-// TestDocumentsThatAreTooLarge are refused in bulk writes too, before anything is written. Many options of
-// many fields make one.
+// TestDocumentsThatAreTooLarge checks that a bulk write with an oversized document fails before anything is
+// written. The document selects many options in many fields.
 func TestDocumentsThatAreTooLarge(t *testing.T) {
 	f := setup(t)
 	var fields []*tracker.Field

@@ -10,9 +10,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestCheckAfterCrashes lets a server die before each of the requests of a large change, and looks whether a
-// check finds what it has left, and mends it: the issue is what it was before or what it should be, and the
-// index says so.
+// TestCheckAfterCrashes stops a server before each of the requests of a large change, and checks that Check
+// finds and repairs what the server leaves: the issue is as before or as after the change, and the index
+// agrees.
 func TestCheckAfterCrashes(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)
@@ -26,7 +26,7 @@ func TestCheckAfterCrashes(t *testing.T) {
 		for _, k := range f.check(check.Options{Repair: true}).Kinds {
 			kinds[k.Kind] = true
 			if k.Repaired < k.Found {
-				t.Errorf("after %d requests: %d of %q, and only %d were mended", n, k.Found, k.Kind,
+				t.Errorf("after %d requests: %d of %q, and only %d were repaired", n, k.Found, k.Kind,
 					k.Repaired)
 			}
 		}
@@ -45,21 +45,21 @@ func TestCheckAfterCrashes(t *testing.T) {
 	if want := []check.FindingKind{check.KindIndexing, check.KindOrphan,
 		check.KindTextStays}; !slices.Equal(slices.Sorted(maps.Keys(kinds)),
 		slices.Sorted(slices.Values(want))) {
-		t.Errorf("crashes have left %v, there should be %v", kinds, want)
+		t.Errorf("crashes left %v, want %v", kinds, want)
 	}
 }
 
-// TestCheckAfterCrashesOfDeletions does the same with deleting an issue, restoring it, and removing it for
-// good.
+// TestCheckAfterCrashesOfDeletions does the same for moving an issue to the trash, restoring it and purging
+// it.
 func TestCheckAfterCrashesOfDeletions(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)
 	for n, more := 0, true; more; n += every {
 		more = false
-		for _, forGood := range []bool{false, true} {
+		for _, purge := range []bool{false, true} {
 			i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
 			undo := f.cut(n)
-			if forGood {
+			if purge {
 				_ = f.store.PurgeIssue(t.Context(), i.ID, nil)
 			} else {
 				_ = f.store.DeleteIssue(t.Context(), i.ID, nil)
@@ -83,7 +83,7 @@ func TestCheckAfterCrashesOfDeletions(t *testing.T) {
 	}
 }
 
-// mended mends all that there is, and looks whether it is gone.
+// mended repairs all findings, and checks that none is left.
 func (f *fixture) mended(format string, args ...any) {
 	f.Helper()
 	if r := f.check(check.Options{Repair: true}); r.Left() > 0 {
