@@ -66,12 +66,12 @@ func TestCheckAfterCrashesOfDeletions(t *testing.T) {
 			}
 			more = undo() || more
 			c.add(2 * time.Hour)
-			f.mended("after %d requests of a deletion", n)
+			f.repairAll("after %d requests of a deletion", n)
 			undo = f.cut(n)
 			_, err := f.store.RestoreIssue(t.Context(), d, i.ID)
 			more = undo() || more
 			c.add(2 * time.Hour)
-			f.mended("after %d requests of a restoration", n)
+			f.repairAll("after %d requests of a restoration", n)
 			if err == nil {
 				f.sameValues(f.read(i.ID), stamped(d, 1))
 			}
@@ -83,8 +83,8 @@ func TestCheckAfterCrashesOfDeletions(t *testing.T) {
 	}
 }
 
-// mended repairs all findings, and checks that none is left.
-func (f *fixture) mended(format string, args ...any) {
+// repairAll repairs all findings, and checks that none is left.
+func (f *fixture) repairAll(format string, args ...any) {
 	f.Helper()
 	if r := f.check(check.Options{Repair: true}); r.Left() > 0 {
 		f.Errorf(format+": %v", append(args, r)...)

@@ -14,15 +14,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// wide1 creates an issue of a wide project.
+// wide1 creates an issue with values in all fields of a wide project.
 func (f *fixture) wide1(d *tracker.Definition) *tracker.Issue {
 	f.Helper()
 	return f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
 }
 
-// TestMeetings makes sequences in which changes meet that do not know of each other. They leave the table
-// sound.
-func TestMeetings(t *testing.T) {
+// TestConcurrentChanges makes changes that overlap without knowing of each other, and checks that the table
+// stays sound.
+func TestConcurrentChanges(t *testing.T) {
 	imported := func(d *tracker.Definition) tracker.Issue {
 		return tracker.Issue{ID: tracker.IssueID{Project: d.Project.ID, Issue: "imported"}, Num: 7,
 			Name: "Imported", State: "open", Values: stamped(d, 1)}
@@ -33,9 +33,9 @@ func TestMeetings(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		do   func(t *testing.T)
-		want map[check.FindingKind]bool // mended
+		want map[check.FindingKind]bool // whether the findings of a kind are repaired
 	}{
-		{"an import of an issue that was changed and deleted: it can be changed", func(t *testing.T) {
+		{"an import of an issue that was changed and deleted", func(t *testing.T) {
 			i := imported(d)
 			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
 			_, err := f.store.UpdateIssue(t.Context(), d, i.ID, one("f1", tracker.Int(5)))
@@ -43,7 +43,7 @@ func TestMeetings(t *testing.T) {
 			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
 		}, map[check.FindingKind]bool{}},
-		{"an import of an issue in the midst of its deletion: it keeps its entries", func(t *testing.T) {
+		{"an import of an issue while it is deleted", func(t *testing.T) {
 			i, other, seen := imported(d), f.another(), 0
 			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
 			f.wire.Intercept(func(r *dynamotest.Request,
@@ -58,7 +58,7 @@ func TestMeetings(t *testing.T) {
 			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 			f.wire.Intercept(nil)
 		}, map[check.FindingKind]bool{}},
-		{"a large change by a server that does not know a new field: the entry of it stays",
+		{"a large change by a server that does not know a new field",
 			func(t *testing.T) {
 				i, other := f.wide1(d), f.another()
 				_, err := other.CreateField(t.Context(), d.Project.ID,
@@ -71,7 +71,7 @@ func TestMeetings(t *testing.T) {
 				_, err = f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2)})
 				f.must(err)
 			}, map[check.FindingKind]bool{}},
-		{"an import of the number of an issue in the trash that is not restored then", func(t *testing.T) {
+		{"an import of the number of an issue in the trash", func(t *testing.T) {
 			i := f.wide1(d)
 			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 			f.must(f.store.PutIssues(t.Context(), d,
@@ -89,7 +89,7 @@ func TestMeetings(t *testing.T) {
 				got[k.Kind] = k.Repaired == k.Found
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("kinds, and whether they were mended (-want +got):\n%s", diff)
+				t.Errorf("kinds, and whether they were repaired (-want +got):\n%s", diff)
 			}
 			if strings.Contains(test.name, "import of an issue") {
 				_, err := f.store.UpdateIssue(t.Context(), d,
@@ -103,9 +103,9 @@ func TestMeetings(t *testing.T) {
 	}
 }
 
-// TestCheckBesideARepair lets an issue be changed between the last look at it and its repair: the repair is
-// refused, and made anew from what there is then.
-func TestCheckBesideARepair(t *testing.T) {
+// TestChangeDuringRepair changes an issue between the last read of the check and the repair: the repair
+// fails, and is made again from the new state.
+func TestChangeDuringRepair(t *testing.T) {
 	f, c := checked(t)
 	other := f.another()
 	i := f.issue(fullValues())
@@ -125,20 +125,20 @@ func TestCheckBesideARepair(t *testing.T) {
 	})
 	r := f.check(check.Options{Repair: true})
 	f.wire.Intercept(nil)
-	if got := kindsOf(r); got[check.KindEntryMissing] != "1 found, 1 mended" || changed != 2 {
-		t.Errorf("%v after %d changes", got, changed)
+	if got := kindsOf(r); got[check.KindEntryMissing] != "1 found, 1 repaired" || changed != 2 {
+		t.Errorf("report %v after %d changes, want 1 repaired after 2", got, changed)
 	}
 	f.soundNow()
 }
 
-// TestPurgeThatBreaksOff lets a server die while it removes an issue in the trash for good. Who restores the
-// issue then gets all of it, or nothing.
-func TestPurgeThatBreaksOff(t *testing.T) {
+// TestInterruptedPurge stops a server while it purges an issue in the trash. Restoring the issue afterwards
+// restores all of it, or fails.
+func TestInterruptedPurge(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)
 	for n, more := 0, true; more; n += every {
 		i := f.wide1(d)
-		for s := range 8 { // so that what there is takes more than a transaction
+		for s := range 8 { // so that the items take more than one transaction
 			_, err := f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2+s)})
 			f.must(err)
 		}
@@ -148,7 +148,7 @@ func TestPurgeThatBreaksOff(t *testing.T) {
 		more = undo()
 		restored, err := f.store.RestoreIssue(t.Context(), d, i.ID)
 		if (purged == nil) == (err == nil) {
-			t.Errorf("after %d requests: removed %v, and restored %v", n, purged, err)
+			t.Errorf("after %d requests: purge: %v, restore: %v, want one of them to fail", n, purged, err)
 		}
 		if err == nil {
 			f.sameValues(restored, stamped(d, 9))
@@ -158,8 +158,9 @@ func TestPurgeThatBreaksOff(t *testing.T) {
 	}
 }
 
-// TestRefusedThoughMade answers a large change that was made with a refusal, as an engine does that is sent
-// it once more, and keeps the server from learning that it was made: then its texts must stay.
+// TestRefusedThoughMade applies a large change but returns a failed condition, as DynamoDB does for a request
+// that is sent twice, and keeps the server from finding out that the change was made. The long texts of the
+// change must stay.
 func TestRefusedThoughMade(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)
@@ -191,10 +192,10 @@ func TestRefusedThoughMade(t *testing.T) {
 			_, err := f.store.UpdateIssue(ctx, d, i.ID, tracker.Change{Values: stamped(d, 2)})
 			f.wire.Intercept(nil)
 			if code := tracker.CodeOf(err); code != "" && code != tracker.Unavailable {
-				t.Errorf("the change was made, and the answer is %v", err)
+				t.Errorf("the change was made, but the error is %v", err)
 			}
 			c.add(2 * time.Hour)
-			f.mended(name)
+			f.repairAll(name)
 			f.sameValues(f.read(i.ID), stamped(d, 2))
 		})
 	}

@@ -18,16 +18,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// What the tests of checks cover:
+// The tests of checks cover:
 //
-//	a table with everything has no finding, with any scope and number of segments; a check writes nothing
-//	each kind of damage is found once, repaired or not as documented, and then gone (check_damage_test.go)
-//	each step of a large change, a deletion and a restoration at which a server dies (check_crash_test.go)
-//	writers that go on meanwhile, and repairs beside them; what races leave (check_races_test.go)
-//	what is under way, or young, is left alone
-//	the report for people
+//	a table with every kind of item has no findings, with any scope and number of segments
+//	a check without repair writes nothing
+//	each kind of damage is found once, and repaired or not as documented (check_damage_test.go)
+//	crashes at each step of a large change, a deletion and a restoration (check_crash_test.go)
+//	checks and repairs while other clients write, and concurrent changes (check_races_test.go)
+//	changes in progress and recent items are left alone
+//	the printed report
 
-// clock is a clock that tests move.
+// clock is a clock that tests move forward.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -45,7 +46,7 @@ func (c *clock) add(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// checked is a fixture with a clock of its own.
+// checked returns a fixture whose table uses the returned clock.
 func checked(t *testing.T) (*fixture, *clock) {
 	t.Helper()
 	c := &clock{now: time.Now().UTC().Truncate(time.Second)}
@@ -59,11 +60,11 @@ func (f *fixture) check(o check.Options) *check.Report {
 	return report
 }
 
-// kindsOf are the findings of a report by kind, those that were mended as such.
+// kindsOf returns, for each kind of finding in a report, how many were found and how many repaired.
 func kindsOf(r *check.Report) map[check.FindingKind]string {
 	out := map[check.FindingKind]string{}
 	for _, k := range r.Kinds {
-		out[k.Kind] = fmt.Sprintf("%d found, %d mended", k.Found, k.Repaired)
+		out[k.Kind] = fmt.Sprintf("%d found, %d repaired", k.Found, k.Repaired)
 	}
 	return out
 }
@@ -76,14 +77,15 @@ func (f *fixture) sound() {
 	}
 }
 
-// wideProject is the definition of wide with its first n fields, in the table. The first of each type are
-// made as fields are, and the others put there like those, because each reads all that there are.
+// wideProject writes a project with the first n fields of wide to the table, and returns its definition. It
+// creates the first field of each type with CreateField, and puts the items of the others directly, because
+// each CreateField reads all existing fields.
 func (f *fixture) wideProject(n int) *tracker.Definition {
 	f.Helper()
 	var fields []tracker.Field
 	for _, field := range wide().Fields[:n] {
 		field := *field
-		field.Position++ // 0 is the last
+		field.Position++ // 0 means after all other fields
 		fields = append(fields, field)
 	}
 	const kinds = 10
@@ -108,16 +110,16 @@ func (f *fixture) wideProject(n int) *tracker.Definition {
 	d, err := f.another().Definition(f.Context(), "wide")
 	f.must(err)
 	if len(d.Fields) != n {
-		f.Fatalf("%d fields", len(d.Fields))
+		f.Fatalf("%d fields, want %d", len(d.Fields), n)
 	}
 	return tracker.NewDefinition(d.Project, d.Fields)
 }
 
-// enough is a number of fields with which a change of all takes steps, and more than one transaction of
-// entries.
+// enough is a number of fields such that changing all of them takes several steps, and several transactions
+// of index entries.
 const enough = 180
 
-// everything puts into the table what there can be.
+// everything writes every kind of item to the table.
 func (f *fixture) everything() {
 	f.Helper()
 	ctx := f.Context()
@@ -161,7 +163,7 @@ func (f *fixture) everything() {
 	f.must(sample.Load(ctx, f.db, sample.Worked(), func(int, int) {}))
 }
 
-// TestCheckFindsNothing checks a table with everything that there can be, in all ways.
+// TestCheckFindsNothing checks a sound table with every kind of item, with various options.
 func TestCheckFindsNothing(t *testing.T) {
 	f, c := checked(t)
 	f.everything()
@@ -173,7 +175,7 @@ func TestCheckFindsNothing(t *testing.T) {
 			t.Errorf("%+v: %v", o, r)
 		}
 		if o.Tenant == "" && r.Items != len(before) {
-			t.Errorf("%+v: %d items of %d", o, r.Items, len(before))
+			t.Errorf("%+v: %d items, want %d", o, r.Items, len(before))
 		}
 		if o.Project == "wide" && (r.Projects != 1 || r.Issues != 1) {
 			t.Errorf("%+v: %v", o, r)
@@ -184,35 +186,35 @@ func TestCheckFindsNothing(t *testing.T) {
 		f.sound()
 	}
 	if diff := cmp.Diff(before, f.raw.items("")); diff != "" {
-		t.Errorf("a check has changed the table:\n%s", diff)
+		t.Errorf("a check changed the table:\n%s", diff)
 	}
 }
 
-// TestCheckProgress looks at what a check tells while it runs, and at what it costs.
+// TestCheckProgress checks the progress that a check reports, and its cost.
 func TestCheckProgress(t *testing.T) {
 	f, _ := checked(t)
 	f.issue(fullValues())
 	items := len(f.raw.items(""))
-	var told []check.Progress
+	var reported []check.Progress
 	meter := dynamo.NewMeter()
 	if _, err := check.Run(t.Context(), f.db.Metered(meter),
 		check.Options{Segments: 1}, func(p check.Progress) {
-			told = append(told, p)
+			reported = append(reported, p)
 		}); err != nil {
 		t.Fatal(err)
 	}
 	want := check.Progress{Stage: check.StageScan, Done: items, Total: items}
-	if len(told) < 2 || told[len(told)-1] != want {
-		t.Errorf("progress %v, in the end there should be %v", told, want)
+	if len(reported) < 2 || reported[len(reported)-1] != want {
+		t.Errorf("progress %v, want %v last", reported, want)
 	}
 	if cost := meter.Cost(); cost.Calls["Scan"] != 1 || cost.RCU == 0 || cost.WCU != 0 {
-		t.Errorf("cost %+v", cost)
+		t.Errorf("cost %+v, want one Scan that reads and writes nothing", cost)
 	}
 }
 
-// TestCheckLeavesWhatIsUnderWay finds nothing wrong with a change that may still be going on, nor with the
-// texts of one.
-func TestCheckLeavesWhatIsUnderWay(t *testing.T) {
+// TestCheckLeavesChangesInProgress checks that a change that may still be in progress, and its long texts,
+// cause no findings.
+func TestCheckLeavesChangesInProgress(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)
 	lagging := f.create(f.store, d, tracker.Issue{Name: "Lagging", State: "open", Values: stamped(d, 1)})
@@ -234,15 +236,15 @@ func TestCheckLeavesWhatIsUnderWay(t *testing.T) {
 	for _, later := range []time.Duration{0, time.Minute} {
 		c.add(later)
 		if r := f.check(check.Options{Repair: true}); len(r.Kinds) > 0 || r.InProgress != 2 {
-			t.Errorf("%v", r)
+			t.Errorf("report %v, want no findings and 2 changes in progress", r)
 		}
 	}
 	if diff := cmp.Diff(before, f.raw.items("")); diff != "" {
-		t.Errorf("a check has changed the table:\n%s", diff)
+		t.Errorf("a check changed the table:\n%s", diff)
 	}
 	c.add(2 * time.Minute)
 	got := kindsOf(f.check(check.Options{}))
-	if got[check.KindIndexing] != "1 found, 0 mended" || got[check.KindGhost] == "" ||
+	if got[check.KindIndexing] != "1 found, 0 repaired" || got[check.KindGhost] == "" ||
 		got[check.KindTextStays] == "" || len(got) != 3 {
 		t.Errorf("some minutes later: %v", got)
 	}
@@ -250,12 +252,12 @@ func TestCheckLeavesWhatIsUnderWay(t *testing.T) {
 	if got := kindsOf(f.check(check.Options{})); got[check.KindOrphan] == "" || len(got) != 4 {
 		t.Errorf("an hour later: %v", got)
 	}
-	f.mended("in the end")
+	f.repairAll("in the end")
 }
 
-// TestCheckBesideWriters checks and mends again and again while others create, change, delete and restore
-// issues, large and small. There is nothing to be found, and nothing is mended that was not broken.
-func TestCheckBesideWriters(t *testing.T) {
+// TestCheckDuringWrites checks and repairs repeatedly while other clients create, change, delete and restore
+// large and small issues. No check finds anything, so no repair changes a sound item.
+func TestCheckDuringWrites(t *testing.T) {
 	f, _ := checked(t)
 	d := f.wideProject(enough)
 	const writers, rounds = 3, 6
@@ -311,7 +313,7 @@ func TestCheckBesideWriters(t *testing.T) {
 				select {
 				case <-stop:
 					if n == 0 {
-						return fmt.Errorf("no check has run beside the writers")
+						return fmt.Errorf("no check ran during the writes")
 					}
 					return nil
 				default:
@@ -321,7 +323,7 @@ func TestCheckBesideWriters(t *testing.T) {
 					return err
 				}
 				if len(r.Kinds) > 0 {
-					return fmt.Errorf("beside writers: %v", r)
+					return fmt.Errorf("findings during writes: %v", r)
 				}
 			}
 		})
@@ -332,7 +334,7 @@ func TestCheckBesideWriters(t *testing.T) {
 	f.soundNow()
 }
 
-// soundNow fails the test if there is a finding, and leaves it open whether changes have been made just now.
+// soundNow fails the test if there is a finding. Unlike sound, it accepts changes in progress.
 func (f *fixture) soundNow() {
 	f.Helper()
 	if r := f.check(check.Options{}); len(r.Kinds) > 0 {
@@ -340,7 +342,7 @@ func (f *fixture) soundNow() {
 	}
 }
 
-// TestCheckReport is the report for people.
+// TestCheckReport checks the printed report.
 func TestCheckReport(t *testing.T) {
 	r := &check.Report{Items: 12, Projects: 1, Issues: 3, InProgress: 1}
 	want := "Checked 12 items in 1 project and 3 issues.\nNo damage was found.\n\nChanges of 1 issue " +
@@ -366,6 +368,6 @@ func TestCheckReport(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if r.Left() != 9 {
-		t.Errorf("%d are left", r.Left())
+		t.Errorf("%d findings are left, want 9", r.Left())
 	}
 }

@@ -27,10 +27,10 @@ func TestUpdateIssueConflicts(t *testing.T) {
 			wantCode(t, err, tracker.Conflict, "has been changed", "version is 1 now")
 		}
 		if diff := cmp.Diff(before, f.raw.items("acme/")); diff != "" || w.take() != nil {
-			t.Errorf("something was written:\n%s", diff)
+			t.Errorf("unexpected writes:\n%s", diff)
 		}
 	})
-	// between lets the first transaction wait until another update was made.
+	// between makes another update just before the first transaction is sent.
 	between := func(t *testing.T, id tracker.IssueID, other func(*dynamo.Tenant) error) {
 		t.Helper()
 		store, err := f.db.Tenant(acme)
@@ -51,7 +51,7 @@ func TestUpdateIssueConflicts(t *testing.T) {
 			return send(r)
 		})
 	}
-	t.Run("somebody is faster and the version is expected", func(t *testing.T) {
+	t.Run("a concurrent update, with an expected version", func(t *testing.T) {
 		i := f.issue(fullValues())
 		between(t, i.ID, func(other *dynamo.Tenant) error {
 			_, err := other.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(1)))
@@ -65,7 +65,7 @@ func TestUpdateIssueConflicts(t *testing.T) {
 			t.Errorf("version %d with %v", got.Version, got.Values["fint"])
 		}
 	})
-	t.Run("somebody is faster", func(t *testing.T) {
+	t.Run("a concurrent update", func(t *testing.T) {
 		i := f.issue(fullValues())
 		between(t, i.ID, func(other *dynamo.Tenant) error {
 			_, err := other.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(1)))
@@ -80,7 +80,7 @@ func TestUpdateIssueConflicts(t *testing.T) {
 		}
 		verify(t, f.raw, f.d, documentOf(acme, changed, "", want))
 	})
-	t.Run("somebody deletes it", func(t *testing.T) {
+	t.Run("a concurrent deletion", func(t *testing.T) {
 		i := f.issue(fullValues())
 		between(t, i.ID, func(other *dynamo.Tenant) error { return other.PurgeIssue(t.Context(), i.ID, nil) })
 		_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(2)))
@@ -89,7 +89,7 @@ func TestUpdateIssueConflicts(t *testing.T) {
 			t.Errorf("left: %v", left)
 		}
 	})
-	t.Run("somebody adds an entry while it is deleted", func(t *testing.T) {
+	t.Run("an update that adds an entry during a deletion", func(t *testing.T) {
 		i := f.issue(nil)
 		between(t, i.ID, func(other *dynamo.Tenant) error {
 			_, err := other.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(1)))
@@ -100,7 +100,7 @@ func TestUpdateIssueConflicts(t *testing.T) {
 			t.Errorf("left: %v", left)
 		}
 	})
-	t.Run("many change different fields", func(t *testing.T) {
+	t.Run("concurrent updates of different fields", func(t *testing.T) {
 		i := f.issue(nil)
 		var group errgroup.Group
 		want := map[tracker.FieldID]tracker.Value{"fint": tracker.Int(5), "fuser": tracker.Text("Bo"),
@@ -118,7 +118,7 @@ func TestUpdateIssueConflicts(t *testing.T) {
 		}
 		verify(t, f.raw, f.d, documentOf(acme, got, "", want))
 	})
-	t.Run("somebody is always faster", func(t *testing.T) {
+	t.Run("a concurrent update at every attempt", func(t *testing.T) {
 		i := f.issue(nil)
 		other := f.grouping(false)
 		races := 0
@@ -147,15 +147,16 @@ func TestUpdateIssueConflicts(t *testing.T) {
 		verify(t, f.raw, f.d, documentOf(acme, got, "",
 			map[tracker.FieldID]tracker.Value{"fint": tracker.Int(int64(races))}))
 	})
-	t.Run("an issue that is not there", func(t *testing.T) {
+	t.Run("a missing issue", func(t *testing.T) {
 		_, err := f.store.UpdateIssue(t.Context(), f.d, tracker.IssueID{Project: project, Issue: "nowhere"},
 			one("fint", tracker.Int(1)))
 		wantCode(t, err, tracker.NotFound, "issue")
 	})
 }
 
-// TestTransactionsThatCollide are sent again; what is refused for another reason is not.
-func TestTransactionsThatCollide(t *testing.T) {
+// TestTransactionConflicts checks that transactions are retried after conflicts and throttling, and not after
+// other errors.
+func TestTransactionConflicts(t *testing.T) {
 	f := setup(t)
 	cancelled := func(codes ...string) *dynamotest.Response {
 		reasons := make([]map[string]string, len(codes))
@@ -180,11 +181,11 @@ func TestTransactionsThatCollide(t *testing.T) {
 		{"a conflict, twice", []string{"None", "TransactionConflict"}, 2, "", 3},
 		{"throttled, twice", []string{"ThrottlingError", "None"}, 2, "", 3},
 		{"over the throughput, once", []string{"ProvisionedThroughputExceeded"}, 1, "", 2},
-		{"a conflict that does not end", []string{"TransactionConflict"}, 1000, tracker.Conflict, 9},
-		{"throttling that does not end", []string{"ThrottlingError", "TransactionConflict"}, 1000,
+		{"conflicts without end", []string{"TransactionConflict"}, 1000, tracker.Conflict, 9},
+		{"throttling without end", []string{"ThrottlingError", "TransactionConflict"}, 1000,
 			tracker.Unavailable, 9},
-		{"something else", []string{"ValidationError"}, 1000, tracker.InternalErr, 1},
-		{"something else beside a conflict",
+		{"another error", []string{"ValidationError"}, 1000, tracker.InternalErr, 1},
+		{"another error next to a conflict",
 			[]string{"TransactionConflict", "ItemCollectionSizeLimitExceeded"}, 1000, tracker.InternalErr, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -11,12 +11,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// changesAtOnce is how many changes TestAllFieldsAtOnce makes, and every is of which crashes and damages one
-// is tried: 1 for all.
+// changesAtOnce is the number of changes that TestAllFieldsAtOnce makes. Tests of crashes and damage try one
+// in every cases.
 var changesAtOnce, every = 200, 1
 
-// TestAllFieldsAtOnce lets four clients change all 400 fields of an issue 200 times, to values that all say
-// the same number, while four readers look: in no document are two values of different changes.
+// TestAllFieldsAtOnce lets four clients change all 400 fields of an issue 200 times, while four others read
+// it. The values of a change all encode the same number. No document has values of two changes.
 func TestAllFieldsAtOnce(t *testing.T) {
 	f := setup(t)
 	d := wide()
@@ -55,7 +55,7 @@ func TestAllFieldsAtOnce(t *testing.T) {
 				c := tracker.Change{Values: stamped(d, 2+c*changes+n)}
 				for {
 					_, err := f.store.UpdateIssue(t.Context(), d, i.ID, c)
-					if tracker.CodeOf(err) == tracker.Conflict { // too many others
+					if tracker.CodeOf(err) == tracker.Conflict { // too many concurrent changes
 						continue
 					}
 					if err != nil {
@@ -72,17 +72,17 @@ func TestAllFieldsAtOnce(t *testing.T) {
 	f.must(reading.Wait())
 	got := f.read(i.ID)
 	if got.Version != int64(changes)+1 || len(versions) < 10 {
-		t.Errorf("version %d after %d changes, of which readers saw %d", got.Version, changes, len(versions))
+		t.Errorf("version %d after %d changes; readers saw %d versions", got.Version, changes, len(versions))
 	}
 	f.must(sameStamp(f, d, got))
-	// The index follows: the last writer brings it up to date.
+	// The last writer brings the index up to date.
 	stamp := int(got.Values["f1"].Int())
 	doc := documentOf(acme, got, "", stamped(d, stamp))
 	verify(t, f.raw, d, doc)
 	verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
 }
 
-// sameStamp tells whether all values of a document say the same number.
+// sameStamp returns an error unless all values of a document encode the same number.
 func sameStamp(f *fixture, d *tracker.Definition, i *tracker.Issue) error {
 	want := stamped(d, int(i.Values["f1"].Int()))
 	var refs []tracker.LongRef

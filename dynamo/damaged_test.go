@@ -18,7 +18,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// damaged is an issue on which damage is done, and the keys of its items.
+// damaged is the fixture of a test that damages the items of the issue i. doc is the key of its document.
 type damaged struct {
 	*fixture
 	i   *tracker.Issue
@@ -29,7 +29,7 @@ func (d *damaged) sk(format string, args ...any) key {
 	return key{d.doc.PK, "acme/" + fmt.Sprintf(format, args...)}
 }
 
-// alter changes attributes of an item: nil removes one.
+// alter changes attributes of an item. A nil value removes the attribute.
 func (d *damaged) alter(k key, change map[string]types.AttributeValue) {
 	d.Helper()
 	m := d.raw.get(k)
@@ -44,7 +44,7 @@ func (d *damaged) alter(k key, change map[string]types.AttributeValue) {
 	d.raw.put(m)
 }
 
-// value changes a value of the document, beside everything else.
+// value sets the value of field f in the document, and nothing else.
 func (d *damaged) value(f string, av types.AttributeValue) {
 	d.Helper()
 	m := d.raw.get(d.doc)
@@ -52,7 +52,7 @@ func (d *damaged) value(f string, av types.AttributeValue) {
 	d.raw.put(m)
 }
 
-// put writes an item by hand.
+// put writes an item directly to the table.
 func (d *damaged) put(k key, more item) {
 	d.Helper()
 	m := item{"PK": k.PK, "SK": k.SK}
@@ -60,7 +60,7 @@ func (d *damaged) put(k key, more item) {
 	d.raw.put(attributes(m))
 }
 
-// text is the key of a part of the text of flong.
+// text returns the key of part n of the long text in the field flong.
 func (d *damaged) text(n int) key {
 	d.Helper()
 	return d.sk("xtext-p1.flong.%s.%d", d.i.Values["flong"].Long().ID, n)
@@ -70,16 +70,17 @@ func str(s string) types.AttributeValue { return &types.AttributeValueMemberS{Va
 
 type change = map[string]types.AttributeValue
 
+// The expected result of a check and a repair.
 const (
-	several   = iota // it is told, among other things that follow from it
-	untouched        // likewise, and nothing is changed
-	unmended         // it is told, and left as it is
-	mended           // it becomes what it was before
-	settled          // it becomes sound, and another than before
+	several    = iota // the finding is reported, among others that follow from the damage
+	untouched         // like several, and the repair changes nothing
+	unrepaired        // only the finding is reported, and the repair changes nothing
+	restored          // the repair makes the table as it was before the damage
+	repaired          // the repair makes the table sound, but different from before
 )
 
-// TestCheckFindsDamage does each damage to a table that is sound. It is found once, as what it is, and mended
-// or not; what is mended is as it was before.
+// TestCheckFindsDamage damages a sound table in each way. A check reports the damage once, with the right
+// kind, and a repair does what the entry in damages says.
 func TestCheckFindsDamage(t *testing.T) {
 	f, c := checked(t)
 	long := incompressible(500_000)
@@ -126,27 +127,27 @@ func TestCheckFindsDamage(t *testing.T) {
 				doc: key{fmt.Sprintf("acme/issue-p1.%s", i.ID.Issue), "acme/project-p1"}}
 			test.do(d)
 			damage := d.raw.items("")
-			want := map[check.FindingKind]string{test.kind: "1 found, 0 mended"}
+			want := map[check.FindingKind]string{test.kind: "1 found, 0 repaired"}
 			if got := kindsOf(d.check(check.Options{})); test.then > untouched && !cmp.Equal(want, got) ||
 				got[test.kind] == "" {
 				t.Errorf("found %v, want %v", got, want)
 			}
 			if diff := cmp.Diff(damage, d.raw.items("")); diff != "" {
-				t.Errorf("a check without repair has changed the table:\n%s", diff)
+				t.Errorf("a check without repair changed the table:\n%s", diff)
 			}
 			r := d.check(check.Options{Repair: true})
 			after := d.raw.items("")
 			switch test.then {
-			case untouched, unmended:
-				if diff := cmp.Diff(damage, after); diff != "" || r.Left() != 1 && test.then == unmended {
-					t.Errorf("%d are left; what can't be mended has changed:\n%s", r.Left(), diff)
+			case untouched, unrepaired:
+				if diff := cmp.Diff(damage, after); diff != "" || r.Left() != 1 && test.then == unrepaired {
+					t.Errorf("%d findings are left; the repair changed the table:\n%s", r.Left(), diff)
 				}
-			case mended, settled:
-				if want[test.kind] = "1 found, 1 mended"; !cmp.Equal(want, kindsOf(r)) {
-					t.Errorf("mended %v, want %v", kindsOf(r), want)
+			case restored, repaired:
+				if want[test.kind] = "1 found, 1 repaired"; !cmp.Equal(want, kindsOf(r)) {
+					t.Errorf("the repair reports %v, want %v", kindsOf(r), want)
 				}
 				d.sound()
-				if diff := cmp.Diff(before, d.raw.items("acme/")); diff != "" && test.then == mended {
+				if diff := cmp.Diff(before, d.raw.items("acme/")); diff != "" && test.then == restored {
 					t.Errorf("the table is not what it was before (-before +after):\n%s", diff)
 				}
 			}
@@ -166,12 +167,12 @@ func TestCheckFindsDamage(t *testing.T) {
 	f.sound()
 	for _, kind := range allKinds(t) {
 		if !seen[kind] {
-			t.Errorf("no damage is %q", kind)
+			t.Errorf("no test damages the table so that %q is found", kind)
 		}
 	}
 }
 
-// allKinds reads the constants of the kinds of findings from their source.
+// allKinds returns the constants of type FindingKind, read from their source file.
 func allKinds(t *testing.T) (out []check.FindingKind) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "check/findings.go", nil, 0)
@@ -194,7 +195,7 @@ func allKinds(t *testing.T) (out []check.FindingKind) {
 		return true
 	})
 	if len(out) == 0 {
-		t.Fatal("there are no kinds of findings: have they moved?")
+		t.Fatal("found no constants of type FindingKind in check/findings.go")
 	}
 	return out
 }
