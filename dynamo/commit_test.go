@@ -16,7 +16,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// wide is a definition with as many fields as a project can have, of all types by turns.
+// wide returns a definition with the maximum number of fields. The types alternate.
 func wide() *tracker.Definition {
 	types := []tracker.FieldType{tracker.TypeText, tracker.TypeInteger, tracker.TypeNumber, tracker.TypeDate,
 		tracker.TypeBoolean, tracker.TypeUser,
@@ -33,8 +33,8 @@ func wide() *tracker.Definition {
 	return tracker.NewDefinition(tracker.Project{ID: project, Tenant: acme, States: twoStates}, fields)
 }
 
-// stamped are values of all fields of which each says the same number. Those of LONG_TEXT and of every
-// seventh TEXT are long.
+// stamped returns values of all fields of d that encode the number stamp. Some values of LONG_TEXT and TEXT
+// fields are long texts.
 func stamped(d *tracker.Definition, stamp int) map[tracker.FieldID]tracker.Value {
 	values := map[tracker.FieldID]tracker.Value{}
 	for n, f := range d.Fields {
@@ -69,8 +69,8 @@ func stamped(d *tracker.Definition, stamp int) map[tracker.FieldID]tracker.Value
 	return values
 }
 
-// TestLargeChanges changes all fields of an issue at a time: the document, the index and the history are what
-// they should be, and nothing of how they came about is left.
+// TestLargeChanges changes all fields of an issue at once, and checks the document, the index and the
+// history, and that no temporary item is left.
 func TestLargeChanges(t *testing.T) {
 	f := setup(t)
 	d := wide()
@@ -96,7 +96,7 @@ func TestLargeChanges(t *testing.T) {
 	t.Run("all fields", func(t *testing.T) {
 		check(t, change(t, 2, tracker.Change{Values: stamped(d, 2)}), stamped(d, 2))
 	})
-	t.Run("all fields to what they are", func(t *testing.T) {
+	t.Run("all fields to their current values", func(t *testing.T) {
 		check(t, change(t, 2, tracker.Change{Values: stamped(d, 2)}), stamped(d, 2))
 	})
 	t.Run("one field", func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestLargeChanges(t *testing.T) {
 		}
 		check(t, change(t, 4, tracker.Change{Values: none}), nil)
 	})
-	t.Run("and set again", func(t *testing.T) {
+	t.Run("all fields set again", func(t *testing.T) {
 		check(t, change(t, 5, tracker.Change{Values: stamped(d, 5)}), stamped(d, 5))
 	})
 	t.Run("into the trash and back", func(t *testing.T) {
@@ -132,13 +132,13 @@ func TestLargeChanges(t *testing.T) {
 		}
 		check(t, restored, values)
 	})
-	t.Run("removed for good", func(t *testing.T) {
+	t.Run("purged", func(t *testing.T) {
 		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
 		if left := f.raw.items("acme/issue-"); len(left) > 0 {
 			t.Errorf("%d items are left", len(left))
 		}
 	})
-	t.Run("two texts of the greatest length", func(t *testing.T) {
+	t.Run("two texts of the maximum length", func(t *testing.T) {
 		huge := incompressible(tracker.MaxText)
 		i := f.create(f.store, f.d, tracker.Issue{Name: "Big", State: "open", Description: tracker.Text(huge),
 			Values: map[tracker.FieldID]tracker.Value{"flong": tracker.Text(huge)}})
@@ -162,12 +162,12 @@ func TestLargeChanges(t *testing.T) {
 		delete(before, key{"acme/project-p1", "acme/xcounter-num"})
 		delete(after, key{"acme/project-p1", "acme/xcounter-num"})
 		if diff := cmp.Diff(before, after); diff != "" {
-			t.Errorf("something was written:\n%s", diff)
+			t.Errorf("unexpected writes:\n%s", diff)
 		}
 	})
 }
 
-// sameValues compares the values of a document, long texts in full.
+// sameValues compares the values of an issue with want. It reads long texts in full.
 func (f *fixture) sameValues(got *tracker.Issue, want map[tracker.FieldID]tracker.Value) {
 	f.Helper()
 	values := maps.Clone(got.Values)
@@ -180,7 +180,7 @@ func (f *fixture) sameValues(got *tracker.Issue, want map[tracker.FieldID]tracke
 	}
 	for id, v := range values {
 		if v.Kind == tracker.KindNum && v.Float() == want[id].Float() {
-			values[id] = want[id] // DynamoDB gives back another literal
+			values[id] = want[id] // DynamoDB may return another literal of the same number
 		}
 	}
 	if diff := cmp.Diff(want, values, cmp.Comparer(tracker.Value.Equal)); diff != "" {
@@ -188,10 +188,9 @@ func (f *fixture) sameValues(got *tracker.Issue, want map[tracker.FieldID]tracke
 	}
 }
 
-// TestLateWriters hold up a large change before each of the transactions with which it writes the index, let
-// another change of the same issue pass, and let the first go on: it must not put anything over what the
-// other wrote.
-func TestLateWriters(t *testing.T) {
+// TestDelayedWriters delays a large change before each of its transactions, until another change of the same
+// issue is made. The delayed change must not overwrite index entries of the other one.
+func TestDelayedWriters(t *testing.T) {
 	f := setup(t)
 	d := wide()
 	other := f.grouping(false)
@@ -222,14 +221,14 @@ func TestLateWriters(t *testing.T) {
 			more = seen >= n
 			got := f.read(i.ID)
 			values := stamped(d, 2)
-			if more && n > 1 { // the other came last
+			if more && n > 1 { // the other change was made last
 				maps.Copy(values, want)
 			}
 			maps.DeleteFunc(values, func(_ tracker.FieldID, v tracker.Value) bool {
 				return v.Kind == tracker.KindNone
 			})
 			if more && got.Version != before+2 {
-				t.Errorf("version %d after two changes of %d", got.Version, before)
+				t.Errorf("version %d after two changes of version %d", got.Version, before)
 			}
 			f.sameValues(got, values)
 			doc := documentOf(acme, got, "", values)
@@ -240,9 +239,9 @@ func TestLateWriters(t *testing.T) {
 	}
 }
 
-// TestLostAnswers loses the answer to each writing request once, after the engine has acted. Every change is
-// made, and made once.
-func TestLostAnswers(t *testing.T) {
+// TestLostResponses drops the response to each transaction once, after DynamoDB has applied it. Every change
+// is made exactly once.
+func TestLostResponses(t *testing.T) {
 	f := setup(t)
 	d := wide()
 	for n, more := 1, true; more; n++ {
@@ -259,7 +258,7 @@ func TestLostAnswers(t *testing.T) {
 				token = tokenOf(t, r.Body)
 				return &dynamotest.Response{Err: errors.New("internal-detail: connection reset")}
 			}
-			// The engine does not remember it, as when it was started again.
+			// Another token: a restarted engine does not know the first one.
 			if lost > 0 && bytes.Equal(tokenOf(t, r.Body), token) {
 				r.Body = bytes.Replace(r.Body, token, slices.Concat([]byte("another-"), token), 1)
 			}
@@ -275,7 +274,7 @@ func TestLostAnswers(t *testing.T) {
 		}
 		f.wire.Intercept(nil)
 		if more = lost > 0; err != nil {
-			t.Errorf("without the answer to transaction %d: %v", n, err)
+			t.Errorf("without the response to transaction %d: %v", n, err)
 		}
 		if i != nil {
 			f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
@@ -283,7 +282,7 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// tokenOf is the token of a transaction.
+// tokenOf returns the client request token of a transaction.
 func tokenOf(t *testing.T, body []byte) []byte {
 	var request struct{ ClientRequestToken string }
 	if err := json.Unmarshal(body, &request); err != nil || request.ClientRequestToken == "" {
@@ -292,29 +291,29 @@ func tokenOf(t *testing.T, body []byte) []byte {
 	return []byte(request.ClientRequestToken)
 }
 
-// TestAnotherLife imports an issue again that was deleted: it has the same id, and can be changed.
-func TestAnotherLife(t *testing.T) {
+// TestReimport imports an issue that was deleted, with the same id, and changes it.
+func TestReimport(t *testing.T) {
 	f := setup(t)
 	i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "again"}, Num: 7, Name: "x",
 		State: "open", Values: map[tracker.FieldID]tracker.Value{
 			"flong": tracker.Text(strings.Repeat("long ", 100))}}
-	for life := range 2 {
+	for round := range 2 {
 		f.must(f.store.PutIssues(t.Context(), f.d, []tracker.Issue{i}))
 		for n := range 3 {
-			_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(int64(10*life+n))))
+			_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(int64(10*round+n))))
 			f.must(err)
 		}
 		got := f.read(i.ID)
-		values := map[tracker.FieldID]tracker.Value{"fint": tracker.Int(int64(10*life + 2)),
+		values := map[tracker.FieldID]tracker.Value{"fint": tracker.Int(int64(10*round + 2)),
 			"flong": i.Values["flong"]}
 		if f.sameValues(got, values); got.Version != 4 {
-			t.Errorf("version %d", got.Version)
+			t.Errorf("version %d, want 4", got.Version)
 		}
 		verifyIndex(t, f.raw, f.d, []*document{documentOf(acme, got, "", values)}, ofAcme)
-		if life == 0 {
+		if round == 0 {
 			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 		}
 	}
-	_, err := f.store.RestoreIssue(t.Context(), f.d, i.ID) // there is another one now
+	_, err := f.store.RestoreIssue(t.Context(), f.d, i.ID) // an issue with this id exists
 	wantCode(t, err, tracker.Conflict, "restored")
 }

@@ -10,7 +10,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestConfine uses a handle of one tenant in the session of another: no operation of any kind is sent.
+// TestConfine uses a tenant's handle with a context that is confined to another tenant: no operation sends a
+// request.
 func TestConfine(t *testing.T) {
 	f := setup(t)
 	i := f.issue(fullValues())
@@ -58,11 +59,11 @@ func TestConfine(t *testing.T) {
 		}
 	}
 	if calls := f.wire.Calls(); len(calls) > 1 || len(calls) == 1 && calls["DescribeTable"] == 0 {
-		t.Errorf("calls %v", calls)
+		t.Errorf("calls %v, want none but DescribeTable", calls)
 	}
 	other, err := f.db.Tenant(rival)
 	f.must(err)
 	if _, err := other.Definition(ctx, "p9"); tracker.CodeOf(err) != tracker.NotFound {
-		t.Errorf("its own: %v", err)
+		t.Errorf("handle of the tenant of the context: %v", err)
 	}
 }

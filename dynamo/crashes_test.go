@@ -9,8 +9,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// cut lets the first n writing requests pass, and answers those that follow with an error that nobody tries
-// again, until it is undone. It tells whether there were more than n.
+// cut lets the first n writing requests pass, and responds to the following ones with an error that is not
+// retried. undo restores the connection and reports whether there were more than n requests.
 func (f *fixture) cut(n int) (undo func() (more bool)) {
 	var mu sync.Mutex
 	seen := 0
@@ -34,8 +34,8 @@ func (f *fixture) cut(n int) (undo func() (more bool)) {
 	}
 }
 
-// TestCrashes lets a server die before each of the requests that a large change takes. The issue is then what
-// it was before or what it should be, in all its fields, and the next change of it puts the index right.
+// TestCrashes stops a server before each of the requests of a large change. All fields of the issue are then
+// as before or as after the change, and the next change of the issue corrects the index.
 func TestCrashes(t *testing.T) {
 	f := setup(t)
 	d := wide()
@@ -63,11 +63,11 @@ func TestCrashes(t *testing.T) {
 		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
 	}
 	if len(seen) != 2 {
-		t.Errorf("the versions after a crash were %v", seen)
+		t.Errorf("versions after crashes: %v, want 1 and 2", seen)
 	}
 }
 
-// TestCrashesOfDeletions does the same with deleting an issue, and restoring it.
+// TestCrashesOfDeletions does the same for deleting an issue and restoring it.
 func TestCrashesOfDeletions(t *testing.T) {
 	f := setup(t)
 	d := wide()
@@ -78,7 +78,7 @@ func TestCrashesOfDeletions(t *testing.T) {
 		more = undo()
 		found, err := f.store.IssuesConsistent(t.Context(), []tracker.IssueID{i.ID})
 		if f.must(err); (found[0] == nil) != deleted {
-			t.Fatalf("after %d requests: deleted %t, there %t", n, deleted, found[0] != nil)
+			t.Fatalf("after %d requests: deleted: %t, found: %t", n, deleted, found[0] != nil)
 		}
 		if deleted {
 			for n, more := 0, true; more; n++ {
@@ -89,7 +89,7 @@ func TestCrashesOfDeletions(t *testing.T) {
 				}
 				if found, err := f.store.IssuesConsistent(t.Context(), []tracker.IssueID{i.ID}); err != nil ||
 					found[0] != nil {
-					t.Fatalf("an issue of which restoring failed is there: %v", err)
+					t.Fatalf("an issue is found although restoring it failed: %v", err)
 				}
 			}
 		}
@@ -106,7 +106,7 @@ func TestCrashesOfDeletions(t *testing.T) {
 	}
 }
 
-// forgetOrphans removes long texts that a crash has left, and that no document names.
+// forgetOrphans deletes the long texts that a crash left and that doc does not refer to.
 func (f *fixture) forgetOrphans(id tracker.IssueID, doc *tracker.Issue) {
 	f.Helper()
 	named := map[string]bool{}

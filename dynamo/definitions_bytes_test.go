@@ -10,9 +10,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestDefinitionsAreBoundedByBytes: definitions that are believed take no more bytes than they may: those
-// that were used last stay, one that is larger than all may be is not kept, and those of a tenant that has
-// few stay whatever another one reads.
+// TestDefinitionsAreBoundedByBytes checks the size limit of the cache of definitions: the most recently used
+// ones stay, one that is larger than the limit is not cached, and the few definitions of one tenant stay
+// while another tenant reads many.
 func TestDefinitionsAreBoundedByBytes(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	f := setup(t, longTTL, func(s *dynamo.Settings) {
@@ -24,7 +24,7 @@ func TestDefinitionsAreBoundedByBytes(t *testing.T) {
 		options[i] = tracker.Option{ID: tracker.OptionID(fmt.Sprint("o", i)),
 			Name: fmt.Sprint(strings.Repeat("x", 200), i)}
 	}
-	// Of some 90 KB each, but for the last one, which has more than all may have.
+	// Each takes about 90 KB, except for the last one, which is larger than the limit.
 	var ids []tracker.ProjectID
 	for n, fields := range []int{1, 1, 1, 1, 1, 6} {
 		id := tracker.ProjectID(fmt.Sprint("large", n))
@@ -52,21 +52,21 @@ func TestDefinitionsAreBoundedByBytes(t *testing.T) {
 	}
 	for n, want := range map[int]int{4: 0, 3: 0, 2: 0} {
 		if got := reads(ids[n]); got != want {
-			t.Errorf("%s, which was used lately, was read %d times again", ids[n], got)
+			t.Errorf("the recently used %s was read again %d times", ids[n], got)
 		}
 	}
 	if reads(ids[0]) == 0 {
-		t.Error("more definitions are kept than their bytes allow")
+		t.Error("more definitions are cached than the limit allows")
 	}
 	for range 2 {
 		if reads(ids[5]) == 0 {
-			t.Error("a definition is kept that has more bytes than all may have")
+			t.Error("a definition larger than the limit is cached")
 		}
 	}
 	if reads(ids[0]) != 0 {
-		t.Error("a definition that is too large has pushed out another")
+		t.Error("a definition that is too large evicted another")
 	}
 	if readsOf(other, project) != 0 {
-		t.Error("the definitions of one tenant have pushed out another tenant's")
+		t.Error("the definitions of one tenant evicted another tenant's")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestSweep: definitions that are too old are removed when another one comes.
+// TestSweep checks that adding a definition to the cache removes those that are too old.
 func TestSweep(t *testing.T) {
 	d := newDefinitions(5*time.Second, 1<<20)
 	begin := time.Unix(1_700_000_000, 0)
@@ -22,6 +22,6 @@ func TestSweep(t *testing.T) {
 	kept := 0
 	d.cache.RemoveFunc(func(*tracker.Definition) bool { kept++; return false })
 	if _, known := d.cache.Get("a"); known || kept != 2 {
-		t.Errorf("%d definitions are kept, the one that is too old: %t", kept, known)
+		t.Errorf("%d definitions are cached, want 2; the expired one is: %t", kept, known)
 	}
 }

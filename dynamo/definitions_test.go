@@ -15,14 +15,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// longTTL makes sure that no definition expires while a test runs.
+// longTTL sets a TTL such that no definition expires during a test.
 func longTTL(s *dynamo.Settings) { s.DefinitionTTL = time.Hour }
 
-// gate holds requests of one operation up. It tells when one has come, and lets them all go when it is
-// opened.
+// gate holds requests of one operation. It sends to came for each request, and lets all pass when open is
+// closed.
 type gate struct{ came, open chan struct{} }
 
-// hold puts a gate on the wire. Answers are fetched from the engine first and held then, if late.
+// hold returns a gate for the requests of an operation. If late is set, it sends the requests and holds the
+// responses.
 func hold(wire *dynamotest.Wire, operation string, late bool) *gate {
 	g := &gate{came: make(chan struct{}, 1000), open: make(chan struct{})}
 	wire.Intercept(func(r *dynamotest.Request,
@@ -30,22 +31,21 @@ func hold(wire *dynamotest.Wire, operation string, late bool) *gate {
 		if r.Operation != operation {
 			return send(r)
 		}
-		var a *dynamotest.Response
+		var response *dynamotest.Response
 		if late {
-			a = send(r)
+			response = send(r)
 		}
 		g.came <- struct{}{}
 		<-g.open
 		if !late {
-			a = send(r)
+			response = send(r)
 		}
-		return a
+		return response
 	})
 	return g
 }
 
-// another makes a second handle on the definitions of the fixture's table that remembers nothing yet: another
-// server.
+// another opens the fixture's table again, with an empty cache of definitions, as another server would.
 func (f *fixture) another() *dynamo.Tenant { return f.grouping(false) }
 
 func TestDefinition(t *testing.T) {
@@ -56,7 +56,7 @@ func TestDefinition(t *testing.T) {
 		d.Field("fint").Name != "Integer" || d.Field("nofield") != nil {
 		t.Errorf("definition %+v", d)
 	}
-	for range 2 { // what is not there is not remembered
+	for range 2 { // a missing project is not cached
 		_, err = f.store.Definition(t.Context(), "p2")
 		wantCode(t, err, tracker.NotFound, "project")
 	}
@@ -68,11 +68,11 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-func TestDefinitionsAreReadOnceAndRemembered(t *testing.T) {
+func TestDefinitionsAreReadOnceAndCached(t *testing.T) {
 	f := setup(t, longTTL)
 	d := f.project(f.store, tracker.Project{ID: "p2", Key: "P2", Name: "Remembered"}, everyField()...)
 	store := f.store
-	// forgets it
+	// Any update removes the definition from the cache.
 	_, err := store.UpdateProject(t.Context(), "p2", func(*tracker.Project) error { return nil })
 	f.must(err)
 	f.wire.Reset()
@@ -81,7 +81,7 @@ func TestDefinitionsAreReadOnceAndRemembered(t *testing.T) {
 	for n := range 50 {
 		group.Go(func() error {
 			handle := store
-			if n%2 == 0 { // metered copies of a table share what it remembers
+			if n%2 == 0 { // metered copies of a table share its cache
 				var err error
 				if handle, err = f.db.Metered(dynamo.NewMeter()).Tenant(acme); err != nil {
 					return err
@@ -105,7 +105,7 @@ func TestDefinitionsAreReadOnceAndRemembered(t *testing.T) {
 	if n := f.wire.Calls()["Query"]; n != 1 {
 		t.Errorf("%d queries for 60 callers, want 1", n)
 	}
-	// The other tenant's project of the same id is not taken for it.
+	// The cached definition is not used for another tenant's project with the same id.
 	other, err := f.db.Tenant(rival)
 	f.must(err)
 	_, err = other.Definition(t.Context(), "p2")
@@ -127,17 +127,17 @@ func TestDefinitionsExpire(t *testing.T) {
 		}
 		select {
 		case <-deadline:
-			t.Fatal("the change of another server is not seen")
+			t.Fatal("the change made by another server is not seen")
 		case <-time.After(time.Millisecond):
 		}
 	}
 }
 
-// TestOwnChangesAreSeenAtOnce changes a definition in each way; the next look sees it, by whatever handle of
-// the table.
+// TestOwnChangesAreSeenAtOnce changes a definition in each way, and checks that the next read returns the
+// change, also through another handle of the table.
 func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 	f := setup(t, longTTL)
-	look := func() *tracker.Definition {
+	read := func() *tracker.Definition {
 		t.Helper()
 		handle, err := f.db.Metered(dynamo.NewMeter()).Tenant(acme)
 		f.must(err)
@@ -145,35 +145,35 @@ func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 		f.must(err)
 		return d
 	}
-	look()
+	read()
 	_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error {
 		p.Name = "Renamed"
 		return nil
 	})
-	if f.must(err); look().Project.Name != "Renamed" {
+	if f.must(err); read().Project.Name != "Renamed" {
 		t.Error("the new name is not seen")
 	}
 	_, err = f.store.CreateField(t.Context(), project,
 		tracker.Field{ID: "new", Name: "New", Type: tracker.TypeText})
-	if f.must(err); look().Field("new") == nil {
+	if f.must(err); read().Field("new") == nil {
 		t.Error("the new field is not seen")
 	}
 	_, err = f.store.UpdateField(t.Context(), project, "new", func(field *tracker.Field) error {
 		field.Name = "Newer"
 		return nil
 	})
-	if f.must(err); look().Field("new").Name != "Newer" {
+	if f.must(err); read().Field("new").Name != "Newer" {
 		t.Error("the renamed field is not seen")
 	}
-	t.Run("also by a read that was under way", func(t *testing.T) {
-		// forgets it
+	t.Run("during a read", func(t *testing.T) {
+		// Any update removes the definition from the cache.
 		_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { return nil })
 		f.must(err)
-		g := hold(f.wire, "Query", true) // the answer is fetched, with the old name, and held
-		read := make(chan error, 1)
+		g := hold(f.wire, "Query", true) // holds the response with the old name
+		result := make(chan error, 1)
 		go func() {
 			_, err := f.store.Definition(t.Context(), project)
-			read <- err
+			result <- err
 		}()
 		<-g.came
 		f.wire.Intercept(nil)
@@ -182,34 +182,34 @@ func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 			return nil
 		})
 		f.must(err)
-		// to join the read that is held would be to wait for ever
+		// fails rather than waits forever if the call joins the read that is held
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		if d, err := f.store.Definition(ctx, project); err != nil || d.Project.Name != "During the read" {
-			t.Errorf("a look during the read does not see the change: %v", err)
+			t.Errorf("a second read does not see the change: %v", err)
 		}
 		close(g.open)
-		f.must(<-read)
-		if look().Project.Name != "During the read" {
-			t.Error("what was read before the change is remembered after it")
+		f.must(<-result)
+		if read().Project.Name != "During the read" {
+			t.Error("the definition read before the change is cached after it")
 		}
 	})
-	t.Run("also when the write fails after it was made", func(t *testing.T) {
-		look()
+	t.Run("when the write is made but reported as failed", func(t *testing.T) {
+		read()
 		f.wire.Intercept(func(r *dynamotest.Request,
 			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-			a := send(r)
+			response := send(r)
 			if r.Operation == "TransactWriteItems" {
 				return dynamotest.Refusal("ValidationException", "internal-detail")
 			}
-			return a
+			return response
 		})
 		_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error {
 			p.Name = "After all"
 			return nil
 		})
 		f.wire.Intercept(nil)
-		if wantCode(t, err, tracker.InternalErr); look().Project.Name != "After all" {
+		if wantCode(t, err, tracker.InternalErr); read().Project.Name != "After all" {
 			t.Error("the change is not seen")
 		}
 	})
@@ -217,7 +217,7 @@ func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 
 func TestCancelledCallerDoesNotFailTheOthers(t *testing.T) {
 	f := setup(t, longTTL)
-	// forgets it
+	// Any update removes the definition from the cache.
 	_, err := f.store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return nil })
 	f.must(err)
 	f.wire.Reset()
@@ -228,7 +228,7 @@ func TestCancelledCallerDoesNotFailTheOthers(t *testing.T) {
 		_, err := f.store.Definition(ctx, project)
 		first <- err
 	}()
-	<-g.came // the first caller's read is under way
+	<-g.came // the first caller's read has begun
 	go func() {
 		_, err := f.store.Definition(t.Context(), project)
 		second <- err
@@ -242,10 +242,11 @@ func TestCancelledCallerDoesNotFailTheOthers(t *testing.T) {
 	}
 }
 
-// TestDefinitionFailuresAreNotRemembered tells each caller of the failed read, and reads again for the next.
-func TestDefinitionFailuresAreNotRemembered(t *testing.T) {
+// TestDefinitionFailuresAreNotCached checks that a failed read returns its error, and that the next call
+// reads again.
+func TestDefinitionFailuresAreNotCached(t *testing.T) {
 	f := setup(t, longTTL)
-	// forgets it
+	// Any update removes the definition from the cache.
 	_, err := f.store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return nil })
 	f.must(err)
 	f.wire.Intercept(dynamotest.Refuse("Query", "AccessDeniedException"))
@@ -257,8 +258,8 @@ func TestDefinitionFailuresAreNotRemembered(t *testing.T) {
 	}
 }
 
-// TestDefinitionsAreBounded reads more definitions than are remembered: the first is read again, the last is
-// not.
+// TestDefinitionsAreBounded reads more definitions than fit in the cache: the first ones are read again, the
+// last ones are not.
 func TestDefinitionsAreBounded(t *testing.T) {
 	f := setup(t, longTTL)
 	const many = 1030
@@ -275,21 +276,21 @@ func TestDefinitionsAreBounded(t *testing.T) {
 	}
 	f.must(group.Wait())
 	f.wire.Reset()
-	remembered := 0
-	// the latest first, so that reading one again pushes out only what was looked at
+	cached := 0
+	// The latest first, so that reading one again evicts only those already counted.
 	for n := many - 1; n >= 0; n-- {
 		_, err := f.store.Definition(t.Context(), id(n))
 		if f.must(err); f.wire.Calls()["Query"] == 0 {
-			remembered++
+			cached++
 		}
 	}
-	if n := f.wire.Calls()["Query"]; n == 0 || remembered < 1000 {
-		t.Errorf("of %d definitions %d are remembered and %d read again", many, remembered, n)
+	if n := f.wire.Calls()["Query"]; n == 0 || cached < 1000 {
+		t.Errorf("of %d definitions, %d are cached and %d are read again", many, cached, n)
 	}
 }
 
-// TestDefinitionsWhileTheyChange reads while fields are added, which the race detector watches; no look goes
-// back in time.
+// TestDefinitionsWhileTheyChange reads a definition in parallel while fields are added, for the race
+// detector. No reader sees an older version after a newer one.
 func TestDefinitionsWhileTheyChange(t *testing.T) {
 	f := setup(t, longTTL)
 	done := make(chan struct{})
@@ -319,14 +320,14 @@ func TestDefinitionsWhileTheyChange(t *testing.T) {
 		f.must(err)
 		d, err := f.store.Definition(t.Context(), project)
 		if f.must(err); d.Field(id) == nil {
-			t.Errorf("the writer does not see its field %s", id)
+			t.Errorf("the writer does not see its new field %s", id)
 		}
 	}
 	close(done)
 	readers.Wait()
 }
 
-// TestHighest: a definition tells about how many issues there are, at once after a bulk write.
+// TestHighest checks that a definition returns the highest issue number right after the counter is raised.
 func TestHighest(t *testing.T) {
 	f := setup(t)
 	before, err := f.store.Definition(t.Context(), project)

@@ -16,7 +16,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// calls are one use of each operation of DynamoDB's API.
+// calls returns functions that use the operations of the DynamoDB API, by name.
 func calls(db *dynamo.DB, store *dynamo.Tenant,
 	d *tracker.Definition) map[string]func(context.Context) error {
 	issue := tracker.IssueID{Project: project, Issue: "i1"}
@@ -63,10 +63,10 @@ func calls(db *dynamo.DB, store *dynamo.Tenant,
 	}
 }
 
-// outcome is what came of each call.
+// outcome holds the error of each call, by name.
 type outcome map[string]error
 
-// try makes every call. They run side by side, because one that is throttled takes up to 4 s.
+// try makes all calls in parallel, because one that is throttled takes up to 4 s.
 func try(ctx context.Context, t *testing.T, db *dynamo.DB) outcome {
 	t.Helper()
 	store, err := db.Tenant(acme)
@@ -108,7 +108,7 @@ func TestTableMissing(t *testing.T) {
 }
 
 func TestEngineNotReachable(t *testing.T) {
-	t.Parallel() // it waits between attempts
+	t.Parallel() // because it waits between attempts
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestEngineNotReachable(t *testing.T) {
 	})).want(t, tracker.Unavailable, "did not respond")
 }
 
-func TestEngineAnswersNonsense(t *testing.T) {
+func TestInvalidResponse(t *testing.T) {
 	db := newDB(t, intercepted(func(*dynamotest.Request,
 		func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		return &dynamotest.Response{Status: http.StatusOK, Body: []byte("<html>internal-detail</html>")}
@@ -131,12 +131,12 @@ func TestEngineAnswersNonsense(t *testing.T) {
 	}
 	_, err = store.Issues(t.Context(), []tracker.IssueID{{Project: project, Issue: "i1"}})
 	if code := tracker.CodeOf(err); code != tracker.Unavailable && code != tracker.InternalErr {
-		t.Errorf("code %q", code)
+		t.Errorf("code %q, want %q or %q", code, tracker.Unavailable, tracker.InternalErr)
 	}
 	wantCode(t, err, tracker.CodeOf(err))
 }
 
-// intercepted puts an interceptor between a table and its engine for good.
+// intercepted returns an option that passes all requests of a table through an interceptor.
 func intercepted(f dynamotest.Interceptor) func(*dynamo.Settings) {
 	return func(s *dynamo.Settings) {
 		wire := s.Transport
@@ -148,9 +148,9 @@ func intercepted(f dynamotest.Interceptor) func(*dynamo.Settings) {
 	}
 }
 
-// TestRefusals translates what DynamoDB refuses. The details are for the log.
+// TestRefusals checks how DynamoDB's errors are translated. Their details are only for the log.
 func TestRefusals(t *testing.T) {
-	t.Parallel() // it waits between attempts
+	t.Parallel() // because it waits between attempts
 	tests := []struct {
 		code  string
 		want  tracker.Code
@@ -181,7 +181,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestSetupErrors: who runs the server learns what its clients are not told.
+// TestSetupErrors checks that errors of the setup have details for the operator that clients do not receive.
 func TestSetupErrors(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{
@@ -209,9 +209,9 @@ func TestCancelledRequests(t *testing.T) {
 	t.Run("while a batch waits for its next attempt", func(t *testing.T) {
 		f := setup(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		asked := 0
+		requests := 0
 		f.wire.Intercept(dynamotest.Unprocessed(func(int) int {
-			if asked++; asked == 3 {
+			if requests++; requests == 3 {
 				cancel()
 			}
 			return 0
@@ -219,8 +219,8 @@ func TestCancelledRequests(t *testing.T) {
 		defer f.wire.Intercept(nil)
 		_, err := f.store.Issues(ctx, []tracker.IssueID{{Project: project, Issue: "i1"}})
 		wantCode(t, err, tracker.Unavailable, "canceled")
-		if asked > 3 {
-			t.Errorf("asked %d times", asked)
+		if requests > 3 {
+			t.Errorf("%d requests, want 3", requests)
 		}
 	})
 	t.Run("while the engine is slow", func(t *testing.T) {
@@ -229,7 +229,7 @@ func TestCancelledRequests(t *testing.T) {
 		f.wire.Intercept(func(r *dynamotest.Request,
 			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			cancel()
-			<-r.Context().Done() // a while later
+			<-r.Context().Done()
 			return send(r)
 		})
 		defer f.wire.Intercept(nil)
@@ -238,7 +238,7 @@ func TestCancelledRequests(t *testing.T) {
 	})
 }
 
-// TestBrokenConnections are no matter: a request is sent again on another connection.
+// TestBrokenConnections checks that a request is sent again after its connection breaks.
 func TestBrokenConnections(t *testing.T) {
 	f := setup(t)
 	i := f.issue(fullValues())
@@ -263,7 +263,7 @@ func TestBrokenConnections(t *testing.T) {
 					t.Errorf("%d keys, %v", len(page.Keys), err)
 				}
 			} else if f.read(i.ID).Num != i.Num {
-				t.Error("another issue")
+				t.Error("read another issue")
 			}
 			if n := f.wire.Calls()[operation]; n != 3 {
 				t.Errorf("%d attempts, want 3", n)
@@ -271,17 +271,16 @@ func TestBrokenConnections(t *testing.T) {
 		})
 	}
 	t.Run("a write is made once", func(t *testing.T) {
-		// The write reaches the engine, and its answer is lost: the attempt after it must not make the change
-		// a second time.
+		// The write is made, and its response is lost. The next attempt must not make the change again.
 		broken := false
 		f.wire.Intercept(func(r *dynamotest.Request,
 			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-			a := send(r)
+			response := send(r)
 			if r.Operation == "TransactWriteItems" && !broken {
 				broken = true
 				return &dynamotest.Response{Err: errors.New("internal-detail: connection reset")}
 			}
-			return a
+			return response
 		})
 		defer f.wire.Intercept(nil)
 		changed, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(77)))
@@ -295,7 +294,8 @@ func TestBrokenConnections(t *testing.T) {
 	})
 }
 
-// TestOpenSaysWhatIsMissing looks for the standard AWS configuration where there is none.
+// TestOpenSaysWhatIsMissing opens a table without any AWS configuration, and checks that the error names the
+// missing setting.
 func TestOpenSaysWhatIsMissing(t *testing.T) {
 	for _, name := range []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_DEFAULT_PROFILE",
 		"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",

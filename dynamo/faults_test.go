@@ -12,15 +12,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// mixed are faults of all kinds, which a request meets with this probability together.
+// mixed returns faults of all kinds, which occur with a total probability of p per request.
 func mixed(p float64) dynamotest.Faults {
 	p /= 7
 	return dynamotest.Faults{DropBefore: p, DropAfter: p, ErrorBefore: p, ErrorAfter: p, Throttle: p,
 		Conflict: p, Partial: p}
 }
 
-// TestFaults makes 2,000 reads and writes on an engine with faults on the way. At 5 % all of them succeed,
-// and at 20 % 99.9 % at the least; what succeeds is made once.
+// TestFaults makes 2,000 reads and writes through a proxy that injects faults. With faults in 5 % of the
+// requests all calls succeed, and with 20 % at least 99.9 % do. A successful change is made exactly once.
 func TestFaults(t *testing.T) {
 	const calls, workers = 2000, 8
 	for _, test := range []struct {
@@ -57,7 +57,7 @@ func TestFaults(t *testing.T) {
 							if found, err = store.IssuesConsistent(t.Context(),
 								[]tracker.IssueID{i.ID, {Project: project, Issue: "none"}}); err ==
 								nil && found[0].Version < made+1 {
-								t.Errorf("version %d is read after %d changes", found[0].Version, made)
+								t.Errorf("read version %d after %d changes", found[0].Version, made)
 							}
 						case 1:
 							_, err = store.QueryKeys(t.Context(),
@@ -66,7 +66,7 @@ func TestFaults(t *testing.T) {
 							var first int64
 							if first, err = store.ReserveNums(t.Context(), project, 1); err == nil &&
 								first <= highest {
-								t.Errorf("number %d comes after %d", first, highest)
+								t.Errorf("reserved number %d after %d", first, highest)
 							} else if err == nil {
 								highest = first
 							}
@@ -84,21 +84,21 @@ func TestFaults(t *testing.T) {
 						}
 					}
 					if v := f.read(i.ID).Version; v < made+1 || v > made+1+unknown {
-						t.Errorf("after %d changes and %d that may have been made the version is %d", made,
+						t.Errorf("after %d changes and %d that may have been made, the version is %d", made,
 							unknown, v)
 					}
 				})
 			}
 			all.Wait()
 			if n := failed.Load(); n > test.lost {
-				t.Errorf("%d of %d calls failed, want %d at the most", n, calls, test.lost)
+				t.Errorf("%d of %d calls failed, want at most %d", n, calls, test.lost)
 			}
 			faults := int64(0)
 			for _, n := range proxy.Injected() {
 				faults += int64(n)
 			}
 			if least := int64(calls * test.p / 2); faults < least || retries.Load() < least {
-				t.Errorf("%d faults and %d retries, want %d at least", faults, retries.Load(), least)
+				t.Errorf("%d faults and %d retries, want at least %d of each", faults, retries.Load(), least)
 			}
 			t.Logf("faults %v, %d retries, %d of %d calls failed", proxy.Injected(), retries.Load(),
 				failed.Load(), calls)
