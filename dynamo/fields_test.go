@@ -13,7 +13,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// names are those of a project's fields, in its order.
+// names returns the names of a project's fields, in their order.
 func names(d *tracker.Definition) []string {
 	var out []string
 	for _, field := range d.Fields {
@@ -27,12 +27,12 @@ func TestFieldsAreOrderedByPosition(t *testing.T) {
 	d := f.project(f.store, tracker.Project{ID: "p2", Key: "P2", Name: "Ordered"},
 		tracker.Field{ID: "f9", Name: "first", Type: tracker.TypeText},
 		tracker.Field{ID: "f1", Name: "second", Type: tracker.TypeText},
-		tracker.Field{ID: "f5", Name: "far behind", Type: tracker.TypeText, Position: 100},
+		tracker.Field{ID: "f5", Name: "near the end", Type: tracker.TypeText, Position: 100},
 		tracker.Field{ID: "f6", Name: "tie b", Type: tracker.TypeText, Position: 50},
 		tracker.Field{ID: "f4", Name: "tie a", Type: tracker.TypeText, Position: 50},
 		tracker.Field{ID: "f2", Name: "before all", Type: tracker.TypeText, Position: -1},
 		tracker.Field{ID: "f0", Name: "last", Type: tracker.TypeText})
-	if diff := cmp.Diff([]string{"before all", "first", "second", "tie a", "tie b", "far behind", "last"},
+	if diff := cmp.Diff([]string{"before all", "first", "second", "tie a", "tie b", "near the end", "last"},
 		names(d)); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
@@ -46,9 +46,9 @@ func TestFieldsAreOrderedByPosition(t *testing.T) {
 	f.must(err)
 	d, err = f.store.Definition(t.Context(), "p2")
 	if f.must(err); names(d)[0] != "last" {
-		t.Errorf("moved to the front: %v", names(d))
+		t.Errorf("fields after moving the last one to the front: %v", names(d))
 	}
-	t.Run("also those made at once", func(t *testing.T) {
+	t.Run("fields created concurrently", func(t *testing.T) {
 		var group errgroup.Group
 		for n := range 4 {
 			group.Go(func() error {
@@ -94,7 +94,7 @@ func TestFieldNamesAreUnique(t *testing.T) {
 	f.must(group.Wait())
 	d, err := f.store.Definition(t.Context(), project)
 	if f.must(err); len(won) != 1 || len(d.Fields) != len(everyField())+1 || d.Field(won[0]) == nil {
-		t.Errorf("%v won; fields %v", won, names(d))
+		t.Errorf("created %v, want one field; fields %v", won, names(d))
 	}
 	_, err = f.store.UpdateField(t.Context(), project, "ftext", func(field *tracker.Field) error {
 		field.Name = "same NAME"
@@ -139,13 +139,13 @@ func TestFieldLimit(t *testing.T) {
 	}
 	d, err := f.store.Definition(t.Context(), "p2")
 	if f.must(err); len(d.Fields) != tracker.MaxFields {
-		t.Errorf("%d fields", len(d.Fields))
+		t.Errorf("%d fields, want %d", len(d.Fields), tracker.MaxFields)
 	}
 	_, err = f.store.UpdateField(t.Context(), "p2", "f0", func(field *tracker.Field) error {
 		field.Name = "Renamed"
 		return nil
 	})
-	f.must(err) // a full project can still change
+	f.must(err) // the fields of a full project can still be changed
 }
 
 func TestUpdateField(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestHeads: heads are issues without their values, in the order of the ids, nil where there is none. The
-// engine sends no values, and bills as much as for whole documents.
+// TestHeads checks that Heads returns issues without their values, in the order of the ids, nil for a missing
+// one. DynamoDB sends no values, and consumes as many capacity units as for whole documents.
 func TestHeads(t *testing.T) {
 	f := setup(t, longTTL)
 	f.create(f.store, f.d, tracker.Issue{Name: "First", State: "open", Description: tracker.Text("Short"),
@@ -25,20 +25,20 @@ func TestHeads(t *testing.T) {
 	bytes := 0
 	f.wire.Intercept(func(r *dynamotest.Request,
 		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-		a := send(r)
-		bytes += len(a.Body)
-		return a
+		response := send(r)
+		bytes += len(response.Body)
+		return response
 	})
-	read := func(how func(*dynamo.Tenant) ([]*tracker.Issue, error)) (found []*tracker.Issue, size int,
+	read := func(call func(*dynamo.Tenant) ([]*tracker.Issue, error)) (found []*tracker.Issue, size int,
 		rcu float64) {
 		m := dynamo.NewMeter()
 		metered, err := f.db.Metered(m).Tenant(acme)
 		f.must(err)
 		bytes = 0
-		found, err = how(metered)
+		found, err = call(metered)
 		f.must(err)
 		if c := m.Cost(); c.Calls["BatchGetItem"] != 1 || len(c.Calls) != 1 {
-			t.Errorf("%v", c.Calls)
+			t.Errorf("calls %v, want one BatchGetItem", c.Calls)
 		}
 		return found, bytes, m.Cost().RCU
 	}
@@ -58,7 +58,8 @@ func TestHeads(t *testing.T) {
 		t.Errorf("(-issues without values +heads):\n%s", diff)
 	}
 	if headRCU != wholeRCU || headBytes*3 > wholeBytes*2 {
-		t.Errorf("heads took %g RCU and %d bytes, whole documents %g and %d", headRCU, headBytes, wholeRCU,
+		t.Errorf("heads took %g RCUs and %d bytes, whole documents %g RCUs and %d bytes", headRCU, headBytes,
+			wholeRCU,
 			wholeBytes)
 	}
 }

@@ -19,11 +19,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// inspector looks at every key of every request and remembers those that do not begin with the tenant (I1).
+// inspector checks every key of every request, and records those that do not begin with the tenant's id (I1).
 type inspector struct {
 	mu      sync.Mutex
 	tenant  tracker.TenantID
-	looked  int
+	checked int
 	foreign []string
 }
 
@@ -38,15 +38,15 @@ func (i *inspector) intercept(r *dynamotest.Request,
 	if r.Operation == "Query" {
 		i.query(r.Operation, body)
 	}
-	before := i.looked
+	before := i.checked
 	i.walk(r.Operation, body)
-	if r.Operation != "Query" && i.looked == before {
-		i.foreign = append(i.foreign, r.Operation+" without any key")
+	if r.Operation != "Query" && i.checked == before {
+		i.foreign = append(i.foreign, r.Operation+" without a key")
 	}
 	return send(r)
 }
 
-// query checks the partition that a Query asks for, whatever the placeholder is called.
+// query checks the partition key of a Query, for any name of the placeholder.
 func (i *inspector) query(operation string, body map[string]any) {
 	condition, _ := body["KeyConditionExpression"].(string)
 	name, placeholder, ok := strings.Cut(strings.Split(condition, " AND ")[0], " = ")
@@ -57,13 +57,13 @@ func (i *inspector) query(operation string, body map[string]any) {
 	i.check(operation, "partition", stringOf(values[placeholder]), "")
 }
 
-// walk finds the keys of the table, and those of the index, in any part of a request.
+// walk checks the keys of the table and of the index in all parts of a request.
 func (i *inspector) walk(operation string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		if v["PK"] != nil {
 			i.check(operation, "PK", stringOf(v["PK"]), "")
-			allowed := "*" // of guards, which are not in the index
+			allowed := "*" // the sort key of guards, which are not in the index
 			if v["SS"] != nil || strings.Contains(stringOf(v["PK"]), "/tenant-") {
 				allowed = "tenants"
 			}
@@ -80,7 +80,7 @@ func (i *inspector) walk(operation string, v any) {
 }
 
 func (i *inspector) check(operation, what, key, allowed string) {
-	i.looked++
+	i.checked++
 	if !strings.HasPrefix(key, string(i.tenant)+"/") && (allowed == "" || key != allowed) {
 		i.foreign = append(i.foreign, fmt.Sprintf("%s: %s %q of tenant %s", operation, what, key, i.tenant))
 	}
@@ -92,8 +92,8 @@ func stringOf(v any) string {
 	return s
 }
 
-// operations are a use of every method of a tenant's handle that may send something. They are run in the
-// order of their names, some of them when what they need is not there; what they answer does not matter.
+// operations returns functions that call the methods of a tenant's handle, by name. They ignore results,
+// because some run before the items they need exist.
 func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 	values map[tracker.FieldID]tracker.Value) map[string]func(testing.TB) {
 	issue := tracker.IssueID{Project: p, Issue: id}
@@ -196,8 +196,8 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 	}
 }
 
-// TestKeysBeginWithTheTenant runs every operation of a handle with any ids and looks at every key on the
-// wire. Tenants whose ids begin alike, or are called like something else in a key, are among them.
+// TestKeysBeginWithTheTenant runs every operation of a handle with random ids, and checks the keys of all
+// requests. Some tenants' ids are prefixes of others, or equal other parts of keys.
 func TestKeysBeginWithTheTenant(t *testing.T) {
 	for _, group := range []bool{false, true} {
 		t.Run(fmt.Sprintf("grouped %t", group), func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestKeysBeginWithTheTenant(t *testing.T) {
 				project, issue := tracker.ProjectID(id.Draw(rt, "project")),
 					"a"+rapid.StringMatching(`[a-z0-9]{0,31}`).Draw(rt, "issue")
 				if run++; run > 15 {
-					return // each run makes some 60 requests; 15 random ones say as much as 100
+					return // 15 runs of about 60 requests are enough
 				}
 				i := &inspector{tenant: tenant}
 				f.wire.Intercept(i.intercept)
@@ -233,23 +233,23 @@ func TestKeysBeginWithTheTenant(t *testing.T) {
 				}
 				all := operations(store, project, issue, values)
 				order := slices.Sorted(maps.Keys(all))
-				// which the others build on
+				// Most others need the items that these create.
 				for _, first := range []string{"UpdateField", "CreateField", "CreateIssue", "CreateProject"} {
 					order = slices.Insert(order, 0, first)
 				}
 				for _, name := range append(order, "DeleteIssue") {
 					all[name](t)
 				}
-				if len(i.foreign) > 0 || i.looked < 60 {
-					rt.Fatalf("of %d keys: %s", i.looked, strings.Join(i.foreign, "\n"))
+				if len(i.foreign) > 0 || i.checked < 60 {
+					rt.Fatalf("%d keys checked, want at least 60; foreign keys:\n%s", i.checked,
+						strings.Join(i.foreign, "\n"))
 				}
 			})
 		})
 	}
 }
 
-// TestEveryOperationIsInspected fails when a handle gets a method that TestKeysBeginWithTheTenant does not
-// use.
+// TestEveryOperationIsInspected checks that TestKeysBeginWithTheTenant calls every method of a handle.
 func TestEveryOperationIsInspected(t *testing.T) {
 	var want []string
 	for m := range reflect.TypeFor[*dynamo.Tenant]().Methods() {
@@ -261,11 +261,11 @@ func TestEveryOperationIsInspected(t *testing.T) {
 	}
 	got := slices.Sorted(maps.Keys(operations(store, project, "a", nil)))
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("operations (-methods +used):\n%s", diff)
+		t.Errorf("operations (-methods +called):\n%s", diff)
 	}
 }
 
-// newDB is a table that does not exist.
+// newDB opens a table that does not exist.
 func newDB(t *testing.T, options ...func(*dynamo.Settings)) *dynamo.DB {
 	t.Helper()
 	settings, _ := dynamotest.Settings(t)
@@ -279,8 +279,8 @@ func newDB(t *testing.T, options ...func(*dynamo.Settings)) *dynamo.DB {
 	return db
 }
 
-// TestTenantsSeeOnlyTheirOwn reads everything of one tenant through the handle of another that has the same
-// ids.
+// TestTenantsSeeOnlyTheirOwn uses the ids of one tenant's items with the handle of another, and checks that
+// it finds nothing.
 func TestTenantsSeeOnlyTheirOwn(t *testing.T) {
 	f := setup(t)
 	f.rowsOf(5)

@@ -12,9 +12,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestRandomWrites creates, changes and deletes issues at random. After each write the issue's whole
-// partition is what its document implies, and at the end every partition of the index is what all documents
-// imply.
+// TestRandomWrites creates, changes and deletes issues at random. After each write it compares the issue's
+// partition with the items that follow from the document, and at the end the whole index.
 func TestRandomWrites(t *testing.T) {
 	f := setup(t)
 	run := 0
@@ -33,10 +32,11 @@ func TestRandomWrites(t *testing.T) {
 	})
 }
 
-// longUser has the most characters, and more bytes than a text may have to stay in the document.
+// longUser has the maximum number of characters, and more bytes than a string stored in the document can
+// have.
 var longUser = strings.Repeat("日", tracker.MaxUser)
 
-// world is what a run of random writes knows. Its issues have ids that begin with its prefix.
+// world is the expected state of a run of random writes. The ids of its issues begin with prefix.
 type world struct {
 	*rapid.T
 	f      *fixture
@@ -140,13 +140,13 @@ func (w *world) update(d *document) {
 		next.updated = changed.Updated
 	}
 	if changed.Version != next.version {
-		w.Fatalf("an update answered with version %d, want %d", changed.Version, next.version)
+		w.Fatalf("an update returned version %d, want %d", changed.Version, next.version)
 	}
 	*d = next
 	verify(w.T, w.f.raw, w.f.d, d)
 }
 
-// again updates an issue to what it is already.
+// again updates an issue to its current values.
 func (w *world) again(d *document) {
 	w.Helper()
 	c := tracker.Change{Name: &d.name, State: &d.state, Values: map[tracker.FieldID]tracker.Value{}}
@@ -156,7 +156,7 @@ func (w *world) again(d *document) {
 	changed, err := w.f.store.UpdateIssue(w.f.Context(), w.f.d, d.id, c)
 	w.must(err)
 	if changed.Version != d.version {
-		w.Fatalf("an update that changes nothing made version %d of %d", changed.Version, d.version)
+		w.Fatalf("an update that changes nothing made version %d from %d", changed.Version, d.version)
 	}
 	verify(w.T, w.f.raw, w.f.d, d)
 }
@@ -171,13 +171,13 @@ func (w *world) remove(at int) {
 	w.docs = slices.Delete(w.docs, at, at+1)
 }
 
-// differ tells whether two documents differ, but for their versions.
+// differ reports whether two documents differ, apart from versions and times.
 func differ(a, b *document) bool {
 	return a.name != b.name || a.state != b.state || a.description != b.description ||
 		!maps.EqualFunc(a.values, b.values, tracker.Value.Equal)
 }
 
-// fields are some fields, each once.
+// fields draws distinct fields.
 func (w *world) fields() []*tracker.Field {
 	var all []tracker.FieldID
 	for _, f := range w.f.d.Fields {
@@ -204,11 +204,11 @@ func (w *world) state() tracker.OptionID {
 	return rapid.SampledFrom([]tracker.OptionID{"open", "doing", "done"}).Draw(w.T, "state")
 }
 
-// text draws a text of any length, "" among them, with the lengths at which storing changes. Long ones are
-// never alike.
+// text draws a string, possibly "", of a length near those at which the storage format changes. Strings of
+// more than 3 bytes are distinct.
 func (w *world) text(label string) string {
 	sizes := []int{0, 0, 1, 3, 255, 256, 257, 300, 1023, 1024, 1025, 5000}
-	if label == "flong" { // one that is sorted by takes long to fold
+	if label == "flong" { // only here: folding a sortable string of this length is slow
 		sizes = append(sizes, 380<<10)
 	}
 	size := rapid.SampledFrom(sizes).Draw(w.T, label+" bytes")
@@ -223,7 +223,7 @@ func (w *world) text(label string) string {
 	return begin + strings.Repeat("\x00 é", size)[:(size-len(begin))&^3] + "xyz"[:(size-len(begin))%4]
 }
 
-// value draws a value of a field, or none.
+// value draws a value of a field, or the zero value.
 func (w *world) value(f *tracker.Field) tracker.Value {
 	if rapid.IntRange(0, 4).Draw(w.T, "none") == 0 {
 		return tracker.Value{}

@@ -15,7 +15,7 @@ import (
 
 type wireKey struct{ SK struct{ S string } }
 
-// TestCreateIssue checks the answer, and every item that is there after it.
+// TestCreateIssue checks the returned issue, and every item in its partition.
 func TestCreateIssue(t *testing.T) {
 	f := setup(t)
 	for _, test := range []struct {
@@ -23,9 +23,9 @@ func TestCreateIssue(t *testing.T) {
 		values map[tracker.FieldID]tracker.Value
 		text   string
 	}{
-		{"nothing but a name", nil, ""},
+		{"only a name", nil, ""},
 		{"every field", fullValues(), "short"},
-		{"none among the values", map[tracker.FieldID]tracker.Value{"fint": {}}, ""},
+		{"an empty value", map[tracker.FieldID]tracker.Value{"fint": {}}, ""},
 		{"long texts", map[tracker.FieldID]tracker.Value{"ftext": tracker.Text(strings.Repeat("Ab", 600)),
 			"flong": tracker.Text(incompressible(900_000))}, incompressible(2000)},
 		{"names that are long in bytes",
@@ -41,7 +41,7 @@ func TestCreateIssue(t *testing.T) {
 				t.Errorf("created %+v", created)
 			}
 			if diff := cmp.Diff(f.read(created.ID), created, cmp.Comparer(tracker.Value.Equal)); diff != "" {
-				t.Errorf("what was answered is not what is read (-read +answered):\n%s", diff)
+				t.Errorf("the returned issue differs from the stored one (-stored +returned):\n%s", diff)
 			}
 			values := maps.Clone(test.values)
 			maps.DeleteFunc(values, func(_ tracker.FieldID, v tracker.Value) bool {
@@ -50,30 +50,30 @@ func TestCreateIssue(t *testing.T) {
 			verify(t, f.raw, f.d, documentOf(acme, created, test.text, values))
 		})
 	}
-	t.Run("times that are given are kept", func(t *testing.T) {
+	t.Run("given times", func(t *testing.T) {
 		created := f.create(f.store, f.d,
 			tracker.Issue{Name: "Old", State: "open", Created: day(1), Updated: day(2)})
 		if !created.Created.Equal(day(1)) || !created.Updated.Equal(day(2)) {
-			t.Errorf("times %v, %v", created.Created, created.Updated)
+			t.Errorf("times %v and %v, want %v and %v", created.Created, created.Updated, day(1), day(2))
 		}
 	})
-	t.Run("an id that is taken", func(t *testing.T) {
+	t.Run("an id that exists", func(t *testing.T) {
 		i := f.issue(nil)
 		before := f.raw.items("acme/issue-")
 		_, err := f.store.CreateIssue(t.Context(), f.d, tracker.Issue{ID: i.ID, Name: "Again", State: "open"})
 		wantCode(t, err, tracker.Conflict, "already")
 		if diff := cmp.Diff(before, f.raw.items("acme/issue-")); diff != "" {
-			t.Errorf("something was written:\n%s", diff)
+			t.Errorf("unexpected writes:\n%s", diff)
 		}
 	})
-	t.Run("a project that is gone", func(t *testing.T) {
+	t.Run("a missing project", func(t *testing.T) {
 		gone := tracker.NewDefinition(tracker.Project{ID: "gone", Tenant: acme}, nil)
 		_, err := f.store.CreateIssue(t.Context(), gone, tracker.Issue{Name: "Lost", State: "open"})
 		wantCode(t, err, tracker.NotFound, "project")
 	})
 }
 
-// TestTagsOfMarks has tags of which folding leaves nothing: they keep their own names.
+// TestTagsOfMarks uses tags of combining marks only, which folding would make empty. They stay distinct.
 func TestTagsOfMarks(t *testing.T) {
 	f := setup(t)
 	tags := []string{"\u0301", "\u0301\u0308", "\u0308"}
@@ -82,7 +82,7 @@ func TestTagsOfMarks(t *testing.T) {
 		page, err := f.store.QueryKeys(t.Context(),
 			columns.KeyQuery{Project: project, Column: "ftags", Member: columns.FoldTag(tag)})
 		if f.must(err); len(page.Keys) != 1 {
-			t.Errorf("%d issues have the tag %q", len(page.Keys), tag)
+			t.Errorf("%d issues have the tag %q, want 1", len(page.Keys), tag)
 		}
 	}
 	if entries := f.raw.partition("acme/issue-p1." + i.ID.Issue); len(entries) != 6+len(tags) {
@@ -90,7 +90,7 @@ func TestTagsOfMarks(t *testing.T) {
 	}
 }
 
-// TestTagsThatFoldLong has tags whose folded form is many times longer than they are: U+FDFA stands for 18
+// TestTagsThatFoldLong uses tags whose folded form is much longer than they are: U+FDFA folds to 18
 // characters.
 func TestTagsThatFoldLong(t *testing.T) {
 	f := setup(t)
@@ -106,7 +106,7 @@ func TestTagsThatFoldLong(t *testing.T) {
 		}
 	}
 	if columns.FoldTag(long) == columns.FoldTag(other) {
-		t.Error("two tags have one name")
+		t.Error("different tags have the same folded form")
 	}
 	f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
 	if left := f.raw.items("acme/issue-"); len(left) > 0 {
@@ -156,10 +156,10 @@ func TestDeleteIssue(t *testing.T) {
 		err := f.store.DeleteIssue(t.Context(), stays.ID, ptr(int64(2)))
 		wantCode(t, err, tracker.Conflict, "version")
 		if diff := cmp.Diff(before, f.raw.items("acme/")); diff != "" {
-			t.Errorf("something was written:\n%s", diff)
+			t.Errorf("unexpected writes:\n%s", diff)
 		}
 	})
-	t.Run("that is not there", func(t *testing.T) {
+	t.Run("a missing issue", func(t *testing.T) {
 		for _, version := range []*int64{nil, ptr(int64(1))} {
 			err := f.store.DeleteIssue(t.Context(), tracker.IssueID{Project: project, Issue: "nowhere"},
 				version)
@@ -170,7 +170,7 @@ func TestDeleteIssue(t *testing.T) {
 	verifyIndex(t, f.raw, f.d, []*document{documentOf(acme, stays, "", fullValues())}, ofAcme)
 }
 
-// TestIssuesWithInvalidIDs are refused before anything is sent.
+// TestIssuesWithInvalidIDs checks that issues with invalid ids are rejected before a request is sent.
 func TestIssuesWithInvalidIDs(t *testing.T) {
 	f := setup(t)
 	for _, id := range []tracker.IssueID{
@@ -192,6 +192,6 @@ func TestIssuesWithInvalidIDs(t *testing.T) {
 		})
 	}
 	if _, ok := errors.AsType[*tracker.Error](f.store.PutIssues(t.Context(), f.d, nil)); ok {
-		t.Error("no issues at all are an error")
+		t.Error("PutIssues without issues returns an error")
 	}
 }

@@ -12,8 +12,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestWhatAJobCantDo: what is wrong with one issue is a problem of the job, and keeps it from nothing else.
-func TestWhatAJobCantDo(t *testing.T) {
+// TestProblemsOfJobs checks that a job reports an issue that it cannot convert as a problem, and converts the
+// others.
+func TestProblemsOfJobs(t *testing.T) {
 	f := setup(t, soon)
 	long := strings.Repeat("long ", 100)
 	f.some(5, "ftext", func(n int) tracker.Value { return tracker.Text(long) })
@@ -22,7 +23,7 @@ func TestWhatAJobCantDo(t *testing.T) {
 			f.raw.delete(k)
 		}
 	}
-	// another field
+	// a job on another field
 	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
 	f.runJobs()
@@ -31,13 +32,13 @@ func TestWhatAJobCantDo(t *testing.T) {
 	}
 	f.change("ftext", tracker.TypeUser, true)
 	f.runJobs()
-	// five when it looked, and the lost one
+	// five from the first look at the values, and one for the issue with the missing text
 	if j := f.jobs()[0]; j.Status != tracker.JobDone || j.ProblemCount != 6 {
 		t.Errorf("job %+v", j)
 	}
 }
 
-// TestConvertedTextsAreLong: the names of options can make a text that is larger than an item.
+// TestConvertedTextsAreLong converts many options with long names to a text that is larger than an item.
 func TestConvertedTextsAreLong(t *testing.T) {
 	f := setup(t, soon)
 	var options []tracker.Option
@@ -80,7 +81,8 @@ func TestConvertedTextsAreLong(t *testing.T) {
 	}
 }
 
-// TestManyProblems: the jobs of a project are in one item, whatever they have to tell.
+// TestManyProblems checks that the jobs of a project fit into one item: a job keeps at most 100 problems, and
+// an old one none.
 func TestManyProblems(t *testing.T) {
 	f := setup(t, func(s *dynamo.Settings) {
 		s.DefinitionTTL, s.WriteTime = time.Millisecond, time.Millisecond
@@ -92,14 +94,14 @@ func TestManyProblems(t *testing.T) {
 	}
 	jobs := f.jobs()
 	if j := jobs[0]; j.Status != tracker.JobFailed || j.ProblemCount != 101 || len(j.Problems) != 100 {
-		t.Errorf("%s with %d problems, %d of them told", j.Status, j.ProblemCount, len(j.Problems))
+		t.Errorf("%s with %d problems, %d of them kept", j.Status, j.ProblemCount, len(j.Problems))
 	}
 	if j := jobs[10]; j.ProblemCount != 101 || len(j.Problems) != 0 {
-		t.Errorf("an old job with %d problems tells %d", j.ProblemCount, len(j.Problems))
+		t.Errorf("an old job with %d problems keeps %d", j.ProblemCount, len(j.Problems))
 	}
 }
 
-// TestJobsIndexWhatTheyConvert: a job does not end while entries are missing that it could not write.
+// TestJobsIndexWhatTheyConvert checks that a job does not end before it has written all index entries.
 func TestJobsIndexWhatTheyConvert(t *testing.T) {
 	f := setup(t, soon)
 	var tags []string
@@ -123,11 +125,11 @@ func TestJobsIndexWhatTheyConvert(t *testing.T) {
 		return send(r)
 	})
 	for f.jobs()[0].Open() {
-		_ = f.store.RunJobs(t.Context(), project) // whoever goes on
+		_ = f.store.RunJobs(t.Context(), project) // each call continues the job
 	}
 	f.wire.Intercept(nil)
 	if refused.Load() < 2 {
-		t.Errorf("%d requests were refused", refused.Load())
+		t.Errorf("%d requests were refused, want at least 2", refused.Load())
 	}
 	f.verifyAll()
 }

@@ -14,10 +14,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// of tells whether a partition key is of a project.
+// of returns a function that reports whether a partition key is of the project p.
 func of(p string) func(pk string) bool { return regexp.MustCompile(`[-.]` + p + `(\.|$)`).MatchString }
 
-// TestDeleteProject removes a project while servers die at it; nothing of it is left, and nothing else goes.
+// TestDeleteProject deletes a project while servers crash. It checks that all items of the project are
+// deleted, and no others.
 func TestDeleteProject(t *testing.T) {
 	f := setup(t, soon)
 	other := f.project(f.store, tracker.Project{ID: "p2", Key: "OTHER", Name: "Stays"}, everyField()...)
@@ -48,7 +49,7 @@ func TestDeleteProject(t *testing.T) {
 	}
 	found, err := f.store.Projects(t.Context(), []tracker.ProjectID{project})
 	if f.must(err); found[0] != nil {
-		t.Error("the project is there by its id")
+		t.Error("the deleted project is found by its id")
 	}
 	clock, crashes := time.Now(), 0
 	for n := 1; ; n += 5 {
@@ -72,13 +73,13 @@ func TestDeleteProject(t *testing.T) {
 		crashes++
 	}
 	if crashes < 3 {
-		t.Errorf("only %d crashes", crashes)
+		t.Errorf("%d crashes, want at least 3", crashes)
 	}
 	after := f.raw.items("acme/")
 	maps.DeleteFunc(after, func(k key, _ item) bool {
 		return of("p3")(k.PK) || k.PK == "acme/unique-projectkey.PRJ"
 	})
 	if diff := cmp.Diff(before, after); diff != "" {
-		t.Errorf("(-before the project +after it):\n%s", diff)
+		t.Errorf("items of the tenant (-before the project +after it):\n%s", diff)
 	}
 }
