@@ -152,7 +152,7 @@ func TestUnprocessedKeys(t *testing.T) {
 		all = append(all, i.ID)
 	}
 	all = append(all, tracker.IssueID{Project: project, Issue: "nowhere"}, all[7])
-	// keep returns a function that says how many of the n keys of a request are processed.
+	// keep returns a function that returns how many of the n keys of a request are processed.
 	for _, test := range []struct {
 		name string
 		keep func() func(n int) int

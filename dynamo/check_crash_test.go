@@ -10,9 +10,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestCheckAfterCrashes stops a server before each of the requests of a large change, and checks that Check
-// finds and repairs what the server leaves: the issue is as before or as after the change, and the index
-// agrees.
+// TestCheckAfterCrashes stops a server before each of the requests of a large change, and checks that a
+// repair leaves the issue as before or as after the change, with a matching index.
 func TestCheckAfterCrashes(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)

@@ -208,7 +208,7 @@ func TestCheckProgress(t *testing.T) {
 		t.Errorf("progress %v, want %v last", reported, want)
 	}
 	if cost := meter.Cost(); cost.Calls["Scan"] != 1 || cost.RCU == 0 || cost.WCU != 0 {
-		t.Errorf("cost %+v, want one Scan that reads and writes nothing", cost)
+		t.Errorf("cost %+v, want one Scan, some RCUs and no WCUs", cost)
 	}
 }
 

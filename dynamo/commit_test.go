@@ -16,7 +16,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// wide returns a definition with the maximum number of fields. The types alternate.
+// wide returns a definition with the maximum number of fields, which cycle through ten types.
 func wide() *tracker.Definition {
 	types := []tracker.FieldType{tracker.TypeText, tracker.TypeInteger, tracker.TypeNumber, tracker.TypeDate,
 		tracker.TypeBoolean, tracker.TypeUser,

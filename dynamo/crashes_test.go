@@ -10,7 +10,7 @@ import (
 )
 
 // cut lets the first n writing requests pass, and responds to the following ones with an error that is not
-// retried. undo restores the connection and reports whether there were more than n requests.
+// retried. undo lets all requests pass again, and reports whether there were more than n.
 func (f *fixture) cut(n int) (undo func() (more bool)) {
 	var mu sync.Mutex
 	seen := 0

@@ -22,6 +22,6 @@ func TestSweep(t *testing.T) {
 	kept := 0
 	d.cache.RemoveFunc(func(*tracker.Definition) bool { kept++; return false })
 	if _, known := d.cache.Get("a"); known || kept != 2 {
-		t.Errorf("%d definitions are cached, want 2; the expired one is: %t", kept, known)
+		t.Errorf("%d definitions are cached, want 2; expired one cached: %t", kept, known)
 	}
 }

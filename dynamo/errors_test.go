@@ -108,7 +108,7 @@ func TestTableMissing(t *testing.T) {
 }
 
 func TestEngineNotReachable(t *testing.T) {
-	t.Parallel() // because it waits between attempts
+	t.Parallel() // the calls wait between attempts
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +150,7 @@ func intercepted(f dynamotest.Interceptor) func(*dynamo.Settings) {
 
 // TestRefusals checks how DynamoDB's errors are translated. Their details are only for the log.
 func TestRefusals(t *testing.T) {
-	t.Parallel() // because it waits between attempts
+	t.Parallel() // the calls wait between attempts
 	tests := []struct {
 		code  string
 		want  tracker.Code
@@ -181,7 +181,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestSetupErrors checks that errors of the setup have details for the operator that clients do not receive.
+// TestSetupErrors checks that setup errors have details for the operator, which clients do not receive.
 func TestSetupErrors(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{

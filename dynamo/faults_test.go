@@ -19,8 +19,8 @@ func mixed(p float64) dynamotest.Faults {
 		Conflict: p, Partial: p}
 }
 
-// TestFaults makes 2,000 reads and writes through a proxy that injects faults. With faults in 5 % of the
-// requests all calls succeed, and with 20 % at least 99.9 % do. A successful change is made exactly once.
+// TestFaults makes 2,000 reads and writes through a proxy that injects faults. With faults in 5% of the
+// requests all calls succeed, and with 20% at least 99.9% do. A successful change is made exactly once.
 func TestFaults(t *testing.T) {
 	const calls, workers = 2000, 8
 	for _, test := range []struct {

@@ -13,6 +13,7 @@ import (
 	"issuegrid/tracker"
 )
 
+// wireKey is the sort key of an item in a request body.
 type wireKey struct{ SK struct{ S string } }
 
 // TestCreateIssue checks the returned issue, and every item in its partition.

@@ -12,8 +12,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestProblemsOfJobs checks that a job reports an issue that it cannot convert as a problem, and converts the
-// others.
+// TestProblemsOfJobs checks that a job records a problem for each issue that it cannot convert, and still
+// ends.
 func TestProblemsOfJobs(t *testing.T) {
 	f := setup(t, soon)
 	long := strings.Repeat("long ", 100)
@@ -82,7 +82,7 @@ func TestConvertedTextsAreLong(t *testing.T) {
 }
 
 // TestManyProblems checks that the jobs of a project fit into one item: a job keeps at most 100 problems, and
-// an old one none.
+// old jobs keep none once there are too many in total.
 func TestManyProblems(t *testing.T) {
 	f := setup(t, func(s *dynamo.Settings) {
 		s.DefinitionTTL, s.WriteTime = time.Millisecond, time.Millisecond
