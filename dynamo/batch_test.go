@@ -252,8 +252,7 @@ func TestUnprocessedItems(t *testing.T) {
 		{"a third each time", 20, func() func(int) int { return func(n int) int { return n/3 + 1 } }},
 		{"one each time", 20, func() func(int) int { return func(int) int { return 1 } }},
 		{"none at all, three times", 20, func() func(int) int { return firstTimes(3, 0) }},
-		// One issue, because batches side by side take turns as it comes, and one of them could be the
-		// unlucky one each time.
+		// One issue: with parallel batches, the same one could get the empty response each time.
 		{"none at all, every other time", 1, func() func(int) int { return everyOther(2) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 )
 
 // changesAtOnce is the number of changes that TestAllFieldsAtOnce makes. The tests of crashes and damage run
-// only each nth case, where n is the value of every.
+// only every nth case, where n is the value of every.
 var changesAtOnce, every = 200, 1
 
 // TestAllFieldsAtOnce lets four clients change all 400 fields of an issue 200 times, while four others read
