@@ -96,7 +96,7 @@ func TestTagsOfMarks(t *testing.T) {
 func TestTagsThatFoldLong(t *testing.T) {
 	f := setup(t)
 	long := strings.Repeat("\ufdfa", tracker.MaxTag)
-	alike, other := long[:len(long)-3]+"\ufdfa", long[:len(long)-3]+"!"
+	alike, other := long[:len(long)-3]+"صلى الله عليه وسلم", long[:len(long)-3]+"!"
 	i := f.issue(map[tracker.FieldID]tracker.Value{"ftags": tracker.Set([]string{long, other})})
 	for _, tag := range []string{long, alike, other} {
 		page, err := f.store.QueryKeys(t.Context(),
@@ -151,6 +151,21 @@ func TestDeleteIssue(t *testing.T) {
 		if left := f.raw.partition("acme/issue-p1.large"); len(left) > 0 {
 			t.Errorf("left: %v", left)
 		}
+	})
+	t.Run("from the trash with another version than expected", func(t *testing.T) {
+		i := f.issue(nil)
+		_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(1)))
+		f.must(err)
+		f.must(f.store.DeleteIssue(t.Context(), i.ID, ptr(int64(2))))
+		before := f.raw.items("acme/")
+		for _, version := range []int64{1, 3} {
+			err := f.store.PurgeIssue(t.Context(), i.ID, &version)
+			wantCode(t, err, tracker.Conflict, "its version is 2")
+		}
+		if diff := cmp.Diff(before, f.raw.items("acme/")); diff != "" {
+			t.Errorf("unexpected writes:\n%s", diff)
+		}
+		f.must(f.store.PurgeIssue(t.Context(), i.ID, ptr(int64(2))))
 	})
 	t.Run("another version than expected", func(t *testing.T) {
 		before := f.raw.items("acme/")

@@ -133,7 +133,7 @@ func wantCode(t testing.TB, err error, code tracker.Code, words ...string) {
 		return
 	}
 	message := messageOf(err)
-	if setup, ok := errors.AsType[*dynamo.SetupError](err); ok { // what who runs the server is told
+	if setup, ok := errors.AsType[*dynamo.SetupError](err); ok { // which the log shows
 		message += "\n" + setup.Message
 	}
 	for _, word := range words {

@@ -57,7 +57,7 @@ func (t trash) deleteNow(ctx context.Context, id tracker.IssueID, expectedVersio
 		case err == nil:
 			err = t.deleteVersion(ctx, old, forGood)
 		case forGood && tracker.CodeOf(err) == tracker.NotFound:
-			err = t.purgeTrash(ctx, id)
+			err = t.purgeTrash(ctx, id, expectedVersion)
 		}
 		if !errors.Is(err, errIssueChanged) {
 			return err
@@ -149,10 +149,15 @@ func (t trash) sweep(ctx context.Context, id tracker.IssueID, forGood bool,
 // purgeTrash permanently removes an issue from the trash. It returns NotFound if it is not there, and
 // errIssueChanged if it was restored or removed meanwhile. The item in the trash is removed first, because an
 // issue restored while its long texts are being removed would lose them. What remains after a crash expires.
-func (t trash) purgeTrash(ctx context.Context, id tracker.IssueID) error {
+//
+// A client knows the version that the issue had when it was deleted; the item in the trash has the next one.
+func (t trash) purgeTrash(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error {
 	old, err := reader(t).trashed(ctx, id)
 	if err != nil {
 		return err
+	}
+	if deleted := old.Version - 1; expectedVersion != nil && *expectedVersion != deleted {
+		return versionConflict(deleted)
 	}
 	write, err := tracker.NewID(t.db.random)
 	if err != nil {

@@ -3927,7 +3927,10 @@ type UpdateIssueResult {
 input DeleteIssueInput {
   "The issue."
   id: ID!
-  "The version that the deletion is based on. If the issue has another version, nothing is deleted, and the error is CONFLICT."
+  """
+  The version that the deletion is based on. If the issue has another version, nothing is deleted, and the error is
+  CONFLICT. An issue in the trash has the version that it had when it was deleted.
+  """
   expectedVersion: Int
   "Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN."
   permanently: Boolean! = false
