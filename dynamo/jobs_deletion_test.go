@@ -13,8 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestDeletionGoesOn removes a project though a request fails for good, and though a server dies at it that
-// still has the lease.
+// TestDeletionGoesOn checks that the deletion of a project completes although a request fails permanently, or
+// a server crashes while it holds the lease.
 func TestDeletionGoesOn(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -37,9 +37,9 @@ func TestDeletionGoesOn(t *testing.T) {
 			f.wire.Intercept(nil)
 			f.gone()
 		}},
-		{"a death", func(f *fixture, run func() func(), failed <-chan error) {
+		{"a crash", func(f *fixture, run func() func(), failed <-chan error) {
 			f.must(f.store.DeleteProject(f.Context(), project))
-			undo := f.cut(2) // the lease, and not the next
+			undo := f.cut(2) // the lease is written, the next request is not
 			stop := run()
 			<-failed
 			stop()
@@ -52,7 +52,7 @@ func TestDeletionGoesOn(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var ahead atomic.Int64
 			f := setup(t, soon, func(s *dynamo.Settings) {
-				// a clock that hurries
+				// each reading of the clock is 100 ms further ahead
 				s.Now = func() time.Time {
 					return time.Now().Add(time.Duration(ahead.Add(int64(100 * time.Millisecond))))
 				}
@@ -68,7 +68,7 @@ func TestDeletionGoesOn(t *testing.T) {
 	}
 }
 
-// gone waits until nothing of the project is left.
+// gone waits until no item of the project is left.
 func (f *fixture) gone() {
 	f.Helper()
 	for len(f.raw.items("acme/issue-p1"))+len(f.raw.items("acme/project-p1")) > 0 {
@@ -78,8 +78,8 @@ func (f *fixture) gone() {
 	}
 }
 
-// TestDeletionFindsAll: whatever request fails while an issue of a project is removed, what is left is found
-// again.
+// TestDeletionFindsAll fails each BatchWriteItem request of a deletion once, and checks that a later run
+// finds and deletes the items that were left.
 func TestDeletionFindsAll(t *testing.T) {
 	f := setup(t, soon)
 	var tags []string
@@ -96,7 +96,7 @@ func TestDeletionFindsAll(t *testing.T) {
 			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 			if r.Operation == "BatchWriteItem" {
 				if n.Add(1) == int64(fail) {
-					return dynamotest.Refusal("ValidationException", "it is dead")
+					return dynamotest.Refusal("ValidationException", "refused by the test")
 				}
 			}
 			return send(r)
@@ -117,6 +117,6 @@ func TestDeletionFindsAll(t *testing.T) {
 		f.must(err)
 	}
 	if left := f.raw.items("acme/issue-p1"); len(left) > 0 || failures == 0 {
-		t.Errorf("after %d failures %d items are left for good", failures, len(left))
+		t.Errorf("after %d failures %d items are never deleted", failures, len(left))
 	}
 }

@@ -16,11 +16,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// pace is told what jobs cost, and lets them go on as a test says.
+// pace records what jobs cost, and calls wait before each step if it is set.
 type pace struct {
 	mu    sync.Mutex
 	spent map[tracker.TenantID]dynamo.Capacity
-	steps []dynamo.Capacity // what acme had spent before each
+	steps []dynamo.Capacity // what acme had spent before each step
 	wait  func(ctx context.Context, t tracker.TenantID) error
 }
 
@@ -46,14 +46,14 @@ func (p *pace) settings(s *dynamo.Settings) {
 	}
 }
 
-// of is what a tenant's jobs have spent.
+// of returns what the jobs of a tenant have spent.
 func (p *pace) of(t tracker.TenantID) dynamo.Capacity {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.spent[t]
 }
 
-// others is the handle of another server, which waits as shortly for its jobs.
+// others returns a handle of another server with the short waits of soon.
 func (f *fixture) others() *dynamo.Tenant {
 	f.Helper()
 	settings := dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true}
@@ -65,8 +65,8 @@ func (f *fixture) others() *dynamo.Tenant {
 	return store
 }
 
-// TestJobsTellWhatTheyCost: all of it, before each of their steps, which are about a few issues, also in the
-// trash. It is no cost of the change that began them.
+// TestJobsTellWhatTheyCost checks that jobs report their full cost, and before each step what they have spent
+// so far. A step covers a few issues, also in the trash. The change that began a job is not charged for it.
 func TestJobsTellWhatTheyCost(t *testing.T) {
 	p := &pace{}
 	f := setup(t, p.settings)
@@ -90,27 +90,27 @@ func TestJobsTellWhatTheyCost(t *testing.T) {
 	f.must(store.RunJobs(t.Context(), project))
 	f.wire.Intercept(nil)
 	if after := meter.Cost(); after.All() != before.All() {
-		t.Errorf("the change has cost %+v, and then %+v", before, after)
+		t.Errorf("the cost of the change was %+v before the job and %+v after it", before, after)
 	}
 	if all := p.of(acme); all.RCU != took.rcu || all.WCU != took.wcu || took.wcu == 0 {
-		t.Errorf("told are %+v, the engine took %g RCU and %g WCU", all, took.rcu, took.wcu)
+		t.Errorf("reported %+v, but DynamoDB consumed %g RCU and %g WCU", all, took.rcu, took.wcu)
 	}
 	if other := p.of(rival); other != (dynamo.Capacity{}) {
-		t.Errorf("another tenant has spent %+v", other)
+		t.Errorf("another tenant was charged %+v", other)
 	}
 	most := 0.0
 	for n := range p.steps[1:] {
 		most = max(most, p.steps[n+1].WCU-p.steps[n].WCU)
 	}
-	// Half of it is of the 120 issues and half of the 101 in the trash, 50 a step.
+	// Half of the cost is for the 120 issues, half for the 101 in the trash, at 50 a step.
 	if len(p.steps) < 11 || most > took.wcu/3 || most == 0 {
-		t.Errorf("%d steps, of up to %g WCU of %g", len(p.steps), most, took.wcu)
+		t.Errorf("%d steps; the largest consumed %g of %g WCU", len(p.steps), most, took.wcu)
 	}
 	f.verifyAll()
 }
 
-// TestJobsWaitAlone: jobs of a tenant that must wait keep those of another one from nothing, however many
-// they are, and other servers from going on with them.
+// TestJobsWaitAlone checks that jobs of a tenant that must wait, however many, do not delay the jobs of
+// another tenant, and that other servers can take them over.
 func TestJobsWaitAlone(t *testing.T) {
 	p := &pace{}
 	f := setup(t, p.settings)
@@ -123,7 +123,7 @@ func TestJobsWaitAlone(t *testing.T) {
 			return nil
 		}
 		if _, bounded := ctx.Deadline(); bounded {
-			return context.DeadlineExceeded // it takes so long
+			return context.DeadlineExceeded // the wait is longer than the deadline
 		}
 		waiting <- struct{}{}
 		select {
@@ -148,13 +148,13 @@ func TestJobsWaitAlone(t *testing.T) {
 		select {
 		case <-waiting:
 		case <-time.After(time.Minute):
-			t.Fatal("a job waits for another one")
+			t.Fatal("a job waits for another job")
 		}
 	}
 	f.must(rivals.DeleteProject(t.Context(), other.Project.ID))
 	for deadline := time.Now().Add(time.Minute); len(f.raw.items("rival/project-p2")) > 0; {
 		if time.Now().After(deadline) {
-			t.Fatal("the job of another tenant waits, too")
+			t.Fatal("the job of another tenant waits as well")
 		}
 	}
 	for n := range several {
@@ -163,7 +163,7 @@ func TestJobsWaitAlone(t *testing.T) {
 		}
 		f.must(f.others().RunJobs(t.Context(), tracker.ProjectID(fmt.Sprint("w", n))))
 		if left := f.raw.items(fmt.Sprint("acme/project-w", n)); len(left) > 0 {
-			t.Errorf("another server did not go on with w%d: %v", n, left)
+			t.Errorf("another server did not take over w%d: %v", n, left)
 		}
 	}
 	close(ended)
@@ -171,14 +171,15 @@ func TestJobsWaitAlone(t *testing.T) {
 	stopped()
 }
 
-// TestLeaseOfWhoWaits: a server that has begun and must wait for long lets others go on where it is.
+// TestLeaseOfWhoWaits checks that another server can continue a job whose server has begun it and must wait
+// for long.
 func TestLeaseOfWhoWaits(t *testing.T) {
 	p := &pace{}
 	f := setup(t, p.settings)
 	f.some(120, "fsel", func(n int) tracker.Value { return tracker.Text([]string{"o0", "o1", "o2"}[n%3]) })
 	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
-	var began atomic.Bool // a step of some issues
+	var began atomic.Bool // a step over issues has begun
 	taken := false
 	f.wire.Intercept(func(r *dynamotest.Request,
 		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
@@ -211,8 +212,8 @@ func TestLeaseOfWhoWaits(t *testing.T) {
 	}
 }
 
-// TestChecksInTheTrash: a job that looks at the values in the trash, and another one that is begun meanwhile,
-// each tell every problem once.
+// TestChecksInTheTrash begins a job while another one checks the values in the trash. Each reports every
+// problem once.
 func TestChecksInTheTrash(t *testing.T) {
 	p := &pace{}
 	f := setup(t, p.settings)

@@ -13,7 +13,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// once lets something happen once, before the first request for which is says so.
+// once calls do once, before the first request for which is returns true.
 func (f *fixture) once(is func(r *dynamotest.Request) bool, do func()) {
 	var done atomic.Bool
 	f.wire.Intercept(func(r *dynamotest.Request,
@@ -25,19 +25,19 @@ func (f *fixture) once(is func(r *dynamotest.Request) bool, do func()) {
 	})
 	f.Cleanup(func() {
 		if !done.Load() {
-			f.Error("what was to happen in between has not")
+			f.Error("no request matched: the test did nothing in between")
 		}
 	})
 }
 
-// change makes a job of a change of type.
+// change begins a job that changes the type of a field.
 func (f *fixture) change(field tracker.FieldID, to tracker.FieldType, remove bool) {
 	f.Helper()
 	_, err := f.store.ChangeFieldType(f.Context(), project, field, tracker.Form{Type: to}, remove)
 	f.must(err)
 }
 
-// columnsOf are the columns that the history of an issue tells to have changed.
+// columnsOf returns the columns that changed according to the history of an issue.
 func (f *fixture) columnsOf(id tracker.IssueID) (out []tracker.Column) {
 	f.Helper()
 	history, _, err := f.store.History(f.Context(), id, dynamo.HistoryQuery{Limit: 99})
@@ -50,15 +50,15 @@ func (f *fixture) columnsOf(id tracker.IssueID) (out []tracker.Column) {
 	return out
 }
 
-// TestStaleGeneration sets a value by a definition from before a change of type, of an issue that was
-// converted already.
+// TestStaleGeneration uses a definition from before a change of type to set a value of an issue that is
+// already converted.
 func TestStaleGeneration(t *testing.T) {
 	f := setup(t, soon)
 	f.some(3, "ftext", func(n int) tracker.Value { return tracker.Text(fmt.Sprint(40 + n)) })
 	stale := f.definition()
 	f.change("ftext", tracker.TypeInteger, false)
 	id := tracker.IssueID{Project: project, Issue: "ftextx1"}
-	// the type is changed, and whoever knows of it changes the issue
+	// a server with the new type converts the issue when it updates it
 	f.once(func(r *dynamotest.Request) bool {
 		return r.Operation == "TransactWriteItems" && strings.Contains(string(r.Body), `"since":{"S":"0001`)
 	}, func() {})
@@ -81,7 +81,7 @@ func TestStaleGeneration(t *testing.T) {
 	f.verifyAll()
 }
 
-// TestNewFieldDuringJob makes a field, and gives it values, in the midst of a job that does not know it yet.
+// TestNewFieldDuringJob creates a field and sets a value of it while a job runs with an older definition.
 func TestNewFieldDuringJob(t *testing.T) {
 	f := setup(t, soon)
 	f.some(40, "fsel", func(n int) tracker.Value { return tracker.Text([]string{"o0", "o1"}[n%2]) })
@@ -105,12 +105,12 @@ func TestNewFieldDuringJob(t *testing.T) {
 	})
 	f.runJobs()
 	if v := f.read(id).Values["fnew"]; v.Int() != 5 {
-		t.Errorf("the new field has %v", v)
+		t.Errorf("the value of the new field is %v, want 5", v)
 	}
 	f.verifyAll()
 }
 
-// TestChangesWhileChecking changes a field while a job looks at its values.
+// TestChangesWhileChecking changes a field while a job checks its values.
 func TestChangesWhileChecking(t *testing.T) {
 	f := setup(t, soon)
 	f.some(3, "fsel", func(n int) tracker.Value { return tracker.Text("o1") })
@@ -149,8 +149,8 @@ func TestChangesWhileChecking(t *testing.T) {
 	f.runJobs()
 }
 
-// TestIDsThatComeBack makes a field and an option again whose values a job is removing: an import derives
-// their ids from their names.
+// TestIDsThatComeBack creates a field and an option with the ids of deleted ones whose values a job is
+// removing. An import does so: it derives the ids from the names.
 func TestIDsThatComeBack(t *testing.T) {
 	f := setup(t, soon)
 	f.some(3, "ftext", func(n int) tracker.Value { return tracker.Text("deleted") })
@@ -178,8 +178,8 @@ func TestIDsThatComeBack(t *testing.T) {
 	}
 }
 
-// TestJobsBeginLate: the wait for older definitions is counted from when the change is made, however long
-// that took.
+// TestJobsBeginLate checks that a job waits for older definitions from the time its change is written,
+// however long that takes.
 func TestJobsBeginLate(t *testing.T) {
 	c := &clock{now: time.Now()}
 	f := setup(t, soon, func(s *dynamo.Settings) { s.Now = c.time })
@@ -200,7 +200,7 @@ func TestJobsBeginLate(t *testing.T) {
 		tracker.Issue{Name: "Late", State: "open",
 			Values: map[tracker.FieldID]tracker.Value{"fsel": tracker.Text("o0")}})
 	f.must(err)
-	// the time from which the job waits may be any of the last ones
+	// the job may take any of the last times as the start of its wait
 	for tick := time.NewTicker(time.Millisecond); ; {
 		c.add(2 * time.Second)
 		select {
@@ -219,8 +219,8 @@ func TestJobsBeginLate(t *testing.T) {
 	}
 }
 
-// TestMadeTwiceAtATime makes a field, and a project, twice under one key at the same time: both are told of
-// the one that was made.
+// TestMadeTwiceAtATime creates a field, and a project, twice at the same time with one idempotency key. Both
+// calls return the one that was created.
 func TestMadeTwiceAtATime(t *testing.T) {
 	f := setup(t)
 	once, other := f.store.Once(tracker.Once{Key: "k", Fingerprint: "x"}),
@@ -233,7 +233,7 @@ func TestMadeTwiceAtATime(t *testing.T) {
 	field, err := once.CreateField(t.Context(), project,
 		tracker.Field{ID: "second", Name: "New", Type: tracker.TypeText})
 	if f.must(err); field.ID != "first" {
-		t.Errorf("the field %s", field.ID)
+		t.Errorf("got field %s, want first", field.ID)
 	}
 	once, other = f.store.Once(tracker.Once{Key: "p", Fingerprint: "x"}),
 		f.another().Once(tracker.Once{Key: "p", Fingerprint: "x"})
@@ -245,6 +245,6 @@ func TestMadeTwiceAtATime(t *testing.T) {
 	made, err := once.CreateProject(t.Context(),
 		tracker.Project{ID: "p9", Key: "TWICE", Name: "Twice", States: twoStates})
 	if f.must(err); made.ID != "p8" {
-		t.Errorf("the project %s", made.ID)
+		t.Errorf("got project %s, want p8", made.ID)
 	}
 }

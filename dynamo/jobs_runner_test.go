@@ -15,8 +15,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestJobsGoOn lets a server die after each of its writing requests; another one goes on, and does what was
-// left.
+// TestJobsGoOn crashes servers after varying numbers of write requests. The next server continues the job.
 func TestJobsGoOn(t *testing.T) {
 	f := setup(t, soon)
 	want := f.some(75, "ftext", func(n int) tracker.Value { return tracker.Text(fmt.Sprint(n)) })
@@ -29,7 +28,7 @@ func TestJobsGoOn(t *testing.T) {
 	clock := time.Now()
 	for n := 1; ; n += 11 {
 		undo := f.cut(n)
-		// Each server's clock is ahead of the last one's, so that it finds that one gone.
+		// Each server's clock is a minute ahead of the previous one, so that the lease has expired.
 		clock = clock.Add(time.Minute)
 		db, err := dynamo.Open(t.Context(),
 			dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true,
@@ -46,7 +45,7 @@ func TestJobsGoOn(t *testing.T) {
 			break
 		}
 		crashes++
-		// At any moment, readers see all values.
+		// Readers see all values at any time.
 		d := f.definition()
 		for id, v := range want {
 			if got := d.Current(f.read(id)).Values["ftext"]; got.Text() != v.Text() &&
@@ -74,8 +73,8 @@ func TestJobsGoOn(t *testing.T) {
 	f.verifyAll()
 }
 
-// TestStaleWriters change issues with a definition from before a change, as servers do that have not heard of
-// it yet. The job waits for them, and so does one that removes a project.
+// TestStaleWriters changes issues with a definition from before a change, as servers do that still cache it.
+// A job waits until no server can, also one that deletes a project.
 func TestStaleWriters(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -109,7 +108,8 @@ func TestStaleWriters(t *testing.T) {
 			var saved atomic.Int64
 			f.wire.Intercept(func(r *dynamotest.Request,
 				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-				if r.Operation == "TransactWriteItems" && saved.Add(1) == 2 { // the lease, and that it waits
+				// the lease, then the state that it waits
+				if r.Operation == "TransactWriteItems" && saved.Add(1) == 2 {
 					close(waiting)
 				}
 				return send(r)
@@ -138,7 +138,7 @@ func TestStaleWriters(t *testing.T) {
 			f.must(<-ended)
 			_, err = f.store.UpdateIssue(t.Context(), stale, late.ID, one("fint", tracker.Int(1)))
 			if tracker.CodeOf(err) != tracker.Conflict {
-				t.Errorf("after the job: %v", err)
+				t.Errorf("after the job: error %v, want a conflict", err)
 			}
 			if test.name == "deleted" {
 				if rest := f.raw.items("acme/issue-p1"); len(rest) > 0 {
@@ -159,7 +159,7 @@ func TestStaleWriters(t *testing.T) {
 	}
 }
 
-// TestDefinitionsGoStale: nobody writes with a definition that a job no longer waits for.
+// TestDefinitionsGoStale checks that writes with a definition too old for a job to wait for are refused.
 func TestDefinitionsGoStale(t *testing.T) {
 	clock := time.Now()
 	f := setup(t, func(s *dynamo.Settings) { s.Now = func() time.Time { return clock } })
@@ -185,8 +185,8 @@ func TestDefinitionsGoStale(t *testing.T) {
 	wantCode(t, f.store.PutIssues(t.Context(), d, []tracker.Issue{issue}), tracker.Conflict, "start again")
 }
 
-// TestRunner runs jobs in the background: of a change made here, and those that are found when a server
-// starts.
+// TestRunner runs jobs in the background: one found when the server starts, and one that a change on the
+// server begins.
 func TestRunner(t *testing.T) {
 	f := setup(t, soon)
 	f.some(60, "fsel", func(n int) tracker.Value { return tracker.Text([]string{"o0", "o1"}[n%2]) })
@@ -218,7 +218,7 @@ func TestRunner(t *testing.T) {
 		stop()
 		wait()
 	}
-	move() // nobody runs jobs yet
+	move() // the runner has not started
 	run(ended)
 	run(func() {
 		move()

@@ -14,10 +14,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// soon makes jobs wait for half a second only until nobody can use an older definition.
+// soon shortens the time that jobs wait for older definitions to expire to less than half a second.
 func soon(s *dynamo.Settings) { s.DefinitionTTL, s.WriteTime = time.Millisecond, 400*time.Millisecond }
 
-// definition reads the project as it is now.
+// definition reads the current definition of the project.
 func (f *fixture) definition() *tracker.Definition {
 	f.Helper()
 	d, err := f.another().Definition(f.Context(), project)
@@ -32,7 +32,7 @@ func (f *fixture) jobs() []tracker.Job {
 	return d.Jobs
 }
 
-// some makes issues, each with a value of the field that the function gives.
+// some creates n issues with the values of the field that the function returns. It returns those values.
 func (f *fixture) some(n int, field tracker.FieldID,
 	value func(n int) tracker.Value) map[tracker.IssueID]tracker.Value {
 	f.Helper()
@@ -56,8 +56,8 @@ func (f *fixture) some(n int, field tracker.FieldID,
 	return want
 }
 
-// verifyAll compares all issues of the project, and all of the index, with their documents by the definition
-// as it is now. Long texts are read.
+// verifyAll compares all issues of the project and the whole index with the documents under the current
+// definition, including long texts. It returns the issues.
 func (f *fixture) verifyAll() []*tracker.Issue {
 	f.Helper()
 	d := f.definition()
@@ -98,7 +98,7 @@ func (f *fixture) runJobs() {
 	}
 }
 
-// TestMoveOptions puts the options of a field in another order.
+// TestMoveOptions reorders the options of a field.
 func TestMoveOptions(t *testing.T) {
 	f := setup(t, soon)
 	f.some(120, "fsel", func(n int) tracker.Value {
@@ -148,7 +148,7 @@ func TestMergeOptions(t *testing.T) {
 	})
 	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o1")
 	f.must(err)
-	// and so o0 as well
+	// o0 ends as o2 as well
 	_, err = f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o1"}, "o2")
 	f.must(err)
 	_, err = f.store.MergeOptions(t.Context(), project, "fmulti", []tracker.OptionID{"m0"}, "m1")
@@ -185,8 +185,7 @@ func TestMergeOptions(t *testing.T) {
 	}
 	d := f.definition()
 	check("before the job", d)
-	// Who changes an issue that the job has not come to brings it up to date, and what he changes it to is
-	// there.
+	// An update of an issue that the job has not reached yet converts the issue and applies the change.
 	var id tracker.IssueID
 	for id = range single {
 		if single[id].Text() == "o0" {
@@ -219,7 +218,7 @@ func TestMergeOptions(t *testing.T) {
 	}
 }
 
-// TestDeleteField removes a field with its values, also of deleted issues.
+// TestDeleteField deletes a field with its values, also those of deleted issues.
 func TestDeleteField(t *testing.T) {
 	f := setup(t, soon)
 	long := strings.Repeat("long ", 100)

@@ -11,8 +11,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestJobsInTheTrash converts and removes values of deleted issues: none goes unreported, and none is in no
-// history.
+// TestJobsInTheTrash converts and removes values of deleted issues. Every value that cannot be converted is
+// reported, and every removed value is in the history of its issue.
 func TestJobsInTheTrash(t *testing.T) {
 	f := setup(t, soon)
 	long := strings.Repeat("long ", 100)
@@ -52,7 +52,7 @@ func TestJobsInTheTrash(t *testing.T) {
 		got := f.columnsOf(id)
 		for _, c := range []tracker.Column{"ftext", "fint", "flong"} {
 			if !slices.Contains(got, c) {
-				t.Errorf("issue %d: the value of %s is in no history: %v", n, c, got)
+				t.Errorf("issue %d: the value of %s is not in the history: %v", n, c, got)
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func TestJobsInTheTrash(t *testing.T) {
 	}
 }
 
-// TestRestoreBesideJobs restores an issue that the job converts, and ends, behind its reading.
+// TestRestoreBesideJobs restores an issue while a job converts it and ends after the restore has read it.
 func TestRestoreBesideJobs(t *testing.T) {
 	f := setup(t, soon)
 	i := f.issue(map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("42"), "fsel": tracker.Text("o0")})
@@ -83,7 +83,8 @@ func TestRestoreBesideJobs(t *testing.T) {
 	var ran atomic.Bool
 	wire.Intercept(func(r *dynamotest.Request,
 		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-		if r.Operation == "Query" && ran.CompareAndSwap(false, true) { // behind the reading of the trash
+		// after the item was read from the trash
+		if r.Operation == "Query" && ran.CompareAndSwap(false, true) {
 			f.runJobs()
 		}
 		return send(r)
@@ -96,7 +97,7 @@ func TestRestoreBesideJobs(t *testing.T) {
 	f.verifyAll()
 }
 
-// TestLongTrash: the lease is kept while many deleted issues are dealt with.
+// TestLongTrash checks that a job renews its lease while it processes many deleted issues.
 func TestLongTrash(t *testing.T) {
 	f := setup(t, soon)
 	for range 101 {
@@ -118,7 +119,7 @@ func TestLongTrash(t *testing.T) {
 	})
 	f.runJobs()
 	f.wire.Intercept(nil)
-	if pages.Load() != 3 || saves.Load() != 3 { // two between pages, and the end
+	if pages.Load() != 3 || saves.Load() != 3 { // twice between pages, and at the end
 		t.Errorf("%d pages of the trash, and the lease was written %d times", pages.Load(), saves.Load())
 	}
 }

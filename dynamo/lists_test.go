@@ -25,7 +25,7 @@ func TestLists(t *testing.T) {
 		name := []string{"alpha", "same", "same", "tenant acme", "tenant rival", "under"}[n]
 		return sortkey.Name(name, all[n])
 	}
-	behind := func(n int) []byte { return append(position(n), 0) }
+	after := func(n int) []byte { return append(position(n), 0) }
 	for _, test := range []struct {
 		name string
 		q    dynamo.ListQuery
@@ -37,7 +37,7 @@ func TestLists(t *testing.T) {
 		{"all but one", dynamo.ListQuery{Limit: 5}, all[:5], true},
 		{"one", dynamo.ListQuery{Limit: 1}, all[:1], true},
 		{"from a row", dynamo.ListQuery{From: position(2), Limit: 2}, all[2:4], true},
-		{"behind a row", dynamo.ListQuery{From: behind(2), Limit: 3}, all[3:], false},
+		{"after a row", dynamo.ListQuery{From: after(2), Limit: 3}, all[3:], false},
 		{"to a row", dynamo.ListQuery{To: position(2), Limit: 10}, all[:2], false},
 		{"between rows", dynamo.ListQuery{From: position(1), To: position(3), Limit: 2}, all[1:3], false},
 		{"between rows, fewer", dynamo.ListQuery{From: position(1), To: position(3), Limit: 1}, all[1:2],
@@ -52,11 +52,11 @@ func TestLists(t *testing.T) {
 			reversed(all[2:4]), true},
 		{"nothing between a row and itself", dynamo.ListQuery{From: position(1), To: position(1), Limit: 3},
 			nil, false},
-		{"nothing between bounds that cross", dynamo.ListQuery{From: behind(4), To: position(1), Limit: 3},
+		{"nothing between bounds that cross", dynamo.ListQuery{From: after(4), To: position(1), Limit: 3},
 			nil, false},
 		{"nothing between bounds that cross, from the end",
-			dynamo.ListQuery{From: behind(4), To: position(1), Limit: 3, Descending: true}, nil, false},
-		{"nothing behind the last", dynamo.ListQuery{From: behind(5), Limit: 3}, nil, false},
+			dynamo.ListQuery{From: after(4), To: position(1), Limit: 3, Descending: true}, nil, false},
+		{"nothing after the last", dynamo.ListQuery{From: after(5), Limit: 3}, nil, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			page, more, err := f.db.ListTenants(t.Context(), test.q)
@@ -99,8 +99,8 @@ func TestLists(t *testing.T) {
 	})
 }
 
-// TestListPagesOfAMegabyte lists more than one answer of DynamoDB holds. Names have up to 960 bytes in a
-// position.
+// TestListPagesOfAMegabyte lists more items than one response of DynamoDB holds. A name takes up to 960 bytes
+// of a position.
 func TestListPagesOfAMegabyte(t *testing.T) {
 	f := setup(t)
 	const many = 1200
@@ -126,7 +126,7 @@ func TestListPagesOfAMegabyte(t *testing.T) {
 			t.Errorf("%d rows, %d different, more %t", len(page), len(seen), more)
 		}
 		if n := f.wire.Calls()["Query"]; n < 2 {
-			t.Errorf("%d requests: the test tests nothing", n)
+			t.Errorf("%d Query requests, want at least 2 for the test to be meaningful", n)
 		}
 	}
 }
