@@ -247,7 +247,7 @@ func TestDeleteField(t *testing.T) {
 	wantCode(t, f.store.DeleteField(t.Context(), project, "ftext"), tracker.NotFound, "field")
 }
 
-// TestChangeFieldType converts values of every type that can be.
+// TestChangeFieldType converts values of every type that can be converted.
 func TestChangeFieldType(t *testing.T) {
 	long := strings.Repeat("é long ", 100)
 	for _, test := range []struct {
@@ -345,7 +345,7 @@ func TestChangeFieldType(t *testing.T) {
 				if n < len(test.want) {
 					want = test.want[n]
 				} else if test.field == "fint" && test.to.Type == tracker.TypeNumber {
-					continue // every issue has one
+					continue // every issue has a value of fint
 				}
 				got := i.Values[test.field]
 				if got.Kind == tracker.KindLong {

@@ -12,7 +12,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// ref is where an issue's document says that a text is; false if the text is in the document.
+// ref returns the reference to a long text in an issue's document. It returns false if the document holds the
+// text itself.
 func ref(i *tracker.Issue, column tracker.Column) (tracker.LongRef, bool) {
 	v := i.Description
 	if column != tracker.ColumnDescription {
@@ -21,14 +22,14 @@ func ref(i *tracker.Issue, column tracker.Column) (tracker.LongRef, bool) {
 	return tracker.LongRef{Issue: i.ID, Column: column, Long: v.Long()}, v.Kind == tracker.KindLong
 }
 
-// longText reads one text.
+// longText reads one long text.
 func (f *fixture) longText(r tracker.LongRef) (string, error) {
 	texts, errs := f.store.LongTexts(f.Context(), []tracker.LongRef{r})
 	return texts[0], errs[0]
 }
 
-// TestLongTexts writes texts of every length at which storing changes, as a field and as a description, and
-// reads them back whole.
+// TestLongTexts writes texts of every length at which the storage format changes, as field values and as
+// descriptions, and reads them back.
 func TestLongTexts(t *testing.T) {
 	f := setup(t)
 	for _, test := range []struct {
@@ -53,7 +54,7 @@ func TestLongTexts(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			column := tracker.FieldID("ftext")
 			if len(test.text) > 1<<20 {
-				column = "flong" // one that is sorted by takes long to fold
+				column = "flong" // folding a sortable text of this size is slow
 			}
 			values := map[tracker.FieldID]tracker.Value{column: tracker.Text(test.text),
 				"fint": tracker.Int(1)}
@@ -110,7 +111,7 @@ func TestLongTextsAreBatched(t *testing.T) {
 			refs, want = append(refs, r), append(want, text+suffix)
 		}
 	}
-	refs, want = append(refs, refs[5], refs[0]), append(want, want[5], want[0]) // asked again
+	refs, want = append(refs, refs[5], refs[0]), append(want, want[5], want[0]) // references may repeat
 	var b batches
 	f.wire.Intercept(b.record(nil))
 	texts, errs := f.store.LongTexts(t.Context(), refs)
@@ -123,16 +124,16 @@ func TestLongTextsAreBatched(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]int{20, 100}, b.sizes); diff != "" || b.repeated {
-		t.Errorf("a key repeated: %t; sizes of batches (-want +got):\n%s", b.repeated, diff)
+		t.Errorf("a batch repeats a key: %t; sizes of batches (-want +got):\n%s", b.repeated, diff)
 	}
 	texts, errs = f.store.LongTexts(t.Context(), nil)
 	if len(texts)+len(errs) != 0 {
-		t.Errorf("no references gave %v, %v", texts, errs)
+		t.Errorf("without references: got %v, %v", texts, errs)
 	}
 }
 
-// TestTextsStay reads texts by references that are no longer those of the document, as when the text is
-// replaced between reading the two: what was referred to is what is read.
+// TestTextsStay reads texts by references that the document has since replaced, as happens when a change
+// comes between the two reads. The reference still yields the old text.
 func TestTextsStay(t *testing.T) {
 	f := setup(t)
 	text := incompressible(500_000)
@@ -170,7 +171,7 @@ func TestTextsStay(t *testing.T) {
 		}
 		now, _ := ref(f.read(i.ID), "flong")
 		if now.Long.ID == old.Long.ID {
-			t.Error("a text that was put back is the one that expires")
+			t.Error("the restored text has the id of the one that expires")
 		}
 		verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "",
 			map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)}))
@@ -192,7 +193,7 @@ func TestTextsStay(t *testing.T) {
 		}
 	})
 
-	// What no write leaves behind: it is not taken for a text.
+	// The following states are never written. Reading them returns an error, not a text.
 	alter := func(t *testing.T, part int, change func(map[string]types.AttributeValue)) tracker.LongRef {
 		t.Helper()
 		i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
@@ -214,17 +215,17 @@ func TestTextsStay(t *testing.T) {
 			}
 		})
 	}
-	t.Run("it is there at the second look", func(t *testing.T) {
+	t.Run("missing in the first read only", func(t *testing.T) {
 		i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
 		r, _ := ref(i, "flong")
 		reads := 0
 		f.wire.Intercept(func(request *dynamotest.Request,
 			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-			answer := send(request)
-			if reads++; reads == 1 { // as if it had not arrived there
-				answer.Body = []byte(`{"Responses":{}}`)
+			response := send(request)
+			if reads++; reads == 1 { // as if the parts were not yet visible
+				response.Body = []byte(`{"Responses":{}}`)
 			}
-			return answer
+			return response
 		})
 		defer f.wire.Intercept(nil)
 		if got, err := f.longText(r); err != nil || got != text || reads != 2 {

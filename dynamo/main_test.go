@@ -18,22 +18,22 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// The tests mostly wait, for the engine or between attempts; -parallel says otherwise.
+	// Tests mostly wait, for the engine or between attempts. The flag -parallel overrides this value.
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
 	}
 	dynamotest.Main(m)
 }
 
-// The ids of the fixture. Both tenants have the same ids in their projects, so that only the tenant tells
-// their keys apart.
+// The ids of the fixture. Both tenants use the same project ids, so that their keys differ only in the
+// tenant.
 const (
 	acme    = tracker.TenantID("acme")
 	rival   = tracker.TenantID("rival")
 	project = tracker.ProjectID("p1")
 )
 
-// fixture is a table with two tenants. The tests work on the first; at the end, the second must be as it was.
+// fixture is a table with two tenants. Tests change the first; the items of the second must stay the same.
 type fixture struct {
 	*testing.T
 	db   *dynamo.DB
@@ -44,8 +44,7 @@ type fixture struct {
 	d     *tracker.Definition
 }
 
-// setup makes a fixture. The test runs beside others: each has a table of its own, and some of them mostly
-// wait.
+// setup returns a fixture with its own table. It makes the test run in parallel with others.
 func setup(t *testing.T, options ...func(*dynamo.Settings)) *fixture {
 	t.Helper()
 	t.Parallel()
@@ -64,7 +63,7 @@ func setup(t *testing.T, options ...func(*dynamo.Settings)) *fixture {
 	return f
 }
 
-// tenant makes a tenant with a project that has a field of each type.
+// tenant creates a tenant with a project that has a field of each type.
 func (f *fixture) tenant(id tracker.TenantID) (*dynamo.Tenant, *tracker.Definition) {
 	f.Helper()
 	f.must(f.db.CreateTenant(f.Context(), tracker.Tenant{ID: id, Name: "Tenant " + string(id)}))
@@ -89,7 +88,7 @@ func (f *fixture) project(store *dynamo.Tenant, p tracker.Project,
 	}
 	d, err := store.Definition(f.Context(), p.ID)
 	f.must(err)
-	return tracker.NewDefinition(d.Project, d.Fields) // which can be held for any time
+	return tracker.NewDefinition(d.Project, d.Fields) // this one never goes stale
 }
 
 func (f *fixture) create(store *dynamo.Tenant, d *tracker.Definition, i tracker.Issue) *tracker.Issue {
@@ -118,12 +117,12 @@ func (f *fixture) read(id tracker.IssueID) *tracker.Issue {
 	found, err := f.store.Issues(f.Context(), []tracker.IssueID{id})
 	f.must(err)
 	if found[0] == nil {
-		f.Fatalf("issue %v is not there", id)
+		f.Fatalf("issue %v does not exist", id)
 	}
 	return found[0]
 }
 
-// wantCode checks the code of an error, that its message is for people, and that it has all the words.
+// wantCode checks that err has the code, that its message contains all the words and no internal details.
 func wantCode(t testing.TB, err error, code tracker.Code, words ...string) {
 	t.Helper()
 	if got := tracker.CodeOf(err); got != code {
@@ -133,7 +132,7 @@ func wantCode(t testing.TB, err error, code tracker.Code, words ...string) {
 		return
 	}
 	message := messageOf(err)
-	if setup, ok := errors.AsType[*dynamo.SetupError](err); ok { // which the log shows
+	if setup, ok := errors.AsType[*dynamo.SetupError](err); ok { // shown to the operator
 		message += "\n" + setup.Message
 	}
 	for _, word := range words {
@@ -149,7 +148,7 @@ func wantCode(t testing.TB, err error, code tracker.Code, words ...string) {
 	}
 }
 
-// everyField has a field of each type. Their ids begin with f, because some types are named like built-in
+// everyField returns a field of each type. Their ids begin with f, because some types are named like built-in
 // columns.
 func everyField() []tracker.Field {
 	return []tracker.Field{
@@ -176,7 +175,7 @@ func options(prefix string, n int) []tracker.Option {
 	return out
 }
 
-// fullValues is a value of each field of everyField.
+// fullValues returns a value for each field of everyField.
 func fullValues() map[tracker.FieldID]tracker.Value {
 	return map[tracker.FieldID]tracker.Value{
 		"ftext": tracker.Text("Approved"), "flong": tracker.Text("Some words"), "fint": tracker.Int(42),
@@ -189,8 +188,8 @@ func fullValues() map[tracker.FieldID]tracker.Value {
 	}
 }
 
-// incompressible is a text of n bytes that no compression makes smaller by much: characters of 2 bytes, of a
-// fixed pseudo-random choice.
+// incompressible returns a text of n bytes that compresses badly: pseudo-random characters of 3 bytes from a
+// fixed seed.
 func incompressible(n int) string {
 	var b strings.Builder
 	b.Grow(n)
@@ -209,7 +208,7 @@ func day(n int) time.Time { return time.Date(2024, 3, n, 12, 0, 0, 0, time.UTC) 
 
 func ptr[T any](v T) *T { return &v }
 
-// nums are the numbers of issues, in order.
+// nums returns the numbers of issues in ascending order.
 func nums(issues []*tracker.Issue) []int64 {
 	var out []int64
 	for _, i := range issues {
@@ -219,7 +218,7 @@ func nums(issues []*tracker.Issue) []int64 {
 	return out
 }
 
-// dynamoQuery asks for all keys of a column.
+// dynamoQuery returns a query for all keys of a column.
 func dynamoQuery(p tracker.ProjectID, c tracker.Column, descending bool) columns.KeyQuery {
 	return columns.KeyQuery{Project: p, Column: c, Descending: descending}
 }
@@ -238,7 +237,7 @@ func reversed[T any](s []T) []T {
 	return out
 }
 
-// tester is what a testing.T and a rapid.T share.
+// tester is the common interface of testing.T and rapid.T.
 type tester interface {
 	Helper()
 	Errorf(format string, args ...any)

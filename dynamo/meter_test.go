@@ -20,7 +20,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// metered is a handle with a meter of its own.
+// metered returns a handle of a tenant and its own meter.
 func (f *fixture) metered(id tracker.TenantID) (*dynamo.Tenant, *dynamo.Meter) {
 	f.Helper()
 	m := dynamo.NewMeter()
@@ -29,8 +29,8 @@ func (f *fixture) metered(id tracker.TenantID) (*dynamo.Tenant, *dynamo.Meter) {
 	return store, m
 }
 
-// TestMeterOfRefusals: a write whose condition fails is a call, and has taken what DynamoDB bills for it,
-// which its answer does not tell.
+// TestMeterOfRefusals checks that a write whose condition fails counts as a call. DynamoDB bills it but its
+// error response does not report the capacity, so the meter estimates it.
 func TestMeterOfRefusals(t *testing.T) {
 	f := setup(t)
 	for name, c := range map[string]struct {
@@ -59,19 +59,19 @@ func TestMeterOfRefusals(t *testing.T) {
 	}
 }
 
-// billed adds up what an engine says that it took, whoever hears it.
+// billed adds up the capacity that the engine reports, including in responses the client never receives.
 type billed struct {
 	mu       sync.Mutex
 	rcu, wcu float64
 }
 
-func (a *billed) note(operation string, answer *dynamotest.Response) {
+func (a *billed) note(operation string, response *dynamotest.Response) {
 	type capacity struct{ CapacityUnits float64 }
 	var one struct{ ConsumedCapacity capacity }
 	var all struct{ ConsumedCapacity []capacity }
-	if json.Unmarshal(answer.Body, &one) == nil {
+	if json.Unmarshal(response.Body, &one) == nil {
 		all.ConsumedCapacity = []capacity{one.ConsumedCapacity}
-	} else if err := json.Unmarshal(answer.Body, &all); err != nil {
+	} else if err := json.Unmarshal(response.Body, &all); err != nil {
 		panic(err)
 	}
 	a.mu.Lock()
@@ -85,8 +85,8 @@ func (a *billed) note(operation string, answer *dynamotest.Response) {
 	}
 }
 
-// TestHangingUp: who goes away when the engine has acted pays what that took, as the engine tells it, or
-// about that much where its answer does not come.
+// TestHangingUp cancels calls after the engine has executed them. The meter has the capacity that the engine
+// reports, or an estimate if its response is lost.
 func TestHangingUp(t *testing.T) {
 	f := setup(t)
 	rows := f.rowsOf(30)
@@ -95,7 +95,7 @@ func TestHangingUp(t *testing.T) {
 	for _, i := range rows {
 		ids = append(ids, i.ID)
 	}
-	one := 0 // another issue each time
+	one := 0 // index of the next issue to change
 	calls := map[string]func(context.Context, *dynamo.Tenant) error{
 		"create": func(ctx context.Context, store *dynamo.Tenant) error {
 			_, err := store.CreateIssue(ctx, f.d, tracker.Issue{Name: "x", State: "open", Values: values})
@@ -157,23 +157,23 @@ func TestHangingUp(t *testing.T) {
 				cost := meter.Cost()
 				if answered && (cost.RCU != took.rcu || cost.WCU != took.wcu ||
 					cost.Unreported != (dynamo.Capacity{})) {
-					t.Errorf("%+v, the engine took %+v", cost, took)
+					t.Errorf("metered %+v, the engine consumed %+v", cost, took)
 				}
 				if all := cost.All(); farFrom(all.RCU, took.rcu) || farFrom(all.WCU, took.wcu) ||
 					took.rcu+took.wcu == 0 || cost.Calls[last[name]] == 0 {
-					t.Errorf("%+v, the engine took %g RCU and %g WCU", cost, took.rcu, took.wcu)
+					t.Errorf("metered %+v, the engine consumed %g RCU and %g WCU", cost, took.rcu, took.wcu)
 				}
 			})
 		}
 	}
 }
 
-// farFrom tells that an estimate is less than half of what the engine tells, or more than five times: one
-// engine does not tell what writes of the index took.
-func farFrom(estimate, is float64) bool { return estimate < is/2 || estimate > 5*is }
+// farFrom reports whether an estimate is less than half or more than five times the reported capacity. The
+// margin is wide because one engine does not report the capacity of index writes.
+func farFrom(estimate, reported float64) bool { return estimate < reported/2 || estimate > 5*reported }
 
-// TestMeterOfFaults: what was sent is a call, once. What DynamoDB bills of it is estimated, of a transaction
-// that puts an item of the index and of an update.
+// TestMeterOfFaults checks that a call that fails counts once, with all its attempts, and that the capacity
+// billed for it is estimated: for a transaction that puts an indexed item, and for an update.
 func TestMeterOfFaults(t *testing.T) {
 	for _, test := range []struct {
 		name           string
@@ -186,10 +186,11 @@ func TestMeterOfFaults(t *testing.T) {
 		{"no table", says("ResourceNotFoundException"), 0, 0},
 		{"a condition", says("ConditionalCheckFailedException"), 2, 1},
 		{"a cancelled transaction", cancelled("ConditionalCheckFailed"), 2, 1},
-		{"others, in every attempt", cancelled("TransactionConflict"), 2 * mostAttempts, mostAttempts},
+		{"a transaction conflict, in every attempt", cancelled("TransactionConflict"), 2 * mostAttempts,
+			mostAttempts},
 		{"the engine fails", says("InternalServerError"), 3, 1},
-		{"no answer", lost, 3, 1},
-		{"no answer in time", hanging, 3, 1},
+		{"no response", lost, 3, 1},
+		{"no response in time", hanging, 3, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newScripted(t)
@@ -221,15 +222,15 @@ func TestMeterOfFaults(t *testing.T) {
 	}
 }
 
-// TestNotSent: what is not sent costs nothing, and is no call.
+// TestNotSent checks that a request that is never sent costs nothing and does not count as a call.
 func TestNotSent(t *testing.T) {
 	f := setup(t)
 	gone, hangUp := context.WithCancel(t.Context())
 	hangUp()
-	nobody, err := net.Listen("tcp", "127.0.0.1:0")
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	f.must(err)
-	nobody.Close()
-	mute, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and says nothing to who wants to speak TLS
+	closed.Close()
+	mute, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections, never answers a TLS handshake
 	f.must(err)
 	defer mute.Close()
 	secret := newDB(t, func(s *dynamo.Settings) {
@@ -238,13 +239,13 @@ func TestNotSent(t *testing.T) {
 	late, end := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer end()
 	away := newDB(t, func(s *dynamo.Settings) {
-		s.Endpoint, s.Transport = "http://"+nobody.Addr().String(), nil
+		s.Endpoint, s.Transport = "http://"+closed.Addr().String(), nil
 	})
 	for name, c := range map[string]struct {
 		db  *dynamo.DB
 		ctx context.Context
-	}{"gone before": {f.db, gone}, "another tenant's": {f.db, dynamo.Confine(t.Context(), rival)},
-		"nobody is there": {away, t.Context()}, "no TLS": {secret, late}} {
+	}{"canceled before": {f.db, gone}, "another tenant's": {f.db, dynamo.Confine(t.Context(), rival)},
+		"connection refused": {away, t.Context()}, "no TLS": {secret, late}} {
 		meter := dynamo.NewMeter()
 		store, err := c.db.Metered(meter).Tenant(acme)
 		f.must(err)
@@ -256,11 +257,11 @@ func TestNotSent(t *testing.T) {
 		}
 	}
 	if calls := f.wire.Calls(); len(calls) > 0 {
-		t.Errorf("calls %v", calls)
+		t.Errorf("got calls %v, want none", calls)
 	}
 }
 
-// TestLateCalls are told of one by one when a meter was settled.
+// TestLateCalls checks that calls made after a meter is settled are reported one by one.
 func TestLateCalls(t *testing.T) {
 	f := setup(t)
 	store, meter := f.metered(acme)

@@ -16,7 +16,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestObserve looks at what is told of calls.
+// TestObserve checks the calls that are passed to Settings.Observe.
 func TestObserve(t *testing.T) {
 	batch := func(responses, left string) dynamotest.Interceptor {
 		return func(*dynamotest.Request,
@@ -77,7 +77,7 @@ func TestObserve(t *testing.T) {
 				set.Table = "TABLE"
 				set.Observe = func(ctx context.Context, c dynamo.Call) {
 					if ctx.Value(key{}) != test.name {
-						t.Error("it is not told in the context of the call")
+						t.Error("Observe did not receive the context of the call")
 					}
 					got = append(got, c)
 				}
@@ -98,11 +98,11 @@ func TestObserve(t *testing.T) {
 				sum, took := time.Duration(0), dynamo.Cost{}
 				for n := range got {
 					if got[n].Start.Before(begun) || got[n].Start.Sub(begun) < sum {
-						t.Errorf("it began at %v", got[n].Start)
+						t.Errorf("the call began at %v", got[n].Start)
 					}
 					sum += got[n].Duration
 					took.RCU, took.WCU = took.RCU+got[n].RCU, took.WCU+got[n].WCU
-					// the pauses
+					// Pauses between attempts add up to less than 4 s.
 					if n < len(test.want) && got[n].Duration >= test.want[n].Duration &&
 						got[n].Duration < test.want[n].Duration+4*time.Second {
 						got[n].Duration = test.want[n].Duration

@@ -8,7 +8,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// overtaken lets something happen just before the next transaction reaches the engine.
+// overtaken calls by just before the next transaction reaches the engine.
 func (f *fixture) overtaken(by func()) {
 	f.Helper()
 	f.wire.Intercept(func(r *dynamotest.Request,
@@ -21,8 +21,9 @@ func (f *fixture) overtaken(by func()) {
 	})
 }
 
-// TestTwiceAtATime sends a change a second time under its key while the first one is under way, which makes
-// it: the other one is answered like it, though its issue has another version by then, or is gone.
+// TestTwiceAtATime sends a change again with the same idempotency key while the first request is in progress.
+// One of them makes the change. The other returns the same result, although the issue has a newer version by
+// then or is deleted.
 func TestTwiceAtATime(t *testing.T) {
 	f := setup(t)
 	for _, test := range []struct {
@@ -61,17 +62,17 @@ func TestTwiceAtATime(t *testing.T) {
 			once := f.store.Once(tracker.Once{Key: test.name, Fingerprint: "x"})
 			f.overtaken(func() {
 				if err := test.change(once, i); err != nil {
-					t.Errorf("the one that overtook: %v", err)
+					t.Errorf("the request that came first: %v", err)
 				}
 			})
 			if err := test.change(once, i); err != nil {
-				t.Errorf("the one that was overtaken: %v", err)
+				t.Errorf("the request that came second: %v", err)
 			}
 		})
 	}
 }
 
-// TestPurgeOfRestored removes an issue for good that is taken out of the trash at the same moment.
+// TestPurgeOfRestored purges an issue that is restored from the trash at the same time.
 func TestPurgeOfRestored(t *testing.T) {
 	f := setup(t)
 	i := f.issue(fullValues())
@@ -86,8 +87,8 @@ func TestPurgeOfRestored(t *testing.T) {
 	}
 }
 
-// TestOnceBehindMigration changes an issue under a key that a job has not come to yet: what is made under the
-// key is the change, and not what brings the issue up to date before it.
+// TestOnceBehindMigration changes an issue that a job has not reached yet, with an idempotency key. The key
+// records the change, not the conversion of the issue that precedes it.
 func TestOnceBehindMigration(t *testing.T) {
 	f := setup(t, soon)
 	i := f.issue(fullValues())
@@ -100,13 +101,13 @@ func TestOnceBehindMigration(t *testing.T) {
 		changed, err := once.UpdateIssue(t.Context(), f.definition(), i.ID, tracker.Change{Name: &name})
 		f.must(err)
 		if changed.Name != name || changed.Version != 3 {
-			t.Errorf("the change has made %+v", changed)
+			t.Errorf("the change returned %+v", changed)
 		}
 	}
 }
 
-// TestRepeatedInTheDark repeats changes under their keys while the database answers the second read only with
-// a refusal: the error is told.
+// TestRepeatedInTheDark repeats a change with its idempotency key while DynamoDB refuses every read after the
+// first. The repetition returns an error.
 func TestRepeatedInTheDark(t *testing.T) {
 	f := setup(t)
 	i := f.issue(nil)
@@ -119,7 +120,7 @@ func TestRepeatedInTheDark(t *testing.T) {
 	reads := 0
 	f.wire.Intercept(func(r *dynamotest.Request,
 		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-		if reads++; reads == 1 { // the key
+		if reads++; reads == 1 { // the read of the idempotency key
 			return send(r)
 		}
 		return dynamotest.Refusal("AccessDeniedException", "internal-detail")

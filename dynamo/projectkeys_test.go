@@ -13,7 +13,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// guards are the owners of the tenant's project keys.
+// guards returns the owners of the tenant's project keys, by key.
 func (f *fixture) guards(tenant tracker.TenantID) map[string]string {
 	f.Helper()
 	out := map[string]string{}
@@ -56,8 +56,8 @@ func TestProjectKeysAreUnique(t *testing.T) {
 		t.Errorf("guards (-want +got):\n%s", diff)
 	}
 	f.must(rename("p1", "OTHER"))
-	f.must(rename("p2", "PRJ")) // free now
-	f.must(rename("p2", "PRJ")) // its own
+	f.must(rename("p2", "PRJ")) // p1 has released it
+	f.must(rename("p2", "PRJ")) // p2 already has it
 	f.must(create("p3", "NEW"))
 	want = map[string]string{"OTHER": "p1", "PRJ": "p2", "NEW": "p3"}
 	if diff := cmp.Diff(want, f.guards(acme)); diff != "" {
@@ -67,7 +67,7 @@ func TestProjectKeysAreUnique(t *testing.T) {
 		t.Errorf("guards of the other tenant (-want +got):\n%s", diff)
 	}
 
-	t.Run("also when many ask at once", func(t *testing.T) {
+	t.Run("also in concurrent creations", func(t *testing.T) {
 		var group errgroup.Group
 		var won atomic.Int32
 		for n := range 8 {
@@ -85,14 +85,14 @@ func TestProjectKeysAreUnique(t *testing.T) {
 		if won.Load() != 1 {
 			t.Errorf("%d projects got the same key", won.Load())
 		}
-		// A project that was refused must have left nothing: neither itself nor its counter.
+		// Only the created project and its counter exist; a refused project writes no item.
 		if left := f.raw.items("acme/project-many"); len(left) != 2 {
 			t.Errorf("items of the projects: %v", left)
 		}
 	})
 }
 
-// TestProjectByKey finds projects by the keys that they have at the moment, each by one request of one key.
+// TestProjectByKey finds projects by their current keys, with one request for one item each.
 func TestProjectByKey(t *testing.T) {
 	f := setup(t) // both tenants have a project with the key PRJ
 	meter := dynamo.NewMeter()
@@ -108,7 +108,7 @@ func TestProjectByKey(t *testing.T) {
 			t.Errorf("%q is the key of %q, want %q", key, got, project)
 		}
 		if n := meter.Cost().Calls["BatchGetItem"] - before; n != 1 {
-			t.Errorf("%q took %d calls", key, n)
+			t.Errorf("%q took %d calls, want 1", key, n)
 		}
 	}
 	want("PRJ", project)
@@ -136,6 +136,6 @@ func TestProjectByKey(t *testing.T) {
 		wantCode(t, err, tracker.NotFound, "project")
 	}
 	if diff := cmp.Diff(before, meter.Cost().Calls); diff != "" {
-		t.Errorf("calls for what is no key (-want +got):\n%s", diff)
+		t.Errorf("calls for invalid keys (-want +got):\n%s", diff)
 	}
 }

@@ -61,7 +61,7 @@ func TestTenants(t *testing.T) {
 	}
 }
 
-// TestInvalidIDs are refused by everything that would build a key from them, before anything is sent.
+// TestInvalidIDs checks that every operation refuses ids that cannot be part of a key and sends no request.
 func TestInvalidIDs(t *testing.T) {
 	f := setup(t)
 	for _, id := range []string{"", "a/b", "a.b", "a-b", "a~0", "A", "ä", "a\x00", "tenant acme",
@@ -124,7 +124,7 @@ func TestInvalidIDs(t *testing.T) {
 	})
 }
 
-// TestCreateProject checks every item that a new project makes.
+// TestCreateProject checks every item that creating a project writes.
 func TestCreateProject(t *testing.T) {
 	f := setup(t)
 	before := f.raw.items("acme/")

@@ -15,8 +15,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// rowsOf writes issues 1 to n of acme; each third has no integer, and the integers have ties. The rows are in
-// the order of the numbers.
+// rowsOf writes issues 1 to n of acme and returns them in this order. Every third has no integer, and the
+// integers have ties.
 func (f *fixture) rowsOf(n int) []tracker.Issue {
 	f.Helper()
 	var all []tracker.Issue
@@ -36,7 +36,7 @@ func (f *fixture) rowsOf(n int) []tracker.Issue {
 	return all
 }
 
-// keysOf is what a partition must hold, in order.
+// keysOf returns the keys that a partition must hold, in order. It skips issues for which ss returns nil.
 func keysOf(issues []tracker.Issue, ss func(tracker.Issue) []byte) []columns.IndexKey {
 	var out []columns.IndexKey
 	for _, i := range issues {
@@ -57,9 +57,8 @@ func byInt(i tracker.Issue) []byte {
 	return nil
 }
 
-// TestQueryKeys compares random queries with a slice in memory: bounds at rows, between them and beyond them,
-// in both directions, with any limit. One request brings the keys that it should, and says rightly whether
-// there are more.
+// TestQueryKeys compares random queries with a slice in memory: bounds at, between and beyond rows, in both
+// directions, with various limits. One request returns the expected keys and whether there are more.
 func TestQueryKeys(t *testing.T) {
 	f := setup(t)
 	issues := f.rowsOf(30)
@@ -118,14 +117,14 @@ func TestQueryKeys(t *testing.T) {
 		}
 		if q.CountOnly {
 			if len(page.Keys) > 0 {
-				rt.Errorf("%d keys with a count", len(page.Keys))
+				rt.Errorf("a count returned %d keys", len(page.Keys))
 			}
 		} else if diff := cmp.Diff(len(want), len(page.Keys)); diff != "" || !slices.EqualFunc(want,
 			page.Keys, sameKey) {
 			rt.Errorf("keys %v, want %v", page.Keys, want)
 		}
-		// Last may be there at the end of the range too, where DynamoDB does not look ahead, but only on the
-		// last key.
+		// Last may also be set at the end of the range, because DynamoDB does not look ahead, but then it is
+		// the last key.
 		if page.Last == nil && len(want) < len(span) {
 			rt.Errorf("the range ends after %d of %d keys", len(want), len(span))
 		}
@@ -134,13 +133,13 @@ func TestQueryKeys(t *testing.T) {
 			rt.Errorf("last is %x, keys %v", page.Last, want)
 		}
 		if n := f.wire.Calls()["Query"]; n > 1 {
-			rt.Errorf("%d requests", n)
+			rt.Errorf("%d requests, want at most 1", n)
 		}
 	})
 }
 
-// TestLastAtTheBound: a range whose end comes along as the last key that is examined is exhausted, and
-// reading on is not called for.
+// TestLastAtTheBound checks that a page has no Last if the last key that DynamoDB examined is the end of the
+// range: there is nothing more to read.
 func TestLastAtTheBound(t *testing.T) {
 	f := setup(t)
 	keys := keysOf(f.rowsOf(10), byNum)
@@ -150,7 +149,7 @@ func TestLastAtTheBound(t *testing.T) {
 		last  bool
 	}{
 		{3, keys[1:4], true},
-		{5, keys[1:5], false}, // the fifth key that is examined is To
+		{5, keys[1:5], false}, // the fifth examined key is To
 		{6, keys[1:5], false},
 		{0, keys[1:5], false},
 	} {
@@ -166,7 +165,7 @@ func TestLastAtTheBound(t *testing.T) {
 
 func sameKey(a, b columns.IndexKey) bool { return a.Issue == b.Issue && bytes.Equal(a.SS, b.SS) }
 
-// walk reads a range to its end, limit keys a request, and returns the keys and the number of requests.
+// walk reads a range to its end, page by page, and returns the keys, their count and the number of requests.
 func (f *fixture) walk(t tester, q columns.KeyQuery) (keys []columns.IndexKey, count, requests int) {
 	t.Helper()
 	for {
@@ -179,10 +178,10 @@ func (f *fixture) walk(t tester, q columns.KeyQuery) (keys []columns.IndexKey, c
 		}
 		if n := len(page.Keys); n > 0 && bytes.Equal(page.Last, page.Keys[n-1].SS) &&
 			page.LastIssue != page.Keys[n-1].Issue {
-			t.Errorf("the last key is of %v, want %v", page.LastIssue, page.Keys[n-1].Issue)
+			t.Errorf("the last key is of issue %v, want %v", page.LastIssue, page.Keys[n-1].Issue)
 		}
 		if page.Last != nil && !page.LastIssue.Valid() {
-			t.Errorf("the last key is of %v", page.LastIssue)
+			t.Errorf("the last key is of issue %v, which is not valid", page.LastIssue)
 		}
 		keys, count, requests = append(keys, page.Keys...), count+page.Count, requests+1
 		if page.Last == nil {
@@ -196,12 +195,13 @@ func (f *fixture) walk(t tester, q columns.KeyQuery) (keys []columns.IndexKey, c
 	}
 }
 
-// TestHasFilter filters on the server: what is left out counts towards the limit, and reading on from Last
-// brings all the same.
+// TestHasFilter filters in DynamoDB. Items that the filter drops count towards the limit, and continuing from
+// Last still returns every match.
 func TestHasFilter(t *testing.T) {
 	f := setup(t)
 	issues := f.rowsOf(30)
-	f.must(f.store.PutIssues(t.Context(), f.d, []tracker.Issue{ // with no value at all, and so without `has`
+	// without values, so without the attribute `has`
+	f.must(f.store.PutIssues(t.Context(), f.d, []tracker.Issue{
 		{ID: tracker.IssueID{Project: project, Issue: "bare"}, Num: 31, Name: "x", State: "open"}}))
 	issues = append(issues, tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "bare"}, Num: 31})
 	for _, test := range []struct {
@@ -212,7 +212,7 @@ func TestHasFilter(t *testing.T) {
 		{nil, []tracker.FieldID{"ftags"}, func(i tracker.Issue) bool { return i.Num%2 != 0 }},
 		{nil, []tracker.FieldID{"flong"}, func(i tracker.Issue) bool { return i.Num == 31 }},
 		{nil, []tracker.FieldID{"fdate"}, func(tracker.Issue) bool { return true }},
-		// the start of an id is not the id
+		// a prefix of an id does not match
 		{nil, []tracker.FieldID{"fin"}, func(tracker.Issue) bool { return true }},
 		{nil, []tracker.FieldID{"fint", "ftags"}, func(i tracker.Issue) bool {
 			return i.Num == 31 || i.Num%3 == 0 && i.Num%2 != 0
@@ -256,12 +256,12 @@ func TestHasFilter(t *testing.T) {
 	}
 }
 
-// TestQueryPagesOfAMegabyte reads partitions that are larger than one answer of DynamoDB can be. Reading on
-// from Last brings every key exactly once, in both directions.
+// TestQueryPagesOfAMegabyte reads partitions that are larger than one response of DynamoDB. Continuing from
+// Last returns every key exactly once, in both directions.
 func TestQueryPagesOfAMegabyte(t *testing.T) {
 	f := setup(t)
-	// Each issue carries 400 field ids of 32 bytes in `has`, 13 KB in the index, of values that have no
-	// entries of their own.
+	// Each issue has 400 field ids of 32 bytes in `has`, 13 KB in the index. Their values have no index
+	// entries.
 	fields := make([]*tracker.Field, tracker.MaxFields)
 	values := make(map[tracker.FieldID]tracker.Value, len(fields))
 	for n := range fields {
@@ -294,13 +294,14 @@ func TestQueryPagesOfAMegabyte(t *testing.T) {
 				t.Errorf("got %d keys, want %d: %v", len(keys), len(want), keys)
 			}
 			if requests < 3 {
-				t.Errorf("%d requests for more than 2 MB: the test tests nothing", requests)
+				t.Errorf("%d requests for more than 2 MB, want at least 3 for the test to be meaningful",
+					requests)
 			}
-			// A limit that one answer cannot fill.
+			// A limit that one response cannot reach.
 			keys, _, limited := f.walk(t, columns.KeyQuery{Project: project, Column: tracker.ColumnNum,
 				Descending: descending, Limit: many})
 			if !slices.EqualFunc(want, keys, sameKey) || limited < requests {
-				t.Errorf("with a limit got %d keys in %d requests", len(keys), limited)
+				t.Errorf("with a limit, got %d keys in %d requests", len(keys), limited)
 			}
 			without, count, _ := f.walk(t,
 				columns.KeyQuery{Project: project, Column: tracker.ColumnNum, Descending: descending,

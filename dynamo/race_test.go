@@ -4,7 +4,7 @@ package dynamo_test
 
 import "flag"
 
-// Under the race detector everything takes some times as long, and fewer changes race as well.
+// The race detector makes the tests several times slower, and fewer changes suffice to find races.
 func init() {
 	changesAtOnce, every = 60, 6
 	if err := flag.Set("rapid.checks", "20"); err != nil {

@@ -24,7 +24,7 @@ func messageOf(err error) string {
 	return err.Error()
 }
 
-// raw is the table as the plain SDK shows it, beside the production code and its wire.
+// raw accesses the table through the plain SDK, without the production code and the fixture's wire.
 type raw struct {
 	t      testing.TB
 	client *dynamodb.Client
@@ -39,8 +39,8 @@ func newRaw(t testing.TB, table string) *raw {
 		})}
 }
 
-// item is an item in plain Go: strings, number and binary (string types of their own, quick to compare),
-// bools, []any, map[string]any, and set.
+// item is an item as Go values: string, number and binary (string types, quick to compare), bool, []any,
+// map[string]any, and set.
 type item = map[string]any
 
 type (
@@ -113,7 +113,7 @@ func (r *raw) partition(pk string) []item {
 			":pk": &types.AttributeValueMemberS{Value: pk}}})
 }
 
-// ordered returns the items of one partition of the index, in the engine's order.
+// ordered returns the items of one partition of the index, in the order in which the engine returns them.
 func (r *raw) ordered(sk string) []item {
 	r.t.Helper()
 	return r.query(&dynamodb.QueryInput{TableName: &r.table, IndexName: aws.String("grid"),
@@ -140,7 +140,7 @@ func (r *raw) query(in *dynamodb.QueryInput) []item {
 	}
 }
 
-// put writes an item as it is.
+// put writes an item unchanged.
 func (r *raw) put(m map[string]types.AttributeValue) {
 	r.t.Helper()
 	if _, err := r.client.PutItem(context.Background(),
@@ -149,7 +149,7 @@ func (r *raw) put(m map[string]types.AttributeValue) {
 	}
 }
 
-// get returns an item as the SDK has it, to be altered and put back; nil if there is none.
+// get returns an item in the SDK's types, to be altered and put back. It returns nil if there is none.
 func (r *raw) get(k key) map[string]types.AttributeValue {
 	r.t.Helper()
 	out, err := r.client.GetItem(context.Background(),
@@ -194,7 +194,7 @@ func plain(v types.AttributeValue) any {
 	return v
 }
 
-// attributes is the inverse of plainItem, for what tests write by hand.
+// attributes converts an item to the SDK's types. It is the inverse of plainItem.
 func attributes(m item) map[string]types.AttributeValue {
 	out := make(map[string]types.AttributeValue, len(m))
 	for name, v := range m {

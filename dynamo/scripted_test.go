@@ -14,18 +14,18 @@ import (
 	"issuegrid/tracker"
 )
 
-// mostAttempts is how often a request is sent at the most.
+// mostAttempts is the maximum number of times that a request is sent.
 const mostAttempts = 9
 
-// scripted is an engine that answers what it is told to, at once, and without a network, so that time stands
-// still but for pauses and deadlines (testing/synctest). Requests behind the end of the script succeed. It is
-// made outside of the bubble, because a DB keeps a goroutine.
+// scripted is a DB whose responses come from a script, immediately and without a network, so that in a
+// testing/synctest bubble only pauses and deadlines take time. Requests after the end of the script succeed.
+// It is created outside the bubble because a DB keeps a goroutine.
 type scripted struct {
 	*testing.T
 	db     *dynamo.DB
 	store  *dynamo.Tenant
 	script []dynamotest.Interceptor
-	always dynamotest.Interceptor // instead of the script
+	always dynamotest.Interceptor // used instead of the script if set
 	sent   []time.Time
 	bodies [][]byte
 }
@@ -53,14 +53,14 @@ func newScripted(t *testing.T, options ...func(*dynamo.Settings)) *scripted {
 	return s
 }
 
-// attempts returns how many requests were sent since it was last asked.
+// attempts returns the number of requests sent since its last call.
 func (s *scripted) attempts() int {
 	n := len(s.sent)
 	s.sent, s.bodies = nil, nil
 	return n
 }
 
-// recover earns the budget of retries that a call may have spent.
+// recover makes enough successful calls to refill the retry budget.
 func (s *scripted) recover() {
 	s.always, s.script = nil, nil
 	for range 2 * mostAttempts {
@@ -71,49 +71,49 @@ func (s *scripted) recover() {
 	s.attempts()
 }
 
-// reserve is a call of UpdateItem.
+// reserve makes a call that sends UpdateItem.
 func (s *scripted) reserve(ctx context.Context) error {
 	first, err := s.store.ReserveNums(ctx, project, 1)
 	if err == nil && first != 7 {
-		s.Errorf("the number is %d", first)
+		s.Errorf("got number %d, want 7", first)
 	}
 	return err
 }
 
-// create is a call of TransactWriteItems.
+// create makes a call that sends TransactWriteItems.
 func (s *scripted) create(ctx context.Context) error {
 	return s.db.CreateTenant(ctx, tracker.Tenant{ID: "new", Name: "x"})
 }
 
-// fine is an answer that suits every operation.
+// fine returns a successful response that is valid for every operation.
 func fine(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 	return &dynamotest.Response{Status: http.StatusOK,
 		Body: []byte(
 			`{"Items":[],"Responses":{},"Attributes":{"n":{"N":"7"}},"Table":{"TableStatus":"ACTIVE"}}`)}
 }
 
-// lost is an answer that does not come.
+// lost fails as if the connection was reset before a response.
 func lost(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 	return &dynamotest.Response{Err: errors.New("internal-detail: connection reset")}
 }
 
-// hanging is a connection on which nothing comes.
+// hanging never responds; it fails when the request's context ends.
 func hanging(r *dynamotest.Request, _ func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 	<-r.Context().Done()
 	return &dynamotest.Response{Err: r.Context().Err()}
 }
 
-// says answers with an error of the API.
+// says responds with an error of the DynamoDB API.
 func says(code string) dynamotest.Interceptor { return dynamotest.Refuse("", code) }
 
-// status answers with an HTTP status, and what is no answer of the API, as a load balancer does.
+// status responds with an HTTP status and an HTML body, as a load balancer does.
 func status(n int) dynamotest.Interceptor {
 	return func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		return &dynamotest.Response{Status: n, Body: []byte("<html>internal-detail</html>")}
 	}
 }
 
-// cancelled answers that a transaction was cancelled for these reasons.
+// cancelled responds that a transaction was canceled for the given reasons.
 func cancelled(reasons ...string) dynamotest.Interceptor {
 	all := make([]string, len(reasons))
 	for n, reason := range reasons {

@@ -11,8 +11,8 @@ import (
 	"issuegrid/traffic"
 )
 
-// TestMemoryBeforeReading: once the sizes of a tenant's documents are known, an operation for whose page
-// there is no memory sends nothing.
+// TestMemoryBeforeReading checks that an operation sends no request if there is not enough memory for its
+// page, estimated from the sizes of the tenant's documents.
 func TestMemoryBeforeReading(t *testing.T) {
 	f := setup(t, longTTL)
 	large := map[tracker.FieldID]tracker.Value{}
@@ -54,7 +54,7 @@ func TestMemoryBeforeReading(t *testing.T) {
 	}
 }
 
-// refusing is a memory without room for claims of so many bytes, and with room for all others.
+// refusing is a memory budget that refuses claims of least bytes or more and grants all others.
 type refusing struct{ least int64 }
 
 func (r *refusing) Acquire(_ context.Context, _ tracker.TenantID, bytes int64, _ bool) error {
