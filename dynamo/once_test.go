@@ -106,8 +106,8 @@ func TestOnceBehindMigration(t *testing.T) {
 	}
 }
 
-// TestRepeatedInTheDark repeats a change with its idempotency key while DynamoDB refuses every read after the
-// first. The repetition returns an error.
+// TestRepeatedInTheDark repeats a change with its idempotency key while DynamoDB refuses every request after
+// the first. The repetition returns an error.
 func TestRepeatedInTheDark(t *testing.T) {
 	f := setup(t)
 	i := f.issue(nil)

@@ -14,8 +14,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestAttempts counts the attempts of every operation on the wire, when a fault stays, and when it goes after
-// two of them.
+// TestAttempts counts the attempts of every operation if a fault is permanent, and if it ends after two
+// attempts.
 func TestAttempts(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -25,7 +25,8 @@ func TestAttempts(t *testing.T) {
 	}{
 		{"connection fails", lost, mostAttempts, tracker.Unavailable},
 		{"500", says("InternalServerError"), mostAttempts, tracker.Unavailable},
-		{"500 of somebody else", status(http.StatusInternalServerError), mostAttempts, tracker.Unavailable},
+		{"500 without an API error", status(http.StatusInternalServerError), mostAttempts,
+			tracker.Unavailable},
 		{"502", status(http.StatusBadGateway), mostAttempts, tracker.Unavailable},
 		{"503", says("ServiceUnavailable"), mostAttempts, tracker.Unavailable},
 		{"504", status(http.StatusGatewayTimeout), mostAttempts, tracker.Unavailable},
@@ -69,7 +70,8 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestCancelledTransactions are tried again only if all reasons pass by themselves.
+// TestCancelledTransactions checks that a canceled transaction is retried only if all its reasons are
+// transient.
 func TestCancelledTransactions(t *testing.T) {
 	const condition = "ConditionalCheckFailed"
 	for _, test := range []struct {
@@ -86,7 +88,7 @@ func TestCancelledTransactions(t *testing.T) {
 			"overloaded"},
 		{cancelled(condition), 1, tracker.Conflict, "already"},
 		{cancelled(condition, "TransactionConflict"), 1, tracker.Conflict, "already"},
-		// the second item has no condition
+		// the second item of the transaction has no condition
 		{cancelled("ThrottlingError", condition), 1, tracker.InternalErr, "cancelled"},
 		{cancelled("TransactionConflict", "ValidationError"), 1, tracker.InternalErr, "cancelled"},
 		{cancelled("ItemCollectionSizeLimitExceeded", "ThrottlingError"), 1, tracker.InternalErr,
@@ -107,15 +109,15 @@ func TestCancelledTransactions(t *testing.T) {
 			if test.most > 1 {
 				s.always, s.script = nil, []dynamotest.Interceptor{test.fault, test.fault}
 				if err := s.create(t.Context()); err != nil || s.attempts() != 3 {
-					t.Errorf("%s twice: %v", body, err)
+					t.Errorf("after %s twice: %v", body, err)
 				}
 			}
 		})
 	}
 }
 
-// TestLostAnswersStayUnknown: a write that may have been made is never said to be refused because others were
-// in the way of the next attempt.
+// TestLostAnswersStayUnknown checks that if the response to a write was lost and the retries end in
+// conflicts, the error says that the item may have been written.
 func TestLostAnswersStayUnknown(t *testing.T) {
 	others := map[string]dynamotest.Interceptor{"transaction": cancelled("TransactionConflict"),
 		"item": says("TransactionConflictException")}
@@ -129,7 +131,7 @@ func TestLostAnswersStayUnknown(t *testing.T) {
 						slices.Repeat([]dynamotest.Interceptor{then}, mostAttempts-1)...)
 					err := s.create(t.Context())
 					if n := s.attempts(); n != mostAttempts || len(s.script) > 0 {
-						t.Errorf("%d attempts", n)
+						t.Errorf("got %d attempts", n)
 					}
 					wantCode(t, err, tracker.Unavailable, "may have been written")
 				})
@@ -138,8 +140,8 @@ func TestLostAnswersStayUnknown(t *testing.T) {
 	}
 }
 
-// TestLostAnswerOfWhoIsGone has a caller who goes away at the moment at which others are in the way of the
-// attempt after a lost one.
+// TestLostAnswerOfWhoIsGone cancels the context of a write whose first response was lost, while the second
+// attempt fails with a conflict.
 func TestLostAnswerOfWhoIsGone(t *testing.T) {
 	s := newScripted(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -151,12 +153,13 @@ func TestLostAnswerOfWhoIsGone(t *testing.T) {
 		}}
 		wantCode(t, s.create(ctx), tracker.Unavailable)
 		if n := s.attempts(); n != 2 {
-			t.Errorf("%d attempts", n)
+			t.Errorf("got %d attempts", n)
 		}
 	})
 }
 
-// TestTokens are the same in all attempts of a transaction, and never in two transactions.
+// TestTokens checks that all attempts of a transaction have the same token and that each transaction has
+// another one.
 func TestTokens(t *testing.T) {
 	s := newScripted(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -173,12 +176,13 @@ func TestTokens(t *testing.T) {
 			s.attempts()
 		}
 		if got := slices.Collect(maps.Values(seen)); !slices.Equal(got, []int{5, 5, 5}) {
-			t.Errorf("tokens and how often they were sent: %v", seen)
+			t.Errorf("want 3 tokens, sent 5 times each, got %v", seen)
 		}
 	})
 }
 
-// TestPauses grow, and are drawn from all of their range. What is throttled waits for longer.
+// TestPauses checks that pauses grow from attempt to attempt and use their full range, and that those after
+// throttling are longer.
 func TestPauses(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -205,10 +209,10 @@ func TestPauses(t *testing.T) {
 					s.recover()
 				}
 				for n, all := range shares {
-					// That none of 100 is in the upper or the lower fifth happens once in billions of times.
+					// The probability that none of 100 pauses is in the upper or lower fifth is below 1e-9.
 					if low, high := slices.Min(all), slices.Max(all); low < 0 || low > 0.2 || high > 1 ||
 						high < 0.8 {
-						t.Errorf("pause %d takes %.2f to %.2f of its range", n+1, low, high)
+						t.Errorf("pause %d is between %.2f and %.2f of its range", n+1, low, high)
 					}
 				}
 			})
@@ -216,8 +220,8 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestDeadlines: nothing is sent after the deadline, and nobody waits for one that nothing could be sent
-// before.
+// TestDeadlines checks that no request is sent after the deadline, and that a call returns at once if its
+// next pause would end after the deadline.
 func TestDeadlines(t *testing.T) {
 	for name, fault := range map[string]dynamotest.Interceptor{"failed": lost,
 		"throttled": says("ThrottlingException"),
@@ -242,7 +246,8 @@ func TestDeadlines(t *testing.T) {
 						}
 						last := s.sent[len(s.sent)-1]
 						if !last.Before(deadline) || !time.Now().Equal(last) {
-							t.Fatalf("the last attempt was %v before the deadline, and then it took %v",
+							t.Fatalf("the last attempt was %v before the deadline; the call returned %v "+
+								"after it",
 								deadline.Sub(last), time.Since(last))
 						}
 						if s.attempts() < mostAttempts {
@@ -253,7 +258,7 @@ func TestDeadlines(t *testing.T) {
 						s.recover()
 					}
 					if gaveUp == 0 {
-						t.Error("the deadline was never in the way")
+						t.Error("no call ended because of the deadline")
 					}
 				})
 			})
@@ -267,13 +272,13 @@ func TestDeadlines(t *testing.T) {
 			time.AfterFunc(time.Nanosecond, cancel)
 			wantCode(t, s.create(ctx), tracker.Unavailable, "canceled")
 			if n := s.attempts(); n != 1 {
-				t.Errorf("%d attempts", n)
+				t.Errorf("got %d attempts", n)
 			}
 		})
 	})
 }
 
-// TestHangingConnections leave time for another one.
+// TestHangingConnections checks that an attempt without a response ends early enough for another attempt.
 func TestHangingConnections(t *testing.T) {
 	hundred := make([]tracker.IssueID, 100)
 	for n := range hundred {
@@ -283,7 +288,7 @@ func TestHangingConnections(t *testing.T) {
 		name     string
 		deadline time.Duration // 0 for none
 		batch    bool
-		takes    time.Duration // the attempt that hangs
+		takes    time.Duration // until the first attempt times out
 	}{
 		{"an item", 0, false, 5 * time.Second},
 		{"an item, a minute left", time.Minute, false, 5 * time.Second},
@@ -318,7 +323,7 @@ func TestHangingConnections(t *testing.T) {
 			})
 		})
 	}
-	t.Run("all of them", func(t *testing.T) {
+	t.Run("in every attempt", func(t *testing.T) {
 		s := newScripted(t)
 		synctest.Test(t, func(t *testing.T) {
 			s.always = hanging
@@ -326,8 +331,8 @@ func TestHangingConnections(t *testing.T) {
 			ctx, cancel := context.WithDeadline(t.Context(), deadline)
 			defer cancel()
 			wantCode(t, s.reserve(ctx), tracker.Unavailable)
-			// They end after 5, 7.5, 8.75 and 9.75 s and some pauses, and a last one, if the pauses leave
-			// time for it, at the deadline.
+			// The attempts end after 5, 7.5, 8.75 and 9.75 s plus pauses. If there is time left, a fifth one
+			// ends at the deadline.
 			if n := s.attempts(); n < 4 || n > 5 || time.Now().After(deadline) {
 				t.Errorf("%d attempts, %v after the deadline", n, time.Since(deadline))
 			}

@@ -16,8 +16,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// made is what CreateTable sends, by operation.
-func made(t *testing.T, alter func(*dynamo.Settings)) (requests map[string]map[string]any, db *dynamo.DB) {
+// createTable creates a table and returns the bodies of the requests that CreateTable sent, by operation.
+func createTable(t *testing.T, alter func(*dynamo.Settings)) (requests map[string]map[string]any,
+	db *dynamo.DB) {
 	t.Helper()
 	requests = map[string]map[string]any{}
 	db = newDB(t, alter, intercepted(func(r *dynamotest.Request,
@@ -47,17 +48,17 @@ func newHandle(t *testing.T, table string) *dynamo.DB {
 	return newDB(t, func(s *dynamo.Settings) { s.Table = table })
 }
 
-// TestTemplate compares the CloudFormation template with what CreateTable really sends: CreateTable,
-// UpdateTimeToLive and UpdateContinuousBackups together are the template's properties.
+// TestTemplate compares the CloudFormation template with the requests of DB.CreateTable: CreateTable,
+// UpdateTimeToLive and UpdateContinuousBackups together have the template's properties.
 func TestTemplate(t *testing.T) {
-	requests, _ := made(t, func(s *dynamo.Settings) { s.NoStream = false })
+	requests, _ := createTable(t, func(s *dynamo.Settings) { s.NoStream = false })
 	want := requests["CreateTable"]
 	want["TableName"] = map[string]any{"Ref": "TableName"}
 	stream, _ := want["StreamSpecification"].(map[string]any)
 	if stream["StreamEnabled"] != true {
 		t.Errorf("stream: %v", stream)
 	}
-	delete(stream, "StreamEnabled") // CloudFormation has no word for it
+	delete(stream, "StreamEnabled") // not a property in CloudFormation
 	want["TimeToLiveSpecification"] = requests["UpdateTimeToLive"]["TimeToLiveSpecification"]
 	want["PointInTimeRecoverySpecification"] =
 		requests["UpdateContinuousBackups"]["PointInTimeRecoverySpecification"]
@@ -87,11 +88,11 @@ func TestTemplate(t *testing.T) {
 	}
 	got := table.Properties
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("deploy/table.yaml (-what CreateTable sends +template):\n%s", diff)
+		t.Errorf("deploy/table.yaml (-CreateTable +template):\n%s", diff)
 	}
 }
 
-// TestTableOfTheDesign compares what CreateTable sends with the table of docs/grid.md.
+// TestTableOfTheDesign compares the requests of DB.CreateTable with the table in docs/grid.md.
 func TestTableOfTheDesign(t *testing.T) {
 	attribute := func(name, kind string) any {
 		return map[string]any{"AttributeName": name, "AttributeType": kind}
@@ -101,7 +102,7 @@ func TestTableOfTheDesign(t *testing.T) {
 			map[string]any{"AttributeName": sort, "KeyType": "RANGE"}}
 	}
 	for _, noStream := range []bool{false, true} {
-		requests, db := made(t, func(s *dynamo.Settings) { s.NoStream = noStream })
+		requests, db := createTable(t, func(s *dynamo.Settings) { s.NoStream = noStream })
 		want := map[string]map[string]any{
 			"CreateTable": {
 				"TableName": db.Table(), "BillingMode": "PAY_PER_REQUEST", "KeySchema": key("PK", "SK"),
@@ -130,19 +131,19 @@ func TestTableOfTheDesign(t *testing.T) {
 }
 
 func TestTableIsMadeOnce(t *testing.T) {
-	_, db := made(t, func(*dynamo.Settings) {})
+	_, db := createTable(t, func(*dynamo.Settings) {})
 	if err := db.CreateTenant(t.Context(), tracker.Tenant{ID: acme, Name: "Stays"}); err != nil {
 		t.Fatal(err)
 	}
 	if created, err := db.CreateTable(t.Context()); err != nil || created {
-		t.Errorf("created again: %t, %v", created, err)
+		t.Errorf("second CreateTable: created %t, %v", created, err)
 	}
 	if err := db.Ready(t.Context()); err != nil {
 		t.Error(err)
 	}
 	tenants, err := db.Tenants(t.Context(), []tracker.TenantID{acme})
 	if err != nil || tenants[0] == nil {
-		t.Errorf("its data: %v, %v", tenants, err)
+		t.Errorf("the data after the second CreateTable: %v, %v", tenants, err)
 	}
 	if err := db.DeleteTable(t.Context()); err != nil {
 		t.Fatal(err)
@@ -151,7 +152,8 @@ func TestTableIsMadeOnce(t *testing.T) {
 	wantCode(t, db.DeleteTable(t.Context()), tracker.Unavailable, "does not exist")
 }
 
-// TestEnginesWithoutBackups are used all the same; any other refusal is an error.
+// TestEnginesWithoutBackups checks that CreateTable succeeds on an engine without point-in-time recovery, and
+// fails if any other operation is unknown or refused.
 func TestEnginesWithoutBackups(t *testing.T) {
 	for _, test := range []struct {
 		operation, code string
@@ -178,8 +180,8 @@ func TestEnginesWithoutBackups(t *testing.T) {
 	}
 }
 
-// TestInterruptedTable has a CreateTable that breaks off after the table was made. The next one makes up for
-// what is missing, and one more finds nothing to do but recovery, which can be switched on twice.
+// TestInterruptedTable interrupts CreateTable after the table exists. A second call completes the settings. A
+// third one only enables recovery again, which is harmless.
 func TestInterruptedTable(t *testing.T) {
 	for _, operation := range []string{"DescribeTimeToLive", "UpdateTimeToLive"} {
 		t.Run(operation, func(t *testing.T) {
@@ -191,7 +193,7 @@ func TestInterruptedTable(t *testing.T) {
 			wire.Intercept(dynamotest.Refuse(operation, "AccessDeniedException"))
 			created, err := db.CreateTable(t.Context())
 			if wantCode(t, err, tracker.Unavailable, "credentials"); !created {
-				t.Error("the table was not made")
+				t.Error("the table was not created")
 			}
 			wire.Intercept(nil)
 			for _, ttl := range []int{1, 0} {
@@ -211,10 +213,10 @@ func TestInterruptedTable(t *testing.T) {
 	}
 }
 
-// TestTableNotActive has an engine that is still at work on the table.
+// TestTableNotActive checks that Ready fails and CreateTable waits until the table is active.
 func TestTableNotActive(t *testing.T) {
 	status := []string{"CREATING", "CREATING", "ACTIVE"}
-	_, db := made(t, func(*dynamo.Settings) {})
+	_, db := createTable(t, func(*dynamo.Settings) {})
 	pending := newDB(t, func(s *dynamo.Settings) { s.Table = db.Table() }, intercepted(
 		func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.
 			Response {
@@ -228,7 +230,7 @@ func TestTableNotActive(t *testing.T) {
 		}))
 	wantCode(t, pending.Ready(t.Context()), tracker.Unavailable, "CREATING")
 	if created, err := pending.CreateTable(t.Context()); err != nil || created || len(status) != 0 {
-		t.Errorf("created %t, %v, before the table was usable: %v", created, err, status)
+		t.Errorf("created %t, %v; statuses not yet read: %v", created, err, status)
 	}
 	for _, usable := range []string{"ACTIVE", "UPDATING"} {
 		status = []string{usable}
@@ -240,30 +242,29 @@ func TestTableNotActive(t *testing.T) {
 	wantCode(t, pending.Ready(t.Context()), tracker.Unavailable, "DELETING")
 }
 
-// TestTableNeverActive gives up when the caller does.
+// TestTableNeverActive checks that CreateTable stops waiting for the table when its context is canceled.
 func TestTableNeverActive(t *testing.T) {
-	_, db := made(t, func(*dynamo.Settings) {})
+	_, db := createTable(t, func(*dynamo.Settings) {})
 	ctx, cancel := context.WithCancel(t.Context())
-	asked := 0
+	polls := 0
 	pending := newDB(t, func(s *dynamo.Settings) { s.Table = db.Table() }, intercepted(
 		func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.
 			Response {
 			if r.Operation != "DescribeTable" {
 				return send(r)
 			}
-			if asked++; asked == 2 {
+			if polls++; polls == 2 {
 				cancel()
 			}
 			return &dynamotest.Response{Status: 200, Body: []byte(`{"Table":{"TableStatus":"CREATING"}}`)}
 		}))
 	created, err := pending.CreateTable(ctx)
-	if wantCode(t, err, tracker.Unavailable, "did not become active"); created || asked != 2 {
-		t.Errorf("created %t, asked %d times", created, asked)
+	if wantCode(t, err, tracker.Unavailable, "did not become active"); created || polls != 2 {
+		t.Errorf("created %t after %d polls, want 2", created, polls)
 	}
 }
 
-// TestCorruptItems are no issues: what reads them says that the data is wrong, and does not make something
-// up.
+// TestCorruptItems checks that reading an item with missing attributes or a wrong key returns an error.
 func TestCorruptItems(t *testing.T) {
 	f := setup(t)
 	i := f.issue(nil)
@@ -283,7 +284,7 @@ func TestCorruptItems(t *testing.T) {
 	wantCode(t, err, tracker.InternalErr, "another kind")
 }
 
-// TestMeter adds up what the engine says that it consumed.
+// TestMeter checks that a meter adds up the consumed capacity that DynamoDB reports.
 func TestMeter(t *testing.T) {
 	f := setup(t)
 	issues := f.rowsOf(150)
@@ -306,7 +307,7 @@ func TestMeter(t *testing.T) {
 	if cost.Calls["Query"] != 1 || cost.Items != 160 || cost.RCU <= 75 || cost.RCU > 77 || cost.WCU != 0 {
 		t.Errorf("after a query of 10 keys: %+v", cost)
 	}
-	cost.Calls["Query"] = 99 // the answer is a copy
+	cost.Calls["Query"] = 99 // Cost returns a copy
 	_, err = store.UpdateIssue(t.Context(), f.d, ids[0], tracker.Change{Name: ptr("Renamed")})
 	f.must(err)
 	after := meter.Cost()

@@ -16,8 +16,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// document is what a test knows of an issue: everything that it has, long texts in full. What the table must
-// hold of it is derived here from docs/grid.md, independently of the code that writes it.
+// document is the full content of an issue as a test expects it, including long texts. Its methods derive the
+// items that the table must hold from docs/grid.md, independently of the production code.
 type document struct {
 	tenant      tracker.TenantID
 	id          tracker.IssueID
@@ -42,20 +42,20 @@ func (d *document) pk() string {
 	return fmt.Sprintf("%s/issue-%s.%s", d.tenant, d.id.Project, d.id.Issue)
 }
 
-// value is the sort key of the entry of a column.
+// value returns the sort key of the index entry of a column.
 func (d *document) value(column any) string {
 	return fmt.Sprintf("%s/xvalue-%s.%v", d.tenant, d.id.Project, column)
 }
 
-// entry is an item beside the document.
+// entry is an index entry of an issue, an item next to the document.
 type entry struct{ ss []byte }
 
-// isLong tells whether a value is kept outside the document.
+// isLong reports whether a value is stored outside the document.
 func isLong(f *tracker.Field, v tracker.Value) bool {
 	return (f.Type == tracker.TypeText || f.Type == tracker.TypeLongText) && len(v.Text()) > 256
 }
 
-// longTexts are the texts that the document only refers to, by column.
+// longTexts returns the texts that are stored outside the document, by column.
 func (d *document) longTexts(def *tracker.Definition) map[string]string {
 	out := map[string]string{}
 	if len(d.description) > 256 {
@@ -69,7 +69,7 @@ func (d *document) longTexts(def *tracker.Definition) map[string]string {
 	return out
 }
 
-// entries are all index entries of the issue, by sort key.
+// entries returns all index entries of the issue, by sort key.
 func (d *document) entries(def *tracker.Definition) map[string]entry {
 	rank := slices.IndexFunc(def.Project.States, func(s tracker.State) bool { return s.ID == d.state })
 	join := func(v sortkey.Value) []byte { return sortkey.Join(v, d.num) }
@@ -122,12 +122,12 @@ func (d *document) entries(def *tracker.Definition) map[string]entry {
 func when(form string, v tracker.Value) time.Time {
 	t, err := time.Parse(form, v.Text())
 	if err != nil {
-		panic(err) // the tests' own values
+		panic(err) // tests only use valid values
 	}
 	return t
 }
 
-// verify compares all items of an issue's partition with what its document implies.
+// verify compares all items of an issue's partition with those that its document implies.
 func verify(t tester, raw *raw, def *tracker.Definition, d *document) {
 	t.Helper()
 	got := map[string]item{}
@@ -161,7 +161,7 @@ func verifyItems(t tester, got map[string]item, def *tracker.Definition, d *docu
 			t.Errorf("item %s was written by version %d of an issue at version %d", sk, ver, d.version)
 		}
 		if len(m) != 4 {
-			t.Errorf("item %s has more attributes than an entry has: %v", sk, m)
+			t.Errorf("item %s has attributes that an entry must not have: %v", sk, m)
 		}
 	}
 	for column, text := range d.longTexts(def) {
@@ -169,7 +169,7 @@ func verifyItems(t tester, got map[string]item, def *tracker.Definition, d *docu
 			fmt.Sprintf("%s/xtext-%s.%s", d.tenant, d.id.Project, column), text)
 	}
 	verifyHistory(t, got, d)
-	for sk, m := range got { // texts that were replaced
+	for sk, m := range got { // replaced texts, which expire
 		if strings.HasPrefix(sk, fmt.Sprintf("%s/xtext-%s.", d.tenant, d.id.Project)) && m["expires"] != nil {
 			delete(got, sk)
 		}
@@ -179,7 +179,7 @@ func verifyItems(t tester, got map[string]item, def *tracker.Definition, d *docu
 	}
 }
 
-// reference is what the document says about a long text.
+// reference returns the document's reference to a long text, or nil.
 func reference(doc item, column string) item {
 	v := doc["description"]
 	if column != "description" {
@@ -204,7 +204,7 @@ func verifyLong(t tester, got map[string]item, ref item, sk, text string) {
 		at := fmt.Sprintf("%s.%s.%d", sk, ref["text"], n)
 		m := got[at]
 		if m == nil {
-			t.Errorf("part %s is not there", at)
+			t.Errorf("part %s does not exist", at)
 			return
 		}
 		delete(got, at)
@@ -227,13 +227,13 @@ func verifyLong(t tester, got map[string]item, ref item, sk, text string) {
 		}
 	}
 	if string(data) != text || integerOf(t, ref["bytes"]) != int64(len(text)) {
-		t.Errorf("%s holds a text of %d bytes, its document says %v, want one of %d bytes that begins with "+
+		t.Errorf("%s has %d bytes, %v by its document, want %d bytes beginning with "+
 			"%.40q", sk, len(data), ref["bytes"], len(text), text)
 	}
 }
 
-// verifyHistory checks that each version of the issue has an entry, but for those before the first one that
-// is kept, and removes them from got.
+// verifyHistory checks that every version of the issue has an entry in the history, and removes the entries
+// from got. The first version may have none.
 func verifyHistory(t tester, got map[string]item, d *document) {
 	t.Helper()
 	seen := map[int64]bool{}
@@ -247,7 +247,7 @@ func verifyHistory(t tester, got map[string]item, d *document) {
 		var n int
 		if _, err := fmt.Sscanf(rest, "%010d.%02d", &version, &n); err != nil || m["expires"] == nil ||
 			n == 0 && m["write"] == nil {
-			t.Errorf("an entry of the history %s: %v, %v", sk, m, err)
+			t.Errorf("history entry %s is malformed: %v, %v", sk, m, err)
 		}
 		seen[version] = true
 	}
@@ -280,7 +280,7 @@ func verifyDocument(t tester, doc item, def *tracker.Definition, d *document) {
 		"version": number(fmt.Sprint(d.version)),
 		"created": d.created.Format("2006-01-02T15:04:05.999999Z"),
 		"updated": d.updated.Format("2006-01-02T15:04:05.999999Z")}
-	long := func(v any, text string) any { // what is long is checked with its parts
+	long := func(v any, text string) any { // verifyLong checks long texts
 		if _, refers := v.(item); refers && len(text) > 256 {
 			return v
 		}
@@ -322,14 +322,13 @@ func verifyDocument(t tester, doc item, def *tracker.Definition, d *document) {
 		}
 	}
 	doc = maps.Clone(doc)
-	delete(doc, "indexing") // stays until the next change; whether the index lags, the marker tells
+	delete(doc, "indexing") // may be stale until the next change
 	if diff := cmp.Diff(want, doc, cmp.Comparer(sameNumber)); diff != "" {
 		t.Errorf("document of issue %v (-want +got):\n%s", d.id, diff)
 	}
 }
 
-// sameNumber compares decimal literals by their value, because DynamoDB gives back another literal than it
-// was given.
+// sameNumber reports whether two decimal literals have the same value. DynamoDB normalizes literals.
 func sameNumber(a, b number) bool {
 	x, ok1 := new(big.Rat).SetString(string(a))
 	y, ok2 := new(big.Rat).SetString(string(b))
@@ -349,15 +348,14 @@ func integerOf(t tester, v any) int64 {
 	return i
 }
 
-// row is a row of an index partition, without what can be read from its key.
+// row is a row of an index partition, without its sort key SK, which names the partition.
 type row struct {
 	pk, ss string
 	has    string
 }
 
-// verifyIndex compares every partition of the index, as far as it has rows of issues that mine tells, with
-// what the documents imply. It looks at all of the index, so that no row can hide in a partition that nobody
-// asks for.
+// verifyIndex compares the index rows whose partition key mine accepts with the rows that the documents
+// imply. It reads the whole index, so that it also finds rows in unexpected partitions.
 func verifyIndex(t tester, raw *raw, def *tracker.Definition, docs []*document, mine func(pk string) bool) {
 	t.Helper()
 	want := map[string][]row{}
@@ -385,7 +383,8 @@ func verifyIndex(t tester, raw *raw, def *tracker.Definition, docs []*document, 
 					row{pk, string(m["SS"].(binary)), strings.Join(fields, " ")})
 				delete(m, "has")
 				if len(m) != 3 {
-					t.Errorf("partition %s has more of %s than the keys and has: %v", partition, pk, m)
+					t.Errorf("partition %s: the row of %s has attributes other than the keys and has: %v",
+						partition, pk, m)
 				}
 			}
 		}
@@ -395,5 +394,5 @@ func verifyIndex(t tester, raw *raw, def *tracker.Definition, docs []*document, 
 	}
 }
 
-// all tells that every issue of acme is to be looked at.
+// ofAcme reports whether a partition key is that of an issue of acme.
 func ofAcme(pk string) bool { return strings.HasPrefix(pk, string(acme)+"/issue-") }

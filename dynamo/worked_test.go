@@ -17,7 +17,7 @@ import (
 	"issuegrid/tracker"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "update the golden files")
 
 // golden compares a string with a file under testdata.
 func golden(t *testing.T, name, got string) {
@@ -33,7 +33,7 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s is not what the index has; if the change is meant, run go test ./dynamo -run %s "+
+		t.Errorf("%s differs from the index; if the change is intended, run go test ./dynamo -run %s "+
 			"-update (-want +got):\n%s", path, t.Name(), diff)
 	}
 }
@@ -79,7 +79,7 @@ func TestWorkedExample(t *testing.T) {
 		}
 	}
 	for partition, rows := range unseen {
-		t.Errorf("the index has a partition %s that nobody expects, with %v", partition, rows)
+		t.Errorf("the index has an unexpected partition %s with %v", partition, rows)
 	}
 	golden(t, "worked-example.golden", out.String())
 }

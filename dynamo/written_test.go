@@ -33,6 +33,7 @@ func watch(wire *dynamotest.Wire) *written {
 	return w
 }
 
+// note records the items that the request writes.
 func (w *written) note(r *dynamotest.Request) {
 	var request struct {
 		TransactItems []struct {
@@ -109,17 +110,18 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 		want   []string
 	}{
 		{"nothing", tracker.Change{}, nil},
-		{"name to what it is", tracker.Change{Name: ptr("An issue"), State: ptr(tracker.OptionID("open"))},
+		{"name and state unchanged", tracker.Change{Name: ptr("An issue"),
+			State: ptr(tracker.OptionID("open"))},
 			nil},
-		{"values to what they are", tracker.Change{Values: values}, nil},
-		{"values that it has not, removed",
+		{"values unchanged", tracker.Change{Values: values}, nil},
+		{"missing value removed",
 			tracker.Change{Values: map[tracker.FieldID]tracker.Value{"gone": {}}}, nil},
-		{"description that it has not, removed", tracker.Change{Description: ptr("")}, nil},
-		{"a field that the project has not",
+		{"missing description removed", tracker.Change{Description: ptr("")}, nil},
+		{"unknown field",
 			tracker.Change{Values: map[tracker.FieldID]tracker.Value{"gone": tracker.Int(1)}}, nil},
 		{"name", tracker.Change{Name: ptr("Another")},
 			[]string{document, history, updated, "Put xvalue-p1.name"}},
-		{"name, but for its case", tracker.Change{Name: ptr("AN ISSUE")},
+		{"name in another case", tracker.Change{Name: ptr("AN ISSUE")},
 			[]string{document, history, updated}},
 		{"state", tracker.Change{State: ptr(tracker.OptionID("done"))},
 			[]string{document, history, updated, "Put xvalue-p1.state"}},
@@ -129,7 +131,7 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 			[]string{document, history, updated, "Put xtext-p1.description.0"}},
 		{"text", one("ftext", tracker.Text("Rejected")),
 			[]string{document, history, updated, "Put xvalue-p1.ftext"}},
-		{"text, but for its case", one("ftext", tracker.Text("APPROVED")),
+		{"text in another case", one("ftext", tracker.Text("APPROVED")),
 			[]string{document, history, updated}},
 		{"text removed", one("ftext", tracker.Value{}),
 			[]string{document, history, updated, "Delete xvalue-p1.ftext"}},
