@@ -35,7 +35,7 @@ func TestDeletionGoesOn(t *testing.T) {
 			f.must(f.store.DeleteProject(f.Context(), project))
 			<-failed
 			f.wire.Intercept(nil)
-			f.gone()
+			f.waitUntilDeleted()
 		}},
 		{"a crash", func(f *fixture, run func() func(), failed <-chan error) {
 			f.must(f.store.DeleteProject(f.Context(), project))
@@ -46,7 +46,7 @@ func TestDeletionGoesOn(t *testing.T) {
 			undo()
 			stop = run()
 			defer stop()
-			f.gone()
+			f.waitUntilDeleted()
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -68,8 +68,8 @@ func TestDeletionGoesOn(t *testing.T) {
 	}
 }
 
-// gone waits until no item of the project is left.
-func (f *fixture) gone() {
+// waitUntilDeleted waits until no item of the project is left.
+func (f *fixture) waitUntilDeleted() {
 	f.Helper()
 	for len(f.raw.items("acme/issue-p1"))+len(f.raw.items("acme/project-p1")) > 0 {
 		if err := f.Context().Err(); err != nil {

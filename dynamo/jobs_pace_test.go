@@ -53,8 +53,8 @@ func (p *pace) of(t tracker.TenantID) dynamo.Capacity {
 	return p.spent[t]
 }
 
-// others returns a handle of another server with the short waits of soon.
-func (f *fixture) others() *dynamo.Tenant {
+// anotherServer returns a handle of acme on another server, with the settings of soon.
+func (f *fixture) anotherServer() *dynamo.Tenant {
 	f.Helper()
 	settings := dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true}
 	soon(&settings)
@@ -161,7 +161,7 @@ func TestJobsWaitAlone(t *testing.T) {
 		if len(f.raw.items(fmt.Sprint("acme/project-w", n))) == 0 {
 			t.Errorf("w%d did not wait", n)
 		}
-		f.must(f.others().RunJobs(t.Context(), tracker.ProjectID(fmt.Sprint("w", n))))
+		f.must(f.anotherServer().RunJobs(t.Context(), tracker.ProjectID(fmt.Sprint("w", n))))
 		if left := f.raw.items(fmt.Sprint("acme/project-w", n)); len(left) > 0 {
 			t.Errorf("another server did not take over w%d: %v", n, left)
 		}
@@ -171,8 +171,8 @@ func TestJobsWaitAlone(t *testing.T) {
 	stopped()
 }
 
-// TestLeaseOfWhoWaits checks that another server can continue a job whose server has begun it and must wait
-// for long.
+// TestLeaseOfWhoWaits checks that another server can take over a job while the server that began it waits for
+// a long time.
 func TestLeaseOfWhoWaits(t *testing.T) {
 	p := &pace{}
 	f := setup(t, p.settings)
@@ -198,7 +198,7 @@ func TestLeaseOfWhoWaits(t *testing.T) {
 			return context.DeadlineExceeded
 		}
 		taken = true
-		return f.others().RunJobs(t.Context(), project)
+		return f.anotherServer().RunJobs(t.Context(), project)
 	}
 	f.must(f.store.RunJobs(t.Context(), project))
 	f.wire.Intercept(nil)

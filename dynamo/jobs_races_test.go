@@ -13,12 +13,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// once calls do once, before the first request for which is returns true.
-func (f *fixture) once(is func(r *dynamotest.Request) bool, do func()) {
+// once calls do before the first request that matches.
+func (f *fixture) once(matches func(r *dynamotest.Request) bool, do func()) {
 	var done atomic.Bool
 	f.wire.Intercept(func(r *dynamotest.Request,
 		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-		if !done.Load() && is(r) && done.CompareAndSwap(false, true) {
+		if !done.Load() && matches(r) && done.CompareAndSwap(false, true) {
 			do()
 		}
 		return send(r)
@@ -200,7 +200,7 @@ func TestJobsBeginLate(t *testing.T) {
 		tracker.Issue{Name: "Late", State: "open",
 			Values: map[tracker.FieldID]tracker.Value{"fsel": tracker.Text("o0")}})
 	f.must(err)
-	// the job may take any of the last times as the start of its wait
+	// The job may have begun its wait at any recent time, so advance the clock until it ends.
 	for tick := time.NewTicker(time.Millisecond); ; {
 		c.add(2 * time.Second)
 		select {

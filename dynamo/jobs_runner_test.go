@@ -45,7 +45,7 @@ func TestJobsGoOn(t *testing.T) {
 			break
 		}
 		crashes++
-		// Readers see all values at any time.
+		// Readers see all values at every stage of the job.
 		d := f.definition()
 		for id, v := range want {
 			if got := d.Current(f.read(id)).Values["ftext"]; got.Text() != v.Text() &&
@@ -74,7 +74,7 @@ func TestJobsGoOn(t *testing.T) {
 }
 
 // TestStaleWriters changes issues with a definition from before a change, as servers do that still cache it.
-// A job waits until no server can, also one that deletes a project.
+// A job, also one that deletes a project, waits until no server can use the old definition.
 func TestStaleWriters(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -108,7 +108,7 @@ func TestStaleWriters(t *testing.T) {
 			var saved atomic.Int64
 			f.wire.Intercept(func(r *dynamotest.Request,
 				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-				// the lease, then the state that it waits
+				// the first saves the lease, the second the start of the wait
 				if r.Operation == "TransactWriteItems" && saved.Add(1) == 2 {
 					close(waiting)
 				}

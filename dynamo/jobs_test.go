@@ -32,7 +32,8 @@ func (f *fixture) jobs() []tracker.Job {
 	return d.Jobs
 }
 
-// some creates n issues with the values of the field that the function returns. It returns those values.
+// some creates n issues and sets the field of each to the result of value. It returns the values that are
+// set.
 func (f *fixture) some(n int, field tracker.FieldID,
 	value func(n int) tracker.Value) map[tracker.IssueID]tracker.Value {
 	f.Helper()
@@ -148,7 +149,7 @@ func TestMergeOptions(t *testing.T) {
 	})
 	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o1")
 	f.must(err)
-	// o0 ends as o2 as well
+	// issues with o0 end with o2 as well
 	_, err = f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o1"}, "o2")
 	f.must(err)
 	_, err = f.store.MergeOptions(t.Context(), project, "fmulti", []tracker.OptionID{"m0"}, "m1")

@@ -63,7 +63,7 @@ func TestJobsInTheTrash(t *testing.T) {
 	}
 }
 
-// TestRestoreBesideJobs restores an issue while a job converts it and ends after the restore has read it.
+// TestRestoreBesideJobs restores an issue. After the restore has read it, jobs convert it and end.
 func TestRestoreBesideJobs(t *testing.T) {
 	f := setup(t, soon)
 	i := f.issue(map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("42"), "fsel": tracker.Text("o0")})

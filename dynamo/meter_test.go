@@ -172,8 +172,8 @@ func TestHangingUp(t *testing.T) {
 // margin is wide because one engine does not report the capacity of index writes.
 func farFrom(estimate, reported float64) bool { return estimate < reported/2 || estimate > 5*reported }
 
-// TestMeterOfFaults checks that a call that fails counts once, with all its attempts, and that the capacity
-// billed for it is estimated: for a transaction that puts an indexed item, and for an update.
+// TestMeterOfFaults checks that a failed call counts once, however many attempts it makes, and that the
+// capacity billed for it is estimated: for a transaction that puts an indexed item, and for an update.
 func TestMeterOfFaults(t *testing.T) {
 	for _, test := range []struct {
 		name           string

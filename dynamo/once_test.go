@@ -21,9 +21,9 @@ func (f *fixture) overtaken(by func()) {
 	})
 }
 
-// TestTwiceAtATime sends a change again with the same idempotency key while the first request is in progress.
-// One of them makes the change. The other returns the same result, although the issue has a newer version by
-// then or is deleted.
+// TestTwiceAtATime sends a change twice with one idempotency key, the second time while the first is under
+// way. The second makes the change. The first returns the same result, although the issue has a newer version
+// by then or is deleted.
 func TestTwiceAtATime(t *testing.T) {
 	f := setup(t)
 	for _, test := range []struct {
@@ -62,11 +62,11 @@ func TestTwiceAtATime(t *testing.T) {
 			once := f.store.Once(tracker.Once{Key: test.name, Fingerprint: "x"})
 			f.overtaken(func() {
 				if err := test.change(once, i); err != nil {
-					t.Errorf("the request that came first: %v", err)
+					t.Errorf("the overtaking request: %v", err)
 				}
 			})
 			if err := test.change(once, i); err != nil {
-				t.Errorf("the request that came second: %v", err)
+				t.Errorf("the overtaken request: %v", err)
 			}
 		})
 	}

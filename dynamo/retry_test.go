@@ -153,13 +153,13 @@ func TestLostAnswerOfWhoIsGone(t *testing.T) {
 		}}
 		wantCode(t, s.create(ctx), tracker.Unavailable)
 		if n := s.attempts(); n != 2 {
-			t.Errorf("got %d attempts", n)
+			t.Errorf("got %d attempts, want 2", n)
 		}
 	})
 }
 
-// TestTokens checks that all attempts of a transaction have the same token and that each transaction has
-// another one.
+// TestTokens checks that all attempts of a transaction have the same client request token, and that no two
+// transactions share one.
 func TestTokens(t *testing.T) {
 	s := newScripted(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -272,7 +272,7 @@ func TestDeadlines(t *testing.T) {
 			time.AfterFunc(time.Nanosecond, cancel)
 			wantCode(t, s.create(ctx), tracker.Unavailable, "canceled")
 			if n := s.attempts(); n != 1 {
-				t.Errorf("got %d attempts", n)
+				t.Errorf("got %d attempts, want 1", n)
 			}
 		})
 	})

@@ -49,7 +49,7 @@ func newHandle(t *testing.T, table string) *dynamo.DB {
 }
 
 // TestTemplate compares the CloudFormation template with the requests of DB.CreateTable: CreateTable,
-// UpdateTimeToLive and UpdateContinuousBackups together have the template's properties.
+// UpdateTimeToLive and UpdateContinuousBackups together set the properties in the template.
 func TestTemplate(t *testing.T) {
 	requests, _ := createTable(t, func(s *dynamo.Settings) { s.NoStream = false })
 	want := requests["CreateTable"]
