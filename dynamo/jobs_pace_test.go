@@ -65,9 +65,9 @@ func (f *fixture) anotherServer() *dynamo.Tenant {
 	return store
 }
 
-// TestJobsTellWhatTheyCost checks that jobs report their full cost, and before each step what they have spent
+// TestJobCost checks that jobs report their full cost, and before each step what they have spent
 // so far. A step covers a few issues, also in the trash. The change that began a job is not charged for it.
-func TestJobsTellWhatTheyCost(t *testing.T) {
+func TestJobCost(t *testing.T) {
 	p := &pace{}
 	f := setup(t, p.settings)
 	f.some(120, "ftext", func(n int) tracker.Value { return tracker.Text(fmt.Sprint(n)) })
@@ -171,9 +171,9 @@ func TestJobsWaitAlone(t *testing.T) {
 	stopped()
 }
 
-// TestLeaseOfWhoWaits checks that another server can take over a job while the server that began it waits for
+// TestLeaseTakeover checks that another server can take over a job while the server that began it waits for
 // a long time.
-func TestLeaseOfWhoWaits(t *testing.T) {
+func TestLeaseTakeover(t *testing.T) {
 	p := &pace{}
 	f := setup(t, p.settings)
 	f.some(120, "fsel", func(n int) tracker.Value { return tracker.Text([]string{"o0", "o1", "o2"}[n%3]) })

@@ -132,9 +132,9 @@ func TestLongTextsAreBatched(t *testing.T) {
 	}
 }
 
-// TestTextsStay reads texts by references that the document has since replaced, as happens when a change
+// TestReplacedTexts reads texts by references that the document has since replaced, as happens when a change
 // comes between the two reads. The reference still yields the old text.
-func TestTextsStay(t *testing.T) {
+func TestReplacedTexts(t *testing.T) {
 	f := setup(t)
 	text := incompressible(500_000)
 	for _, test := range []struct {

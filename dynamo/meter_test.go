@@ -85,9 +85,9 @@ func (a *billed) note(operation string, response *dynamotest.Response) {
 	}
 }
 
-// TestHangingUp cancels calls after the engine has executed them. The meter has the capacity that the engine
+// TestMeterOfCanceledCalls cancels calls after the engine has executed them. The meter has the capacity that the engine
 // reports, or an estimate if its response is lost.
-func TestHangingUp(t *testing.T) {
+func TestMeterOfCanceledCalls(t *testing.T) {
 	f := setup(t)
 	rows := f.rowsOf(30)
 	values := fullValues()

@@ -87,9 +87,9 @@ func TestPurgeOfRestored(t *testing.T) {
 	}
 }
 
-// TestOnceBehindMigration changes an issue that a job has not reached yet, with an idempotency key. The key
+// TestOnceBeforeJob changes an issue that a job has not reached yet, with an idempotency key. The key
 // records the change, not the conversion of the issue that precedes it.
-func TestOnceBehindMigration(t *testing.T) {
+func TestOnceBeforeJob(t *testing.T) {
 	f := setup(t, soon)
 	i := f.issue(fullValues())
 	_, err := f.store.MergeOptions(t.Context(), project, "fsel",
@@ -106,9 +106,9 @@ func TestOnceBehindMigration(t *testing.T) {
 	}
 }
 
-// TestRepeatedInTheDark repeats a change with its idempotency key while DynamoDB refuses every request after
+// TestRepeatWhileRefused repeats a change with its idempotency key while DynamoDB refuses every request after
 // the first. The repetition returns an error.
-func TestRepeatedInTheDark(t *testing.T) {
+func TestRepeatWhileRefused(t *testing.T) {
 	f := setup(t)
 	i := f.issue(nil)
 	once := f.store.Once(tracker.Once{Key: "k", Fingerprint: "x"})

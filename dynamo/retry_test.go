@@ -116,9 +116,9 @@ func TestCancelledTransactions(t *testing.T) {
 	}
 }
 
-// TestLostAnswersStayUnknown checks that if the response to a write was lost and the retries end in
+// TestLostResponsesStayUnknown checks that if the response to a write was lost and the retries end in
 // conflicts, the error says that the item may have been written.
-func TestLostAnswersStayUnknown(t *testing.T) {
+func TestLostResponsesStayUnknown(t *testing.T) {
 	others := map[string]dynamotest.Interceptor{"transaction": cancelled("TransactionConflict"),
 		"item": says("TransactionConflictException")}
 	for name, first := range map[string]dynamotest.Interceptor{"lost": lost,
@@ -140,9 +140,9 @@ func TestLostAnswersStayUnknown(t *testing.T) {
 	}
 }
 
-// TestLostAnswerOfWhoIsGone cancels the context of a write whose first response was lost, while the second
+// TestCancelAfterLostResponse cancels the context of a write whose first response was lost, while the second
 // attempt fails with a conflict.
-func TestLostAnswerOfWhoIsGone(t *testing.T) {
+func TestCancelAfterLostResponse(t *testing.T) {
 	s := newScripted(t)
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -92,8 +92,8 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-// TestTableOfTheDesign compares the requests of DB.CreateTable with the table in docs/grid.md.
-func TestTableOfTheDesign(t *testing.T) {
+// TestCreateTableRequests compares the requests of DB.CreateTable with the table in docs/grid.md.
+func TestCreateTableRequests(t *testing.T) {
 	attribute := func(name, kind string) any {
 		return map[string]any{"AttributeName": name, "AttributeType": kind}
 	}
