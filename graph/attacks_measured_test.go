@@ -48,9 +48,11 @@ type outcome struct {
 	wrong          error
 }
 
+// limit returns the maximum CPU time. A refusal may cost cpuLimit beyond what is counted, which its tenant
+// pays.
 func (o *outcome) limit() time.Duration {
 	if o.refused {
-		return cpuLimit
+		return cpuLimit + o.counted
 	}
 	return min(budgetLimit(), cpuLimit+mostUncounted*o.counted)
 }
