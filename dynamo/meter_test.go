@@ -85,8 +85,8 @@ func (a *billed) note(operation string, response *dynamotest.Response) {
 	}
 }
 
-// TestMeterOfCanceledCalls cancels calls after the engine has executed them. The meter has the capacity that the engine
-// reports, or an estimate if its response is lost.
+// TestMeterOfCanceledCalls cancels calls after the engine has executed them. The meter has the capacity that
+// the engine reports, or an estimate if its response is lost.
 func TestMeterOfCanceledCalls(t *testing.T) {
 	f := setup(t)
 	rows := f.rowsOf(30)
