@@ -49,8 +49,8 @@ func (k *checkCmd) AfterApply(line *kong.Context) error {
 
 // The errors of a check that leaves findings. They result in a nonzero exit code.
 var (
-	errFindings = errors.New("the table is damaged; `check --repair` repairs what the report marks as " +
-		"repairable")
+	errFindings = errors.New("the table is damaged; `check --repair` repairs what the report says it " +
+		"repairs")
 	errLeft = errors.New("the table is damaged; the remaining findings must be repaired manually")
 )
 

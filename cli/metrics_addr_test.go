@@ -48,7 +48,7 @@ func TestMetricsAddresses(t *testing.T) {
 		}
 	}
 	harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample"), "--metrics-addr", addr)).Fails(
-		addr, "in use", "--metrics-addr")
+		addr, "is in use: stop the program", "--metrics-addr")
 	harness.Start(t, append(harness.ServeArgs(t.TempDir()), "--metrics-addr", "10.255.255.254:9")).Fails(
 		"cannot listen on 10.255.255.254:9", "--metrics-addr 127.0.0.1:9090")
 }

@@ -51,8 +51,8 @@ func (s *serveCmd) definitions() []setting.Definition {
 		{Name: "addr", Placeholder: "HOST:PORT", Default: "127.0.0.1:8080",
 			Help: "Address to listen on. Port 0 selects a free port."},
 		{Name: "drain-delay", Default: time.Duration(0), Min: time.Duration(0), Max: 5 * time.Minute,
-			Help: "How long the server continues to serve after SIGTERM while /readyz returns 503, " +
-				"so that load balancers stop sending requests. It should be longer than a load " +
+			Help: "How long the server continues to serve after a signal to stop while /readyz returns " +
+				"503, so that load balancers stop sending requests. It should be longer than a load " +
 				"balancer takes to notice."},
 		{Name: "sample", Default: true,
 			Help: "Load sample data into an empty embedded engine."},

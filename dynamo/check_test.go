@@ -362,8 +362,8 @@ func TestCheckReport(t *testing.T) {
 	want = "Checked 12 items in 2 projects and 3 issues.\n\nlost long text: 1 (--repair cannot repair " +
 		"it)\n  A.\n    a/issue-p.1 a/project-p f1: why\n\nindex entry without issue: 7 (--repair " +
 		"repairs it)\n  B.\n    a b\n    a b\n    a b\n    a b\n    a b\n    and 2 more\n\n`has` does " +
-		"not match the values: 2 (mended)\n  C.\n    and 2 more\n\nunreferenced long text: 2 (1 " +
-		"mended)\n  D.\n    and 2 more"
+		"not match the values: 2 (repaired)\n  C.\n    and 2 more\n\nunreferenced long text: 2 (1 " +
+		"repaired)\n  D.\n    and 2 more"
 	if diff := cmp.Diff(want, r.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -10,15 +10,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// Inside is the table as the packages below dynamo need it: check, which reads and repairs items of any
-// tenant as they are, and packages that store entities of their own. No other package may use it, which
-// test/rooms_test.go enforces.
+// Inside is the table as the packages below dynamo need it, such as check, which reads and repairs the items
+// of any tenant. No other package may use it, which test/rooms_test.go enforces.
 type Inside struct{ db *DB }
 
 // Inside returns the table for the packages below dynamo.
 func (db *DB) Inside() Inside { return Inside{db} }
 
-// Client returns the client of the table, which is not confined to a tenant.
+// Client returns the client of the table. It is confined to a tenant only in an InsideTenant.
 func (i Inside) Client() client.Client { return i.db.client }
 
 // Table returns the name of the table.

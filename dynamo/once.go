@@ -20,7 +20,7 @@ var errAlreadyApplied = &tracker.Error{Code: tracker.Conflict, Path: "idempotenc
 
 // Once returns a handle for one change that is made at most once: a second change under the same key within
 // 24 hours returns the result of the first. Fingerprint identifies the change; a change returns BadInput if
-// its key was used with another print.
+// its key was used with another one.
 func (t *Tenant) Once(o tracker.Once) *Tenant {
 	bound := *t
 	bound.once = &o

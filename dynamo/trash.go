@@ -150,7 +150,7 @@ func (t trash) sweep(ctx context.Context, id tracker.IssueID, forGood bool,
 // errIssueChanged if it was restored or removed meanwhile. The item in the trash is removed first, because an
 // issue restored while its long texts are being removed would lose them. What remains after a crash expires.
 //
-// A client knows the version that the issue had when it was deleted; the item in the trash has the next one.
+// The item in the trash has the version after the one that a client knows.
 func (t trash) purgeTrash(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error {
 	old, err := reader(t).trashed(ctx, id)
 	if err != nil {

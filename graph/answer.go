@@ -51,8 +51,8 @@ func (a *answerMeter) active(ctx context.Context) bool {
 	return a.abandoned.Load() == nil
 }
 
-// The estimated CPU time and memory of making a response. Benchmarks compare them with measured values
-// (TestUnits).
+// The estimated CPU time and memory of making a response. Benchmarks compare them with measured
+// values.
 const (
 	// fieldCPU and fieldMemory are for a field or object that the executor resolves: its call or goroutine,
 	// and the data to be written.

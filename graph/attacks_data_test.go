@@ -20,9 +20,10 @@ const (
 	failuresShown = 2
 )
 
-// TestAttacksOnData attacks existing projects through every argument and field of the schema. A refused
-// request must cost no more than 50 ms of CPU time, and an accepted one no more than its budget, for all
-// strings in the request and the data. A request whose client has disconnected must end soon.
+// TestAttacksOnData attacks existing projects through every argument and field of the schema. A request
+// refused before it is executed must cost no more than 50 ms of CPU time, and an accepted one no more than
+// its budget, for all strings in the request and the data. A request whose client has disconnected must end
+// soon.
 func TestAttacksOnData(t *testing.T) {
 	world := newAttacked(t)
 	d := &againstData{Handler: handler(world.db), failed: map[string]int{}}

@@ -43,16 +43,20 @@ type outcome struct {
 	shown          string // the beginning of the response
 	cpu, counted   time.Duration
 	units          float64 // capacity units read and written
+	executed       bool    // there is data, if only nulls
 	nothing        bool    // nothing was executed
 	refused        bool    // has errors or nothing was executed, and almost nothing was read
 	wrong          error
 }
 
-// limit returns the maximum CPU time. A refusal may cost cpuLimit beyond what is counted, which its tenant
-// pays.
+// limit returns the maximum CPU time. If fields were executed and each was refused, what is counted comes on
+// top, up to half the limit: the tenant pays for it.
 func (o *outcome) limit() time.Duration {
-	if o.refused {
-		return cpuLimit + o.counted
+	switch {
+	case o.refused && o.executed:
+		return cpuLimit + min(o.counted, cpuLimit/2)
+	case o.refused:
+		return cpuLimit
 	}
 	return min(budgetLimit(), cpuLimit+mostUncounted*o.counted)
 }
@@ -149,6 +153,7 @@ func (d *againstData) measure(t testing.TB, a guardtest.Attack) *outcome {
 			calls += n
 		}
 	}
+	o.executed = len(got.Data) > 0 && string(got.Data) != "null"
 	o.nothing = len(got.Errors) > 0 && nothingIn(got.Data) ||
 		strings.HasPrefix(a.Body, `{"query":"mutation`) && written == 0
 	o.refused = o.units <= littleCost && calls <= littleCalls && (len(got.Errors) > 0 || o.nothing)

@@ -43,8 +43,7 @@
 //     into the other, is cut short by the 1 MB limit of a Query, or has fewer than five rows left after it.
 //     The flag against its direction costs one more short Query, in parallel.
 //   - G6, filter. A page shows the rows whose documents match the filter, among all that the index finds,
-//     with every plan. If the index decides a condition on a long text, the text is
-//     not checked again.
+//     with every plan. If the index decides a condition on a long text, the text is not checked again.
 //   - G7, budget. A page takes about as much work as its budget allows, and then ends early. Position is then
 //     after every row that it shows, before every row that it does not, and further than the start of the
 //     page. Flags that are not known by then are true.

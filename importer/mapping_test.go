@@ -33,7 +33,7 @@ func TestMappingErrors(t *testing.T) {
 		{`{"columns": [{"column": "k", "to": "rowKey"}]}`, "columns", `"to": "name"`},
 		{`{"columns": [{"column": "n", "to": "name"}]}`, "columns", `"rowKey": "CONTENT"`},
 		{`{"columns": [{"column": "k", "to": "rowKey"}, {"column": "n", "to": "name"}], "rowKey": "CONTENT"}`,
-			"rowKey", "another column is already the row key"},
+			"rowKey", "a column is already the row key"},
 		{
 			`{"columns": [{"column": "k", "to": "rowKey"}, {"column": "n", "to": "name"}, {"column": "p", "to": "projectName"}]}`,
 			"columns", `"to": "projectKey"`},

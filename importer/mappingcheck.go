@@ -69,7 +69,7 @@ func (m *Mapping) checkTargets() error {
 	}
 	keyed := m.first(ToRowKey) != nil
 	if keyed && m.RowKey != "" {
-		return tracker.Bad("rowKey", "another column is already the row key")
+		return tracker.Bad("rowKey", "a column is already the row key")
 	}
 	if !keyed && m.RowKey == "" && m.first(ToNum) == nil {
 		return tracker.Bad("columns", "no column identifies the rows, so that a repeated import would "+

@@ -100,7 +100,7 @@ func list[ID, V any](ctx context.Context, r Range,
 			}
 		}
 	}
-	// Negate to the paging direction, a cursor implies that there is a row.
+	// Against the direction of paging, a cursor implies that there is a row.
 	if r.Backward {
 		slices.Reverse(out.Rows)
 		out.HasPrevious, out.HasNext = more, r.Before != nil

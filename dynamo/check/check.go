@@ -106,8 +106,8 @@ type checker struct {
 	suspects []*suspect
 }
 
-// Run verifies the invariants of the table, and with Repair repairs what it can. On an error
-// it also returns the report up to that point. progress may be nil; Run does not call it concurrently.
+// Run verifies the invariants of the table, and with Repair repairs what it can. On an error it also returns
+// the report up to that point. progress may be nil; Run does not call it concurrently.
 func Run(ctx context.Context, db *dynamo.DB, o Options, progress func(Progress)) (*Report, error) {
 	if o.Segments <= 0 {
 		o.Segments = DefaultSegments

@@ -170,9 +170,9 @@ func (r *Report) String() string {
 		how := "--repair cannot repair it"
 		switch {
 		case k.Repaired == k.Found:
-			how = "mended"
+			how = "repaired"
 		case k.Repaired > 0:
-			how = fmt.Sprintf("%d mended", k.Repaired)
+			how = fmt.Sprintf("%d repaired", k.Repaired)
 		case k.Repairable:
 			how = "--repair repairs it"
 		}

@@ -108,7 +108,8 @@ func (p *issuePartition) recordChange(m layout.Item, attribute string) {
 	}
 }
 
-// decode returns a document, or nil if encoding it again results in another item.
+// decode returns a document, or nil if encoding it again results in another item; only derived attributes may
+// differ.
 func (p *issuePartition) decode(m layout.Item, by holder) *tracker.Issue {
 	i, err := p.t.Keys.DecodeIssue(m)
 	if err != nil {

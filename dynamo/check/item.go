@@ -73,13 +73,14 @@ func typeOf(av types.AttributeValue) string {
 	return strings.TrimPrefix(name, "AttributeValueMember")
 }
 
-// damaged returns the finding for an item with unexpected attributes, and nothing if there are none.
+// damaged returns the finding for an item with missing, unknown or invalid attributes, and nothing if there
+// are none.
 func damaged(m layout.Item, names []string) []Finding {
 	if len(names) == 0 {
 		return nil
 	}
 	return []Finding{{Kind: KindItem, Key: layout.KeyOf(m),
-		Detail: "unexpected attributes: " + strings.Join(names, ", ")}}
+		Detail: "missing, unknown or invalid attributes: " + strings.Join(names, ", ")}}
 }
 
 // misplaced returns the finding for an item whose key does not belong in its partition.

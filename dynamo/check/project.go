@@ -19,7 +19,7 @@ type projectSeen struct {
 	project *tracker.Project
 	counter int64
 	// highest is the highest number of an issue, including those in the trash. nums contains the numbers of
-	// the issues, and twice those that two issues have.
+	// the issues, and duplicates those of more than one issue.
 	highest    int64
 	nums       numbers
 	duplicates map[int64]bool

@@ -9,10 +9,10 @@ import (
 const MaxBody = 8 << 20
 
 // Limits are the limits of one request; LimitDefinitions describes each. Answer, AnswerFields and Texts limit
-// the response and are enforced while it is built. All others are checked before any data is read. A request
-// over a limit fails with BAD_USER_INPUT; the message names the limit, the value and what to reduce. With the
-// default limits, parsing, checking and refusing a request takes at most 50 ms of CPU. Raising a limit raises
-// this bound.
+// the response and are enforced while it is built. Errors shortens it; PersistedQueries and PersistedBytes
+// limit a cache. All others are checked before any data is read. A request over a limit fails with
+// BAD_USER_INPUT; the message names the limit, the value and what to reduce. With the default limits,
+// parsing, checking and refusing a request takes at most 50 ms of CPU. Raising a limit raises this bound.
 type Limits struct {
 	Body, Values, Nesting                                        int
 	Tokens, Name, Depth, Fields, Selections, Aliases, Directives int

@@ -78,7 +78,7 @@ func TestCheck(t *testing.T) {
 	check(harness.ExitFailed, missing, found)
 	check(harness.ExitFailed, missing, found, "--tenant", "0807", "--project", "35e9")
 	check(0, sound, cost, "--project", "UDVmMjEvYzBkZQ")
-	check(0, "\nmissing index entry: 1 (mended)\n", "write capacity units", "--repair", "--segments", "1")
+	check(0, "\nmissing index entry: 1 (repaired)\n", "write capacity units", "--repair", "--segments", "1")
 	check(0, sound, cost)
 
 	table.put("0807/issue-35e9.020e", "nonsense")

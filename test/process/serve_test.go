@@ -264,7 +264,7 @@ func TestAddressTaken(t *testing.T) {
 	defer l.Close()
 	data := filepath.Join(t.TempDir(), "data")
 	p := harness.Start(t, []string{"--addr", l.Addr().String(), "--data", data})
-	p.Fails(l.Addr().String(), "in use", "--addr")
+	p.Fails(l.Addr().String(), "is in use: stop the program", "--addr")
 	if entries(t, data) != nil || strings.Count(p.Stderr.String(), "\n") != 1 {
 		t.Error("the server wrote files or output before it listened")
 	}

@@ -18,8 +18,8 @@ func EncodeTenant(t tracker.Tenant) Item {
 	return m
 }
 
-// DecodeTenant decodes the item of a tenant. It returns Internal if the item cannot be decoded, as do the
-// functions below.
+// DecodeTenant decodes the item of a tenant. It returns Internal if the item cannot be decoded, as do
+// DecodeProject and DecodeIssue.
 func DecodeTenant(m Item) (*tracker.Tenant, error) {
 	id, ok := ParseTenant(GetS(m, AttrPK))
 	if !ok {
