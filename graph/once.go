@@ -8,8 +8,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// onceOf checks an idempotency key. It returns nil if key is nil. The fingerprint is a hash of the mutation and
-// its complete input.
+// onceOf checks an idempotency key. It returns nil if key is nil. The fingerprint is a hash of the mutation
+// and its complete input.
 func onceOf(key *string, mutation string, input any) (*tracker.Once, error) {
 	if key == nil {
 		return nil, nil
