@@ -79,7 +79,7 @@ func newMetrics(s Settings) (*prometheus.Registry, *metrics) {
 			requestSeconds, "type"), types),
 		errors: map[string]prometheus.Counter{},
 		batches: observers(f.histogram("loader_batch_keys",
-			"Keys in a batch of a loader, which holds at most 100.", batchKeys,
+			"Keys in a batch of a loader; a batch has at most 100.", batchKeys,
 			"loader"), loaders),
 		calls: map[string]*callMetrics{},
 	}
