@@ -3929,7 +3929,7 @@ input DeleteIssueInput {
   id: ID!
   """
   The version that the deletion is based on. If the issue has another version, nothing is deleted, and the error is
-  CONFLICT. An issue in the trash has the version that it had when it was deleted, plus 1 for each job that has
+  CONFLICT. An issue in the trash has the version that it had when it was deleted, plus one for each job that has
   converted its values since.
   """
   expectedVersion: Int

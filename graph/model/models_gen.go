@@ -194,7 +194,7 @@ type DeleteIssueInput struct {
 	// The issue.
 	ID string `json:"id"`
 	// The version that the deletion is based on. If the issue has another version, nothing is deleted, and the error is
-	// CONFLICT. An issue in the trash has the version that it had when it was deleted, plus 1 for each job that has
+	// CONFLICT. An issue in the trash has the version that it had when it was deleted, plus one for each job that has
 	// converted its values since.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN.
