@@ -102,7 +102,7 @@ describe('the page', () => {
     const {context, page} = await open(browser, server.url)
     await page.route(/Explorer-.*\.js$/, route => route.abort())
     await page.goto('/playground')
-    await page.getByText("The editor can't be loaded").waitFor()
+    await page.getByText("The editor cannot be loaded").waitFor()
     await context.close()
   })
 
@@ -165,7 +165,7 @@ describe('the examples', () => {
       await visit(
         async page => {
           await openPanel(page, 'Examples')
-          await panel(page).getByText('This server has no project yet').waitFor()
+          await panel(page).getByText('This server has no project that you can access').waitFor()
         },
         {url: empty.url},
       )
@@ -335,7 +335,7 @@ describe('cost and plan', () => {
         await Promise.all(page.workers().map(worker => worker.evaluate(() => undefined))) // resolves when the workers are loaded
         await context.setOffline(true)
         await page.locator('.graphiql-execute-button').click()
-        await expect.poll(() => answerWindow(page).textContent()).toMatch(/this.browser.is.offline/)
+        await expect.poll(() => answerWindow(page).textContent()).toMatch(/this\s+browser\s+is\s+offline/)
         expect(await summary(page).textContent()).toContain('No response')
         await openPanel(page, 'Cost and plan')
         await picture(page, 'playground-offline')
@@ -382,7 +382,7 @@ describe('headers', () => {
       await visit(
         async page => {
           await openPanel(page, 'Examples')
-          await panel(page).getByText('The server does not tell which projects it has').waitFor()
+          await panel(page).getByText('The server does not list its projects').waitFor()
           await picture(page, 'playground-sign-in')
           await write(page, 'Headers', `{"X-Show-Cost": "1", "Authorization": "Bearer ${signed(secret)}"}`)
           await panel(page).getByText('the project FLEET').waitFor()
