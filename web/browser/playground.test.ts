@@ -102,7 +102,7 @@ describe('the page', () => {
     const {context, page} = await open(browser, server.url)
     await page.route(/Explorer-.*\.js$/, route => route.abort())
     await page.goto('/playground')
-    await page.getByText("The editor cannot be loaded").waitFor()
+    await page.getByText('The editor cannot be loaded').waitFor()
     await context.close()
   })
 
