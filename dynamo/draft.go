@@ -84,7 +84,20 @@ func (t drafter) merge(d *tracker.Definition, old *tracker.Issue, change tracker
 		next.Description = t.replace(c, tracker.ColumnDescription, old.Description,
 			tracker.Text(*change.Description), once)
 	}
-	for id, v := range change.Values {
+	values := maps.Clone(change.Values)
+	for id, members := range change.Members {
+		if f := d.Field(id); f != nil {
+			v, err := members.Apply(f, old.Values[id])
+			if err != nil {
+				return nil, err
+			}
+			if values == nil {
+				values = map[tracker.FieldID]tracker.Value{}
+			}
+			values[id] = v
+		}
+	}
+	for id, v := range values {
 		if d.Field(id) == nil {
 			continue
 		}

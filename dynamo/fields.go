@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"issuegrid/account"
 	"issuegrid/dynamo/internal/client"
@@ -70,21 +69,18 @@ func deleting(d *tracker.Definition, id tracker.FieldID) bool {
 	})
 }
 
-// nameCPU is the CPU time of comparing one byte of a name with other names, for the most expensive scripts.
-const nameCPU = 130 * time.Nanosecond
-
 // checkNewField calls layout.CheckField and charges the operation for the CPU time of folding the names of
 // all fields and options.
 func checkNewField(ctx context.Context, d *tracker.Definition, f *tracker.Field) error {
-	bytes := len(f.Name)
+	spent := tracker.LookalikeCPU(f.Name)
 	for _, o := range f.Options {
-		bytes += len(o.Name)
+		spent += tracker.LookalikeCPU(o.Name)
 	}
 	for _, other := range d.Fields {
-		bytes += len(other.Name)
+		spent += tracker.LookalikeCPU(other.Name)
 	}
 	a := account.From(ctx)
-	a.Spend(time.Duration(bytes) * nameCPU)
+	a.Spend(spent)
 	if err := a.Check(ctx); err != nil {
 		return client.Translate(err)
 	}
@@ -98,7 +94,8 @@ func nameTaken(name string) error {
 
 // UpdateField reads a field, calls change to modify it, and writes it. It starts over on a conflict with
 // another change. The id, the type and the properties that only jobs change are read-only, and no option can
-// be removed. Reordering the options starts a job.
+// be removed. Reordering the options starts a job. If change returns invalid inputs, UpdateField adds those
+// that it finds itself.
 func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
 	change func(*tracker.Field) error) (*tracker.Field, error) {
 	var changed tracker.Field
@@ -110,9 +107,7 @@ func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracke
 			}
 			changed = *old
 			changed.Options = slices.Clone(old.Options)
-			if err := change(&changed); err != nil {
-				return nil, err
-			}
+			invalid := change(&changed)
 			changed.ID, changed.Moving, changed.Merged, changed.From, changed.Gen = id, old.Moving,
 				old.Merged,
 				old.From, old.Gen
@@ -120,6 +115,13 @@ func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracke
 			if changed.Type != old.Type {
 				return nil, tracker.Bad("type",
 					"the type of a field cannot be changed here; use changeCustomFieldType")
+			}
+			if err := tracker.Join(invalid, checkNewField(ctx, d, &changed)); err != nil {
+				return nil, err
+			}
+			moved, err := tracker.KeepOptions(old.Options, changed.Options)
+			if err != nil {
+				return nil, err
 			}
 			if changed.Required && !old.Required {
 				if err := notConverting(old); err != nil {
@@ -133,13 +135,6 @@ func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracke
 						Message: "a job is replacing an option with the id " + strconv.Quote(string(o.ID)) +
 							"; wait until it has ended"}
 				}
-			}
-			moved, err := tracker.KeepOptions(old.Options, changed.Options)
-			if err != nil {
-				return nil, err
-			}
-			if err := checkNewField(ctx, d, &changed); err != nil {
-				return nil, err
 			}
 			if tracker.FoldName(changed.Name) != tracker.FoldName(old.Name) {
 				x.Delete(t.db.table, t.keys.FieldNameGuard(p, old.Name), client.Condition{})
@@ -201,25 +196,10 @@ func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id track
 			if changed.Merged = maps.Clone(old.Merged); changed.Merged == nil {
 				changed.Merged = map[tracker.OptionID]tracker.OptionID{}
 			}
-			if _, ok := old.Option(into); into != "" && !ok {
-				return nil, tracker.Bad("into", "the field %q has no option with the id %q", old.Name, into)
+			if err := checkMerge(old, from, into); err != nil {
+				return nil, err
 			}
-			if into == "" && old.Required {
-				return nil, tracker.Bad("into", "the field %q is required, so its values can't be removed",
-					old.Name)
-			}
-			if n := len(from); n == 0 || n > tracker.MaxOptions {
-				return nil, tracker.Bad("from", "%d options; one call can merge 1 to %d", n,
-					tracker.MaxOptions)
-			}
-			for i, o := range from {
-				at := "from[" + strconv.Itoa(i) + "]"
-				if _, ok := old.Option(o); !ok {
-					return nil, tracker.Bad(at, "the field %q has no option with the id %q", old.Name, o)
-				}
-				if o == into {
-					return nil, tracker.Bad(at, "an option can't be merged into itself")
-				}
+			for _, o := range from {
 				changed.Merged[o] = into
 				for was, now := range changed.Merged { // options merged into it earlier
 					if now == o {
@@ -236,6 +216,31 @@ func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id track
 			return forField(&tracker.Job{Kind: tracker.JobMergeOptions}, &changed), nil
 		})
 	return &changed, err
+}
+
+// checkMerge checks the arguments of MergeOptions and reports all that is wrong.
+func checkMerge(f *tracker.Field, from []tracker.OptionID, into tracker.OptionID) error {
+	var wrong []error
+	if n := len(from); n == 0 || n > tracker.MaxOptions {
+		wrong = append(wrong, tracker.Bad("from", "%d options; one call can merge 1 to %d", n,
+			tracker.MaxOptions))
+	}
+	for i, o := range from[:min(len(from), tracker.MaxOptions)] {
+		at := "from[" + strconv.Itoa(i) + "]"
+		if _, ok := f.Option(o); !ok {
+			wrong = append(wrong, tracker.Bad(at, "the field %q has no option with the id %q", f.Name, o))
+		} else if o == into {
+			wrong = append(wrong, tracker.Bad(at, "an option can't be merged into itself"))
+		}
+	}
+	if _, ok := f.Option(into); into != "" && !ok {
+		wrong = append(wrong, tracker.Bad("into", "the field %q has no option with the id %q", f.Name, into))
+	}
+	if into == "" && f.Required {
+		wrong = append(wrong, tracker.Bad("into", "the field %q is required, so its values can't be removed",
+			f.Name))
+	}
+	return tracker.Join(wrong...)
 }
 
 // DeleteField deletes a field immediately. A job removes its values, which remain in the histories of the

@@ -187,7 +187,7 @@ func TestUpdateField(t *testing.T) {
 		}, "option"},
 		{"an option's name twice", func(x *tracker.Field) {
 			x.Options = append(x.Options, tracker.Option{ID: "o4", Name: "renamed"})
-		}, "twice"},
+		}, "differ only in case"},
 		{"an option's id with a separator", func(x *tracker.Field) {
 			x.Options = append(x.Options, tracker.Option{ID: "o.4", Name: "New"})
 		}, "option"},

@@ -79,6 +79,20 @@ func (t idempotency) addTo(x *client.Transaction, id string) {
 	x.Put(t.db.table, m, t.notApplied())
 }
 
+// Applied reports for each idempotency key whether a change was made under it in the last 24 hours.
+func (t *Tenant) Applied(ctx context.Context, keys []string) ([]bool, error) {
+	all := make([]layout.Key, len(keys))
+	for i, key := range keys {
+		all[i] = t.keys.Once(key)
+	}
+	found, err := t.db.batchGet(ctx, all, true)
+	applied := make([]bool, len(keys))
+	for i := range found {
+		applied[i] = err == nil && found[i] != nil && !t.db.expired(found[i])
+	}
+	return applied, err
+}
+
 // applied returns the id that was passed to addTo, if the change was already made under this key.
 func (t idempotency) applied(ctx context.Context) (id string, ok bool, err error) {
 	found, err := t.db.batchGet(ctx, []layout.Key{t.keys.Once(t.once.Key)}, true)

@@ -53,7 +53,7 @@ func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker
 	if err := checkID("project", string(p.ID)); err != nil {
 		return nil, err
 	}
-	if err := p.Check(); err != nil {
+	if err := p.Check(nil); err != nil {
 		return nil, err
 	}
 	load := func(id string) (*tracker.Project, error) {
@@ -92,7 +92,8 @@ func keyTaken(key string) error {
 }
 
 // UpdateProject reads a project, calls change to modify it, and writes it. It starts over on a conflict with
-// another change. The id cannot be changed.
+// another change. The id cannot be changed. If change returns invalid inputs, UpdateProject adds those that
+// it finds itself.
 func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID,
 	change func(*tracker.Project) error) (*tracker.Project, error) {
 	var changed tracker.Project
@@ -100,11 +101,9 @@ func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID,
 		id, func(d *tracker.Definition, x *client.Transaction) (*tracker.Project, error) {
 			changed = d.Project
 			changed.States = slices.Clone(d.Project.States)
-			if err := change(&changed); err != nil {
-				return nil, err
-			}
+			invalid := change(&changed)
 			changed.ID, changed.Tenant = id, t.id
-			if err := changed.Check(); err != nil {
+			if err := tracker.Join(invalid, changed.Check(&d.Project)); err != nil {
 				return nil, err
 			}
 			if err := tracker.KeepStates(d.Project.States, changed.States); err != nil {

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,8 +42,8 @@ func TestOperationsThatMayCostTooMuch(t *testing.T) {
 			`") { issues(first: $n) { nodes { history(first: $h) { nodes { version } } } } } }`,
 			map[string]any{"n": json.Number("500.0"), "h": json.Number("1e2")}},
 		{"below the results of a mutation",
-			`mutation($ids: [ID!]!) { updateIssues(input: {ids: $ids, change: {}}) { results { issue { history(first: 100) { nodes { version } } project { issues(first: 400) { nodes { id } } } } } } }`,
-			map[string]any{"ids": strings.Split(strings.Repeat(w.project+" ", 100), " ")[:100]}},
+			`mutation($all: [IssueChangeInput!]!) { updateIssues(input: {issues: $all}) { results { issue { history(first: 100) { nodes { version } } project { issues(first: 400) { nodes { id } } } } } } }`,
+			map[string]any{"all": changes(slices.Repeat([]string{w.project}, 100), nil)}},
 		{"by fragments",
 			`query { tenants(first: 100) { nodes { ...T } } } fragment T on Tenant { projects(first: 100) { edges { node { ... on Project { issues(last: 500) { edges { node { num } } } } } } } }`,
 			nil},

@@ -13,41 +13,44 @@ import (
 // cursorAt returns the cursor immediately before a value of the column that the grid is sorted by, or before
 // the issue with a number.
 func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput,
-	num *int32) (string, error) {
+	num *int32) (*string, error) {
+	c, err := positionAt(ctx, p, orderBy, value, num)
+	if err != nil {
+		return nil, err
+	}
+	cursor := c.String()
+	return &cursor, nil
+}
+
+func positionAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput,
+	num *int32) (grid.Cursor, error) {
 	if (value == nil) == (num == nil) {
-		return "", tracker.Bad("value", "give `value` or `num`, exactly one of them")
+		return grid.Cursor{}, tracker.Bad("value", "give `value` or `num`, exactly one of them")
 	}
 	d, err := p.Definition(ctx)
 	if err != nil {
-		return "", err
+		return grid.Cursor{}, err
 	}
 	order, err := parseOrder(d, orderBy)
 	if err != nil {
-		return "", err
+		return grid.Cursor{}, err
 	}
-	var c grid.Cursor
 	if num != nil {
 		issue, err := issueByNum(ctx, p, *num)
 		if err != nil {
-			return "", err
+			return grid.Cursor{}, err
 		}
-		if c, err = grid.AtIssue(ctx, d, order, issue.Issue, p.Loaders.LongTexts); err != nil {
-			return "", err
-		}
-		return c.String(), nil
+		return grid.AtIssue(ctx, d, order, issue.Issue, p.Loaders.LongTexts)
 	}
 	o := &session(ctx).operands
 	if err := o.Count(1); err != nil {
-		return "", tracker.At("value", err)
+		return grid.Cursor{}, tracker.At("value", err)
 	}
 	operand, err := parseCursorValue(o, d, order.Column, value)
 	if err != nil {
-		return "", tracker.At("value", err)
+		return grid.Cursor{}, tracker.At("value", err)
 	}
-	if c, err = grid.AtValue(order, operand); err != nil {
-		return "", err
-	}
-	return c.String(), nil
+	return grid.AtValue(order, operand)
 }
 
 // parseCursorValue encodes a value of a column as an operand.

@@ -193,21 +193,18 @@ func written(name string, input map[string]any) float64 {
 	switch name {
 	case "createIssue":
 		return issue(input["issue"])
-	case "createIssues":
+	case "createIssues", "updateIssues":
 		sum := 0.0
-		all, _ := input["issues"].([]any)
-		for _, in := range all {
+		for _, in := range graphql.CoerceList(input["issues"]) {
 			sum += issue(in)
 		}
 		return sum
 	case "updateIssue":
 		return issue(input)
-	case "updateIssues":
-		return float64(length(input["ids"])) * issue(input["change"])
 	case "deleteIssue", "restoreIssue":
 		return perIssueWrite
 	case "deleteIssues":
-		return float64(length(input["ids"])) * perIssueWrite
+		return float64(length(input["issues"])) * perIssueWrite
 	}
 	return perWrite
 }
@@ -215,10 +212,8 @@ func written(name string, input map[string]any) float64 {
 // results returns the number of issues in the response of a mutation.
 func results(name string, input map[string]any) float64 {
 	switch name {
-	case "createIssues":
+	case "createIssues", "updateIssues", "deleteIssues":
 		return float64(length(input["issues"]))
-	case "updateIssues", "deleteIssues":
-		return float64(length(input["ids"]))
 	}
 	return 1
 }

@@ -37,7 +37,7 @@ func TestBulkMutationsAreEstimated(t *testing.T) {
 	for _, f := range schema.Types["Mutation"].Fields {
 		input := map[string]any{}
 		for _, member := range schema.Types[f.Arguments.ForName("input").Type.Name()].Fields {
-			if member.Type.Elem != nil && (member.Name == "ids" || member.Type.Name() == "NewIssueInput") {
+			if member.Type.Elem != nil && member.Name == "issues" {
 				input[member.Name] = []any{map[string]any{}, map[string]any{}, map[string]any{}}
 			}
 		}

@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"issuegrid/graph/model"
 	"issuegrid/grid/filter"
 	"issuegrid/tracker"
@@ -11,7 +13,15 @@ type filterParser struct {
 	definition *tracker.Definition
 	operands   *filter.Operands // shared by all filters of the operation
 	terms      int
+	exceeded   bool // a limit; the rest of the filter is not examined
 }
+
+// maxFilterErrors is the maximum number of errors of one list, so that a long list of invalid members costs
+// little.
+const maxFilterErrors = 20
+
+// stopped reports whether a limit was exceeded.
+func (p *filterParser) stopped() bool { return p.exceeded || p.operands.Exceeded() }
 
 // parseFilter converts a filter to a condition; nil if there is no filter. Errors are BadInput, with paths
 // relative to the filter.
@@ -31,31 +41,47 @@ type filterMember struct {
 	parse func() (filter.Condition, error)
 }
 
-// all returns the conjunction of the given members.
+// all returns the conjunction of the given members. It reports all invalid ones.
 func (p *filterParser) all(members ...filterMember) (filter.Condition, error) {
 	out := filter.And{}
+	var wrong []error
 	for _, m := range members {
-		if !m.given {
+		if !m.given || p.stopped() {
 			continue
 		}
 		if p.terms += m.terms; p.terms > filter.MaxTerms {
+			p.exceeded = true
 			return nil, tracker.Bad(m.name,
 				"with this the filter has %d comparisons, counting each member of a list; the limit is %d",
 				p.terms, filter.MaxTerms)
 		}
 		if err := p.operands.Count(m.terms); err != nil {
+			p.exceeded = true
 			return nil, tracker.At(m.name, err)
 		}
 		c, err := m.parse()
 		if err != nil {
-			return nil, tracker.At(m.name, err)
+			wrong = append(wrong, tracker.At(m.name, err))
 		}
 		out = append(out, c)
+	}
+	if err := tracker.Join(wrong...); err != nil {
+		return nil, err
 	}
 	if len(out) == 1 {
 		return out[0], nil
 	}
 	return out, nil
+}
+
+// comparison returns the conjunction of the given operators of a comparison, of which there must be at least
+// one: a comparison without one is rather a variable without a value than a condition that always holds.
+func (p *filterParser) comparison(operators ...filterMember) (filter.Condition, error) {
+	if !slices.ContainsFunc(operators, func(m filterMember) bool { return m.given }) {
+		return nil, tracker.Bad("", "a comparison must have at least one operator, such as `%s`",
+			operators[0].name)
+	}
+	return p.all(operators...)
 }
 
 // issue converts a filter that is nested in depth others.
@@ -65,7 +91,7 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 			depth, filter.MaxDepth)
 	}
 	list := func(filters []*model.IssueFilter) ([]filter.Condition, error) {
-		return each(filters, func(f *model.IssueFilter) (filter.Condition, error) {
+		return each(p, filters, func(f *model.IssueFilter) (filter.Condition, error) {
 			return p.issue(f, depth+1)
 		})
 	}
@@ -100,7 +126,7 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 		compared(p, "createdAt", tracker.ColumnCreated, in.CreatedAt, instant),
 		compared(p, "updatedAt", tracker.ColumnUpdated, in.UpdatedAt, instant),
 		filterMember{"fields", in.Fields != nil, 0, func() (filter.Condition, error) {
-			members, err := each(in.Fields, p.field)
+			members, err := each(p, in.Fields, p.field)
 			return filter.And(members), err
 		}},
 	)

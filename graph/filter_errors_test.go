@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -145,12 +146,17 @@ func TestFilterErrors(t *testing.T) {
 
 	t.Run("members that do not fit", func(t *testing.T) {
 		given := map[string]model.CustomFieldFilter{
-			"text": {Text: &model.TextFilter{}}, "integer": {Integer: &model.Int64Filter{}},
-			"number": {Number: &model.FloatFilter{}}, "date": {Date: &model.DateFilter{}},
-			"dateTime": {DateTime: &model.DateTimeFilter{}}, "boolean": {Boolean: &model.BooleanFilter{}},
-			"option":  {Option: &model.OptionFilter{}},
-			"options": {Options: &model.OptionSetFilter{}}, "tags": {Tags: &model.TagSetFilter{}},
-			"user": {User: &model.TextFilter{}}, "isNull": {IsNull: new(true)},
+			"text":     {Text: &model.TextFilter{Compared: model.Compared[string]{IsNull: new(true)}}},
+			"integer":  {Integer: &model.Int64Filter{IsNull: new(true)}},
+			"number":   {Number: &model.FloatFilter{IsNull: new(true)}},
+			"date":     {Date: &model.DateFilter{IsNull: new(true)}},
+			"dateTime": {DateTime: &model.DateTimeFilter{IsNull: new(true)}},
+			"boolean":  {Boolean: &model.BooleanFilter{IsNull: new(true)}},
+			"option":   {Option: &model.OptionFilter{IsNull: new(true)}},
+			"options":  {Options: &model.OptionSetFilter{IsNull: new(true)}},
+			"tags":     {Tags: &model.TagSetFilter{IsNull: new(true)}},
+			"user":     {User: &model.TextFilter{Compared: model.Compared[string]{IsNull: new(true)}}},
+			"isNull":   {IsNull: new(true)},
 		}
 		for _, kind := range tracker.FieldTypes {
 			for member, f := range given {
@@ -162,6 +168,19 @@ func TestFilterErrors(t *testing.T) {
 				}
 			}
 		}
+	})
+
+	t.Run("no operator", func(t *testing.T) {
+		for _, kind := range tracker.FieldTypes {
+			in := reflect.TypeFor[model.CustomFieldFilter]()
+			member, _ := in.FieldByNameFunc(func(name string) bool {
+				return strings.EqualFold(name, members[kind])
+			})
+			var f model.CustomFieldFilter
+			reflect.ValueOf(&f).Elem().FieldByIndex(member.Index).Set(reflect.New(member.Type.Elem()))
+			refused(t, onField(kind, f), "fields[0]."+members[kind], "at least one operator", "such as `")
+		}
+		refused(t, &model.IssueFilter{Name: &model.TextFilter{}}, "name", "at least one operator")
 	})
 
 	t.Run("operands of every operator of texts", func(t *testing.T) {
@@ -220,10 +239,17 @@ func TestFilterRefused(t *testing.T) {
 		{"an unknown field", fmt.Sprintf(`{fields: {field: %q, isNull: true}}`, project),
 			object{"fields": object{"field": project, "isNull": true}}, "where.fields[0].field",
 			"no such field"},
-		{"only null members",
-			fmt.Sprintf(`{fields: [{field: %q, integer: null, isNull: null}]}`, integer),
-			object{"fields": []any{object{"field": integer, "integer": nil, "isNull": nil}}},
-			"where.fields[0]", "0 are given"},
+		{"no member", fmt.Sprintf(`{fields: [{field: %q}]}`, integer),
+			object{"fields": []any{object{"field": integer}}}, "where.fields[0]", "0 are given"},
+		{"no operator", `{or: [{state: {}}]}`, object{"or": []any{object{"state": object{}}}},
+			"where.or[0].state",
+			"at least one operator, such as `eq`"},
+		{"null for a comparison", `{num: null}`, object{"num": nil}, "where.num", "must not be null"},
+		{"null for an operand", `{state: {eq: null}}`, object{"state": object{"eq": nil}}, "where.state.eq",
+			"`isNull`"},
+		{"null in a field", fmt.Sprintf(`{fields: [{field: %q, integer: null}]}`, integer),
+			object{"fields": []any{object{"field": integer, "integer": nil}}}, "where.fields[0].integer",
+			"must not be null"},
 		{"an empty text", `{or: [{name: {contains: ""}}]}`,
 			object{"or": []any{object{"name": object{"contains": ""}}}}, "where.or[0].name.contains",
 			"1 to 255"},
@@ -238,14 +264,14 @@ func TestFilterRefused(t *testing.T) {
 			`{and: [{fields: [{field: %q, integer: {between: {from: "1.5", to: 5}}}]}]}`, integer),
 			object{"and": []any{object{"fields": []any{object{"field": integer,
 				"integer": object{"between": object{"from": "1.5",
-					"to": 5}}}}}}}, "where.and[0].fields[0].integer.between.from", "64-bit"},
+					"to": 5}}}}}}}, "where.and[0].fields[0].integer.between.from", "to 9223372036854775807"},
 		{"an invalid date", fmt.Sprintf(
 			`{fields: [{field: %q, date: {notIn: ["2023-02-28", "2023-02-29"]}}]}`, start),
 			object{"fields": []any{object{"field": start,
 				"date": object{"notIn": []any{"2023-02-28",
-					"2023-02-29"}}}}}, "where.fields[0].date.notIn[1]", "2006-01-02"},
+					"2023-02-29"}}}}}, "where.fields[0].date.notIn[1]", "February 2023 has 28 days"},
 		{"an invalid datetime", `{updatedAt: {gte: "2023-02-28"}}`,
-			object{"updatedAt": object{"gte": "2023-02-28"}}, "where.updatedAt.gte", "RFC 3339"},
+			object{"updatedAt": object{"gte": "2023-02-28"}}, "where.updatedAt.gte", "YYYY-MM-DDThh:mm:ss"},
 	} {
 		refusals = append(refusals,
 			refusal{name: c.name + ", literal", query: literal(c.literal), code: tracker.BadInput,
@@ -259,27 +285,45 @@ func TestFilterRefused(t *testing.T) {
 			code: tracker.BadInput, argument: "where.num.lt"},
 		refusal{name: "a number of more than 32 bits, variable", query: variable,
 			variables: object{"p": project, "w": object{"num": object{"lt": 2147483648}}},
-			code:      tracker.BadInput, argument: "$w.num.lt", says: []string{"32 bits"}},
+			code:      tracker.BadInput, argument: "where.num.lt", says: []string{"32 bits"}},
 		refusal{name: "an unknown operator", query: literal(`{state: {lt: "open"}}`), code: tracker.BadInput,
-			says: []string{"lt"}},
+			argument: "where.state", says: []string{"lt"}},
 		refusal{name: "isNull of a number of an issue", query: literal(`{num: {isNull: true}}`),
-			code: tracker.BadInput, says: []string{"isNull"}},
+			code: tracker.BadInput, argument: "where.num", says: []string{"isNull"}},
 		refusal{name: "a range with one end", query: literal(`{num: {between: {from: 1}}}`),
-			code: tracker.BadInput, says: []string{"to"}},
-		refusal{name: "a list with null", query: literal(`{num: {in: [1, null]}}`), code: tracker.BadInput},
+			code: tracker.BadInput, argument: "where.num.between.to", says: []string{"to"}},
+		refusal{name: "a list with null", query: literal(`{num: {in: [1, null]}}`), code: tracker.BadInput,
+			argument: "where.num.in[1]"},
 	))
 
-	t.Run("null equals missing", func(t *testing.T) {
-		for _, where := range []any{nil, object{}, object{"and": nil, "num": nil, "not": nil, "fields": nil},
-			object{"num": object{"eq": nil, "in": nil, "between": nil}}} {
-			var got struct {
-				Project struct {
-					Issues struct{ Nodes []struct{ Num int } }
-				}
+	t.Run("variables without a value", func(t *testing.T) {
+		const query = `query($p: ID!, $w: IssueFilter, $s: ID, $n: Int) {
+			project(id: $p) { issues(where: $w) { nodes { num } } one: issues(where: {state: {eq: $s}}) { nodes { num } }
+				two: issues(where: {not: {num: {lt: 100, eq: $n}}}) { nodes { num } } } }`
+		for _, test := range []struct {
+			variables object
+			want      []string // paths of errors
+			data      bool
+		}{
+			{object{"s": stateID(bridge, "open"), "n": 1}, nil, true},
+			{object{"w": nil, "s": stateID(bridge, "open")}, nil, true},
+			{object{"w": object{}, "s": stateID(bridge, "open")}, nil, true},
+			// The members of a literal that are variables without a value are omitted.
+			{object{"n": 1}, []string{"where.state"}, true},
+			{object{"s": nil, "n": nil}, []string{"where.state.eq", "where.not.num.eq"}, false},
+			{object{"s": stateID(bridge, "open"),
+				"w": object{"and": nil, "num": object{"eq": nil, "in": nil}}},
+				[]string{"where.and", "where.num.eq", "where.num.in"}, false},
+		} {
+			test.variables["p"] = project
+			a := s.ask(t, query, test.variables)
+			var paths []string
+			for _, e := range a.Errors {
+				paths = append(paths, fmt.Sprint(e.Extensions["argument"]))
 			}
-			s.data(t, variable, object{"p": project, "w": where}, &got)
-			if n := len(got.Project.Issues.Nodes); n != len(bridge.Issues) {
-				t.Errorf("%v: %d issues", where, n)
+			same(t, fmt.Sprint(test.variables), test.want, paths)
+			if data := strings.Contains(string(a.Data), `"issues":{"nodes":[{"num":1}`); data != test.data {
+				t.Errorf("%v: %s", test.variables, a.Data)
 			}
 		}
 	})

@@ -122,7 +122,6 @@ func (o ordered[T]) check(t *testing.T) {
 			o.wrapped(filter.In{Column: o.column, Values: op.want}), op.meets})
 	}
 	cases = append(cases,
-		parse{o.name + " of no operator", o.filter(model.Compared[T]{}), o.wrapped(filter.And{}), "abc-"},
 		parse{o.name + " of all operators",
 			o.filter(model.Compared[T]{Eq: &b, Neq: &a, In: []T{b}, NotIn: []T{a}, IsNull: new(false)}),
 			o.wrapped(filter.And{

@@ -73,9 +73,11 @@ func TestEveryOperator(t *testing.T) {
 	}
 }
 
-// empty is a filter of a custom field whose member i has no operator.
+// empty is a filter of a custom field whose member i selects issues without a value.
 func empty(i int, of reflect.Type) (in model.CustomFieldFilter) {
-	reflect.ValueOf(&in).Elem().Field(i).Set(reflect.New(of))
+	member := reflect.New(of)
+	member.Elem().FieldByName("IsNull").Set(reflect.ValueOf(new(true)))
+	reflect.ValueOf(&in).Elem().Field(i).Set(member)
 	return in
 }
 

@@ -193,6 +193,10 @@ func TestFilterOthers(t *testing.T) {
 	issues := map[string]*tracker.Issue{"a": a, "b": b, "-": none}
 
 	num := func(n int32) *model.IssueFilter { return &model.IssueFilter{Num: &model.NumFilter{Eq: &n}} }
+	notNull := func() *model.TextFilter {
+		return &model.TextFilter{Compared: model.Compared[string]{IsNull: new(false)}}
+	}
+	any := func(c tracker.Column) filter.Condition { return filter.In{Column: c, Values: filter.Any()} }
 	isNum := func(n int64) filter.Condition {
 		return filter.In{Column: tracker.ColumnNum, Values: filter.Equal(sortkey.Int(n))}
 	}
@@ -260,14 +264,15 @@ func TestFilterOthers(t *testing.T) {
 			filter.And{filter.Or{has(tags, "x")}, filter.Or{has(tags, "y")}}, ""},
 		{"all members", &model.IssueFilter{And: []*model.IssueFilter{num(1)},
 			Or: []*model.IssueFilter{num(1)}, Not: num(2), Num: num(1).Num,
-			Name: &model.TextFilter{}, State: &model.OptionFilter{Eq: new(stateOf("new"))},
-			Description: &model.TextFilter{}, CreatedAt: &model.DateTimeFilter{},
-			UpdatedAt: &model.DateTimeFilter{},
+			Name: notNull(), State: &model.OptionFilter{Eq: new(stateOf("new"))},
+			Description: notNull(), CreatedAt: &model.DateTimeFilter{IsNull: new(false)},
+			UpdatedAt: &model.DateTimeFilter{IsNull: new(false)},
 			Fields:    ofBoolean(model.BooleanFilter{Eq: new(true)}).Fields},
 			filter.And{filter.And{isNum(1)}, filter.Or{isNum(1)},
 				filter.In{Column: tracker.ColumnNum, Values: filter.Equal(sortkey.Int(2)).Not()}, isNum(1),
-				filter.And{},
-				filter.In{Column: tracker.ColumnState, Values: filter.Equal(sortkey.Rank(0))}, filter.And{},
-				filter.And{}, filter.And{}, in(boolean, yes)}, "a"},
+				any(tracker.ColumnName),
+				filter.In{Column: tracker.ColumnState, Values: filter.Equal(sortkey.Rank(0))},
+				any(tracker.ColumnDescription), any(tracker.ColumnCreated), any(tracker.ColumnUpdated),
+				in(boolean, yes)}, ""},
 	}, issues)
 }

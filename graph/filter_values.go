@@ -21,13 +21,13 @@ func compared[T any](p *filterParser, name string, c tracker.Column, in *model.C
 			}}
 		}
 		anyOf := func(operands []T) (filter.Values, error) {
-			encoded, err := each(operands, encode)
+			encoded, err := each(p, operands, encode)
 			if err != nil {
 				return filter.Values{}, err
 			}
 			return filter.OneOf(encoded...), nil
 		}
-		return p.all(append([]filterMember{
+		return p.comparison(append([]filterMember{
 			one("eq", in.Eq, filter.Equal),
 			one("neq", in.Neq, func(v filter.Operand) filter.Values { return filter.Equal(v).Not() }),
 			{"in", in.In != nil, countOf(in.In), func() (filter.Condition, error) {
@@ -44,12 +44,9 @@ func compared[T any](p *filterParser, name string, c tracker.Column, in *model.C
 			one("gte", in.Gte, func(v filter.Operand) filter.Values { return filter.Greater(v, true) }),
 			{"between", in.Between != nil, 1, func() (filter.Condition, error) {
 				from, err := encode(in.Between.From)
-				if err != nil {
-					return nil, tracker.At("from", err)
-				}
-				to, err := encode(in.Between.To)
-				if err != nil {
-					return nil, tracker.At("to", err)
+				to, toErr := encode(in.Between.To)
+				if err := tracker.Join(tracker.At("from", err), tracker.At("to", toErr)); err != nil {
+					return nil, err
 				}
 				return filter.In{Column: c, Values: filter.Greater(from, true).And(filter.Less(to, true))},
 					nil
@@ -100,7 +97,7 @@ func (p *filterParser) set(name string, f *tracker.Field, in *model.SetFilter,
 	value func(string) (tracker.Value, error)) filterMember {
 	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
 		has := func(members []string) ([]filter.Condition, error) {
-			return each(members, func(member string) (filter.Condition, error) {
+			return each(p, members, func(member string) (filter.Condition, error) {
 				v, err := value(member)
 				if err != nil {
 					return nil, err
@@ -108,7 +105,7 @@ func (p *filterParser) set(name string, f *tracker.Field, in *model.SetFilter,
 				return p.operands.HasMember(f, v.Text())
 			})
 		}
-		return p.all(
+		return p.comparison(
 			filterMember{"hasAny", in.HasAny != nil, countOf(in.HasAny), func() (filter.Condition, error) {
 				members, err := has(in.HasAny)
 				return filter.Or(members), err
@@ -119,7 +116,10 @@ func (p *filterParser) set(name string, f *tracker.Field, in *model.SetFilter,
 			}},
 			filterMember{"hasNone", in.HasNone != nil, countOf(in.HasNone), func() (filter.Condition, error) {
 				members, err := has(in.HasNone)
-				return filter.Negate(filter.Or(members)), err
+				if err != nil {
+					return nil, err
+				}
+				return filter.Negate(filter.Or(members)), nil
 			}},
 			isNull(f.ID.Column(), in.IsNull),
 		)
@@ -137,14 +137,19 @@ func isNull(c tracker.Column, in *bool) filterMember {
 	}}
 }
 
-// each converts every member of a list with parse. The path of an error begins with the index of the member.
-func each[T, U any](list []T, parse func(T) (U, error)) ([]U, error) {
+// each converts every member of a list with parse. It reports all invalid members; the path of an error
+// begins with the index of the member. It stops at a limit.
+func each[T, U any](p *filterParser, list []T, parse func(T) (U, error)) ([]U, error) {
 	out := make([]U, len(list))
+	var wrong []error
 	for i := range list {
+		if len(wrong) == maxFilterErrors || p.stopped() {
+			break
+		}
 		var err error
 		if out[i], err = parse(list[i]); err != nil {
-			return nil, tracker.At(index(i), err)
+			wrong = append(wrong, tracker.At(index(i), err))
 		}
 	}
-	return out, nil
+	return out, tracker.Join(wrong...)
 }

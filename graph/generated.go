@@ -131,6 +131,7 @@ type ComplexityRoot struct {
 
 	DeleteIssueResult struct {
 		Error   func(childComplexity int) int
+		Errors  func(childComplexity int) int
 		IssueID func(childComplexity int) int
 	}
 
@@ -496,7 +497,7 @@ type ProjectResolver interface {
 	Jobs(ctx context.Context, obj *model.Project) ([]*model.Job, error)
 	Field(ctx context.Context, obj *model.Project, id string) (*model.CustomField, error)
 	Issue(ctx context.Context, obj *model.Project, num int32) (*model.Issue, error)
-	CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (string, error)
+	CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (*string, error)
 	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter) (*model.IssueConnection, error)
 	Trash(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error)
 }
@@ -817,6 +818,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DeleteIssueResult.Error(childComplexity), true
+	case "DeleteIssueResult.errors":
+		if e.ComplexityRoot.DeleteIssueResult.Errors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteIssueResult.Errors(childComplexity), true
 	case "DeleteIssueResult.issueId":
 		if e.ComplexityRoot.DeleteIssueResult.IssueID == nil {
 			break
@@ -2196,6 +2203,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateProjectInput,
 		ec.unmarshalInputCreateTenantInput,
 		ec.unmarshalInputCustomFieldFilter,
+		ec.unmarshalInputCustomValueChangeInput,
 		ec.unmarshalInputCustomValueInput,
 		ec.unmarshalInputDateFilter,
 		ec.unmarshalInputDateRange,
@@ -2212,6 +2220,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputIntRange,
 		ec.unmarshalInputIssueChangeInput,
 		ec.unmarshalInputIssueColumn,
+		ec.unmarshalInputIssueDeletionInput,
 		ec.unmarshalInputIssueFilter,
 		ec.unmarshalInputIssueOrder,
 		ec.unmarshalInputMergeCustomFieldOptionsInput,
@@ -2309,13 +2318,13 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema.graphqls", Input: `"""
-A calendar date without a time or time zone, such as ` + "`" + `2006-01-02` + "`" + `, in the years 0001 to 9999.
+A calendar date without a time or time zone, such as ` + "`" + `2026-01-31` + "`" + `, in the years 0001 to 9999.
 """
 scalar Date @specifiedBy(url: "https://scalars.graphql.org/andimarek/local-date.html")
 
 """
 An instant, as an RFC 3339 date and time in the years 0001 to 9999. Input may have any UTC offset. Output is in UTC
-with microsecond precision and no trailing zeros, such as ` + "`" + `2006-01-02T15:04:05.123456Z` + "`" + `.
+with microsecond precision and no trailing zeros, such as ` + "`" + `2026-01-31T09:30:00.123456Z` + "`" + `.
 """
 scalar DateTime @specifiedBy(url: "https://scalars.graphql.org/andimarek/date-time.html")
 
@@ -2324,6 +2333,12 @@ A signed 64-bit integer. Output is a string of decimal digits, because JavaScrip
 integers beyond 2^53. Input is a string of digits or an integer.
 """
 scalar Int64 @specifiedBy(url: "https://scalars.graphql.org/jakobmerrild/long.html")
+
+"""
+Null has a meaning here, which the description states. Any other member of an input object must not be null
+(BAD_USER_INPUT): omit it instead.
+"""
+directive @acceptsNull on INPUT_FIELD_DEFINITION
 
 "The role that a field requires. Callers without it get FORBIDDEN."
 directive @requires("The role; roles with more permissions are accepted too." role: Role!) on FIELD_DEFINITION
@@ -2341,7 +2356,11 @@ enum Role {
 }
 
 """
-The entry points for reading. Errors carry ` + "`" + `extensions.code` + "`" + `: BAD_USER_INPUT (the request is invalid; the
+The entry points for reading. A field that fails is null, and ` + "`" + `errors` + "`" + ` has an error with its path; the fields next to
+it are not affected. Therefore every field that can fail on its own is nullable: those of Query and Mutation, those with
+arguments, and those that read data of their own. A value of a custom field is null if its string cannot be read.
+
+Errors carry ` + "`" + `extensions.code` + "`" + `: BAD_USER_INPUT (the request is invalid; the
 message names the argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED (the token is missing or invalid),
 FORBIDDEN (another role is required), RATE_LIMITED (try again later), UNAVAILABLE (try again) or INTERNAL (a server
 error; the message contains an id that is also in the log). Objects of other tenants are NOT_FOUND. With the request
@@ -2351,22 +2370,22 @@ An ` + "`" + `id` + "`" + ` of a Node is unique across all types, so clients can
 """
 type Query {
   "The caller and its permissions."
-  viewer: Viewer! @requires(role: READER)
+  viewer: Viewer @requires(role: READER)
   "Returns any object by its id. NOT_FOUND if there is none."
   node("The id of a tenant, project, custom field or issue." id: ID!): Node @requires(role: READER)
   "Returns objects by their ids, in the order of the ids. For an id that does not exist, the list has null and the response has a NOT_FOUND error."
-  nodes("1 to 500 ids." ids: [ID!]!): [Node]! @requires(role: READER)
+  nodes("1 to 500 ids." ids: [ID!]!): [Node] @requires(role: READER)
   "All tenants, ordered by name. Callers that are not operators find their own tenant in ` + "`" + `viewer` + "`" + `."
   tenants(
-    "Returns the first items, 1 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
     first: Int
     "Returns items after this cursor."
     after: String
-    "Returns the last items, 1 to 100."
+    "Returns the last items, 0 to 100."
     last: Int
     "Returns items before this cursor."
     before: String
-  ): TenantConnection! @requires(role: OPERATOR)
+  ): TenantConnection @requires(role: OPERATOR)
   "Returns a tenant by its id. NOT_FOUND if there is none."
   tenant("The tenant's id." id: ID!): Tenant @requires(role: READER)
   "Returns a project by its id. NOT_FOUND if there is none."
@@ -2380,72 +2399,74 @@ The entry points for writing. Each mutation takes one input object and returns a
 however large it is: it is applied completely or not at all, and readers never see part of it. The mutations of
 several issues are atomic for each issue. If a mutation returns an error, nothing was written, except after
 UNAVAILABLE: the response of the database was lost, and the change may have been written. Send the mutation again with
-the same ` + "`" + `idempotencyKey` + "`" + `; it is applied only once.
+the same ` + "`" + `idempotencyKey` + "`" + `; it is applied only once. Without such a key, read the object first.
 
-Each invalid input has its own error, with the path of the input in ` + "`" + `extensions.argument` + "`" + `. A variable of the wrong
-type is rejected before anything else, with the path in the variable, such as ` + "`" + `$input.issue.name` + "`" + `.
+Each invalid input has its own error, with the path of the input in ` + "`" + `extensions.argument` + "`" + `, such as
+` + "`" + `input.issue.values[3].value.date` + "`" + `. Values of the wrong type, such as a date that does not exist, are rejected before
+anything is executed.
 
-The names of tenants, projects, fields, options, states and issues, as well as tags and users, must have at least one
-visible character. They must not contain invisible characters or characters that change how others are displayed:
+The names of tenants, projects, fields, options, states and issues, as well as tags and users, are stored without white
+space at their ends. Where names must be unique, names that differ only in case, accents or spaces are the same. A
+name must have at least one visible character, and must not contain invisible characters or characters that change how others are displayed:
 control characters, directional marks, zero-width spaces and fillers. Joiners are allowed between two characters.
 """
 type Mutation {
   "Creates a tenant."
-  createTenant("The new tenant." input: CreateTenantInput!): CreateTenantPayload! @requires(role: OPERATOR)
+  createTenant("The new tenant." input: CreateTenantInput!): CreateTenantPayload @requires(role: OPERATOR)
   "Updates a tenant."
-  updateTenant("What to change." input: UpdateTenantInput!): UpdateTenantPayload! @requires(role: ADMIN)
+  updateTenant("What to change." input: UpdateTenantInput!): UpdateTenantPayload @requires(role: ADMIN)
   "Creates a project. CONFLICT if the tenant has a project with the same key."
-  createProject("The new project." input: CreateProjectInput!): CreateProjectPayload! @requires(role: ADMIN)
+  createProject("The new project." input: CreateProjectInput!): CreateProjectPayload @requires(role: ADMIN)
   "Updates a project. CONFLICT if the tenant has another project with the same key."
-  updateProject("What to change." input: UpdateProjectInput!): UpdateProjectPayload! @requires(role: ADMIN)
-  "Adds a custom field to a project. A project can have 400. CONFLICT if the project has a field with the same name, ignoring case."
-  createCustomField("The new field." input: CreateCustomFieldInput!): CreateCustomFieldPayload! @requires(role: ADMIN)
+  updateProject("What to change." input: UpdateProjectInput!): UpdateProjectPayload @requires(role: ADMIN)
+  "Adds a custom field to a project. A project can have 400. CONFLICT if the project has a field with the same name."
+  createCustomField("The new field." input: CreateCustomFieldInput!): CreateCustomFieldPayload @requires(role: ADMIN)
   """
   Updates a custom field. If the order of its options changes, a job reorders the index; ` + "`" + `IssueConnection.rebuilding` + "`" + `
   is true until it has finished.
   """
-  updateCustomField("What to change." input: UpdateCustomFieldInput!): UpdateCustomFieldPayload! @requires(role: ADMIN)
+  updateCustomField("What to change." input: UpdateCustomFieldInput!): UpdateCustomFieldPayload @requires(role: ADMIN)
   """
   Replaces options of a SELECT or MULTI_SELECT field with another option, or with none. Values and filters show the
   change immediately, and the replaced options are removed; a job then updates the order of grids.
   """
-  mergeCustomFieldOptions("What to merge." input: MergeCustomFieldOptionsInput!): MergeCustomFieldOptionsPayload! @requires(role: ADMIN)
+  mergeCustomFieldOptions("What to merge." input: MergeCustomFieldOptionsInput!): MergeCustomFieldOptionsPayload @requires(role: ADMIN)
   """
   Starts a job that changes the type of a custom field and converts its values. The job checks all values first. If
   any value cannot be converted, it fails without changing anything, unless ` + "`" + `unconvertible` + "`" + ` is REMOVE. During the
   conversion cells and filters are correct, but grids cannot be sorted by the field.
   """
-  changeCustomFieldType("What to change." input: ChangeCustomFieldTypeInput!): ChangeCustomFieldTypePayload! @requires(role: ADMIN)
+  changeCustomFieldType("What to change." input: ChangeCustomFieldTypeInput!): ChangeCustomFieldTypePayload @requires(role: ADMIN)
   "Deletes a custom field immediately; a job then removes its values. The history of each issue keeps them."
-  deleteCustomField("Which field." input: DeleteCustomFieldInput!): DeleteCustomFieldPayload! @requires(role: ADMIN)
+  deleteCustomField("Which field." input: DeleteCustomFieldInput!): DeleteCustomFieldPayload @requires(role: ADMIN)
   "Deletes a project and everything in it immediately, and frees its key; the items are removed in the background. This cannot be undone."
-  deleteProject("Which project." input: DeleteProjectInput!): DeleteProjectPayload! @requires(role: ADMIN)
+  deleteProject("Which project." input: DeleteProjectInput!): DeleteProjectPayload @requires(role: ADMIN)
   "Creates an issue with the project's next number. Apart from its strings of over 256 bytes, an issue can have at most 395,000 bytes."
-  createIssue("The new issue." input: CreateIssueInput!): CreateIssuePayload! @requires(role: EDITOR)
+  createIssue("The new issue." input: CreateIssueInput!): CreateIssuePayload @requires(role: EDITOR)
   """
   Creates up to 100 issues in one project. Each succeeds or fails on its own; the results are in the order of the
   input. Issues with valid input get consecutive numbers in that order.
   """
-  createIssues("The new issues." input: CreateIssuesInput!): CreateIssuesPayload! @requires(role: EDITOR)
+  createIssues("The new issues." input: CreateIssuesInput!): CreateIssuesPayload @requires(role: EDITOR)
   """
   Updates any number of fields of an issue; fields that are omitted are left unchanged. Concurrent updates of
   different fields all succeed.
   """
-  updateIssue("What to change." input: UpdateIssueInput!): UpdateIssuePayload! @requires(role: EDITOR)
+  updateIssue("What to change." input: UpdateIssueInput!): UpdateIssuePayload @requires(role: EDITOR)
   """
-  Applies the same change to up to 100 issues of one project. Each succeeds or fails on its own; the results are in
-  the order of the input.
+  Updates up to 100 issues of one project, each with its own change. Each succeeds or fails on its own; the results
+  are in the order of the input.
   """
-  updateIssues("What to change." input: UpdateIssuesInput!): UpdateIssuesPayload! @requires(role: EDITOR)
+  updateIssues("What to change." input: UpdateIssuesInput!): UpdateIssuesPayload @requires(role: EDITOR)
   """
   Moves an issue to the trash. It no longer appears anywhere except in ` + "`" + `Project.trash` + "`" + `, and ` + "`" + `restoreIssue` + "`" + ` can restore
   it for 30 days, unless the server is configured otherwise. Its number is not reused.
   """
-  deleteIssue("Which issue." input: DeleteIssueInput!): DeleteIssuePayload! @requires(role: EDITOR)
+  deleteIssue("Which issue." input: DeleteIssueInput!): DeleteIssuePayload @requires(role: EDITOR)
   "Deletes up to 100 issues of one project. Each succeeds or fails on its own; the results are in the order of the input."
-  deleteIssues("Which issues." input: DeleteIssuesInput!): DeleteIssuesPayload! @requires(role: EDITOR)
+  deleteIssues("Which issues." input: DeleteIssuesInput!): DeleteIssuesPayload @requires(role: EDITOR)
   "Restores an issue from the trash with its id, number and values, and a new version. NOT_FOUND if it is no longer in the trash."
-  restoreIssue("Which issue." input: RestoreIssueInput!): RestoreIssuePayload! @requires(role: EDITOR)
+  restoreIssue("Which issue." input: RestoreIssueInput!): RestoreIssuePayload @requires(role: EDITOR)
 }
 
 "An object with an id that is unique across all types of the API. ` + "`" + `node` + "`" + ` finds it by this id."
@@ -2498,15 +2519,15 @@ type Tenant implements Node {
   claim: String!
   "The tenant's projects, ordered by name."
   projects(
-    "Returns the first items, 1 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
     first: Int
     "Returns items after this cursor."
     after: String
-    "Returns the last items, 1 to 100."
+    "Returns the last items, 0 to 100."
     last: Int
     "Returns items before this cursor."
     before: String
-  ): ProjectConnection!
+  ): ProjectConnection
   "Whether the caller can change the tenant and create projects."
   viewerCanAdminister: Boolean!
 }
@@ -2520,7 +2541,7 @@ type Project implements Node {
   "The project's name, 1 to 255 characters."
   name: String!
   "The tenant that owns the project."
-  tenant: Tenant!
+  tenant: Tenant
   "Whether the caller can change the project's issues."
   viewerCanEdit: Boolean!
   "Whether the caller can change the project and its custom fields."
@@ -2528,9 +2549,9 @@ type Project implements Node {
   "The states of issues, at most 50, in the order in which grids sort them."
   states: [State!]!
   "The custom fields, at most 400, ordered by position."
-  fields("Whether to include archived fields." archived: Boolean! = false): [CustomField!]!
+  fields("Whether to include archived fields." archived: Boolean! = false): [CustomField!]
   "The running jobs and the last 20 that have ended, newest first."
-  jobs: [Job!]!
+  jobs: [Job!]
   "Returns a custom field by its id. NOT_FOUND if the project has no field with this id."
   field("The field's id." id: ID!): CustomField
   "Returns the issue with this number. NOT_FOUND if there is none."
@@ -2547,7 +2568,7 @@ type Project implements Node {
     value: ValueInput
     "The number of an issue. NOT_FOUND if there is none."
     num: Int
-  ): String!
+  ): String
   """
   Returns a page of the project's issues, ordered by any column. Rows with the same value are ordered by number.
   Reversing the direction reverses the order exactly, except for rows without a value, which are placed by ` + "`" + `nulls` + "`" + `.
@@ -2558,11 +2579,11 @@ type Project implements Node {
   and its cursors continue from where it stopped.
   """
   issues(
-    "Returns the first rows, 1 to 500. The default is 50 if ` + "`" + `last` + "`" + ` is not given. Cannot be combined with ` + "`" + `last` + "`" + `."
+    "Returns the first rows, 0 to 500; 0 returns no rows, but counts and flags. The default is 50 if ` + "`" + `last` + "`" + ` is not given. Cannot be combined with ` + "`" + `last` + "`" + `."
     first: Int
     "Returns rows after this cursor, which must come from a grid ordered by the same column."
     after: String
-    "Returns the last rows, 1 to 500."
+    "Returns the last rows, 0 to 500."
     last: Int
     "Returns rows before this cursor, which must come from a grid ordered by the same column."
     before: String
@@ -2574,18 +2595,18 @@ type Project implements Node {
     most 2,000 comparisons, with strings and tags of at most 262,144 bytes.
     """
     where: IssueFilter
-  ): IssueConnection!
+  ): IssueConnection
   "The deleted issues that can be restored, last deleted first."
   trash(
-    "Returns the first items, 1 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
     first: Int
     "Returns items after this cursor."
     after: String
-    "Returns the last items, 1 to 100."
+    "Returns the last items, 0 to 100."
     last: Int
     "Returns items before this cursor."
     before: String
-  ): TrashedIssueConnection!
+  ): TrashedIssueConnection
 }
 
 "A deleted issue. Pass its id to ` + "`" + `restoreIssue` + "`" + `."
@@ -2666,7 +2687,7 @@ enum CustomFieldType {
 type CustomField implements Node {
   "The field's id, for ` + "`" + `value` + "`" + `, ` + "`" + `values` + "`" + `, ` + "`" + `orderBy` + "`" + ` and ` + "`" + `where` + "`" + `."
   id: ID!
-  "The field's name, 1 to 255 characters. It is unique in the project, ignoring case."
+  "The field's name, 1 to 255 characters. It is unique in the project."
   name: String!
   "What the field is for. At most 2,000 characters."
   description: String!
@@ -2755,7 +2776,7 @@ type JobProblem {
 type Option {
   "The option's id, which renaming does not change. Not a node."
   id: ID!
-  "The option's name, 1 to 255 characters. It is unique in the field, ignoring case."
+  "The option's name, 1 to 255 characters. It is unique in the field."
   name: String!
   "A CSS color, such as ` + "`" + `#1f883d` + "`" + ` or ` + "`" + `green` + "`" + `: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, or a name. Null if the option has none."
   color: String
@@ -2787,21 +2808,21 @@ type Issue implements Node {
   "The issue's value of one custom field, or null. Selecting more fields by aliases costs no further calls, except for long strings."
   value("The id of a custom field of the project." field: ID!): CustomValue
   "The issue's values of several custom fields, in the order of ` + "`" + `fields` + "`" + `, with null for fields without a value."
-  values("At most 400 ids of custom fields of the project. The default is all fields with a value, in the order of the fields." fields: [ID!]): [CustomValue]!
+  values("At most 400 ids of custom fields of the project. The default is all fields with a value, in the order of the fields." fields: [ID!]): [CustomValue]
   """
   The changes of the issue, newest first, with one entry for each version. The server keeps them for a year unless it
   is configured otherwise. The import of an issue has no entry.
   """
   history(
-    "Returns the first items, 1 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
     first: Int
     "Returns items after this cursor."
     after: String
-    "Returns the last items, 1 to 100."
+    "Returns the last items, 0 to 100."
     last: Int
     "Returns items before this cursor."
     before: String
-  ): IssueChangeConnection!
+  ): IssueChangeConnection
 }
 
 "What a change did to an issue."
@@ -2918,7 +2939,7 @@ type NumberValue implements CustomValue {
 type DateValue implements CustomValue {
   "The custom field of the value."
   field: CustomField!
-  "The date, such as ` + "`" + `2006-01-02` + "`" + `."
+  "The date, such as ` + "`" + `2026-01-31` + "`" + `."
   display: String!
   "The date."
   date: Date!
@@ -2988,7 +3009,7 @@ type UserValue implements CustomValue {
 input IssueOrder {
   "The column to sort by."
   column: IssueColumn!
-  "The direction. Descending is the exact reverse of ascending."
+  "The direction. Descending is the exact reverse of ascending, except for rows without a value."
   direction: OrderDirection! = ASC
   "Where rows without a value are placed, in either direction."
   nulls: NullsOrder! = LAST
@@ -3033,8 +3054,9 @@ enum NullsOrder {
 }
 
 """
-A condition on issues. An issue matches if all given members hold. A member that is null counts as omitted; an empty
-filter matches every issue.
+A condition on issues. An issue matches if all given members hold. An empty filter matches every issue. A member must
+not be null, and a comparison must have at least one operator, so that a variable without a value does not turn a
+condition off without notice.
 
 A comparison holds only for issues that have a value. The negations ` + "`" + `neq` + "`" + `, ` + "`" + `notIn` + "`" + `, ` + "`" + `hasNone` + "`" + ` and ` + "`" + `not` + "`" + ` hold for all
 issues for which the comparison does not, including those without a value.
@@ -3344,9 +3366,9 @@ type PageInfo {
   read; when paging backward, ` + "`" + `hasNextPage` + "`" + ` does.
   """
   hasPreviousPage: Boolean!
-  "The cursor of the first row; null when the page is empty."
+  "The cursor of the first row, or of the position where an ` + "`" + `incomplete` + "`" + ` page stopped; otherwise null."
   startCursor: String
-  "The cursor of the last row; null when the page is empty."
+  "The cursor of the last row, or of the position where an ` + "`" + `incomplete` + "`" + ` page stopped; otherwise null."
   endCursor: String
 }
 
@@ -3371,9 +3393,9 @@ type IssueConnection {
   DynamoDB calls, enough for some 100,000 issues. A filter that is more than one index condition is counted by reading
   the rows, within the work budget of a page.
   """
-  totalCount: Int!
+  totalCount: Int
   "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
-  totalCountPrecision: CountPrecision!
+  totalCountPrecision: CountPrecision
   """
   Whether the page ended before it was full because it spent its work budget, or the operation reached its limit of
   memory or CPU time. Such a page has fewer rows than were requested, possibly none; ` + "`" + `hasNextPage` + "`" + ` is true
@@ -3519,8 +3541,8 @@ type ProjectEdge {
 input CreateTenantInput {
   "1 to 255 characters."
   name: String!
-  "The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if omitted. CONFLICT if another tenant has it."
-  claim: String
+  "The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if null or omitted. CONFLICT if another tenant has it."
+  claim: String @acceptsNull
 }
 
 "The result of createTenant."
@@ -3545,7 +3567,7 @@ type UpdateTenantPayload {
 
 "A new state."
 input StateInput {
-  "1 to 255 characters. It must be unique in the project, ignoring case."
+  "1 to 255 characters. It must be unique in the project."
   name: String!
   "Whether an issue in this state still needs work."
   open: Boolean!
@@ -3559,8 +3581,8 @@ input CreateProjectInput {
   key: String!
   "1 to 255 characters."
   name: String!
-  "1 to 50 states, in the order in which grids sort them. The default is ` + "`" + `open` + "`" + ` and ` + "`" + `closed` + "`" + `."
-  states: [StateInput!]
+  "1 to 50 states, in the order in which grids sort them. Null or omitted: ` + "`" + `open` + "`" + ` and ` + "`" + `closed` + "`" + `."
+  states: [StateInput!] @acceptsNull
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3576,15 +3598,15 @@ type CreateProjectPayload {
 
 "A state to keep or to add."
 input UpdateStateInput {
-  "The id of the state to keep; null for a new state."
-  id: ID
+  "The id of the state to keep; null or omitted for a new state."
+  id: ID @acceptsNull
   "1 to 255 characters."
   name: String!
   "Whether an issue in this state still needs work."
   open: Boolean!
 }
 
-"The input of updateProject. Members that are null or omitted are left unchanged."
+"The input of updateProject. Members that are omitted are left unchanged."
 input UpdateProjectInput {
   "The project."
   id: ID!
@@ -3604,10 +3626,10 @@ type UpdateProjectPayload {
 
 "A new option."
 input OptionInput {
-  "1 to 255 characters. It must be unique in the field, ignoring case."
+  "1 to 255 characters. It must be unique in the field."
   name: String!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters."
-  color: String
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null or omitted: none."
+  color: String @acceptsNull
 }
 
 "The input of createCustomField."
@@ -3618,14 +3640,14 @@ input CreateCustomFieldInput {
   name: String!
   "The type of the field's values. ` + "`" + `changeCustomFieldType` + "`" + ` can change it later."
   type: CustomFieldType!
-  "At most 2,000 characters."
-  description: String
+  "At most 2,000 characters. Null or omitted: none."
+  description: String @acceptsNull
   "Whether new issues must have a value."
   required: Boolean! = false
-  "The place in the list of fields, 1 to 1,000,000. The default is the end of the list."
-  position: Int
-  "The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them."
-  options: [OptionInput!]
+  "The place in the list of fields, 1 to 1,000,000. Null or omitted: the end of the list."
+  position: Int @acceptsNull
+  "The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Null or omitted: none."
+  options: [OptionInput!] @acceptsNull
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3641,15 +3663,15 @@ type CreateCustomFieldPayload {
 
 "An option to keep or to add."
 input UpdateOptionInput {
-  "The id of the option to keep; null for a new option."
-  id: ID
+  "The id of the option to keep; null or omitted for a new option."
+  id: ID @acceptsNull
   "1 to 255 characters."
   name: String!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters; null for none."
-  color: String
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null: none. Omitted: the color of the option is left unchanged."
+  color: String @acceptsNull
 }
 
-"The input of updateCustomField. Members that are null or omitted are left unchanged."
+"The input of updateCustomField. Members that are omitted are left unchanged."
 input UpdateCustomFieldInput {
   "The field."
   id: ID!
@@ -3679,8 +3701,8 @@ input MergeCustomFieldOptionsInput {
   id: ID!
   "The ids of 1 to 500 options to replace. They are removed."
   from: [ID!]!
-  "The id of the option that replaces them; null to remove the values, which is not allowed for a required field."
-  into: ID
+  "The id of the option that replaces them. Null, which must be given explicitly, removes the values; it is not allowed for a required field."
+  into: ID @acceptsNull
 }
 
 "The result of mergeCustomFieldOptions."
@@ -3704,10 +3726,10 @@ input ChangeCustomFieldTypeInput {
   "The new type."
   type: CustomFieldType!
   """
-  The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. The default is
+  The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Null or omitted:
   the field's current options. Values are matched to options by name.
   """
-  options: [OptionInput!]
+  options: [OptionInput!] @acceptsNull
   "What to do with values that cannot be converted."
   unconvertible: UnconvertibleValues! = REFUSE
 }
@@ -3770,24 +3792,44 @@ input ValueInput @oneOf {
   user: String
 }
 
-"A value of a custom field."
+"A value of a custom field of a new issue."
 input CustomValueInput {
   "The id of a field of the issue's project. A list must not contain a field twice."
   field: ID!
-  "The value; null removes the value."
-  value: ValueInput
+  "The value. Null, which must be given explicitly: no value."
+  value: ValueInput @acceptsNull
+}
+
+"""
+A change of an issue's value of a custom field: either the new value, or, for MULTI_SELECT and TAGS, members to add and to
+remove. Adding a member that the issue has, or removing one that it does not have, changes nothing. Concurrent changes
+of different members all succeed.
+"""
+input CustomValueChangeInput {
+  "The id of a field of the issue's project. A list must not contain a field twice."
+  field: ID!
+  "The new value. Null removes the value."
+  value: ValueInput @acceptsNull
+  "For MULTI_SELECT: ids of options to add."
+  addOptions: [ID!]
+  "For MULTI_SELECT: ids of options to remove."
+  removeOptions: [ID!]
+  "For TAGS: tags to add."
+  addTags: [String!]
+  "For TAGS: tags to remove, compared ignoring case and accents."
+  removeTags: [String!]
 }
 
 "A new issue, without its project."
 input NewIssueInput {
   "1 to 1,000 characters."
   name: String!
-  "The id of a state of the project. The default is the first state."
-  state: ID
-  "Up to 2 MiB of UTF-8."
-  description: String
-  "Values of custom fields, at most 400."
-  values: [CustomValueInput!]
+  "The id of a state of the project. Null or omitted: the first open state."
+  state: ID @acceptsNull
+  "Up to 2 MiB of UTF-8. Null or omitted: none."
+  description: String @acceptsNull
+  "Values of custom fields, at most 400. Null or omitted: none."
+  values: [CustomValueInput!] @acceptsNull
 }
 
 "The input of createIssue."
@@ -3850,7 +3892,7 @@ type CreateIssuesPayload {
   results: [CreateIssueResult!]!
 }
 
-"The input of updateIssue. Members that are null or omitted are left unchanged."
+"The input of updateIssue. Members that are omitted are left unchanged."
 input UpdateIssueInput {
   "The issue."
   id: ID!
@@ -3863,10 +3905,10 @@ input UpdateIssueInput {
   name: String
   "The id of a state of the project."
   state: ID
-  "Up to 2 MiB of UTF-8. An empty string removes the description."
-  description: String
-  "Values of custom fields, at most 400. A null value removes the value."
-  values: [CustomValueInput!]
+  "Up to 2 MiB of UTF-8. Null or an empty string removes the description."
+  description: String @acceptsNull
+  "Changes of the values of custom fields, at most 400."
+  values: [CustomValueChangeInput!]
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3882,10 +3924,8 @@ type UpdateIssuePayload {
 
 "The input of updateIssues."
 input UpdateIssuesInput {
-  "The ids of 1 to 100 issues of one project, without duplicates."
-  ids: [ID!]!
-  "The change."
-  change: IssueChangeInput!
+  "1 to 100 changes of different issues of one project."
+  issues: [IssueChangeInput!]!
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3893,16 +3933,20 @@ input UpdateIssuesInput {
   idempotencyKey: String
 }
 
-"A change of one or more issues. Members that are null or omitted are left unchanged."
+"A change of one of several issues. Members that are omitted are left unchanged."
 input IssueChangeInput {
+  "The issue."
+  id: ID!
+  "The version that the change is based on. If the issue has another version, it is not changed, and its error is CONFLICT."
+  expectedVersion: Int
   "1 to 1,000 characters."
   name: String
   "The id of a state of the project."
   state: ID
-  "Up to 2 MiB of UTF-8. An empty string removes the description."
-  description: String
-  "Values of custom fields, at most 400. A null value removes the value."
-  values: [CustomValueInput!]
+  "Up to 2 MiB of UTF-8. Null or an empty string removes the description."
+  description: String @acceptsNull
+  "Changes of the values of custom fields, at most 400."
+  values: [CustomValueChangeInput!]
 }
 
 "The result of updateIssues."
@@ -3944,8 +3988,8 @@ input DeleteIssueInput {
 
 "The input of deleteIssues."
 input DeleteIssuesInput {
-  "The ids of 1 to 100 issues of one project, without duplicates."
-  ids: [ID!]!
+  "1 to 100 different issues of one project."
+  issues: [IssueDeletionInput!]!
   "Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN."
   permanently: Boolean! = false
   """
@@ -3953,6 +3997,14 @@ input DeleteIssuesInput {
   same key within 24 hours, it is not applied again, and the original result is returned.
   """
   idempotencyKey: String
+}
+
+"One of several issues to delete."
+input IssueDeletionInput {
+  "The issue."
+  id: ID!
+  "The version that the deletion is based on. If the issue has another version, it is not deleted, and its error is CONFLICT."
+  expectedVersion: Int
 }
 
 "The result of deleteIssues."
@@ -3965,8 +4017,10 @@ type DeleteIssuesPayload {
 type DeleteIssueResult {
   "The issue's id, as in the input."
   issueId: ID!
-  "Why the issue was not deleted; null if it was."
+  "Why the issue was not deleted: the first of ` + "`" + `errors` + "`" + `, or null."
   error: UserError
+  "All errors; empty if the issue was deleted."
+  errors: [UserError!]!
 }
 
 "The input of restoreIssue."
@@ -4147,6 +4201,8 @@ func (ec *executionContext) childFields_DeleteIssueResult(ctx context.Context, f
 		return ec.fieldContext_DeleteIssueResult_issueId(ctx, field)
 	case "error":
 		return ec.fieldContext_DeleteIssueResult_error(ctx, field)
+	case "errors":
+		return ec.fieldContext_DeleteIssueResult_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteIssueResult", field.Name)
 }
@@ -6678,6 +6734,38 @@ func (ec *executionContext) fieldContext_DeleteIssueResult_error(_ context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteIssueResult_errors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssueResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteIssueResult_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteIssueResult_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteIssueResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DeleteIssuesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssuesPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7126,10 +7214,10 @@ func (ec *executionContext) _Issue_values(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []model.CustomValue) graphql.Marshaler {
-			return ec.marshalNCustomValue2ᚕissuegridᚋgraphᚋmodelᚐCustomValue(ctx, selections, v)
+			return ec.marshalOCustomValue2ᚕissuegridᚋgraphᚋmodelᚐCustomValue(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Issue_values(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -7170,10 +7258,10 @@ func (ec *executionContext) _Issue_history(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueChangeConnection) graphql.Marshaler {
-			return ec.marshalNIssueChangeConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeConnection(ctx, selections, v)
+			return ec.marshalOIssueChangeConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Issue_history(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -7584,10 +7672,10 @@ func (ec *executionContext) _IssueConnection_totalCount(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
+			return ec.marshalOInt2int32(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_IssueConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -7607,10 +7695,10 @@ func (ec *executionContext) _IssueConnection_totalCountPrecision(ctx context.Con
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
-			return ec.marshalNCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_IssueConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8287,10 +8375,10 @@ func (ec *executionContext) _Mutation_createTenant(ctx context.Context, field gr
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateTenantPayload) graphql.Marshaler {
-			return ec.marshalNCreateTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateTenantPayload(ctx, selections, v)
+			return ec.marshalOCreateTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateTenantPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_createTenant(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8349,10 +8437,10 @@ func (ec *executionContext) _Mutation_updateTenant(ctx context.Context, field gr
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateTenantPayload) graphql.Marshaler {
-			return ec.marshalNUpdateTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateTenantPayload(ctx, selections, v)
+			return ec.marshalOUpdateTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateTenantPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_updateTenant(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8411,10 +8499,10 @@ func (ec *executionContext) _Mutation_createProject(ctx context.Context, field g
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateProjectPayload) graphql.Marshaler {
-			return ec.marshalNCreateProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateProjectPayload(ctx, selections, v)
+			return ec.marshalOCreateProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateProjectPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_createProject(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8473,10 +8561,10 @@ func (ec *executionContext) _Mutation_updateProject(ctx context.Context, field g
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateProjectPayload) graphql.Marshaler {
-			return ec.marshalNUpdateProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateProjectPayload(ctx, selections, v)
+			return ec.marshalOUpdateProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateProjectPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_updateProject(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8535,10 +8623,10 @@ func (ec *executionContext) _Mutation_createCustomField(ctx context.Context, fie
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateCustomFieldPayload) graphql.Marshaler {
-			return ec.marshalNCreateCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateCustomFieldPayload(ctx, selections, v)
+			return ec.marshalOCreateCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateCustomFieldPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_createCustomField(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8597,10 +8685,10 @@ func (ec *executionContext) _Mutation_updateCustomField(ctx context.Context, fie
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateCustomFieldPayload) graphql.Marshaler {
-			return ec.marshalNUpdateCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateCustomFieldPayload(ctx, selections, v)
+			return ec.marshalOUpdateCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateCustomFieldPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_updateCustomField(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8659,10 +8747,10 @@ func (ec *executionContext) _Mutation_mergeCustomFieldOptions(ctx context.Contex
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.MergeCustomFieldOptionsPayload) graphql.Marshaler {
-			return ec.marshalNMergeCustomFieldOptionsPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeCustomFieldOptionsPayload(ctx, selections, v)
+			return ec.marshalOMergeCustomFieldOptionsPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeCustomFieldOptionsPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_mergeCustomFieldOptions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8721,10 +8809,10 @@ func (ec *executionContext) _Mutation_changeCustomFieldType(ctx context.Context,
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ChangeCustomFieldTypePayload) graphql.Marshaler {
-			return ec.marshalNChangeCustomFieldTypePayload2ᚖissuegridᚋgraphᚋmodelᚐChangeCustomFieldTypePayload(ctx, selections, v)
+			return ec.marshalOChangeCustomFieldTypePayload2ᚖissuegridᚋgraphᚋmodelᚐChangeCustomFieldTypePayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_changeCustomFieldType(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8783,10 +8871,10 @@ func (ec *executionContext) _Mutation_deleteCustomField(ctx context.Context, fie
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteCustomFieldPayload) graphql.Marshaler {
-			return ec.marshalNDeleteCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteCustomFieldPayload(ctx, selections, v)
+			return ec.marshalODeleteCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteCustomFieldPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteCustomField(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8845,10 +8933,10 @@ func (ec *executionContext) _Mutation_deleteProject(ctx context.Context, field g
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteProjectPayload) graphql.Marshaler {
-			return ec.marshalNDeleteProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteProjectPayload(ctx, selections, v)
+			return ec.marshalODeleteProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteProjectPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteProject(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8907,10 +8995,10 @@ func (ec *executionContext) _Mutation_createIssue(ctx context.Context, field gra
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateIssuePayload) graphql.Marshaler {
-			return ec.marshalNCreateIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐCreateIssuePayload(ctx, selections, v)
+			return ec.marshalOCreateIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐCreateIssuePayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_createIssue(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8969,10 +9057,10 @@ func (ec *executionContext) _Mutation_createIssues(ctx context.Context, field gr
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateIssuesPayload) graphql.Marshaler {
-			return ec.marshalNCreateIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateIssuesPayload(ctx, selections, v)
+			return ec.marshalOCreateIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateIssuesPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_createIssues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -9031,10 +9119,10 @@ func (ec *executionContext) _Mutation_updateIssue(ctx context.Context, field gra
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateIssuePayload) graphql.Marshaler {
-			return ec.marshalNUpdateIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssuePayload(ctx, selections, v)
+			return ec.marshalOUpdateIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssuePayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_updateIssue(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -9093,10 +9181,10 @@ func (ec *executionContext) _Mutation_updateIssues(ctx context.Context, field gr
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateIssuesPayload) graphql.Marshaler {
-			return ec.marshalNUpdateIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssuesPayload(ctx, selections, v)
+			return ec.marshalOUpdateIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssuesPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_updateIssues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -9155,10 +9243,10 @@ func (ec *executionContext) _Mutation_deleteIssue(ctx context.Context, field gra
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteIssuePayload) graphql.Marshaler {
-			return ec.marshalNDeleteIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssuePayload(ctx, selections, v)
+			return ec.marshalODeleteIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssuePayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteIssue(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -9217,10 +9305,10 @@ func (ec *executionContext) _Mutation_deleteIssues(ctx context.Context, field gr
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteIssuesPayload) graphql.Marshaler {
-			return ec.marshalNDeleteIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssuesPayload(ctx, selections, v)
+			return ec.marshalODeleteIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssuesPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteIssues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -9279,10 +9367,10 @@ func (ec *executionContext) _Mutation_restoreIssue(ctx context.Context, field gr
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.RestoreIssuePayload) graphql.Marshaler {
-			return ec.marshalNRestoreIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐRestoreIssuePayload(ctx, selections, v)
+			return ec.marshalORestoreIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐRestoreIssuePayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_restoreIssue(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -9938,10 +10026,10 @@ func (ec *executionContext) _Project_tenant(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Tenant) graphql.Marshaler {
-			return ec.marshalNTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant(ctx, selections, v)
+			return ec.marshalOTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Project_tenant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10049,10 +10137,10 @@ func (ec *executionContext) _Project_fields(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*model.CustomField) graphql.Marshaler {
-			return ec.marshalNCustomField2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomFieldᚄ(ctx, selections, v)
+			return ec.marshalOCustomField2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomFieldᚄ(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Project_fields(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10092,10 +10180,10 @@ func (ec *executionContext) _Project_jobs(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*model.Job) graphql.Marshaler {
-			return ec.marshalNJob2ᚕᚖissuegridᚋgraphᚋmodelᚐJobᚄ(ctx, selections, v)
+			return ec.marshalOJob2ᚕᚖissuegridᚋgraphᚋmodelᚐJobᚄ(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Project_jobs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10212,11 +10300,11 @@ func (ec *executionContext) _Project_cursorAt(ctx context.Context, field graphql
 			return ec.Resolvers.Project().CursorAt(ctx, obj, fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["value"].(*model.ValueInput), fc.Args["num"].(*int32))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Project_cursorAt(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10257,10 +10345,10 @@ func (ec *executionContext) _Project_issues(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueConnection) graphql.Marshaler {
-			return ec.marshalNIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueConnection(ctx, selections, v)
+			return ec.marshalOIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Project_issues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10301,10 +10389,10 @@ func (ec *executionContext) _Project_trash(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.TrashedIssueConnection) graphql.Marshaler {
-			return ec.marshalNTrashedIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssueConnection(ctx, selections, v)
+			return ec.marshalOTrashedIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssueConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Project_trash(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10513,10 +10601,10 @@ func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.Col
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Viewer) graphql.Marshaler {
-			return ec.marshalNViewer2ᚖissuegridᚋgraphᚋmodelᚐViewer(ctx, selections, v)
+			return ec.marshalOViewer2ᚖissuegridᚋgraphᚋmodelᚐViewer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_viewer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10626,10 +10714,10 @@ func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.Coll
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v []model.Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚕissuegridᚋgraphᚋmodelᚐNode(ctx, selections, v)
+			return ec.marshalONode2ᚕissuegridᚋgraphᚋmodelᚐNode(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_nodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10688,10 +10776,10 @@ func (ec *executionContext) _Query_tenants(ctx context.Context, field graphql.Co
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.TenantConnection) graphql.Marshaler {
-			return ec.marshalNTenantConnection2ᚖissuegridᚋgraphᚋmodelᚐTenantConnection(ctx, selections, v)
+			return ec.marshalOTenantConnection2ᚖissuegridᚋgraphᚋmodelᚐTenantConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_tenants(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -11554,10 +11642,10 @@ func (ec *executionContext) _Tenant_projects(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ProjectConnection) graphql.Marshaler {
-			return ec.marshalNProjectConnection2ᚖissuegridᚋgraphᚋmodelᚐProjectConnection(ctx, selections, v)
+			return ec.marshalOProjectConnection2ᚖissuegridᚋgraphᚋmodelᚐProjectConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Tenant_projects(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -14316,6 +14404,71 @@ func (ec *executionContext) unmarshalInputCustomFieldFilter(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCustomValueChangeInput(ctx context.Context, obj any) (model.CustomValueChangeInput, error) {
+	var it model.CustomValueChangeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"field", "value", "addOptions", "removeOptions", "addTags", "removeTags"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "value":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
+			data, err := ec.unmarshalOValueInput2ᚖissuegridᚋgraphᚋmodelᚐValueInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Value = graphql.OmittableOf(data)
+		case "addOptions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addOptions"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AddOptions = data
+		case "removeOptions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removeOptions"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RemoveOptions = data
+		case "addTags":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addTags"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AddTags = data
+		case "removeTags":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removeTags"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RemoveTags = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCustomValueInput(ctx context.Context, obj any) (model.CustomValueInput, error) {
 	var it model.CustomValueInput
 	if obj == nil {
@@ -14347,7 +14500,7 @@ func (ec *executionContext) unmarshalInputCustomValueInput(ctx context.Context, 
 			if err != nil {
 				return it, err
 			}
-			it.Value = data
+			it.Value = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -14713,20 +14866,20 @@ func (ec *executionContext) unmarshalInputDeleteIssuesInput(ctx context.Context,
 		asMap["permanently"] = false
 	}
 
-	fieldsInOrder := [...]string{"ids", "permanently", "idempotencyKey"}
+	fieldsInOrder := [...]string{"issues", "permanently", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "ids":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ids"))
-			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		case "issues":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issues"))
+			data, err := ec.unmarshalNIssueDeletionInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueDeletionInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Ids = data
+			it.Issues = data
 		case "permanently":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("permanently"))
 			data, err := ec.unmarshalNBoolean2bool(ctx, v)
@@ -15084,13 +15237,27 @@ func (ec *executionContext) unmarshalInputIssueChangeInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "state", "description", "values"}
+	fieldsInOrder := [...]string{"id", "expectedVersion", "name", "state", "description", "values"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -15111,10 +15278,10 @@ func (ec *executionContext) unmarshalInputIssueChangeInput(ctx context.Context, 
 			if err != nil {
 				return it, err
 			}
-			it.Description = data
+			it.Description = graphql.OmittableOf(data)
 		case "values":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
-			data, err := ec.unmarshalOCustomValueInput2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomValueInputᚄ(ctx, v)
+			data, err := ec.unmarshalOCustomValueChangeInput2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomValueChangeInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -15156,6 +15323,43 @@ func (ec *executionContext) unmarshalInputIssueColumn(ctx context.Context, obj a
 				return it, err
 			}
 			it.Field = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputIssueDeletionInput(ctx context.Context, obj any) (model.IssueDeletionInput, error) {
+	var it model.IssueDeletionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "expectedVersion"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
 		}
 	}
 	return it, nil
@@ -15343,7 +15547,7 @@ func (ec *executionContext) unmarshalInputMergeCustomFieldOptionsInput(ctx conte
 			if err != nil {
 				return it, err
 			}
-			it.Into = data
+			it.Into = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -16025,10 +16229,10 @@ func (ec *executionContext) unmarshalInputUpdateIssueInput(ctx context.Context, 
 			if err != nil {
 				return it, err
 			}
-			it.Description = data
+			it.Description = graphql.OmittableOf(data)
 		case "values":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
-			data, err := ec.unmarshalOCustomValueInput2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomValueInputᚄ(ctx, v)
+			data, err := ec.unmarshalOCustomValueChangeInput2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomValueChangeInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -16056,27 +16260,20 @@ func (ec *executionContext) unmarshalInputUpdateIssuesInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"ids", "change", "idempotencyKey"}
+	fieldsInOrder := [...]string{"issues", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "ids":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ids"))
-			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		case "issues":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issues"))
+			data, err := ec.unmarshalNIssueChangeInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueChangeInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Ids = data
-		case "change":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("change"))
-			data, err := ec.unmarshalNIssueChangeInput2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Change = data
+			it.Issues = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -16127,7 +16324,7 @@ func (ec *executionContext) unmarshalInputUpdateOptionInput(ctx context.Context,
 			if err != nil {
 				return it, err
 			}
-			it.Color = data
+			it.Color = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -17293,6 +17490,11 @@ func (ec *executionContext) _DeleteIssueResult(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "errors":
+			out.Values[i] = ec._DeleteIssueResult_errors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -17548,7 +17750,7 @@ func (ec *executionContext) _Issue(ctx context.Context, sel ast.SelectionSet, ob
 					}
 				}()
 				res = ec._Issue_values(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -17586,7 +17788,7 @@ func (ec *executionContext) _Issue(ctx context.Context, sel ast.SelectionSet, ob
 					}
 				}()
 				res = ec._Issue_history(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -17821,7 +18023,7 @@ func (ec *executionContext) _IssueConnection(ctx context.Context, sel ast.Select
 					}
 				}()
 				res = ec._IssueConnection_totalCount(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -17859,7 +18061,7 @@ func (ec *executionContext) _IssueConnection(ctx context.Context, sel ast.Select
 					}
 				}()
 				res = ec._IssueConnection_totalCountPrecision(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -18321,119 +18523,119 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createTenant(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "updateTenant":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateTenant(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "createProject":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createProject(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "updateProject":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateProject(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "createCustomField":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createCustomField(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "updateCustomField":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateCustomField(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "mergeCustomFieldOptions":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_mergeCustomFieldOptions(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "changeCustomFieldType":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_changeCustomFieldType(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "deleteCustomField":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteCustomField(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "deleteProject":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteProject(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "createIssue":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createIssue(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "createIssues":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createIssues(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "updateIssue":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateIssue(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "updateIssues":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateIssues(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "deleteIssue":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteIssue(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "deleteIssues":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteIssues(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "restoreIssue":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_restoreIssue(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -18741,7 +18943,7 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Project_tenant(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -18860,7 +19062,7 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Project_fields(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -18898,7 +19100,7 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Project_jobs(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -19012,7 +19214,7 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Project_cursorAt(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -19050,7 +19252,7 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Project_issues(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -19088,7 +19290,7 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Project_trash(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -19258,7 +19460,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_viewer(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -19302,7 +19504,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_nodes(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -19324,7 +19526,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_tenants(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -19767,7 +19969,7 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_projects(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -21142,16 +21344,6 @@ func (ec *executionContext) unmarshalNChangeCustomFieldTypeInput2issuegridᚋgra
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNChangeCustomFieldTypePayload2ᚖissuegridᚋgraphᚋmodelᚐChangeCustomFieldTypePayload(ctx context.Context, sel ast.SelectionSet, v *model.ChangeCustomFieldTypePayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._ChangeCustomFieldTypePayload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalNColumnChange2ᚕᚖissuegridᚋgraphᚋmodelᚐColumnChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ColumnChange) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -21178,44 +21370,14 @@ func (ec *executionContext) marshalNColumnChange2ᚖissuegridᚋgraphᚋmodelᚐ
 	return ec._ColumnChange(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx context.Context, v any) (model.CountPrecision, error) {
-	var res model.CountPrecision
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx context.Context, sel ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
-	return v
-}
-
 func (ec *executionContext) unmarshalNCreateCustomFieldInput2issuegridᚋgraphᚋmodelᚐCreateCustomFieldInput(ctx context.Context, v any) (model.CreateCustomFieldInput, error) {
 	res, err := ec.unmarshalInputCreateCustomFieldInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCreateCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateCustomFieldPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CreateCustomFieldPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNCreateIssueInput2issuegridᚋgraphᚋmodelᚐCreateIssueInput(ctx context.Context, v any) (model.CreateIssueInput, error) {
 	res, err := ec.unmarshalInputCreateIssueInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNCreateIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐCreateIssuePayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateIssuePayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CreateIssuePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNCreateIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐCreateIssueResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CreateIssueResult) graphql.Marshaler {
@@ -21249,60 +21411,14 @@ func (ec *executionContext) unmarshalNCreateIssuesInput2issuegridᚋgraphᚋmode
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCreateIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateIssuesPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateIssuesPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CreateIssuesPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNCreateProjectInput2issuegridᚋgraphᚋmodelᚐCreateProjectInput(ctx context.Context, v any) (model.CreateProjectInput, error) {
 	res, err := ec.unmarshalInputCreateProjectInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCreateProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateProjectPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateProjectPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CreateProjectPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNCreateTenantInput2issuegridᚋgraphᚋmodelᚐCreateTenantInput(ctx context.Context, v any) (model.CreateTenantInput, error) {
 	res, err := ec.unmarshalInputCreateTenantInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNCreateTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateTenantPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateTenantPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CreateTenantPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNCustomField2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CustomField) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
 }
 
 func (ec *executionContext) marshalNCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx context.Context, sel ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
@@ -21330,14 +21446,9 @@ func (ec *executionContext) marshalNCustomFieldType2issuegridᚋgraphᚋmodelᚐ
 	return v
 }
 
-func (ec *executionContext) marshalNCustomValue2ᚕissuegridᚋgraphᚋmodelᚐCustomValue(ctx context.Context, sel ast.SelectionSet, v []model.CustomValue) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalOCustomValue2issuegridᚋgraphᚋmodelᚐCustomValue(ctx, sel, v[i])
-	})
-
-	return ret
+func (ec *executionContext) unmarshalNCustomValueChangeInput2ᚖissuegridᚋgraphᚋmodelᚐCustomValueChangeInput(ctx context.Context, v any) (*model.CustomValueChangeInput, error) {
+	res, err := ec.unmarshalInputCustomValueChangeInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNCustomValueInput2ᚖissuegridᚋgraphᚋmodelᚐCustomValueInput(ctx context.Context, v any) (*model.CustomValueInput, error) {
@@ -21370,29 +21481,9 @@ func (ec *executionContext) unmarshalNDeleteCustomFieldInput2issuegridᚋgraph�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeleteCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteCustomFieldPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._DeleteCustomFieldPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNDeleteIssueInput2issuegridᚋgraphᚋmodelᚐDeleteIssueInput(ctx context.Context, v any) (model.DeleteIssueInput, error) {
 	res, err := ec.unmarshalInputDeleteIssueInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNDeleteIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssuePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteIssuePayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._DeleteIssuePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNDeleteIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐDeleteIssueResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DeleteIssueResult) graphql.Marshaler {
@@ -21426,29 +21517,9 @@ func (ec *executionContext) unmarshalNDeleteIssuesInput2issuegridᚋgraphᚋmode
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeleteIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssuesPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteIssuesPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._DeleteIssuesPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNDeleteProjectInput2issuegridᚋgraphᚋmodelᚐDeleteProjectInput(ctx context.Context, v any) (model.DeleteProjectInput, error) {
 	res, err := ec.unmarshalInputDeleteProjectInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNDeleteProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteProjectPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteProjectPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._DeleteProjectPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
@@ -21590,16 +21661,6 @@ func (ec *executionContext) marshalNIssueChange2ᚖissuegridᚋgraphᚋmodelᚐI
 	return ec._IssueChange(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNIssueChangeConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeConnection(ctx context.Context, sel ast.SelectionSet, v *model.IssueChangeConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._IssueChangeConnection(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalNIssueChangeEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueChangeEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.IssueChangeEdge) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -21626,6 +21687,20 @@ func (ec *executionContext) marshalNIssueChangeEdge2ᚖissuegridᚋgraphᚋmodel
 	return ec._IssueChangeEdge(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNIssueChangeInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueChangeInputᚄ(ctx context.Context, v any) ([]*model.IssueChangeInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.IssueChangeInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNIssueChangeInput2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) unmarshalNIssueChangeInput2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeInput(ctx context.Context, v any) (*model.IssueChangeInput, error) {
 	res, err := ec.unmarshalInputIssueChangeInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -21646,14 +21721,23 @@ func (ec *executionContext) unmarshalNIssueColumn2ᚖissuegridᚋgraphᚋmodel�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueConnection(ctx context.Context, sel ast.SelectionSet, v *model.IssueConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+func (ec *executionContext) unmarshalNIssueDeletionInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueDeletionInputᚄ(ctx context.Context, v any) ([]*model.IssueDeletionInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.IssueDeletionInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNIssueDeletionInput2ᚖissuegridᚋgraphᚋmodelᚐIssueDeletionInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
 		}
-		return graphql.Null
 	}
-	return ec._IssueConnection(ctx, sel, v)
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalNIssueDeletionInput2ᚖissuegridᚋgraphᚋmodelᚐIssueDeletionInput(ctx context.Context, v any) (*model.IssueDeletionInput, error) {
+	res, err := ec.unmarshalInputIssueDeletionInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNIssueEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.IssueEdge) graphql.Marshaler {
@@ -21690,22 +21774,6 @@ func (ec *executionContext) unmarshalNIssueFilter2ᚖissuegridᚋgraphᚋmodel�
 func (ec *executionContext) unmarshalNIssueOrder2ᚖissuegridᚋgraphᚋmodelᚐIssueOrder(ctx context.Context, v any) (*model.IssueOrder, error) {
 	res, err := ec.unmarshalInputIssueOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNJob2ᚕᚖissuegridᚋgraphᚋmodelᚐJobᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Job) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
 }
 
 func (ec *executionContext) marshalNJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx context.Context, sel ast.SelectionSet, v *model.Job) graphql.Marshaler {
@@ -21769,16 +21837,6 @@ func (ec *executionContext) unmarshalNMergeCustomFieldOptionsInput2issuegridᚋg
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNMergeCustomFieldOptionsPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeCustomFieldOptionsPayload(ctx context.Context, sel ast.SelectionSet, v *model.MergeCustomFieldOptionsPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._MergeCustomFieldOptionsPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNNewIssueInput2ᚕᚖissuegridᚋgraphᚋmodelᚐNewIssueInputᚄ(ctx context.Context, v any) ([]*model.NewIssueInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
@@ -21796,16 +21854,6 @@ func (ec *executionContext) unmarshalNNewIssueInput2ᚕᚖissuegridᚋgraphᚋmo
 func (ec *executionContext) unmarshalNNewIssueInput2ᚖissuegridᚋgraphᚋmodelᚐNewIssueInput(ctx context.Context, v any) (*model.NewIssueInput, error) {
 	res, err := ec.unmarshalInputNewIssueInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNNode2ᚕissuegridᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v []model.Node) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalONode2issuegridᚋgraphᚋmodelᚐNode(ctx, sel, v[i])
-	})
-
-	return ret
 }
 
 func (ec *executionContext) unmarshalNNullsOrder2issuegridᚋgraphᚋmodelᚐNullsOrder(ctx context.Context, v any) (model.NullsOrder, error) {
@@ -21931,16 +21979,6 @@ func (ec *executionContext) marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProje
 	return ec._Project(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNProjectConnection2ᚖissuegridᚋgraphᚋmodelᚐProjectConnection(ctx context.Context, sel ast.SelectionSet, v *model.ProjectConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._ProjectConnection(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalNProjectEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐProjectEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ProjectEdge) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -22006,16 +22044,6 @@ func (ec *executionContext) marshalNRejectedPlan2ᚖissuegridᚋgraphᚋmodelᚐ
 func (ec *executionContext) unmarshalNRestoreIssueInput2issuegridᚋgraphᚋmodelᚐRestoreIssueInput(ctx context.Context, v any) (model.RestoreIssueInput, error) {
 	res, err := ec.unmarshalInputRestoreIssueInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNRestoreIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐRestoreIssuePayload(ctx context.Context, sel ast.SelectionSet, v *model.RestoreIssuePayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._RestoreIssuePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx context.Context, v any) (model.Role, error) {
@@ -22130,16 +22158,6 @@ func (ec *executionContext) marshalNTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant
 	return ec._Tenant(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNTenantConnection2ᚖissuegridᚋgraphᚋmodelᚐTenantConnection(ctx context.Context, sel ast.SelectionSet, v *model.TenantConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._TenantConnection(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalNTenantEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐTenantEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TenantEdge) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -22192,16 +22210,6 @@ func (ec *executionContext) marshalNTrashedIssue2ᚖissuegridᚋgraphᚋmodelᚐ
 	return ec._TrashedIssue(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNTrashedIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssueConnection(ctx context.Context, sel ast.SelectionSet, v *model.TrashedIssueConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._TrashedIssueConnection(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalNTrashedIssueEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐTrashedIssueEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TrashedIssueEdge) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -22243,29 +22251,9 @@ func (ec *executionContext) unmarshalNUpdateCustomFieldInput2issuegridᚋgraph�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNUpdateCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateCustomFieldPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._UpdateCustomFieldPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNUpdateIssueInput2issuegridᚋgraphᚋmodelᚐUpdateIssueInput(ctx context.Context, v any) (model.UpdateIssueInput, error) {
 	res, err := ec.unmarshalInputUpdateIssueInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNUpdateIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssuePayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateIssuePayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._UpdateIssuePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNUpdateIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐUpdateIssueResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.UpdateIssueResult) graphql.Marshaler {
@@ -22299,16 +22287,6 @@ func (ec *executionContext) unmarshalNUpdateIssuesInput2issuegridᚋgraphᚋmode
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNUpdateIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssuesPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateIssuesPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._UpdateIssuesPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNUpdateOptionInput2ᚖissuegridᚋgraphᚋmodelᚐUpdateOptionInput(ctx context.Context, v any) (*model.UpdateOptionInput, error) {
 	res, err := ec.unmarshalInputUpdateOptionInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -22319,16 +22297,6 @@ func (ec *executionContext) unmarshalNUpdateProjectInput2issuegridᚋgraphᚋmod
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNUpdateProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateProjectPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateProjectPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._UpdateProjectPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNUpdateStateInput2ᚖissuegridᚋgraphᚋmodelᚐUpdateStateInput(ctx context.Context, v any) (*model.UpdateStateInput, error) {
 	res, err := ec.unmarshalInputUpdateStateInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -22337,16 +22305,6 @@ func (ec *executionContext) unmarshalNUpdateStateInput2ᚖissuegridᚋgraphᚋmo
 func (ec *executionContext) unmarshalNUpdateTenantInput2issuegridᚋgraphᚋmodelᚐUpdateTenantInput(ctx context.Context, v any) (model.UpdateTenantInput, error) {
 	res, err := ec.unmarshalInputUpdateTenantInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNUpdateTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateTenantPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateTenantPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._UpdateTenantPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
@@ -22373,16 +22331,6 @@ func (ec *executionContext) marshalNUserError2ᚖissuegridᚋgraphᚋmodelᚐUse
 		return graphql.Null
 	}
 	return ec._UserError(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNViewer2ᚖissuegridᚋgraphᚋmodelᚐViewer(ctx context.Context, sel ast.SelectionSet, v *model.Viewer) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._Viewer(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
@@ -22586,6 +22534,77 @@ func (ec *executionContext) marshalOCapacity2ᚖissuegridᚋgraphᚋmodelᚐCapa
 	return ec._Capacity(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOChangeCustomFieldTypePayload2ᚖissuegridᚋgraphᚋmodelᚐChangeCustomFieldTypePayload(ctx context.Context, sel ast.SelectionSet, v *model.ChangeCustomFieldTypePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ChangeCustomFieldTypePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx context.Context, v any) (model.CountPrecision, error) {
+	var res model.CountPrecision
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx context.Context, sel ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalOCreateCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateCustomFieldPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateCustomFieldPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐCreateIssuePayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateIssuePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateIssuePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateIssuesPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateIssuesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateIssuesPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateProjectPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateProjectPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateProjectPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateTenantPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateTenantPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateTenantPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCustomField2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CustomField) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx context.Context, sel ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -22615,6 +22634,36 @@ func (ec *executionContext) marshalOCustomValue2issuegridᚋgraphᚋmodelᚐCust
 		return graphql.Null
 	}
 	return ec._CustomValue(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCustomValue2ᚕissuegridᚋgraphᚋmodelᚐCustomValue(ctx context.Context, sel ast.SelectionSet, v []model.CustomValue) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalOCustomValue2issuegridᚋgraphᚋmodelᚐCustomValue(ctx, sel, v[i])
+	})
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOCustomValueChangeInput2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomValueChangeInputᚄ(ctx context.Context, v any) ([]*model.CustomValueChangeInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.CustomValueChangeInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNCustomValueChangeInput2ᚖissuegridᚋgraphᚋmodelᚐCustomValueChangeInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) unmarshalOCustomValueInput2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomValueInputᚄ(ctx context.Context, v any) ([]*model.CustomValueInput, error) {
@@ -22768,6 +22817,34 @@ func (ec *executionContext) unmarshalODateTimeRange2ᚖissuegridᚋgraphᚋmodel
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalODeleteCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteCustomFieldPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteCustomFieldPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssuePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteIssuePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteIssuePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssuesPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteIssuesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteIssuesPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteProjectPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteProjectPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteProjectPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOFloat2ᚕfloat64ᚄ(ctx context.Context, v any) ([]float64, error) {
 	if v == nil {
 		return nil, nil
@@ -22886,6 +22963,18 @@ func (ec *executionContext) marshalOID2ᚖstring(ctx context.Context, sel ast.Se
 	_ = sel
 	_ = ctx
 	res := graphql.MarshalID(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOInt2int32(ctx context.Context, v any) (int32, error) {
+	res, err := graphql.UnmarshalInt32(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOInt2int32(ctx context.Context, sel ast.SelectionSet, v int32) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalInt32(v)
 	return res
 }
 
@@ -23024,6 +23113,20 @@ func (ec *executionContext) marshalOIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(c
 	return ec._Issue(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOIssueChangeConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeConnection(ctx context.Context, sel ast.SelectionSet, v *model.IssueChangeConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IssueChangeConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueConnection(ctx context.Context, sel ast.SelectionSet, v *model.IssueConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IssueConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOIssueFilter2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueFilterᚄ(ctx context.Context, v any) ([]*model.IssueFilter, error) {
 	if v == nil {
 		return nil, nil
@@ -23066,11 +23169,50 @@ func (ec *executionContext) unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodel
 	return res, nil
 }
 
+func (ec *executionContext) marshalOJob2ᚕᚖissuegridᚋgraphᚋmodelᚐJobᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Job) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOMergeCustomFieldOptionsPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeCustomFieldOptionsPayload(ctx context.Context, sel ast.SelectionSet, v *model.MergeCustomFieldOptionsPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MergeCustomFieldOptionsPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalONode2issuegridᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v model.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Node(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalONode2ᚕissuegridᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v []model.Node) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalONode2issuegridᚋgraphᚋmodelᚐNode(ctx, sel, v[i])
+	})
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalONumFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx context.Context, v any) (*model.Compared[int32], error) {
@@ -23119,6 +23261,20 @@ func (ec *executionContext) marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProje
 		return graphql.Null
 	}
 	return ec._Project(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOProjectConnection2ᚖissuegridᚋgraphᚋmodelᚐProjectConnection(ctx context.Context, sel ast.SelectionSet, v *model.ProjectConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ProjectConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORestoreIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐRestoreIssuePayload(ctx context.Context, sel ast.SelectionSet, v *model.RestoreIssuePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RestoreIssuePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOStateInput2ᚕᚖissuegridᚋgraphᚋmodelᚐStateInputᚄ(ctx context.Context, v any) ([]*model.StateInput, error) {
@@ -23206,6 +23362,13 @@ func (ec *executionContext) marshalOTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant
 	return ec._Tenant(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOTenantConnection2ᚖissuegridᚋgraphᚋmodelᚐTenantConnection(ctx context.Context, sel ast.SelectionSet, v *model.TenantConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TenantConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOTextFilter2ᚖissuegridᚋgraphᚋmodelᚐTextFilter(ctx context.Context, v any) (*model.TextFilter, error) {
 	if v == nil {
 		return nil, nil
@@ -23220,6 +23383,34 @@ func (ec *executionContext) unmarshalOTextRange2ᚖissuegridᚋgraphᚋmodelᚐR
 	}
 	res, err := ec.unmarshalInputTextRange(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOTrashedIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssueConnection(ctx context.Context, sel ast.SelectionSet, v *model.TrashedIssueConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TrashedIssueConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateCustomFieldPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateCustomFieldPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssuePayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateIssuePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateIssuePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssuesPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateIssuesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateIssuesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOUpdateOptionInput2ᚕᚖissuegridᚋgraphᚋmodelᚐUpdateOptionInputᚄ(ctx context.Context, v any) ([]*model.UpdateOptionInput, error) {
@@ -23239,6 +23430,13 @@ func (ec *executionContext) unmarshalOUpdateOptionInput2ᚕᚖissuegridᚋgraph�
 	return res, nil
 }
 
+func (ec *executionContext) marshalOUpdateProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateProjectPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateProjectPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateProjectPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOUpdateStateInput2ᚕᚖissuegridᚋgraphᚋmodelᚐUpdateStateInputᚄ(ctx context.Context, v any) ([]*model.UpdateStateInput, error) {
 	if v == nil {
 		return nil, nil
@@ -23256,6 +23454,13 @@ func (ec *executionContext) unmarshalOUpdateStateInput2ᚕᚖissuegridᚋgraph�
 	return res, nil
 }
 
+func (ec *executionContext) marshalOUpdateTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateTenantPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateTenantPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateTenantPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOUserError2ᚖissuegridᚋgraphᚋmodelᚐUserError(ctx context.Context, sel ast.SelectionSet, v *model.UserError) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -23269,6 +23474,13 @@ func (ec *executionContext) unmarshalOValueInput2ᚖissuegridᚋgraphᚋmodelᚐ
 	}
 	res, err := ec.unmarshalInputValueInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOViewer2ᚖissuegridᚋgraphᚋmodelᚐViewer(ctx context.Context, sel ast.SelectionSet, v *model.Viewer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Viewer(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

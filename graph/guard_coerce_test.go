@@ -24,20 +24,20 @@ func TestValuesByKind(t *testing.T) {
 	}
 	for _, place := range []struct {
 		kind, query string
-		variables   string // the kinds of JSON values that it accepts
+		variables   string // the JSON values that it accepts
 		literals    string // the kinds of literals, if different
 	}{
 		{"Int!", fmt.Sprintf(`project(id: %q) { issue(num: §) { id } }`, w.project), "1 1.0", "1"},
 		{"Float!", at(tracker.TypeNumber, "number"), "1 1.0 1.5", ""},
 		{"String", issues(`where: {name: {eq: §}}`),
-			`null "text" "1" "NAME" "2024-01-01" "2024-01-01T00:00:00Z"`, ""},
+			`"text" "1" "NAME" "2024-01-01" "2024-01-01T00:00:00Z"`, ""},
 		{"Boolean!", fmt.Sprintf(`project(id: %q) { fields(archived: §) { id } }`, w.project), "true", ""},
 		{"ID!", `node(id: §) { id }`, `1 "text" "1" "NAME" "2024-01-01" "2024-01-01T00:00:00Z"`, ""},
 		{"BuiltinColumn!", issues(`orderBy: [{column: {builtin: §}}]`), `"NAME"`, "NAME"},
 		{"[ID!]!", `nodes(ids: §) { id }`, `1 "text" "1" "NAME" "2024-01-01" "2024-01-01T00:00:00Z" [1]`, ""},
-		{"[Int!]", issues(`where: {num: {in: §}}`), "null 1 1.0 [1]", "null 1 [1]"},
+		{"[Int!]", issues(`where: {num: {in: §}}`), "1 1.0 [1]", "1 [1]"},
 		{"IssueFilter", issues(`where: §`), "null {}", ""},
-		{"[IssueFilter!]", issues(`where: {and: §}`), "null {}", ""},
+		{"[IssueFilter!]", issues(`where: {and: §}`), "{}", ""},
 		{"Int64!", at(tracker.TypeInteger, "integer"), `1 "1"`, ""},
 		{"Date!", at(tracker.TypeDate, "date"), `"2024-01-01"`, ""},
 		{"DateTime!", at(tracker.TypeDateTime, "dateTime"), `"2024-01-01T00:00:00Z"`, ""},
@@ -78,7 +78,7 @@ func TestValuesByKind(t *testing.T) {
 	}
 }
 
-// TestVariablesNamed checks that an error names the variable and the path within it.
+// TestVariablesNamed checks that an error about a variable has the path of the argument.
 func TestVariablesNamed(t *testing.T) {
 	s := newServer(t)
 	create := `mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { error { code } } } }`
@@ -89,24 +89,24 @@ func TestVariablesNamed(t *testing.T) {
 	}
 	s.refuses(t, []refusal{
 		{name: "a list of one", query: create, variables: input(map[string]any{"number": "1"}),
-			code: tracker.BadInput, argument: "$i.issues[1].values.value.number",
+			code: tracker.BadInput, argument: "input.issues[1].values.value.number",
 			says: []string{"Float takes a number", `the string "1"`}},
 		{name: "an unknown member", query: create, variables: input(map[string]any{"numbr": 1}),
-			code: tracker.BadInput, argument: "$i.issues[1].values.value",
+			code: tracker.BadInput, argument: "input.issues[1].values.value",
 			says: []string{`ValueInput has no field "numbr"`}},
 		{name: "a missing member", query: create,
 			variables: map[string]any{"i": map[string]any{"project": "x"}}, code: tracker.BadInput,
-			argument: "$i.issues", says: []string{"must be given"}},
+			argument: "input.issues", says: []string{"must be given"}},
 		{name: "null", query: create, variables: map[string]any{"i": nil}, code: tracker.BadInput,
-			argument: "$i", says: []string{"must not be null"}},
+			argument: "input", says: []string{"must not be null"}},
 		{name: "not given", query: create, variables: nil, code: tracker.BadInput, argument: "$i"},
 		{name: "a fraction", query: `query($n: Int) { tenants(first: $n) { nodes { id } } }`,
-			variables: map[string]any{"n": 1.5}, code: tracker.BadInput, argument: "$n",
+			variables: map[string]any{"n": 1.5}, code: tracker.BadInput, argument: "first",
 			says: []string{"1.5"}},
 	})
 	// A variable has its default if it is not given, but not if it is null.
 	for variables, code := range map[string]any{`{}`: nil, `{"n": null}`: nil,
-		`{"n": 0}`: string(tracker.BadInput)} {
+		`{"n": -1}`: string(tracker.BadInput)} {
 		body := fmt.Sprintf(
 			`{"query": "query($n: Int = 1) { tenants(first: $n) { nodes { id } } }", "variables": %s}`,
 			variables)

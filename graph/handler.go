@@ -11,6 +11,7 @@ import (
 
 	"issuegrid/account"
 	"issuegrid/graph/guard"
+	"issuegrid/graph/model"
 	"issuegrid/graph/transport"
 	"issuegrid/grid"
 	"issuegrid/tracker"
@@ -49,7 +50,7 @@ func newHandler(begin func(context.Context) *Session, fields rowsMiddleware,
 	if len(options) > 0 {
 		settings = options[0]
 	}
-	g := guard.New(schema, principal, settings.Options)
+	g := guard.New(schema, model.Scalars, principal, settings.Options)
 	o := g.Options
 	root := &Resolver{pageBudget: settings.PageBudget, planned: settings.Planned}
 	executable := NewExecutableSchema(Config{Schema: schema, Resolvers: root,

@@ -36,16 +36,13 @@ func parseHistoryCursor(argument string, cursor *string) (int64, error) {
 
 func readHistory(ctx context.Context, i *model.Issue, first *int32, after *string, last *int32,
 	before *string) (*model.IssueChangeConnection, error) {
-	p, err := parsePaging(first, after, last, before, maxListPage)
-	if err != nil {
-		return nil, err
-	}
+	p, invalid := parsePaging(first, after, last, before, maxListPage)
 	// The newest change is first, so changes after a cursor are older.
-	q := loaders.HistoryQuery{OldestFirst: p.backward, Limit: p.size}
-	if q.To, err = parseHistoryCursor("after", after); err != nil {
-		return nil, err
-	}
-	if q.From, err = parseHistoryCursor("before", before); err != nil {
+	q := loaders.HistoryQuery{OldestFirst: p.backward, Limit: max(1, p.size)}
+	var wrong [2]error
+	q.To, wrong[0] = parseHistoryCursor("after", after)
+	q.From, wrong[1] = parseHistoryCursor("before", before)
+	if err := tracker.Join(invalid, wrong[0], wrong[1]); err != nil {
 		return nil, err
 	}
 	if before != nil {
@@ -57,6 +54,9 @@ func readHistory(ctx context.Context, i *model.Issue, first *int32, after *strin
 	page, more, err := i.Loaders.History(ctx, i.Issue.ID, q)
 	if err != nil {
 		return nil, err
+	}
+	if p.size == 0 {
+		more, page = more || len(page) > 0, nil
 	}
 	info := &model.PageInfo{HasNextPage: more, HasPreviousPage: after != nil}
 	if p.backward {

@@ -168,7 +168,11 @@ func TestForeignOptionsAreRefused(t *testing.T) {
 		return fmt.Sprintf(`[{field: %q, value: {%s}}]`, field, value)
 	}
 	change := func(mutation, input string) string {
-		return fmt.Sprintf(`mutation($x: ID!) { %s(input: {%s}) { __typename } }`, mutation, input)
+		selection := "__typename"
+		if mutation == "updateIssues" {
+			selection = resultErrors
+		}
+		return fmt.Sprintf(`mutation($x: ID!) { %s(input: {%s}) { %s } }`, mutation, input, selection)
 	}
 	newIssue := fmt.Sprintf(`project: %q, `, projectID(&mine))
 	needed := fmt.Sprintf(`{field: %q, value: {option: %q}}`, field1, optionID(&mine, "f08", "p1"))
@@ -217,17 +221,17 @@ func TestForeignOptionsAreRefused(t *testing.T) {
 		{one, change("createIssue", newIssue+`issue: {name: "x", values: `+values(field1, "option: $x")+`}`),
 			"input.issue.values[0].value.option"},
 		{several, change("createIssue", newIssue+`issue: {name: "x", values: [`+needed+`, {field: "`+fieldN+
-			`", value: {options: ["`+knownN+`", $x]}}]}`), "input.issue.values[1].value.options"},
+			`", value: {options: ["`+knownN+`", $x]}}]}`), "input.issue.values[1].value.options[1]"},
 		{state, change("updateIssue", fmt.Sprintf(`id: %q, state: $x`, issue)), "input.state"},
 		{one, change("updateIssue", fmt.Sprintf(`id: %q, values: %s`, issue, values(field1, "option: $x"))),
 			"input.values[0].value.option"},
 		{several, change("updateIssue",
 			fmt.Sprintf(`id: %q, values: %s`, issue,
-				values(fieldN, "options: [$x]"))), "input.values[0].value.options"},
-		{state, change("updateIssues", fmt.Sprintf(`ids: [%q], change: {state: $x}`, issue)),
-			"input.change.state"},
-		{one, change("updateIssues", fmt.Sprintf(`ids: [%q], change: {values: %s}`, issue,
-			values(field1, "option: $x"))), "input.change.values[0].value.option"},
+				values(fieldN, "options: [$x]"))), "input.values[0].value.options[0]"},
+		{state, change("updateIssues", fmt.Sprintf(`issues: [{id: %q, state: $x}]`, issue)),
+			"issues[0].state"},
+		{one, change("updateIssues", fmt.Sprintf(`issues: [{id: %q, values: %s}]`, issue,
+			values(field1, "option: $x"))), "issues[0].values[0].value.option"},
 		{state, change("updateProject", keep("states", projectID(&mine), knownState)), "input.states[1].id"},
 		{one, change("updateCustomField", keep("options", field1, known)), "input.options[1].id"},
 		{one, merge(field1, "$x", `"`+known+`"`), "input.from[0]"},
@@ -261,10 +265,11 @@ func TestForeignOptionsAreRefused(t *testing.T) {
 				t.Helper()
 				s.wire.Reset()
 				a := s.ask(t, place.query, map[string]any{"p": projectID(&mine), "x": id})
-				if len(a.Errors) != 1 {
+				refusals := a.refusals()
+				if len(refusals) != 1 {
 					t.Fatalf("%q: %s, %+v\n%s", id, a.Data, a.Errors, place.query)
 				}
-				return a.Errors[0], s.wire.Calls()
+				return refusals[0], s.wire.Calls()
 			}
 			unknown := id(&mine, place.takes, "unknown")
 			want, calls := ask(unknown)
@@ -286,7 +291,7 @@ func TestForeignOptionsAreRefused(t *testing.T) {
 		s.refuses(t, []refusal{{name: "options",
 			query: change("updateIssue", fmt.Sprintf(`id: %q, values: %s`, issue,
 				values(fieldN, "options: [$x, $x]"))), variables: map[string]any{"x": knownN},
-			code: tracker.BadInput, argument: "input.values[0].value.options",
+			code: tracker.BadInput, argument: "input.values[0].value.options[1]",
 			says: []string{"twice", `"` + knownN + `"`}}})
 	})
 	t.Run("into itself", func(t *testing.T) {

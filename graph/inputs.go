@@ -8,35 +8,146 @@ import (
 // maxValues is the maximum number of values of one input: the maximum number of fields of a project.
 const maxValues = tracker.MaxFields
 
-// parseValues converts values and checks them against the definition of the project. A field whose value is
-// to be removed has the zero Value in the result.
+// valueParser converts a list of values of custom fields and checks them against the definition of the
+// project. Its errors are relative to the list.
+type valueParser struct {
+	definition *tracker.Definition
+	seen       map[tracker.FieldID]bool
+	wrong      []error
+}
+
+func newValueParser(d *tracker.Definition, n int) *valueParser {
+	p := &valueParser{definition: d, seen: make(map[tracker.FieldID]bool, n)}
+	return p
+}
+
+// tooMany returns an error if a list has too many values; the values are then not examined.
+func tooMany(n int) error {
+	if n > maxValues {
+		return tracker.Bad("values", "%d values; the limit is %d", n, maxValues)
+	}
+	return nil
+}
+
+// field returns the field of an element of the list, or nil if it is invalid.
+func (p *valueParser) field(at, id string) *tracker.Field {
+	f, err := givenField(p.definition, at+".field", id)
+	if err == nil && p.seen[f.ID] {
+		err = tracker.Bad(at+".field", "the field %q is given twice", f.Name)
+	}
+	if err != nil {
+		p.wrong = append(p.wrong, err)
+		return nil
+	}
+	p.seen[f.ID] = true
+	return f
+}
+
+// value converts the value of a field. It must be given, but may be null: then it returns the zero Value.
+func (p *valueParser) value(at string, f *tracker.Field, in *model.ValueInput, given bool) tracker.Value {
+	if !given {
+		p.add(at, tracker.Bad("value", "no value is given; null means no value"))
+		return tracker.Value{}
+	}
+	v, err := parseValue(p.definition, f, in)
+	if err == nil {
+		err = tracker.At(fieldTypes[f.Type].member, tracker.Join(f.CheckNames(v), f.CheckDistinct(v)))
+	}
+	if err == nil {
+		err = f.CheckWrite(v)
+	}
+	p.add(at+".value", err)
+	return v
+}
+
+func (p *valueParser) add(at string, err error) { p.wrong = append(p.wrong, tracker.At(at, err)) }
+
+func (p *valueParser) err() error { return tracker.At("values", tracker.Join(p.wrong...)) }
+
+// parseValues converts the values of a new issue. A field without a value has the zero Value in the result.
 func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[tracker.FieldID]tracker.Value,
 	error) {
-	if len(inputs) > maxValues {
-		return nil, tracker.Bad("values", "%d values; the limit is %d", len(inputs), maxValues)
+	if err := tooMany(len(inputs)); err != nil {
+		return nil, err
 	}
+	p := newValueParser(d, len(inputs))
 	values := make(map[tracker.FieldID]tracker.Value, len(inputs))
-	var wrong []error
 	for i, in := range inputs {
-		at := "values" + index(i)
-		f, err := givenField(d, at+".field", in.Field)
-		if err != nil {
-			wrong = append(wrong, err)
-			continue
+		if f := p.field(index(i), in.Field); f != nil {
+			v, given := in.Value.ValueOK()
+			values[f.ID] = p.value(index(i), f, v, given)
 		}
-		if _, twice := values[f.ID]; twice {
-			wrong = append(wrong, tracker.Bad(at+".field", "the field %q is given twice", f.Name))
-			continue
-		}
-		if values[f.ID], err = parseValue(d, f, in.Value); err == nil {
-			err = tracker.At(fieldTypes[f.Type].member, f.CheckNames(values[f.ID]))
-		}
-		if err == nil {
-			err = f.CheckWrite(values[f.ID])
-		}
-		wrong = append(wrong, tracker.At(at+".value", err))
 	}
-	return values, tracker.Join(wrong...)
+	return values, p.err()
+}
+
+// parseValueChanges converts the changes of values into c. A value to remove has the zero Value.
+func parseValueChanges(d *tracker.Definition, inputs []*model.CustomValueChangeInput,
+	c *tracker.Change) error {
+	if err := tooMany(len(inputs)); err != nil {
+		return err
+	}
+	p := newValueParser(d, len(inputs))
+	c.Values = make(map[tracker.FieldID]tracker.Value, len(inputs))
+	for i, in := range inputs {
+		at := index(i)
+		f := p.field(at, in.Field)
+		if f == nil {
+			continue
+		}
+		v, given := in.Value.ValueOK()
+		if in.AddOptions == nil && in.RemoveOptions == nil && in.AddTags == nil && in.RemoveTags == nil {
+			c.Values[f.ID] = p.value(at, f, v, given)
+			continue
+		}
+		if given {
+			p.add(at, tracker.Bad("value", "give either the value or members to add and remove, not both"))
+		}
+		if c.Members == nil {
+			c.Members = map[tracker.FieldID]tracker.MemberChange{}
+		}
+		c.Members[f.ID] = p.members(at, f, in)
+	}
+	return p.err()
+}
+
+// members converts the members to add and to remove.
+func (p *valueParser) members(at string, f *tracker.Field,
+	in *model.CustomValueChangeInput) tracker.MemberChange {
+	out := tracker.MemberChange{Path: "values" + at}
+	if f.Archived {
+		p.add(at, tracker.Bad("", "the field %q is archived, and takes no values", f.Name))
+	}
+	for _, m := range []struct {
+		name  string
+		given []string
+		of    tracker.FieldType
+		to    *[]string
+	}{
+		{"addOptions", in.AddOptions, tracker.TypeMultiSelect, &out.Add},
+		{"removeOptions", in.RemoveOptions, tracker.TypeMultiSelect, &out.Remove},
+		{"addTags", in.AddTags, tracker.TypeTags, &out.Add},
+		{"removeTags", in.RemoveTags, tracker.TypeTags, &out.Remove},
+	} {
+		if m.given == nil {
+			continue
+		}
+		if f.Type != m.of {
+			p.add(at, tracker.Bad(m.name, "the field %q is of type %s; only fields of type %s take `%s`",
+				f.Name,
+				f.Type, m.of, m.name))
+			continue
+		}
+		v, err := tracker.Set(m.given), error(nil)
+		if m.of.HasOptions() {
+			v, err = parseOptions(&p.definition.Project, f, m.given)
+		} else if v = f.Clean(v); len(v.Set()) > 0 {
+			err = tracker.Join(f.Check(v), f.CheckNames(v), f.CheckDistinct(v))
+		}
+		p.add(at+"."+m.name, err)
+		*m.to = v.Set()
+	}
+	return out
 }
 
 // givenField returns the field with an id. Its error has the given path.
@@ -66,7 +177,7 @@ func parseValue(d *tracker.Definition, f *tracker.Field, in *model.ValueInput) (
 		return tracker.Value{}, tracker.Bad(given[0].member, "the field %q is of type %s and takes `%s`",
 			f.Name, f.Type, fits)
 	}
-	v := given[0].value
+	v := f.Clean(given[0].value)
 	var err error
 	switch {
 	case f.Type.HasOptions() && f.Type.Kind() == tracker.KindSet:
@@ -84,8 +195,8 @@ func parseValue(d *tracker.Definition, f *tracker.Field, in *model.ValueInput) (
 
 // parseNewIssue converts and checks a new issue. The error joins all problems found.
 func parseNewIssue(d *tracker.Definition, in *model.NewIssueInput) (tracker.Issue, error) {
-	issue := tracker.Issue{Name: in.Name, State: d.Project.States[0].ID}
-	wrong := []error{tracker.CheckIssueName("name", in.Name)}
+	issue := tracker.Issue{Name: tracker.CleanName(in.Name), State: d.Project.FirstState()}
+	wrong := []error{tracker.CheckIssueName("name", issue.Name)}
 	var err error
 	if in.State != nil {
 		issue.State, err = parseState(&d.Project, *in.State)
@@ -106,24 +217,27 @@ func parseNewIssue(d *tracker.Definition, in *model.NewIssueInput) (tracker.Issu
 	return issue, tracker.Join(wrong...)
 }
 
-// parseChange converts and checks a change of issues. The error joins all problems found.
+// parseChange converts and checks a change of an issue. The error joins all problems found.
 func parseChange(d *tracker.Definition, in *model.IssueChangeInput) (tracker.Change, error) {
-	c := tracker.Change{Name: in.Name, Description: in.Description}
+	c := tracker.Change{ExpectedVersion: int64Of(in.ExpectedVersion)}
 	var wrong []error
 	if in.Name != nil {
-		wrong = append(wrong, tracker.CheckIssueName("name", *in.Name))
+		name := tracker.CleanName(*in.Name)
+		c.Name = &name
+		wrong = append(wrong, tracker.CheckIssueName("name", name))
 	}
 	if in.State != nil {
 		state, err := parseState(&d.Project, *in.State)
 		c.State = &state
 		wrong = append(wrong, tracker.At("state", err))
 	}
-	if in.Description != nil {
-		wrong = append(wrong, checkDescription(*in.Description))
+	if text, given := in.Description.ValueOK(); given {
+		c.Description = new(string)
+		set(c.Description, text)
+		wrong = append(wrong, checkDescription(*c.Description))
 	}
-	var err error
-	c.Values, err = parseValues(d, in.Values)
-	return c, tracker.Join(append(wrong, err)...)
+	wrong = append(wrong, parseValueChanges(d, in.Values, &c))
+	return c, tracker.Join(wrong...)
 }
 
 func checkDescription(text string) error {

@@ -23,27 +23,13 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	error) {
 	fetch := enterGrid(ctx, p.Loaders)
 	defer fetch.Done()
-	paging, err := parsePaging(a.first, a.after, a.last, a.before, maxGridPage)
-	if err != nil {
-		return nil, err
-	}
 	d, err := p.Definition(ctx)
 	if err != nil {
 		return nil, err
 	}
-	q := grid.Request{Project: p.Project.ID, Definition: d, Size: paging.size, Backward: paging.backward,
-		Budget: r.pageBudget, Planned: r.planned}
-	if q.Order, err = parseOrder(d, a.orderBy); err != nil {
+	q, err := r.gridRequest(ctx, d, a)
+	if err != nil {
 		return nil, err
-	}
-	if q.After, err = parseCursor("after", a.after, q.Order); err != nil {
-		return nil, err
-	}
-	if q.Before, err = parseCursor("before", a.before, q.Order); err != nil {
-		return nil, err
-	}
-	if q.Where, err = parseFilter(&session(ctx).operands, d, a.where); err != nil {
-		return nil, tracker.At("where", err)
 	}
 	want := selectionOf(ctx, d)
 	rows, counted := fetch.Issues, p.Loaders.Issues
@@ -59,11 +45,18 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 		Count: func(ctx context.Context) (int, bool, error) {
 			return grid.Count(ctx, source(counted), q)
 		}}
-	if !want.rows {
+	noRows := q.Size == 0
+	if !want.rows || noRows && !want.hasNext && !want.hasPrevious && !want.explain {
 		return c, nil
 	}
+	q.Size = max(1, q.Size)
 	if c.Page, err = grid.Read(ctx, source(rows), q); err != nil {
 		return nil, err
+	}
+	if found := len(c.Page.Rows) > 0; noRows && found {
+		c.Page.Rows = nil // the row is after the page, or before it
+		c.Page.HasNext = c.Page.HasNext || !q.Backward
+		c.Page.HasPrevious = c.Page.HasPrevious || q.Backward
 	}
 	if c.Page.Stopped {
 		session(ctx).stopped.Add(1)
@@ -80,6 +73,25 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 		p.Loaders.Prefetch(ctx, texts)
 	}
 	return c, nil
+}
+
+// gridRequest converts the arguments of a grid. It reports all invalid ones.
+func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gridArgs) (grid.Request, error) {
+	paging, invalid := parsePaging(a.first, a.after, a.last, a.before, maxGridPage)
+	q := grid.Request{Project: d.Project.ID, Definition: d, Size: paging.size, Backward: paging.backward,
+		Budget: r.pageBudget, Planned: r.planned}
+	wrong := []error{invalid}
+	order, err := parseOrder(d, a.orderBy)
+	if q.Order = order; err != nil {
+		wrong = append(wrong, err)
+	} else { // cursors are positions in the order
+		q.After, err = parseCursor("after", a.after, order)
+		wrong = append(wrong, err)
+		q.Before, err = parseCursor("before", a.before, order)
+		wrong = append(wrong, err)
+	}
+	q.Where, err = parseFilter(&session(ctx).operands, d, a.where)
+	return q, tracker.Join(append(wrong, tracker.At("where", err))...)
 }
 
 // onHeads reports whether the index and the built-in columns of documents are sufficient to find the rows of

@@ -187,7 +187,7 @@ func TestRebuilding(t *testing.T) {
 			code:      tracker.NotFound},
 		{name: "merging none",
 			query:     `mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { id } } }`,
-			variables: map[string]any{"i": map[string]any{"id": field, "from": []string{}}},
+			variables: map[string]any{"i": map[string]any{"id": field, "from": []string{}, "into": nil}},
 			code:      tracker.BadInput, argument: "input.from", says: []string{"1 to 500"}},
 	})
 }

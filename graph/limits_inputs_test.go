@@ -40,20 +40,24 @@ func TestInvalidInputs(t *testing.T) {
 			kind  tracker.FieldType
 			given any
 			says  string
+			at    string
 		}{
-			"a tag twice":  {tracker.TypeTags, []string{"x", "x"}, "twice"},
-			"an empty tag": {tracker.TypeTags, []string{"x", ""}, "empty"},
+			"a tag twice":  {tracker.TypeTags, []string{"x", "x"}, "twice", "[1]"},
+			"an empty tag": {tracker.TypeTags, []string{"x", ""}, "empty", "[1]"},
+			"a tag in another case": {tracker.TypeTags, []string{"A", "b", "Á"},
+				`"A" and "Á" differ only in case or accents`, "[2]"},
+			"a tag of spaces": {tracker.TypeTags, []string{" "}, "empty", "[0]"},
 			"an option twice": {tracker.TypeMultiSelect,
 				[]string{w.options[tracker.TypeMultiSelect][0], w.options[tracker.TypeMultiSelect][0]},
-				"twice"},
-			"an unknown option": {tracker.TypeMultiSelect, []string{"x"}, "no option"},
-			"an unknown choice": {tracker.TypeSelect, "x", "no option"},
+				"twice", "[1]"},
+			"an unknown option": {tracker.TypeMultiSelect, []string{"x"}, "no option", "[0]"},
+			"an unknown choice": {tracker.TypeSelect, "x", "no option", ""},
 			"an option of another field": {tracker.TypeSelect, w.options[tracker.TypeMultiSelect][0],
-				"no option"}, "an option by its name": {tracker.TypeSelect, "One", "no option"},
+				"no option", ""}, "an option by its name": {tracker.TypeSelect, "One", "no option", ""},
 		} {
 			refusals = append(refusals, refusal{name: name, query: createIssue,
 				variables: map[string]any{"i": ofValue(c.kind, c.given)}, code: tracker.BadInput,
-				argument: value(c.kind), says: []string{c.says}})
+				argument: value(c.kind) + c.at, says: []string{c.says}})
 		}
 		for name, c := range map[string]struct {
 			kind  tracker.FieldType
@@ -113,11 +117,11 @@ func TestInvalidInputs(t *testing.T) {
 		}
 		s.refuses(t, []refusal{
 			{name: "no member", query: literal(`{}`), code: tracker.BadInput,
-				says: []string{"ValueInput", "exactly one"}},
+				argument: "input.issue.values[0].value", says: []string{"ValueInput", "exactly one"}},
 			{name: "two members", query: literal(`{text: "x", user: "x"}`), code: tracker.BadInput,
-				says: []string{"ValueInput", "exactly one"}},
+				argument: "input.issue.values[0].value", says: []string{"ValueInput", "exactly one"}},
 			{name: "a member that is null", query: literal(`{text: null}`), code: tracker.BadInput,
-				says: []string{"ValueInput", "non-null"}},
+				argument: "input.issue.values[0].value.text", says: []string{"must not be null"}},
 			{name: "no member by variable", query: createIssue,
 				variables: map[string]any{"i": create(
 					map[string]any{"values": []any{map[string]any{"field": w.fields[tracker.TypeText],

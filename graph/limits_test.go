@@ -166,7 +166,7 @@ func TestLimits(t *testing.T) {
 		}, value(tracker.TypeUser)},
 		{"MaxTag", createIssue, tracker.MaxTag, func(n int) map[string]any {
 			return ofValue(tracker.TypeTags, []string{"x", wide(n)})(n)
-		}, value(tracker.TypeTags)},
+		}, value(tracker.TypeTags) + "[1]"},
 		{"MaxTags", updateIssue, tracker.MaxTags, func(n int) map[string]any {
 			// A change writes an entry for each new tag, so this number of tags takes two changes.
 			w.update(t, map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeTags, distinct(50))}})
@@ -216,25 +216,33 @@ func TestLimits(t *testing.T) {
 			refusals = append(refusals, refusal{name: fmt.Sprint(n), query: createIssue,
 				variables: map[string]any{"i": create(
 					map[string]any{"values": []any{w.given(tracker.TypeNumber, n)}})},
-				code: tracker.BadInput, argument: "$i.issue.values[0].value.number"})
+				code: tracker.BadInput, argument: "input.issue.values[0].value.number"})
 		}
-		for n, says := range map[string]string{"1e400": "out of range", "1e-400": "would become 0",
+		for n, says := range map[string]string{"1e-400": "would become 0",
 			"-1e-324": "would become 0", "9007199254740993": "more digits",
 			"9007199254740993.0": "more digits"} {
 			refusals = append(refusals,
 				refusal{name: "literal " + n, code: tracker.BadInput, says: []string{n, says},
+					argument: "input.issue.values[0].value.number",
 					query: fmt.Sprintf(
 						`mutation { createIssue(input: {project: %q, issue: {name: "x", values: [{field: %q, value: {number: %s}}]}}) { issue { id } } }`,
 						w.project, w.fields[tracker.TypeNumber], n)},
 				refusal{name: "operand " + n, code: tracker.BadInput, says: []string{n, says},
+					argument: "where.fields[0].number.in[1]",
 					query: fmt.Sprintf(
 						`{ project(id: %q) { issues(where: {fields: [{field: %q, number: {in: [1, %s]}}]}) { totalCount } } }`,
 						w.project, w.fields[tracker.TypeNumber], n)},
 				refusal{name: "default " + n, code: tracker.BadInput, says: []string{n, says},
+					argument: "$n",
 					query: fmt.Sprintf(
 						`query($n: Float! = %s) { project(id: %q) { cursorAt(orderBy: [{column: {field: %q}}], value: {number: $n}) } }`,
 						n, w.project, w.fields[tracker.TypeNumber])})
 		}
+		// Found with the tokens, before the library would convert it.
+		refusals = append(refusals, refusal{name: "literal 1e400", code: tracker.BadInput,
+			says: []string{"1e400", "out of range"}, query: fmt.Sprintf(
+				`{ project(id: %q) { issues(where: {fields: [{field: %q, number: {eq: 1e400}}]}) { totalCount } } }`,
+				w.project, w.fields[tracker.TypeNumber])})
 		s.refuses(t, refusals)
 	})
 

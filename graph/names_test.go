@@ -68,12 +68,12 @@ func TestNamesAreSeen(t *testing.T) {
 		"NewIssueInput": {{"createIssue", "input.issue.name",
 			map[string]any{"project": w.project, "issue": named()}}},
 		"UpdateIssueInput": {{"updateIssue", "input.name", named("id", issue.ID)}},
-		"IssueChangeInput": {{"updateIssues", "input.change.name",
-			map[string]any{"ids": []string{issue.ID}, "change": named()}}},
+		"IssueChangeInput": {{"updateIssues", "issues[0].name",
+			map[string]any{"issues": []any{named("id", issue.ID)}}}},
 		"ValueInput": {
 			{"updateIssue", "input.values[0].value.user",
 				map[string]any{"id": issue.ID, "values": []any{w.given(tracker.TypeUser, hidden)}}},
-			{"updateIssue", "input.values[0].value.tags",
+			{"updateIssue", "input.values[0].value.tags[1]",
 				map[string]any{"id": issue.ID,
 					"values": []any{w.given(tracker.TypeTags, []string{"a", hidden})}}},
 		},
@@ -82,12 +82,15 @@ func TestNamesAreSeen(t *testing.T) {
 	var refusals []refusal
 	for _, kind := range slices.Sorted(maps.Keys(asks)) {
 		for _, a := range asks[kind] {
-			mutation := schema.Mutation.Fields.ForName(a.mutation)
+			mutation, selection := schema.Mutation.Fields.ForName(a.mutation), "__typename"
+			if a.mutation == "updateIssues" {
+				selection = resultErrors
+			}
 			refusals = append(refusals, refusal{name: kind + " " + a.argument,
 				variables: map[string]any{"i": a.input}, code: tracker.BadInput, argument: a.argument,
 				says: []string{"U+202E"},
-				query: fmt.Sprintf("mutation($i: %s) { %s(input: $i) { __typename } }",
-					mutation.Arguments.ForName("input").Type, a.mutation)})
+				query: fmt.Sprintf("mutation($i: %s) { %s(input: $i) { %s } }",
+					mutation.Arguments.ForName("input").Type, a.mutation, selection)})
 		}
 	}
 	s.refuses(t, refusals)

@@ -28,9 +28,9 @@ func TestPathOfUsedKey(t *testing.T) {
 		"createIssue":       {"project": w.project, "issue": map[string]any{"name": "x"}},
 		"createIssues":      {"project": w.project, "issues": []any{map[string]any{"name": "x"}}},
 		"updateIssue":       {"id": issue, "name": "x"},
-		"updateIssues":      {"ids": []string{issue}, "change": map[string]any{"name": "x"}},
+		"updateIssues":      {"issues": changes([]string{issue}, map[string]any{"name": "x"})},
 		"deleteIssue":       {"id": issue},
-		"deleteIssues":      {"ids": []string{issue}},
+		"deleteIssues":      {"issues": changes([]string{issue}, nil)},
 		"restoreIssue":      {"id": trashed},
 	}
 	schema := schemaFile(t)

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"errors"
 	"regexp"
 
 	"issuegrid/graph/model"
@@ -37,28 +36,29 @@ func parseOption(p *tracker.Project, f *tracker.Field, id string) (tracker.Optio
 	return option, nil
 }
 
-// parseOptions converts opaque ids of options to a value. Duplicates are an error.
+// parseOptions converts opaque ids of options to a value. Duplicates are errors. The paths of errors are the
+// indexes of the ids.
 func parseOptions(p *tracker.Project, f *tracker.Field, ids []string) (tracker.Value, error) {
 	if len(ids) > tracker.MaxOptions {
 		return tracker.Value{}, f.Check(tracker.Set(ids)) // returns an error: too many
 	}
 	options, seen := make([]string, len(ids)), make(map[string]bool, len(ids))
+	var wrong []error
 	for i, id := range ids {
+		option, err := parseOption(p, f, id)
 		if seen[id] {
-			return tracker.Value{}, tracker.Bad("", "%q is given twice for %q", id, f.Name)
+			err = tracker.Bad("", "%q is given twice for %q", id, f.Name)
 		}
 		seen[id] = true
-		option, err := parseOption(p, f, id)
-		if err != nil {
-			return tracker.Value{}, err
-		}
+		wrong = append(wrong, tracker.At(index(i), err))
 		options[i] = string(option)
 	}
-	return tracker.Set(options), nil
+	return tracker.Set(options), tracker.Join(wrong...)
 }
 
 // keptOrNew returns the state or option with the given opaque id, or the id of a new one if id is nil. An id
-// that find does not know is refused, because clients must not choose ids.
+// that find does not know is refused, because clients must not choose ids; the result is then a new id, with
+// which the rest of the input can be checked.
 func keptOrNew(path string, id *string, find func(id string) (tracker.OptionID, error)) (tracker.OptionID,
 	error) {
 	if id == nil {
@@ -66,17 +66,14 @@ func keptOrNew(path string, id *string, find func(id string) (tracker.OptionID, 
 	}
 	kept, err := find(*id)
 	if err != nil {
-		return "", tracker.Bad(path+".id", "there is none with the id %q; omit the id to add a new one", *id)
+		fresh, failed := newOptionID()
+		if failed != nil {
+			return "", failed
+		}
+		return fresh, tracker.Bad(path+".id", "there is none with the id %q; omit the id to add a new one",
+			*id)
 	}
 	return kept, nil
-}
-
-// checkRename checks a new name. An unchanged name is always valid.
-func checkRename(path, old, name string) error {
-	if name == old {
-		return nil
-	}
-	return tracker.CheckNewName(path, name)
 }
 
 func newOptionID() (tracker.OptionID, error) {
@@ -84,21 +81,21 @@ func newOptionID() (tracker.OptionID, error) {
 	return tracker.OptionID(id), err
 }
 
-func newOptions(inputs []*model.OptionInput) (out []tracker.Option, err error) {
+// newOptions converts new options. Errors are relative to the input.
+func newOptions(inputs []*model.OptionInput) ([]tracker.Option, error) {
+	options := make([]tracker.Option, len(inputs))
+	var wrong []error
 	for i, o := range inputs {
-		if err := tracker.CheckNewName("input.options"+index(i)+".name", o.Name); err != nil {
+		id, err := newOptionID()
+		if err != nil {
 			return nil, err
 		}
-		option := tracker.Option{Name: o.Name}
-		if option.Color, err = color("input.options"+index(i), o.Color); err != nil {
-			return nil, err
-		}
-		if option.ID, err = newOptionID(); err != nil {
-			return nil, err
-		}
-		out = append(out, option)
+		at := "options" + index(i)
+		options[i] = tracker.Option{ID: id, Name: tracker.CleanName(o.Name)}
+		options[i].Color, err = color(at, o.Color)
+		wrong = append(wrong, tracker.CheckNewName(at+".name", options[i].Name), err)
 	}
-	return out, nil
+	return options, tracker.Join(wrong...)
 }
 
 var cssColor = regexp.MustCompile(`^(#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,30})$`)
@@ -121,12 +118,16 @@ func mergeOptions(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
+	into, given := in.Into.ValueOK()
+	if !given {
+		return nil, tracker.Bad("input.into", "no option is given; null removes the values")
+	}
 	m := optionMerge{in: in, from: make([]tracker.OptionID, len(in.From))}
 	for i, id := range in.From {
 		m.from[i] = mergedOption(n, id)
 	}
-	if in.Into != nil {
-		m.into = mergedOption(n, *in.Into)
+	if into != nil {
+		m.into = mergedOption(n, *into)
 	}
 	changed, err := w.MergeOptions(ctx, n.Project, n.Field, m.from, m.into)
 	if err != nil {
@@ -155,24 +156,28 @@ type optionMerge struct {
 	into tracker.OptionID
 }
 
-// asGiven replaces the option id in an error about an unknown option by the opaque id that the client sent.
-// Two other errors have the same paths and are returned unchanged: a missing `into` for a required field, and
+// asGiven replaces the option ids in errors about unknown options by the opaque ids that the client sent. Two
+// other errors have the same paths and are returned unchanged: a missing `into` for a required field, and
 // merging an option into itself.
 func (m *optionMerge) asGiven(err error) error {
-	refused, ok := errors.AsType[*tracker.Error](err)
-	if !ok || refused.Code != tracker.BadInput {
+	if tracker.CodeOf(err) != tracker.BadInput {
 		return err
 	}
-	unknown := func(id string) error {
-		return tracker.Bad(refused.Path, "the field has no option with the id %q", id)
-	}
-	if refused.Path == "into" && m.into != "" {
-		return unknown(*m.in.Into)
-	}
-	for i, option := range m.from {
-		if refused.Path == "from"+index(i) && option != m.into {
-			return unknown(m.in.From[i])
+	var all []error
+	for _, refused := range tracker.AllOf(err) {
+		unknown, known := "", true
+		if refused.Path == "into" && m.into != "" {
+			unknown, known = *m.in.Into.Value(), false
 		}
+		for i, option := range m.from {
+			if refused.Path == "from"+index(i) && option != m.into {
+				unknown, known = m.in.From[i], false
+			}
+		}
+		if !known {
+			refused = tracker.Bad(refused.Path, "the field has no option with the id %q", unknown)
+		}
+		all = append(all, refused)
 	}
-	return err
+	return tracker.Join(all...)
 }

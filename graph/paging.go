@@ -23,7 +23,7 @@ type paging struct {
 	after, before *string
 }
 
-// parsePaging checks first and last: at most one may be given, from 1 to limit.
+// parsePaging checks first and last: at most one may be given, from 0 to limit.
 func parsePaging(first *int32, after *string, last *int32, before *string, limit int) (paging, error) {
 	p := paging{size: defaultPage, after: after, before: before}
 	argument, given := "first", first
@@ -36,8 +36,8 @@ func parsePaging(first *int32, after *string, last *int32, before *string, limit
 	if given != nil {
 		p.size = int(*given)
 	}
-	if p.size < 1 || p.size > limit {
-		return paging{}, tracker.Bad(argument, "%d is out of range: a page has 1 to %d rows", p.size, limit)
+	if p.size < 0 || p.size > limit {
+		return paging{}, tracker.Bad(argument, "%d is out of range: a page has 0 to %d rows", p.size, limit)
 	}
 	return p, nil
 }
@@ -65,15 +65,12 @@ func parseListCursor(argument string, cursor *string) ([]byte, error) {
 // listRange returns the range of a list for its paging arguments.
 func listRange(first *int32, after *string, last *int32, before *string) (loaders.Range, error) {
 	p, err := parsePaging(first, after, last, before, maxListPage)
-	if err != nil {
-		return loaders.Range{}, err
-	}
 	r := loaders.Range{Size: p.size, Backward: p.backward}
-	if r.After, err = parseListCursor("after", after); err != nil {
-		return loaders.Range{}, err
-	}
+	wrong := []error{err}
+	r.After, err = parseListCursor("after", after)
+	wrong = append(wrong, err)
 	r.Before, err = parseListCursor("before", before)
-	return r, err
+	return r, tracker.Join(append(wrong, err)...)
 }
 
 func listPageInfo[V any](l loaders.List[V]) *model.PageInfo {

@@ -27,10 +27,11 @@ func (s *server) refuses(t *testing.T, refusals []refusal) {
 		t.Run(r.name, func(t *testing.T) {
 			s.wire.Reset()
 			a := s.ask(t, r.query, r.variables)
-			if len(a.Errors) != 1 {
-				t.Fatalf("%d errors, want 1: %+v\n%.500s", len(a.Errors), a.Errors, r.query)
+			refusals := a.refusals()
+			if len(refusals) != 1 {
+				t.Fatalf("%d errors, want 1: %+v\n%.500s", len(refusals), refusals, r.query)
 			}
-			e := a.Errors[0]
+			e := refusals[0]
 			argument, _ := e.Extensions["argument"].(string)
 			if diff := cmp.Diff([]string{string(r.code), r.argument},
 				[]string{fmt.Sprint(e.Extensions["code"]), argument}); diff != "" {

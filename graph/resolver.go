@@ -107,6 +107,8 @@ type FieldWrites interface {
 
 // IssueWrites changes the issues of a project.
 type IssueWrites interface {
+	// Applied reports for each idempotency key whether a change was made under it.
+	Applied(ctx context.Context, keys []string) ([]bool, error)
 	ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error)
 	CreateIssue(ctx context.Context, d *tracker.Definition, i tracker.Issue) (*tracker.Issue, error)
 	UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID,

@@ -118,7 +118,7 @@ func TestViewer(t *testing.T) {
 		t.Errorf("the author in the history is %+v", by)
 	}
 	for _, mutation := range []string{`deleteIssue(input: {id: $i, permanently: true}) { deletedIssueId }`,
-		`deleteIssues(input: {ids: [$i], permanently: true}) { results { issueId } }`} {
+		`deleteIssues(input: {issues: [{id: $i}], permanently: true}) { results { issueId } }`} {
 		a := editor.ask(t, `mutation($i: ID!) { `+mutation+` }`, map[string]any{"i": i.ID})
 		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Forbidden) ||
 			a.Errors[0].Extensions["argument"] != "input.permanently" {

@@ -111,7 +111,7 @@ func (r *projectResolver) Issue(ctx context.Context, obj *model.Project, num int
 	return issueByNum(ctx, obj, num)
 }
 
-func (r *projectResolver) CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (string, error) {
+func (r *projectResolver) CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (*string, error) {
 	return cursorAt(ctx, obj, orderBy, value, num)
 }
 

@@ -76,7 +76,8 @@ func TestIntrospection(t *testing.T) {
 		directives = append(directives, d.Name)
 	}
 	slices.Sort(directives)
-	same(t, "directives", []string{"deprecated", "include", "oneOf", "requires", "skip", "specifiedBy"},
+	same(t, "directives", []string{"acceptsNull", "deprecated", "include", "oneOf", "requires", "skip",
+		"specifiedBy"},
 		directives)
 
 	var introspected, file []string
@@ -176,7 +177,7 @@ func TestIntegersHave32Bits(t *testing.T) {
 			code:  tracker.BadInput, argument: "first"}
 		variable := refusal{name: "variable " + n, query: byNum,
 			variables: map[string]any{"p": project, "n": json.Number(n)}, code: tracker.BadInput,
-			argument: "$n"}
+			argument: "num"}
 		if _, err := strconv.ParseInt(n, 10,
 			64); err != nil { // found by the library before it looks for the argument
 			num.argument, num.says, first.argument, first.says = "", []string{n}, "", []string{n}
@@ -186,14 +187,14 @@ func TestIntegersHave32Bits(t *testing.T) {
 	refusals = append(refusals,
 		refusal{name: "a fraction", query: byNum,
 			variables: map[string]any{"p": project, "n": json.Number("1.5")}, code: tracker.BadInput,
-			argument: "$n"},
+			argument: "num"},
 		refusal{name: "a literal fraction",
 			query: fmt.Sprintf(`{ project(id: %q) { issue(num: 1.5) { num } } }`, project),
-			code:  tracker.BadInput, says: []string{"1.5"}},
+			code:  tracker.BadInput, argument: "num", says: []string{"1.5"}},
 		refusal{name: "inside of an input", query: updateMutation,
 			variables: map[string]any{"i": map[string]any{"id": issueID(bridge, 0),
 				"expectedVersion":  json.Number("2147483648")}}, code: tracker.
-				BadInput, argument: "$i.expectedVersion"},
+				BadInput, argument: "input.expectedVersion"},
 	)
 	s.refuses(t, refusals)
 	for _, n := range []string{"9223372036854775808", "1.0", "true"} {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"issuegrid/dynamo"
@@ -66,6 +67,34 @@ type apiError struct {
 	Message    string         `json:"message"`
 	Path       []any          `json:"path"`
 	Extensions map[string]any `json:"extensions"`
+}
+
+// resultErrors selects the errors in the results of a bulk mutation.
+const resultErrors = `results { errors { code message path } }`
+
+// refusals returns the errors of an answer, including those in the results of a bulk mutation.
+func (a answer) refusals() []apiError {
+	var data map[string]*struct {
+		Results []struct {
+			Errors []struct{ Code, Message, Path string }
+		}
+	}
+	if err := json.Unmarshal(a.Data, &data); err != nil {
+		return a.Errors
+	}
+	all := slices.Clone(a.Errors)
+	for _, payload := range data {
+		if payload == nil {
+			continue
+		}
+		for _, r := range payload.Results {
+			for _, e := range r.Errors {
+				all = append(all, apiError{Message: e.Message,
+					Extensions: map[string]any{"code": e.Code, "argument": e.Path}})
+			}
+		}
+	}
+	return all
 }
 
 // ask sends an operation and requests its cost.

@@ -87,7 +87,7 @@ func TestUndisturbedWalk(t *testing.T) {
 			input := func(i map[string]any) map[string]any { return map[string]any{"i": i} }
 			for !done.Load() && !t.Failed() {
 				one := r.IntN(len(mine))
-				value := any(map[string]any{"field": column})
+				value := any(map[string]any{"field": column, "value": nil})
 				if r.IntN(3) > 0 {
 					value = w.given(tracker.TypeInteger, r.IntN(stable/9+2)-1)
 				}

@@ -2,7 +2,9 @@ package graph
 
 import (
 	"context"
+	"time"
 
+	"issuegrid/account"
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
@@ -12,16 +14,18 @@ func createTenant(ctx context.Context, in model.CreateTenantInput) (*model.Creat
 	if err != nil {
 		return nil, err
 	}
+	t := tracker.Tenant{ID: tracker.TenantID(id), Name: tracker.CleanName(in.Name)}
+	wrong := []error{tracker.CheckNewName("name", t.Name)}
 	if in.Claim != nil {
-		if id = *in.Claim; !tracker.ValidID(id) {
-			return nil, tracker.Bad("input.claim", "a claim is 1 to %d characters from a-z and 0-9; got %q",
-				tracker.MaxID, id)
+		if t.ID = tracker.TenantID(*in.Claim); !tracker.ValidID(*in.Claim) {
+			wrong = append(wrong, tracker.Bad("claim",
+				"a claim is 1 to %d characters from a-z and 0-9; got %q",
+				tracker.MaxID, *in.Claim))
 		}
 	}
-	if err := tracker.CheckNewName("input.name", in.Name); err != nil {
-		return nil, err
+	if err := tracker.Join(wrong...); err != nil {
+		return nil, tracker.At("input", err)
 	}
-	t := tracker.Tenant{ID: tracker.TenantID(id), Name: in.Name}
 	if err := session(ctx).Writes.CreateTenant(ctx, t); err != nil {
 		return nil, tracker.At("input", err)
 	}
@@ -42,10 +46,11 @@ func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.Updat
 	if err != nil {
 		return nil, err
 	}
-	if err := tracker.CheckNewName("input.name", in.Name); err != nil {
+	name := tracker.CleanName(in.Name)
+	if err := tracker.CheckNewName("input.name", name); err != nil {
 		return nil, err
 	}
-	t, err := w.Rename(ctx, in.Name)
+	t, err := w.Rename(ctx, name)
 	if err != nil {
 		return nil, tracker.At("input", err)
 	}
@@ -54,30 +59,31 @@ func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.Updat
 }
 
 func createProject(ctx context.Context, in model.CreateProjectInput) (*model.CreateProjectPayload, error) {
-	n, w, err := keyedWriterOf(ctx, in.Tenant, parseTenantID, in.IdempotencyKey, "createProject", in)
-	if err != nil {
+	n, w, invalid := keyedWriterOf(ctx, in.Tenant, parseTenantID, in.IdempotencyKey, "createProject", in)
+	if err := otherError(invalid); err != nil {
 		return nil, err
 	}
 	id, err := newID()
 	if err != nil {
 		return nil, err
 	}
-	if err := tracker.CheckNewName("input.name", in.Name); err != nil {
-		return nil, err
-	}
-	p := tracker.Project{ID: tracker.ProjectID(id), Key: in.Key, Name: in.Name,
+	p := tracker.Project{ID: tracker.ProjectID(id), Key: in.Key, Name: tracker.CleanName(in.Name),
 		States: []tracker.State{{ID: "open", Name: "open", Open: true}, {ID: "closed", Name: "closed"}}}
+	wrong := []error{tracker.CheckNewName("name", p.Name)}
 	if in.States != nil {
 		p.States = make([]tracker.State, len(in.States))
 		for i, s := range in.States {
-			if err := tracker.CheckNewName("input.states"+index(i)+".name", s.Name); err != nil {
-				return nil, err
-			}
-			p.States[i] = tracker.State{Name: s.Name, Open: s.Open}
+			p.States[i] = tracker.State{Name: tracker.CleanName(s.Name), Open: s.Open}
 			if p.States[i].ID, err = newOptionID(); err != nil {
 				return nil, err
 			}
+			wrong = append(wrong, tracker.CheckNewName("states"+index(i)+".name", p.States[i].Name))
 		}
+	}
+	spendOnNames(ctx, p.States, func(s tracker.State) string { return s.Name })
+	wrong = append(wrong, p.Check(nil))
+	if err := tracker.Join(invalid, tracker.At("input", tracker.Join(wrong...))); err != nil {
+		return nil, err
 	}
 	created, err := w.CreateProject(ctx, p)
 	if err != nil {
@@ -94,38 +100,38 @@ func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.Upd
 	}
 	changed, err := w.UpdateProject(ctx, n.Project, func(p *tracker.Project) error {
 		set(&p.Key, in.Key)
-		if in.Name != nil {
-			if err := checkRename("name", p.Name, *in.Name); err != nil {
-				return err
-			}
-		}
-		set(&p.Name, in.Name)
+		wrong := []error{setName("name", &p.Name, in.Name)}
 		if in.States == nil {
-			return nil
+			return wrong[0]
 		}
 		states := make([]tracker.State, len(in.States))
 		for i, s := range in.States {
-			states[i] = tracker.State{Name: s.Name, Open: s.Open}
-			var err error
-			if states[i].ID, err = keptOrNew("states"+index(i),
-				s.ID, func(id string) (tracker.OptionID, error) {
-					return parseState(p, id)
-				}); err != nil {
-				return err
-			}
-			had, _ := p.State(states[i].ID)
-			if err := checkRename("states"+index(i)+".name", had.Name, s.Name); err != nil {
-				return err
-			}
+			at := "states" + index(i)
+			id, err := keptOrNew(at, s.ID, func(id string) (tracker.OptionID, error) {
+				return parseState(p, id)
+			})
+			had, _ := p.State(id)
+			states[i] = tracker.State{ID: id, Name: had.Name, Open: s.Open}
+			wrong = append(wrong, err, setName(at+".name", &states[i].Name, &s.Name))
 		}
 		p.States = states
-		return nil
+		return tracker.Join(wrong...)
 	})
 	if err != nil {
 		return nil, tracker.At("input", err)
 	}
 	project, err := projectOf(ctx, n, tracker.NewDefinition(*changed, nil))
 	return &model.UpdateProjectPayload{Project: project}, err
+}
+
+// setName assigns *from without white space at its ends to *to, unless from is nil, and checks it. An
+// unchanged name stays as it is stored and is always valid.
+func setName(path string, to, from *string) error {
+	if from == nil || *from == *to {
+		return nil
+	}
+	*to = tracker.CleanName(*from)
+	return tracker.CheckNewName(path, *to)
 }
 
 // set assigns *from to *to unless from is nil.
@@ -137,24 +143,24 @@ func set[T any](to, from *T) {
 
 func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.CreateCustomFieldPayload,
 	error) {
-	n, w, err := keyedWriterOf(ctx, in.Project, parseProjectID, in.IdempotencyKey, "createCustomField", in)
-	if err != nil {
+	n, w, invalid := keyedWriterOf(ctx, in.Project, parseProjectID, in.IdempotencyKey, "createCustomField",
+		in)
+	if err := otherError(invalid); err != nil {
 		return nil, err
 	}
 	id, err := newID()
 	if err != nil {
 		return nil, err
 	}
-	if err := tracker.CheckNewName("input.name", in.Name); err != nil {
-		return nil, err
-	}
-	f := tracker.Field{ID: tracker.FieldID(id), Name: in.Name, Type: tracker.FieldType(in.Type),
-		Required: in.Required}
+	f := tracker.Field{ID: tracker.FieldID(id), Name: tracker.CleanName(in.Name),
+		Type: tracker.FieldType(in.Type), Required: in.Required}
 	set(&f.Description, in.Description)
-	if f.Position, err = position(in.Position); err != nil {
-		return nil, err
-	}
-	if f.Options, err = newOptions(in.Options); err != nil {
+	wrong := []error{tracker.CheckNewName("name", f.Name), nil, nil}
+	f.Position, wrong[1] = position(in.Position)
+	f.Options, wrong[2] = newOptions(in.Options)
+	spendOnNames(ctx, f.Options, func(o tracker.Option) string { return o.Name })
+	wrong = append(wrong, checkAlone(&f))
+	if err := tracker.Join(invalid, tracker.At("input", tracker.Join(wrong...))); err != nil {
 		return nil, err
 	}
 	created, err := w.CreateField(ctx, n.Project, f)
@@ -163,6 +169,21 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 	}
 	field, err := writtenField(ctx, n, created)
 	return &model.CreateCustomFieldPayload{Field: field}, err
+}
+
+// spendOnNames charges the operation for comparing the names of a list.
+func spendOnNames[T any](ctx context.Context, all []T, name func(T) string) {
+	var spent time.Duration
+	for _, t := range all {
+		spent += tracker.LookalikeCPU(name(t))
+	}
+	account.From(ctx).Spend(spent)
+}
+
+// checkAlone checks a field without the other fields of its project, so that these errors are reported
+// together with those of the input.
+func checkAlone(f *tracker.Field) error {
+	return tracker.NewDefinition(tracker.Project{}, nil).CheckField(f)
 }
 
 // maxPosition is the greatest position that a client can set. Positions above it are for fields that are
@@ -175,7 +196,7 @@ func position(p *int32) (int64, error) {
 		return 0, nil
 	}
 	if *p < 1 || *p > maxPosition {
-		return 0, tracker.Bad("input.position", "%d is out of range: a position is 1 to %d", *p, maxPosition)
+		return 0, tracker.Bad("position", "%d is out of range: a position is 1 to %d", *p, maxPosition)
 	}
 	return int64(*p), nil
 }
@@ -195,53 +216,57 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 	if err != nil {
 		return nil, err
 	}
-	newPosition, err := position(in.Position)
-	if err != nil {
-		return nil, err
-	}
+	newPosition, invalid := position(in.Position)
 	changed, err := w.UpdateField(ctx, n.Project, n.Field, func(f *tracker.Field) error {
-		if in.Name != nil {
-			if err := checkRename("name", f.Name, *in.Name); err != nil {
-				return err
-			}
-		}
-		set(&f.Name, in.Name)
+		wrong := []error{invalid, setName("name", &f.Name, in.Name)}
 		set(&f.Description, in.Description)
 		set(&f.Required, in.Required)
 		set(&f.Archived, in.Archived)
 		if newPosition > 0 {
 			f.Position = newPosition
 		}
-		if in.Options == nil {
-			return nil
+		if in.Options != nil {
+			options, err := updatedOptions(n, f, in.Options)
+			f.Options = options
+			wrong = append(wrong, err)
 		}
-		project := &tracker.Project{ID: n.Project, Tenant: n.Tenant}
-		options := make([]tracker.Option, len(in.Options))
-		for i, o := range in.Options {
-			options[i] = tracker.Option{Name: o.Name}
-			var err error
-			if options[i].ID, err = keptOrNew("options"+index(i),
-				o.ID, func(id string) (tracker.OptionID, error) {
-					return parseOption(project, f, id)
-				}); err != nil {
-				return err
-			}
-			had, _ := f.Option(options[i].ID)
-			if err := checkRename("options"+index(i)+".name", had.Name, o.Name); err != nil {
-				return err
-			}
-			if options[i].Color, err = color("options"+index(i), o.Color); err != nil {
-				return err
-			}
-		}
-		f.Options = options
-		return nil
+		return tracker.Join(wrong...)
 	})
 	if err != nil {
 		return nil, asField(err)
 	}
 	field, err := writtenField(ctx, n, changed)
 	return &model.UpdateCustomFieldPayload{Field: field}, err
+}
+
+// updatedOptions converts the new list of options of a field.
+func updatedOptions(n model.NodeID, f *tracker.Field, inputs []*model.UpdateOptionInput) ([]tracker.Option,
+	error) {
+	project := &tracker.Project{ID: n.Project, Tenant: n.Tenant}
+	options := make([]tracker.Option, len(inputs))
+	var wrong []error
+	for i, o := range inputs {
+		at := "options" + index(i)
+		id, err := keptOrNew(at, o.ID, func(id string) (tracker.OptionID, error) {
+			return parseOption(project, f, id)
+		})
+		had, _ := f.Option(id)
+		options[i] = tracker.Option{ID: id, Name: had.Name, Color: had.Color}
+		wrong = append(wrong, err, setName(at+".name", &options[i].Name, &o.Name))
+		if given, set := o.Color.ValueOK(); set {
+			options[i].Color, err = color(at, given)
+			wrong = append(wrong, err)
+		}
+	}
+	return options, tracker.Join(wrong...)
+}
+
+// otherError returns err unless it is about an invalid input, to which further invalid inputs can be added.
+func otherError(err error) error {
+	if tracker.CodeOf(err) == tracker.BadInput {
+		return nil
+	}
+	return err
 }
 
 // writerOf parses an id and returns the writes of its tenant.
@@ -280,8 +305,11 @@ func changeFieldType(ctx context.Context,
 		return nil, err
 	}
 	to := tracker.Form{Type: tracker.FieldType(in.Type)}
-	if to.Options, err = newOptions(in.Options); err != nil {
-		return nil, err
+	var invalid error
+	to.Options, invalid = newOptions(in.Options)
+	if err := tracker.Join(invalid, checkAlone(&tracker.Field{Name: "any", Type: to.Type,
+		Options: to.Options})); err != nil {
+		return nil, tracker.At("input", err)
 	}
 	job, err := w.ChangeFieldType(ctx, n.Project, n.Field, to,
 		in.Unconvertible == model.UnconvertibleValuesRemove)

@@ -67,6 +67,19 @@ func (w *issueWriter) each(ctx context.Context, n int, change func(n int, writes
 	return group.Wait()
 }
 
+// applied reports for each of the n changes of a bulk mutation whether it was already made under its
+// idempotency key.
+func (w *issueWriter) applied(ctx context.Context, n int) ([]bool, error) {
+	if w.once == nil {
+		return make([]bool, n), nil
+	}
+	keys := make([]string, n)
+	for i := range keys {
+		keys[i] = onceOfItem(w.once, i).Key
+	}
+	return w.writes.Applied(ctx, keys)
+}
+
 func createIssue(ctx context.Context, in model.CreateIssueInput) (*model.CreateIssuePayload, error) {
 	n, err := parseProjectID(ctx, in.Project)
 	if err != nil {
@@ -107,13 +120,22 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 			good++
 		}
 	}
+	applied, err := w.applied(ctx, len(issues))
+	if err != nil {
+		return nil, err
+	}
+	for i := range applied {
+		if refused[i] == nil && applied[i] {
+			good-- // it has its number
+		}
+	}
 	if good > 0 {
 		num, err := w.writes.ReserveNums(ctx, n.Project, good)
 		if err != nil {
 			return nil, err
 		}
 		for i := range issues {
-			if refused[i] == nil {
+			if refused[i] == nil && !applied[i] {
 				issues[i].Num = num
 				num++
 			}
@@ -168,14 +190,8 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 	if err != nil {
 		return nil, asIssue(err)
 	}
-	change, err := parseChange(w.definition,
-		&model.IssueChangeInput{Name: in.Name, State: in.State, Description: in.Description,
-			Values: in.Values})
-	if err != nil {
-		return nil, tracker.At("input", err)
-	}
-	change.ExpectedVersion = int64Of(in.ExpectedVersion)
-	changed, err := w.writes.UpdateIssue(ctx, w.definition, n.Issue, change)
+	changed, err := w.update(ctx, w.writes, n, &model.IssueChangeInput{ExpectedVersion: in.ExpectedVersion,
+		Name: in.Name, State: in.State, Description: in.Description, Values: in.Values})
 	if err != nil {
 		return nil, tracker.At("input", err)
 	}
@@ -183,20 +199,33 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 	return &model.UpdateIssuePayload{Issue: issue}, err
 }
 
-// bulkIDs parses the ids of a bulk mutation, which must all be of the project of the first. Issues of tenants
-// that the principal does not reach are replaced by ones that do not exist.
+// update makes one change of an issue. The id in the input is not used.
+func (w *issueWriter) update(ctx context.Context, writes TenantWrites, n model.NodeID,
+	in *model.IssueChangeInput) (*tracker.Issue, error) {
+	change, err := parseChange(w.definition, in)
+	if err != nil {
+		return nil, err
+	}
+	return writes.UpdateIssue(ctx, w.definition, n.Issue, change)
+}
+
+// bulkIDs parses the ids of a bulk mutation, which must all be of the project of the first. errs has the
+// errors of single ids. Issues of tenants that the principal does not reach are replaced by ones that do not
+// exist.
 func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model.NodeID, errs []error,
 	err error) {
 	if n := len(ids); n < 1 || n > maxBulk {
-		return first, nil, nil, tracker.Bad("input.ids", "%d issues; one call takes 1 to %d", n, maxBulk)
+		return first, nil, nil, tracker.Bad("input.issues", "%d issues; one call takes 1 to %d", n, maxBulk)
 	}
 	p := session(ctx).Principal
 	all, errs = make([]model.NodeID, len(ids)), make([]error, len(ids))
 	seen := make(map[string]bool, len(ids))
 	var others []int // indexes of ids of tenants that the principal does not reach
+	var wrong []error
 	for i, id := range ids {
 		if seen[id] {
-			return first, nil, nil, tracker.Bad("input.ids"+index(i), "the issue is given twice")
+			wrong = append(wrong, tracker.Bad("input.issues"+index(i)+".id", "the issue is given twice"))
+			continue
 		}
 		seen[id] = true
 		if all[i], errs[i] = model.ParseIssueID(id); errs[i] != nil {
@@ -211,9 +240,12 @@ func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model
 			first = all[i]
 		}
 		if all[i].Tenant != first.Tenant || all[i].Project != first.Project {
-			return first, nil, nil, tracker.Bad("input.ids"+index(i),
-				"the issue is of another project than the first; one call takes issues of one project")
+			wrong = append(wrong, tracker.Bad("input.issues"+index(i)+".id",
+				"the issue is of another project than the first; one call takes issues of one project"))
 		}
+	}
+	if err := tracker.Join(wrong...); err != nil {
+		return first, nil, nil, err
 	}
 	if first.Project == "" && len(others) > 0 {
 		first = all[others[0]]
@@ -228,7 +260,11 @@ func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model
 }
 
 func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.UpdateIssuesPayload, error) {
-	first, ids, errs, err := bulkIDs(ctx, in.Ids)
+	given := make([]string, len(in.Issues))
+	for i, change := range in.Issues {
+		given[i] = change.ID
+	}
+	first, ids, errs, err := bulkIDs(ctx, given)
 	if err != nil {
 		return nil, err
 	}
@@ -236,23 +272,19 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 	if err != nil {
 		return nil, asIssue(err)
 	}
-	change, err := parseChange(w.definition, in.Change)
-	if err != nil {
-		return nil, tracker.At("input.change", err)
-	}
 	results := make([]*model.UpdateIssueResult, len(ids))
 	err = w.each(ctx, len(ids), func(i int, writes TenantWrites) error {
-		r := &model.UpdateIssueResult{IssueID: in.Ids[i]}
+		r := &model.UpdateIssueResult{IssueID: given[i]}
 		results[i] = r
 		var changed *tracker.Issue
 		err := errs[i]
 		if err == nil {
-			changed, err = writes.UpdateIssue(ctx, w.definition, ids[i].Issue, change)
+			changed, err = w.update(ctx, writes, ids[i], in.Issues[i])
 		}
 		if err == nil {
 			r.Issue, err = w.view(ctx, changed)
 		}
-		r.Error, r.Errors = userErrors(ctx, atResult("ids"+index(i), err))
+		r.Error, r.Errors = userErrors(ctx, atResult("issues"+index(i), err))
 		return nil
 	})
 	return &model.UpdateIssuesPayload{Results: results}, err
@@ -302,7 +334,11 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 			return nil, err
 		}
 	}
-	first, ids, errs, err := bulkIDs(ctx, in.Ids)
+	given := make([]string, len(in.Issues))
+	for i, deletion := range in.Issues {
+		given[i] = deletion.ID
+	}
+	first, ids, errs, err := bulkIDs(ctx, given)
 	if err != nil {
 		return nil, err
 	}
@@ -314,10 +350,11 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 	err = w.each(ctx, len(ids), func(i int, writes TenantWrites) error {
 		err := errs[i]
 		if err == nil {
-			err = remove(ctx, writes, ids[i].Issue, nil, in.Permanently)
+			err = remove(ctx, writes, ids[i].Issue, int64Of(in.Issues[i].ExpectedVersion), in.Permanently)
 		}
-		results[i] = &model.DeleteIssueResult{IssueID: in.Ids[i]}
-		results[i].Error, _ = userErrors(ctx, err)
+		r := &model.DeleteIssueResult{IssueID: given[i]}
+		results[i] = r
+		r.Error, r.Errors = userErrors(ctx, atResult("issues"+index(i), err))
 		return nil
 	})
 	return &model.DeleteIssuesPayload{Results: results}, err

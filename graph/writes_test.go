@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -15,11 +16,25 @@ const (
 	createOne  = `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id num name version } } }`
 	createMany = `mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { issue { id num name } error { path } errors { code path } } } }`
 	updateOne  = `mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { id num name version } } }`
-	updateMany = `mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results { issueId issue { name version } error { code path currentVersion } } } }`
+	updateMany = `mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results { issueId issue { name version } error { code path currentVersion } errors { code path } } } }`
 	deleteOne  = `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId project { id } } }`
-	deleteMany = `mutation($i: DeleteIssuesInput!) { deleteIssues(input: $i) { results { issueId error { code } } } }`
+	deleteMany = `mutation($i: DeleteIssuesInput!) { deleteIssues(input: $i) { results { issueId error { code path } errors { code path currentVersion } } } }`
 	restoreOne = `mutation($i: RestoreIssueInput!) { restoreIssue(input: $i) { issue { id num name version } } }`
 )
+
+// changes returns the input member `issues` that makes the same change to each issue.
+func changes(ids []string, change map[string]any) []any {
+	out := make([]any, len(ids))
+	for i, id := range ids {
+		one := maps.Clone(change)
+		if one == nil {
+			one = map[string]any{}
+		}
+		one["id"] = id
+		out[i] = one
+	}
+	return out
+}
 
 // mutate sends a mutation with an input and returns the payload.
 func (s *server) mutate(t *testing.T, query string, input map[string]any) map[string]any {
@@ -49,10 +64,10 @@ func TestIdempotencyKeys(t *testing.T) {
 		{updateOne, map[string]any{"id": i.ID, "name": "second", "expectedVersion": 1}},
 		// This changes nothing.
 		{updateOne, map[string]any{"id": i.ID, "name": "second"}},
-		{updateMany, map[string]any{"ids": []string{i.ID}, "change": map[string]any{"name": "third"}}},
+		{updateMany, map[string]any{"issues": changes([]string{i.ID}, map[string]any{"name": "third"})}},
 		{deleteOne, map[string]any{"id": i.ID}},
 		{restoreOne, map[string]any{"id": i.ID}},
-		{deleteMany, map[string]any{"ids": []string{i.ID}}},
+		{deleteMany, map[string]any{"issues": changes([]string{i.ID}, nil)}},
 		{deleteOne, map[string]any{"id": i.ID, "permanently": true}}, // from the trash
 		{`mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id key } } }`,
 			map[string]any{"tenant": w.tenant, "key": "ONCE", "name": "Once"}},
@@ -122,18 +137,17 @@ func TestBulkChanges(t *testing.T) {
 	}
 	t.Run("updateIssues", func(t *testing.T) {
 		got := s.mutate(t, updateMany,
-			map[string]any{"ids": []string{ids[0], gone, ids[1], "nonsense"},
-				"change": map[string]any{"name": "changed",
-					"values": []any{w.given(tracker.TypeInteger, "7")}}})
+			map[string]any{"issues": changes([]string{ids[0], gone, ids[1], "nonsense"},
+				map[string]any{"name": "changed", "values": []any{w.given(tracker.TypeInteger, "7")}})})
 		same(t, "outcomes", []string{"changed", "NOT_FOUND", "changed", "NOT_FOUND"}, outcomes(got))
 		if i := w.read(t, ids[2]); i.Version != 1 {
 			t.Errorf("an issue that was not named has version %d", i.Version)
 		}
 	})
 	t.Run("deleteIssues", func(t *testing.T) {
-		got := s.mutate(t, deleteMany, map[string]any{"ids": []string{ids[0], gone, ids[1]}})
+		got := s.mutate(t, deleteMany, map[string]any{"issues": changes([]string{ids[0], gone, ids[1]}, nil)})
 		same(t, "outcomes", []string{"done", "NOT_FOUND", "done"}, outcomes(got))
-		got = s.mutate(t, deleteMany, map[string]any{"ids": []string{ids[0], gone, ids[1]},
+		got = s.mutate(t, deleteMany, map[string]any{"issues": changes([]string{ids[0], gone, ids[1]}, nil),
 			"permanently": true})
 		same(t, "outcomes of removing for good what is in the trash", []string{"done", "done", "done"},
 			outcomes(got))
@@ -164,20 +178,19 @@ func TestBulkChanges(t *testing.T) {
 	for n := range tooMany {
 		tooMany[n] = fmt.Sprint(n)
 	}
-	bad := func(name string, ids any, argument string, says ...string) refusal {
+	bad := func(name string, ids []string, argument string, says ...string) refusal {
 		return refusal{name: name, query: updateMany,
-			variables: map[string]any{"i": map[string]any{"ids": ids, "change": map[string]any{"name": "x"}}},
-			code:      tracker.BadInput, argument: argument, says: says}
+			variables: map[string]any{"i": map[string]any{"issues": changes(ids,
+				map[string]any{"name": "x"})}},
+			code: tracker.BadInput, argument: argument, says: says}
 	}
 	s.refuses(t, []refusal{
-		bad("none", []string{}, "input.ids", "1 to 100"), bad("too many", tooMany, "input.ids", "101", "100"),
-		bad("one twice", []string{ids[2], ids[2]}, "input.ids[1]", "twice"),
-		bad("of another project", []string{ids[2], other.create(t, "x", nil).ID}, "input.ids[1]",
+		bad("none", []string{}, "input.issues", "1 to 100"),
+		bad("too many", tooMany, "input.issues", "101", "100"),
+		bad("one twice", []string{ids[2], ids[2]}, "input.issues[1].id", "twice"),
+		bad("of another project", []string{ids[2], other.create(t, "x", nil).ID}, "input.issues[1].id",
 			"another project"),
-		bad("of another tenant", []string{ids[2], stranger.ID}, "input.ids[1]", "another project"),
-		{name: "a bad change", query: updateMany,
-			variables: map[string]any{"i": map[string]any{"ids": ids, "change": map[string]any{"name": ""}}},
-			code:      tracker.BadInput, argument: "input.change.name", says: []string{"empty"}},
+		bad("of another tenant", []string{ids[2], stranger.ID}, "input.issues[1].id", "another project"),
 	})
 }
 
@@ -198,7 +211,7 @@ func TestAllThatIsWrong(t *testing.T) {
 	values := []any{w.given(tracker.TypeSelect, "none"), w.given(tracker.TypeDate, "2024-02-29"),
 		map[string]any{"field": "x", "value": map[string]any{"text": "y"}},
 		w.given(tracker.TypeTags, []string{"a", "a"}), w.given(tracker.TypeDate, "2024-02-28")}
-	below := []string{"name", "state", "values[0].value.option", "values[2].field", "values[3].value.tags",
+	below := []string{"name", "state", "values[0].value.option", "values[2].field", "values[3].value.tags[1]",
 		"values[4].field"}
 	for _, test := range []struct {
 		query, at string
@@ -208,8 +221,6 @@ func TestAllThatIsWrong(t *testing.T) {
 		{createOne, "input.issue.", map[string]any{"project": w.project,
 			"issue": map[string]any{"name": "", "state": "x", "values": values}}, []string{"values"}},
 		{updateOne, "input.", map[string]any{"id": i.ID, "name": "", "state": "x", "values": values}, nil},
-		{updateMany, "input.change.", map[string]any{"ids": []string{i.ID},
-			"change": map[string]any{"name": "", "state": "x", "values": values}}, nil},
 	} {
 		a := s.ask(t, test.query, map[string]any{"i": test.input})
 		var want, got []string
@@ -224,16 +235,23 @@ func TestAllThatIsWrong(t *testing.T) {
 		}
 		same(t, test.query, want, got)
 	}
-	got := s.mutate(t, createMany,
-		map[string]any{"project": w.project,
-			"issues": []any{map[string]any{"name": "", "state": "x", "values": values}}})
-	var paths []string
-	result := got["results"].([]any)[0].(map[string]any)
-	for _, e := range result["errors"].([]any) {
-		paths = append(paths, strings.TrimPrefix(e.(map[string]any)["path"].(string), "issues[0]."))
+	bad := map[string]any{"name": "", "state": "x", "values": values}
+	for _, test := range []struct {
+		query string
+		input map[string]any
+		want  []string
+	}{
+		{createMany, map[string]any{"project": w.project, "issues": []any{bad}}, append(below, "values")},
+		{updateMany, map[string]any{"issues": changes([]string{i.ID}, bad)}, below},
+	} {
+		var paths []string
+		result := s.mutate(t, test.query, test.input)["results"].([]any)[0].(map[string]any)
+		for _, e := range result["errors"].([]any) {
+			paths = append(paths, strings.TrimPrefix(e.(map[string]any)["path"].(string), "issues[0]."))
+		}
+		same(t, test.query, test.want, paths)
+		same(t, "the first of them", "issues[0].name", result["error"].(map[string]any)["path"].(string))
 	}
-	same(t, "createIssues", append(below, "values"), paths)
-	same(t, "the first of them", "issues[0].name", result["error"].(map[string]any)["path"].(string))
 }
 
 // TestVersionConflict checks that the error has the current version.

@@ -127,7 +127,7 @@ func (c *columnProfile) options() bool {
 func fieldName(column string, used []string) string {
 	runes := []rune(column)
 	name := string(runes[:min(len(runes), tracker.MaxName)])
-	for slices.ContainsFunc(used, func(other string) bool { return strings.EqualFold(other, name) }) {
+	for slices.ContainsFunc(used, func(other string) bool { return folded(other) == folded(name) }) {
 		name += "_"
 	}
 	return name

@@ -52,7 +52,7 @@ func (c *Column) clashes(other *Column) bool {
 	case c.To != other.To || c.To == ToSkip:
 		return false
 	case c.To == ToField:
-		return strings.EqualFold(c.Name, other.Name)
+		return folded(c.Name) == folded(other.Name)
 	}
 	return true
 }

@@ -8,13 +8,13 @@ import (
 	"issuegrid/tracker"
 )
 
-// folded returns the form in which a project compares the names of its options and states.
-func folded(name string) string { return strings.ToLower(name) }
+// folded returns the form in which a project compares the names of its fields, options and states.
+func folded(name string) string { return tracker.Lookalike(name) }
 
 // names checks the names of options or states in a cell, against those of the mapping if it has any.
 type names struct {
 	fixed      map[string]bool
-	folded     map[string]string // by lower case
+	folded     map[string]string // by the folded name
 	ignoreCase bool
 }
 
@@ -31,10 +31,12 @@ func newNames(c *Column) *names {
 	return n
 }
 
-// take returns the names as the options have them. A repeated name in a cell is a fault, because a set holds
-// it only once.
+// take returns the names, without white space at their ends, as the options have them. A repeated name in a
+// cell is a fault, because a set holds it only once.
 func (n *names) take(in []string) ([]string, *fault) {
 	for i, name := range in {
+		name = tracker.CleanName(name)
+		in[i] = name
 		if err := tracker.CheckNewName("", name); err != nil {
 			return nil, &fault{reason: BadName, detail: shown(name) + " can't be an option: " + err.Error()}
 		}

@@ -24,7 +24,7 @@ type target struct {
 // lookup maps the names of options or states to their ids.
 type lookup struct {
 	ids        map[string]tracker.OptionID
-	folded     map[string]string // name in the project, by lower case
+	folded     map[string]string // name in the project, by the folded name
 	ignoreCase bool
 }
 
@@ -136,7 +136,7 @@ func (p *plan) ignoresCaseOfStates() bool {
 
 func fieldNamed(d *tracker.Definition, name string) *tracker.Field {
 	for _, f := range d.Fields {
-		if strings.EqualFold(f.Name, name) {
+		if folded(f.Name) == folded(name) {
 			return f
 		}
 	}

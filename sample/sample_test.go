@@ -221,7 +221,7 @@ func TestSampleIsValid(t *testing.T) {
 	for _, p := range sample.All() {
 		t.Run(p.Project.Name, func(t *testing.T) {
 			must(t, tracker.CheckName("tenant", p.Tenant.Name))
-			must(t, p.Project.Check())
+			must(t, p.Project.Check(nil))
 			var fields []*tracker.Field
 			for i := range p.Fields {
 				f := &p.Fields[i]

@@ -1,8 +1,8 @@
 package tracker
 
 import (
+	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -32,22 +32,23 @@ func (f *Field) checkOption(id string) error {
 	return nil
 }
 
-// checkSet checks the members of a set: at most limit members, no duplicates, and each accepted by check.
+// checkSet checks the members of a set: at most limit members, no duplicates, and each accepted by check. The
+// paths of errors are the indexes of the members.
 func checkSet(f *Field, items []string, limit int, check func(string) error) error {
 	if len(items) > limit {
 		return Bad("", "%d members for %q; the limit is %d", len(items), f.Name, limit)
 	}
 	seen := make(map[string]bool, len(items))
-	for _, item := range items {
+	var wrong []error
+	for i, item := range items {
+		err := check(item)
 		if seen[item] {
-			return Bad("", "%q is given twice for %q", item, f.Name)
+			err = Bad("", "%q is given twice for %q", item, f.Name)
 		}
 		seen[item] = true
-		if err := check(item); err != nil {
-			return err
-		}
+		wrong = append(wrong, At("["+strconv.Itoa(i)+"]", err))
 	}
-	return nil
+	return Join(wrong...)
 }
 
 // checkChars checks that a string is valid UTF-8 of 1 to limit characters. It rejects a string that is far
@@ -76,6 +77,9 @@ func CheckName(path, name string) error {
 	return At(path, checkChars("the name", name, MaxName))
 }
 
+// CleanName returns a name without white space at its ends, as it is stored.
+func CleanName(name string) string { return strings.TrimSpace(name) }
+
 // CheckIssueName checks the name of a new or renamed issue: 1 to MaxIssueName characters that follow the law
 // of names.
 func CheckIssueName(path, name string) error {
@@ -92,42 +96,13 @@ func CheckIssueName(path, name string) error {
 // letter.
 func CheckProjectKey(path, key string) error {
 	ok := key != "" && len(key) <= MaxProjectKey && key[0] >= 'A' && key[0] <= 'Z'
-	for i := range len(key) {
+	for i := range len(key[:min(len(key), MaxProjectKey)]) {
 		c := key[i]
 		ok = ok && (c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_')
 	}
 	if !ok {
 		return Bad(path, "a project's key is 1 to %d characters from A-Z, 0-9 and _, starting with a "+
-			"letter; got %q", MaxProjectKey, key)
+			"letter; got %q", MaxProjectKey, shortened(key))
 	}
 	return nil
-}
-
-// dateTimeForm is the canonical form of a datetime, used in the table and the API: UTC, without a fraction if
-// it is zero, otherwise up to microseconds.
-const dateTimeForm = "2006-01-02T15:04:05.999999Z"
-
-// FormatDateTime returns the canonical form of t.
-func FormatDateTime(t time.Time) string { return t.UTC().Format(dateTimeForm) }
-
-// ParseDateTime parses an RFC 3339 datetime and returns its canonical form, truncated to microseconds.
-func ParseDateTime(s string) (string, error) {
-	t, err := time.Parse(time.RFC3339Nano, s)
-	if err == nil {
-		t = t.UTC()
-	}
-	if err != nil || t.Year() < 1 || t.Year() > 9999 {
-		return "", Bad("", "%q is not an RFC 3339 datetime of the years 0001 to 9999, such as "+
-			"2006-01-02T15:04:05Z", s)
-	}
-	return FormatDateTime(t.Truncate(time.Microsecond)), nil
-}
-
-// ParseDate parses a calendar date in the canonical form, such as 2006-01-02, and returns it.
-func ParseDate(s string) (string, error) {
-	t, err := time.Parse(time.DateOnly, s)
-	if err != nil || t.Year() < 1 {
-		return "", Bad("", "%q is not a date of the form 2006-01-02, of the years 0001 to 9999", s)
-	}
-	return s, nil
 }

@@ -72,10 +72,17 @@ func TestCheck(t *testing.T) {
 			}
 		}
 		for _, v := range tt.cannot {
-			if err := f.Check(v); tracker.CodeOf(err) != tracker.BadInput ||
-				tracker.AllOf(err)[0].Path != "" {
-				t.Errorf("Check of a %s with %.60s: got %v, want BadInput without a path", kind,
-					formatValue(v), err)
+			err := f.Check(v)
+			if tracker.CodeOf(err) != tracker.BadInput {
+				t.Errorf("Check of a %s with %.60s: got %v, want BadInput", kind, formatValue(v), err)
+				continue
+			}
+			for _, e := range tracker.AllOf(err) {
+				if e.Path != "" && (kind.Kind() != tracker.KindSet || e.Path[0] != '[') {
+					t.Errorf("Check of a %s with %.60s: the error %v has the path %s", kind, formatValue(v),
+						e,
+						e.Path)
+				}
 			}
 		}
 		for _, v := range kinds {

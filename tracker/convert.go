@@ -3,7 +3,7 @@ package tracker
 import (
 	"maps"
 	"slices"
-	"strings"
+	"unicode/utf8"
 )
 
 // Current returns the issue according to the current definition. It applies the changes that a running job
@@ -168,20 +168,22 @@ func (f *Field) optionName(id string) string {
 	return id
 }
 
-// optionNamed returns the id of the option with this name, ignoring case.
+// optionNamed returns the id of the option with this name (see OptionNamed).
 func (f *Field) optionNamed(name string) (string, error) {
-	for _, o := range f.Options {
-		if strings.EqualFold(o.Name, name) {
-			return string(o.ID), nil
-		}
+	if o, ok := f.OptionNamed(name); ok {
+		return string(o.ID), nil
 	}
 	return "", Bad("", "the field has no option %q", shortened(name))
 }
 
 // shortened returns s, cut to 60 characters, for a message.
 func shortened(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:60]) + "..."
+	const limit = 60
+	if len(s) > limit*utf8.UTFMax { // the rest of a long string is not read
+		s = s[:limit*utf8.UTFMax+1]
+	}
+	if r := []rune(s); len(r) > limit {
+		return string(r[:limit]) + "..."
 	}
 	return s
 }

@@ -3,6 +3,7 @@ package tracker_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,8 +31,8 @@ func TestCheckFieldRefusesATakenName(t *testing.T) {
 		name  string
 		taken bool
 	}{
-		{"c", "GRÖSSE", true}, {"c", "gro\u0308ße", true}, {"c", "due", true}, {"c", "Dué", false},
-		{"c", "Groesse", false},
+		{"c", "GRÖSSE", true}, {"c", "gro\u0308ße", true}, {"c", "due", true}, {"c", "Dué", true},
+		{"c", "D u\u00a0e", true}, {"c", "Grosse", true}, {"c", "Groesse", false}, {"c", "Dues", false},
 		{"a", "größe", false}, {"b", "DUE", false}, {"b", "Größe", true},
 		{"c", "ＤＵＥ", true}, {"c", "Ｇröße", true}, {"c", "ᴰᵘᵉ", true}, {"b", "ＤＵＥ", false},
 	} {
@@ -41,6 +42,124 @@ func TestCheckFieldRefusesATakenName(t *testing.T) {
 			err != nil && !taken {
 			t.Errorf("%s with the name %q: %v", test.id, test.name, err)
 		}
+	}
+}
+
+// TestLookalike checks which names people do not tell apart.
+func TestLookalike(t *testing.T) {
+	for _, same := range [][]string{{"Due Date", "due date", "DueDate", "Due  Date", "Due\u2003Date",
+		"Düé Daté"},
+		{"Äpfel", "Apfel", "A\u0308pfel"}, {"Straße", "STRASSE"}, {"ﬁx", "fix"}, {"１０", "10"},
+		{"한글", norm.NFD.String("한글")}, {"क़लम", norm.NFD.String("क़लम")},
+		{"שָׁלוֹם", norm.NFD.String("שָׁלוֹם")},
+		{"Ωμέγα", "ωμεγα"}, {"Ёлка", "елка"}, {"é", "\u0301e\u0301"}} {
+		for _, name := range same {
+			if got, want := tracker.Lookalike(name), tracker.Lookalike(same[0]); got != want {
+				t.Errorf("Lookalike(%q) = %q, want %q", name, got, want)
+			}
+		}
+	}
+	for _, differ := range [][2]string{{"कल", "कुल"}, {"かき", "かぎ"}, {"ハハ", "パパ"}, {"a", "b"}, {"Due", "Due-"},
+		{"\u00b4", "`"}, {"กา", "กี"}, {"a.b", "ab"}} {
+		if tracker.Lookalike(differ[0]) == tracker.Lookalike(differ[1]) {
+			t.Errorf("Lookalike of %q and %q: both %q", differ[0], differ[1], tracker.Lookalike(differ[0]))
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.String().Draw(t, "name")
+		for _, same := range []string{norm.NFC.String(name), norm.NFD.String(name), strings.ToUpper(name),
+			name + " "} {
+			if a, b := tracker.Lookalike(name), tracker.Lookalike(same); a != b &&
+				cases.Fold().String(same) == cases.Fold().String(name) {
+				t.Errorf("Lookalike(%q) = %q, Lookalike(%q) = %q", name, a, same, b)
+			}
+			if norm.NFC.String(same) == norm.NFC.String(name) &&
+				tracker.Lookalike(name) != tracker.Lookalike(same) {
+				t.Errorf("equivalent: Lookalike(%q) = %q, Lookalike(%q) = %q", name, tracker.Lookalike(name),
+					same,
+					tracker.Lookalike(same))
+			}
+		}
+		if got := tracker.Lookalike(name); got == "" && strings.TrimSpace(name) != "" &&
+			!tracker.Blank(name) {
+			t.Errorf("Lookalike(%q) is empty", name)
+		}
+	})
+}
+
+// TestUnchangedNames checks that stored names that are lookalikes do not prevent other changes, and that a
+// new name must not be a lookalike of another.
+func TestUnchangedNames(t *testing.T) {
+	stored := tracker.Project{Key: "K", Name: " K\x00",
+		States: []tracker.State{{ID: "a", Name: "Äpfel", Open: true},
+			{ID: "b", Name: "Apfel"}, {ID: "c", Name: "x\u200b"}}}
+	changed := stored
+	changed.Key = "KEY"
+	if err := changed.Check(&stored); err != nil {
+		t.Errorf("a change of the key: %v", err)
+	}
+	changed.States = append(changed.States[:2:2], tracker.State{ID: "c", Name: "APFEL"})
+	want := `the names "Äpfel" and "APFEL" differ only in case, accents or spaces`
+	if err := changed.Check(&stored); err == nil || err.Error() != want {
+		t.Errorf("a new name that is a lookalike: %v, want %s", err, want)
+	}
+	f := &tracker.Field{ID: "f", Name: "State", Type: tracker.TypeText}
+	d := tracker.NewDefinition(stored, []*tracker.Field{f})
+	if err := d.CheckField(&tracker.Field{ID: "f", Name: "State", Type: tracker.TypeText}); err != nil {
+		t.Errorf("a change of a field with a reserved name: %v", err)
+	}
+	for _, name := range []string{"state", "Na me", "DESCRIPTION"} {
+		if err := d.CheckField(&tracker.Field{ID: "g", Name: name, Type: tracker.TypeText}); err == nil {
+			t.Errorf("a new field was named %q", name)
+		}
+	}
+}
+
+// TestAnOpenState checks that a project keeps an open state, and that new issues start in the first one.
+func TestAnOpenState(t *testing.T) {
+	closed := tracker.Project{Key: "K", Name: "K", States: []tracker.State{{ID: "a", Name: "Done"}}}
+	open := closed
+	open.States = append(open.States[:1:1], tracker.State{ID: "b", Name: "To do", Open: true})
+	for _, test := range []struct {
+		from *tracker.Project
+		to   tracker.Project
+		ok   bool
+	}{{nil, open, true}, {nil, closed, false}, {&open, closed, false}, {&open, open, true},
+		{&closed, closed, true},
+		{&closed, open, true}} {
+		if err := test.to.Check(test.from); (err == nil) != test.ok {
+			t.Errorf("from %v to %v: %v", test.from, test.to.States, err)
+		}
+	}
+	if got := open.FirstState(); got != "b" {
+		t.Errorf("new issues start in %s", got)
+	}
+	if got := closed.FirstState(); got != "a" {
+		t.Errorf("without an open state, new issues start in %s", got)
+	}
+}
+
+// TestAllThatIsWrongWithDefinitions checks that all invalid parts are reported, each with its path.
+func TestAllThatIsWrongWithDefinitions(t *testing.T) {
+	paths := func(err error) (out []string) {
+		for _, e := range tracker.AllOf(err) {
+			out = append(out, e.Path)
+		}
+		return out
+	}
+	p := tracker.Project{Key: "k", States: []tracker.State{{ID: "a", Open: true}, {ID: "b", Name: "x"},
+		{ID: "c", Name: "X"}}}
+	if got, want := paths(p.Check(nil)), []string{"key", "name", "states[0].name",
+		"states[2].name"}; !slices.Equal(got, want) {
+		t.Errorf("a project: %q, want %q", got, want)
+	}
+	d := tracker.NewDefinition(p, []*tracker.Field{{ID: "taken", Name: "Taken"}})
+	f := tracker.Field{ID: "f", Name: "taken", Description: strings.Repeat("x", 2001),
+		Type:    tracker.TypeSelect,
+		Options: []tracker.Option{{ID: "a", Name: strings.Repeat("x", 256)}, {ID: "b", Name: ""}}}
+	if got, want := paths(d.CheckField(&f)), []string{"description", "options[0].name", "options[1].name",
+		"name"}; !slices.Equal(got, want) {
+		t.Errorf("a field: %q, want %q", got, want)
 	}
 }
 
@@ -67,7 +186,7 @@ func TestCheckFieldFoldsEachNameOnce(t *testing.T) {
 func TestNamesThatLookAlike(t *testing.T) {
 	p := tracker.Project{Key: "K", Name: "K",
 		States: []tracker.State{{ID: "a", Name: "Office"}, {ID: "b", Name: "O\ufb03ce"}}}
-	if err := p.Check(); tracker.CodeOf(err) != tracker.BadInput {
+	if err := p.Check(nil); tracker.CodeOf(err) != tracker.BadInput {
 		t.Errorf("states: %v", err)
 	}
 	f := &tracker.Field{ID: "f", Name: "F", Type: tracker.TypeSelect,

@@ -112,19 +112,37 @@ func (e Errors) Unwrap() []error {
 	return out
 }
 
-// Join combines errors. It returns nil for none, the error itself for one, and Errors for several. If an
-// error is not BadInput, Join returns the first such error alone.
+// maxErrors is the maximum number of errors that Join combines. It is more than a response shows.
+const maxErrors = 1000
+
+// Join combines errors without duplicates. It returns nil for none, the error itself for one, and Errors for
+// several, at most maxErrors. An error that is not about an input, such as one about an object that does not
+// exist, is returned alone.
 func Join(errs ...error) error {
+	type shown struct{ path, message string }
 	var all Errors
+	var seen map[shown]bool
 	for _, err := range errs {
 		if err == nil {
 			continue
 		}
-		one := AllOf(err)
-		if len(one) == 0 || one[0].Code != BadInput {
+		each := AllOf(err)
+		if len(each) == 0 {
 			return err
 		}
-		all = append(all, one...)
+		for _, e := range each {
+			if e.Code != BadInput && (e.Code != Conflict || e.Path == "") {
+				return e
+			}
+			if seen[shown{e.Path, e.Message}] || len(all) == maxErrors {
+				continue
+			}
+			if seen == nil {
+				seen = map[shown]bool{}
+			}
+			seen[shown{e.Path, e.Message}] = true
+			all = append(all, e)
+		}
 	}
 	switch len(all) {
 	case 0:

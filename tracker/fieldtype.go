@@ -312,18 +312,17 @@ func checkTags(f *Field, v Value) error {
 }
 
 func tagsNamed(_ *Field, v Value) error {
-	for _, tag := range v.Set() {
-		if err := CheckVisible("", "a tag", tag); err != nil {
-			return err
-		}
+	var wrong []error
+	for i, tag := range v.Set() {
+		wrong = append(wrong, At("["+strconv.Itoa(i)+"]", CheckVisible("", "a tag", tag)))
 	}
-	return nil
+	return Join(wrong...)
 }
 
 func parseTags(_ *Field, _ string, parts []string) (Value, error) {
 	var tags []string
 	for _, part := range parts {
-		if part = strings.TrimSpace(part); part != "" && !slices.Contains(tags, part) {
+		if part = CleanName(part); part != "" && !slices.Contains(tags, part) {
 			tags = append(tags, part)
 		}
 	}
@@ -339,5 +338,5 @@ func checkUser(f *Field, v Value) error { return checkChars(f.Name, v.text, MaxU
 func userNamed(f *Field, v Value) error { return CheckVisible("", f.Name, v.text) }
 
 func parseUser(_ *Field, text string, _ []string) (Value, error) {
-	return Text(strings.TrimSpace(text)), nil
+	return Text(CleanName(text)), nil
 }

@@ -6,6 +6,7 @@
 package tracker
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -60,6 +61,14 @@ func (p *Project) StateRank(id OptionID) (int, bool) {
 	return 0, false
 }
 
+// FirstState returns the state of new issues: the first open one, or the first if none is open.
+func (p *Project) FirstState() OptionID {
+	if i := slices.IndexFunc(p.States, func(s State) bool { return s.Open }); i >= 0 {
+		return p.States[i].ID
+	}
+	return p.States[0].ID
+}
+
 // Definition is a project with all its custom fields in position order, which is what reading or writing an
 // issue requires. Requests share definitions, so they must not be changed.
 type Definition struct {
@@ -76,7 +85,7 @@ type Definition struct {
 	byID map[FieldID]*Field
 	// bytes is the approximate memory of the fields.
 	bytes int64
-	// names returns the lookalike form of the fields' names, in the order of Fields. It computes them on the
+	// names returns the Lookalike form of the fields' names, in the order of Fields. It computes them on the
 	// first call, because most requests do not need them.
 	names func() []string
 	// rebuilding reports whether any field is rebuilding, so that documents may be outdated.
@@ -89,7 +98,7 @@ func NewDefinition(p Project, fields []*Field) *Definition {
 	d.names = sync.OnceValue(func() []string {
 		names := make([]string, len(fields))
 		for i, f := range fields {
-			names[i] = lookalike(f.Name)
+			names[i] = Lookalike(f.Name)
 		}
 		return names
 	})
@@ -156,6 +165,8 @@ type Change struct {
 	Description *string
 	// Values are the new values by field; the zero Value removes a value.
 	Values map[FieldID]Value
+	// Members are changes of the members of sets, by field.
+	Members map[FieldID]MemberChange
 	// ExpectedVersion, if set, makes the update fail with Conflict when the issue has a different version.
 	ExpectedVersion *int64
 }

@@ -5,10 +5,10 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator/core"
 
 	"issuegrid/tracker"
 )
@@ -16,121 +16,219 @@ import (
 // Variables are coerced here, as the specification defines (GraphQL, October 2021, 3.5 to 3.12 and 6.1.2),
 // before the library sees them. The library accepts "1" for an Int and 1 for a String, and sees only numbers
 // already converted by strconv. The results have the Go types that the generated code expects: int64 for Int,
-// float64 for Float, string, bool, and maps and lists of these. Custom scalars convert their values
-// themselves (graph/model).
+// float64 for Float, string, bool, and maps and lists of these. Values of custom scalars are checked here and
+// converted by the generated code. Literals are checked by the same rules (see validLiterals).
+//
+// In addition to the specification, a member of an input object must not be null unless the schema marks it
+// with @acceptsNull: a client that sends null where it has no value would otherwise lose a filter or a lock
+// without notice.
 
-// coerceVariables replaces the variables of an operation with values of their types. The library later
-// rejects syntax errors, unknown operations and invalid types. doc is the document of the query if it was
-// parsed before, or nil.
-func (g *Extension) coerceVariables(p *graphql.RawParams, doc *ast.QueryDocument) error {
-	if len(p.Variables) == 0 {
-		return nil
-	}
-	if doc == nil {
-		var err error
-		if doc, err = parser.ParseQuery(&ast.Source{Input: p.Query}); err != nil {
-			return nil
-		}
-	}
-	op := doc.Operations.ForName(p.OperationName)
-	if op == nil {
-		return nil
-	}
-	for _, v := range op.VariableDefinitions {
-		input, ok := p.Variables[v.Variable]
-		d := g.schema.Types[v.Type.Name()]
-		if !ok || d == nil || !d.IsInputType() {
-			continue
-		}
-		value, err := g.coerce(v.Type, input)
-		if err != nil {
-			return tracker.At("$"+v.Variable, err)
-		}
-		p.Variables[v.Variable] = value
-	}
-	return nil
+// Scalars has a function for each custom scalar of the schema. It returns an error if a value, a string,
+// bool, json.Number, list or map, is not one of the scalar.
+type Scalars map[string]func(value any) error
+
+type (
+	// enumLiteral is the name of an enum value in a query.
+	enumLiteral string
+	// variable is a reference to a variable in a query.
+	variable struct{}
+)
+
+// coercion converts values to input types and collects what is wrong with them.
+type coercion struct {
+	schema  *ast.Schema
+	scalars Scalars
+	// literal is set for values that are written in the query, as literalOf returns them.
+	literal bool
+	// suggestions adds "Did you mean" to errors about unknown names.
+	suggestions bool
+	limit       int // of errors; the rest of the values is not checked
+	errs        tracker.Errors
 }
 
-// coerce converts a JSON value to an input type. Errors are BadInput with a path relative to the value.
-func (g *Extension) coerce(t *ast.Type, input any) (any, error) {
+// place is the position of a value in an input.
+type place struct {
+	outer *place
+	name  string // of a member; "" for an element
+	index int
+}
+
+func (p *place) String() string {
 	switch {
-	case input == nil && t.NonNull:
-		return nil, tracker.Bad("", "%s must not be null", t)
-	case input == nil:
-		return nil, nil
-	case t.Elem != nil:
-		return g.coerceList(t, input)
+	case p == nil:
+		return ""
+	case p.name == "":
+		return p.outer.String() + "[" + strconv.Itoa(p.index) + "]"
+	case p.outer == nil:
+		return p.name
 	}
-	d := g.schema.Types[t.NamedType]
+	return p.outer.String() + "." + p.name
+}
+
+func (c *coercion) bad(at *place, format string, args ...any) {
+	c.add(at, tracker.Bad("", format, args...))
+}
+
+func (c *coercion) add(at *place, err error) {
+	if c.full() {
+		return
+	}
+	for _, e := range tracker.AllOf(err) {
+		moved := *e
+		moved.Path = at.String()
+		c.errs = append(c.errs, &moved)
+	}
+}
+
+func (c *coercion) full() bool { return len(c.errs) >= c.limit }
+
+// err returns the errors found, or nil.
+func (c *coercion) err() error {
+	all := make([]error, len(c.errs))
+	for i, e := range c.errs {
+		all[i] = e
+	}
+	return tracker.Join(all...)
+}
+
+// value converts a value to an input type. The result is undefined if there is an error.
+func (c *coercion) value(at *place, t *ast.Type, input any) any {
+	switch input.(type) {
+	case nil:
+		if t.NonNull {
+			c.bad(at, "%s must not be null", t)
+		}
+		return nil
+	case variable:
+		return input // has a value of the type
+	}
+	if t.Elem != nil {
+		return c.list(at, t, input)
+	}
+	d := c.schema.Types[t.NamedType]
 	switch d.Kind {
 	case ast.InputObject:
-		return g.coerceObject(d, input)
+		return c.object(at, d, input)
 	case ast.Enum:
-		if name, ok := input.(string); ok && d.EnumValues.ForName(name) != nil {
-			return name, nil
-		}
-		return nil, tracker.Bad("", "%s takes the name of one of its values as a string, not %s", d.Name,
-			describe(input))
+		return c.enum(at, d, input)
 	}
-	return coerceScalar(d.Name, input)
+	coerced, err := c.scalar(d.Name, input)
+	if err != nil {
+		c.add(at, err)
+	}
+	return coerced
 }
 
-// coerceList coerces the elements of a list. A value that is not a list becomes a list of one element.
-func (g *Extension) coerceList(t *ast.Type, input any) (any, error) {
+// list converts the elements of a list. A value that is not a list becomes a list of one element.
+func (c *coercion) list(at *place, t *ast.Type, input any) any {
 	list, ok := input.([]any)
 	if !ok {
-		one, err := g.coerce(t.Elem, input)
-		return []any{one}, err
+		return []any{c.value(at, t.Elem, input)}
 	}
 	for i := range list {
-		var err error
-		if list[i], err = g.coerce(t.Elem, list[i]); err != nil {
-			return nil, tracker.At("["+strconv.Itoa(i)+"]", err)
+		if c.full() {
+			break
 		}
+		list[i] = c.value(&place{outer: at, index: i}, t.Elem, list[i])
 	}
-	return list, nil
+	return list
 }
 
-// coerceObject coerces the members of an input object. Resolvers check that a @oneOf object has exactly one
+func (c *coercion) enum(at *place, d *ast.Definition, input any) any {
+	name, ok := input.(string)
+	if c.literal {
+		var e enumLiteral
+		e, ok = input.(enumLiteral)
+		name = string(e)
+	}
+	if !ok || d.EnumValues.ForName(name) == nil {
+		how := " as a string"
+		if c.literal {
+			how = ""
+		}
+		names := make([]string, len(d.EnumValues))
+		for i, v := range d.EnumValues {
+			names[i] = v.Name
+		}
+		c.bad(at, "%s takes the name of one of its values%s, not %s%s", d.Name, how, describe(input),
+			c.suggestion(name, names))
+	}
+	return name
+}
+
+// object converts the members of an input object. Resolvers check that a @oneOf object has exactly one
 // member, so that in a bulk mutation only the one issue fails.
-func (g *Extension) coerceObject(d *ast.Definition, input any) (any, error) {
+func (c *coercion) object(at *place, d *ast.Definition, input any) any {
 	members, ok := input.(map[string]any)
 	if !ok {
-		return nil, tracker.Bad("", "%s is an object, not %s", d.Name, describe(input))
+		c.bad(at, "%s is an object, not %s", d.Name, describe(input))
+		return nil
 	}
 	known := 0
 	for _, f := range d.Fields {
-		value, present := members[f.Name]
-		if !present {
-			if f.Type.NonNull && f.DefaultValue == nil {
-				return nil, tracker.Bad(f.Name, "%s.%s of the type %s must be given", d.Name, f.Name, f.Type)
-			}
-			continue
+		if c.full() {
+			break
 		}
-		known++
-		var err error
-		if members[f.Name], err = g.coerce(f.Type, value); err != nil {
-			return nil, tracker.At(f.Name, err)
+		in := &place{outer: at, name: f.Name}
+		value, present := members[f.Name]
+		switch {
+		case present && value == nil && !f.Type.NonNull && !acceptsNull(f):
+			known++
+			c.bad(in, "%s", nullMessage(d, f.Name))
+		case present:
+			known++
+			members[f.Name] = c.value(in, f.Type, value)
+		case f.Type.NonNull && f.DefaultValue == nil:
+			c.bad(in, "%s.%s of the type %s must be given", d.Name, f.Name, f.Type)
 		}
 	}
 	if known == len(members) {
-		return members, nil
+		return members
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if d.Fields.ForName(name) == nil {
-			return nil, tracker.Bad("", "%s has no field %q", d.Name, name)
+			names := make([]string, len(d.Fields))
+			for i, f := range d.Fields {
+				names[i] = f.Name
+			}
+			c.bad(at, "%s has no field %q%s", d.Name, name, c.suggestion(name, names))
 		}
 	}
-	return members, nil
+	return members
 }
 
-// coerceScalar coerces a value of a scalar type of the specification.
-func coerceScalar(name string, input any) (any, error) {
+// suggestion returns the end of a message about an unknown name: the known names like it, if suggestions are
+// enabled.
+func (c *coercion) suggestion(name string, known []string) string {
+	if !c.suggestions || name == "" || c.full() {
+		return ""
+	}
+	like := core.SuggestionList(name, known)
+	if len(like) == 0 {
+		return ""
+	}
+	return ". Did you mean " + core.QuotedOrList(like...) + "?"
+}
+
+// acceptsNull reports whether null has a meaning for a member of an input object.
+func acceptsNull(f *ast.FieldDefinition) bool { return f.Directives.ForName("acceptsNull") != nil }
+
+// nullMessage returns the message about a member of d that is null and must not be.
+func nullMessage(d *ast.Definition, member string) string {
+	message := d.Name + "." + member + " must not be null; omit it instead"
+	if d.Fields.ForName("isNull") != nil {
+		message += ", or use `isNull` to find issues with or without a value"
+	}
+	return message
+}
+
+// scalar converts a value to a scalar type of the specification, and checks that of a custom scalar.
+func (c *coercion) scalar(name string, input any) (any, error) {
 	number, isNumber := input.(json.Number)
 	text, isText := input.(string)
 	switch name {
 	case "Int":
-		if !isNumber {
+		if !isNumber || c.literal && strings.ContainsAny(string(number), ".eE") {
 			return nil, tracker.Bad("", "Int takes an integer, not %s", describe(input))
 		}
 		return intOf(string(number))
@@ -157,6 +255,10 @@ func coerceScalar(name string, input any) (any, error) {
 			}
 		}
 		return nil, tracker.Bad("", "ID takes a string or an integer, not %s", describe(input))
+	default:
+		if check := c.scalars[name]; check != nil {
+			return input, check(input)
+		}
 	}
 	return input, nil
 }
@@ -183,6 +285,8 @@ func describe(v any) string {
 		return "the string " + strconv.Quote(v)
 	case bool:
 		return strconv.FormatBool(v)
+	case enumLiteral:
+		return "the name " + string(v)
 	case []any:
 		return "a list"
 	case map[string]any:

@@ -46,6 +46,8 @@ func ReadJSON(r io.Reader, l Limits) (int, error) {
 var JoinSurrogates = joinSurrogates
 
 // Coerce coerces a JSON value to a type of the schema.
-func Coerce(schema *ast.Schema, t *ast.Type, value any) (any, error) {
-	return (&Extension{schema: schema}).coerce(t, value)
+func Coerce(schema *ast.Schema, scalars Scalars, t *ast.Type, value any) (any, error) {
+	c := coercion{schema: schema, scalars: scalars, limit: 100}
+	coerced := c.value(nil, t, value)
+	return coerced, c.err()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
 
 	"issuegrid/cache"
 	"issuegrid/tracker"
@@ -69,11 +70,12 @@ const (
 
 // Extension checks requests between the transports and the executor, in this order. It looks up the persisted
 // query, checks the size of the inputs, checks the query by its tokens (see outline), lets the library parse
-// and validate it (see Options.validation), coerces the variables, and checks what the operation's fields
+// and validate it (see validation), coerces the variables, and checks what the operation's fields
 // read and how much of the schema it selects. Finally it may store the query for clients that send its hash.
 type Extension struct {
 	*Options
-	schema *ast.Schema
+	schema  *ast.Schema
+	scalars Scalars
 	// parsed maps the source of a query to its document. All tenants share it. Responses reveal nothing about
 	// it: the same rules apply to every tenant, and a query runs with the permissions of its sender. By
 	// timing, a client can find out that another one has sent exactly the same query. Secrets belong in
@@ -83,11 +85,12 @@ type Extension struct {
 	principal func(context.Context) tracker.Principal
 }
 
-// New returns the extension for an executor of a schema. principal returns the principal of a request from
-// its context. At most one Options may be passed. New panics if its limits are out of range.
-func New(schema *ast.Schema, principal func(context.Context) tracker.Principal,
+// New returns the extension for an executor of a schema with custom scalars. principal returns the principal
+// of a request from its context. At most one Options may be passed. New panics if its limits are out of
+// range.
+func New(schema *ast.Schema, scalars Scalars, principal func(context.Context) tracker.Principal,
 	options ...Options) *Extension {
-	g := &Extension{Options: optionsOf(options), schema: schema, principal: principal,
+	g := &Extension{Options: optionsOf(options), schema: schema, scalars: scalars, principal: principal,
 		parsed: cache.New[*ast.QueryDocument](maxParsed, maxParsedBytes)}
 	if g.Limits.PersistedQueries > 0 {
 		g.persisted = cache.New[string](g.Limits.PersistedQueries, int64(g.Limits.PersistedBytes))
@@ -133,6 +136,40 @@ func (g *Extension) MutateOperationParameters(ctx context.Context, p *graphql.Ra
 		}
 	}
 	return refused(g.coerceVariables(p, doc))
+}
+
+// coerceVariables replaces the variables of an operation with values of their types. The library later
+// rejects syntax errors, unknown operations and invalid types. doc is the document of the query if it was
+// parsed before, or nil.
+func (g *Extension) coerceVariables(p *graphql.RawParams, doc *ast.QueryDocument) error {
+	if len(p.Variables) == 0 {
+		return nil
+	}
+	if doc == nil {
+		var err error
+		if doc, err = parser.ParseQuery(&ast.Source{Input: p.Query}); err != nil {
+			return nil
+		}
+	}
+	op := doc.Operations.ForName(p.OperationName)
+	if op == nil {
+		return nil
+	}
+	c := g.coercion()
+	for _, v := range op.VariableDefinitions {
+		input, ok := p.Variables[v.Variable]
+		d := g.schema.Types[v.Type.Name()]
+		if !ok || d == nil || !d.IsInputType() {
+			continue
+		}
+		p.Variables[v.Variable] = c.value(&place{name: "$" + v.Variable}, v.Type, input)
+	}
+	return atArguments(doc, op, c.err())
+}
+
+func (g *Extension) coercion() *coercion {
+	return &coercion{schema: g.schema, scalars: g.scalars, suggestions: g.Suggestions,
+		limit: g.Limits.Errors + 1}
 }
 
 // checkQuery checks a query by its tokens.

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -90,13 +91,20 @@ type reading struct {
 	texts map[*ast.Value]int
 	taken int
 	limit int
+	// nulls are the errors about variables that are null where they must not be, one for each in reported.
+	nulls    []error
+	reported []string
 }
 
-// checkReading rejects an operation whose fields read too many values. It also rejects @skip and @include
-// with a variable that is null: the library accepts this if the variable has a default, and then fails.
+// checkReading rejects an operation whose fields read too many values. It also rejects variables that are
+// null where null is not allowed (see coercion), and in @skip and @include: the library accepts the latter if
+// the variable has a default, and then fails.
 func (l Limits) checkReading(op *graphql.OperationContext) error {
 	r := reading{op: op, sizes: map[string]size{}, texts: map[*ast.Value]int{}, limit: l.Values}
-	return r.set(op.Operation.SelectionSet)
+	if err := r.set(op.Operation.SelectionSet); err != nil {
+		return err
+	}
+	return atArguments(op.Doc, op.Operation, tracker.Join(r.nulls...))
 }
 
 func (r *reading) set(set ast.SelectionSet) error {
@@ -160,5 +168,24 @@ func (r *reading) value(v *ast.Value) {
 	}
 	for _, child := range v.Children {
 		r.value(child.Value)
+		if v.Kind == ast.ObjectValue {
+			r.member(v.Definition, child)
+		}
 	}
+}
+
+// member checks a member of an input object that is a variable.
+func (r *reading) member(d *ast.Definition, m *ast.ChildValue) {
+	if m.Value.Kind != ast.Variable || d == nil {
+		return
+	}
+	if value, given := r.op.Variables[m.Value.Raw]; !given || value != nil {
+		return
+	}
+	f := d.Fields.ForName(m.Name)
+	if f == nil || acceptsNull(f) || slices.Contains(r.reported, m.Value.Raw) {
+		return
+	}
+	r.reported = append(r.reported, m.Value.Raw)
+	r.nulls = append(r.nulls, tracker.Bad("$"+m.Value.Raw, "%s", nullMessage(d, m.Name)))
 }

@@ -39,7 +39,7 @@ func TestLimitsCheck(t *testing.T) {
 			t.Error("New did not panic for limits that are out of range")
 		}
 	}()
-	guard.New(nil, nil, guard.Options{Limits: guard.Limits{Body: 1}})
+	guard.New(nil, nil, nil, guard.Options{Limits: guard.Limits{Body: 1}})
 }
 
 // TestLimitsAreDefined checks that each field has one definition, in the order of the fields.

@@ -1,32 +1,94 @@
 package guard
 
 import (
+	"encoding/json"
+
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/validator/core"
 
 	"issuegrid/tracker"
 )
 
-// validLiterals is the validation rule for literals that are invalid for their type but that neither the
-// library nor the generated code rejects: objects used as scalars or enums, and numbers that would be stored
-// as other numbers, because the generated code sees only the converted value. Its messages are those of
-// coerce for variables.
-var validLiterals = core.Rule{Name: "LiteralsOfTheirTypes",
-	RuleFunc: func(observers *core.Events, add core.AddErrFunc) {
-		observers.OnValue(func(_ *core.Walker, v *ast.Value) {
-			if v.Definition == nil || v.ExpectedType == nil {
-				return
+// Literals are checked by the rules for variables (see coercion), so that they have the same errors, with the
+// path of the argument. The library's rule would report them without a path, and neither it nor the generated
+// code would reject objects used as scalars, or numbers that would be stored as other numbers.
+
+// literalOf returns a literal in the form of a JSON value, with an enumLiteral for a name and a variable for
+// a variable.
+func literalOf(v *ast.Value) any {
+	switch v.Kind {
+	case ast.Variable:
+		return variable{}
+	case ast.IntValue, ast.FloatValue:
+		return json.Number(v.Raw)
+	case ast.StringValue, ast.BlockValue:
+		return v.Raw
+	case ast.EnumValue:
+		return enumLiteral(v.Raw)
+	case ast.BooleanValue:
+		return v.Raw == "true"
+	case ast.ListValue:
+		list := make([]any, len(v.Children))
+		for i, child := range v.Children {
+			list[i] = literalOf(child.Value)
+		}
+		return list
+	case ast.ObjectValue:
+		members := make(map[string]any, len(v.Children))
+		for _, child := range v.Children {
+			members[child.Name] = literalOf(child.Value)
+		}
+		return members
+	}
+	return nil
+}
+
+// literalsRule is the name of the rule validLiterals.
+const literalsRule = "LiteralsOfTheirTypes"
+
+// validLiterals is the validation rule for the literals of arguments and of defaults of variables.
+func (g *Extension) validLiterals(observers *core.Events, add core.AddErrFunc) {
+	seen := map[*ast.Value]bool{} // the library visits a fragment again for each operation
+	check := func(name string, t *ast.Type, v *ast.Value) {
+		if v == nil || t == nil || seen[v] || g.schema.Types[t.Name()] == nil {
+			return
+		}
+		seen[v] = true
+		c := g.coercion()
+		c.literal = true
+		c.value(&place{name: name}, t, literalOf(v))
+		for _, err := range c.errs {
+			add(core.Message("%s", err.Message), core.At(v.Position), because(err))
+		}
+	}
+	arguments := func(defined ast.ArgumentDefinitionList, given ast.ArgumentList) {
+		for _, a := range given {
+			if d := defined.ForName(a.Name); d != nil {
+				check(a.Name, d.Type, a.Value)
 			}
-			number := v.Kind == ast.IntValue || v.Kind == ast.FloatValue
-			var err error
-			switch {
-			case v.Kind == ast.ObjectValue && v.Definition.Kind != ast.InputObject:
-				err = tracker.Bad("", "%s takes no object", v.Definition.Name)
-			case number && v.Definition.Name == "Float":
-				_, err = tracker.ParseNumber(v.Raw)
+		}
+	}
+	observers.OnField(func(_ *core.Walker, f *ast.Field) {
+		if f.Definition != nil {
+			arguments(f.Definition.Arguments, f.Arguments)
+		}
+	})
+	observers.OnDirective(func(_ *core.Walker, d *ast.Directive) {
+		if d.Definition != nil {
+			arguments(d.Definition.Arguments, d.Arguments)
+		}
+	})
+	observers.OnOperation(func(_ *core.Walker, op *ast.OperationDefinition) {
+		for _, v := range op.VariableDefinitions {
+			if d := g.schema.Types[v.Type.Name()]; d != nil && d.IsInputType() {
+				check("$"+v.Variable, v.Type, v.DefaultValue)
 			}
-			if err != nil {
-				add(core.Message("%s", err), core.At(v.Position))
-			}
-		})
-	}}
+		}
+	})
+}
+
+// because sets the cause of an error of the library. The error presenter takes code and path from it.
+func because(err *tracker.Error) core.ErrorOption {
+	return func(e *gqlerror.Error) { e.Err = err }
+}

@@ -102,7 +102,8 @@ func checkOperation(schema *ast.Schema, text string, l Limits) error {
 	if len(doc.Operations) == 0 {
 		return errors.New("it contains no operation")
 	}
-	if errs := validator.ValidateWithRules(schema, doc, (&Options{Limits: l}).validation()); len(errs) > 0 {
+	g := &Extension{Options: &Options{Limits: l}, schema: schema}
+	if errs := validator.ValidateWithRules(schema, doc, g.validation()); len(errs) > 0 {
 		return errs[0]
 	}
 	return nil

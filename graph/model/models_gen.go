@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
 )
 
 // An object with an id that is unique across all types of the API. `node` finds it by this id.
@@ -20,7 +22,7 @@ type ChangeCustomFieldTypeInput struct {
 	ID string `json:"id"`
 	// The new type.
 	Type CustomFieldType `json:"type"`
-	// The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. The default is
+	// The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Null or omitted:
 	// the field's current options. Values are matched to options by name.
 	Options []*OptionInput `json:"options,omitempty"`
 	// What to do with values that cannot be converted.
@@ -41,13 +43,13 @@ type CreateCustomFieldInput struct {
 	Name string `json:"name"`
 	// The type of the field's values. `changeCustomFieldType` can change it later.
 	Type CustomFieldType `json:"type"`
-	// At most 2,000 characters.
+	// At most 2,000 characters. Null or omitted: none.
 	Description *string `json:"description,omitempty"`
 	// Whether new issues must have a value.
 	Required bool `json:"required"`
-	// The place in the list of fields, 1 to 1,000,000. The default is the end of the list.
+	// The place in the list of fields, 1 to 1,000,000. Null or omitted: the end of the list.
 	Position *int32 `json:"position,omitempty"`
-	// The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them.
+	// The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Null or omitted: none.
 	Options []*OptionInput `json:"options,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -112,7 +114,7 @@ type CreateProjectInput struct {
 	Key string `json:"key"`
 	// 1 to 255 characters.
 	Name string `json:"name"`
-	// 1 to 50 states, in the order in which grids sort them. The default is `open` and `closed`.
+	// 1 to 50 states, in the order in which grids sort them. Null or omitted: `open` and `closed`.
 	States []*StateInput `json:"states,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -129,7 +131,7 @@ type CreateProjectPayload struct {
 type CreateTenantInput struct {
 	// 1 to 255 characters.
 	Name string `json:"name"`
-	// The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if omitted. CONFLICT if another tenant has it.
+	// The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if null or omitted. CONFLICT if another tenant has it.
 	Claim *string `json:"claim,omitempty"`
 }
 
@@ -167,12 +169,30 @@ type CustomFieldFilter struct {
 	IsNull *bool `json:"isNull,omitempty"`
 }
 
-// A value of a custom field.
+// A change of an issue's value of a custom field: either the new value, or, for MULTI_SELECT and TAGS, members to add and to
+// remove. Adding a member that the issue has, or removing one that it does not have, changes nothing. Concurrent changes
+// of different members all succeed.
+type CustomValueChangeInput struct {
+	// The id of a field of the issue's project. A list must not contain a field twice.
+	Field string `json:"field"`
+	// The new value. Null removes the value.
+	Value graphql.Omittable[*ValueInput] `json:"value,omitempty"`
+	// For MULTI_SELECT: ids of options to add.
+	AddOptions []string `json:"addOptions,omitempty"`
+	// For MULTI_SELECT: ids of options to remove.
+	RemoveOptions []string `json:"removeOptions,omitempty"`
+	// For TAGS: tags to add.
+	AddTags []string `json:"addTags,omitempty"`
+	// For TAGS: tags to remove, compared ignoring case and accents.
+	RemoveTags []string `json:"removeTags,omitempty"`
+}
+
+// A value of a custom field of a new issue.
 type CustomValueInput struct {
 	// The id of a field of the issue's project. A list must not contain a field twice.
 	Field string `json:"field"`
-	// The value; null removes the value.
-	Value *ValueInput `json:"value,omitempty"`
+	// The value. Null, which must be given explicitly: no value.
+	Value graphql.Omittable[*ValueInput] `json:"value,omitempty"`
 }
 
 // The input of deleteCustomField.
@@ -216,14 +236,16 @@ type DeleteIssuePayload struct {
 type DeleteIssueResult struct {
 	// The issue's id, as in the input.
 	IssueID string `json:"issueId"`
-	// Why the issue was not deleted; null if it was.
+	// Why the issue was not deleted: the first of `errors`, or null.
 	Error *UserError `json:"error,omitempty"`
+	// All errors; empty if the issue was deleted.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of deleteIssues.
 type DeleteIssuesInput struct {
-	// The ids of 1 to 100 issues of one project, without duplicates.
-	Ids []string `json:"ids"`
+	// 1 to 100 different issues of one project.
+	Issues []*IssueDeletionInput `json:"issues"`
 	// Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN.
 	Permanently bool `json:"permanently"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
@@ -269,16 +291,20 @@ type IssueChangeEdge struct {
 	Node *IssueChange `json:"node"`
 }
 
-// A change of one or more issues. Members that are null or omitted are left unchanged.
+// A change of one of several issues. Members that are omitted are left unchanged.
 type IssueChangeInput struct {
+	// The issue.
+	ID string `json:"id"`
+	// The version that the change is based on. If the issue has another version, it is not changed, and its error is CONFLICT.
+	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// 1 to 1,000 characters.
 	Name *string `json:"name,omitempty"`
 	// The id of a state of the project.
 	State *string `json:"state,omitempty"`
-	// Up to 2 MiB of UTF-8. An empty string removes the description.
-	Description *string `json:"description,omitempty"`
-	// Values of custom fields, at most 400. A null value removes the value.
-	Values []*CustomValueInput `json:"values,omitempty"`
+	// Up to 2 MiB of UTF-8. Null or an empty string removes the description.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// Changes of the values of custom fields, at most 400.
+	Values []*CustomValueChangeInput `json:"values,omitempty"`
 }
 
 // A column of a grid: a built-in column or a custom field.
@@ -289,8 +315,17 @@ type IssueColumn struct {
 	Field *string `json:"field,omitempty"`
 }
 
-// A condition on issues. An issue matches if all given members hold. A member that is null counts as omitted; an empty
-// filter matches every issue.
+// One of several issues to delete.
+type IssueDeletionInput struct {
+	// The issue.
+	ID string `json:"id"`
+	// The version that the deletion is based on. If the issue has another version, it is not deleted, and its error is CONFLICT.
+	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
+}
+
+// A condition on issues. An issue matches if all given members hold. An empty filter matches every issue. A member must
+// not be null, and a comparison must have at least one operator, so that a variable without a value does not turn a
+// condition off without notice.
 //
 // A comparison holds only for issues that have a value. The negations `neq`, `notIn`, `hasNone` and `not` hold for all
 // issues for which the comparison does not, including those without a value.
@@ -321,7 +356,7 @@ type IssueFilter struct {
 type IssueOrder struct {
 	// The column to sort by.
 	Column *IssueColumn `json:"column"`
-	// The direction. Descending is the exact reverse of ascending.
+	// The direction. Descending is the exact reverse of ascending, except for rows without a value.
 	Direction OrderDirection `json:"direction"`
 	// Where rows without a value are placed, in either direction.
 	Nulls NullsOrder `json:"nulls"`
@@ -366,8 +401,8 @@ type MergeCustomFieldOptionsInput struct {
 	ID string `json:"id"`
 	// The ids of 1 to 500 options to replace. They are removed.
 	From []string `json:"from"`
-	// The id of the option that replaces them; null to remove the values, which is not allowed for a required field.
-	Into *string `json:"into,omitempty"`
+	// The id of the option that replaces them. Null, which must be given explicitly, removes the values; it is not allowed for a required field.
+	Into graphql.Omittable[*string] `json:"into,omitempty"`
 }
 
 // The result of mergeCustomFieldOptions.
@@ -380,13 +415,15 @@ type MergeCustomFieldOptionsPayload struct {
 // however large it is: it is applied completely or not at all, and readers never see part of it. The mutations of
 // several issues are atomic for each issue. If a mutation returns an error, nothing was written, except after
 // UNAVAILABLE: the response of the database was lost, and the change may have been written. Send the mutation again with
-// the same `idempotencyKey`; it is applied only once.
+// the same `idempotencyKey`; it is applied only once. Without such a key, read the object first.
 //
-// Each invalid input has its own error, with the path of the input in `extensions.argument`. A variable of the wrong
-// type is rejected before anything else, with the path in the variable, such as `$input.issue.name`.
+// Each invalid input has its own error, with the path of the input in `extensions.argument`, such as
+// `input.issue.values[3].value.date`. Values of the wrong type, such as a date that does not exist, are rejected before
+// anything is executed.
 //
-// The names of tenants, projects, fields, options, states and issues, as well as tags and users, must have at least one
-// visible character. They must not contain invisible characters or characters that change how others are displayed:
+// The names of tenants, projects, fields, options, states and issues, as well as tags and users, are stored without white
+// space at their ends. Where names must be unique, names that differ only in case, accents or spaces are the same. A
+// name must have at least one visible character, and must not contain invisible characters or characters that change how others are displayed:
 // control characters, directional marks, zero-width spaces and fillers. Joiners are allowed between two characters.
 type Mutation struct {
 }
@@ -395,19 +432,19 @@ type Mutation struct {
 type NewIssueInput struct {
 	// 1 to 1,000 characters.
 	Name string `json:"name"`
-	// The id of a state of the project. The default is the first state.
+	// The id of a state of the project. Null or omitted: the first open state.
 	State *string `json:"state,omitempty"`
-	// Up to 2 MiB of UTF-8.
+	// Up to 2 MiB of UTF-8. Null or omitted: none.
 	Description *string `json:"description,omitempty"`
-	// Values of custom fields, at most 400.
+	// Values of custom fields, at most 400. Null or omitted: none.
 	Values []*CustomValueInput `json:"values,omitempty"`
 }
 
 // A new option.
 type OptionInput struct {
-	// 1 to 255 characters. It must be unique in the field, ignoring case.
+	// 1 to 255 characters. It must be unique in the field.
 	Name string `json:"name"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters.
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null or omitted: none.
 	Color *string `json:"color,omitempty"`
 }
 
@@ -418,9 +455,9 @@ type PageInfo struct {
 	// Whether there are rows before the first row of the page. When paging forward, selecting this costs one more key
 	// read; when paging backward, `hasNextPage` does.
 	HasPreviousPage bool `json:"hasPreviousPage"`
-	// The cursor of the first row; null when the page is empty.
+	// The cursor of the first row, or of the position where an `incomplete` page stopped; otherwise null.
 	StartCursor *string `json:"startCursor,omitempty"`
-	// The cursor of the last row; null when the page is empty.
+	// The cursor of the last row, or of the position where an `incomplete` page stopped; otherwise null.
 	EndCursor *string `json:"endCursor,omitempty"`
 }
 
@@ -472,7 +509,11 @@ type ProjectEdge struct {
 	Node *Project `json:"node"`
 }
 
-// The entry points for reading. Errors carry `extensions.code`: BAD_USER_INPUT (the request is invalid; the
+// The entry points for reading. A field that fails is null, and `errors` has an error with its path; the fields next to
+// it are not affected. Therefore every field that can fail on its own is nullable: those of Query and Mutation, those with
+// arguments, and those that read data of their own. A value of a custom field is null if its string cannot be read.
+//
+// Errors carry `extensions.code`: BAD_USER_INPUT (the request is invalid; the
 // message names the argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED (the token is missing or invalid),
 // FORBIDDEN (another role is required), RATE_LIMITED (try again later), UNAVAILABLE (try again) or INTERNAL (a server
 // error; the message contains an id that is also in the log). Objects of other tenants are NOT_FOUND. With the request
@@ -525,7 +566,7 @@ type RestoreIssuePayload struct {
 
 // A new state.
 type StateInput struct {
-	// 1 to 255 characters. It must be unique in the project, ignoring case.
+	// 1 to 255 characters. It must be unique in the project.
 	Name string `json:"name"`
 	// Whether an issue in this state still needs work.
 	Open bool `json:"open"`
@@ -583,7 +624,7 @@ type TrashedIssueEdge struct {
 	Node *TrashedIssue `json:"node"`
 }
 
-// The input of updateCustomField. Members that are null or omitted are left unchanged.
+// The input of updateCustomField. Members that are omitted are left unchanged.
 type UpdateCustomFieldInput struct {
 	// The field.
 	ID string `json:"id"`
@@ -607,7 +648,7 @@ type UpdateCustomFieldPayload struct {
 	Field *CustomField `json:"field"`
 }
 
-// The input of updateIssue. Members that are null or omitted are left unchanged.
+// The input of updateIssue. Members that are omitted are left unchanged.
 type UpdateIssueInput struct {
 	// The issue.
 	ID string `json:"id"`
@@ -618,10 +659,10 @@ type UpdateIssueInput struct {
 	Name *string `json:"name,omitempty"`
 	// The id of a state of the project.
 	State *string `json:"state,omitempty"`
-	// Up to 2 MiB of UTF-8. An empty string removes the description.
-	Description *string `json:"description,omitempty"`
-	// Values of custom fields, at most 400. A null value removes the value.
-	Values []*CustomValueInput `json:"values,omitempty"`
+	// Up to 2 MiB of UTF-8. Null or an empty string removes the description.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// Changes of the values of custom fields, at most 400.
+	Values []*CustomValueChangeInput `json:"values,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -647,10 +688,8 @@ type UpdateIssueResult struct {
 
 // The input of updateIssues.
 type UpdateIssuesInput struct {
-	// The ids of 1 to 100 issues of one project, without duplicates.
-	Ids []string `json:"ids"`
-	// The change.
-	Change *IssueChangeInput `json:"change"`
+	// 1 to 100 changes of different issues of one project.
+	Issues []*IssueChangeInput `json:"issues"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -664,15 +703,15 @@ type UpdateIssuesPayload struct {
 
 // An option to keep or to add.
 type UpdateOptionInput struct {
-	// The id of the option to keep; null for a new option.
+	// The id of the option to keep; null or omitted for a new option.
 	ID *string `json:"id,omitempty"`
 	// 1 to 255 characters.
 	Name string `json:"name"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters; null for none.
-	Color *string `json:"color,omitempty"`
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null: none. Omitted: the color of the option is left unchanged.
+	Color graphql.Omittable[*string] `json:"color,omitempty"`
 }
 
-// The input of updateProject. Members that are null or omitted are left unchanged.
+// The input of updateProject. Members that are omitted are left unchanged.
 type UpdateProjectInput struct {
 	// The project.
 	ID string `json:"id"`
@@ -692,7 +731,7 @@ type UpdateProjectPayload struct {
 
 // A state to keep or to add.
 type UpdateStateInput struct {
-	// The id of the state to keep; null for a new state.
+	// The id of the state to keep; null or omitted for a new state.
 	ID *string `json:"id,omitempty"`
 	// 1 to 255 characters.
 	Name string `json:"name"`

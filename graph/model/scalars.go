@@ -19,14 +19,21 @@ type DateTime string
 // Int64 is an integer that is encoded as a string.
 type Int64 int64
 
+// Scalars has a function for each scalar. It returns an error if a value is not one of the scalar.
+var Scalars = map[string]func(any) error{
+	"Date":     func(v any) error { return new(Date).UnmarshalGQL(v) },
+	"DateTime": func(v any) error { return new(DateTime).UnmarshalGQL(v) },
+	"Int64":    func(v any) error { return new(Int64).UnmarshalGQL(v) },
+}
+
 // MarshalGQL writes the date.
 func (d Date) MarshalGQL(w io.Writer) { graphql.MarshalString(string(d)).MarshalGQL(w) }
 
-// UnmarshalGQL parses a date of the form 2006-01-02.
+// UnmarshalGQL parses a date of the form 2026-01-31.
 func (d *Date) UnmarshalGQL(v any) error {
 	s, ok := v.(string)
 	if !ok {
-		return tracker.Bad("", "a Date is a string of the form 2006-01-02")
+		return tracker.Bad("", "Date takes a string of the form YYYY-MM-DD, such as 2026-01-31")
 	}
 	canonical, err := tracker.ParseDate(s)
 	*d = Date(canonical)
@@ -40,7 +47,7 @@ func (d DateTime) MarshalGQL(w io.Writer) { graphql.MarshalString(string(d)).Mar
 func (d *DateTime) UnmarshalGQL(v any) error {
 	s, ok := v.(string)
 	if !ok {
-		return tracker.Bad("", "a DateTime is an RFC 3339 string, such as 2006-01-02T15:04:05Z")
+		return tracker.Bad("", "DateTime takes an RFC 3339 string, such as 2026-01-31T09:30:00Z")
 	}
 	canonical, err := tracker.ParseDateTime(s)
 	*d = DateTime(canonical)
@@ -68,7 +75,8 @@ func (i *Int64) UnmarshalGQL(v any) error {
 	}
 	n, err := strconv.ParseInt(literal, 10, 64)
 	if err != nil {
-		return tracker.Bad("", "an Int64 is a 64-bit integer, or a string of its digits")
+		return tracker.Bad("", "Int64 takes an integer from -9223372036854775808 to 9223372036854775807, "+
+			"or a string of its digits")
 	}
 	*i = Int64(n)
 	return nil

@@ -3,6 +3,7 @@
 package chaos_test
 
 import (
+	"maps"
 	"math/rand/v2"
 )
 
@@ -105,7 +106,7 @@ func (c *client) update(p *project, n int) {
 		ch.parts = append(ch.parts, &part{issue: k})
 	}
 	if n > 1 {
-		c.send(p, ch, map[string]any{"ids": ids(issues), "change": in},
+		c.send(p, ch, map[string]any{"issues": each(issues, in)},
 			`mutation($i: UpdateIssuesInput!) { m: updateIssues(input: $i) { results { issue `+
 				selectedDocument+` error { code message currentVersion } } } }`)
 		return
@@ -116,9 +117,12 @@ func (c *client) update(p *project, n int) {
 		` } }`)
 }
 
-func ids(issues []*known) (out []string) {
+// each returns the input that makes the same change to each of some issues.
+func each(issues []*known, change map[string]any) (out []any) {
 	for _, k := range issues {
-		out = append(out, k.id)
+		one := map[string]any{"id": k.id}
+		maps.Copy(one, change)
+		out = append(out, one)
 	}
 	return out
 }
@@ -164,7 +168,7 @@ func (c *client) remove(p *project, kind string, n int) {
 		return
 	}
 	delete(in, "id")
-	in["ids"] = ids(issues)
+	in["issues"] = each(issues, nil)
 	c.send(p, ch, in,
 		`mutation($i: DeleteIssuesInput!) { m: deleteIssues(input: $i) { results { error { code message currentVersion } } } }`)
 }

@@ -48,7 +48,7 @@ func inlineFragments(a *Attacker) Attack {
 }
 
 func aliases(a *Attacker) Attack {
-	field := Pick(a, "__typename", "tenants(first: 0){nodes{id}}", `node(id:"x"){id}`, `node(id: $x){id}`,
+	field := Pick(a, "__typename", "tenants(first: -1){nodes{id}}", `node(id:"x"){id}`, `node(id: $x){id}`,
 		"__schema{queryType{name}}", `__type(name:"Issue"){name}`, "nothing")
 	return Query(`query($x: ID! = "y") { n: node(id: $x) { id }`+fill(a.upTo(a.bytes), " a~:"+field)+"}", nil)
 }

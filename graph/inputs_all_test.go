@@ -1,0 +1,341 @@
+package graph_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"issuegrid/sample"
+	"issuegrid/tracker"
+)
+
+// route is a way from an argument to an input object: the operation, with a variable $v in place of the
+// object, and the path of the object.
+type route struct{ query, path string }
+
+// routes returns a route to every input object of the schema.
+func routes(schema *ast.Schema, project string) map[string]route {
+	out := map[string]route{}
+	type step struct {
+		kind *ast.Type
+		// text returns the argument with a literal in place of the object.
+		text func(literal string) string
+		path string
+	}
+	var next []step
+	for _, f := range schema.Mutation.Fields {
+		for _, a := range f.Arguments {
+			next = append(next, step{a.Type, func(literal string) string {
+				return fmt.Sprintf("mutation($v: §) { %s(%s: %s) { __typename } }", f.Name, a.Name, literal)
+			}, a.Name})
+		}
+	}
+	for _, name := range []string{"issues", "cursorAt"} {
+		for _, a := range schema.Types["Project"].Fields.ForName(name).Arguments {
+			selection := map[string]string{"issues": "{ totalCount }", "cursorAt": ""}[name]
+			next = append(next, step{a.Type, func(literal string) string {
+				return fmt.Sprintf(
+					"query($v: §) { project(id: %q) { %s(%s: %s) %s } }",
+					project,
+					name,
+					a.Name,
+					literal,
+					selection,
+				)
+			}, a.Name})
+		}
+	}
+	for len(next) > 0 {
+		s := next[0]
+		next = next[1:]
+		open, end := "", ""
+		for t := s.kind; t.Elem != nil; t = t.Elem {
+			open, end = open+"[", end+"]"
+			s.path += "[0]"
+		}
+		d := schema.Types[s.kind.Name()]
+		if _, known := out[d.Name]; known || d.Kind != ast.InputObject {
+			continue
+		}
+		out[d.Name] = route{strings.Replace(s.text(open+"$v"+end), "§", d.Name+"!", 1), s.path}
+		for _, member := range d.Fields {
+			next = append(next, step{member.Type, func(literal string) string {
+				given := []string{member.Name + ": " + literal}
+				for _, f := range d.Fields {
+					if f != member && f.Type.NonNull && f.DefaultValue == nil {
+						given = append(given, f.Name+": "+literalOfType(schema, f.Type))
+					}
+				}
+				return s.text(open + "{" + strings.Join(given, ", ") + "}" + end)
+			}, s.path + "." + member.Name})
+		}
+	}
+	return out
+}
+
+// literalOfType returns a literal that a type accepts.
+func literalOfType(schema *ast.Schema, t *ast.Type) string {
+	if t.Elem != nil {
+		return "[]"
+	}
+	switch d := schema.Types[t.NamedType]; d.Kind {
+	case ast.Enum:
+		return d.EnumValues[0].Name
+	case ast.InputObject:
+		var given []string
+		for _, f := range d.Fields {
+			if f.Type.NonNull && f.DefaultValue == nil {
+				given = append(given, f.Name+": "+literalOfType(schema, f.Type))
+			}
+		}
+		return "{" + strings.Join(given, ", ") + "}"
+	}
+	return map[string]string{"Boolean": "true", "Int": "1", "Int64": "1", "Float": "1",
+		"Date":     `"2026-01-31"`,
+		"DateTime": `"2026-01-31T09:30:00Z"`}[t.NamedType] + map[string]string{"ID": `"x"`,
+		"String": `"x"`}[t.NamedType]
+}
+
+// pathsOf returns the sorted paths of errors, which must all be about inputs.
+func pathsOf(t *testing.T, errs []apiError) (out []string) {
+	t.Helper()
+	for _, e := range errs {
+		path, _ := e.Extensions["argument"].(string)
+		if e.Extensions["code"] != string(tracker.BadInput) || path == "" ||
+			!strings.HasPrefix(e.Message, path+": ") {
+			t.Errorf("%+v", e)
+		}
+		out = append(out, path)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestEveryWrongKindIsReported puts a value of the wrong kind, and then null, into all members of each input
+// object of the schema at once. Each must have its own error.
+func TestEveryWrongKindIsReported(t *testing.T) {
+	schema := schemaFile(t)
+	projects := sample.Worked()
+	s := load(t, projects...)
+	all := routes(schema, projectID(&projects[0]))
+	objects := 0
+	for _, d := range ofOurs(schema) {
+		if d.Kind != ast.InputObject {
+			continue
+		}
+		objects++
+		way, ok := all[d.Name]
+		if !ok {
+			t.Errorf("no argument leads to %s", d.Name)
+			continue
+		}
+		wrong, nulls := map[string]any{}, map[string]any{}
+		var wantWrong, wantNulls []string
+		for _, f := range d.Fields {
+			path := way.path + "." + f.Name
+			wrong[f.Name] = true
+			if f.Type.Name() == "Boolean" {
+				wrong[f.Name] = "x"
+			}
+			wantWrong = append(wantWrong, path)
+			if f.Directives.ForName("acceptsNull") == nil {
+				nulls[f.Name] = nil
+				wantNulls = append(wantNulls, path)
+			}
+		}
+		for _, test := range []struct {
+			given map[string]any
+			want  []string
+		}{{wrong, wantWrong}, {nulls, wantNulls}} {
+			slices.Sort(test.want)
+			a := s.ask(t, way.query, map[string]any{"v": test.given})
+			same(t, fmt.Sprintf("%s with %v", way.query, test.given), test.want, pathsOf(t, a.Errors))
+		}
+	}
+	if objects < 45 {
+		t.Errorf("only %d input objects", objects)
+	}
+}
+
+// TestEveryInvalidValueIsReported gives each input object several values of the right kinds that the rules of
+// the product forbid. Each must have its own error.
+func TestEveryInvalidValueIsReported(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	one := w.create(t, "one", nil)
+	long := strings.Repeat("x", 2001)
+	type object = map[string]any
+	fieldOf := func(kind tracker.FieldType) string { return w.fields[kind] }
+	options := func(kind tracker.FieldType) []any {
+		out := []any{}
+		for _, id := range w.options[kind] {
+			out = append(out, object{"id": id, "name": "", "color": "no color!"})
+		}
+		return out
+	}
+	badValues := []any{w.given(tracker.TypeSelect, "x"), w.given(tracker.TypeTags, []string{"a", "", "A"}),
+		w.given(tracker.TypeMultiSelect, []string{"x", "y"}), w.given(tracker.TypeText, "fine"),
+		object{"field": "x", "value": nil}, object{"field": fieldOf(tracker.TypeNumber)},
+		object{"field": fieldOf(tracker.TypeDate), "value": object{"user": "x"}}}
+	badPaths := func(prefix string) []string {
+		out := []string{"name", "state", "values[0].value.option", "values[1].value.tags[1]",
+			"values[2].value.options[0]", "values[2].value.options[1]", "values[4].field", "values[5].value",
+			"values[6].value.user"}
+		for i := range out {
+			out[i] = prefix + out[i]
+		}
+		return out
+	}
+	badIssue := object{"name": " ", "state": "x", "values": badValues}
+	badChange := func(id string) object {
+		return object{"id": id, "name": "\u200b", "state": "x",
+			"values": badValues}
+	}
+	covered := map[string]bool{}
+	for _, test := range []struct {
+		mutation string
+		input    object
+		covers   string
+		want     []string
+	}{
+		{"createTenant", object{"name": "", "claim": "NO"}, "CreateTenantInput", []string{"input.claim",
+			"input.name"}},
+		{"createProject", object{"tenant": w.tenant, "key": "no key", "name": "\x00", "idempotencyKey": "",
+			"states": []any{object{"name": "", "open": false}, object{"name": "X", "open": false},
+				object{"name": "x ", "open": false}}},
+			"CreateProjectInput StateInput", []string{"input.idempotencyKey", "input.key", "input.name",
+				"input.states",
+				"input.states[0].name", "input.states[2].name"}},
+		{"updateProject", object{"id": w.project, "key": "no key", "name": "",
+			"states": []any{object{"id": "x", "name": "", "open": true}, object{"name": "Done", "open": true},
+				object{"id": w.states[1], "name": "d o n e", "open": true}}},
+			"UpdateProjectInput UpdateStateInput", []string{"input.key", "input.name", "input.states[0].id",
+				"input.states[0].name", "input.states[2].name"}},
+		{"createCustomField", object{"project": w.project, "name": "", "type": "SELECT", "description": long,
+			"position":       0,
+			"idempotencyKey": strings.Repeat("x", 256), "options": []any{object{"name": "", "color": "?"},
+				object{"name": "A"}, object{"name": "a", "color": "#12"}}},
+			"CreateCustomFieldInput OptionInput", []string{"input.description", "input.idempotencyKey",
+				"input.name",
+				"input.options[0].color", "input.options[0].name", "input.options[2].color",
+				"input.options[2].name",
+				"input.position"}},
+		{"updateCustomField", object{"id": fieldOf(tracker.TypeSelect), "name": "", "description": long,
+			"position": -1,
+			"options":  append(options(tracker.TypeSelect), object{"id": "x", "name": "fine"})},
+			"UpdateCustomFieldInput UpdateOptionInput", []string{"input.description", "input.name",
+				"input.options[0].color", "input.options[0].name", "input.options[1].color",
+				"input.options[1].name",
+				"input.options[2].color", "input.options[2].name", "input.options[3].id", "input.position"}},
+		{"mergeCustomFieldOptions", object{"id": fieldOf(tracker.TypeSelect), "from": []string{"x", "y"},
+			"into": "z"},
+			"MergeCustomFieldOptionsInput", []string{"input.from[0]", "input.from[1]", "input.into"}},
+		{"changeCustomFieldType", object{"id": fieldOf(tracker.TypeText), "type": "SELECT",
+			"options": []any{object{"name": "", "color": "?"}}}, "ChangeCustomFieldTypeInput",
+			[]string{"input.options[0].color", "input.options[0].name"}},
+		{"createIssue", object{"project": w.project, "issue": badIssue},
+			"CreateIssueInput NewIssueInput CustomValueInput " +
+				"ValueInput", badPaths("input.issue.")},
+		{"createIssues", object{"project": w.project, "issues": []any{badIssue, badIssue}},
+			"CreateIssuesInput",
+			append(badPaths("issues[0]."), badPaths("issues[1].")...)},
+		{"updateIssue", badChange(one.ID), "UpdateIssueInput", badPaths("input.")},
+		{"updateIssue", object{"id": one.ID, "values": []any{
+			object{"field": fieldOf(tracker.TypeTags), "addTags": []string{"", "a", "Á"},
+				"removeTags": []string{"\x00"}},
+			object{"field": fieldOf(tracker.TypeMultiSelect), "value": nil, "addOptions": []string{"x"},
+				"removeOptions": []string{"y", "z"}},
+			object{"field": fieldOf(tracker.TypeText), "addTags": []string{"x"},
+				"addOptions": []string{"x"}}}},
+			"CustomValueChangeInput", []string{"input.values[0].addTags[0]", "input.values[0].addTags[2]",
+				"input.values[0].removeTags[0]",
+				"input.values[1].addOptions[0]", "input.values[1].removeOptions[0]",
+				"input.values[1].removeOptions[1]",
+				"input.values[1].value", "input.values[2].addOptions", "input.values[2].addTags"}},
+		{"updateIssues", object{"issues": []any{badChange(one.ID)}}, "UpdateIssuesInput IssueChangeInput",
+			badPaths("issues[0].")},
+		{"deleteIssues", object{"issues": []any{object{"id": one.ID}, object{"id": one.ID},
+			object{"id": one.ID}}},
+			"DeleteIssuesInput IssueDeletionInput", []string{"input.issues[1].id", "input.issues[2].id"}},
+	} {
+		t.Run(test.mutation, func(t *testing.T) {
+			for _, name := range strings.Fields(test.covers) {
+				covered[name] = true
+			}
+			selection := "__typename"
+			if strings.HasSuffix(test.mutation, "Issues") {
+				selection = resultErrors
+			}
+			s.wire.Reset()
+			a := s.ask(t, fmt.Sprintf("mutation($i: %s%sInput!) { %s(input: $i) { %s } }",
+				strings.ToUpper(test.mutation[:1]), test.mutation[1:], test.mutation, selection),
+				map[string]any{"i": test.input})
+			slices.Sort(test.want)
+			same(t, test.mutation, test.want, pathsOf(t, a.refusals()))
+			if calls := s.wire.Calls(); calls["TransactWriteItems"] > 0 {
+				t.Errorf("invalid inputs were written: %v", calls)
+			}
+		})
+	}
+	// The ids of these inputs have an error of their own, NOT_FOUND, and Booleans and enums are never
+	// invalid.
+	covered["DeleteCustomFieldInput"], covered["DeleteProjectInput"], covered["DeleteIssueInput"] = true,
+		true, true
+	covered["RestoreIssueInput"], covered["UpdateTenantInput"] = true, true
+	for _, d := range ofOurs(schemaFile(t)) {
+		if d.Kind == ast.InputObject && !covered[d.Name] && !strings.Contains(d.Name, "Filter") &&
+			!strings.HasSuffix(d.Name, "Range") && d.Name != "IssueOrder" && d.Name != "IssueColumn" {
+			t.Errorf("%s is not tested", d.Name)
+		}
+	}
+	t.Run("a grid", func(t *testing.T) {
+		where := fmt.Sprintf(
+			`{name: {eq: "", contains: ""}, state: {eq: "x", in: ["y", "z"]}, and: [{description: {}}, {or: [{num: {}}]}],
+			not: {createdAt: {}, name: {between: {from: "", to: ""}}}, fields: [{field: "x", isNull: true},
+			{field: %q, tags: {hasAny: ["", "a"], hasNone: [""]}}, {field: %q}, {field: %q,
+				text: {eq: "x"}}]}`,
+			w.fields[tracker.TypeTags],
+			w.fields[tracker.TypeText],
+			w.fields[tracker.TypeNumber],
+		)
+		a := s.ask(
+			t,
+			fmt.Sprintf(
+				`{ project(id: %q) { key issues(first: -1, after: "x", before: "y", where: %s) { totalCount } } }`,
+				w.project,
+				where,
+			),
+			nil,
+		)
+		same(
+			t,
+			"where",
+			[]string{"after", "before", "first", "where.and[0].description", "where.and[1].or[0].num",
+				"where.fields[0].field", "where.fields[1].tags.hasAny[0]", "where.fields[1].tags.hasNone[0]",
+				"where.fields[2]",
+				"where.fields[3].text", "where.name.contains", "where.name.eq", "where.not.createdAt",
+				"where.not.name.between.from", "where.not.name.between.to", "where.state.eq",
+				"where.state.in[0]",
+				"where.state.in[1]"},
+			pathsOf(t, a.Errors),
+		)
+		same(t, "data", `{"project":{"key":"WORLD","issues":null}}`, string(a.Data))
+	})
+	t.Run("lists", func(t *testing.T) {
+		a := s.ask(t, `{ tenants(first: 101, after: "x", before: "y") { nodes { id } } }`, nil)
+		same(t, "tenants", []string{"after", "before", "first"}, pathsOf(t, a.Errors))
+		a = s.ask(
+			t,
+			fmt.Sprintf(
+				`{ issue(id: %q) { num history(last: -1, after: "x", before: "y") { nodes { version } } } }`,
+				one.ID,
+			),
+			nil,
+		)
+		same(t, "history", []string{"after", "before", "last"}, pathsOf(t, a.Errors))
+		same(t, "data", fmt.Sprintf(`{"issue":{"num":%d,"history":null}}`, one.Num), string(a.Data))
+	})
+}

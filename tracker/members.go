@@ -1,0 +1,106 @@
+package tracker
+
+import (
+	"slices"
+	"strconv"
+)
+
+// MemberChange adds members to the value of a MULTI_SELECT or TAGS field and removes others, whatever members
+// the value has when the change is made.
+type MemberChange struct {
+	Add, Remove []string
+	// Path is the path of errors about the result.
+	Path string
+}
+
+// Apply returns the value after the change. It returns BadInput if the field does not allow this value. Tags
+// are compared ignoring case and accents.
+func (m MemberChange) Apply(f *Field, v Value) (Value, error) {
+	same := func(a string) func(string) bool {
+		if f.Type.HasOptions() {
+			return func(b string) bool { return a == b }
+		}
+		folded := foldTag(a)
+		return func(b string) bool { return foldTag(b) == folded }
+	}
+	members := slices.Clone(v.Set())
+	for _, gone := range m.Remove {
+		members = slices.DeleteFunc(members, same(gone))
+	}
+	for _, added := range m.Add {
+		if !slices.ContainsFunc(members, same(added)) {
+			members = append(members, added)
+		}
+	}
+	changed := Set(members)
+	return changed, At(m.Path, f.Check(changed))
+}
+
+// Clean returns a new value in the form in which it is stored: users and tags have no white space at their
+// ends.
+func (f *Field) Clean(v Value) Value {
+	switch {
+	case f.Type.rule().named == nil:
+		return v
+	case v.Kind == KindSet:
+		tags := make([]string, len(v.Set()))
+		for i, tag := range v.Set() {
+			tags[i] = CleanName(tag)
+		}
+		return Set(tags)
+	case v.Kind == KindText:
+		return Text(CleanName(v.Text()))
+	}
+	return v
+}
+
+// CheckDistinct reports an error if two tags of a value that a user enters differ only in case or accents.
+// Imports may have such tags, because their author cannot be asked. The paths of errors are the indexes of
+// the tags.
+func (f *Field) CheckDistinct(v Value) error {
+	if f.Type != TypeTags {
+		return nil
+	}
+	var wrong []error
+	first := make(map[string]string, len(v.Set()))
+	for i, tag := range v.Set() {
+		folded := foldTag(tag)
+		if other, twice := first[folded]; twice && other != tag {
+			wrong = append(
+				wrong,
+				Bad("["+strconv.Itoa(i)+"]", "the tags %q and %q differ only in case or accents",
+					other, tag),
+			)
+		} else if !twice {
+			first[folded] = tag
+		}
+	}
+	return Join(wrong...)
+}
+
+// OptionNamed returns the option of the field with this name: the same name, or else one that differs only as
+// Lookalike allows.
+func (f *Field) OptionNamed(name string) (Option, bool) {
+	i := indexNamed(f.Options, name, func(o Option) string { return o.Name })
+	if i < 0 {
+		return Option{}, false
+	}
+	return f.Options[i], true
+}
+
+// StateNamed is like OptionNamed, for the states of a project.
+func (p *Project) StateNamed(name string) (State, bool) {
+	i := indexNamed(p.States, name, func(s State) string { return s.Name })
+	if i < 0 {
+		return State{}, false
+	}
+	return p.States[i], true
+}
+
+func indexNamed[T any](all []T, name string, nameOf func(T) string) int {
+	if i := slices.IndexFunc(all, func(t T) bool { return nameOf(t) == name }); i >= 0 {
+		return i
+	}
+	folded := Lookalike(name)
+	return slices.IndexFunc(all, func(t T) bool { return Lookalike(nameOf(t)) == folded })
+}

@@ -1,0 +1,66 @@
+package tracker_test
+
+import (
+	"slices"
+	"testing"
+
+	"issuegrid/tracker"
+)
+
+// TestMemberChange checks the value after members are added and removed.
+func TestMemberChange(t *testing.T) {
+	tags := &tracker.Field{Name: "T", Type: tracker.TypeTags}
+	options := &tracker.Field{Name: "O", Type: tracker.TypeMultiSelect,
+		Options: []tracker.Option{{ID: "a"}, {ID: "b"}, {ID: "c"}}}
+	required := &tracker.Field{Name: "R", Type: tracker.TypeTags, Required: true}
+	for _, test := range []struct {
+		f                  *tracker.Field
+		was, add, gone, to []string
+		ok                 bool
+	}{
+		{tags, nil, []string{"x"}, nil, []string{"x"}, true},
+		{tags, []string{"x", "y"}, []string{"Z"}, []string{"X"}, []string{"y", "Z"}, true},
+		{tags, []string{"Été"}, []string{"ete"}, nil, []string{"Été"}, true},
+		{tags, []string{"x"}, []string{"X"}, []string{"x"}, []string{"X"}, true},
+		{tags, []string{"x"}, nil, []string{"y"}, []string{"x"}, true},
+		{tags, []string{"x"}, nil, []string{"x"}, nil, true},
+		{required, []string{"x"}, nil, []string{"x"}, nil, false},
+		{options, []string{"a"}, []string{"b", "a"}, nil, []string{"a", "b"}, true},
+		{options, []string{"a", "b"}, []string{"c"}, []string{"A"}, []string{"a", "b", "c"}, true},
+		{options, nil, []string{"x"}, nil, nil, false},
+	} {
+		was := slices.Clone(test.was)
+		got, err := tracker.MemberChange{Add: test.add, Remove: test.gone, Path: "values[3]"}.Apply(test.f,
+			tracker.Set(test.was))
+		if (err == nil) != test.ok || test.ok && !slices.Equal(got.Set(), test.to) {
+			t.Errorf("%q + %q - %q: %q, %v; want %q", test.was, test.add, test.gone, got.Set(), err, test.to)
+		}
+		for _, e := range tracker.AllOf(err) {
+			if e.Path[:9] != "values[3]" {
+				t.Errorf("the error %v has the path %q", e, e.Path)
+			}
+		}
+		if !slices.Equal(was, test.was) {
+			t.Errorf("the stored value was changed from %q to %q", was, test.was)
+		}
+	}
+}
+
+// TestNamed checks how options and states are found by their names.
+func TestNamed(t *testing.T) {
+	f := &tracker.Field{Options: []tracker.Option{{ID: "a", Name: "In progress"}, {ID: "b", Name: "Äpfel"},
+		{ID: "c", Name: "Apfel"}}}
+	p := &tracker.Project{}
+	for _, o := range f.Options {
+		p.States = append(p.States, tracker.State{ID: o.ID, Name: o.Name})
+	}
+	for name, want := range map[string]tracker.OptionID{"In progress": "a", "in Progress": "a",
+		"inprogress": "a",
+		"Apfel":      "c", "apfel": "b", "Birne": "", "": ""} {
+		o, found := f.OptionNamed(name)
+		s, foundState := p.StateNamed(name)
+		if o.ID != want || s.ID != want || found != (want != "") || foundState != found {
+			t.Errorf("%q: the option %q and the state %q, want %q", name, o.ID, s.ID, want)
+		}
+	}
+}
