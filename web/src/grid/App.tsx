@@ -31,7 +31,7 @@ export function App() {
       ([{viewer}, data]) => {
         if (!current) return
         setProblem(null)
-        setLoaded({viewer, project: data?.project ?? null})
+        setLoaded({viewer: viewer!, project: data?.project ?? null})
       },
       (error: unknown) => current && setProblem(problemOf(error)),
     )

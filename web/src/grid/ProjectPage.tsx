@@ -157,7 +157,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
           orderBy: orderBy(order.column.id === view.sort.column ? view.sort : numberSort, columns),
           ...to,
         })
-        const index = await rows.goto(p!.cursorAt)
+        const index = await rows.goto(p!.cursorAt!)
         signals.tell('jumped', index)
         const entry = 'num' in to ? rows.entry(index) : undefined
         if ('num' in to && (!entry || readRow(client.cache, entry.id, [])?.num !== to.num))

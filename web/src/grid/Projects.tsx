@@ -21,8 +21,8 @@ export function Projects({viewer}: {viewer: Viewer}) {
   const load = (after: string | null) => {
     ask(client, TenantsDocument, {after}).then(
       ({tenants: page}) => {
-        setTenants(sofar => [...(after ? (sofar ?? []) : []), ...page.nodes])
-        setMore(page.pageInfo.hasNextPage ? (page.pageInfo.endCursor ?? null) : null)
+        setTenants(sofar => [...(after ? (sofar ?? []) : []), ...page!.nodes])
+        setMore(page!.pageInfo.hasNextPage ? (page!.pageInfo.endCursor ?? null) : null)
       },
       (e: unknown) => setError(problemOf(e).message),
     )
@@ -63,8 +63,8 @@ function TenantProjects({tenant}: {tenant: Tenant}) {
   const load = (after: string | null) => {
     ask(client, ProjectsDocument, {tenant: tenant.id, after}).then(
       ({tenant: t}) => {
-        setProjects(sofar => [...(after ? (sofar ?? []) : []), ...(t?.projects.nodes ?? [])])
-        setMore(t?.projects.pageInfo.hasNextPage ? (t.projects.pageInfo.endCursor ?? null) : null)
+        setProjects(sofar => [...(after ? (sofar ?? []) : []), ...(t?.projects?.nodes ?? [])])
+        setMore(t?.projects?.pageInfo.hasNextPage ? (t.projects.pageInfo.endCursor ?? null) : null)
       },
       (e: unknown) => setError(problemOf(e).message),
     )

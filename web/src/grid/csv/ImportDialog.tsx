@@ -180,7 +180,7 @@ function Mapping({table, analysis, title, onStart, onClose}: Read & {title: stri
           variables: {input: {project: project.id, issues, idempotencyKey}},
           fetchPolicy: 'no-cache',
         })
-        return data!.createIssues.results
+        return data!.createIssues!.results
       })
       void importer.run().then(() => {
         if (importer.snapshot().made > 0) signals.tell('restored', null)

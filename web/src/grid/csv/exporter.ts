@@ -15,7 +15,7 @@ export interface ExportSettings {
 /** Returns the value of a column, with the full string of a long text. `at` is the index of the column in the row's values. */
 function exported(row: ExportRowFragment, column: Column, at: number): Value {
   if (column.builtin) return builtinValue(row, column.builtin) ?? null
-  const cell = row.values[at]
+  const cell = row.values![at]
   return cell?.__typename === 'LongTextValue' ? cell.text : valueOf(cell)
 }
 

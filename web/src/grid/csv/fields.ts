@@ -29,7 +29,7 @@ export async function makeField(client: ApolloClient, project: string, column: C
     variables: {input: {project, name: column.label, type: column.type, ...options, idempotencyKey}},
     fetchPolicy: 'no-cache',
   })
-  return withField(column, data!.createCustomField.field)
+  return withField(column, data!.createCustomField!.field)
 }
 
 /** Adds options to a field. It reads the current options first, because others may have changed them. */
@@ -40,7 +40,7 @@ export async function addOptions(client: ApolloClient, project: string, column: 
   if (options.length > mostOptions) throw tooMany(column.label)
   if (options.length === now.options.length) return withField(column, now)
   const {data} = await client.mutate({mutation: AddOptionsDocument, variables: {input: {id: column.id, options}}, fetchPolicy: 'no-cache'})
-  return withField(column, data!.updateCustomField.field)
+  return withField(column, data!.updateCustomField!.field)
 }
 
 const withField = (column: Column, f: FieldFragment): Column => ({

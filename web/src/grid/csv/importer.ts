@@ -12,7 +12,7 @@ import {isPassing, Pauses, type Pause} from './pauses'
 import type {Table} from './table'
 import {Store} from '../data/store'
 
-export type Outcome = Pick<CreateIssuesMutation['createIssues']['results'][number], 'errors'> & {issue?: {num: number} | null}
+export type Outcome = Pick<NonNullable<CreateIssuesMutation['createIssues']>['results'][number], 'errors'> & {issue?: {num: number} | null}
 
 /** Sends new issues and returns their outcomes, in order. It throws if the request failed. */
 export type Send = (issues: NewIssueInput[], idempotencyKey: string) => Promise<readonly Outcome[]>

@@ -59,9 +59,11 @@ async function askOnce<Data, Variables extends OperationVariables>(
   return data
 }
 
-const pageOf = <Row>(project: {issues: {nodes: Row[]; pageInfo: {hasNextPage: boolean; endCursor?: string | null}}} | null | undefined): WalkedPage<Row> => {
+const pageOf = <Row>(
+  project: {issues: {nodes: Row[]; pageInfo: {hasNextPage: boolean; endCursor?: string | null}} | null} | null | undefined,
+): WalkedPage<Row> => {
   if (!project) throw new Error('The project is gone.')
-  const {nodes, pageInfo} = project.issues
+  const {nodes, pageInfo} = project.issues!
   return {rows: nodes, hasNext: pageInfo.hasNextPage, end: pageInfo.endCursor ?? null}
 }
 
@@ -98,7 +100,7 @@ export function chosenRows(
       const from = Number(after ?? 0)
       const {nodes} = await askOnce(grid.client, ExportIssuesDocument, {ids: ids.slice(from, from + first), ...fieldsOf(columns)}, signal)
       const end = Math.min(from + first, ids.length)
-      return {rows: nodes.flatMap(n => (n?.__typename === 'Issue' ? [n] : [])), hasNext: end < ids.length, end: String(end)}
+      return {rows: nodes!.flatMap(n => (n?.__typename === 'Issue' ? [n] : [])), hasNext: end < ids.length, end: String(end)}
     }),
   )
 }

@@ -105,9 +105,9 @@ export class Edits extends Store<EditState> {
         const before = await this.values(chunk, column)
         const {data} = await this.client.mutate({
           mutation: UpdateIssuesDocument,
-          variables: {input: {ids: chunk, change: changeOf(column, value), idempotencyKey: crypto.randomUUID()}, fields},
+          variables: {input: {issues: chunk.map(id => ({id, ...changeOf(column, value)})), idempotencyKey: crypto.randomUUID()}, fields},
         })
-        data?.updateIssues.results.forEach((r, n) => {
+        data?.updateIssues?.results.forEach((r, n) => {
           const id = chunk[n]!
           const was = before.get(id)
           if (r.error) failures.push({id, problem: r.error})
@@ -138,7 +138,7 @@ export class Edits extends Store<EditState> {
         mutation: CreateIssueDocument,
         variables: {input: {project: this.project, issue, idempotencyKey: key}, fields: [...fields]},
       })
-      row = data!.createIssue.issue
+      row = data!.createIssue!.issue
       this.uncertain = null
     } catch (error) {
       this.uncertain = isUncertain(problemOf(error)) ? {issue: what, key} : null
@@ -267,8 +267,11 @@ export class Edits extends Store<EditState> {
     for (let i = 0; i < ids.length; i += most) {
       const chunk = ids.slice(i, i + most)
       try {
-        const {data} = await this.client.mutate({mutation: DeleteIssuesDocument, variables: {input: {ids: chunk, idempotencyKey: crypto.randomUUID()}}})
-        data?.deleteIssues.results.forEach((r, n) => {
+        const {data} = await this.client.mutate({
+          mutation: DeleteIssuesDocument,
+          variables: {input: {issues: chunk.map(id => ({id})), idempotencyKey: crypto.randomUUID()}},
+        })
+        data?.deleteIssues?.results.forEach((r, n) => {
           if (r.error && r.error.code !== 'NOT_FOUND') failures.push({id: chunk[n]!, problem: r.error})
           else gone.add(chunk[n]!)
         })

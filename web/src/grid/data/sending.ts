@@ -224,7 +224,7 @@ export async function longTexts(client: ApolloClient, ids: readonly string[], co
   })
   if (error && problemOf(error).code !== 'NOT_FOUND') throw error as Error
   if (!data) throw new Error('the answer has no data')
-  return new Map(data.nodes.flatMap(n => (n?.__typename === 'Issue' ? [[n.id, (isDescription ? n.description : n.value?.display) ?? null]] : [])))
+  return new Map(data.nodes!.flatMap(n => (n?.__typename === 'Issue' ? [[n.id, (isDescription ? n.description : n.value?.display) ?? null]] : [])))
 }
 
 /** Reports whether a request that failed with this problem may have taken effect. */

@@ -82,27 +82,27 @@ export function gridSource(client: ApolloClient, query: GridQuery, order: Order,
     const [others, ties] = [both(query.where, parts.others), both(query.where, parts.ties)]
     if (!isAsked(others) || !isAsked(ties)) return null
     const counts = await asked(GridPlaceDocument, {project, others, ties})
-    return counts.others.totalCount + counts.ties.totalCount
+    return counts.others!.totalCount! + counts.ties!.totalCount!
   }
 
   return {
     async page(at) {
       const {issues} = await asked(GridPageDocument, {...query, ...at, fields: [...fields()]})
       return pageOf(
-        issues.pageInfo,
-        issues.edges.map(e => ({id: e.node.id, cursor: e.cursor})),
+        issues!.pageInfo,
+        issues!.edges.map(e => ({id: e.node.id, cursor: e.cursor})),
       )
     },
     async skip(at) {
       const {issues} = await asked(GridSkipDocument, {...query, ...at})
       return pageOf(
-        issues.pageInfo,
-        issues.edges.map(e => ({id: '', cursor: e.cursor})),
+        issues!.pageInfo,
+        issues!.edges.map(e => ({id: '', cursor: e.cursor})),
       )
     },
     async count() {
-      const {totalCount, totalCountPrecision} = (await asked(GridCountDocument, {project, where: query.where})).issues
-      return {total: totalCount, exact: totalCountPrecision === 'EXACT'}
+      const {totalCount, totalCountPrecision} = (await asked(GridCountDocument, {project, where: query.where})).issues!
+      return {total: totalCount!, exact: totalCountPrecision === 'EXACT'}
     },
     async place(entry) {
       const needed = order.column.builtin ? [] : [order.column.id]
@@ -112,13 +112,13 @@ export function gridSource(client: ApolloClient, query: GridQuery, order: Order,
     },
     async near(index, total) {
       if (order.column.builtin !== 'NUM' || query.where) return null
-      const last = (await asked(LastNumberDocument, {project})).issues.nodes[0]
+      const last = (await asked(LastNumberDocument, {project})).issues!.nodes[0]
       if (!last) return null
       const share = (index + 1) / total
       const num = Math.max(1, Math.round(last.num * (order.descending ? 1 - share : share)))
       const {cursorAt} = await asked(CursorAtDocument, {project, orderBy: query.orderBy, value: {integer: String(num)}})
       const place = await placeOf(String(num), num)
-      return place === null ? null : {index: place - 1, cursor: cursorAt}
+      return place === null ? null : {index: place - 1, cursor: cursorAt!}
     },
     forget(entries: readonly Entry[]) {
       for (const {id} of entries) {
@@ -129,7 +129,7 @@ export function gridSource(client: ApolloClient, query: GridQuery, order: Order,
   }
 }
 
-const pageOf = (info: NonNullable<GridSkipQuery['project']>['issues']['pageInfo'], entries: Entry[]): Page => ({
+const pageOf = (info: NonNullable<NonNullable<GridSkipQuery['project']>['issues']>['pageInfo'], entries: Entry[]): Page => ({
   entries,
   hasNext: info.hasNextPage,
   hasPrevious: info.hasPreviousPage,

@@ -1,4 +1,4 @@
 // The caller, as the server sees it.
 import type {ViewerQuery} from '../../gql/graphql'
 
-export type Viewer = ViewerQuery['viewer']
+export type Viewer = NonNullable<ViewerQuery['viewer']>

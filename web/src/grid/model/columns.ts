@@ -65,7 +65,7 @@ export function columnsOf(project: Project): Column[] {
     builtin('description', 'Description', 'DESCRIPTION', 'LONG_TEXT', 120, {editable: edit, sortable: false, showable: false}),
     builtin('created', 'Created', 'CREATED_AT', 'DATETIME', 180),
     builtin('updated', 'Updated', 'UPDATED_AT', 'DATETIME', 180),
-    ...project.fields.map(f => ({
+    ...project.fields!.map(f => ({
       id: f.id,
       label: f.name,
       description: f.description,
@@ -107,7 +107,7 @@ export function builtinValue(row: Omit<Row, 'values'> & {description?: string | 
 export function rowValue(row: Row, column: Column, fields: readonly string[]): Value | undefined {
   if (column.builtin) return builtinValue(row, column.builtin)
   const at = fields.indexOf(column.id)
-  return at < 0 || row.values[at] === undefined ? undefined : valueOf(row.values[at])
+  return at < 0 || row.values?.[at] === undefined ? undefined : valueOf(row.values[at])
 }
 
 /** Returns the part of an update that sets the column to a value. */

@@ -19,7 +19,7 @@ export function TrashButton() {
   )
 }
 
-type Trashed = NonNullable<TrashQuery['project']>['trash']['nodes'][number]
+type Trashed = NonNullable<NonNullable<TrashQuery['project']>['trash']>['nodes'][number]
 /** What happened to an issue since the dialog was opened. */
 type Fate = 'restoring' | 'restored' | Problem
 
@@ -37,7 +37,7 @@ function TrashDialog({onClose}: {onClose: () => void}) {
       setProblem(null)
       try {
         const {data} = await client.query({query: TrashDocument, variables: {project: project.id, after}, fetchPolicy: 'no-cache'})
-        const {nodes, pageInfo} = data!.project!.trash
+        const {nodes, pageInfo} = data!.project!.trash!
         setIssues(known => (after === null ? nodes : [...(known ?? []), ...nodes]))
         setAfter(pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null)
       } catch (error) {

@@ -3,7 +3,7 @@ import type {IssueHistoryQuery} from '../../gql/graphql'
 import type {Column} from '../model/columns'
 import {show} from '../model/values'
 
-export type Change = NonNullable<IssueHistoryQuery['issue']>['history']['nodes'][number]
+export type Change = NonNullable<NonNullable<IssueHistoryQuery['issue']>['history']>['nodes'][number]
 type ChangedColumn = Change['columns'][number]
 
 /** The loaded part of a history: the newest changes, and the cursor for older ones. */

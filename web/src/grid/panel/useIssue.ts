@@ -63,7 +63,7 @@ export function useIssue(num: number | null): IssueState {
       }
       const texts = new Map<string, string | null>([['description', found.description ?? null]])
       longFields.forEach((f, i) => {
-        const value = found.longTexts[i]
+        const value = found.longTexts?.[i]
         texts.set(f, value?.__typename === 'LongTextValue' ? value.text : null)
       })
       setLoaded({num, id, version, texts})

@@ -163,9 +163,9 @@ export class FakeServer {
             updateIssues: {
               __typename: 'UpdateIssuesPayload',
               results: this.each(
-                input.ids as string[],
+                (input.issues as UpdateIssueInput[]).map(i => i.id),
                 'UpdateIssueResult',
-                id => ({issue: this.row(this.update({id, ...(input.change as object)}), fields)}),
+                id => ({issue: this.row(this.update((input.issues as UpdateIssueInput[]).find(i => i.id === id)!), fields)}),
                 {issue: null},
               ),
             },
@@ -182,7 +182,12 @@ export class FakeServer {
           data: {
             deleteIssues: {
               __typename: 'DeleteIssuesPayload',
-              results: this.each(input.ids as string[], 'DeleteIssueResult', id => void (this.issue(id).trashed = true), {}),
+              results: this.each(
+                (input.issues as {id: string}[]).map(i => i.id),
+                'DeleteIssueResult',
+                id => void (this.issue(id).trashed = true),
+                {},
+              ),
             },
           },
         }
@@ -203,7 +208,7 @@ export class FakeServer {
     if (this.fate({name: `update ${input.id}`, variables: {}}) !== null) throw new Refused('BAD_USER_INPUT', 'refused')
     if (input.expectedVersion != null && input.expectedVersion !== issue.version) throw new Refused('CONFLICT')
     const values = Object.fromEntries((input.values ?? []).map(v => [v.field, (v.value ? Object.values(v.value)[0] : null) as Value]))
-    const description = input.description == null ? issue.description : input.description || null
+    const description = input.description === undefined ? issue.description : input.description || null
     const next = {
       ...issue,
       name: input.name ?? issue.name,
