@@ -50,6 +50,13 @@ func (o *Operands) use(s string) error {
 	return nil
 }
 
+// Exceeded reports whether the operation has exceeded a limit.
+func (o *Operands) Exceeded() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.terms > MaxOperationTerms || o.bytes > MaxOperandBytes
+}
+
 // fold returns the folded form of s. It fails unless s has 1 to MaxNeedle characters and an encoding of at
 // most MaxNeedleBytes.
 func (o *Operands) fold(s string) (string, error) {
@@ -131,8 +138,8 @@ func (o *Operands) Contains(c tracker.Column, s string) (Condition, error) {
 // HasMember returns the condition that the set of a field contains member, which must be valid for the field:
 // the id of an option, or a tag.
 func (o *Operands) HasMember(f *tracker.Field, member string) (Condition, error) {
-	if err := f.Check(tracker.Set([]string{member})); err != nil {
-		return nil, err
+	if all := tracker.AllOf(f.Check(tracker.Set([]string{member}))); len(all) > 0 {
+		return nil, tracker.Bad("", "%s", all[0].Message)
 	}
 	if !columns.Folds(f.Type) {
 		return Has{f.ID.Column(), member}, nil

@@ -15,7 +15,7 @@ const complaints = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')]
 let tenant: string
 
 beforeAll(async () => {
-  tenant = (await plain(url, documents.TenantsDocument, {})).tenants.edges[0]!.node.id
+  tenant = (await plain(url, documents.TenantsDocument, {})).tenants!.edges[0]!.node.id
 })
 
 afterEach(() => {
@@ -61,7 +61,7 @@ describe.each([
 
   test('pages of other lists are joined where the client joins pages', async () => {
     const project = await filled()
-    const {edges} = (await plain(url, documents.IssuePageDocument, {project: project.id, first: 3, column: project.fields.Text!})).project!.issues
+    const {edges} = (await plain(url, documents.IssuePageDocument, {project: project.id, first: 3, column: project.fields.Text!})).project!.issues!
     const [one, two, three] = edges.map((edge) => edge.node.id) as [string, string, string]
     await plain(url, documents.UpdateIssueDocument, {input: {id: one, name: 'First'}})
     for (const id of [two, three]) await plain(url, documents.DeleteIssueDocument, {input: {id}})
@@ -75,10 +75,10 @@ describe.each([
     const history = async (page: Variables) => (await client.run(HistoryDocument, {id: one, ...page})).issue!.history
     for (const list of [tenants, projects, trash, history]) {
       const first = await list({first: 1})
-      const next = await list({first: 1, after: first.pageInfo.endCursor})
-      const cursors = [first, next].map((page) => page.edges.at(-1)!.cursor)
+      const next = await list({first: 1, after: first!.pageInfo.endCursor})
+      const cursors = [first, next].map((page) => page!.edges.at(-1)!.cursor)
       expect(new Set(cursors).size).toBe(2)
-      expect(next.edges.map((edge) => edge.cursor)).toEqual(client.joins ? cursors : cursors.slice(1))
+      expect(next!.edges.map((edge) => edge.cursor)).toEqual(client.joins ? cursors : cursors.slice(1))
     }
   })
 
@@ -86,10 +86,10 @@ describe.each([
     const project = await filled()
     const client: Client = make(url, transport())
     const page = {project: project.id, first: 5, column: project.fields.Priority!}
-    const rows = (await client.run(documents.IssuePageDocument, page)).project!.issues.edges
+    const rows = (await client.run(documents.IssuePageDocument, page)).project!.issues!.edges
     await client.run(documents.ViewerDocument, {})
     await client.run(documents.CellDocument, {id: rows[0]!.node.id, column: project.fields.Priority!})
-    expect(client.cached(documents.IssuePageDocument, page)?.project?.issues.edges).toHaveLength(5)
+    expect(client.cached(documents.IssuePageDocument, page)?.project?.issues!.edges).toHaveLength(5)
     expect(client.cached(documents.ViewerDocument, {})).toMatchObject({viewer: {role: 'OPERATOR', canEdit: true}})
   })
 

@@ -57,18 +57,18 @@ interface Page {
   where?: IssueFilter
 }
 
-const page = async (client: Client, variables: Page) => {
+const page = async (client: Client, variables: Page): Promise<Connection> => {
   const column = fleet.fields.Cost!
-  return (await query(client, documents.IssuePageDocument, {project: fleet.id, column, ...variables})).project!.issues
+  return (await query(client, documents.IssuePageDocument, {project: fleet.id, column, ...variables})).project!.issues!
 }
 
-type Connection = NonNullable<IssuePageQuery['project']>['issues']
+type Connection = NonNullable<NonNullable<IssuePageQuery['project']>['issues']>
 
 // turn asks for the page beside another one.
 async function turn(client: Client, beside: Connection, variables: Page): Promise<Connection> {
   const all = {project: fleet.id, column: fleet.fields.Cost!, ...variables}
-  const got = (await client.run(documents.IssuePageDocument, all)).project!.issues
-  const next = (await plain(url, documents.IssuePageDocument, all)).project!.issues
+  const got = (await client.run(documents.IssuePageDocument, all)).project!.issues!
+  const next = (await plain(url, documents.IssuePageDocument, all)).project!.issues!
   const [start, end] = variables.after ? [beside, next] : [next, beside]
   const joined = {
     edges: [...start.edges, ...end.edges],
@@ -105,12 +105,12 @@ const told = (issue: documents.DetailFragment) => ({
   version: issue.version,
   description: issue.description,
   state: issue.state.name,
-  values: issue.values.map((value) => value && `${value.__typename} ${value.field.name}: ${value.display}`),
+  values: issue.values!.map((value) => value && `${value.__typename} ${value.field.name}: ${value.display}`),
 })
 
 beforeAll(async () => {
   const {tenants} = await plain(url, documents.TenantsDocument, {})
-  const tenant = tenants.edges[0]!.node.id
+  const tenant = tenants!.edges[0]!.node.id
   for (const client of clients) own.set(client, {...(await newProject(url, tenant)), issue: '', version: 0, batch: []})
 })
 
@@ -118,14 +118,14 @@ step('1 viewer', async (client) => (await query(client, documents.ViewerDocument
 
 step('2 tenants', async (client) => {
   const {tenants} = await query(client, documents.TenantsDocument, {first: 50})
-  return tenants.edges.map((edge) => edge.node.name)
+  return tenants!.edges.map((edge) => edge.node.name)
 })
 
 step('3 projects of a tenant', async (client) => {
   const {tenants} = await client.run(documents.TenantsDocument, {first: 50})
-  const tenant = tenants.edges.find((edge) => edge.node.name === 'Northern Ferries')!.node.id
+  const tenant = tenants!.edges.find((edge) => edge.node.name === 'Northern Ferries')!.node.id
   const {tenant: found} = await query(client, documents.TenantProjectsDocument, {tenant, first: 10})
-  const project = found!.projects.edges.find((edge) => edge.node.key === 'FLEET')!.node
+  const project = found!.projects!.edges.find((edge) => edge.node.key === 'FLEET')!.node
   fleet ??= {id: project.id, tenant, states: {}, fields: {}, options: {}}
   return project
 })
@@ -133,16 +133,16 @@ step('3 projects of a tenant', async (client) => {
 step('4 a project with its fields and options', async (client) => {
   const {project} = await query(client, documents.ProjectFieldsDocument, {project: fleet.id})
   for (const state of project!.states) fleet.states[state.name] = state.id
-  for (const field of project!.fields) {
+  for (const field of project!.fields!) {
     fleet.fields[field.name] = field.id
     for (const option of field.options) fleet.options[option.name] = option.id
   }
-  expect(new Set(project!.fields.map((field) => field.type)).size).toBe(11)
+  expect(new Set(project!.fields!.map((field) => field.type)).size).toBe(11)
   return fleet
 })
 
 step('5 the first page of a grid, 6 the next one', async (client) => {
-  const first = (await same(client, documents.IssuePageDocument, {project: fleet.id, column: fleet.fields.Cost!, first: 5})).project!.issues
+  const first = (await same(client, documents.IssuePageDocument, {project: fleet.id, column: fleet.fields.Cost!, first: 5})).project!.issues!
   const next = await turn(client, first, {first: 5, after: first.pageInfo.endCursor})
   const rows = [first, next].map(({edges}) => edges.map((edge) => edge.node.num))
   expect(rows).toEqual([[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]])
@@ -151,7 +151,7 @@ step('5 the first page of a grid, 6 the next one', async (client) => {
 
 step('7 the last page, and the one before it', async (client) => {
   const orderBy: IssueOrder[] = [{column: {builtin: 'CREATED_AT'}}]
-  const last = (await same(client, documents.IssuePageDocument, {project: fleet.id, column: fleet.fields.Cost!, last: 4, orderBy})).project!.issues
+  const last = (await same(client, documents.IssuePageDocument, {project: fleet.id, column: fleet.fields.Cost!, last: 4, orderBy})).project!.issues!
   const before = await turn(client, last, {last: 4, before: last.pageInfo.startCursor, orderBy})
   const rows = [...before.edges, ...last.edges].map((edge) => edge.node)
   expect(last.pageInfo.hasNextPage).toBe(false)
@@ -194,16 +194,16 @@ step('10 filtered by or, not and contains', async (client) => {
 
 step('11 how many there are, and how exactly', async (client) => {
   const {project} = await query(client, documents.IssueCountDocument, {project: fleet.id, where: {state: {eq: fleet.states.Done}}})
-  expect(project!.issues.totalCountPrecision).toBe('EXACT')
-  return project!.issues.totalCount
+  expect(project!.issues!.totalCountPrecision).toBe('EXACT')
+  return project!.issues!.totalCount
 })
 
 step('12 a cursor at a number, and the page there', async (client) => {
   const orderBy: IssueOrder[] = [{column: {builtin: 'NUM'}, direction: 'DESC'}]
   const {project} = await query(client, documents.CursorAtDocument, {project: fleet.id, orderBy, num: 1000})
   const there = {project: fleet.id, column: fleet.fields.Cost!, first: 3, after: project!.cursorAt, orderBy}
-  const got = (await client.run(documents.IssuePageDocument, there)).project!.issues
-  const want = (await plain(url, documents.IssuePageDocument, there)).project!.issues
+  const got = (await client.run(documents.IssuePageDocument, there)).project!.issues!
+  const want = (await plain(url, documents.IssuePageDocument, there)).project!.issues!
   // Not what is before it: of a list that begins behind a cursor, urql's relayPagination says that there is nothing.
   const behind = ({edges, pageInfo: {hasNextPage, endCursor}}: Connection) => ({edges, hasNextPage, endCursor})
   compare(client, behind(got), behind(want))
@@ -214,7 +214,7 @@ step('12 a cursor at a number, and the page there', async (client) => {
 step('13 how a page was found', async (client) => {
   const where: IssueFilter = {fields: [{field: fleet.fields.Priority!, option: {eq: fleet.options.Critical}}]}
   const {project} = await query(client, documents.ExplainDocument, {project: fleet.id, where})
-  return project!.issues.explain.root.children.map((node) => node.kind)
+  return project!.issues!.explain.root.children.map((node) => node.kind)
 })
 
 const values = (project: Project): {field: string; value: ValueInput}[] => {
@@ -238,16 +238,16 @@ step('17 an issue is made, with values of all types', async (client) => {
   const mine = own.get(client)!
   const issue = {name: 'One', description: 'First', values: values(mine)}
   const made = await same(client, documents.CreateIssueDocument, {input: {project: mine.id, issue, idempotencyKey: idempotencyKey()}})
-  mine.issue = made.createIssue.issue.id
-  mine.version = made.createIssue.issue.version
-  return told(made.createIssue.issue)
+  mine.issue = made.createIssue!.issue.id
+  mine.version = made.createIssue!.issue.version
+  return told(made.createIssue!.issue)
 })
 
 step('14 an issue with values of all types', async (client) => {
   const {issue} = await same(client, documents.IssueDetailDocument, {id: own.get(client)!.issue})
-  const integer = issue!.values.find((value) => value?.__typename === 'IntegerValue')
+  const integer = issue!.values!.find((value) => value?.__typename === 'IntegerValue')
   expect(integer).toMatchObject({integer: '9007199254740993'})
-  expect(new Set(issue!.values.map((value) => value!.__typename)).size).toBe(11)
+  expect(new Set(issue!.values!.map((value) => value!.__typename)).size).toBe(11)
   return told(issue!)
 })
 
@@ -255,7 +255,7 @@ step('15 objects of all kinds by their ids', async (client) => {
   const {edges} = await page(client, {where: {num: {in: [1, 3]}}})
   const ids = [edges[1]!.node.id, fleet.fields.Cost!, fleet.id, fleet.tenant, edges[0]!.node.id]
   const {nodes} = await query(client, documents.NodesDocument, {ids})
-  expect(nodes.map((node) => node?.id)).toEqual(ids)
+  expect(nodes!.map((node) => node?.id)).toEqual(ids)
   return nodes
 })
 
@@ -263,7 +263,7 @@ step('18 issues are made together, and one is refused', async (client) => {
   const mine = own.get(client)!
   const issues = [{name: 'Two'}, {name: ''}, {name: 'Three', state: mine.states.Closed}]
   const input = {project: mine.id, issues, idempotencyKey: idempotencyKey()}
-  const {results} = (await same(client, documents.CreateIssuesDocument, {input})).createIssues
+  const {results} = (await same(client, documents.CreateIssuesDocument, {input})).createIssues!
   mine.batch = results.flatMap(({issue}) => issue?.id ?? [])
   expect(mine.batch).toHaveLength(2)
   return results.map(({issue, errors}) => issue ? told(issue) : errors.map(({code, path}) => ({code, path})))
@@ -283,12 +283,12 @@ step('19 an issue is changed, and a change of what is no longer so is refused', 
   const {updateIssue} = await same(client, documents.UpdateIssueDocument, {input: {...input, idempotencyKey: idempotencyKey()}})
   const thrown = await client.run(documents.UpdateIssueDocument, {input}).then(() => null, (error: unknown) => error)
   expect(client.refusals(thrown)).toEqual([{code: 'CONFLICT', currentVersion: version + 1}])
-  return told(updateIssue.issue)
+  return told(updateIssue!.issue)
 })
 
 step('16 the history of an issue', async (client) => {
   const {issue} = await same(client, documents.HistoryDocument, {id: own.get(client)!.issue, first: 10})
-  const changes = issue!.history.edges.map((edge) => edge.node)
+  const changes = issue!.history!.edges.map((edge) => edge.node)
   expect(changes.map((change) => change.kind)).toEqual(['UPDATED', 'CREATED'])
   // Sorted, as the server's order is that of the fields' ids.
   return changes[0]!.columns.map(({name, before, after}) => `${name}: ${before} -> ${after}`).sort()
@@ -296,16 +296,16 @@ step('16 the history of an issue', async (client) => {
 
 step('20 issues are changed together, deleted, seen in the trash, and restored', async (client) => {
   const mine = own.get(client)!
-  const input = {ids: mine.batch, change: {state: mine.states.Closed}, idempotencyKey: idempotencyKey()}
-  const {results} = (await same(client, documents.UpdateIssuesDocument, {input})).updateIssues
+  const input = {issues: mine.batch.map((id) => ({id, state: mine.states.Closed})), idempotencyKey: idempotencyKey()}
+  const {results} = (await same(client, documents.UpdateIssuesDocument, {input})).updateIssues!
   expect(results.map(({issueId}) => issueId)).toEqual(mine.batch)
   const {deleteIssue} = await same(client, documents.DeleteIssueDocument, {input: {id: mine.issue, idempotencyKey: idempotencyKey()}})
-  expect(deleteIssue.deletedIssueId).toBe(mine.issue)
+  expect(deleteIssue!.deletedIssueId).toBe(mine.issue)
   const {project} = await same(client, documents.TrashDocument, {project: mine.id, first: 10})
-  expect(project!.trash.edges.map((edge) => edge.node.issueId)).toEqual([mine.issue])
+  expect(project!.trash!.edges.map((edge) => edge.node.issueId)).toEqual([mine.issue])
   const {restoreIssue} = await same(client, documents.RestoreIssueDocument, {input: {id: mine.issue, idempotencyKey: idempotencyKey()}})
   await same(client, documents.IssueDetailDocument, {id: mine.issue})
-  return [...results.map(({issue}) => issue && told(issue)), told(restoreIssue.issue)]
+  return [...results.map(({issue}) => issue && told(issue)), told(restoreIssue!.issue)]
 })
 
 step('all that was read is in the cache as the server has it', async (client) => {

@@ -14,9 +14,9 @@ export const open: Opens = async (url, transport, project, column, first) => {
     return data.project!.issues
   }
   return {
-    rows: () => shown().edges.map((edge) => edge.node),
+    rows: () => shown()!.edges.map((edge) => edge.node),
     async next() {
-      await list.fetchMore({variables: {after: shown().pageInfo.endCursor}})
+      await list.fetchMore({variables: {after: shown()!.pageInfo.endCursor}})
     },
     async change(id, name, text) {
       await client.mutate({mutation: ChangeRowDocument, variables: {column, input: {id, name, values: [{field: column, value: {text}}]}}})
@@ -26,7 +26,7 @@ export const open: Opens = async (url, transport, project, column, first) => {
         mutation: DeleteIssueDocument,
         variables: {input: {id}},
         update(cache, {data}) {
-          cache.evict({id: cache.identify({__typename: 'Issue', id: data!.deleteIssue.deletedIssueId})!})
+          cache.evict({id: cache.identify({__typename: 'Issue', id: data!.deleteIssue!.deletedIssueId})!})
           cache.gc()
         },
       })

@@ -81,9 +81,9 @@ export const open: Opens = async (url, transport, project, column, first) => {
   const next = getFragment(rows).metadata!.refetch!.operation as never as GraphQLTaggedNode
   return {
     // A list keeps the edge of a record that was deleted, with null for the node, whatever the schema says.
-    rows: () => shown().issues.edges.flatMap(({node}) => node ?? []) as RowFragment[],
+    rows: () => shown().issues!.edges.flatMap(({node}) => node ?? []) as RowFragment[],
     async next() {
-      await fetchQuery<gridNextQuery>(environment, next, {id: project, column, first, after: shown().issues.pageInfo.endCursor}).toPromise()
+      await fetchQuery<gridNextQuery>(environment, next, {id: project, column, first, after: shown().issues!.pageInfo.endCursor}).toPromise()
     },
     change: (id, name, text) => commit(change, {column, input: {id, name, values: [{field: column, value: {text}}]}}),
     remove: (id) => commit(remove, {input: {id}}),

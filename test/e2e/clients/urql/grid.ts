@@ -9,9 +9,9 @@ export const open: Opens = async (url, transport, project, column, first) => {
   await new Promise((resolve) => query.subscribe(({data}) => resolve((shown = data))))
   const list = () => shown!.project!.issues
   return {
-    rows: () => list().edges.map((edge) => edge.node),
+    rows: () => list()!.edges.map((edge) => edge.node),
     async next() {
-      await client.query(IssuePageDocument, {project, column, first, after: list().pageInfo.endCursor})
+      await client.query(IssuePageDocument, {project, column, first, after: list()!.pageInfo.endCursor})
     },
     async change(id, name, text) {
       await client.mutation(ChangeRowDocument, {column, input: {id, name, values: [{field: column, value: {text}}]}})
