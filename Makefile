@@ -19,7 +19,7 @@ REAL_DATA := ../shared/data/titanium-jira/issues.csv.gz
 BENCH := .
 BENCH_PACKAGES := ./...
 
-.PHONY: help test race fuzz soak lint gofmt vet staticcheck generate web lint-web test-web test-browser test-clients test-real-data test-dynamodb-local bench vulncheck sbom image ci
+.PHONY: help test race fuzz soak lint gofmt vet staticcheck lint-deploy generate web lint-web test-web test-browser test-clients test-real-data test-dynamodb-local bench vulncheck sbom image ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -40,6 +40,9 @@ vet:
 
 staticcheck:
 	go run $(STATICCHECK) -tags realdata ./...
+
+lint-deploy: ## cfn-lint and kubeconform on the templates and the manifest in deploy/. Needs Python 3
+	.ci/lint-deploy
 
 generate: ## write the generated code again from the schema
 	go generate ./...

@@ -49,7 +49,8 @@ func newHandle(t *testing.T, table string) *dynamo.DB {
 }
 
 // TestTemplate compares the CloudFormation template with the requests of DB.CreateTable: CreateTable,
-// UpdateTimeToLive and UpdateContinuousBackups together set the properties in the template.
+// UpdateTimeToLive and UpdateContinuousBackups together set the properties in the template, except for the
+// deletion protection, which the template adds.
 func TestTemplate(t *testing.T) {
 	requests, _ := createTable(t, func(s *dynamo.Settings) { s.NoStream = false })
 	want := requests["CreateTable"]
@@ -59,6 +60,7 @@ func TestTemplate(t *testing.T) {
 		t.Errorf("stream: %v", stream)
 	}
 	delete(stream, "StreamEnabled") // not a property in CloudFormation
+	want["DeletionProtectionEnabled"] = true
 	want["TimeToLiveSpecification"] = requests["UpdateTimeToLive"]["TimeToLiveSpecification"]
 	want["PointInTimeRecoverySpecification"] =
 		requests["UpdateContinuousBackups"]["PointInTimeRecoverySpecification"]

@@ -194,8 +194,8 @@ func TestSeriesAreBounded(t *testing.T) {
 	}
 }
 
-// keysServer starts a server that reads a JWK set. fail makes the reads of the set fail from then on.
-func keysServer(t *testing.T, flags ...string) (p *harness.Process, fail func()) {
+// keySet serves a JWK set. fail makes the reads of the set fail from then on.
+func keySet(t *testing.T) (url string, fail func()) {
 	t.Helper()
 	public, _, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -211,9 +211,16 @@ func keysServer(t *testing.T, flags ...string) (p *harness.Process, fail func())
 			base64.RawURLEncoding.EncodeToString(public))
 	}))
 	t.Cleanup(publisher.Close)
-	args := append(harness.ServeArgs(t.TempDir(), "--no-sample"), "--auth-jwks", publisher.URL,
+	return publisher.URL, func() { failing.Store(true) }
+}
+
+// keysServer starts a server that reads a JWK set. fail makes the reads of the set fail from then on.
+func keysServer(t *testing.T, flags ...string) (p *harness.Process, fail func()) {
+	t.Helper()
+	keys, fail := keySet(t)
+	args := append(harness.ServeArgs(t.TempDir(), "--no-sample"), "--auth-jwks", keys,
 		"--auth-issuer", "https://id.test/", "--auth-audience", "grid", "--auth-refresh", "1s")
-	return harness.Start(t, append(args, flags...)), func() { failing.Store(true) }
+	return harness.Start(t, append(args, flags...)), fail
 }
 
 // TestKeyMetrics checks that the metrics show failing reads of the JWK set.
