@@ -19,7 +19,7 @@ REAL_DATA := ../shared/data/titanium-jira/issues.csv.gz
 BENCH := .
 BENCH_PACKAGES := ./...
 
-.PHONY: help test race fuzz soak lint gofmt vet staticcheck lint-deploy generate web lint-web test-web test-browser test-clients test-real-data test-dynamodb-local bench vulncheck sbom image ci
+.PHONY: help test race fuzz soak lint gofmt vet staticcheck lint-deploy generate web lint-web test-web test-browser test-clients test-real-data test-all-orders test-dynamodb-local bench release vulncheck sbom image ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -85,6 +85,9 @@ test-real-data: ## import a real tracker's 29,057 issues and compare every cell,
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
 	ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) go test -tags realdata -count=1 -timeout 40m -run RealData -v ./... | awk -v all=1 -f .ci/tests.awk
 
+test-all-orders: ## test-real-data with every order and direction of every column and project; before a release
+	ISSUEGRID_ALL_ORDERS=1 $(MAKE) test-real-data
+
 test-dynamodb-local: ## the tests that talk to the engine, and the real data's project ALOY, against Amazon's DynamoDB Local
 	.ci/dynamodb-local/run go test -count=1 -timeout 18m -v $(ENGINE_TESTS) | awk -f .ci/tests.awk
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
@@ -93,6 +96,15 @@ test-dynamodb-local: ## the tests that talk to the engine, and the real data's p
 
 bench: ## benchmarks; BENCH='name' picks some
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m $(BENCH_PACKAGES)
+
+# The version of a release, such as v1.2.3.
+VERSION :=
+
+release: ## name the section Unreleased of CHANGELOG.md VERSION, and keep the schema for comparisons
+	@[[ '$(VERSION)' =~ ^v[0-9]+\.[0-9]+\.[0-9]+$$ ]] || { echo 'name the version with VERSION=v1.2.3'; exit 1; }
+	@! grep -q '^## $(VERSION)$$' CHANGELOG.md || { echo 'CHANGELOG.md has the version $(VERSION)'; exit 1; }
+	sed -i 's/^## Unreleased$$/## Unreleased\n\n## $(VERSION)/' CHANGELOG.md
+	cp schema.graphqls testdata/schema-released.graphqls
 
 vulncheck: ## known vulnerabilities of what the program calls; asks vuln.go.dev, and fails where that can't be reached
 	go run $(GOVULNCHECK) ./...

@@ -19,6 +19,8 @@ export default defineConfig({
     include: ['*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Outside of Vite it would get another copy of the module graphql than the tests, which refuse each other's types.
+    server: {deps: {inline: ['@graphql-inspector/core']}},
     expect: {poll: {timeout: 20_000}},
   },
 })
