@@ -13,13 +13,18 @@ CYCLONEDX := -modfile .ci/sbom.mod github.com/CycloneDX/cyclonedx-gomod/cmd/cycl
 SBOM := issuegrid.sbom.json
 # The packages whose tests talk to the engine.
 ENGINE_TESTS := ./dynamo/... ./importer/... ./graph/... ./loaders/...
+# Those of their tests that measure the server's own CPU time, which does not depend on the engine.
+NO_ENGINE := ^TestAttacks
 # The real tracker's issues.
 REAL_DATA := ../shared/data/titanium-jira/issues.csv.gz
-# Which benchmarks to run, and of which packages.
+# Which benchmarks to run, of which packages, and with which flags of go test. -short uses less data and time.
 BENCH := .
 BENCH_PACKAGES := ./...
+BENCH_FLAGS := -benchmem
+# The benchmarks of test/bench that have targets and take half a minute each with -short.
+BENCH_SHORT := ^Benchmark(Page|Depth|Overload)$$
 
-.PHONY: help test race fuzz soak lint gofmt vet staticcheck lint-deploy generate web lint-web test-web test-browser test-clients test-real-data test-all-orders test-dynamodb-local bench release vulncheck sbom image ci
+.PHONY: help test race fuzz soak lint gofmt vet staticcheck lint-deploy generate web lint-web test-web test-browser test-clients test-real-data test-all-orders test-dynamodb-local bench bench-short release vulncheck sbom image ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -48,10 +53,11 @@ generate: ## write the generated code again from the schema
 	go generate ./...
 
 # How long each fuzz target runs, and which there are: package and name.
-FUZZ_TIME := 20s
-FUZZ := auth:FuzzToken graph:FuzzBody graph:FuzzFilter graph/model:FuzzParseNodeID grid:FuzzParseCursor dynamo/internal/layout:FuzzKeys dynamo/internal/client:FuzzDecode
+FUZZ_TIME := 30s
+FUZZ := auth:FuzzToken graph:FuzzBody graph:FuzzFilter graph/model:FuzzParseNodeID grid:FuzzParseCursor dynamo/internal/layout:FuzzKeys dynamo/internal/client:FuzzDecode \
+	importer:FuzzCSVAgrees importer:FuzzCSVReader
 
-fuzz: ## every fuzz target for FUZZ_TIME, two at a time: tokens, bodies, filters, ids, cursors, keys
+fuzz: ## every fuzz target for FUZZ_TIME, two at a time: tokens, bodies, filters, ids, cursors, keys, files
 	@printf '%s\n' $(FUZZ) | xargs -P 2 -I{} bash -c 't={}; go test -run "^$$" -fuzz "^$${t#*:}\$$" -fuzztime $(FUZZ_TIME) -parallel 1 "./$${t%:*}"'
 
 # How long the soak lasts, in minutes, and how often servers are restarted under load.
@@ -89,13 +95,18 @@ test-all-orders: ## test-real-data with every order and direction of every colum
 	ISSUEGRID_ALL_ORDERS=1 $(MAKE) test-real-data
 
 test-dynamodb-local: ## the tests that talk to the engine, and the real data's project ALOY, against Amazon's DynamoDB Local
-	.ci/dynamodb-local/run go test -count=1 -timeout 18m -v $(ENGINE_TESTS) | awk -f .ci/tests.awk
+	.ci/dynamodb-local/run go test -count=1 -timeout 18m -v -skip '$(NO_ENGINE)' $(ENGINE_TESTS) | awk -f .ci/tests.awk
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
 	ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) ISSUEGRID_REAL_DATA_PROJECT=ALOY .ci/dynamodb-local/run \
 		go test -tags realdata -count=1 -timeout 18m -run '^TestRealData$$' -v ./test/e2e | awk -f .ci/tests.awk
 
-bench: ## benchmarks; BENCH='name' picks some
-	go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m $(BENCH_PACKAGES)
+bench: ## benchmarks and a soak, which fail if they miss a target of docs/benchmarks.md; BENCH='name' picks some
+	go test -run '^$$' -bench '$(BENCH)' -timeout 60m $(BENCH_FLAGS) $(BENCH_PACKAGES)
+	[[ '$(BENCH)' != . ]] || $(MAKE) soak SOAK_TIME=1m
+
+bench-short: ## those benchmarks with targets that take two minutes together
+	$(MAKE) bench BENCH='$(BENCH_SHORT)' BENCH_PACKAGES=./test/bench BENCH_FLAGS='-short -benchtime 1x'
+
 
 # The version of a release, such as v1.2.3.
 VERSION :=

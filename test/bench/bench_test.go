@@ -1,6 +1,6 @@
 // Package bench compares the server with bare calls of the SDK: `go test -run '^$' -bench . ./test/bench`.
 // The figures that matter are ratios of two measurements from the same run, because machines differ and are
-// shared.
+// shared. The targets of ratios are in ratio_test.go. With -short, benchmarks use less data and time.
 package bench
 
 import (

@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"net/http"
-	"slices"
 	"testing"
 	"time"
 
@@ -21,9 +20,13 @@ import (
 // BenchmarkPage compares a page of 100 rows and 8 columns over HTTP and GraphQL with the same two calls made
 // with the SDK alone, at 8 clients. It compares the server's CPU time with that of the process that makes the
 // bare calls, and the latencies. It also compares the server's CPU time with and without gzip. Rounds of all
-// three alternate.
+// three alternate. It fails if the server needs more than 1.5 times the CPU time or 1.3 times the latency.
 func BenchmarkPage(b *testing.B) {
-	const clients, pages, rounds = 8, 200, 7
+	const clients = 8
+	pages := 200
+	if testing.Short() {
+		pages = 100
+	}
 	settings, _ := dynamotest.Settings(b)
 	table := settings.Table
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) {
@@ -49,9 +52,11 @@ func BenchmarkPage(b *testing.B) {
 	run(pages, clients, serve) // warm up
 	run(pages, clients, serveZipped)
 	run(pages, clients, call)
-	var cpuRatios, latencyRatios, bareCPU, serveCPU, zipRatios []float64
+	cpu, latency := &ratio{name: "cpu-ratio", target: 1.5}, &ratio{name: "latency-ratio", target: 1.3}
+	zip := &ratio{name: "gzip-cpu-ratio"}
+	var bareCPU, serveCPU []float64
 	for b.Loop() {
-		for range rounds {
+		hold(b, 7, func() {
 			before := ownCPU(b)
 			bareLatency := run(pages, clients, call)
 			bareTime := ownCPU(b) - before
@@ -60,23 +65,15 @@ func BenchmarkPage(b *testing.B) {
 			serveTime := s.cpu(b) - before
 			before = s.cpu(b)
 			run(pages, clients, serveZipped)
-			zipRatios = append(zipRatios, float64(s.cpu(b)-before)/float64(serveTime))
-			cpuRatios = append(cpuRatios, float64(serveTime)/float64(bareTime))
-			latencyRatios = append(latencyRatios, float64(median(serveLatency))/float64(median(bareLatency)))
-			bareCPU = append(bareCPU, bareTime.Seconds()*1000/pages)
-			serveCPU = append(serveCPU, serveTime.Seconds()*1000/pages)
-		}
+			zip.add(float64(s.cpu(b)-before) / float64(serveTime))
+			cpu.add(float64(serveTime) / float64(bareTime))
+			latency.add(float64(median(serveLatency)) / float64(median(bareLatency)))
+			bareCPU = append(bareCPU, bareTime.Seconds()*1000/float64(pages))
+			serveCPU = append(serveCPU, serveTime.Seconds()*1000/float64(pages))
+		}, cpu, latency, zip)
 	}
-	b.ReportMetric(median(cpuRatios), "cpu-ratio")
-	b.ReportMetric(median(zipRatios), "gzip-cpu-ratio")
-	b.ReportMetric(median(latencyRatios), "latency-ratio")
 	b.ReportMetric(median(bareCPU), "bare-cpu-ms/page")
 	b.ReportMetric(median(serveCPU), "server-cpu-ms/page")
-}
-
-func median[T float64 | time.Duration](all []T) T {
-	sorted := slices.Sorted(slices.Values(all))
-	return sorted[len(sorted)/2]
 }
 
 func bareClient() *dynamodb.Client {
