@@ -24,7 +24,7 @@ BENCH_FLAGS := -benchmem
 # The benchmarks of test/bench that have targets and take half a minute each with -short.
 BENCH_SHORT := ^Benchmark(Page|Depth|Overload)$$
 
-.PHONY: help test race fuzz soak lint gofmt vet staticcheck lint-deploy generate web lint-web test-web test-browser test-clients test-real-data test-all-orders test-dynamodb-local bench bench-short release vulncheck sbom image ci
+.PHONY: help test race fuzz soak lint gofmt vet staticcheck lint-deploy generate web lint-web test-web test-browser test-clients test-real-data test-all-orders test-dynamodb-local bench bench-short bench-browser release vulncheck sbom image ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -107,6 +107,12 @@ bench: ## benchmarks and a soak, which fail if they miss a target of docs/benchm
 bench-short: ## those benchmarks with targets that take two minutes together
 	$(MAKE) bench BENCH='$(BENCH_SHORT)' BENCH_PACKAGES=./test/bench BENCH_FLAGS='-short -benchtime 1x'
 
+
+# How many issues the measured project has.
+ROWS := 100000
+
+bench-browser: ## times of the grid in Chromium on a project of ROWS generated issues, after an import of minutes
+	$(WEB_INSTALL) && npm run codegen && ISSUEGRID_ROWS=$(ROWS) npx vitest run -c browser/figures.config.ts
 
 # The version of a release, such as v1.2.3.
 VERSION :=

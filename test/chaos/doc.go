@@ -9,5 +9,7 @@
 //	  go test -run TestChaos -timeout 30m -v ./test/chaos
 //
 // makes a longer run, or repeats the random draws of a run that failed. Every client then draws the same
-// operations, but how they interleave depends on timing.
+// operations, but how they interleave depends on timing: a kill at another moment can hide the failure. That
+// is why no seeds are kept as regression cases, and why the operations are not shrunk as package rapid would
+// do. A failure becomes a deterministic test instead, such as those of dynamo/crashes_test.go.
 package chaos

@@ -32,7 +32,8 @@ func (a *attempts) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // TestRealDataPages reads 20,000 pages with more clients than the machine has cores. It verifies that there
-// are exactly two requests per page, that is, no page pays for a failed attempt.
+// are exactly two requests per page, that is, no page pays for a failed attempt. It logs the slowest page
+// without a limit, because other work on the machine decides how slow that is.
 func TestRealDataPages(t *testing.T) {
 	const pages, clients, size = 20_000, 16, 25
 	wire := &attempts{}
