@@ -45,7 +45,7 @@ func BenchmarkDepth(b *testing.B) {
 		}
 		depths[i].after = cursor
 	}
-	middle, end := &ratio{name: "ratio-50%", target: 1.15}, &ratio{name: "ratio-99%", target: 1.15}
+	middle, end := newRatio("ratio-50%"), newRatio("ratio-99%")
 	var first []time.Duration
 	for b.Loop() {
 		hold(b, 3, func() {

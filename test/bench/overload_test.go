@@ -213,9 +213,9 @@ func BenchmarkOverload(b *testing.B) {
 		return ok
 	}
 	p99 := func(l []time.Duration) float64 { return float64(at(l, 0.99)) }
-	rejected := &ratio{name: "rejected/health-p99", target: 2}
-	neighbors := &ratio{name: "neighbors-p99", target: 1.2}
-	half, slowest := &ratio{name: "accepted-p50"}, &ratio{name: "accepted-p99"}
+	rejected := newRatio("rejected/health-p99")
+	neighbors := newRatio("neighbors-p99")
+	half, slowest := newRatio("accepted-p50"), newRatio("accepted-p99")
 	for b.Loop() {
 		hold(b, 3, func() {
 			normal := row("all it can do", s.clients(b, share, [sharers]float64{}), everybody)

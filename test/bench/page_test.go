@@ -52,8 +52,8 @@ func BenchmarkPage(b *testing.B) {
 	run(pages, clients, serve) // warm up
 	run(pages, clients, serveZipped)
 	run(pages, clients, call)
-	cpu, latency := &ratio{name: "cpu-ratio", target: 1.5}, &ratio{name: "latency-ratio", target: 1.3}
-	zip := &ratio{name: "gzip-cpu-ratio"}
+	cpu, latency := newRatio("cpu-ratio"), newRatio("latency-ratio")
+	zip := newRatio("gzip-cpu-ratio")
 	var bareCPU, serveCPU []float64
 	for b.Loop() {
 		hold(b, 7, func() {
