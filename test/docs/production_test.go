@@ -30,7 +30,7 @@ func TestProductionFigures(t *testing.T) {
 		{"| an update of 1 field of 12 | 12 WCU, 1 RCU |", "| update of 1 field of 12 | 1 | 1 | 5 | 12 | 1 |",
 			"writes.md"},
 		{"of the 12 of an update of one field, 8 are four items of a transaction",
-			"| ... that is not sortable | 1 | 1 | 4 | 8 | 1 |", "writes.md"},
+			"| update of 1 field of 12 that is not sortable | 1 | 1 | 4 | 8 | 1 |", "writes.md"},
 		{"| a new issue with 12 fields | 54 WCU |", "| create with 12 fields | 1 | 1 | 19 | 54 | 0 |",
 			"writes.md"},
 		{"up to 1,280 RCU for a `totalCount` of 100,000 issues",
