@@ -170,7 +170,8 @@ func comparable(t fatal, body []byte) (data string, errs []string) {
 		errs = append(errs, logID.ReplaceAllString(string(e), "under an id"))
 	}
 	// The executor resolves rows in parallel, so which errors are beyond the limit depends on their timing.
-	if slices.ContainsFunc(errs, func(e string) bool { return strings.Contains(e, "there are more errors") }) {
+	more := func(e string) bool { return strings.Contains(e, "there are more errors") }
+	if slices.ContainsFunc(errs, more) {
 		errs = []string{fmt.Sprint("more than ", len(errs), " errors")}
 	}
 	slices.Sort(errs)

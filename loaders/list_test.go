@@ -44,7 +44,7 @@ func newListing(t *testing.T) *listing {
 		must(t, err)
 		for n, name := range names {
 			p := tracker.Project{ID: tracker.ProjectID(fmt.Sprintf("p%d", 9-n)), Key: fmt.Sprintf("K%d", n),
-				Name: name, States: []tracker.State{{ID: "open", Name: "Open"}}}
+				Name: name, States: []tracker.State{{ID: "open", Name: "Open", Open: true}}}
 			_, err := store.CreateProject(t.Context(), p)
 			must(t, err)
 			if tenant == "acme" {
