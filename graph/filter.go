@@ -153,7 +153,7 @@ func (p *filterParser) field(in *model.CustomFieldFilter) (filter.Condition, err
 	}
 	if name, fits := given[0].name, fieldTypes[f.Type].member; name != fits && name != "isNull" {
 		return nil, tracker.Bad(name, "the field %q is of type %s and takes `%s` or `isNull`", f.Name, f.Type,
-			fits)
+			fits).MayBeOutdated()
 	}
 	return p.all(given...)
 }

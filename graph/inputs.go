@@ -154,7 +154,9 @@ func (p *valueParser) members(at string, f *tracker.Field,
 func givenField(d *tracker.Definition, path, id string) (*tracker.Field, error) {
 	f, err := model.FieldOf(d, id)
 	if err != nil {
-		return nil, tracker.Bad(path, "the project has no such field; give the id of one of its own fields")
+		bad := tracker.Bad(path, "the project has no such field; give the id of one of its own fields")
+		bad.Outdated = tracker.Outdated(err)
+		return nil, bad
 	}
 	return f, nil
 }
@@ -166,7 +168,8 @@ func parseValue(d *tracker.Definition, f *tracker.Field, in *model.ValueInput) (
 		return tracker.Value{}, f.Check(tracker.Value{})
 	}
 	if f.Archived {
-		return tracker.Value{}, tracker.Bad("", "the field %q is archived, and takes no values", f.Name)
+		return tracker.Value{}, tracker.Bad("", "the field %q is archived, and takes no values",
+			f.Name).MayBeOutdated()
 	}
 	given := given(in)
 	if len(given) != 1 {
@@ -175,7 +178,7 @@ func parseValue(d *tracker.Definition, f *tracker.Field, in *model.ValueInput) (
 	}
 	if fits := fieldTypes[f.Type].member; given[0].member != fits {
 		return tracker.Value{}, tracker.Bad(given[0].member, "the field %q is of type %s and takes `%s`",
-			f.Name, f.Type, fits)
+			f.Name, f.Type, fits).MayBeOutdated()
 	}
 	v := f.Clean(given[0].value)
 	var err error
@@ -211,7 +214,7 @@ func parseNewIssue(d *tracker.Definition, in *model.NewIssueInput) (tracker.Issu
 	for _, f := range d.Fields {
 		if _, given := issue.Values[f.ID]; f.Required && !f.Archived && !given {
 			wrong = append(wrong, tracker.Bad("values", "the field %q is required and must have a value",
-				f.Name))
+				f.Name).MayBeOutdated())
 		}
 	}
 	return issue, tracker.Join(wrong...)

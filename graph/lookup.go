@@ -76,7 +76,9 @@ func lookUpField(ctx context.Context, id string) (*model.CustomField, error) {
 	}
 	f, err := model.FieldOf(d, id)
 	if err != nil {
-		return nil, tracker.Missing("custom field")
+		missing := tracker.Missing("custom field")
+		missing.Outdated = tracker.Outdated(err)
+		return nil, missing
 	}
 	return fieldOf(ctx, n, d, f)
 }

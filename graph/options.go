@@ -15,11 +15,10 @@ import (
 // parseState converts the opaque id of a state of the project.
 func parseState(p *tracker.Project, id string) (tracker.OptionID, error) {
 	state, ok := model.ParseStateID(p.Tenant, p.ID, id)
-	if ok {
-		_, ok = p.State(state)
-	}
-	if !ok {
-		return "", tracker.Bad("", "the project has no state with the id %q", id)
+	if _, known := p.State(state); !known || !ok {
+		bad := tracker.Bad("", "the project has no state with the id %q", id)
+		bad.Outdated = ok
+		return "", bad
 	}
 	return state, nil
 }
@@ -27,11 +26,10 @@ func parseState(p *tracker.Project, id string) (tracker.OptionID, error) {
 // parseOption converts the opaque id of an option of a field.
 func parseOption(p *tracker.Project, f *tracker.Field, id string) (tracker.OptionID, error) {
 	option, ok := model.ParseOptionID(p.Tenant, p.ID, f.ID, id)
-	if ok {
-		_, ok = f.Option(option)
-	}
-	if !ok {
-		return "", tracker.Bad("", "the field %q has no option with the id %q", f.Name, id)
+	if _, known := f.Option(option); !known || !ok {
+		bad := tracker.Bad("", "the field %q has no option with the id %q", f.Name, id)
+		bad.Outdated = ok
+		return "", bad
 	}
 	return option, nil
 }

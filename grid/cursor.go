@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"hash/crc32"
+	"strings"
 
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -91,9 +92,11 @@ func ParseCursor(s string, o Order) (Cursor, error) {
 				"first page")
 	}
 	if c.Column != o.mark() {
-		return Cursor{}, tracker.Bad("",
-			"the cursor belongs to a grid in the order of another column; "+
-				"leave it out when the order changes")
+		bad := tracker.Bad("", "the cursor belongs to a grid in the order of another column; "+
+			"leave it out when the order changes")
+		column, _, _ := strings.Cut(string(c.Column), "~")
+		bad.Outdated = tracker.Column(column) == o.Column // of another generation
+		return Cursor{}, bad
 	}
 	if !o.admits(c) {
 		return Cursor{}, tracker.Bad("",

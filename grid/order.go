@@ -39,10 +39,10 @@ func NewOrder(def *tracker.Definition, c tracker.Column, descending, nullsFirst 
 		if !f.Type.Sortable() {
 			return Order{}, tracker.Bad("column.field",
 				"a grid cannot be sorted by the field %q, because its type is %s; give a field that is "+
-					"sortable", f.Name, f.Type)
+					"sortable", f.Name, f.Type).MayBeOutdated()
 		}
 		if f.From != nil {
-			return Order{}, &tracker.Error{Code: tracker.Unavailable, Path: "column.field",
+			return Order{}, &tracker.Error{Code: tracker.Unavailable, Path: "column.field", Outdated: true,
 				Message: "the type of the field " + strconv.Quote(f.Name) +
 					" was changed, and a job is converting its values; sort by another column until it has " +
 					"ended"}

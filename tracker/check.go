@@ -12,7 +12,7 @@ import (
 func (f *Field) Check(v Value) error {
 	if v.Kind == KindNone {
 		if f.Required {
-			return Bad("", "the field %q is required and must have a value", f.Name)
+			return Bad("", "the field %q is required and must have a value", f.Name).MayBeOutdated()
 		}
 		return nil
 	}

@@ -125,7 +125,7 @@ func (f *Field) CheckWrite(v Value) error {
 	to := f.As(*f.Next)
 	if _, err := Convert(to.From, &to, v, ""); err != nil {
 		return Bad("", "a job is changing the type of the field %q to %s, and the value can't become one: %s",
-			f.Name, f.Next.Type, AllOf(err)[0].Message)
+			f.Name, f.Next.Type, AllOf(err)[0].Message).MayBeOutdated()
 	}
 	return nil
 }

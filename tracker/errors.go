@@ -3,6 +3,7 @@ package tracker
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -37,7 +38,11 @@ type Error struct {
 	Version int64
 	// RetryAfter is the time to wait before a retry, or 0 if unknown.
 	RetryAfter time.Duration
-	Cause      error
+	// Outdated reports whether the definition with which the request was checked may be outdated: the request
+	// refers to something that the definition does not have, or that does not fit it, or the definition has
+	// changed since. The request may succeed with the current definition.
+	Outdated bool
+	Cause    error
 }
 
 func (e *Error) Error() string {
@@ -81,6 +86,23 @@ func RetryAfter(err error) (after time.Duration) {
 func Bad(path, format string, args ...any) *Error {
 	return &Error{Code: BadInput, Path: path, Message: fmt.Sprintf(format, args...)}
 }
+
+// MayBeOutdated returns e with Outdated set.
+func (e *Error) MayBeOutdated() *Error {
+	marked := *e
+	marked.Outdated = true
+	return &marked
+}
+
+// Outdated reports whether Outdated is set in err, or in one of the errors that it joins.
+func Outdated(err error) bool {
+	return slices.ContainsFunc(AllOf(err), func(e *Error) bool { return e.Outdated })
+}
+
+// ErrDefinitionChanged is returned by a change that was checked with a definition of the project that is no
+// longer the current one. Nothing was written.
+var ErrDefinitionChanged = &Error{Code: Conflict, Outdated: true,
+	Message: "the project was changed in the meantime; try again"}
 
 // Missing returns a NotFound error. what is a noun such as "issue".
 func Missing(what string) *Error {

@@ -269,9 +269,13 @@ func FieldOf(d *tracker.Definition, id string) (*tracker.Field, error) {
 	if err != nil {
 		return nil, err
 	}
+	missing := tracker.Missing("custom field in this project")
+	if n.Project != d.Project.ID || n.Tenant != d.Project.Tenant {
+		return nil, missing
+	}
 	f := d.Field(n.Field)
-	if f == nil || n.Project != d.Project.ID || n.Tenant != d.Project.Tenant {
-		return nil, tracker.Missing("custom field in this project")
+	if f == nil {
+		return nil, missing.MayBeOutdated()
 	}
 	return f, nil
 }
