@@ -28,17 +28,13 @@ const (
 // ids and numbers must be set, and the values checked. The caller must ensure that no issue with such an id
 // exists under another number, and must raise the counter with RaiseCounter.
 func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []tracker.Issue) error {
-	d, err := t.latest(ctx, d)
-	if err != nil {
-		return err
-	}
-	ctx, cancel, err := t.db.inTime(ctx, d)
-	if err != nil {
-		return err
-	}
+	ctx, b, cancel := t.basedOn(ctx, d)
 	defer cancel()
-	ctx, cancelLong := context.WithTimeout(ctx, longTextTime)
-	defer cancelLong()
+	if b != nil {
+		if err := reader(t.scope).noteAdded(ctx, d.Project.ID); err != nil {
+			return err
+		}
+	}
 	var entries, docs []types.WriteRequest
 	for _, i := range issues {
 		if err := checkIssueID(d, i.ID); err != nil {
@@ -67,23 +63,6 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 
 func put(m layout.Item) types.WriteRequest {
 	return types.WriteRequest{PutRequest: &types.PutRequest{Item: m}}
-}
-
-// latest returns the current definition in place of one that may have expired. It returns Conflict if the
-// definition has changed.
-func (t *Tenant) latest(ctx context.Context, d *tracker.Definition) (*tracker.Definition, error) {
-	if d.Read.IsZero() || t.db.now().Sub(d.Read) < t.db.ttl {
-		return d, nil
-	}
-	now, err := t.Definition(ctx, d.Project.ID)
-	if err != nil {
-		return nil, err
-	}
-	if now.Project.Version != d.Project.Version {
-		return nil, &tracker.Error{Code: tracker.Conflict,
-			Message: "the project was changed in the meantime; start again"}
-	}
-	return now, nil
 }
 
 func deletes(all []layout.Key) []types.WriteRequest {

@@ -3,6 +3,7 @@ package dynamo
 import (
 	"bytes"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -102,7 +103,7 @@ func (t committer) documentWrites(c *commit, write string) *client.Transaction {
 // cannot be determined.
 func (t committer) resolveError(ctx context.Context, c *commit, write string, err error) error {
 	code := tracker.CodeOf(err)
-	if code != tracker.Conflict && (code != tracker.Unavailable || ctx.Err() != nil) {
+	if errors.Is(err, tracker.ErrDefinitionChanged) || code != tracker.Conflict && (code != tracker.Unavailable || ctx.Err() != nil) {
 		return err
 	}
 	readCtx := ctx
@@ -125,10 +126,12 @@ func (t committer) resolveError(ctx context.Context, c *commit, write string, er
 
 // completing returns a context for the steps that complete a visible change. It is not canceled when the
 // client disconnects, and is not limited by the CPU time and memory that the operation has left. The memory
-// that it holds comes from the memory shared by all operations.
+// that it holds comes from the memory shared by all operations. The steps do not depend on the definition
+// being the current one.
 func completing(ctx context.Context) (context.Context, context.CancelFunc) {
 	a := account.From(ctx).Unbounded()
-	ctx, cancel := context.WithTimeout(account.With(context.WithoutCancel(ctx), a), IndexTime)
+	ctx = client.BeforeWrites(context.WithoutCancel(ctx), nil)
+	ctx, cancel := context.WithTimeout(account.With(ctx, a), IndexTime)
 	return ctx, func() {
 		cancel()
 		a.Close()

@@ -20,13 +20,21 @@ import (
 	"issuegrid/tracker"
 )
 
-// definitions caches the definitions of projects for a short time. A change made by this server is visible
-// immediately, a change made by another server after the TTL. Tenants share the memory as described in
-// package cache. Expired definitions are removed when another one is added, at most once per TTL.
+// definitions caches the definitions of projects. A change made by this server is visible immediately.
+//
+// Law: a definition is used for at most the TTL after a time at which it was the current one. From half of the
+// TTL on, a request has it checked in the background, so that projects in use never wait. A check reads the
+// version of the project, which changes with every change of the definition, and the whole definition only if
+// the version differs, or if it is old: what does not change the version, such as the highest issue number,
+// is read again after maxAge TTLs.
+//
+// Tenants share the memory as described in package cache. Definitions that were not read again for maxAge TTLs
+// are removed when another one is added, at most once per TTL.
 type definitions struct {
-	loading singleflight.Group
-	ttl     time.Duration
-	cache   *cache.Cache[*tracker.Definition] // by project partition
+	loading    singleflight.Group
+	ttl        time.Duration
+	renewEvery time.Duration        // Settings.RenewEvery
+	cache      *cache.Cache[cached] // by project partition
 
 	mu    sync.Mutex
 	swept time.Time
@@ -35,24 +43,26 @@ type definitions struct {
 	changes int64
 }
 
+// cached is a definition in the cache.
+type cached struct {
+	definition *tracker.Definition
+	// checked is a time at which the definition was the current one.
+	checked time.Time
+	// unchanged is when Renewed last read the definition without finding a change.
+	unchanged time.Time
+}
+
 const (
 	// maxDefinitions is the maximum number of cached definitions.
 	maxDefinitions = 1024
 	// DefaultDefinitionBytes is the default limit on the memory of the cached definitions.
 	DefaultDefinitionBytes = 64 << 20
+	// maxAge is the maximum age of a cached definition, in TTLs.
+	maxAge = 10
 )
 
-func newDefinitions(ttl time.Duration, most int64) *definitions {
-	return &definitions{ttl: ttl, cache: cache.New[*tracker.Definition](maxDefinitions, most)}
-}
-
-// get returns a definition that has not expired.
-func (d *definitions) get(partition string, now time.Time) (*tracker.Definition, bool) {
-	known, ok := d.cache.Get(partition)
-	if !ok || now.Sub(known.Read) >= d.ttl {
-		return nil, false
-	}
-	return known, true
+func newDefinitions(ttl, renewEvery time.Duration, most int64) *definitions {
+	return &definitions{ttl: ttl, renewEvery: renewEvery, cache: cache.New[cached](maxDefinitions, most)}
 }
 
 func (d *definitions) forget(partition string) {
@@ -71,41 +81,141 @@ func (d *definitions) changed() int64 {
 
 // remember caches a definition of a tenant, unless the number of changes differs from before, its value at
 // the start of the read.
-func (d *definitions) remember(t tracker.TenantID, partition string, read *tracker.Definition, before int64) {
+func (d *definitions) remember(t tracker.TenantID, partition string, c cached, before int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.changes != before {
 		return
 	}
-	d.sweep(read.Read)
-	d.cache.Add(string(t), partition, read, read.Bytes())
+	d.sweep(c.checked)
+	d.cache.Add(string(t), partition, c, c.definition.Bytes())
 }
 
-// sweep removes expired definitions, at most once per TTL.
+// sweep removes old definitions, at most once per TTL.
 func (d *definitions) sweep(now time.Time) {
 	if now.Sub(d.swept) < d.ttl {
 		return
 	}
 	d.swept = now
-	d.cache.RemoveFunc(func(known *tracker.Definition) bool { return now.Sub(known.Read) >= d.ttl })
+	d.cache.RemoveFunc(func(c cached) bool { return d.old(c.definition, now) })
+}
+
+// old reports whether a definition must be read again, whatever its version.
+func (d *definitions) old(known *tracker.Definition, now time.Time) bool {
+	return now.Sub(known.Read) >= maxAge*d.ttl
 }
 
 // definitionTimeout limits the time of a read that several requests may share.
 const definitionTimeout = 10 * time.Second
 
-// Definition returns a project with all its fields, from the cache or with one Query. It returns NotFound if
+// Definition returns a project with all its fields, from the cache or with one read. It returns NotFound if
 // there is no such project.
 func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
 	if !tracker.ValidID(string(p)) {
 		return nil, tracker.Missing("project")
 	}
 	known := t.db.definitions
-	partition := t.keys.Project(p)
-	if d, ok := known.get(partition, t.db.now()); ok {
-		return d, holdDefinition(ctx, d)
+	c, ok := known.cache.Get(t.keys.Project(p))
+	age := time.Duration(0)
+	if ok {
+		age = t.db.now().Sub(c.checked)
 	}
-	// The read is shared, so that it must continue if one caller disconnects.
-	result := known.loading.DoChan(partition, func() (any, error) {
+	if !ok || age >= known.ttl {
+		var err error
+		if c, err = t.loaded(ctx, p); err != nil {
+			return nil, err
+		}
+	} else if age >= known.ttl/2 {
+		t.load(ctx, p)
+	}
+	return c.definition, holdDefinition(ctx, c.definition)
+}
+
+// Renewed returns a definition that was the current one at since or later. It is for requests that may have
+// failed because their definition, which was read before, is outdated. A request waits if the definition was
+// read for such requests in vain less than Settings.RenewEvery ago.
+func (t *Tenant) Renewed(ctx context.Context, p tracker.ProjectID, since time.Time) (*tracker.Definition,
+	error) {
+	if !tracker.ValidID(string(p)) {
+		return nil, tracker.Missing("project")
+	}
+	known := t.db.definitions
+	partition := t.keys.Project(p)
+	before, ok := known.cache.Get(partition)
+	if ok {
+		if wait := before.unchanged.Add(known.renewEvery).Sub(t.db.now()); wait > 0 &&
+			before.checked.Before(since) {
+			if err := client.Wait(ctx, wait); err != nil {
+				return nil, err
+			}
+			before, ok = known.cache.Get(partition)
+		}
+	}
+	c, err := t.currentSince(ctx, p, since)
+	if err != nil {
+		return nil, err
+	}
+	if ok && c != before && c.definition.Project.Version == before.definition.Project.Version {
+		known.foundUnchanged(t.id, partition, c)
+	}
+	return c.definition, holdDefinition(ctx, c.definition)
+}
+
+// currentSince returns a definition that was the current one at since or later.
+func (t *Tenant) currentSince(ctx context.Context, p tracker.ProjectID, since time.Time) (cached, error) {
+	if c, ok := t.db.definitions.cache.Get(t.keys.Project(p)); ok && !c.checked.Before(since) {
+		return c, nil
+	}
+	c, err := t.loaded(ctx, p)
+	if err == nil && c.checked.Before(since) { // of a read that had begun before
+		c, err = t.loaded(ctx, p)
+	}
+	return c, err
+}
+
+// foundUnchanged records that Renewed has found no change. c is what it has read.
+func (d *definitions) foundUnchanged(t tracker.TenantID, partition string, c cached) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if now, ok := d.cache.Get(partition); ok && now == c {
+		c.unchanged = c.checked
+		d.cache.Add(string(t), partition, c, c.definition.Bytes())
+	}
+}
+
+// confirm records that a project had a version at a time.
+func (d *definitions) confirm(t tracker.TenantID, partition string, version int64, at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch c, ok := d.cache.Get(partition); {
+	case !ok || c.checked.After(at):
+	case c.definition.Project.Version != version:
+		d.cache.Remove(partition)
+	default:
+		c.checked = at
+		d.cache.Add(string(t), partition, c, c.definition.Bytes())
+	}
+}
+
+// loaded waits for load.
+func (t *Tenant) loaded(ctx context.Context, p tracker.ProjectID) (cached, error) {
+	select {
+	case <-ctx.Done():
+		return cached{}, client.Translate(ctx.Err())
+	case r := <-t.load(ctx, p):
+		if r.Err != nil {
+			return cached{}, r.Err
+		}
+		return r.Val.(cached), nil
+	}
+}
+
+// load reads a definition, or checks the cached one, and caches the result, a cached. The read is shared, so
+// that it must continue if one caller disconnects.
+func (t *Tenant) load(ctx context.Context, p tracker.ProjectID) <-chan singleflight.Result {
+	known := t.db.definitions
+	partition := t.keys.Project(p)
+	return known.loading.DoChan(partition, func() (any, error) {
 		a := account.From(ctx).Detached() // may outlast the operation that started it
 		defer func(first *account.Account) {
 			first.Spend(a.CPU())
@@ -114,23 +224,46 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 		ctx, cancel := context.WithTimeout(account.With(context.WithoutCancel(ctx), a), definitionTimeout)
 		defer cancel()
 		before := known.changed()
-		d, err := reader(t.scope).readDefinition(ctx, p)
-		if err == nil {
-			known.remember(t.id, partition, d, before)
+		c := cached{checked: t.db.now()}
+		if was, ok := known.cache.Get(partition); ok {
+			c.unchanged = was.unchanged
+			if d := was.definition; !known.old(d, c.checked) && !d.HasOpenJobs() {
+				version, err := reader(t.scope).version(ctx, p)
+				if err != nil {
+					return nil, err
+				}
+				if version == d.Project.Version {
+					c.definition = d
+				}
+			}
 		}
-		return d, err
+		if c.definition == nil {
+			var err error
+			c.definition, err = reader(t.scope).readDefinition(ctx, p)
+			if tracker.CodeOf(err) == tracker.NotFound {
+				known.cache.Remove(partition)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		known.remember(t.id, partition, c, before)
+		return c, nil
 	})
-	select {
-	case <-ctx.Done():
-		return nil, client.Translate(ctx.Err())
-	case r := <-result:
-		if r.Err != nil {
-			return nil, r.Err
-		}
-		d := r.Val.(*tracker.Definition)
-		return d, holdDefinition(ctx, d)
-	}
 }
+
+// version returns the version of a project, 0 if there is none. It reads 1 RCU.
+func (t reader) version(ctx context.Context, p tracker.ProjectID) (int64, error) {
+	found, err := t.db.get(ctx, []layout.Key{t.keys.ProjectItem(p)},
+		reading{consistent: true, attributes: versionAttributes})
+	if err != nil || found[0] == nil {
+		return 0, err
+	}
+	return layout.GetN(found[0], "version"), nil
+}
+
+// versionAttributes are the key attributes and the version of an item.
+var versionAttributes = []string{layout.AttrPK, layout.AttrSK, "version"}
 
 // holdDefinition adds a definition to the memory held by the operation: it stays in memory while the
 // operation uses it, cached or not.
@@ -164,6 +297,7 @@ func (t reader) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.
 		project *tracker.Project
 		fields  []*tracker.Field
 		highest int64
+		added   lastAdded
 		w       *work
 	)
 	read := t.db.now()
@@ -175,6 +309,8 @@ func (t reader) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.
 			project, err = t.keys.DecodeProject(m)
 		case sk == counterKey.SK:
 			highest = layout.GetN(m, "n")
+			added = lastAdded{reserved: time.Unix(layout.GetN(m, "reserved"), 0),
+				otherwise: time.Unix(layout.GetN(m, "added"), 0)}
 		case sk == jobsKey.SK:
 			w = decodeWork(p, m)
 		case strings.HasPrefix(sk, fieldPrefix):
@@ -194,7 +330,7 @@ func (t reader) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.
 	d := tracker.NewDefinition(*project, fields)
 	d.MaxIssueNum, d.Read = highest, read
 	if w != nil {
-		d.Jobs = w.jobs
+		d.Jobs, w.added = w.shown(), added
 	}
 	return d, w, nil
 }

@@ -57,8 +57,12 @@ type Settings struct {
 	NoStream bool
 	// Transport wraps the HTTP transport to the engine, to count requests or to inject faults. It may be nil.
 	Transport func(http.RoundTripper) http.RoundTripper
-	// DefinitionTTL is how long the definition of a project is cached. 0 means 5 seconds.
+	// DefinitionTTL is how long the definition of a project is used before it is checked again. 0 means 1
+	// second.
 	DefinitionTTL time.Duration
+	// RenewEvery is the minimum time between reads of a project's definition for requests that may have failed
+	// because theirs was outdated. A read that finds a change does not count. 0 means 1 second.
+	RenewEvery time.Duration
 	// DefinitionBytes limits the memory of the definition cache, in bytes. 0 means DefaultDefinitionBytes.
 	DefinitionBytes int64
 	// KeepHistory is how long the history of an issue, and a long text that was replaced, is kept. 0 means
@@ -66,9 +70,11 @@ type Settings struct {
 	KeepHistory time.Duration
 	// KeepTrash is how long a deleted issue can be restored. 0 means DefaultKeepTrash.
 	KeepTrash time.Duration
-	// WriteTime limits how long a change may take after its definition was read. 0 means 30 seconds. Together
-	// with DefinitionTTL it determines when no server can still use an older definition; jobs wait for that.
+	// WriteTime is how long after a time at which the definition of a project was known to be the current one a
+	// change of an issue may be sent to the engine. 0 means 1 second. Jobs wait for twice that.
 	WriteTime time.Duration
+	// IndexLag is how long after a write the index may not have it yet. 0 means 5 seconds.
+	IndexLag time.Duration
 	// Observe is called after each DynamoDB API call, for metrics and traces, with the context and in the
 	// goroutine of the call. It must be safe for concurrent use. It may be nil.
 	Observe func(context.Context, client.Call)
@@ -86,8 +92,11 @@ const (
 	DefaultKeepHistory = 365 * 24 * time.Hour
 	DefaultKeepTrash   = 30 * 24 * time.Hour
 
-	defaultDefinitionTTL = 5 * time.Second
-	defaultWriteTime     = 30 * time.Second
+	defaultDefinitionTTL = time.Second
+	defaultRenewEvery    = time.Second
+	defaultWriteTime     = time.Second
+	defaultRetryTime     = 30 * time.Second
+	defaultIndexLag      = 5 * time.Second
 )
 
 // DB is a handle on the table. It is safe for concurrent use.
@@ -101,11 +110,14 @@ type DB struct {
 	jobs        *jobRunner
 	spent       func(tracker.TenantID, client.Cost)                 // may be nil
 	pace        func(ctx context.Context, t tracker.TenantID) error // may be nil
-	ttl         time.Duration                                       // of definitions
+	began       time.Time                                           // of the request; zero if unknown
 	writeTime   time.Duration
+	retryTime   time.Duration // the pause before jobs that failed or that another server is running are retried
+	indexLag    time.Duration
 	keepHistory time.Duration
 	keepTrash   time.Duration
 	now         func() time.Time
+	settle      func(context.Context, time.Duration) error // waits before the pass of jobs
 	random      io.Reader
 }
 
@@ -135,17 +147,19 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 			"there are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "+
 				"AWS_SECRET_ACCESS_KEY, or run where a role gives them", err)
 	}
-	ttl := cmp.Or(s.DefinitionTTL, defaultDefinitionTTL)
 	db := &DB{
 		client: client.New(cfg, client.Settings{Endpoint: s.Endpoint, Transport: s.Transport,
 			Observe: s.Observe}),
-		table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, ttl: ttl,
-		definitions: newDefinitions(ttl, cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes)),
-		sizes:       newSizes(), jobs: &jobRunner{}, spent: s.Spent, pace: s.Pace,
+		table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream,
+		definitions: newDefinitions(cmp.Or(s.DefinitionTTL, defaultDefinitionTTL), cmp.Or(s.RenewEvery, defaultRenewEvery),
+			cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes)),
+		sizes: newSizes(), jobs: &jobRunner{}, spent: s.Spent, pace: s.Pace,
 		writeTime:   cmp.Or(s.WriteTime, defaultWriteTime),
+		retryTime:   cmp.Or(s.WriteTime, defaultRetryTime),
+		indexLag:    cmp.Or(s.IndexLag, defaultIndexLag),
 		keepHistory: cmp.Or(s.KeepHistory, DefaultKeepHistory),
 		keepTrash:   cmp.Or(s.KeepTrash, DefaultKeepTrash),
-		now:         s.Now, random: rand.Reader,
+		now:         s.Now, settle: client.Wait, random: rand.Reader,
 	}
 	if db.now == nil {
 		db.now = time.Now
@@ -153,13 +167,17 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 	return db, nil
 }
 
+// Now returns the time of the table's clock.
+func (db *DB) Now() time.Time { return db.now() }
+
 // Close closes idle connections. Call it when the table and all handles on it are no longer in use.
 func (db *DB) Close() { db.client.CloseIdle() }
 
-// Metered returns a handle on the same table that records the cost of its calls in m.
+// Metered returns a handle on the same table, for one request, that records the cost of its calls in m.
 func (db *DB) Metered(m *client.Meter) *DB {
 	metered := *db
 	metered.client = db.client.Metered(m)
+	metered.began = db.now()
 	return &metered
 }
 

@@ -284,6 +284,9 @@ func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tr
 				return nil, tracker.Bad("unconvertible",
 					"the field %q is required, so its values can't be removed", f.Name)
 			}
+			if err := f.CheckForm(to, remove); err != nil {
+				return nil, err
+			}
 			if err := checkNewField(ctx, d, &changed); err != nil {
 				return nil, err
 			}

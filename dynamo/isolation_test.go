@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -148,6 +149,11 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 		"ChangeFieldType": func(t testing.TB) {
 			store.ChangeFieldType(t.Context(), p, "fint", tracker.Form{Type: tracker.TypeText}, true)
 		},
+		"CancelJob": func(t testing.TB) {
+			store.CancelJob(t.Context(), p, "../rival")
+			store.CancelJob(t.Context(), "../rival", "job")
+		},
+		"Renewed":       func(t testing.TB) { store.Renewed(t.Context(), p, time.Now()) },
 		"DeleteField":   func(t testing.TB) { store.DeleteField(t.Context(), p, "fuser") },
 		"DeleteProject": func(t testing.TB) { store.DeleteProject(t.Context(), "gone") },
 		"RunJobs":       func(t testing.TB) { store.RunJobs(t.Context(), "gone") },

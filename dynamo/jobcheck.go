@@ -1,7 +1,10 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"issuegrid/columns"
@@ -19,7 +22,8 @@ func (t jobs) checkStep(ctx context.Context, d *tracker.Definition, w, next *wor
 	began := time.Now()
 	f := d.Field(j.Field)
 	if f == nil || f.Next == nil { // the field was deleted
-		j.Status, j.Ended = tracker.JobFailed, t.db.time()
+		j.Status, j.Ended, j.Options = tracker.JobFailed, t.db.time(), nil
+		j.Reason = "the field was deleted"
 		next.trash, next.trashOf = nil, ""
 		return saveWork(ctx, scope(t), d.Project.ID, w, next)
 	}
@@ -27,26 +31,30 @@ func (t jobs) checkStep(ctx context.Context, d *tracker.Definition, w, next *wor
 	if err != nil {
 		return err
 	}
-	to := f.As(*f.Next)
+	c := newConversion(f, j)
 	if len(keys) == 0 {
 		problems, more, err := t.eachTrashed(ctx, d.Project.ID, next, j.ID, func(m layout.Item) error {
 			doc, err := t.keys.DecodeIssue(m)
 			if err != nil {
 				return err
 			}
-			return t.checkValue(ctx, &to, doc)
+			return t.checkValue(ctx, c, doc)
 		})
 		if err != nil {
 			return err
 		}
+		c.save(j)
 		j.Add(problems...)
-		if more {
+		if more && j.Reason == "" {
 			return t.saveAndPause(ctx, began, d.Project.ID, w, next)
 		}
 		return t.beginConversion(ctx, d, w, next, j)
 	}
-	if err := t.checkIssues(ctx, &to, keys, j); err != nil {
+	if err := t.checkIssues(ctx, c, keys, j); err != nil {
 		return err
+	}
+	if c.save(j); j.Reason != "" {
+		return t.beginConversion(ctx, d, w, next, j)
 	}
 	if j.At, err = sortkey.ParseNum(keys[len(keys)-1].SS); err != nil {
 		return tracker.Internal("the index has a sort string that is no number", err)
@@ -55,7 +63,31 @@ func (t jobs) checkStep(ctx context.Context, d *tracker.Definition, w, next *wor
 	return t.saveAndPause(ctx, began, d.Project.ID, w, next)
 }
 
-func (t jobs) checkIssues(ctx context.Context, to *tracker.Field, keys []columns.IndexKey,
+// conversion is a change of the form of a field whose values are being checked.
+type conversion struct {
+	field tracker.Field // with the new form
+	// create is set if options are created from the values; given is the number of options before.
+	create bool
+	given  int
+	failed error // that no more options can be created
+}
+
+func newConversion(f *tracker.Field, j *tracker.Job) *conversion {
+	c := &conversion{field: f.As(*f.Next), create: f.Next.FromValues}
+	c.given = len(c.field.Options)
+	c.field.Options = append(slices.Clip(c.field.Options), j.Options...)
+	return c
+}
+
+// save records in the job the options that were created, and why it fails, if it must.
+func (c *conversion) save(j *tracker.Job) {
+	j.Options = c.field.Options[c.given:]
+	if c.failed != nil {
+		j.Reason = c.failed.Error()
+	}
+}
+
+func (t jobs) checkIssues(ctx context.Context, c *conversion, keys []columns.IndexKey,
 	j *tracker.Job) error {
 	ids := make([]tracker.IssueID, len(keys))
 	for i, k := range keys {
@@ -64,7 +96,7 @@ func (t jobs) checkIssues(ctx context.Context, to *tracker.Field, keys []columns
 	docs, err := reader(t).issues(ctx, ids, true)
 	if ofItem(err) && len(keys) > 1 { // find the damaged one
 		for i := range keys {
-			if err := t.checkIssues(ctx, to, keys[i:i+1], j); err != nil {
+			if err := t.checkIssues(ctx, c, keys[i:i+1], j); err != nil {
 				return err
 			}
 		}
@@ -81,7 +113,7 @@ func (t jobs) checkIssues(ctx context.Context, to *tracker.Field, keys []columns
 		if doc == nil {
 			continue
 		}
-		if err := t.checkValue(ctx, to, doc); ofItem(err) {
+		if err := t.checkValue(ctx, c, doc); ofItem(err) {
 			j.Add(problem(doc.ID, doc.Num, err))
 		} else if err != nil {
 			return err
@@ -91,11 +123,22 @@ func (t jobs) checkIssues(ctx context.Context, to *tracker.Field, keys []columns
 }
 
 // checkValue returns an error of the item (ofItem) if the value of an issue cannot be converted.
-func (t jobs) checkValue(ctx context.Context, to *tracker.Field, doc *tracker.Issue) error {
+func (t jobs) checkValue(ctx context.Context, c *conversion, doc *tracker.Issue) error {
+	to := &c.field
 	v, text := doc.Values[to.ID], ""
 	if v.Kind == tracker.KindLong && !to.Type.LongTexts() {
 		var err error
 		if text, err = reader(t).longText(ctx, doc.ID, to.ID, v); err != nil {
+			return err
+		}
+	}
+	if c.create && c.failed == nil {
+		err := to.CreateOptions(v, text)
+		if errors.Is(err, tracker.ErrTooManyOptions) {
+			c.failed = err
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -109,16 +152,24 @@ func (t jobs) beginConversion(ctx context.Context, d *tracker.Definition, w, nex
 	j *tracker.Job) error {
 	old := d.Field(j.Field)
 	var changed tracker.Field
-	if j.ProblemCount > 0 && !old.Removes {
+	if j.Reason != "" || j.ProblemCount > 0 && !old.Removes {
 		changed = *old
 		changed.Next = nil
 		j.Status, j.Ended = tracker.JobFailed, t.db.time()
+		if next.trashOf == j.ID {
+			next.trash, next.trashOf = nil, ""
+		}
 	} else {
 		changed = old.As(*old.Next)
+		created := slices.Clone(j.Options)
+		slices.SortFunc(created, func(a, b tracker.Option) int {
+			return cmp.Compare(tracker.FoldName(a.Name), tracker.FoldName(b.Name))
+		})
+		changed.Options = append(slices.Clip(changed.Options), created...)
 		j.Status, j.At = tracker.JobRunning, 0
-		// start over, after all servers have read the new definition
-		next.at, next.since, next.owner = 0, time.Time{}, ""
+		next.restart()
 	}
+	j.Options = nil
 	var x client.Transaction
 	x.Put(t.db.table, t.keys.EncodeField(d.Project.ID, &changed), client.MustExist(errProjectChanged))
 	putWork(scope(t), &x, d.Project.ID, w, next)

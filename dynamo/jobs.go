@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -38,7 +39,7 @@ func (db *DB) RunJobs(ctx context.Context, failed func(error)) (ended func()) {
 		for next := findEvery; ctx.Err() == nil; next = findEvery {
 			if err := db.findJobs(ctx); err != nil && ctx.Err() == nil {
 				failed(fmt.Errorf("%w: %w", ErrJobsNotFound, err))
-				next = db.retryTime()
+				next = db.retryTime
 			}
 			_ = client.Wait(ctx, next)
 		}
@@ -51,9 +52,6 @@ var ErrJobsNotFound = errors.New("the open jobs cannot be listed")
 
 // findEvery is the interval of the search for jobs abandoned by servers that have crashed.
 const findEvery = time.Hour
-
-// retryTime is the pause before a server retries jobs that failed or that another server is running.
-func (db *DB) retryTime() time.Duration { return db.writeTime }
 
 // findJobs searches all tenants for open jobs.
 func (db *DB) findJobs(ctx context.Context) error {
@@ -108,7 +106,7 @@ func (r *jobRunner) kick(t scope, p tracker.ProjectID) {
 			if err != nil && r.ctx.Err() == nil {
 				r.failed(err)
 			}
-			_ = client.Wait(r.ctx, t.db.retryTime())
+			_ = client.Wait(r.ctx, t.db.retryTime)
 		}
 	})
 }
@@ -143,3 +141,62 @@ func (r *jobRunner) enter(ctx context.Context) (leave func(), err error) {
 
 // jobsName is the author of the changes made by jobs, in histories.
 const jobsName = "job"
+
+// CancelJob cancels a job that has changed nothing yet: a change of type whose values are not all checked. It
+// returns Conflict for any other job.
+func (t *Tenant) CancelJob(ctx context.Context, p tracker.ProjectID, id string) (*tracker.Job, error) {
+	load := func(id string) (*tracker.Job, error) {
+		_, w, err := reader(t.scope).readProject(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		return w.job(id)
+	}
+	return applyOnce(ctx, t.scope, load, func() (*tracker.Job, error) {
+		for try := 1; ; try++ {
+			j, err := definer(t.scope).cancelJob(ctx, p, id)
+			if !errors.Is(err, errProjectChanged) {
+				return j, err
+			}
+			if err := t.db.client.AfterConflict(ctx, try, err); err != nil {
+				return nil, err
+			}
+		}
+	})
+}
+
+func (t definer) cancelJob(ctx context.Context, p tracker.ProjectID, id string) (*tracker.Job, error) {
+	d, w, err := reader(t).readProject(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if d.Project.Deleted {
+		return nil, tracker.Missing("project")
+	}
+	if _, err := w.job(id); err != nil {
+		return nil, err
+	}
+	next := *w
+	next.jobs = slices.Clone(w.jobs)
+	j, _ := next.job(id)
+	switch {
+	case !j.Open():
+		return nil, &tracker.Error{Code: tracker.Conflict, Message: "the job has ended already"}
+	case j.Status != tracker.JobChecking:
+		return nil, &tracker.Error{Code: tracker.Conflict, Message: "the job cannot be canceled, because the " +
+			"change that it applies is already visible; wait until it has ended, and then undo the change"}
+	}
+	j.Status, j.Ended, j.Options = tracker.JobCanceled, t.db.time(), nil
+	if next.trashOf == j.ID {
+		next.trash, next.trashOf = nil, ""
+	}
+	var x client.Transaction
+	if f := d.Field(j.Field); f != nil {
+		unchanged := *f
+		unchanged.Next, unchanged.Removes = nil, false
+		x.Put(t.db.table, t.keys.EncodeField(p, &unchanged), client.MustExist(errProjectChanged))
+	}
+	idempotency(t).addTo(&x, j.ID)
+	putWork(scope(t), &x, p, w, &next)
+	return j, t.writeProject(ctx, &x, d)
+}

@@ -184,34 +184,26 @@ func TestJobsBeginLate(t *testing.T) {
 	c := &clock{now: time.Now()}
 	f := setup(t, soon, func(s *dynamo.Settings) { s.Now = c.time })
 	f.some(1, "fsel", func(n int) tracker.Value { return tracker.Text("o1") })
-	other := f.another()
-	var stale *tracker.Definition
+	other, wire := f.server(soon, func(s *dynamo.Settings) { s.Now = c.time })
+	g, created := holdWrites(wire), make(chan error)
 	f.once(func(r *dynamotest.Request) bool { return r.Operation == "TransactWriteItems" }, func() {
 		c.add(2 * time.Second)
-		var err error
-		stale, err = other.Definition(t.Context(), project)
+		stale, err := other.Definition(t.Context(), project)
 		f.must(err)
+		go func() {
+			_, err := other.CreateIssue(t.Context(), stale, tracker.Issue{Name: "Late", State: "open",
+				Values: map[tracker.FieldID]tracker.Value{"fsel": tracker.Text("o0")}})
+			created <- err
+		}()
+		<-g.came
 	})
 	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
 	ended := make(chan error)
 	go func() { ended <- f.store.RunJobs(t.Context(), project) }()
-	_, err = other.CreateIssue(t.Context(), stale,
-		tracker.Issue{Name: "Late", State: "open",
-			Values: map[tracker.FieldID]tracker.Value{"fsel": tracker.Text("o0")}})
-	f.must(err)
-	// The job may have begun its wait at any recent time, so advance the clock until it ends.
-	for tick := time.NewTicker(time.Millisecond); ; {
-		c.add(2 * time.Second)
-		select {
-		case err = <-ended:
-			tick.Stop()
-		case <-tick.C:
-			continue
-		}
-		break
-	}
-	f.must(err)
+	close(g.open)
+	f.must(<-created)
+	f.must(advanceUntil(ended, func() { c.add(2 * time.Second) }))
 	for _, i := range f.verifyAll() {
 		if v := i.Values["fsel"].Text(); v == "o0" {
 			t.Errorf("issue %d has the option that was merged", i.Num)

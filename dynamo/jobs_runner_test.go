@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
@@ -73,8 +75,9 @@ func TestJobsGoOn(t *testing.T) {
 	f.verifyAll()
 }
 
-// TestStaleWriters changes issues with a definition from before a change, as servers do that still cache it.
-// A job, also one that deletes a project, waits until no server can use the old definition.
+// TestStaleWriters changes issues on another server, which checks them with the definition from before a
+// change and sends them before the change, but they are made after it. A job, also one that deletes a project,
+// waits until no such change can follow.
 func TestStaleWriters(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -92,16 +95,45 @@ func TestStaleWriters(t *testing.T) {
 			return err
 		}},
 		{"deleted", func(f *fixture) error { return f.store.DeleteProject(f.Context(), project) }},
+		{"field deleted", func(f *fixture) error { return f.store.DeleteField(f.Context(), project, "fsel") }},
+		{"type changed", func(f *fixture) error {
+			_, err := f.store.ChangeFieldType(f.Context(), project, "fsel",
+				tracker.Form{Type: tracker.TypeText}, false)
+			return err
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var now atomic.Int64
 			now.Store(time.Now().UnixNano())
-			f := setup(t, soon, func(s *dynamo.Settings) {
-				s.Now = func() time.Time { return time.Unix(0, now.Load()) }
-			})
+			clock := func() time.Time { return time.Unix(0, now.Load()) }
+			f := setup(t, soon, func(s *dynamo.Settings) { s.Now = clock })
 			f.some(60, "fsel", func(n int) tracker.Value { return tracker.Text("o0") })
-			stale, err := f.store.Definition(t.Context(), project)
+			other, wire := f.server(soon, func(s *dynamo.Settings) { s.Now = clock })
+			stale, err := other.Definition(t.Context(), project)
 			f.must(err)
+			g, sent := holdWrites(wire), 0
+			var writers errgroup.Group
+			for n, m := range f.raw.ordered("acme/project-p1") {
+				_, issue, _ := strings.Cut(m["PK"].(string), "-p1.")
+				if n%6 > 0 {
+					continue
+				}
+				id := tracker.IssueID{Project: project, Issue: issue}
+				writers.Go(func() error {
+					_, err := other.UpdateIssue(t.Context(), stale, id, one("fsel", tracker.Text("o1")))
+					return err
+				})
+				sent++
+			}
+			late := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "late"}, Num: 1000,
+				Name: "Late", State: "open", Created: time.Unix(1, 0), Updated: time.Unix(2, 0),
+				Values: map[tracker.FieldID]tracker.Value{"fsel": tracker.Text("o0")}}
+			writers.Go(func() error {
+				return other.PutIssues(t.Context(), stale, []tracker.Issue{late})
+			})
+			for range sent + 1 {
+				<-g.came
+			}
 			f.must(test.change(f))
 
 			waiting := make(chan struct{})
@@ -118,24 +150,9 @@ func TestStaleWriters(t *testing.T) {
 			go func() { ended <- f.store.RunJobs(t.Context(), project) }()
 			<-waiting
 			f.wire.Intercept(nil)
-			other := f.grouping(false)
-			for n, m := range f.raw.ordered("acme/project-p1") {
-				_, issue, _ := strings.Cut(m["PK"].(string), "-p1.")
-				if n%3 > 0 {
-					continue
-				}
-				id := tracker.IssueID{Project: project, Issue: issue}
-				if _, err := other.UpdateIssue(t.Context(), stale, id,
-					one("fsel", tracker.Text([]string{"o0", "o1"}[n%2]))); err != nil {
-					t.Error(err)
-				}
-			}
-			late := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "late"}, Num: 1000,
-				Name: "Late", State: "open", Created: time.Unix(1, 0), Updated: time.Unix(2, 0),
-				Values: map[tracker.FieldID]tracker.Value{"fsel": tracker.Text("o0")}}
-			f.must(other.PutIssues(t.Context(), stale, []tracker.Issue{late}))
-			now.Add(int64(2 * time.Second))
-			f.must(<-ended)
+			close(g.open)
+			f.must(writers.Wait())
+			f.must(advanceUntil(ended, func() { now.Add(int64(2 * time.Second)) }))
 			_, err = f.store.UpdateIssue(t.Context(), stale, late.ID, one("fint", tracker.Int(1)))
 			if tracker.CodeOf(err) != tracker.Conflict {
 				t.Errorf("after the job: error %v, want a conflict", err)
@@ -151,7 +168,9 @@ func TestStaleWriters(t *testing.T) {
 				t.Errorf("%d issues", len(issues))
 			}
 			for _, i := range issues {
-				if v := i.Values["fsel"].Text(); test.name == "merged" && v != "o1" && v != "o2" {
+				v := i.Values["fsel"].Text()
+				if wrong := map[string]bool{"merged": v != "o1" && v != "o2", "field deleted": v != "",
+					"type changed": v != "Option 0" && v != "Option 1"}; wrong[test.name] {
 					t.Errorf("issue %d has %q", i.Num, v)
 				}
 			}
@@ -159,30 +178,44 @@ func TestStaleWriters(t *testing.T) {
 	}
 }
 
-// TestDefinitionsGoStale checks that writes with a definition too old for a job to wait for are refused.
-func TestDefinitionsGoStale(t *testing.T) {
-	clock := time.Now()
-	f := setup(t, func(s *dynamo.Settings) { s.Now = func() time.Time { return clock } })
+// advanceUntil advances a clock until there is a result: the jobs may begin to wait at any time.
+func advanceUntil(ended chan error, advance func()) error {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		advance()
+		select {
+		case err := <-ended:
+			return err
+		case <-tick.C:
+		}
+	}
+}
+
+// TestOldDefinitions checks that changes with an old definition are made if it is still the current one.
+func TestOldDefinitions(t *testing.T) {
+	f, c := timed(t)
 	i := f.issue(nil)
 	d, err := f.store.Definition(t.Context(), project)
 	f.must(err)
-	clock = clock.Add(34 * time.Second)
-	_, err = f.store.UpdateIssue(t.Context(), d, i.ID, one("fint", tracker.Int(1)))
-	f.must(err)
-	clock = clock.Add(2 * time.Second)
-	_, err = f.store.UpdateIssue(t.Context(), d, i.ID, one("fint", tracker.Int(2)))
-	wantCode(t, err, tracker.Conflict, "try again")
-	_, err = f.store.CreateIssue(t.Context(), d, tracker.Issue{Name: "x", State: "open"})
-	wantCode(t, err, tracker.Conflict, "try again")
+	c.add(time.Hour)
 	issue := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "bulk"}, Num: 99, Name: "x",
 		State: "open"}
-	f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{issue})) // the definition is still the same
-	_, err = f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error {
-		p.Name = "Renamed"
-		return nil
-	})
-	f.must(err)
-	wantCode(t, f.store.PutIssues(t.Context(), d, []tracker.Issue{issue}), tracker.Conflict, "start again")
+	all := func() []error {
+		_, updated := f.store.UpdateIssue(t.Context(), d, i.ID, one("fint", tracker.Int(1)))
+		_, created := f.store.CreateIssue(t.Context(), d, tracker.Issue{Name: "x", State: "open"})
+		return []error{updated, created, f.store.PutIssues(t.Context(), d, []tracker.Issue{issue})}
+	}
+	for _, err := range all() {
+		f.must(err)
+	}
+	f.changeElsewhere()
+	c.add(time.Hour)
+	for _, err := range all() {
+		if !errors.Is(err, tracker.ErrDefinitionChanged) {
+			t.Errorf("error %v, want ErrDefinitionChanged", err)
+		}
+	}
 }
 
 // TestRunner runs jobs in the background: one found when the server starts, and one that a change on the

@@ -14,8 +14,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// soon shortens the time that jobs wait for older definitions to expire to less than half a second.
-func soon(s *dynamo.Settings) { s.DefinitionTTL, s.WriteTime = time.Millisecond, 400*time.Millisecond }
+// soon shortens the time that jobs wait for changes with older definitions to half a second.
+func soon(s *dynamo.Settings) {
+	s.DefinitionTTL, s.WriteTime, s.IndexLag = time.Millisecond, 250*time.Millisecond, time.Millisecond
+}
 
 // definition reads the current definition of the project.
 func (f *fixture) definition() *tracker.Definition {
@@ -115,7 +117,7 @@ func TestMoveOptions(t *testing.T) {
 		t.Error("the field is not being rebuilt")
 	}
 	if jobs := f.jobs(); len(jobs) != 1 || jobs[0].Kind != tracker.JobMoveOptions ||
-		jobs[0].Status != tracker.JobRunning || jobs[0].Name != "Select" || jobs[0].Total != 120 {
+		jobs[0].Status != tracker.JobWaiting || jobs[0].Name != "Select" || jobs[0].Total != 120 {
 		t.Errorf("jobs %+v", jobs)
 	}
 	f.runJobs()

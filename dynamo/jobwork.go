@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo/internal/client"
+	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -42,7 +44,7 @@ func (t jobs) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err e
 		if err == nil && next != proceed {
 			return next == leased, nil
 		}
-		if err := client.Wait(ctx, pause); err != nil {
+		if err := t.db.settle(ctx, pause); err != nil {
 			return false, err
 		}
 	}
@@ -83,8 +85,11 @@ func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (th
 		}
 		return proceed, 0, saveWork(ctx, scope(t), p, w, &next)
 	}
-	if left := w.since.Add(t.db.settleTime()).Sub(t.db.now()); left > 0 {
-		return proceed, min(left, leaseTime/3), saveWork(ctx, scope(t), p, w, &next)
+	if w.waiting != "" {
+		if pause, next.waiting, err = t.mustWait(ctx, d, w); err != nil {
+			return proceed, 0, err
+		}
+		return proceed, pause, saveWork(ctx, scope(t), p, w, &next)
 	}
 	if d.Project.Deleted {
 		return proceed, 0, t.deleteProject(ctx, d, w, &next)
@@ -120,9 +125,57 @@ func (t jobs) waitForPace(ctx context.Context, p tracker.ProjectID, owner string
 	return t.db.pace(ctx, t.id)
 }
 
-// settleTime is how long after a change of a definition a write may still use the older one, or be missing
-// from the index.
-func (db *DB) settleTime() time.Duration { return db.ttl + db.writeTime + db.writeTime/6 }
+// settleTime is how long after a change of a definition a change of an issue that was checked with the older
+// one may still be written: it is sent within writeTime, and the engine acts on it within the same time, or
+// not at all.
+func (db *DB) settleTime() time.Duration { return 2 * db.writeTime }
+
+// mustWait returns for how long the pass must wait before it checks again whether it may begin, and why, ""
+// if it may begin.
+func (t jobs) mustWait(ctx context.Context, d *tracker.Definition, w *work) (pause time.Duration, why string,
+	_ error) {
+	waited := t.db.now().Sub(w.since)
+	if left := t.db.settleTime() - waited; left > 0 {
+		return min(left, leaseTime/3), waitingForServers, nil
+	}
+	left := t.db.settleTime() + t.db.indexLag - waited
+	if left <= 0 {
+		return 0, "", nil
+	}
+	if complete, err := t.indexed(ctx, d, w); complete || err != nil {
+		return 0, "", err
+	}
+	return min(left, max(t.db.indexLag/5, time.Millisecond)), waitingForIndex, nil
+}
+
+// recently is how long before the change of the definition an issue may have begun to be added that the index
+// lacks when the pass begins.
+const recently = 2 * changeTime
+
+// indexed reports whether the index is known to have all issues that were added with an older definition: none
+// was added recently, or only under the highest numbers, and the index has all of these.
+func (t jobs) indexed(ctx context.Context, d *tracker.Definition, w *work) (bool, error) {
+	began := w.since.Add(-recently)
+	switch {
+	case d.Project.Deleted: // the times were deleted with the counter
+		return false, nil
+	case w.added.otherwise.After(began):
+		return false, nil
+	case !w.added.reserved.After(began):
+		return true, nil
+	}
+	page, err := reader(t).queryKeys(ctx, columns.KeyQuery{Project: d.Project.ID, Column: tracker.ColumnNum,
+		To: sortkey.Num(d.MaxIssueNum + 1), Descending: true, Limit: MaxBatch})
+	if err != nil {
+		return false, err
+	}
+	for i, k := range page.Keys {
+		if num, err := sortkey.ParseNum(k.SS); err != nil || num != d.MaxIssueNum-int64(i) {
+			return false, nil // a number is missing
+		}
+	}
+	return len(page.Keys) == MaxBatch || int64(len(page.Keys)) == d.MaxIssueNum, nil
+}
 
 // releaseLease gives up the lease, so that another server can take over immediately.
 func (t jobs) releaseLease(ctx context.Context, p tracker.ProjectID, owner string) {

@@ -52,7 +52,7 @@ var errIssueChanged = &tracker.Error{Code: tracker.Conflict, Message: "another c
 func (t trash) deleteNow(ctx context.Context, id tracker.IssueID, expectedVersion *int64,
 	forGood bool) error {
 	for try := 1; ; try++ {
-		old, err := reader(t).current(ctx, id, expectedVersion)
+		old, err := reader(t).current(ctx, id, expectedVersion, nil)
 		switch {
 		case err == nil:
 			err = t.deleteVersion(ctx, old, forGood)
@@ -216,10 +216,7 @@ var errRestored = &tracker.Error{Code: tracker.Conflict, Message: "the issue was
 // the issue is not in the trash or has expired.
 func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue,
 	error) {
-	ctx, cancel, err := t.db.inTime(ctx, d)
-	if err != nil {
-		return nil, err
-	}
+	ctx, cancel := context.WithTimeout(ctx, changeTime)
 	defer cancel()
 	load := idempotency(t.scope).loadIssue(ctx, id.Project)
 	return applyOnce(ctx, t.scope, load, func() (*tracker.Issue, error) {
@@ -262,6 +259,12 @@ func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.Is
 	}
 	if !d.Read.IsZero() { // must not lose the value of a field that another server has just created
 		if d, err = reader(t).readDefinition(ctx, id.Project); err != nil {
+			return nil, err
+		}
+		var cancel context.CancelFunc
+		ctx, _, cancel = (&Tenant{scope(t)}).basedOn(ctx, d)
+		defer cancel()
+		if err := reader(t).noteAdded(ctx, id.Project); err != nil {
 			return nil, err
 		}
 	}

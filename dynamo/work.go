@@ -33,7 +33,15 @@ type work struct {
 	// owner is the server that is running the jobs; its lease ends at until.
 	owner string
 	until time.Time
+	// waiting is why the pass has not begun; empty if it has.
+	waiting string
+
+	added lastAdded // of the counter, not stored with the work
 }
+
+// lastAdded contains when issues were last added to a project: when numbers were last reserved, and when
+// issues were last added under older numbers.
+type lastAdded struct{ reserved, otherwise time.Time }
 
 const (
 	// maxJobs is the maximum number of finished jobs that a project keeps, and of open jobs.
@@ -89,12 +97,49 @@ func (t definer) addJob(x *client.Transaction, d *tracker.Definition, w *work, j
 			return ended < 0 && !j.Open()
 		})
 	}
-	next.at, next.since, next.owner = 0, time.Time{}, "" // the owner starts over
-	if next.trashOf == "" {                              // a job that is checking the trash continues
+	next.restart()          // the owner starts over
+	if next.trashOf == "" { // a job that is checking the trash continues
 		next.trash = nil
 	}
 	putWork(scope(t), x, d.Project.ID, w, &next)
 	return nil
+}
+
+// job returns a pointer to the job with an id. w may be nil.
+func (w *work) job(id string) (*tracker.Job, error) {
+	if w != nil {
+		for i := range w.jobs {
+			if w.jobs[i].ID == id {
+				return &w.jobs[i], nil
+			}
+		}
+	}
+	return nil, tracker.Missing("job")
+}
+
+// restart makes the pass start over, after all servers have read the current definition.
+func (w *work) restart() {
+	w.at, w.since, w.owner, w.waiting = 0, time.Time{}, "", waitingForServers
+}
+
+// Reasons to wait.
+const (
+	waitingForServers = "waiting until no server can write with the old definition"
+	waitingForIndex   = "waiting until the index has the issues that were just created"
+)
+
+// shown returns the jobs as clients see them.
+func (w *work) shown() []tracker.Job {
+	jobs := slices.Clone(w.jobs)
+	for i := range jobs {
+		if j := &jobs[i]; j.Open() {
+			j.Cancelable = j.Status == tracker.JobChecking
+			if w.waiting != "" {
+				j.Status, j.Reason = tracker.JobWaiting, w.waiting
+			}
+		}
+	}
+	return jobs
 }
 
 // putWork adds a write that replaces was, the work that was read, by next.
@@ -135,6 +180,7 @@ func encodeWork(k layout.Keys, p tracker.ProjectID, w *work) layout.Item {
 	}
 	m["since"] = layout.S(tracker.FormatDateTime(w.since))
 	m["owner"] = layout.S(w.owner)
+	m["waiting"] = layout.S(w.waiting)
 	m["until"] = layout.S(tracker.FormatDateTime(w.until))
 	jobs, left := make([]types.AttributeValue, len(w.jobs)), maxProblems
 	for i := range w.jobs {
@@ -146,13 +192,18 @@ func encodeWork(k layout.Keys, p tracker.ProjectID, w *work) layout.Item {
 			problems[n] = &types.AttributeValueMemberM{Value: layout.Item{"issue": layout.S(p.Issue.Issue),
 				"num": layout.N(p.Num), "why": layout.S(p.Reason)}}
 		}
-		jobs[i] = &types.AttributeValueMemberM{Value: layout.Item{"id": layout.S(j.ID),
+		jm := layout.Item{"id": layout.S(j.ID),
 			"kind": layout.S(string(j.Kind)), "status": layout.S(string(j.Status)),
 			"field": layout.S(string(j.Field)), "name": layout.S(j.Name),
 			"started": layout.S(tracker.FormatDateTime(j.Started)),
 			"ended":   layout.S(tracker.FormatDateTime(j.Ended)),
+			"reason":  layout.S(j.Reason),
 			"at":      layout.N(j.At), "total": layout.N(j.Total),
-			"problems": &types.AttributeValueMemberL{Value: problems}, "count": layout.N(j.ProblemCount)}}
+			"problems": &types.AttributeValueMemberL{Value: problems}, "count": layout.N(j.ProblemCount)}
+		if len(j.Options) > 0 {
+			jm["options"] = layout.EncodeOptions(j.Options)
+		}
+		jobs[i] = &types.AttributeValueMemberM{Value: jm}
 	}
 	m["jobs"] = &types.AttributeValueMemberL{Value: jobs}
 	return m
@@ -165,7 +216,7 @@ func decodeWork(p tracker.ProjectID, m layout.Item) *work {
 		return at
 	}
 	w := &work{version: layout.GetN(m, "version"), at: layout.GetN(m, "at"), since: at(m, "since"),
-		owner: layout.GetS(m, "owner"), until: at(m, "until"),
+		owner: layout.GetS(m, "owner"), until: at(m, "until"), waiting: layout.GetS(m, "waiting"),
 		trash: layout.GetB(m, "trash"), trashOf: layout.GetS(m, "trashOf")}
 	for _, av := range layout.GetL(m, "jobs") {
 		jm, ok := av.(*types.AttributeValueMemberM)
@@ -178,6 +229,7 @@ func decodeWork(p tracker.ProjectID, m layout.Item) *work {
 			Field:  tracker.FieldID(layout.GetS(jm.Value, "field")), Name: layout.GetS(jm.Value, "name"),
 			Started: at(jm.Value, "started"), Ended: at(jm.Value, "ended"),
 			At: layout.GetN(jm.Value, "at"), Total: layout.GetN(jm.Value, "total"),
+			Reason: layout.GetS(jm.Value, "reason"), Options: layout.DecodeOptions(jm.Value),
 			ProblemCount: layout.GetN(jm.Value, "count")}
 		for _, av := range layout.GetL(jm.Value, "problems") {
 			if pm, ok := av.(*types.AttributeValueMemberM); ok {

@@ -47,6 +47,10 @@ type ComplexityRoot struct {
 		Field   func(childComplexity int) int
 	}
 
+	CancelJobPayload struct {
+		Job func(childComplexity int) int
+	}
+
 	Capacity struct {
 		Limit     func(childComplexity int) int
 		Remaining func(childComplexity int) int
@@ -201,6 +205,7 @@ type ComplexityRoot struct {
 	}
 
 	Job struct {
+		Cancelable   func(childComplexity int) int
 		EndedAt      func(childComplexity int) int
 		ID           func(childComplexity int) int
 		Kind         func(childComplexity int) int
@@ -208,6 +213,7 @@ type ComplexityRoot struct {
 		ProblemCount func(childComplexity int) int
 		Problems     func(childComplexity int) int
 		Progress     func(childComplexity int) int
+		Reason       func(childComplexity int) int
 		StartedAt    func(childComplexity int) int
 		Status       func(childComplexity int) int
 	}
@@ -236,6 +242,7 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
+		CancelJob               func(childComplexity int, input model.CancelJobInput) int
 		ChangeCustomFieldType   func(childComplexity int, input model.ChangeCustomFieldTypeInput) int
 		CreateCustomField       func(childComplexity int, input model.CreateCustomFieldInput) int
 		CreateIssue             func(childComplexity int, input model.CreateIssueInput) int
@@ -478,6 +485,7 @@ type MutationResolver interface {
 	UpdateCustomField(ctx context.Context, input model.UpdateCustomFieldInput) (*model.UpdateCustomFieldPayload, error)
 	MergeCustomFieldOptions(ctx context.Context, input model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error)
 	ChangeCustomFieldType(ctx context.Context, input model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error)
+	CancelJob(ctx context.Context, input model.CancelJobInput) (*model.CancelJobPayload, error)
 	DeleteCustomField(ctx context.Context, input model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload, error)
 	DeleteProject(ctx context.Context, input model.DeleteProjectInput) (*model.DeleteProjectPayload, error)
 	CreateIssue(ctx context.Context, input model.CreateIssueInput) (*model.CreateIssuePayload, error)
@@ -557,6 +565,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BooleanValue.Field(childComplexity), true
+
+	case "CancelJobPayload.job":
+		if e.ComplexityRoot.CancelJobPayload.Job == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CancelJobPayload.Job(childComplexity), true
 
 	case "Capacity.limit":
 		if e.ComplexityRoot.Capacity.Limit == nil {
@@ -1083,6 +1098,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.IssueEdge.Node(childComplexity), true
 
+	case "Job.cancelable":
+		if e.ComplexityRoot.Job.Cancelable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Cancelable(childComplexity), true
 	case "Job.endedAt":
 		if e.ComplexityRoot.Job.EndedAt == nil {
 			break
@@ -1125,6 +1146,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Job.Progress(childComplexity), true
+	case "Job.reason":
+		if e.ComplexityRoot.Job.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Reason(childComplexity), true
 	case "Job.startedAt":
 		if e.ComplexityRoot.Job.StartedAt == nil {
 			break
@@ -1208,6 +1235,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MultiSelectValue.Options(childComplexity), true
 
+	case "Mutation.cancelJob":
+		if e.ComplexityRoot.Mutation.CancelJob == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_cancelJob_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CancelJob(childComplexity, args["input"].(model.CancelJobInput)), true
 	case "Mutation.changeCustomFieldType":
 		if e.ComplexityRoot.Mutation.ChangeCustomFieldType == nil {
 			break
@@ -2196,6 +2234,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputBooleanFilter,
+		ec.unmarshalInputCancelJobInput,
 		ec.unmarshalInputChangeCustomFieldTypeInput,
 		ec.unmarshalInputCreateCustomFieldInput,
 		ec.unmarshalInputCreateIssueInput,
@@ -2437,6 +2476,11 @@ type Mutation {
   conversion cells and filters are correct, but grids cannot be sorted by the field.
   """
   changeCustomFieldType("What to change." input: ChangeCustomFieldTypeInput!): ChangeCustomFieldTypePayload @requires(role: ADMIN)
+  """
+  Cancels a job that has changed nothing yet: a changeCustomFieldType that is waiting or checking values. Any other job
+  is CONFLICT, because it applies a change that is already visible.
+  """
+  cancelJob("Which job." input: CancelJobInput!): CancelJobPayload @requires(role: ADMIN)
   "Deletes a custom field immediately; a job then removes its values. The history of each issue keeps them."
   deleteCustomField("Which field." input: DeleteCustomFieldInput!): DeleteCustomFieldPayload @requires(role: ADMIN)
   "Deletes a project and everything in it immediately, and frees its key; the items are removed in the background. This cannot be undone."
@@ -2727,6 +2771,8 @@ enum JobKind {
 
 "The status of a job."
 enum JobStatus {
+  "It has not begun to check or change issues; ` + "`" + `reason` + "`" + ` says what it waits for."
+  WAITING
   "It is checking whether the change is possible, and has changed nothing yet."
   CHECKING
   "It is running."
@@ -2735,6 +2781,8 @@ enum JobStatus {
   DONE
   "The change is not possible, and nothing was changed."
   FAILED
+  "It was canceled, and nothing was changed."
+  CANCELED
 }
 
 """
@@ -2748,6 +2796,10 @@ type Job {
   kind: JobKind!
   "The job's status."
   status: JobStatus!
+  "A human-readable explanation of what the job waits for, or why it failed if ` + "`" + `problems` + "`" + ` do not say it. Null otherwise."
+  reason: String
+  "Whether cancelJob can cancel the job: it has changed nothing yet."
+  cancelable: Boolean!
   "The name of the custom field when the job started; null if the job is not about a field."
   name: String
   "The progress from 0 to 1, by the numbers of the issues. Checking and converting each count from 0."
@@ -3730,6 +3782,12 @@ input ChangeCustomFieldTypeInput {
   the field's current options. Values are matched to options by name.
   """
   options: [OptionInput!] @acceptsNull
+  """
+  Whether to create an option for each value that has none, in the order of their names. If that takes more than 500
+  options, or names of more than 131,072 bytes in total, the job fails. Until all values are checked, new values must
+  be among ` + "`" + `options` + "`" + `.
+  """
+  createOptions: Boolean! = false
   "What to do with values that cannot be converted."
   unconvertible: UnconvertibleValues! = REFUSE
 }
@@ -3737,6 +3795,23 @@ input ChangeCustomFieldTypeInput {
 "The result of changeCustomFieldType."
 type ChangeCustomFieldTypePayload {
   "The new job."
+  job: Job!
+}
+
+"The input of cancelJob."
+input CancelJobInput {
+  "The job."
+  id: ID!
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of cancelJob."
+type CancelJobPayload {
+  "The canceled job."
   job: Job!
 }
 
@@ -4055,6 +4130,14 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
 
+func (ec *executionContext) childFields_CancelJobPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "job":
+		return ec.fieldContext_CancelJobPayload_job(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CancelJobPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Capacity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "limit":
@@ -4333,6 +4416,10 @@ func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.C
 		return ec.fieldContext_Job_kind(ctx, field)
 	case "status":
 		return ec.fieldContext_Job_status(ctx, field)
+	case "reason":
+		return ec.fieldContext_Job_reason(ctx, field)
+	case "cancelable":
+		return ec.fieldContext_Job_cancelable(ctx, field)
 	case "name":
 		return ec.fieldContext_Job_name(ctx, field)
 	case "progress":
@@ -4894,6 +4981,20 @@ func (ec *executionContext) field_Issue_values_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["fields"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_cancelJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CancelJobInput, error) {
+			return ec.unmarshalNCancelJobInput2issuegridᚋgraphᚋmodelᚐCancelJobInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -5595,6 +5696,38 @@ func (ec *executionContext) _BooleanValue_boolean(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_BooleanValue_boolean(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BooleanValue", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CancelJobPayload_job(ctx context.Context, field graphql.CollectedField, obj *model.CancelJobPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CancelJobPayload_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalNJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CancelJobPayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CancelJobPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Capacity_limit(ctx context.Context, field graphql.CollectedField, obj *model.Capacity) (ret graphql.Marshaler) {
@@ -7907,6 +8040,52 @@ func (ec *executionContext) fieldContext_Job_status(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type JobStatus does not have child fields"))
 }
 
+func (ec *executionContext) _Job_reason(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Job_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Job_cancelable(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_cancelable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cancelable, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_cancelable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Job_name(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8833,6 +9012,68 @@ func (ec *executionContext) fieldContext_Mutation_changeCustomFieldType(ctx cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_changeCustomFieldType_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_cancelJob(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_cancelJob(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CancelJob(ctx, fc.Args["input"].(model.CancelJobInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.CancelJobPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.CancelJobPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CancelJobPayload) graphql.Marshaler {
+			return ec.marshalOCancelJobPayload2ᚖissuegridᚋgraphᚋmodelᚐCancelJobPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_cancelJob(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CancelJobPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_cancelJob_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -13976,6 +14217,43 @@ func (ec *executionContext) unmarshalInputBooleanFilter(ctx context.Context, obj
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCancelJobInput(ctx context.Context, obj any) (model.CancelJobInput, error) {
+	var it model.CancelJobInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputChangeCustomFieldTypeInput(ctx context.Context, obj any) (model.ChangeCustomFieldTypeInput, error) {
 	var it model.ChangeCustomFieldTypeInput
 	if obj == nil {
@@ -13987,11 +14265,14 @@ func (ec *executionContext) unmarshalInputChangeCustomFieldTypeInput(ctx context
 		asMap[k] = v
 	}
 
+	if _, present := asMap["createOptions"]; !present {
+		asMap["createOptions"] = false
+	}
 	if _, present := asMap["unconvertible"]; !present {
 		asMap["unconvertible"] = "REFUSE"
 	}
 
-	fieldsInOrder := [...]string{"id", "type", "options", "unconvertible"}
+	fieldsInOrder := [...]string{"id", "type", "options", "createOptions", "unconvertible"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -14019,6 +14300,13 @@ func (ec *executionContext) unmarshalInputChangeCustomFieldTypeInput(ctx context
 				return it, err
 			}
 			it.Options = data
+		case "createOptions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createOptions"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreateOptions = data
 		case "unconvertible":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unconvertible"))
 			data, err := ec.unmarshalNUnconvertibleValues2issuegridᚋgraphᚋmodelᚐUnconvertibleValues(ctx, v)
@@ -16740,6 +17028,44 @@ func (ec *executionContext) _BooleanValue(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var cancelJobPayloadImplementors = []string{"CancelJobPayload"}
+
+func (ec *executionContext) _CancelJobPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CancelJobPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cancelJobPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CancelJobPayload")
+		case "job":
+			out.Values[i] = ec._CancelJobPayload_job(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var capacityImplementors = []string{"Capacity"}
 
 func (ec *executionContext) _Capacity(ctx context.Context, sel ast.SelectionSet, obj *model.Capacity) graphql.Marshaler {
@@ -18195,6 +18521,16 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "reason":
+			out.Values[i] = ec._Job_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "cancelable":
+			out.Values[i] = ec._Job_cancelable(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "name":
 			out.Values[i] = ec._Job_name(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -18571,6 +18907,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "changeCustomFieldType":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_changeCustomFieldType(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "cancelJob":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_cancelJob(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -21339,6 +21682,11 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) unmarshalNCancelJobInput2issuegridᚋgraphᚋmodelᚐCancelJobInput(ctx context.Context, v any) (model.CancelJobInput, error) {
+	res, err := ec.unmarshalInputCancelJobInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNChangeCustomFieldTypeInput2issuegridᚋgraphᚋmodelᚐChangeCustomFieldTypeInput(ctx context.Context, v any) (model.ChangeCustomFieldTypeInput, error) {
 	res, err := ec.unmarshalInputChangeCustomFieldTypeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -22525,6 +22873,13 @@ func (ec *executionContext) marshalOBuiltinColumn2ᚖissuegridᚋgraphᚋmodel�
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOCancelJobPayload2ᚖissuegridᚋgraphᚋmodelᚐCancelJobPayload(ctx context.Context, sel ast.SelectionSet, v *model.CancelJobPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CancelJobPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCapacity2ᚖissuegridᚋgraphᚋmodelᚐCapacity(ctx context.Context, sel ast.SelectionSet, v *model.Capacity) graphql.Marshaler {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
 
@@ -151,6 +152,12 @@ func (a *asker) ownID(t *testing.T, of, name string) string {
 	switch {
 	case name == "from":
 		return a.own["option"]
+	case strings.Contains(of, "Job"):
+		n, err := model.ParseProjectID(a.own["project"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return model.JobID(n.Tenant, n.Project, "nojob")
 	case strings.Contains(of, "CustomField") || of == "Project.field":
 		return a.own["field"]
 	case strings.Contains(of, "Issue"):

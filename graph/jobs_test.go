@@ -36,7 +36,9 @@ func (s *server) jobsUntil(ctx context.Context, t *testing.T, project string) er
 }
 
 // soon shortens the time that jobs wait, until no server uses an older definition, to a second.
-func soon(s *dynamo.Settings) { s.DefinitionTTL, s.WriteTime = time.Millisecond, time.Second }
+func soon(s *dynamo.Settings) {
+	s.DefinitionTTL, s.WriteTime, s.IndexLag = time.Millisecond, 500*time.Millisecond, time.Millisecond
+}
 
 // job is a job as the API returns it.
 type job struct {
@@ -204,7 +206,7 @@ func TestConverting(t *testing.T) {
 		`mutation($i: ChangeCustomFieldTypeInput!) { changeCustomFieldType(input: $i) { job { id } } }`,
 		map[string]any{"id": text, "type": "INTEGER"})
 	s.halfway(t, w.project)
-	if jobs := s.jobs(t, w.project); jobs[0].Status != "RUNNING" {
+	if jobs := s.jobs(t, w.project); jobs[0].Status != "WAITING" {
 		t.Fatalf("jobs %+v", jobs)
 	}
 	var cells struct {

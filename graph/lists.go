@@ -76,6 +76,27 @@ func jobsOf(ctx context.Context, p *model.Project) ([]*model.Job, error) {
 	return out, nil
 }
 
+func cancelJob(ctx context.Context, in model.CancelJobInput) (*model.CancelJobPayload, error) {
+	var job string
+	n, w, err := keyedWriterOf(ctx, in.ID, func(ctx context.Context, id string) (model.NodeID, error) {
+		return parseID(ctx, id, func(id string) (n model.NodeID, err error) {
+			n, job, err = model.ParseJobID(id)
+			return n, err
+		})
+	}, in.IdempotencyKey, "cancelJob", in)
+	if err != nil {
+		return nil, err
+	}
+	canceled, err := w.CancelJob(ctx, n.Project, job)
+	if tracker.CodeOf(err) == tracker.NotFound {
+		return nil, tracker.Missing("job")
+	}
+	if err != nil {
+		return nil, tracker.At("input", err)
+	}
+	return &model.CancelJobPayload{Job: model.NewJob(n.Tenant, n.Project, canceled)}, nil
+}
+
 func fieldByID(ctx context.Context, p *model.Project, id string) (*model.CustomField, error) {
 	d, err := p.Definition(ctx)
 	if err != nil {

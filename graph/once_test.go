@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
 
@@ -22,6 +23,10 @@ func TestPathOfUsedKey(t *testing.T) {
 	// Each change of a bulk mutation has its own key, derived from the given one.
 	s.mutate(t, createMany, map[string]any{"project": w.project,
 		"issues": []any{map[string]any{"name": "one of many"}}, "idempotencyKey": key + " bulk"})
+	n, err := model.ParseProjectID(w.project)
+	if err != nil {
+		t.Fatal(err)
+	}
 	inputs := map[string]map[string]any{
 		"createProject":     {"tenant": w.tenant, "key": "USED", "name": "x"},
 		"createCustomField": {"project": w.project, "name": "x", "type": "TEXT"},
@@ -32,6 +37,7 @@ func TestPathOfUsedKey(t *testing.T) {
 		"deleteIssue":       {"id": issue},
 		"deleteIssues":      {"issues": changes([]string{issue}, nil)},
 		"restoreIssue":      {"id": trashed},
+		"cancelJob":         {"id": model.JobID(n.Tenant, n.Project, "x")},
 	}
 	schema := schemaFile(t)
 	var taking []string

@@ -103,6 +103,7 @@ type FieldWrites interface {
 	MergeOptions(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, from []tracker.OptionID,
 		into tracker.OptionID) (*tracker.Field, error)
 	DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error
+	CancelJob(ctx context.Context, p tracker.ProjectID, id string) (*tracker.Job, error)
 }
 
 // IssueWrites changes the issues of a project.

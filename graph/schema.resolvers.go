@@ -47,6 +47,10 @@ func (r *mutationResolver) ChangeCustomFieldType(ctx context.Context, input mode
 	return changeFieldType(ctx, input)
 }
 
+func (r *mutationResolver) CancelJob(ctx context.Context, input model.CancelJobInput) (*model.CancelJobPayload, error) {
+	return cancelJob(ctx, input)
+}
+
 func (r *mutationResolver) DeleteCustomField(ctx context.Context, input model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload, error) {
 	return deleteField(ctx, input)
 }

@@ -304,7 +304,7 @@ func changeFieldType(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	to := tracker.Form{Type: tracker.FieldType(in.Type)}
+	to := tracker.Form{Type: tracker.FieldType(in.Type), FromValues: in.CreateOptions}
 	var invalid error
 	to.Options, invalid = newOptions(in.Options)
 	if err := tracker.Join(invalid, checkAlone(&tracker.Field{Name: "any", Type: to.Type,

@@ -40,6 +40,9 @@ type Field struct {
 type Form struct {
 	Type    FieldType
 	Options []Option
+	// FromValues reports whether the job that gives the form to a field creates the missing options from the
+	// values.
+	FromValues bool
 }
 
 // options returns the options of the form, or nil if f is nil.

@@ -22,12 +22,15 @@ const (
 // JobStatus is the progress of a job.
 type JobStatus string
 
-// The statuses of jobs. JobChecking is before any change; JobDone and JobFailed are final.
+// The statuses of jobs. JobChecking is before any change; JobDone, JobFailed and JobCanceled are final.
+// JobWaiting is the status of a job that will be JobChecking or JobRunning, as shown to clients.
 const (
+	JobWaiting  JobStatus = "WAITING"
 	JobChecking JobStatus = "CHECKING"
 	JobRunning  JobStatus = "RUNNING"
 	JobDone     JobStatus = "DONE"
 	JobFailed   JobStatus = "FAILED"
+	JobCanceled JobStatus = "CANCELED"
 )
 
 // Job applies a change of a project's definition to its issues, in the background.
@@ -35,6 +38,10 @@ type Job struct {
 	ID     string
 	Kind   JobKind
 	Status JobStatus
+	// Reason is why the job waits or has failed, if its problems do not say it.
+	Reason string
+	// Cancelable reports whether the job can be canceled: it has changed nothing yet.
+	Cancelable bool
 	// Field is the changed field, and Name is its name.
 	Field FieldID
 	Name  string
@@ -42,6 +49,8 @@ type Job struct {
 	Started, Ended time.Time
 	// At is the number of the last issue that the job has processed. Total is the estimated highest number.
 	At, Total int64
+	// Options are the options that a change of type has created from the values so far.
+	Options []Option
 	// Problems are the first MaxProblems of the ProblemCount values that cannot be converted and issues that
 	// cannot be processed. They are removed some time after the job ends.
 	Problems     []Problem
@@ -49,7 +58,9 @@ type Job struct {
 }
 
 // Open reports whether the job has not ended.
-func (j *Job) Open() bool { return j.Status == JobChecking || j.Status == JobRunning }
+func (j *Job) Open() bool {
+	return j.Status == JobWaiting || j.Status == JobChecking || j.Status == JobRunning
+}
 
 // Add adds problems to the job. Problems keeps the first MaxProblems; ProblemCount counts all.
 func (j *Job) Add(all ...Problem) {

@@ -110,6 +110,11 @@ func NewDefinition(p Project, fields []*Field) *Definition {
 	return d
 }
 
+// HasOpenJobs reports whether a job of the project has not ended.
+func (d *Definition) HasOpenJobs() bool {
+	return slices.ContainsFunc(d.Jobs, func(j Job) bool { return j.Open() })
+}
+
 // Bytes returns the approximate memory of the definition in bytes, without Jobs.
 func (d *Definition) Bytes() int64 { return projectBytes + d.bytes }
 

@@ -95,7 +95,7 @@ func misplaced(at tracker.TenantID, m layout.Item) Finding {
 // The attributes of items that are not encoded and decoded as a whole.
 var (
 	markerAttributes  = attributes{"version": "N"}
-	counterAttributes = attributes{"n": "N"}
+	counterAttributes = attributes{"n": "N", "reserved": "N?", "added": "N?"}
 	guardAttributes   = attributes{"owner": "S"}
 	onceAttributes    = attributes{"print": "S", "made": "S", layout.AttrExpires: "N"}
 	partAttributes    = attributes{"v": "B", "z": "BOOL?", layout.AttrAt: "N?", layout.AttrExpires: "N?"}

@@ -5,7 +5,8 @@ import "issuegrid/tracker"
 // NewJob returns the view of a job of a project.
 func NewJob(t tracker.TenantID, p tracker.ProjectID, j *tracker.Job) *Job {
 	out := &Job{ID: JobID(t, p, j.ID), Kind: JobKind(j.Kind), Status: JobStatus(j.Status),
-		Name: nonEmpty(j.Name), StartedAt: DateTime(tracker.FormatDateTime(j.Started)),
+		Reason:     nonEmpty(j.Reason),
+		Cancelable: j.Cancelable, Name: nonEmpty(j.Name), StartedAt: DateTime(tracker.FormatDateTime(j.Started)),
 		ProblemCount: int32(j.ProblemCount), Problems: make([]*JobProblem, len(j.Problems))}
 	if j.Total > 0 {
 		out.Progress = min(float64(j.At)/float64(j.Total), 1)

@@ -16,6 +16,21 @@ type Node interface {
 	IsNode()
 }
 
+// The input of cancelJob.
+type CancelJobInput struct {
+	// The job.
+	ID string `json:"id"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of cancelJob.
+type CancelJobPayload struct {
+	// The canceled job.
+	Job *Job `json:"job"`
+}
+
 // The input of changeCustomFieldType.
 type ChangeCustomFieldTypeInput struct {
 	// The field.
@@ -25,6 +40,10 @@ type ChangeCustomFieldTypeInput struct {
 	// The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Null or omitted:
 	// the field's current options. Values are matched to options by name.
 	Options []*OptionInput `json:"options,omitempty"`
+	// Whether to create an option for each value that has none, in the order of their names. If that takes more than 500
+	// options, or names of more than 131,072 bytes in total, the job fails. Until all values are checked, new values must
+	// be among `options`.
+	CreateOptions bool `json:"createOptions"`
 	// What to do with values that cannot be converted.
 	Unconvertible UnconvertibleValues `json:"unconvertible"`
 }
@@ -371,6 +390,10 @@ type Job struct {
 	Kind JobKind `json:"kind"`
 	// The job's status.
 	Status JobStatus `json:"status"`
+	// A human-readable explanation of what the job waits for, or why it failed if `problems` do not say it. Null otherwise.
+	Reason *string `json:"reason,omitempty"`
+	// Whether cancelJob can cancel the job: it has changed nothing yet.
+	Cancelable bool `json:"cancelable"`
 	// The name of the custom field when the job started; null if the job is not about a field.
 	Name *string `json:"name,omitempty"`
 	// The progress from 0 to 1, by the numbers of the issues. Checking and converting each count from 0.
@@ -1136,6 +1159,8 @@ func (e JobKind) MarshalJSON() ([]byte, error) {
 type JobStatus string
 
 const (
+	// It has not begun to check or change issues; `reason` says what it waits for.
+	JobStatusWaiting JobStatus = "WAITING"
 	// It is checking whether the change is possible, and has changed nothing yet.
 	JobStatusChecking JobStatus = "CHECKING"
 	// It is running.
@@ -1144,18 +1169,22 @@ const (
 	JobStatusDone JobStatus = "DONE"
 	// The change is not possible, and nothing was changed.
 	JobStatusFailed JobStatus = "FAILED"
+	// It was canceled, and nothing was changed.
+	JobStatusCanceled JobStatus = "CANCELED"
 )
 
 var AllJobStatus = []JobStatus{
+	JobStatusWaiting,
 	JobStatusChecking,
 	JobStatusRunning,
 	JobStatusDone,
 	JobStatusFailed,
+	JobStatusCanceled,
 }
 
 func (e JobStatus) IsValid() bool {
 	switch e {
-	case JobStatusChecking, JobStatusRunning, JobStatusDone, JobStatusFailed:
+	case JobStatusWaiting, JobStatusChecking, JobStatusRunning, JobStatusDone, JobStatusFailed, JobStatusCanceled:
 		return true
 	}
 	return false

@@ -30,6 +30,7 @@ func BenchmarkJobs(b *testing.B) {
 	const issues = 1000
 	t := fill(b, db, issues, benchFields)
 	settings.DefinitionTTL, settings.WriteTime = time.Millisecond, time.Millisecond // the job starts at once
+	settings.IndexLag = time.Millisecond
 	worker, err := open().Tenant(tenant)
 	check(b, err)
 	s := startServer(b, settings.Table)

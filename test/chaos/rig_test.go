@@ -255,7 +255,7 @@ func (r *rig) end(later time.Duration) *dynamo.DB {
 	db, err := dynamo.Open(r.t.Context(),
 		dynamo.Settings{Table: table, Endpoint: r.engineURL, Embedded: true, NoStream: true,
 			// jobs do not wait for servers because none runs
-			DefinitionTTL: time.Millisecond, WriteTime: time.Second,
+			DefinitionTTL: time.Millisecond, WriteTime: time.Second / 2, IndexLag: time.Millisecond,
 			Now: func() time.Time { return time.Now().Add(later) }})
 	if err != nil {
 		r.t.Fatal(err)

@@ -106,6 +106,10 @@ func (r *retries) call(ctx context.Context, in middleware.InitializeInput,
 		}
 	}()
 	for {
+		if end := checked(ctx, did.Operation, b.unsure); end != nil {
+			err = end
+			return out, metadata, err
+		}
 		did.Attempts++
 		var sent bool
 		if out, metadata, sent, err = attempt(ctx, in, next); err == nil {

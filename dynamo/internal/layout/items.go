@@ -79,7 +79,7 @@ func (k Keys) EncodeField(p tracker.ProjectID, f *tracker.Field) Item {
 		m["description"] = S(f.Description)
 	}
 	if len(f.Options) > 0 {
-		m["options"] = encodeOptions(f.Options)
+		m["options"] = EncodeOptions(f.Options)
 	}
 	if f.Archived {
 		m["archived"] = Bool(true)
@@ -106,7 +106,8 @@ func (k Keys) EncodeField(p tracker.ProjectID, f *tracker.Field) Item {
 	return m
 }
 
-func encodeOptions(all []tracker.Option) types.AttributeValue {
+// EncodeOptions returns the attribute of a list of options.
+func EncodeOptions(all []tracker.Option) types.AttributeValue {
 	options := make([]types.AttributeValue, len(all))
 	for i, o := range all {
 		om := Item{"id": S(string(o.ID)), "name": S(o.Name)}
@@ -118,7 +119,8 @@ func encodeOptions(all []tracker.Option) types.AttributeValue {
 	return &types.AttributeValueMemberL{Value: options}
 }
 
-func decodeOptions(m Item) (out []tracker.Option) {
+// DecodeOptions returns the options of an item.
+func DecodeOptions(m Item) (out []tracker.Option) {
 	for _, o := range GetL(m, "options") {
 		if o, ok := o.(*types.AttributeValueMemberM); ok {
 			out = append(out, tracker.Option{ID: tracker.OptionID(GetS(o.Value, "id")),
@@ -129,12 +131,16 @@ func decodeOptions(m Item) (out []tracker.Option) {
 }
 
 func encodeForm(f *tracker.Form) types.AttributeValue {
-	return &types.AttributeValueMemberM{Value: Item{"type": S(string(f.Type)),
-		"options": encodeOptions(f.Options)}}
+	m := Item{"type": S(string(f.Type)), "options": EncodeOptions(f.Options)}
+	if f.FromValues {
+		m["fromValues"] = Bool(true)
+	}
+	return &types.AttributeValueMemberM{Value: m}
 }
 
 func decodeForm(m Item) tracker.Form {
-	return tracker.Form{Type: tracker.FieldType(GetS(m, "type")), Options: decodeOptions(m)}
+	return tracker.Form{Type: tracker.FieldType(GetS(m, "type")), Options: DecodeOptions(m),
+		FromValues: getBool(m, "fromValues")}
 }
 
 // DecodeField decodes the item of a field.
@@ -143,7 +149,7 @@ func DecodeField(m Item) *tracker.Field {
 		Description: GetS(m, "description"),
 		Type:        tracker.FieldType(GetS(m, "type")), Required: getBool(m, "required"),
 		Position: GetN(m, "position")}
-	f.Options, f.Archived, f.Moving, f.Gen = decodeOptions(m), getBool(m, "archived"), getBool(m, "moving"),
+	f.Options, f.Archived, f.Moving, f.Gen = DecodeOptions(m), getBool(m, "archived"), getBool(m, "moving"),
 		GetN(m, "gen")
 	if from := GetM(m, "from"); from != nil {
 		form := decodeForm(from)

@@ -1,0 +1,411 @@
+package dynamo_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// Tests of several servers on one table.
+
+// timed returns a fixture with a clock that the test advances, and the default times.
+func timed(t *testing.T, options ...func(*dynamo.Settings)) (*fixture, *clock) {
+	t.Helper()
+	c := &clock{now: time.Now()}
+	return setup(t, append(options, func(s *dynamo.Settings) { s.Now = c.time })...), c
+}
+
+// changeElsewhere changes the definition on another server.
+func (f *fixture) changeElsewhere() {
+	f.Helper()
+	_, err := f.another().UpdateProject(f.Context(), project, func(p *tracker.Project) error {
+		p.Name += "+"
+		return nil
+	})
+	f.must(err)
+}
+
+// server opens the fixture's table as another server does, with a connection of its own.
+func (f *fixture) server(options ...func(*dynamo.Settings)) (*dynamo.Tenant, *dynamotest.Wire) {
+	f.Helper()
+	wire := &dynamotest.Wire{}
+	settings := dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true,
+		Transport: wire.Around}
+	for _, alter := range options {
+		alter(&settings)
+	}
+	db, err := dynamo.Open(f.Context(), settings)
+	f.must(err)
+	store, err := db.Tenant(acme)
+	f.must(err)
+	return store, wire
+}
+
+// holdWrites returns a gate for the changes of issues that are sent.
+func holdWrites(wire *dynamotest.Wire) *gate {
+	g := &gate{came: make(chan struct{}, 1000), open: make(chan struct{})}
+	wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		if r.Operation == "TransactWriteItems" || r.Operation == "BatchWriteItem" {
+			g.came <- struct{}{}
+			<-g.open
+		}
+		return send(r)
+	})
+	return g
+}
+
+// reads returns the number of requests that read, and sets the counts to zero.
+func (f *fixture) reads() (whole, versions int) {
+	calls := f.wire.Calls()
+	f.wire.Reset()
+	return calls["Query"], calls["BatchGetItem"]
+}
+
+// TestDefinitionsAreChecked checks when a definition in the cache is used, checked, and read again.
+func TestDefinitionsAreChecked(t *testing.T) {
+	f, c := timed(t)
+	read := func() *tracker.Definition {
+		t.Helper()
+		d, err := f.store.Definition(t.Context(), project)
+		f.must(err)
+		return d
+	}
+	read()
+	c.add(time.Hour)
+	first := read()
+	f.reads()
+	for _, step := range []struct {
+		name            string
+		after           time.Duration
+		change          bool
+		whole, versions int
+	}{
+		{"at once", 0, false, 0, 0},
+		{"within half of the TTL", 400 * time.Millisecond, false, 0, 0},
+		{"after the TTL", time.Second, false, 0, 1},
+		{"a change elsewhere, within half of the TTL", 400 * time.Millisecond, true, 0, 0},
+		{"after the TTL of the change", time.Second, false, 1, 1},
+		{"checked many times", time.Second, false, 0, 1},
+		{"old", 20 * time.Second, false, 1, 0},
+	} {
+		if step.change {
+			f.changeElsewhere()
+			f.reads()
+		}
+		c.add(step.after)
+		read()
+		if whole, versions := f.reads(); whole != step.whole || versions != step.versions {
+			t.Errorf("%s: %d definitions and %d versions read, want %d and %d", step.name, whole, versions,
+				step.whole, step.versions)
+		}
+	}
+	if now := read(); now.Project.Version != first.Project.Version+1 {
+		t.Errorf("the version is %d, want %d", now.Project.Version, first.Project.Version+1)
+	}
+}
+
+// TestDefinitionsAreCheckedInTheBackground checks that a request does not wait for the check of a definition
+// that is older than half of the TTL, and that the check finds a change.
+func TestDefinitionsAreCheckedInTheBackground(t *testing.T) {
+	f, c := timed(t)
+	_, err := f.store.Definition(t.Context(), project)
+	f.must(err)
+	f.changeElsewhere()
+	c.add(600 * time.Millisecond)
+	g := hold(f.wire, "BatchGetItem", false)
+	before, err := f.store.Definition(t.Context(), project)
+	f.must(err)
+	<-g.came
+	close(g.open)
+	for {
+		d, err := f.store.Definition(t.Context(), project)
+		f.must(err)
+		if d.Project.Version > before.Project.Version {
+			return
+		}
+	}
+}
+
+// TestJobsAreReadWithDefinitions checks that the progress of a job on another server is seen, although it
+// does not change the version of the project.
+func TestJobsAreReadWithDefinitions(t *testing.T) {
+	f, c := timed(t)
+	_, err := f.another().MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o1")
+	f.must(err)
+	c.add(time.Second)
+	_, err = f.store.Definition(t.Context(), project)
+	f.must(err)
+	f.reads()
+	c.add(time.Second)
+	_, err = f.store.Definition(t.Context(), project)
+	f.must(err)
+	if whole, versions := f.reads(); whole != 1 || versions != 0 {
+		t.Errorf("%d definitions and %d versions read while a job is open, want 1 and 0", whole, versions)
+	}
+}
+
+// TestRenewed checks that a definition is read again for requests that may have failed because theirs is
+// outdated, and how often.
+func TestRenewed(t *testing.T) {
+	f, c := timed(t, longTTL, func(s *dynamo.Settings) { s.RenewEvery = 100 * time.Millisecond })
+	d, err := f.store.Definition(t.Context(), project)
+	f.must(err)
+	c.add(time.Minute)
+	for range 3 { // reads that find a change do not count
+		f.changeElsewhere()
+		f.wire.Reset()
+		now, err := f.store.Renewed(t.Context(), project, c.time())
+		f.must(err)
+		if now.Project.Version != d.Project.Version+1 {
+			t.Fatalf("version %d, want %d", now.Project.Version, d.Project.Version+1)
+		}
+		d = now
+		c.add(time.Millisecond)
+	}
+	f.reads()
+	began := c.time()
+	if now, err := f.store.Renewed(t.Context(), project, began); err != nil || now != d {
+		t.Fatalf("%v, %v", now, err)
+	}
+	if whole, versions := f.reads(); whole != 0 || versions != 1 {
+		t.Errorf("%d definitions and %d versions read, want 0 and 1", whole, versions)
+	}
+	if _, err := f.store.Renewed(t.Context(), project, began); err != nil {
+		t.Fatal(err)
+	}
+	if whole, versions := f.reads(); whole+versions > 0 {
+		t.Error("read again for a request that began before the last read")
+	}
+	c.add(time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = f.store.Renewed(ctx, project, c.time())
+	wantCode(t, err, tracker.Unavailable) // it waits
+	f.changeElsewhere()
+	f.wire.Reset()
+	now, err := f.store.Renewed(t.Context(), project, c.time())
+	if f.must(err); now.Project.Version != d.Project.Version+1 {
+		t.Error("after waiting, the change is not found")
+	}
+	c.add(time.Second)
+	f.must(f.another().DeleteProject(t.Context(), project))
+	_, err = f.store.Renewed(t.Context(), project, c.time())
+	wantCode(t, err, tracker.NotFound, "project")
+	_, err = f.store.Definition(t.Context(), project)
+	wantCode(t, err, tracker.NotFound, "project")
+}
+
+// write is a change of issues that sets a value of the field fint.
+type write struct {
+	name string
+	make func(*dynamo.Tenant, *tracker.Definition, tracker.IssueID) error
+}
+
+func writes(t *testing.T) []write {
+	values := one("fint", tracker.Int(7)).Values
+	return []write{
+		{"update", func(s *dynamo.Tenant, d *tracker.Definition, id tracker.IssueID) error {
+			_, err := s.UpdateIssue(t.Context(), d, id, tracker.Change{Values: values})
+			return err
+		}},
+		{"create", func(s *dynamo.Tenant, d *tracker.Definition, _ tracker.IssueID) error {
+			_, err := s.CreateIssue(t.Context(), d, tracker.Issue{Name: "x", State: "open", Values: values})
+			return err
+		}},
+		{"create with a number", func(s *dynamo.Tenant, d *tracker.Definition, _ tracker.IssueID) error {
+			_, err := s.CreateIssue(t.Context(), d,
+				tracker.Issue{Num: 500, Name: "x", State: "open", Values: values})
+			return err
+		}},
+		{"import", func(s *dynamo.Tenant, d *tracker.Definition, _ tracker.IssueID) error {
+			return s.PutIssues(t.Context(), d, []tracker.Issue{{Num: 501, Name: "x", State: "open",
+				ID: tracker.IssueID{Project: project, Issue: "imported"}, Values: values}})
+		}},
+	}
+}
+
+// wantNoValue checks that no issue has a value of the field fint.
+func (f *fixture) wantNoValue() {
+	f.Helper()
+	for _, m := range f.raw.ordered("acme/project-p1") {
+		_, issue, _ := strings.Cut(m["PK"].(string), "-p1.")
+		i := f.read(tracker.IssueID{Project: project, Issue: issue})
+		if v, ok := i.Values["fint"]; ok {
+			f.Errorf("issue %d has %v in a field that was deleted before", i.Num, v)
+		}
+	}
+}
+
+// TestWritesUseTheCurrentDefinition changes issues on a server that has cached a definition with a field that
+// another server deletes: in the meantime, while the change is being sent, and while it is retried.
+func TestWritesUseTheCurrentDefinition(t *testing.T) {
+	for _, w := range writes(t) {
+		for _, when := range []string{"before", "during"} {
+			t.Run(w.name+" "+when, func(t *testing.T) {
+				f, c := timed(t)
+				id := f.issue(nil).ID
+				d, err := f.store.Definition(t.Context(), project)
+				f.must(err)
+				c.add(900 * time.Millisecond)
+				other := f.another()
+				if when == "before" {
+					f.must(other.DeleteField(t.Context(), project, "fint"))
+					if w.name == "import" {
+						c.add(time.Second) // it checks only what jobs rely on
+					}
+				} else {
+					throttled := false
+					f.wire.Intercept(func(r *dynamotest.Request,
+						send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+						if throttled || !strings.Contains(string(r.Body), `"num"`) ||
+							r.Operation != "TransactWriteItems" && r.Operation != "BatchWriteItem" {
+							return send(r)
+						}
+						throttled = true
+						f.must(other.DeleteField(t.Context(), project, "fint"))
+						c.add(time.Second)
+						return dynamotest.Refusal("ProvisionedThroughputExceededException", "internal-detail")
+					})
+				}
+				err = w.make(f.store, d, id)
+				f.wire.Intercept(nil)
+				if !errors.Is(err, tracker.ErrDefinitionChanged) {
+					t.Errorf("error %v, want ErrDefinitionChanged", err)
+				}
+				f.wantNoValue()
+				now, err := f.store.Renewed(t.Context(), project, c.time())
+				if f.must(err); now.Field("fint") != nil {
+					t.Error("the current definition has the field")
+				}
+			})
+		}
+	}
+}
+
+// TestLostResponse checks a change whose response was lost before the definition changed: a retry could make
+// it twice, and the client must know that it may have been made.
+func TestLostResponse(t *testing.T) {
+	f, c := timed(t)
+	d, err := f.store.Definition(t.Context(), project)
+	f.must(err)
+	lost := false
+	f.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		if lost || r.Operation != "TransactWriteItems" {
+			return send(r)
+		}
+		lost = true
+		f.must(f.another().DeleteField(t.Context(), project, "fint"))
+		c.add(time.Second)
+		return &dynamotest.Response{Err: errors.New("connection reset")}
+	})
+	_, err = f.store.CreateIssue(t.Context(), d, tracker.Issue{Name: "x", State: "open"})
+	f.wire.Intercept(nil)
+	wantCode(t, err, tracker.Unavailable, "may have been written")
+	if tracker.Outdated(err) {
+		t.Error("the change would be made again")
+	}
+}
+
+// TestCostOfTheVersion checks what it costs to check that the definition is the current one.
+func TestCostOfTheVersion(t *testing.T) {
+	f, c := timed(t)
+	id := f.issue(nil).ID
+	for _, test := range []struct {
+		name  string
+		calls map[string]int
+		rcu   float64
+	}{
+		{"update", map[string]int{"BatchGetItem": 1, "TransactWriteItems": 1}, 2},
+		{"create", map[string]int{"BatchGetItem": 1, "TransactWriteItems": 1, "UpdateItem": 1}, 1},
+		{"create with a number", map[string]int{"BatchGetItem": 1, "TransactWriteItems": 1}, 1},
+		{"import", map[string]int{"BatchWriteItem": 2, "UpdateItem": 1}, 0},
+	} {
+		i := slices.IndexFunc(writes(t), func(w write) bool { return w.name == test.name })
+		d, err := f.store.Definition(t.Context(), project)
+		f.must(err)
+		c.add(100 * time.Millisecond)
+		store, meter := f.metered(acme)
+		f.must(writes(t)[i].make(store, d, id))
+		cost := meter.Cost()
+		if diff := cmp.Diff(test.calls, cost.Calls); diff != "" || cost.RCU != test.rcu {
+			t.Errorf("%s: %g RCU, want %g; calls (-want +got):\n%s", test.name, cost.RCU, test.rcu, diff)
+		}
+	}
+	d, err := f.store.Definition(t.Context(), project)
+	f.must(err)
+	c.add(100 * time.Millisecond)
+	store, meter := f.metered(acme)
+	for n := range 20 { // the changes of one request share the check
+		_, err := store.CreateIssue(t.Context(), d, tracker.Issue{Num: int64(600 + n), Name: "x", State: "open"})
+		f.must(err)
+	}
+	if cost := meter.Cost(); cost.RCU != 1 || cost.Calls["BatchGetItem"] != 1 {
+		t.Errorf("20 issues: %g RCU, calls %v", cost.RCU, cost.Calls)
+	}
+}
+
+// TestWaitsOfJobs checks how long jobs wait before they begin, with the default times.
+func TestWaitsOfJobs(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		gap    bool // an issue was deleted
+		quiet  time.Duration
+		retype bool
+		want   time.Duration
+	}{
+		{"new issues", false, 0, false, 2 * time.Second},
+		{"new issues, a change of type", false, 0, true, 4 * time.Second},
+		{"old issues", true, time.Hour, false, 2 * time.Second},
+		{"old issues, a change of type", true, time.Hour, true, 4 * time.Second},
+		{"new issues with a gap", true, 0, false, 7 * time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f, c := timed(t)
+			d, err := f.store.Definition(t.Context(), project)
+			f.must(err)
+			for n := range 50 {
+				i := f.create(f.store, tracker.NewDefinition(d.Project, d.Fields), tracker.Issue{Name: "x",
+					State: "open", Values: map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("7"),
+						"fsel": tracker.Text([]string{"o0", "o1"}[n%2])}})
+				if test.gap && n == 10 {
+					f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
+				}
+			}
+			c.add(test.quiet)
+			var waited time.Duration
+			store := dynamo.Waiting(f.store, func(_ context.Context, d time.Duration) error {
+				waited += d
+				c.add(d)
+				return nil
+			})
+			if test.retype {
+				f.change("ftext", tracker.TypeInteger, false)
+			} else {
+				_, err = store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
+				f.must(err)
+			}
+			if j := f.jobs()[0]; j.Status != tracker.JobWaiting || j.Reason == "" {
+				t.Errorf("the job is %s, %q, want WAITING and a reason", j.Status, j.Reason)
+			}
+			f.must(store.RunJobs(t.Context(), project))
+			if waited = waited.Round(time.Millisecond); waited != test.want {
+				t.Errorf("waited %s, want %s", waited, test.want)
+			}
+			if j := f.jobs()[0]; j.Status != tracker.JobDone || j.Reason != "" {
+				t.Errorf("the job is %s, %q", j.Status, j.Reason)
+			}
+			f.verifyAll()
+		})
+	}
+}
