@@ -34,6 +34,13 @@ type answerMeter struct {
 	abandoned atomic.Pointer[tracker.Error] // the reason; nil if not abandoned
 }
 
+// restart discards what was measured, except the memory that was reserved.
+func (a *answerMeter) restart(l *guard.Limits, op *account.Account) {
+	a.limits, a.account = l, op
+	a.bytes.Store(0)
+	a.fields.Store(0)
+}
+
 // abandon abandons the response. The first reason is kept.
 func (a *answerMeter) abandon(why *tracker.Error) { a.abandoned.CompareAndSwap(nil, why) }
 

@@ -114,6 +114,7 @@ func presentOne(ctx context.Context, err error) *gqlerror.Error {
 	if argument != "" {
 		err = tracker.At(argument, err)
 	}
+	noteOutdated(ctx, err)
 	s := shownError(ctx, err)
 	out.Message, out.Extensions = s.message, map[string]any{"code": s.code}
 	if s.path != "" {
@@ -126,6 +127,14 @@ func presentOne(ctx context.Context, err error) *gqlerror.Error {
 		out.Extensions["retryAfter"] = int(math.Ceil(after.Seconds()))
 	}
 	return out
+}
+
+// noteOutdated records an error that may be due to an outdated definition.
+func noteOutdated(ctx context.Context, err error) {
+	e, ok := errors.AsType[*tracker.Error](err)
+	if s, begun := ctx.Value(sessionKey{}).(*Session); ok && begun && e.Outdated {
+		s.outdated.CompareAndSwap(nil, e)
+	}
 }
 
 // ofRequest reports whether an error of the library is about the request: its syntax, a type, a variable or

@@ -28,12 +28,11 @@ import (
 // takes, so that calls can be counted. Method cold serves the same table with an empty cache.
 func load(t testing.TB, projects ...sample.Project) *server {
 	t.Helper()
-	var settings dynamo.Settings
 	s := newServer(t, func(given *dynamo.Settings) {
-		given.DefinitionTTL, given.GroupWrites = time.Hour, true
-		settings = *given
+		if given.GroupWrites = true; servers == 1 {
+			given.DefinitionTTL = time.Hour
+		}
 	})
-	s.settings = settings
 	if err := sample.Load(context.Background(), s.db, projects, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"issuegrid/account"
 	"issuegrid/graph/guard"
 	"issuegrid/graph/model"
 	"issuegrid/graph/transport"
@@ -65,12 +64,13 @@ func newHandler(begin func(context.Context) *Session, fields rowsMiddleware,
 	server.AroundRootFields(rootField)
 	server.AroundFields(measured)
 	server.AroundFields(fields(sequential{executable.(*executableSchema)}))
+	server.AroundFields(mutateAgain)
 	server.AroundResponses(showCost)
+	server.AroundResponses(operationRunner{executable, &o.Limits}.executeAgain)
 	server.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 		s := begin(ctx)
-		s.answer.limits, s.answer.account = &o.Limits, account.From(ctx)
 		s.Reads.LimitTexts(int64(o.Limits.Texts))
-		registerGrids(ctx, s)
+		s.restart(ctx, &o.Limits)
 		return admitted(withSession(ctx, s), s, o.Limits, next)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -33,11 +33,12 @@ type Session struct {
 	Capacity func() (reads, writes Capacity)
 
 	answer   answerMeter
-	operands filter.Operands        // of all filters of the operation
-	defects  atomic.Int32           // internal errors logged
-	failures atomic.Int32           // database errors
-	stopped  atomic.Int32           // pages ended by the work budget
-	grids    map[string]*registered // by the alias of their root field
+	operands filter.Operands               // of all filters of the operation
+	defects  atomic.Int32                  // internal errors logged
+	failures atomic.Int32                  // database errors
+	stopped  atomic.Int32                  // pages ended by the work budget
+	outdated atomic.Pointer[tracker.Error] // the first error that may be due to an outdated definition
+	grids    map[string]*registered        // by the alias of their root field
 }
 
 // Cost is the cost of a request, as in extensions.cost.
@@ -65,6 +66,11 @@ type Reads interface {
 	// LimitTexts sets the maximum bytes of long texts in the response. It must be called before anything is
 	// read.
 	LimitTexts(bytes int64)
+	// Renew reads the definitions that the request has used again, after an error that may be due to an
+	// outdated one, and reports whether one has changed. ForgetDefinitions lets the request use newer
+	// definitions.
+	Renew(ctx context.Context, err error) (changed bool, _ error)
+	ForgetDefinitions()
 }
 
 // Writes creates tenants and returns the writes of one tenant.

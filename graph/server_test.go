@@ -9,7 +9,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
@@ -39,10 +41,32 @@ type server struct {
 	settings dynamo.Settings // of the table
 }
 
+// servers is the number of servers that newServer starts on one table. Requests take turns.
+var servers = 1
+
+// newServer starts the API on a new table. References to what does not exist are looked up again at once,
+// because tests send many of them.
 func newServer(t testing.TB, options ...func(*dynamo.Settings)) *server {
 	t.Helper()
-	db, wire := dynamotest.Open(t, options...)
-	s := &server{Server: httptest.NewServer(handler(db)), db: db, wire: wire}
+	s := &server{}
+	s.db, s.wire = dynamotest.Open(t, append([]func(*dynamo.Settings){func(s *dynamo.Settings) {
+		s.RenewEvery = time.Nanosecond
+		if servers > 1 {
+			s.DefinitionTTL = time.Nanosecond // clients see the changes of the other server at once
+		}
+	}}, append(options, func(given *dynamo.Settings) { s.settings = *given })...)...)
+	all := []http.Handler{handler(s.db)}
+	for range servers - 1 {
+		another, err := dynamo.Open(context.Background(), s.settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, handler(another))
+	}
+	var requests atomic.Int64
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		all[int(requests.Add(1))%len(all)].ServeHTTP(w, r)
+	}))
 	t.Cleanup(s.Close)
 	return s
 }

@@ -19,7 +19,8 @@ import (
 // noReads panics on any read.
 type noReads struct{ graph.Reads }
 
-func (noReads) LimitTexts(int64) {}
+func (noReads) LimitTexts(int64)   {}
+func (noReads) ForgetDefinitions() {}
 
 // TestInternalErrors checks that the log lines of a defect have the request id, and that the response
 // contains no details.

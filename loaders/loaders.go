@@ -30,6 +30,7 @@ type Set struct {
 
 	base     context.Context
 	db       *dynamo.DB
+	began    time.Time // of the request, by the clock of the table
 	maxTexts int64
 
 	mu      sync.Mutex
@@ -40,7 +41,7 @@ type Set struct {
 // New returns the loaders of the request with context ctx. Batches run under ctx and not under the context of
 // the field that loads the first key, because a cancelled field must not fail the others.
 func New(ctx context.Context, db *dynamo.DB) *Set {
-	return &Set{base: ctx, db: db, tenants: map[tracker.TenantID]*Tenant{}}
+	return &Set{base: ctx, db: db, began: db.Now(), tenants: map[tracker.TenantID]*Tenant{}}
 }
 
 // LimitTexts limits the bytes of long texts in the response; each text counts at least 4 KiB. 0, the default,
@@ -67,6 +68,8 @@ func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
 		heads:    newLoader(s.base, observed(s.Observe, "issue_head", batch(store.Heads, "issue"))),
 		projects: newLoader(s.base, observed(s.Observe, "project", batch(store.Projects, "project"))),
 		kept:     map[tracker.LongRef]bool{},
+
+		definitions: map[tracker.ProjectID]*tracker.Definition{},
 	}
 	t.longTexts = newLoader(s.base, observed(s.Observe, "long_text", t.readTexts))
 	t.grids.send = func(issues, heads []tracker.IssueID) {
@@ -89,6 +92,8 @@ type Tenant struct {
 	shown map[tracker.LongRef]bool
 	kept  map[tracker.LongRef]bool // long texts in memory; guarded by set.mu
 	grids sharedBatch
+
+	definitions map[tracker.ProjectID]*tracker.Definition // that the request uses; guarded by set.mu
 }
 
 // loader is a dataloader that does not flush while a list of keys is added, so that they share batches even
@@ -161,12 +166,6 @@ func batch[K comparable, V any](read func(context.Context, []K) ([]*V, error),
 
 // Get returns the tenant. The error is NotFound if there is none.
 func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) { return t.store.Get(ctx) }
-
-// Definition returns a project with its fields, from the cache or with one Query. The error is NotFound if
-// there is none.
-func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
-	return t.store.Definition(ctx, p)
-}
 
 // QueryKeys reads ordered keys from the index, like [dynamo.Tenant.QueryKeys].
 func (t *Tenant) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {

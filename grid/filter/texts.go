@@ -28,6 +28,13 @@ type text struct {
 	err    error
 }
 
+// Restart sets the counts to zero, for an operation that is executed again.
+func (o *Operands) Restart() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.terms, o.bytes = 0, 0
+}
+
 // Count adds comparisons, and fails if the operation then has too many.
 func (o *Operands) Count(terms int) error {
 	o.mu.Lock()

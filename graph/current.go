@@ -1,0 +1,109 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"issuegrid/account"
+	"issuegrid/graph/guard"
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+// A server may use the definition of a project for a short time after another server has changed it. Requests
+// must not notice:
+//
+//   - A query, and each root field of a mutation, uses one version of a definition for everything.
+//   - An error that may be due to an outdated definition ([tracker.Outdated]) is returned only after the
+//     current definition was read. If it differs, the query is executed again as a whole, so that its response
+//     does not mix two versions. A mutation is executed again from the root field that failed, which has
+//     written nothing.
+//
+// Changes of many issues that fail one by one use withDefinition.
+
+// executeAgain is the response middleware that executes a query again if a definition that it has used turns
+// out to be outdated. It must be the innermost one.
+func (o operationRunner) executeAgain(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	response := next(ctx)
+	s, ok := ctx.Value(sessionKey{}).(*Session)
+	if !ok || response == nil || operation(ctx).Operation != ast.Query || s.answer.abandoned.Load() != nil {
+		return response
+	}
+	outdated := s.outdated.Load()
+	if outdated == nil {
+		return response
+	}
+	if changed, err := s.Reads.Renew(ctx, outdated); !changed || err != nil {
+		return response // its errors are right, as far as is known
+	}
+	s.restart(ctx, o.limits)
+	ctx = graphql.WithResponseContext(ctx, presentError, recovered)
+	response = o.schema.Exec(ctx)(ctx)
+	response.Errors, response.Extensions = graphql.GetErrors(ctx), graphql.GetExtensions(ctx)
+	return response
+}
+
+// operationRunner executes operations.
+type operationRunner struct {
+	schema graphql.ExecutableSchema
+	limits *guard.Limits
+}
+
+// restart makes the session ready to execute its operation, for the first time or again.
+func (s *Session) restart(ctx context.Context, l *guard.Limits) {
+	s.answer.restart(l, account.From(ctx))
+	s.operands.Restart()
+	s.outdated.Store(nil)
+	s.stopped.Store(0)
+	registerGrids(ctx, s)
+}
+
+// mutateAgain is the field middleware that executes a root field of a mutation again if it has failed because
+// of an outdated definition.
+func mutateAgain(ctx context.Context, next graphql.Resolver) (any, error) {
+	if graphql.GetFieldContext(ctx).Object != "Mutation" {
+		return next(ctx)
+	}
+	reads := session(ctx).Reads
+	reads.ForgetDefinitions() // an earlier root field may have changed them
+	for try := 1; ; try++ {
+		resolved, err := next(ctx)
+		if !tracker.Outdated(err) || try == maxTries {
+			return resolved, err
+		}
+		if changed, renewErr := reads.Renew(ctx, err); !changed || renewErr != nil {
+			return resolved, err
+		}
+	}
+}
+
+// maxTries is the maximum number of definitions with which a change is tried. More than two are needed only
+// if the definition changes again meanwhile.
+const maxTries = 4
+
+// withDefinition calls f with the definition of the project that n refers to. If f returns an error because
+// the definition is outdated, withDefinition calls it again with the current one. f must have written nothing
+// when it returns an error.
+func withDefinition(ctx context.Context, n model.NodeID, f func(*tracker.Definition) error) error {
+	l, err := tenantLoaders(ctx, n)
+	if err != nil {
+		return err
+	}
+	for try := 1; ; try++ {
+		d, err := l.Definition(ctx, n.Project)
+		if err != nil {
+			return err
+		}
+		err = f(d)
+		if !tracker.Outdated(err) || try == maxTries {
+			return err
+		}
+		if changed, renewErr := session(ctx).Reads.Renew(ctx, err); renewErr != nil {
+			return err
+		} else if now, _ := l.Definition(ctx, n.Project); !changed && now == d {
+			return err // another change of the mutation may have renewed it
+		}
+	}
+}
