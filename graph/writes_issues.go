@@ -52,6 +52,16 @@ func (w *issueWriter) view(ctx context.Context, i *tracker.Issue) (*model.Issue,
 	return &model.Issue{Issue: i, Definition: w.definition, Loaders: l}, nil
 }
 
+// withDefinition calls change with the writer, and again with a writer with a newer definition if it fails
+// because that of w is outdated.
+func (w *issueWriter) withDefinition(ctx context.Context, change func(w *issueWriter, newer bool) error) error {
+	return withDefinition(ctx, w.node, func(d *tracker.Definition) error {
+		now := *w
+		now.definition = d
+		return change(&now, d != w.definition)
+	})
+}
+
 // each makes the n changes of a bulk mutation, up to bulkParallel at a time. Each change has its own result
 // and idempotency key.
 func (w *issueWriter) each(ctx context.Context, n int, change func(n int, writes TenantWrites) error) error {
@@ -145,13 +155,21 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 	err = w.each(ctx, len(issues), func(i int, writes TenantWrites) error {
 		r := &model.CreateIssueResult{}
 		results[i] = r
-		created, err := &issues[i], refused[i]
-		if err == nil {
-			created, err = writes.CreateIssue(ctx, w.definition, issues[i])
-		}
-		if err == nil {
-			r.Issue, err = w.view(ctx, created)
-		}
+		err := w.withDefinition(ctx, func(w *issueWriter, newer bool) error {
+			issue, err := issues[i], refused[i]
+			if newer {
+				issue, err = parseNewIssue(w.definition, in.Issues[i])
+				issue.Num = issues[i].Num
+			}
+			if err != nil {
+				return err
+			}
+			created, err := writes.CreateIssue(ctx, w.definition, issue)
+			if err == nil {
+				r.Issue, err = w.view(ctx, created)
+			}
+			return err
+		})
 		r.Error, r.Errors = userErrors(ctx, atResult("issues"+index(i), err))
 		return nil
 	})
@@ -276,13 +294,15 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 	err = w.each(ctx, len(ids), func(i int, writes TenantWrites) error {
 		r := &model.UpdateIssueResult{IssueID: given[i]}
 		results[i] = r
-		var changed *tracker.Issue
 		err := errs[i]
 		if err == nil {
-			changed, err = w.update(ctx, writes, ids[i], in.Issues[i])
-		}
-		if err == nil {
-			r.Issue, err = w.view(ctx, changed)
+			err = w.withDefinition(ctx, func(w *issueWriter, _ bool) error {
+				changed, err := w.update(ctx, writes, ids[i], in.Issues[i])
+				if err == nil {
+					r.Issue, err = w.view(ctx, changed)
+				}
+				return err
+			})
 		}
 		r.Error, r.Errors = userErrors(ctx, atResult("issues"+index(i), err))
 		return nil

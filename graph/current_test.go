@@ -1,0 +1,147 @@
+package graph_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+// newcomer is a field, an option and a state that were just created on another server.
+type newcomer struct{ field, option, state string }
+
+// TestOtherServersKnowNewFields creates fields, options and states on one server and uses them on another one
+// that has cached the definition, in every place that accepts them.
+func TestOtherServersKnowNewFields(t *testing.T) {
+	s := load(t)
+	w := newWorld(t, s)
+	other := s.cold(t)
+	old := w.create(t, "old", nil)
+	list := fmt.Sprintf(`{ project(id: %q) { fields { id } states { id } } }`, w.project)
+	states := []any{map[string]any{"id": w.states[0], "name": "New", "open": true},
+		map[string]any{"id": w.states[1], "name": "Done", "open": false}}
+	add := func(t *testing.T) newcomer {
+		t.Helper()
+		other.data(t, list, nil, &struct{}{}) // caches the definition
+		n := len(states)
+		w.addField(t, tracker.TypeSelect, fmt.Sprint("Select ", n), false)
+		var changed struct{ UpdateProject struct{ Project projectView } }
+		s.data(t, `mutation($i: UpdateProjectInput!) { updateProject(input: $i) { project { states { id } } } }`,
+			map[string]any{"i": map[string]any{"id": w.project,
+				"states": append(states, map[string]any{"name": fmt.Sprint("State ", n), "open": true})}}, &changed)
+		state := changed.UpdateProject.Project.States[n].ID
+		states = append(states, map[string]any{"id": state, "name": fmt.Sprint("State ", n), "open": true})
+		return newcomer{w.fields[tracker.TypeSelect], w.options[tracker.TypeSelect][0], state}
+	}
+	grid := func(arguments, selection string) string {
+		return `{ project(id: "` + w.project + `") { fields { id } issues(` + arguments + `) { ` + selection +
+			` totalCount explain { text } } } }`
+	}
+	for _, test := range []struct{ name, operation string }{
+		{"order", grid(`orderBy: [{column: {field: "FIELD"}}]`, `nodes { id }`)},
+		{"filter", grid(`where: {fields: [{field: "FIELD", option: {eq: "OPTION"}}]}`, `nodes { id }`)},
+		{"filter by state", grid(`where: {state: {eq: "STATE"}}`, `nodes { id }`)},
+		{"value", grid(`first: 5`, `nodes { value(field: "FIELD") { display } }`)},
+		{"values", grid(`first: 5`, `nodes { values(fields: ["FIELD"]) { display } }`)},
+		{"edges", grid(`first: 5`, `edges { node { value(field: "FIELD") { display } } }`)},
+		{"field", `{ project(id: "PROJECT") { fields { id } field(id: "FIELD") { name } } }`},
+		{"node", `{ node(id: "FIELD") { id } project(id: "PROJECT") { fields { id } } }`},
+		{"cursorAt", `{ project(id: "PROJECT") { fields { id }
+			cursorAt(orderBy: [{column: {field: "FIELD"}}], value: {option: "OPTION"}) } }`},
+		{"value of an issue", `{ project(id: "PROJECT") { fields { id } } issue(id: "ISSUE") { value(field: "FIELD") { display } } }`},
+		{"createIssue", `mutation { createIssue(input: {project: "PROJECT", issue: {name: "x", state: "STATE",
+			values: [{field: "FIELD", value: {option: "OPTION"}}]}}) { issue { state { id } value(field: "FIELD") { display }
+			project { fields { id } } } } }`},
+		{"updateIssue", `mutation { updateIssue(input: {id: "ISSUE", state: "STATE",
+			values: [{field: "FIELD", value: {option: "OPTION"}}]}) { issue { value(field: "FIELD") { display }
+			project { fields { id } } } } }`},
+		{"updateIssue that does not name the field", `mutation { updateIssue(input: {id: "ISSUE", name: "NAME"}) {
+			issue { value(field: "FIELD") { display } project { fields { id } } } } }`},
+		{"createIssues", `mutation { createIssues(input: {project: "PROJECT", issues: [{name: "x"}, {name: "y", state: "STATE",
+			values: [{field: "FIELD", value: {option: "OPTION"}}]}]}) { results { error { message }
+			issue { project { fields { id } } } } } }`},
+		{"updateIssues", `mutation { updateIssues(input: {ids: ["ISSUE"], change: {state: "STATE",
+			values: [{field: "FIELD", value: {option: "OPTION"}}]}}) { results { error { message }
+			issue { project { fields { id } } } } } }`},
+		{"updateIssues that does not name the field", `mutation { updateIssues(input: {ids: ["ISSUE"],
+			change: {name: "NAME"}}) { results { error { message } issue { project { fields { id } } } } } }`},
+		{"two root fields", `mutation { a: updateIssue(input: {id: "ISSUE", name: "NAME"}) { issue { id } }
+			b: updateIssue(input: {id: "ISSUE", values: [{field: "FIELD", value: {option: "OPTION"}}]}) {
+			issue { project { fields { id } } } } }`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			n := add(t)
+			operation := strings.NewReplacer("FIELD", n.field, "OPTION", n.option, "STATE", n.state,
+				"PROJECT", w.project, "ISSUE", old.ID, "NAME", "name "+n.field).Replace(test.operation)
+			a := other.ask(t, operation, nil)
+			if len(a.Errors) > 0 || strings.Contains(string(a.Data), `"message"`) {
+				t.Fatalf("%s: %v", a.Data, a.Errors)
+			}
+			if !strings.Contains(string(a.Data), n.field) { // among the fields of the project
+				t.Errorf("the response mixes two definitions: %s", a.Data)
+			}
+		})
+	}
+}
+
+// TestOtherServersForgetDeletedFields deletes a field on one server and uses it on another one that has cached
+// the definition.
+func TestOtherServersForgetDeletedFields(t *testing.T) {
+	s := load(t)
+	w := newWorld(t, s)
+	other := s.cold(t)
+	issue := w.create(t, "old", nil)
+	for _, mutation := range []string{
+		`updateIssue(input: {id: "ISSUE", values: [{field: "FIELD", value: {integer: "7"}}]}) { issue { id } }`,
+		`createIssue(input: {project: "PROJECT", issue: {name: "x",
+			values: [{field: "FIELD", value: {integer: "7"}}]}}) { issue { id } }`,
+		`createIssues(input: {project: "PROJECT", issues: [{name: "x",
+			values: [{field: "FIELD", value: {integer: "7"}}]}]}) { results { error { message } } }`,
+		`updateIssues(input: {ids: ["ISSUE"], change: {
+			values: [{field: "FIELD", value: {integer: "7"}}]}}) { results { error { message } } }`,
+	} {
+		field := w.fields[tracker.TypeInteger]
+		other.data(t, fmt.Sprintf(`{ project(id: %q) { fields { id } } }`, w.project), nil, &struct{}{})
+		s.mutate(t, `mutation($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { deletedFieldId } }`,
+			map[string]any{"id": field})
+		a := other.ask(t, `mutation { `+strings.NewReplacer("FIELD", field, "PROJECT", w.project, "ISSUE",
+			issue.ID).Replace(mutation)+` }`, nil)
+		if text := fmt.Sprint(string(a.Data), a.Errors); !strings.Contains(text, "no such field") {
+			t.Errorf("%s: %s", mutation, text)
+		}
+		w.addField(t, tracker.TypeInteger, "Again "+field, false)
+	}
+}
+
+// TestUnknownFieldsAreCheap checks how often a server reads a definition again for fields that do not exist.
+func TestUnknownFieldsAreCheap(t *testing.T) {
+	s := newServer(t, func(s *dynamo.Settings) {
+		s.DefinitionTTL, s.RenewEvery = time.Hour, 0 // the default
+	})
+	w := newWorld(t, s)
+	n, err := model.ParseProjectID(w.project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := fmt.Sprintf(`{ project(id: %q) { field(id: %q) { id } } }`, w.project,
+		model.FieldNodeID(n.Tenant, n.Project, "unknown"))
+	s.data(t, fmt.Sprintf(`{ project(id: %q) { fields { id } } }`, w.project), nil, &struct{}{})
+	s.wire.Reset()
+	done := make(chan answer)
+	for range 20 {
+		go func() { done <- s.ask(t, query, nil) }()
+	}
+	for range 20 {
+		if a := <-done; len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "NOT_FOUND" {
+			t.Errorf("%+v", a.Errors)
+		}
+	}
+	// those that come while it is being read share a second read a second later
+	if calls := s.wire.Calls(); calls["BatchGetItem"] < 1 || calls["BatchGetItem"] > 3 || len(calls) > 1 {
+		t.Errorf("calls %v for 20 requests", calls)
+	}
+}
