@@ -28,7 +28,7 @@ const (
 // ids and numbers must be set, and the values checked. The caller must ensure that no issue with such an id
 // exists under another number, and must raise the counter with RaiseCounter.
 func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []tracker.Issue) error {
-	ctx, b, cancel := t.basedOn(ctx, d)
+	ctx, b, cancel := reader(t.scope).basedOn(ctx, d)
 	defer cancel()
 	if b != nil {
 		if err := reader(t.scope).noteAdded(ctx, d.Project.ID); err != nil {

@@ -103,7 +103,8 @@ func (t committer) documentWrites(c *commit, write string) *client.Transaction {
 // cannot be determined.
 func (t committer) resolveError(ctx context.Context, c *commit, write string, err error) error {
 	code := tracker.CodeOf(err)
-	if errors.Is(err, tracker.ErrDefinitionChanged) || code != tracker.Conflict && (code != tracker.Unavailable || ctx.Err() != nil) {
+	if errors.Is(err, tracker.ErrDefinitionChanged) ||
+		code != tracker.Conflict && (code != tracker.Unavailable || ctx.Err() != nil) {
 		return err
 	}
 	readCtx := ctx

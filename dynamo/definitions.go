@@ -22,14 +22,14 @@ import (
 
 // definitions caches the definitions of projects. A change made by this server is visible immediately.
 //
-// Law: a definition is used for at most the TTL after a time at which it was the current one. From half of the
-// TTL on, a request has it checked in the background, so that projects in use never wait. A check reads the
-// version of the project, which changes with every change of the definition, and the whole definition only if
-// the version differs, or if it is old: what does not change the version, such as the highest issue number,
-// is read again after maxAge TTLs.
+// Law: a definition is used for at most the TTL after a time at which it was the current one. From half of
+// the TTL on, a request has it checked in the background, so that projects in use never wait. A check reads
+// the version of the project, which changes with every change of the definition, and the whole definition
+// only if the version differs, or if it is old: what does not change the version, such as the highest issue
+// number, is read again after maxAge TTLs.
 //
-// Tenants share the memory as described in package cache. Definitions that were not read again for maxAge TTLs
-// are removed when another one is added, at most once per TTL.
+// Tenants share the memory as described in package cache. Definitions that were not read again for maxAge
+// TTLs are removed when another one is added, at most once per TTL.
 type definitions struct {
 	loading    singleflight.Group
 	ttl        time.Duration
@@ -122,11 +122,11 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 	}
 	if !ok || age >= known.ttl {
 		var err error
-		if c, err = t.loaded(ctx, p); err != nil {
+		if c, err = reader(t.scope).loaded(ctx, p); err != nil {
 			return nil, err
 		}
 	} else if age >= known.ttl/2 {
-		t.load(ctx, p)
+		reader(t.scope).load(ctx, p)
 	}
 	return c.definition, holdDefinition(ctx, c.definition)
 }
@@ -151,7 +151,7 @@ func (t *Tenant) Renewed(ctx context.Context, p tracker.ProjectID, since time.Ti
 			before, ok = known.cache.Get(partition)
 		}
 	}
-	c, err := t.currentSince(ctx, p, since)
+	c, err := reader(t.scope).currentSince(ctx, p, since)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (t *Tenant) Renewed(ctx context.Context, p tracker.ProjectID, since time.Ti
 }
 
 // currentSince returns a definition that was the current one at since or later.
-func (t *Tenant) currentSince(ctx context.Context, p tracker.ProjectID, since time.Time) (cached, error) {
+func (t reader) currentSince(ctx context.Context, p tracker.ProjectID, since time.Time) (cached, error) {
 	if c, ok := t.db.definitions.cache.Get(t.keys.Project(p)); ok && !c.checked.Before(since) {
 		return c, nil
 	}
@@ -198,7 +198,7 @@ func (d *definitions) confirm(t tracker.TenantID, partition string, version int6
 }
 
 // loaded waits for load.
-func (t *Tenant) loaded(ctx context.Context, p tracker.ProjectID) (cached, error) {
+func (t reader) loaded(ctx context.Context, p tracker.ProjectID) (cached, error) {
 	select {
 	case <-ctx.Done():
 		return cached{}, client.Translate(ctx.Err())
@@ -212,7 +212,7 @@ func (t *Tenant) loaded(ctx context.Context, p tracker.ProjectID) (cached, error
 
 // load reads a definition, or checks the cached one, and caches the result, a cached. The read is shared, so
 // that it must continue if one caller disconnects.
-func (t *Tenant) load(ctx context.Context, p tracker.ProjectID) <-chan singleflight.Result {
+func (t reader) load(ctx context.Context, p tracker.ProjectID) <-chan singleflight.Result {
 	known := t.db.definitions
 	partition := t.keys.Project(p)
 	return known.loading.DoChan(partition, func() (any, error) {
@@ -228,7 +228,7 @@ func (t *Tenant) load(ctx context.Context, p tracker.ProjectID) <-chan singlefli
 		if was, ok := known.cache.Get(partition); ok {
 			c.unchanged = was.unchanged
 			if d := was.definition; !known.old(d, c.checked) && !d.HasOpenJobs() {
-				version, err := reader(t.scope).version(ctx, p)
+				version, err := t.version(ctx, p)
 				if err != nil {
 					return nil, err
 				}
@@ -239,7 +239,7 @@ func (t *Tenant) load(ctx context.Context, p tracker.ProjectID) <-chan singlefli
 		}
 		if c.definition == nil {
 			var err error
-			c.definition, err = reader(t.scope).readDefinition(ctx, p)
+			c.definition, err = t.readDefinition(ctx, p)
 			if tracker.CodeOf(err) == tracker.NotFound {
 				known.cache.Remove(partition)
 			}

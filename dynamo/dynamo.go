@@ -60,8 +60,8 @@ type Settings struct {
 	// DefinitionTTL is how long the definition of a project is used before it is checked again. 0 means 1
 	// second.
 	DefinitionTTL time.Duration
-	// RenewEvery is the minimum time between reads of a project's definition for requests that may have failed
-	// because theirs was outdated. A read that finds a change does not count. 0 means 1 second.
+	// RenewEvery is the minimum time between reads of a project's definition for requests that may have
+	// failed because theirs was outdated. A read that finds a change does not count. 0 means 1 second.
 	RenewEvery time.Duration
 	// DefinitionBytes limits the memory of the definition cache, in bytes. 0 means DefaultDefinitionBytes.
 	DefinitionBytes int64
@@ -70,8 +70,8 @@ type Settings struct {
 	KeepHistory time.Duration
 	// KeepTrash is how long a deleted issue can be restored. 0 means DefaultKeepTrash.
 	KeepTrash time.Duration
-	// WriteTime is how long after a time at which the definition of a project was known to be the current one a
-	// change of an issue may be sent to the engine. 0 means 1 second. Jobs wait for twice that.
+	// WriteTime is how long after a time at which the definition of a project was known to be the current one
+	// a change of an issue may be sent to the engine. 0 means 1 second. Jobs wait for twice that.
 	WriteTime time.Duration
 	// IndexLag is how long after a write the index may not have it yet. 0 means 5 seconds.
 	IndexLag time.Duration
@@ -112,7 +112,7 @@ type DB struct {
 	pace        func(ctx context.Context, t tracker.TenantID) error // may be nil
 	began       time.Time                                           // of the request; zero if unknown
 	writeTime   time.Duration
-	retryTime   time.Duration // the pause before jobs that failed or that another server is running are retried
+	retryTime   time.Duration // before jobs that failed, or that another server is running, are retried
 	indexLag    time.Duration
 	keepHistory time.Duration
 	keepTrash   time.Duration
@@ -151,8 +151,8 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 		client: client.New(cfg, client.Settings{Endpoint: s.Endpoint, Transport: s.Transport,
 			Observe: s.Observe}),
 		table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream,
-		definitions: newDefinitions(cmp.Or(s.DefinitionTTL, defaultDefinitionTTL), cmp.Or(s.RenewEvery, defaultRenewEvery),
-			cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes)),
+		definitions: newDefinitions(cmp.Or(s.DefinitionTTL, defaultDefinitionTTL),
+			cmp.Or(s.RenewEvery, defaultRenewEvery), cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes)),
 		sizes: newSizes(), jobs: &jobRunner{}, spent: s.Spent, pace: s.Pace,
 		writeTime:   cmp.Or(s.WriteTime, defaultWriteTime),
 		retryTime:   cmp.Or(s.WriteTime, defaultRetryTime),

@@ -22,7 +22,7 @@ import (
 // against the definition.
 func (t *Tenant) CreateIssue(ctx context.Context, d *tracker.Definition, i tracker.Issue) (*tracker.Issue,
 	error) {
-	ctx, b, cancel := t.basedOn(ctx, d)
+	ctx, b, cancel := reader(t.scope).basedOn(ctx, d)
 	defer cancel()
 	load := idempotency(t.scope).loadIssue(ctx, d.Project.ID)
 	return applyOnce(ctx, t.scope, load, func() (*tracker.Issue, error) { return t.create(ctx, d, i, b) })
@@ -70,16 +70,16 @@ const changeTime = 30 * time.Second
 
 // basis is the definition that a change of issues was checked with.
 //
-// Law: a change is checked with a definition that was the current one at a time since its request began. It is
-// sent to the engine at most Settings.WriteTime after a time at which the definition was the current one, so
-// that jobs need to wait only a short time until no change with an older definition can follow. A change that
-// takes longer, because of retries or long texts, reads the version of the project again before each attempt.
-// If the definition has changed, it returns ErrDefinitionChanged.
+// Law: a change is checked with a definition that was the current one at a time since its request began. It
+// is sent to the engine at most Settings.WriteTime after a time at which the definition was the current one,
+// so that jobs need to wait only a short time until no change with an older definition can follow. A change
+// that takes longer, because of retries or long texts, reads the version of the project again before each
+// attempt. If the definition has changed, it returns ErrDefinitionChanged.
 //
 // The version is read at most once for a request and each half of the WriteTime. It is 1 RCU. To check it in
 // the transaction would cost 2 WCU for each change, and concurrent changes of a project would conflict.
 type basis struct {
-	tenant     *Tenant
+	reader     reader
 	definition *tracker.Definition
 	since      time.Time // when the request began
 
@@ -87,15 +87,15 @@ type basis struct {
 	at time.Time // when the definition was known to be the current one
 }
 
-// basedOn returns a context for a change that was checked with d. The basis is nil if d does not come from the
-// table.
-func (t *Tenant) basedOn(ctx context.Context, d *tracker.Definition) (context.Context, *basis,
+// basedOn returns a context for a change that was checked with d. The basis is nil if d does not come from
+// the table.
+func (t reader) basedOn(ctx context.Context, d *tracker.Definition) (context.Context, *basis,
 	context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, changeTime)
 	if d.Read.IsZero() {
 		return ctx, nil, cancel
 	}
-	b := &basis{tenant: t, definition: d, at: d.Read, since: t.db.began}
+	b := &basis{reader: t, definition: d, at: d.Read, since: t.db.began}
 	if b.since.IsZero() {
 		b.since = t.db.now()
 	}
@@ -114,7 +114,7 @@ func (b *basis) known() time.Time {
 
 // required returns the time since which the definition must have been the current one.
 func (b *basis) required() time.Time {
-	if recently := b.tenant.db.now().Add(-b.tenant.db.writeTime / 2); recently.After(b.since) {
+	if recently := b.reader.db.now().Add(-b.reader.db.writeTime / 2); recently.After(b.since) {
 		return recently
 	}
 	return b.since
@@ -137,7 +137,7 @@ func (b *basis) found(version int64, at time.Time) error {
 // read records the item of the project that was read at a time, nil if there is none.
 func (b *basis) read(m layout.Item, at time.Time) error {
 	p, version := b.definition.Project.ID, layout.GetN(m, "version")
-	b.tenant.db.definitions.confirm(b.tenant.id, b.tenant.keys.Project(p), version, at)
+	b.reader.db.definitions.confirm(b.reader.id, b.reader.keys.Project(p), version, at)
 	return b.found(version, at)
 }
 
@@ -146,7 +146,7 @@ func (b *basis) renew(ctx context.Context) error {
 	if !b.stale() {
 		return nil
 	}
-	c, err := b.tenant.currentSince(ctx, b.definition.Project.ID, b.required())
+	c, err := b.reader.currentSince(ctx, b.definition.Project.ID, b.required())
 	if tracker.CodeOf(err) == tracker.NotFound {
 		return tracker.ErrDefinitionChanged // the project was deleted
 	}
@@ -162,7 +162,7 @@ const maxRenewals = 3
 // check returns nil if a change may be sent now.
 func (b *basis) check(ctx context.Context) error {
 	for range maxRenewals {
-		if b.tenant.db.now().Sub(b.known()) < b.tenant.db.writeTime {
+		if b.reader.db.now().Sub(b.known()) < b.reader.db.writeTime {
 			return nil
 		}
 		if err := b.renew(ctx); err != nil {
@@ -206,8 +206,8 @@ func (t *Tenant) ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (f
 	return layout.GetN(out.Attributes, "n") - int64(n) + 1, nil
 }
 
-// noteAdded records in the counter that issues are about to be added under numbers that were reserved earlier,
-// by an import or from the trash. Jobs then wait until the index has them.
+// noteAdded records in the counter that issues are about to be added under numbers that were reserved
+// earlier, by an import or from the trash. Jobs then wait until the index has them.
 func (t reader) noteAdded(ctx context.Context, p tracker.ProjectID) error {
 	_, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                 &t.db.table,
@@ -228,7 +228,7 @@ func (t reader) noteAdded(ctx context.Context, p tracker.ProjectID) error {
 // fields both succeed.
 func (t *Tenant) UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID,
 	change tracker.Change) (*tracker.Issue, error) {
-	ctx, b, cancel := t.basedOn(ctx, d)
+	ctx, b, cancel := reader(t.scope).basedOn(ctx, d)
 	defer cancel()
 	load := idempotency(t.scope).loadIssue(ctx, id.Project)
 	return applyOnce(ctx, t.scope, load, func() (*tracker.Issue, error) {
@@ -291,8 +291,8 @@ func (db *DB) afterConflict(ctx context.Context, try int) error {
 }
 
 // current returns the document of an issue. Indexing is set only if the issue has a marker. It returns
-// Conflict if the issue does not have the expected version. If b is not nil and must be renewed, it does so in
-// the same call.
+// Conflict if the issue does not have the expected version. If b is not nil and must be renewed, it does so
+// in the same call.
 func (t reader) current(ctx context.Context, id tracker.IssueID, expected *int64,
 	b *basis) (*tracker.Issue, error) {
 	keys := t.issueKeys([]tracker.IssueID{id})

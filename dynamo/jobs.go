@@ -183,8 +183,9 @@ func (t definer) cancelJob(ctx context.Context, p tracker.ProjectID, id string) 
 	case !j.Open():
 		return nil, &tracker.Error{Code: tracker.Conflict, Message: "the job has ended already"}
 	case j.Status != tracker.JobChecking:
-		return nil, &tracker.Error{Code: tracker.Conflict, Message: "the job cannot be canceled, because the " +
-			"change that it applies is already visible; wait until it has ended, and then undo the change"}
+		return nil, &tracker.Error{Code: tracker.Conflict,
+			Message: "the job cannot be canceled, because the change that it applies is already visible; " +
+				"wait until it has ended, and then undo the change"}
 	}
 	j.Status, j.Ended, j.Options = tracker.JobCanceled, t.db.time(), nil
 	if next.trashOf == j.ID {

@@ -28,8 +28,8 @@ func shownOptions(f *tracker.Field, v tracker.Value) []string {
 	return strings.Split(f.Display(v), ", ")
 }
 
-// TestOptionsFromValues changes fields to types with options, which the jobs create from the values, also from
-// those of deleted issues.
+// TestOptionsFromValues changes fields to types with options, which the jobs create from the values, also
+// from those of deleted issues.
 func TestOptionsFromValues(t *testing.T) {
 	long := strings.Repeat("long ", 100)
 	for _, test := range []struct {
@@ -60,7 +60,8 @@ func TestOptionsFromValues(t *testing.T) {
 			if test.refused > 0 {
 				f.changeToOptions(test.field, test.to, false)
 				f.runJobs()
-				if j := f.jobs()[0]; j.Status != tracker.JobFailed || j.ProblemCount == 0 || len(j.Options) > 0 {
+				j := f.jobs()[0]
+				if j.Status != tracker.JobFailed || j.ProblemCount == 0 || len(j.Options) > 0 {
 					t.Errorf("the job %+v", j)
 				}
 			}
@@ -99,7 +100,9 @@ func TestOptionsFromValues(t *testing.T) {
 // TestTooManyOptions changes a field with more different values than a field can have options.
 func TestTooManyOptions(t *testing.T) {
 	f := setup(t, soon)
-	f.some(tracker.MaxOptions+100, "ftext", func(n int) tracker.Value { return tracker.Text(fmt.Sprint("v", n)) })
+	f.some(tracker.MaxOptions+100, "ftext", func(n int) tracker.Value {
+		return tracker.Text(fmt.Sprint("v", n))
+	})
 	before := f.raw.items("acme/issue-")
 	f.changeToOptions("ftext", tracker.TypeSelect, true)
 	f.runJobs()

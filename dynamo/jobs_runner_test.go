@@ -76,8 +76,8 @@ func TestJobsGoOn(t *testing.T) {
 }
 
 // TestStaleWriters changes issues on another server, which checks them with the definition from before a
-// change and sends them before the change, but they are made after it. A job, also one that deletes a project,
-// waits until no such change can follow.
+// change and sends them before the change, but they are made after it. A job, also one that deletes a
+// project, waits until no such change can follow.
 func TestStaleWriters(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -95,7 +95,9 @@ func TestStaleWriters(t *testing.T) {
 			return err
 		}},
 		{"deleted", func(f *fixture) error { return f.store.DeleteProject(f.Context(), project) }},
-		{"field deleted", func(f *fixture) error { return f.store.DeleteField(f.Context(), project, "fsel") }},
+		{"field deleted", func(f *fixture) error {
+			return f.store.DeleteField(f.Context(), project, "fsel")
+		}},
 		{"type changed", func(f *fixture) error {
 			_, err := f.store.ChangeFieldType(f.Context(), project, "fsel",
 				tracker.Form{Type: tracker.TypeText}, false)

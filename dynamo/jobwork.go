@@ -152,8 +152,8 @@ func (t jobs) mustWait(ctx context.Context, d *tracker.Definition, w *work) (pau
 // lacks when the pass begins.
 const recently = 2 * changeTime
 
-// indexed reports whether the index is known to have all issues that were added with an older definition: none
-// was added recently, or only under the highest numbers, and the index has all of these.
+// indexed reports whether the index is known to have all issues that were added with an older definition:
+// none was added recently, or only under the highest numbers, and the index has all of these.
 func (t jobs) indexed(ctx context.Context, d *tracker.Definition, w *work) (bool, error) {
 	began := w.since.Add(-recently)
 	switch {

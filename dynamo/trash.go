@@ -262,7 +262,7 @@ func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.Is
 			return nil, err
 		}
 		var cancel context.CancelFunc
-		ctx, _, cancel = (&Tenant{scope(t)}).basedOn(ctx, d)
+		ctx, _, cancel = reader(t).basedOn(ctx, d)
 		defer cancel()
 		if err := reader(t).noteAdded(ctx, id.Project); err != nil {
 			return nil, err

@@ -17,9 +17,9 @@ import (
 //
 //   - A query, and each root field of a mutation, uses one version of a definition for everything.
 //   - An error that may be due to an outdated definition ([tracker.Outdated]) is returned only after the
-//     current definition was read. If it differs, the query is executed again as a whole, so that its response
-//     does not mix two versions. A mutation is executed again from the root field that failed, which has
-//     written nothing.
+//     current definition was read. If it differs, the query is executed again as a whole, so that its
+//     response does not mix two versions. A mutation is executed again from the root field that failed,
+//     which has written nothing.
 //
 // Changes of many issues that fail one by one use withDefinition.
 

@@ -32,7 +32,8 @@ func TestOtherServersKnowNewFields(t *testing.T) {
 		var changed struct{ UpdateProject struct{ Project projectView } }
 		s.data(t, `mutation($i: UpdateProjectInput!) { updateProject(input: $i) { project { states { id } } } }`,
 			map[string]any{"i": map[string]any{"id": w.project,
-				"states": append(states, map[string]any{"name": fmt.Sprint("State ", n), "open": true})}}, &changed)
+				"states": append(states, map[string]any{"name": fmt.Sprint("State ", n), "open": true})}},
+			&changed)
 		state := changed.UpdateProject.Project.States[n].ID
 		states = append(states, map[string]any{"id": state, "name": fmt.Sprint("State ", n), "open": true})
 		return newcomer{w.fields[tracker.TypeSelect], w.options[tracker.TypeSelect][0], state}
@@ -88,8 +89,8 @@ func TestOtherServersKnowNewFields(t *testing.T) {
 	}
 }
 
-// TestOtherServersForgetDeletedFields deletes a field on one server and uses it on another one that has cached
-// the definition.
+// TestOtherServersForgetDeletedFields deletes a field on one server and uses it on another one that has
+// cached the definition.
 func TestOtherServersForgetDeletedFields(t *testing.T) {
 	s := load(t)
 	w := newWorld(t, s)

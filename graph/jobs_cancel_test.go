@@ -44,18 +44,17 @@ func TestCancelJob(t *testing.T) {
 	s.mutate(t, `mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { id } } }`,
 		map[string]any{"id": w.fields[tracker.TypeSelect], "from": w.options[tracker.TypeSelect][:1]})
 	merging := jobs()[0]
+	job := func(id string) map[string]any { return map[string]any{"i": map[string]any{"id": id}} }
 	s.refuses(t, []refusal{
-		{name: "a job that has ended", query: cancel, variables: map[string]any{"i": map[string]any{"id": waiting.ID}},
-			code: tracker.Conflict, says: []string{"ended"}},
-		{name: "a job with a visible change", query: cancel,
-			variables: map[string]any{"i": map[string]any{"id": merging.ID}},
-			code:      tracker.Conflict, says: []string{"already visible"}},
-		{name: "an unknown job", query: cancel, variables: map[string]any{"i": map[string]any{"id": w.project}},
-			code: tracker.NotFound},
+		{name: "a job that has ended", query: cancel, variables: job(waiting.ID), code: tracker.Conflict,
+			says: []string{"ended"}},
+		{name: "a job with a visible change", query: cancel, variables: job(merging.ID),
+			code: tracker.Conflict, says: []string{"already visible"}},
+		{name: "an unknown job", query: cancel, variables: job(w.project), code: tracker.NotFound},
 		{name: "a change that cannot succeed",
-			query:     `mutation($i: ChangeCustomFieldTypeInput!) { changeCustomFieldType(input: $i) { job { id } } }`,
-			variables: map[string]any{"i": map[string]any{"id": w.fields[tracker.TypeText], "type": "SELECT"}},
-			code:      tracker.BadInput, argument: "input.options", says: []string{"createOptions"}},
+			query:     `mutation($i: ID!) { changeCustomFieldType(input: {id: $i, type: SELECT}) { job { id } } }`,
+			variables: map[string]any{"i": w.fields[tracker.TypeText]}, code: tracker.BadInput,
+			argument: "input.options", says: []string{"createOptions"}},
 	})
 	s.mutate(t, `mutation($i: ChangeCustomFieldTypeInput!) { changeCustomFieldType(input: $i) { job { id } } }`,
 		map[string]any{"id": w.fields[tracker.TypeText], "type": "SELECT", "createOptions": true})

@@ -2,8 +2,8 @@ package graph_test
 
 import "testing"
 
-// TestTwoServers runs tests of the API again with two servers on one table, which take turns. The tests do not
-// count calls: a change that one server has made is read by the other when it needs it.
+// TestTwoServers runs tests of the API again with two servers on one table, which take turns. The tests do
+// not count calls: a change that one server has made is read by the other when it needs it.
 func TestTwoServers(t *testing.T) {
 	servers = 2
 	defer func() { servers = 1 }()

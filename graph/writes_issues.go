@@ -54,7 +54,8 @@ func (w *issueWriter) view(ctx context.Context, i *tracker.Issue) (*model.Issue,
 
 // withDefinition calls change with the writer, and again with a writer with a newer definition if it fails
 // because that of w is outdated.
-func (w *issueWriter) withDefinition(ctx context.Context, change func(w *issueWriter, newer bool) error) error {
+func (w *issueWriter) withDefinition(ctx context.Context,
+	change func(w *issueWriter, newer bool) error) error {
 	return withDefinition(ctx, w.node, func(d *tracker.Definition) error {
 		now := *w
 		now.definition = d

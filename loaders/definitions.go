@@ -48,9 +48,9 @@ func (s *Set) ForgetDefinitions() {
 	}
 }
 
-// Renew is called when err may be due to an outdated definition ([tracker.Outdated]). It reads the definitions
-// that the request has used, unless they were read after it began, and reports whether one of them has
-// changed. From then on Definition returns the current ones.
+// Renew is called when err may be due to an outdated definition ([tracker.Outdated]). It reads the
+// definitions that the request has used, unless they were read after it began, and reports whether one of
+// them has changed. From then on Definition returns the current ones.
 func (s *Set) Renew(ctx context.Context, err error) (changed bool, _ error) {
 	since := s.began
 	if errors.Is(err, tracker.ErrDefinitionChanged) {
@@ -85,7 +85,8 @@ const renewParallel = 8
 
 // renew replaces the definition of a project by one that was the current one at since or later, and reports
 // whether it differs.
-func (t *Tenant) renew(ctx context.Context, used *tracker.Definition, since time.Time) (changed bool, _ error) {
+func (t *Tenant) renew(ctx context.Context, used *tracker.Definition, since time.Time) (changed bool,
+	_ error) {
 	if !used.Read.Before(since) {
 		return false, nil
 	}

@@ -41,8 +41,8 @@ const MaxCreatedBytes = 128 << 10
 var ErrTooManyOptions = Bad("", "the values have too many different names: a field has at most %d options, "+
 	"and the names of those created from values at most %d bytes in total", MaxOptions, MaxCreatedBytes)
 
-// CreateOptions adds the options that are missing to convert a value of the form f.From. long is the text of v
-// if v is a KindLong. The error states why there can be no such option.
+// CreateOptions adds the options that are missing to convert a value of the form f.From. long is the text of
+// v if v is a KindLong. The error states why there can be no such option.
 func (f *Field) CreateOptions(v Value, long string) error {
 	if v.Kind == KindNone {
 		return nil
@@ -63,8 +63,8 @@ func (f *Field) CreateOptions(v Value, long string) error {
 		bytes, folded := len(name), Lookalike(name)
 		for _, o := range f.Options {
 			if bytes += len(o.Name); Lookalike(o.Name) == folded {
-				return Bad("", "%q can't be the name of an option, because it looks like that of the option %q",
-					name, o.Name)
+				return Bad("", "%q can't be the name of an option, because it looks like that of the "+
+					"option %q", name, o.Name)
 			}
 		}
 		if len(f.Options) >= MaxOptions || bytes > MaxCreatedBytes {

@@ -7,10 +7,13 @@ import (
 	"issuegrid/tracker"
 )
 
+var texts = []tracker.Value{tracker.Text("1"), tracker.Text("2024-02-29"),
+	tracker.Text("2024-02-29T00:00:00Z")}
+
 // examples has values of each type, among them those that are most likely to be converted.
 var examples = map[tracker.FieldType][]tracker.Value{
-	tracker.TypeText:     {tracker.Text("1"), tracker.Text("2024-02-29"), tracker.Text("2024-02-29T00:00:00Z")},
-	tracker.TypeLongText: {tracker.Text("1"), tracker.Text("2024-02-29"), tracker.Text("2024-02-29T00:00:00Z")},
+	tracker.TypeText:     texts,
+	tracker.TypeLongText: texts,
 	tracker.TypeInteger:  {tracker.Int(0), tracker.Int(1), tracker.Int(2024), tracker.Int(20240229)},
 	tracker.TypeNumber:   {tracker.Float(0), tracker.Float(1), tracker.Float(2024), tracker.Float(20240229)},
 	tracker.TypeDate:     {tracker.Text("2024-02-29"), tracker.Text("0001-01-01")},
@@ -21,7 +24,7 @@ var examples = map[tracker.FieldType][]tracker.Value{
 		tracker.Set([]string{"time"})},
 	tracker.TypeTags: {tracker.Set([]string{"1"}), tracker.Set([]string{"2024-02-29"}),
 		tracker.Set([]string{"2024-02-29T00:00:00Z"})},
-	tracker.TypeUser: {tracker.Text("1"), tracker.Text("2024-02-29"), tracker.Text("2024-02-29T00:00:00Z")},
+	tracker.TypeUser: texts,
 }
 
 // TestCheckForm checks that a change of type is refused exactly if no value can be converted.

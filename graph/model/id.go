@@ -97,14 +97,16 @@ func ParseOptionID(t tracker.TenantID, p tracker.ProjectID, f tracker.FieldID, i
 	return tracker.OptionID(o), ok
 }
 
-// ParseJobID parses the id of a job. The NodeID is that of its project. The error for any other id is NotFound.
+// ParseJobID parses the id of a job. The NodeID is that of its project. The error for any other id is
+// NotFound.
 func ParseJobID(id string) (n NodeID, job string, err error) {
 	b, ok := decodeID(id)
 	parts := strings.Split(string(b), "/")
 	if !ok || b[0] != kindJob || len(parts) != 3 {
 		return n, "", tracker.Missing("job")
 	}
-	n = NodeID{Kind: kindProject, Tenant: tracker.TenantID(parts[0][1:]), Project: tracker.ProjectID(parts[1])}
+	n = NodeID{Kind: kindProject, Tenant: tracker.TenantID(parts[0][1:]),
+		Project: tracker.ProjectID(parts[1])}
 	if !tracker.ValidID(string(n.Tenant)) || !tracker.ValidID(parts[1]) || !tracker.ValidID(parts[2]) {
 		return NodeID{}, "", tracker.Missing("job")
 	}
