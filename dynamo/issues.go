@@ -62,6 +62,7 @@ func (t *Tenant) create(ctx context.Context, d *tracker.Definition, i tracker.Is
 	if err := committer(t.scope).commit(ctx, c); err != nil {
 		return nil, err
 	}
+	migrator(t.scope).landed(ctx, b, c.after.ID)
 	return c.after, nil
 }
 
@@ -244,7 +245,7 @@ func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.I
 			return nil, err
 		}
 		if d.Current(old) != old { // a job would convert it later
-			if err := migrator(t.scope).migrate(ctx, d, id); err != nil {
+			if err := migrator(t.scope).migrate(ctx, d, nil, id); err != nil {
 				return nil, err
 			}
 			if change.ExpectedVersion != nil {
@@ -271,6 +272,7 @@ func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.I
 		c.conflict = versionConflict(old.Version + 1)
 		err = committer(t.scope).commit(ctx, c)
 		if err == nil {
+			migrator(t.scope).landed(ctx, b, id)
 			return c.after, nil
 		}
 		if !errors.Is(err, c.conflict) {

@@ -93,7 +93,7 @@ func (t jobs) migrateAll(ctx context.Context, d *tracker.Definition,
 	errs := make([]error, len(keys))
 	for i, k := range keys {
 		group.Go(func() error {
-			errs[i] = migrator(t).migrate(ctx, d, k.Issue)
+			errs[i] = migrator(t).migrate(ctx, d, nil, k.Issue)
 			if ofItem(errs[i]) {
 				return nil
 			}

@@ -12,9 +12,26 @@ import (
 	"issuegrid/tracker"
 )
 
-// migrate updates the document and the index entries of an issue to the definition. Values that it removes
-// remain in the history.
-func (t migrator) migrate(ctx context.Context, d *tracker.Definition, id tracker.IssueID) error {
+// landed is called after a change was made. If that took so long that jobs may not have seen it, and the
+// definition has changed since, it updates the issue. So a slow engine leaves no value of a field that was
+// deleted or converted meanwhile. It does not change the result of the change, and ignores errors: it reports
+// nothing that the client could repair.
+func (t migrator) landed(ctx context.Context, b *basis, id tracker.IssueID) {
+	if b == nil || t.db.now().Sub(b.known()) < t.db.writeTime {
+		return
+	}
+	ctx, cancel := completing(ctx)
+	defer cancel()
+	d, err := reader(t).readDefinition(ctx, id.Project)
+	if err == nil && d.Project.Version != b.definition.Project.Version {
+		_ = t.migrate(ctx, d, b.definition, id)
+	}
+}
+
+// migrate updates the document and the index entries of an issue to the definition d. If was is not nil, values
+// may have been written with it after the jobs of its changes had ended. Values that migrate removes remain in
+// the history.
+func (t migrator) migrate(ctx context.Context, d, was *tracker.Definition, id tracker.IssueID) error {
 	// the idempotency key belongs to the change that follows, which would be skipped if the key were used
 	// here
 	t.once = nil
@@ -23,7 +40,7 @@ func (t migrator) migrate(ctx context.Context, d *tracker.Definition, id tracker
 		if err != nil || found[0] == nil {
 			return err
 		}
-		err = t.migrateVersion(ctx, d, found[0])
+		err = t.migrateVersion(ctx, d, was, found[0])
 		if !errors.Is(err, client.ErrStale) {
 			return err
 		}
@@ -33,12 +50,13 @@ func (t migrator) migrate(ctx context.Context, d *tracker.Definition, id tracker
 	}
 }
 
-func (t migrator) migrateVersion(ctx context.Context, d *tracker.Definition, doc *tracker.Issue) error {
+func (t migrator) migrateVersion(ctx context.Context, d, was *tracker.Definition,
+	doc *tracker.Issue) error {
 	marked, err := reader(t).marked(ctx, doc)
 	if err != nil {
 		return err
 	}
-	now, err := t.converted(ctx, d, doc)
+	now, err := t.converted(ctx, d, was, doc)
 	if err != nil {
 		return err
 	}
@@ -70,10 +88,10 @@ func (t migrator) migrateVersion(ctx context.Context, d *tracker.Definition, doc
 	return indexer(t).index(ctx, d, c.after, c.full, byMarker)
 }
 
-// converted returns the document converted to the definition, including long texts. It returns doc itself if
-// nothing changes.
-func (t migrator) converted(ctx context.Context, d *tracker.Definition, doc *tracker.Issue) (*tracker.Issue,
-	error) {
+// converted returns the document converted to the definition d, including long texts. It returns doc itself if
+// nothing changes. was is as in migrate.
+func (t migrator) converted(ctx context.Context, d, was *tracker.Definition,
+	doc *tracker.Issue) (*tracker.Issue, error) {
 	now := d.Current(doc)
 	copyOnce := func() {
 		if now == doc {
@@ -84,10 +102,17 @@ func (t migrator) converted(ctx context.Context, d *tracker.Definition, doc *tra
 	}
 	for id, v := range doc.Values {
 		f := d.Field(id)
-		if f == nil && !deleting(d, id) {
+		old := former(was, id)
+		if f == nil && !deleting(d, id) && old == nil {
 			continue // another server has created it since the definition was read
 		}
 		if f == nil {
+			copyOnce()
+			delete(now.Values, id)
+			delete(now.Gens, id)
+			continue
+		}
+		if old != nil && outlived(old, f, v, doc.Gens[id]) {
 			copyOnce()
 			delete(now.Values, id)
 			delete(now.Gens, id)
@@ -112,6 +137,23 @@ func (t migrator) converted(ctx context.Context, d *tracker.Definition, doc *tra
 	return now, nil
 }
 
+// former returns the field as it was in an older definition, or nil if was is nil or has no such field.
+func former(was *tracker.Definition, id tracker.FieldID) *tracker.Field {
+	if was == nil {
+		return nil
+	}
+	return was.Field(id)
+}
+
+// outlived reports whether a value that was written with the older form of a field does not fit the field any
+// more, and no job will convert it.
+func outlived(old, f *tracker.Field, v tracker.Value, gen int64) bool {
+	if f.From != nil || len(f.Merged) > 0 {
+		return false // Definition.Current converts it
+	}
+	return gen == old.Gen && gen != f.Gen || gen == f.Gen && f.Type.HasOptions() && f.Check(v) != nil
+}
+
 // ofItem reports whether an error is caused by the content of an item, so that a retry would return it again,
 // and not by the database.
 func ofItem(err error) bool {
@@ -127,7 +169,7 @@ func (t migrator) migrateTrashed(ctx context.Context, d *tracker.Definition, tra
 	if err != nil {
 		return err
 	}
-	now, err := t.converted(ctx, d, doc)
+	now, err := t.converted(ctx, d, nil, doc)
 	if err != nil || now == doc {
 		return err
 	}

@@ -292,6 +292,43 @@ func TestWritesUseTheCurrentDefinition(t *testing.T) {
 	}
 }
 
+// TestSlowEngine deletes and converts fields on another server, and runs the jobs to their end, while the engine
+// has not yet acted on a change. The change leaves no value that does not fit.
+func TestSlowEngine(t *testing.T) {
+	for _, w := range writes(t)[:2] {
+		for name, change := range map[string]func(*fixture, *dynamo.Tenant) error{
+			"deleted": func(f *fixture, s *dynamo.Tenant) error {
+				return s.DeleteField(t.Context(), project, "fint")
+			},
+			"converted": func(f *fixture, s *dynamo.Tenant) error {
+				_, err := s.ChangeFieldType(t.Context(), project, "fint", tracker.Form{Type: tracker.TypeText},
+					false)
+				return err
+			},
+		} {
+			t.Run(w.name+" "+name, func(t *testing.T) {
+				f, c := timed(t)
+				id := f.issue(nil).ID
+				slow, wire := f.server(func(s *dynamo.Settings) { s.Now = c.time })
+				d, err := slow.Definition(t.Context(), project)
+				f.must(err)
+				g, made := holdWrites(wire), make(chan error)
+				go func() { made <- w.make(slow, d, id) }()
+				<-g.came
+				f.must(change(f, f.store))
+				f.must(dynamo.Waiting(f.store, func(_ context.Context, d time.Duration) error {
+					c.add(d)
+					return nil
+				}).RunJobs(t.Context(), project))
+				close(g.open)
+				f.must(<-made)
+				f.wantNoValue()
+				f.verifyAll()
+			})
+		}
+	}
+}
+
 // TestLostResponse checks a change whose response was lost before the definition changed: a retry could make
 // it twice, and the client must know that it may have been made.
 func TestLostResponse(t *testing.T) {

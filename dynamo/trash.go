@@ -268,7 +268,7 @@ func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.Is
 			return nil, err
 		}
 	}
-	now, err := migrator(t).converted(ctx, d, old)
+	now, err := migrator(t).converted(ctx, d, nil, old)
 	if err != nil {
 		return nil, err
 	}
