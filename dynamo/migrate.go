@@ -28,9 +28,9 @@ func (t migrator) landed(ctx context.Context, b *basis, id tracker.IssueID) {
 	}
 }
 
-// migrate updates the document and the index entries of an issue to the definition d. If was is not nil, values
-// may have been written with it after the jobs of its changes had ended. Values that migrate removes remain in
-// the history.
+// migrate updates the document and the index entries of an issue to the definition d. If was is not nil,
+// values may have been written with it after the jobs of its changes had ended. Values that migrate removes
+// remain in the history.
 func (t migrator) migrate(ctx context.Context, d, was *tracker.Definition, id tracker.IssueID) error {
 	// the idempotency key belongs to the change that follows, which would be skipped if the key were used
 	// here
@@ -88,8 +88,8 @@ func (t migrator) migrateVersion(ctx context.Context, d, was *tracker.Definition
 	return indexer(t).index(ctx, d, c.after, c.full, byMarker)
 }
 
-// converted returns the document converted to the definition d, including long texts. It returns doc itself if
-// nothing changes. was is as in migrate.
+// converted returns the document converted to the definition d, including long texts. It returns doc itself
+// if nothing changes. was is as in migrate.
 func (t migrator) converted(ctx context.Context, d, was *tracker.Definition,
 	doc *tracker.Issue) (*tracker.Issue, error) {
 	now := d.Current(doc)

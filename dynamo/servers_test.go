@@ -292,8 +292,8 @@ func TestWritesUseTheCurrentDefinition(t *testing.T) {
 	}
 }
 
-// TestSlowEngine deletes and converts fields on another server, and runs the jobs to their end, while the engine
-// has not yet acted on a change. The change leaves no value that does not fit.
+// TestSlowEngine deletes and converts fields on another server, and runs the jobs to their end, while the
+// engine has not yet acted on a change. The change leaves no value that does not fit.
 func TestSlowEngine(t *testing.T) {
 	for _, w := range writes(t)[:2] {
 		for name, change := range map[string]func(*fixture, *dynamo.Tenant) error{
@@ -301,8 +301,8 @@ func TestSlowEngine(t *testing.T) {
 				return s.DeleteField(t.Context(), project, "fint")
 			},
 			"converted": func(f *fixture, s *dynamo.Tenant) error {
-				_, err := s.ChangeFieldType(t.Context(), project, "fint", tracker.Form{Type: tracker.TypeText},
-					false)
+				to := tracker.Form{Type: tracker.TypeText}
+				_, err := s.ChangeFieldType(t.Context(), project, "fint", to, false)
 				return err
 			},
 		} {
