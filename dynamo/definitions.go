@@ -8,9 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/singleflight"
 
 	"issuegrid/account"
@@ -41,6 +38,8 @@ type definitions struct {
 	// changes counts the changes made by this server. A definition whose read overlapped a change is not
 	// cached.
 	changes int64
+	// waiting counts the requests that wait in Renewed, by project partition.
+	waiting map[string]int
 }
 
 // cached is a definition in the cache.
@@ -62,7 +61,8 @@ const (
 )
 
 func newDefinitions(ttl, renewEvery time.Duration, most int64) *definitions {
-	return &definitions{ttl: ttl, renewEvery: renewEvery, cache: cache.New[cached](maxDefinitions, most)}
+	return &definitions{ttl: ttl, renewEvery: renewEvery, waiting: map[string]int{},
+		cache: cache.New[cached](maxDefinitions, most)}
 }
 
 func (d *definitions) forget(partition string) {
@@ -133,7 +133,9 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 
 // Renewed returns a definition that was the current one at since or later. It is for requests that may have
 // failed because their definition, which was read before, is outdated. A request waits if the definition was
-// read for such requests in vain less than Settings.RenewEvery ago.
+// read for such requests in vain less than Settings.RenewEvery ago. If maxWaiting requests wait for the same
+// definition, others get the known one at once, so that a client that refers to what does not exist, again
+// and again, does not keep other clients waiting.
 func (t *Tenant) Renewed(ctx context.Context, p tracker.ProjectID, since time.Time) (*tracker.Definition,
 	error) {
 	if !tracker.ValidID(string(p)) {
@@ -145,7 +147,11 @@ func (t *Tenant) Renewed(ctx context.Context, p tracker.ProjectID, since time.Ti
 	if ok {
 		if wait := before.unchanged.Add(known.renewEvery).Sub(t.db.now()); wait > 0 &&
 			before.checked.Before(since) {
-			if err := client.Wait(ctx, wait); err != nil {
+			if !known.enter(partition) {
+				return before.definition, holdDefinition(ctx, before.definition)
+			}
+			err := client.Wait(ctx, wait)
+			if known.leave(partition); err != nil {
 				return nil, err
 			}
 			before, ok = known.cache.Get(partition)
@@ -171,6 +177,28 @@ func (t reader) currentSince(ctx context.Context, p tracker.ProjectID, since tim
 		c, err = t.loaded(ctx, p)
 	}
 	return c, err
+}
+
+// maxWaiting is the maximum number of requests that wait for the definition of one project.
+const maxWaiting = 8
+
+// enter reports whether another request may wait for a definition. If so, leave must be called.
+func (d *definitions) enter(partition string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.waiting[partition] == maxWaiting {
+		return false
+	}
+	d.waiting[partition]++
+	return true
+}
+
+func (d *definitions) leave(partition string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.waiting[partition]--; d.waiting[partition] == 0 {
+		delete(d.waiting, partition)
+	}
 }
 
 // foundUnchanged records that Renewed has found no change. c is what it has read.
@@ -333,44 +361,4 @@ func (t reader) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.
 		d.Jobs, w.added = w.shown(), added
 	}
 	return d, w, nil
-}
-
-// partition reads all items of a table partition consistently. A non-empty projection selects their
-// attributes.
-func (db *DB) partition(ctx context.Context, pk, projection string, each func(layout.Item) error) error {
-	return db.queryPrefix(ctx, pk, "", projection, each)
-}
-
-// queryPrefix is partition for the items whose sort keys begin with prefix.
-func (db *DB) queryPrefix(ctx context.Context, pk, prefix, projection string,
-	each func(layout.Item) error) error {
-	in := &dynamodb.QueryInput{
-		TableName:                 &db.table,
-		KeyConditionExpression:    aws.String(layout.AttrPK + " = :pk"),
-		ExpressionAttributeValues: layout.Item{":pk": layout.S(pk)},
-		ConsistentRead:            aws.Bool(true),
-		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
-	}
-	if prefix != "" {
-		*in.KeyConditionExpression += " AND begins_with(" + layout.AttrSK + ", :prefix)"
-		in.ExpressionAttributeValues[":prefix"] = layout.S(prefix)
-	}
-	if projection != "" {
-		in.ProjectionExpression = &projection
-	}
-	for {
-		out, err := db.client.Query(ctx, in)
-		if err != nil {
-			return client.Translate(err)
-		}
-		for _, m := range out.Items {
-			if err := each(m); err != nil {
-				return err
-			}
-		}
-		if out.LastEvaluatedKey == nil {
-			return nil
-		}
-		in.ExclusiveStartKey = out.LastEvaluatedKey
-	}
 }

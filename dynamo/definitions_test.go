@@ -2,6 +2,7 @@ package dynamo_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -337,5 +338,38 @@ func TestHighest(t *testing.T) {
 	f.must(err)
 	if after.MaxIssueNum != before.MaxIssueNum+500 {
 		t.Errorf("the highest number is %d, want %d", after.MaxIssueNum, before.MaxIssueNum+500)
+	}
+}
+
+// TestFewWaitForADefinition checks that only a few requests wait for a definition that was just read in vain.
+// The others get the known one.
+func TestFewWaitForADefinition(t *testing.T) {
+	f := setup(t, longTTL, func(s *dynamo.Settings) { s.RenewEvery = time.Hour })
+	known, err := f.store.Definition(t.Context(), project)
+	f.must(err)
+	_, err = f.store.Renewed(t.Context(), project, time.Now())
+	f.must(err)
+	f.wire.Reset()
+	ctx, cancel := context.WithCancel(t.Context())
+	const all, waiting = 20, 8
+	results := make(chan error, all)
+	for range all {
+		go func() {
+			d, err := f.store.Renewed(ctx, project, time.Now())
+			if err == nil && d != known {
+				err = errors.New("another definition")
+			}
+			results <- err
+		}()
+	}
+	for range all - waiting {
+		f.must(<-results)
+	}
+	cancel()
+	for range waiting {
+		wantCode(t, <-results, tracker.Unavailable)
+	}
+	if calls := f.wire.Calls(); len(calls) > 0 {
+		t.Errorf("calls %v", calls)
 	}
 }

@@ -142,3 +142,43 @@ func (t reader) keyPage(q columns.KeyQuery, out *dynamodb.QueryOutput) (columns.
 	}
 	return page, nil
 }
+
+// partition reads all items of a table partition consistently. A non-empty projection selects their
+// attributes.
+func (db *DB) partition(ctx context.Context, pk, projection string, each func(layout.Item) error) error {
+	return db.queryPrefix(ctx, pk, "", projection, each)
+}
+
+// queryPrefix is partition for the items whose sort keys begin with prefix.
+func (db *DB) queryPrefix(ctx context.Context, pk, prefix, projection string,
+	each func(layout.Item) error) error {
+	in := &dynamodb.QueryInput{
+		TableName:                 &db.table,
+		KeyConditionExpression:    aws.String(layout.AttrPK + " = :pk"),
+		ExpressionAttributeValues: layout.Item{":pk": layout.S(pk)},
+		ConsistentRead:            aws.Bool(true),
+		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
+	}
+	if prefix != "" {
+		*in.KeyConditionExpression += " AND begins_with(" + layout.AttrSK + ", :prefix)"
+		in.ExpressionAttributeValues[":prefix"] = layout.S(prefix)
+	}
+	if projection != "" {
+		in.ProjectionExpression = &projection
+	}
+	for {
+		out, err := db.client.Query(ctx, in)
+		if err != nil {
+			return client.Translate(err)
+		}
+		for _, m := range out.Items {
+			if err := each(m); err != nil {
+				return err
+			}
+		}
+		if out.LastEvaluatedKey == nil {
+			return nil
+		}
+		in.ExclusiveStartKey = out.LastEvaluatedKey
+	}
+}
