@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -8,6 +9,8 @@ import (
 	"log/slog"
 	"math"
 	"runtime/debug"
+	"strconv"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -109,7 +112,7 @@ func presentOne(ctx context.Context, err error) *gqlerror.Error {
 		}
 	}
 	if _, ours := errors.AsType[*tracker.Error](err); !ours && wrapped && ofRequest(library) {
-		err = &tracker.Error{Code: tracker.BadInput, Message: library.Message}
+		err = &tracker.Error{Code: tracker.BadInput, Message: cmp.Or(missingOperation(ctx), library.Message)}
 	}
 	if argument != "" {
 		err = tracker.At(argument, err)
@@ -135,6 +138,27 @@ func noteOutdated(ctx context.Context, err error) {
 	if s, begun := ctx.Value(sessionKey{}).(*Session); ok && begun && e.Outdated {
 		s.outdated.CompareAndSwap(nil, e)
 	}
+}
+
+// missingOperation returns the message for a request whose operation does not exist, or "".
+func missingOperation(ctx context.Context) string {
+	if !graphql.HasOperationContext(ctx) {
+		return ""
+	}
+	op := graphql.GetOperationContext(ctx)
+	if op.Operation != nil || op.Doc == nil || len(op.Doc.Operations) == 0 {
+		return ""
+	}
+	names := make([]string, 0, len(op.Doc.Operations))
+	for _, o := range op.Doc.Operations {
+		names = append(names, strconv.Quote(o.Name))
+	}
+	listed := strings.Join(names, ", ")
+	if op.OperationName == "" {
+		return fmt.Sprintf("the query has %d operations; `operationName` must name one of them: %s",
+			len(names), listed)
+	}
+	return fmt.Sprintf("the query has no operation %q; it has %s", op.OperationName, listed)
 }
 
 // ofRequest reports whether an error of the library is about the request: its syntax, a type, a variable or

@@ -381,3 +381,15 @@ func TestWhatFiltersShouldKnow(t *testing.T) {
 		}
 	}
 }
+
+func TestOperationsThatAreNotNamed(t *testing.T) {
+	s := load(t)
+	for body, want := range map[string]string{
+		`{"query": "query A { __typename } query B { __typename }"}`: "the query has 2 operations; " +
+			"`operationName` must name one of them: \"A\", \"B\"",
+		`{"query": "query A { __typename }", "operationName": "B"}`: "the query has no operation \"B\"; it has \"A\"",
+	} {
+		a := s.send(t, http.MethodPost, "", body, "Content-Type", jsonType)
+		isRefusal(t, a, http.StatusOK, want)
+	}
+}
