@@ -47,13 +47,15 @@ func (t committer) encodeHistory(c *commit, write string) []layout.Item {
 	was, columns := c.before, c.columns
 	switch c.kind {
 	case tracker.Updated:
+	case tracker.Created:
+		columns = append(slices.Clone(columns), tracker.ColumnDescription)
 	case tracker.Restored: // the restored issue may have lost values of deleted fields
 		was, columns = c.trashed, nil
 		for id := range c.trashed.Values {
 			columns = append(columns, id.Column())
 		}
 	default:
-		return out // the values of a new issue are in the history entry of their first change
+		return out
 	}
 	before, after, bytes := layout.Item{}, layout.Item{}, 0
 	set := func() {
@@ -84,8 +86,11 @@ func (t committer) encodeHistory(c *commit, write string) []layout.Item {
 	return out
 }
 
-// historyValue returns the value of an issue in a column.
+// historyValue returns the value of an issue in a column. i is nil before the issue was created.
 func historyValue(i *tracker.Issue, c tracker.Column) tracker.Value {
+	if i == nil {
+		return tracker.Value{}
+	}
 	switch c {
 	case tracker.ColumnName:
 		return tracker.Text(i.Name)

@@ -2899,7 +2899,7 @@ type IssueChange {
   at: DateTime!
   "The user that made the change; null if not known."
   by: String
-  "The changed columns, each once and always in the same order. Empty if the issue was created, deleted or restored."
+  "The changed columns, each once and always in the same order. If the issue was created, those that it had a value in. Empty if it was deleted."
   columns: [ColumnChange!]!
 }
 

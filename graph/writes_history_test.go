@@ -184,7 +184,8 @@ func TestHistory(t *testing.T) {
 			"to 500 bytes",
 		"2 UPDATED; Field INTEGER: 1 to 2; Field TAGS: nothing to a, b; name: first to second; state: New " +
 			"to Done",
-		"1 CREATED",
+		"1 CREATED; Field INTEGER: nothing to 1; Field SELECT: nothing to One; name: nothing to first; " +
+			"state: nothing to New",
 	}, sortedColumns(lines))
 	p, versions = read("first: 2")
 	same(t, "the first page", []int{6, 5}, versions)

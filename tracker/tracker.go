@@ -209,7 +209,7 @@ type Changed struct {
 	At      time.Time
 	// By is the user who made the change, or empty if unknown.
 	By string
-	// Columns are the columns that an update changed, in the order of their names.
+	// Columns are the columns that the change set, modified or removed, in the order of their names.
 	Columns []ChangedColumn
 }
 

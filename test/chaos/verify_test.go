@@ -192,7 +192,15 @@ func (w *world) past(k *known, d *document) (*past, error) {
 			return nil, fmt.Errorf("entry %d of the history is of version %d, %s", n, e.Version, e.Kind)
 		}
 		v.kinds[e.Kind]++
-		if err := e.apply(k.project, state); err != nil {
+		if n == 0 { // the entry of the creation has all values that the issue was created with
+			created := shown{}
+			if err := e.apply(k.project, created); err != nil {
+				return nil, err
+			}
+			if !maps.Equal(created, state) {
+				return nil, fmt.Errorf("created with %v, want %v", created, state)
+			}
+		} else if err := e.apply(k.project, state); err != nil {
 			return nil, err
 		}
 		if e.Kind == "DELETED" {
