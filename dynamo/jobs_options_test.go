@@ -42,7 +42,7 @@ func TestOptionsFromValues(t *testing.T) {
 	}{
 		{"text to select", "ftext", tracker.TypeSelect,
 			[]tracker.Value{tracker.Text("b"), tracker.Text(" A "), tracker.Text("B"), tracker.Text("ä")},
-			[]string{"A", "b", "ä"}, 0},
+			[]string{"A", "b"}, 0},
 		{"invalid names", "ftext", tracker.TypeSelect,
 			[]tracker.Value{tracker.Text("b"), tracker.Text(long), tracker.Text("a\nb"), tracker.Text(" "),
 				tracker.Text("10"), tracker.Text("１０")}, []string{"10", "b"}, 4},

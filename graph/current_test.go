@@ -65,11 +65,11 @@ func TestOtherServersKnowNewFields(t *testing.T) {
 		{"createIssues", `mutation { createIssues(input: {project: "PROJECT", issues: [{name: "x"}, {name: "y", state: "STATE",
 			values: [{field: "FIELD", value: {option: "OPTION"}}]}]}) { results { error { message }
 			issue { project { fields { id } } } } } }`},
-		{"updateIssues", `mutation { updateIssues(input: {ids: ["ISSUE"], change: {state: "STATE",
-			values: [{field: "FIELD", value: {option: "OPTION"}}]}}) { results { error { message }
+		{"updateIssues", `mutation { updateIssues(input: {issues: [{id: "ISSUE", state: "STATE",
+			values: [{field: "FIELD", value: {option: "OPTION"}}]}]}) { results { error { message }
 			issue { project { fields { id } } } } } }`},
-		{"updateIssues that does not name the field", `mutation { updateIssues(input: {ids: ["ISSUE"],
-			change: {name: "NAME"}}) { results { error { message } issue { project { fields { id } } } } } }`},
+		{"updateIssues that does not name the field", `mutation { updateIssues(input: {issues: [{id: "ISSUE",
+			name: "NAME"}]}) { results { error { message } issue { project { fields { id } } } } } }`},
 		{"two root fields", `mutation { a: updateIssue(input: {id: "ISSUE", name: "NAME"}) { issue { id } }
 			b: updateIssue(input: {id: "ISSUE", values: [{field: "FIELD", value: {option: "OPTION"}}]}) {
 			issue { project { fields { id } } } } }`},
@@ -102,8 +102,8 @@ func TestOtherServersForgetDeletedFields(t *testing.T) {
 			values: [{field: "FIELD", value: {integer: "7"}}]}}) { issue { id } }`,
 		`createIssues(input: {project: "PROJECT", issues: [{name: "x",
 			values: [{field: "FIELD", value: {integer: "7"}}]}]}) { results { error { message } } }`,
-		`updateIssues(input: {ids: ["ISSUE"], change: {
-			values: [{field: "FIELD", value: {integer: "7"}}]}}) { results { error { message } } }`,
+		`updateIssues(input: {issues: [{id: "ISSUE",
+			values: [{field: "FIELD", value: {integer: "7"}}]}]}) { results { error { message } } }`,
 	} {
 		field := w.fields[tracker.TypeInteger]
 		other.data(t, fmt.Sprintf(`{ project(id: %q) { fields { id } } }`, w.project), nil, &struct{}{})

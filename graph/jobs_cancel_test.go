@@ -42,7 +42,8 @@ func TestCancelJob(t *testing.T) {
 		}
 	}
 	s.mutate(t, `mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { id } } }`,
-		map[string]any{"id": w.fields[tracker.TypeSelect], "from": w.options[tracker.TypeSelect][:1]})
+		map[string]any{"id": w.fields[tracker.TypeSelect], "from": w.options[tracker.TypeSelect][:1],
+			"into": nil})
 	merging := jobs()[0]
 	job := func(id string) map[string]any { return map[string]any{"i": map[string]any{"id": id}} }
 	s.refuses(t, []refusal{
