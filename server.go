@@ -1,7 +1,7 @@
 // Command issuegrid serves a multi-tenant GraphQL grid of issues over one DynamoDB table. Without arguments
 // it starts an embedded engine with sample data; `issuegrid --help` lists the commands and flags.
 //
-// Start here, from the command line to the table; a package imports only packages below it:
+// Start here, from the command line to the table; in general a package imports only packages below it:
 //
 //	cli          commands, flags and settings; the start and the end of a server
 //	httpd        HTTP: connections, routes, sign-in, admission, headers, in one chain of handlers
@@ -9,7 +9,8 @@
 //	session      the loaders, writes and meter of one request
 //	graph        the schema's resolvers and errors; graph/model its values and ids, graph/guard the limits
 //	             of one request, graph/transport GraphQL over HTTP
-//	importer     CSV and JSON Lines
+//	importer     CSV and JSON Lines to issues
+//	export       grids to CSV and JSON Lines
 //	grid         pages of a grid: plans, ranges, cursors; grid/filter its conditions
 //	loaders      reads of one request in batches
 //	sample       the sample data

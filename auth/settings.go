@@ -65,10 +65,9 @@ func Definitions() []setting.Definition {
 			Help: "The allowed difference between clocks when exp, nbf and iat are checked."},
 		{Name: "Refresh", Default: 15 * time.Minute, Min: time.Second, Max: 24 * time.Hour, Rare: true,
 			Help: "How often the JWK set is read again. A key that the issuer withdraws is trusted " +
-				"for at most this time."},
+				"until the next read that succeeds."},
 		{Name: "RefreshUnknown", Default: time.Minute, Min: time.Second, Max: time.Hour, Rare: true,
-			Help: "The minimum time between two reads of the JWK set that are caused by an unknown " +
-				"key."},
+			Help: "The minimum time between two reads of the JWK set that unknown key ids cause."},
 		{Name: "Timeout", Default: 5 * time.Second, Min: 10 * time.Millisecond, Max: time.Minute, Rare: true,
 			Help: "The timeout of a read of the JWK set."},
 	}

@@ -42,9 +42,9 @@ func (f *apiFlags) definitions() []setting.Definition {
 			Help: "Maximum work for one page of a grid, in documents (0.5 RCU each); 40 index keys " +
 				"count as one document."},
 		{Name: "history-days", Default: 365, Min: 1, Max: maxDays,
-			Help: "How many days the history of an issue is kept."},
+			Help: "How many days the history of an issue or a project is kept."},
 		{Name: "trash-days", Default: 30, Min: 1, Max: maxDays,
-			Help: "How many days a deleted issue can be restored."},
+			Help: "How many days a deleted issue or project can be restored."},
 	}, prefixed("auth-", auth.Definitions()), prefixed("limit-", guard.LimitDefinitions()),
 		f.schemaFlags.definitions(), f.trafficFlags.definitions())
 }

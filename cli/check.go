@@ -49,9 +49,9 @@ func (k *checkCmd) AfterApply(line *kong.Context) error {
 
 // The errors of a check that leaves findings. They result in a nonzero exit code.
 var (
-	errFindings = errors.New("the table is damaged; `check --repair` repairs what the report says it " +
-		"repairs")
-	errLeft = errors.New("the table is damaged; the remaining findings must be repaired manually")
+	errFindings = errors.New("the table is damaged; `check --repair` repairs the findings for which the " +
+		"report says so")
+	errLeft = errors.New("the table is damaged; `check --repair` cannot repair the findings")
 )
 
 // Run checks the table and prints the findings.
@@ -62,7 +62,7 @@ func (k *checkCmd) Run(c *console) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 	options := check.Options{Repair: k.Repair, Segments: k.Segments, Settle: k.Settle}
-	if options.Tenant, options.Project, err = k.scope(c, s); err != nil {
+	if options.Tenant, options.Project, err = findScope(c, s, k.Tenant, k.Project); err != nil {
 		return err
 	}
 	progress := stageBar{c: c}
@@ -81,49 +81,49 @@ func (k *checkCmd) Run(c *console) (err error) {
 	switch {
 	case report.Left() == 0:
 		return nil
-	case k.Repair:
+	case k.Repair || !report.Repairable():
 		return errLeft
 	}
 	return errFindings
 }
 
-// scope returns the tenant and the project to check. Empty ids mean all.
-func (k *checkCmd) scope(c *console, s *store) (tenant tracker.TenantID, project tracker.ProjectID,
-	err error) {
-	if n, err := model.ParseProjectID(k.Project); err == nil && k.Tenant == "" {
+// findScope returns the tenant and the project that flags name. Empty ids mean all.
+func findScope(c *console, s *store, givenTenant, givenProject string) (tenant tracker.TenantID,
+	project tracker.ProjectID, err error) {
+	if n, err := model.ParseProjectID(givenProject); err == nil && givenTenant == "" {
 		return n.Tenant, n.Project, nil
 	}
-	if k.Tenant == "" {
+	if givenTenant == "" {
 		return "", "", nil
 	}
-	if tenant, err = findTenant(c, s, k.Tenant); err != nil || k.Project == "" {
+	if tenant, err = findTenant(c, s, givenTenant); err != nil || givenProject == "" {
 		return tenant, "", err
 	}
-	project, err = k.findProject(c, s, tenant)
+	project, err = findProject(c, s, tenant, givenProject)
 	return tenant, project, err
 }
 
 // findProject returns the project of a tenant with the given id, or else with the given key.
-func (k *checkCmd) findProject(c *console, s *store, id tracker.TenantID) (tracker.ProjectID, error) {
-	if n, err := model.ParseProjectID(k.Project); err == nil && n.Tenant == id {
+func findProject(c *console, s *store, id tracker.TenantID, given string) (tracker.ProjectID, error) {
+	if n, err := model.ParseProjectID(given); err == nil && n.Tenant == id {
 		return n.Project, nil
 	}
 	tenant, err := s.db.Tenant(id)
 	if err != nil {
 		return "", err
 	}
-	found := tracker.ProjectID(k.Project) // a key has upper-case letters, and an id does not
-	if tracker.ValidID(k.Project) {
+	found := tracker.ProjectID(given) // a key has upper-case letters, and an id does not
+	if tracker.ValidID(given) {
 		var projects []*tracker.Project
 		if projects, err = tenant.Projects(c.ctx, []tracker.ProjectID{found}); err == nil &&
 			projects[0] == nil {
 			err = tracker.Missing("project")
 		}
 	} else {
-		found, err = tenant.ProjectByKey(c.ctx, k.Project)
+		found, err = tenant.ProjectByKey(c.ctx, given)
 	}
 	if tracker.CodeOf(err) == tracker.NotFound {
-		err = tracker.Bad("--project", "the tenant has no project with the key or id %q", k.Project)
+		err = tracker.Bad("--project", "the tenant has no project with the key or id %q", given)
 	}
 	return found, err
 }

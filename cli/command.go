@@ -4,7 +4,7 @@
 // Start here: this file has the command line and the console. Each other file has one topic:
 //
 //	serve.go lambda.go table.go                      commands and
-//	import.go check.go settings.go                   their flags
+//	import.go export.go check.go settings.go         their flags
 //	definitions.go origin.go                         definitions of flags, and sources of their values
 //	api.go auth.go schema.go                         settings of the API, authentication and the schema
 //	edge.go traffic.go memory.go                     limits on connections, tenants and memory
@@ -19,9 +19,10 @@
 //   - 0: the command succeeded, or the server was stopped by a signal and shut down gracefully.
 //   - 1: the command failed, or a check left findings. A sentence on stderr says what to do.
 //   - 2: the command line is invalid.
-//   - 130, 143: Ctrl-C or SIGTERM stopped a command other than serve before it finished.
+//   - 130, 143: Ctrl-C or SIGTERM stopped a command before it finished, or a server before the requests in
+//     progress had ended.
 //
-// Serve exits with 0 whenever a signal stops it, because that is how a server ends normally. `go run .` and
+// Serve normally exits with 0 when a signal stops it, because that is how a server ends. `go run .` and
 // supervisors then report no failure.
 package cli
 
@@ -60,6 +61,7 @@ type commandLine struct {
 	Lambda lambdaCmd `cmd:"" help:"Serve the GraphQL API as a function of AWS Lambda."`
 	Table  tableCmd  `cmd:"" help:"Create the DynamoDB table."`
 	Import importCmd `cmd:"" help:"Import issues from a CSV or JSON Lines file."`
+	Export exportCmd `cmd:"" help:"Export issues as CSV or JSON Lines."`
 	Check  checkCmd  `cmd:"" help:"Find damage in the table, and repair it."`
 
 	Settings settingsCmd `cmd:"" help:"Show all settings of serve: variables, defaults, ranges, values."`

@@ -34,7 +34,7 @@ func followContainer(c *console) {
 	limit, err := memlimit.SetGoMemLimitWithOpts(memlimit.WithRatio(containerShare),
 		memlimit.WithProvider(memlimit.ApplyFallback(function, memlimit.FromCgroup)))
 	if err == nil && limit > 0 && limit < math.MaxInt64 {
-		c.note("The memory limit is %d MiB, the container's limit.", limit>>20)
+		c.note("The memory limit of Go is %d MiB, nine tenths of the container's limit.", limit>>20)
 	}
 }
 

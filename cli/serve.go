@@ -129,6 +129,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	}
 	settings := s.httpSettings(obs.Telemetry, control, verifier, options)
 	settings.Hosts, settings.BoundAnonymous, settings.Proxies = hosts, true, s.trusted
+	settings.Streams = true
 	chain := httpd.New(settings)
 	server := httpd.NewServer(chain)
 	defer server.Close()
@@ -152,7 +153,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 			slog.Warn("listing open background jobs failed; trying again shortly", "error", err)
 			return
 		}
-		slog.Warn("a background job stopped; it continues when its project is used again", "error", err)
+		slog.Warn("a background job failed; trying again shortly", "error", err)
 	})
 	defer func() {
 		stopJobs()
@@ -239,7 +240,7 @@ func loadSample(c *console, db *dynamo.DB) error {
 }
 
 func wantsSample(ctx context.Context, db *dynamo.DB, projects []sample.Project) (bool, error) {
-	tenants, _, err := db.ListTenants(ctx, dynamo.ListQuery{Limit: 1})
+	tenants, _, err := db.TenantList().Page(ctx, dynamo.ListQuery{Limit: 1})
 	if err != nil || len(tenants) == 0 {
 		return err == nil, err
 	}

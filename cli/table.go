@@ -8,7 +8,7 @@ import (
 )
 
 type tableCmd struct {
-	Create tableCreateCmd `cmd:"" help:"Create the table with its index, stream and recovery, and wait for it."`
+	Create tableCreateCmd `cmd:"" help:"Create the table with its index, stream, TTL and recovery."`
 }
 
 type tableCreateCmd struct {

@@ -48,7 +48,7 @@ func (f *trafficFlags) definitions() []setting.Definition {
 			Help: "Write capacity units per second that a tenant may consume on each server, under " +
 				"the same rules as --tenant-rcu."},
 		{Name: "timeout", Default: 30 * time.Second, Min: time.Second, Max: 5 * time.Minute,
-			Help: "Timeout of an operation, including its calls of DynamoDB."},
+			Help: "Timeout of an operation, including its calls to DynamoDB."},
 		{Name: "operation-cpu", Default: time.Second, Min: minOperationCPU, Max: time.Minute, Rare: true,
 			Help: "Maximum CPU time of an operation, as counted by the server. A page ends before " +
 				"the limit and continues from its cursor."},
@@ -56,8 +56,8 @@ func (f *trafficFlags) definitions() []setting.Definition {
 			Help: "Maximum bytes of data that an operation may hold at a time, and at most three " +
 				"eighths of --memory."},
 		{Name: "memory", Min: minMemory, Max: maxMemory,
-			UnsetMeans: "a quarter of GOMEMLIMIT or of the container's memory limit, or 536870912 " +
-				"without a limit",
+			UnsetMeans: "a quarter of GOMEMLIMIT or of nine tenths of the container's memory limit, " +
+				"but at least 67108864; 536870912 without a limit",
 			Help: "Bytes of data that all operations together may hold; others wait."},
 		{Name: "requests", Min: 1, Max: 10_000_000, UnsetMeans: "32 for each of --concurrency", Rare: true,
 			Help: "Maximum number of requests in progress, including those whose body or response is " +

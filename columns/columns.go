@@ -26,7 +26,7 @@ func field(d *tracker.Definition, c tracker.Column) *tracker.Field {
 // Kind returns the kind of a column's encoded values.
 func Kind(d *tracker.Definition, c tracker.Column) sortkey.Kind {
 	switch c {
-	case tracker.ColumnName, tracker.ColumnDescription:
+	case tracker.ColumnName, tracker.ColumnDescription, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy:
 		return sortkey.KindText
 	case tracker.ColumnNum, tracker.ColumnState, tracker.ColumnCreated, tracker.ColumnUpdated:
 		return sortkey.KindInt
@@ -42,7 +42,7 @@ func Textual(d *tracker.Definition, c tracker.Column) bool {
 	if f := field(d, c); f != nil {
 		return TextualType(f.Type)
 	}
-	return c == tracker.ColumnName || c == tracker.ColumnDescription
+	return c.Builtin() && Kind(nil, c) == sortkey.KindText
 }
 
 // TextualType is like Textual for the fields of a type.
@@ -60,7 +60,7 @@ func Count(d *tracker.Definition, c tracker.Column) int {
 	return 0
 }
 
-// BuiltinValue encodes an issue's value of a built-in column.
+// BuiltinValue encodes an issue's value of a built-in column that it has.
 func BuiltinValue(p *tracker.Project, i *tracker.Issue, c tracker.Column) sortkey.Value {
 	switch c {
 	case tracker.ColumnName:
@@ -72,6 +72,10 @@ func BuiltinValue(p *tracker.Project, i *tracker.Issue, c tracker.Column) sortke
 		return sortkey.Time(i.Created)
 	case tracker.ColumnUpdated:
 		return sortkey.Time(i.Updated)
+	case tracker.ColumnCreatedBy:
+		return sortkey.Text(i.CreatedBy)
+	case tracker.ColumnUpdatedBy:
+		return sortkey.Text(i.UpdatedBy)
 	}
 	return sortkey.Num(i.Num)
 }

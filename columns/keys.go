@@ -17,10 +17,10 @@ type KeyQuery struct {
 	Descending bool
 	// Limit is the maximum number of keys to examine; 0 examines as many as 1 MB holds.
 	Limit int
-	// With keeps only keys of issues that have values of all these fields, Without only those of issues that
-	// have a value of none of them. Keys left out count toward Limit, because DynamoDB filters after it
-	// reads. Both require ColumnNum, whose index items list the fields with values.
-	With, Without []tracker.FieldID
+	// With keeps only keys of issues that have values in all these columns, Without only those of issues that
+	// have a value in none of them. Keys left out count toward Limit, because DynamoDB filters after it
+	// reads. Both require ColumnNum, whose index items list the nullable columns with values.
+	With, Without []tracker.Column
 	// CountOnly returns the number of keys instead of the keys.
 	CountOnly bool
 }

@@ -43,9 +43,8 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 		drafter(t.scope).stamp(&i)
 		c := drafter(t.scope).newDocument(d, i, "") // the same texts get the same keys when repeated
 		doc := t.keys.EncodeIssue(c.after)
-		if n := layout.ItemBytes(doc); n > client.MaxItemBytes {
-			return tracker.Bad("", "the values of issue %d have %d bytes; the limit, not counting long "+
-				"strings, is %d", i.Num, n, client.MaxItemBytes)
+		if err := checkFits(&i, doc); err != nil {
+			return err
 		}
 		docs = append(docs, put(doc))
 		for _, m := range c.parts {

@@ -95,6 +95,34 @@ var damages = []struct {
 	{"a history without an expiry time", func(d *damaged) {
 		d.alter(d.sk("xhistory-p1.0000000002.00"), change{"expires": nil})
 	}, check.KindItem, unrepaired},
+	{"a project's history without a time", func(d *damaged) {
+		d.alter(key{"acme/project-p2", "acme/xlog-p2.0000000001"}, change{"at": nil})
+	}, check.KindItem, unrepaired},
+	{"a project's history without an expiry time", func(d *damaged) {
+		d.alter(key{"acme/project-p2", "acme/xlog-p2.0000000001"}, change{"expires": nil})
+	}, check.KindItem, unrepaired},
+	{"a project's history of an unknown change", func(d *damaged) {
+		part := &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{
+			"part": str("STATE"), "change": str("CHANGE"), "name": str("x")}}
+		d.alter(key{"acme/project-p2", "acme/xlog-p2.0000000001"},
+			change{"parts": &types.AttributeValueMemberL{Value: []types.AttributeValue{part}}})
+	}, check.KindItem, unrepaired},
+	{"a project's history with another key", func(d *damaged) {
+		d.put(key{"acme/project-p2", "acme/xlog-p1.0000000001"}, item{"at": "2024-01-01T00:00:00Z"})
+	}, check.KindKey, unrepaired},
+	{"a project that is listed in the trash, and not there", func(d *damaged) {
+		d.put(key{"acme/project-p2", "acme/xdeleted-acme"}, item{"SS": binary("x")})
+	}, check.KindItem, unrepaired},
+	{"a project in the trash that is not listed there", func(d *damaged) {
+		at := str("2026-01-01T00:00:00Z")
+		trash := &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"at": at, "purge": at}}
+		d.alter(key{"acme/project-p2", "acme/tenant-acme"}, change{"SS": nil, "trash": trash})
+	}, check.KindItem, unrepaired},
+	{"a history without its project", func(d *damaged) {
+		m := d.raw.get(key{"acme/project-p2", "acme/xlog-p2.0000000001"})
+		m["PK"], m["SK"] = str("acme/project-p9"), str("acme/xlog-p9.0000000001")
+		d.raw.put(m)
+	}, check.KindParent, unrepaired},
 	{"an idempotency record without an expiry time", func(d *damaged) {
 		d.put(key{"acme/once-abc", "*"}, item{"print": "p", "made": "m"})
 	}, check.KindItem, unrepaired},
@@ -194,6 +222,22 @@ var damages = []struct {
 	{"a project with a wrong sort string", func(d *damaged) {
 		d.alter(key{"acme/project-p1", "acme/tenant-acme"}, change{"SS": bin([]byte("x"))})
 	}, check.KindSortString, restored},
+	{"a tenant's name without its guard", func(d *damaged) {
+		for k := range d.nameGuards() {
+			if d.nameGuards()[k] == "acme" {
+				d.raw.delete(key{k, "*"})
+			}
+		}
+	}, check.KindGuard, restored},
+	{"a guard of a name that its tenant does not have", func(d *damaged) {
+		d.put(key{"/tenantname-b", "*"}, item{"owner": "acme"})
+	}, check.KindGuardStray, restored},
+	{"a guard of a name with another key", func(d *damaged) {
+		d.put(key{"/tenantname-b", "x"}, item{"owner": "acme"})
+	}, check.KindKey, unrepaired},
+	{"a guard of a name without an owner", func(d *damaged) {
+		d.put(key{"/tenantname-b", "*"}, item{})
+	}, check.KindItem, unrepaired},
 	{"a tenant with a wrong sort string", func(d *damaged) {
 		d.alter(key{"acme/tenant-acme", "tenants"}, change{"SS": bin([]byte("x"))})
 	}, check.KindSortString, restored},

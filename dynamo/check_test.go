@@ -132,7 +132,7 @@ func (f *fixture) everything() {
 	changed := f.create(f.store, f.d,
 		tracker.Issue{Name: "Changed", State: "open", Description: tracker.Text(long), Values: full(long)})
 	for n := range 3 {
-		_, err := f.store.As("ada").UpdateIssue(ctx, f.d, changed.ID,
+		_, err := f.store.As(ada).UpdateIssue(ctx, f.d, changed.ID,
 			tracker.Change{Name: ptr("Name"), Description: ptr(fmt.Sprint(n, long)),
 				Values: full(fmt.Sprint(long, n))})
 		f.must(err)
@@ -161,6 +161,9 @@ func (f *fixture) everything() {
 			Values: full(long)}}))
 	f.must(f.store.RaiseCounter(ctx, project, 1000))
 	f.must(sample.Load(ctx, f.db, sample.Worked(), func(int, int) {}))
+	binned := f.project(f.store, tracker.Project{ID: "binned", Key: "BIN", Name: "Binned", States: twoStates})
+	_, err = f.store.Records().TrashProject(ctx, binned.Project.ID)
+	f.must(err)
 }
 
 // TestCheckFindsNothing checks a sound table with every kind of item, with various options.
@@ -367,7 +370,11 @@ func TestCheckReport(t *testing.T) {
 	if diff := cmp.Diff(want, r.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if r.Left() != 9 {
-		t.Errorf("%d findings are left, want 9", r.Left())
+	if r.Left() != 9 || !r.Repairable() {
+		t.Errorf("%d findings are left, want 9; repairable: %t", r.Left(), r.Repairable())
+	}
+	r.Kinds = []check.KindReport{r.Kinds[0], r.Kinds[2]}
+	if r.Left() != 1 || r.Repairable() {
+		t.Errorf("%d findings are left, want 1; repairable: %t", r.Left(), r.Repairable())
 	}
 }

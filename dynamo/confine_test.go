@@ -46,7 +46,7 @@ func TestConfine(t *testing.T) {
 					State: "open", Description: long}})
 		},
 		"the list of tenants": func(ctx context.Context) error {
-			_, _, err := f.db.ListTenants(ctx, dynamo.ListQuery{Limit: 1})
+			_, _, err := f.db.TenantList().Page(ctx, dynamo.ListQuery{Limit: 1})
 			return err
 		},
 		"a scan": func(ctx context.Context) error {

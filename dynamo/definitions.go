@@ -299,8 +299,8 @@ func holdDefinition(ctx context.Context, d *tracker.Definition) error {
 	return account.From(ctx).HoldOnce(ctx, d, d.Bytes())
 }
 
-// readDefinition reads the whole partition of a project: the project, its fields, its counter, its jobs. It
-// returns NotFound if there is no such project, or if it was deleted.
+// readDefinition reads the partition of a project without its history: the project, its fields, its counter,
+// its jobs. It returns NotFound if there is no such project, or if clients do not see it.
 func (t reader) readDefinition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
 	d, w, err := t.readProject(ctx, p)
 	if err != nil {
@@ -309,14 +309,14 @@ func (t reader) readDefinition(ctx context.Context, p tracker.ProjectID) (*track
 	if w != nil && w.idle(t.db.now()) {
 		t.db.jobs.kick(scope(t), p) // its server has stopped
 	}
-	if d.Project.Deleted {
+	if d.Project.Hidden() {
 		return nil, tracker.Missing("project")
 	}
 	return d, nil
 }
 
-// readProject is readDefinition, but also returns a deleted project, and the work of its jobs, which is nil
-// if it never had a job.
+// readProject is readDefinition, but also returns a project that clients do not see, and the work of its
+// jobs, which is nil if it never had a job.
 func (t reader) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, *work, error) {
 	if !tracker.ValidID(string(p)) {
 		return nil, nil, tracker.Missing("project")
@@ -331,7 +331,8 @@ func (t reader) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.
 	read := t.db.now()
 	projectKey, counterKey, jobsKey, fieldPrefix := t.keys.ProjectItem(p), t.keys.Counter(p), t.keys.Jobs(p),
 		t.keys.Field(p, "").SK
-	err := t.db.partition(ctx, t.keys.Project(p), "", func(m layout.Item) (err error) {
+	end := layout.HistoryOf(t.keys, p).Start()
+	err := t.db.queryBefore(ctx, t.keys.Project(p), end, func(m layout.Item) (err error) {
 		switch sk := layout.GetS(m, layout.AttrSK); {
 		case sk == projectKey.SK:
 			project, err = t.keys.DecodeProject(m)

@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"maps"
 
 	"issuegrid/dynamo/internal/client"
@@ -8,9 +9,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// stamp sets the version of a new issue, and its times unless they are set.
+// stamp sets the version of a new issue, and its times and users unless they are set.
 func (t drafter) stamp(i *tracker.Issue) {
 	i.Version = 1
+	i.CreatedBy, i.UpdatedBy = cmp.Or(i.CreatedBy, userOf(t.by)), cmp.Or(i.UpdatedBy, userOf(t.by))
 	if i.Created.IsZero() {
 		i.Created = t.db.time()
 	}
@@ -110,6 +112,9 @@ func (t drafter) merge(d *tracker.Definition, old *tracker.Issue, change tracker
 	}
 	if len(c.columns) > 0 {
 		c.columns = append(c.columns, tracker.ColumnUpdated)
+		if next.UpdatedBy = userOf(t.by); next.UpdatedBy != old.UpdatedBy {
+			c.columns = append(c.columns, tracker.ColumnUpdatedBy)
+		}
 	}
 	return c, nil
 }
@@ -151,6 +156,9 @@ func (t drafter) conversion(d *tracker.Definition, doc, now *tracker.Issue) (*co
 	next.Version++
 	next.Indexing = false
 	next.Values = maps.Clone(now.Values)
+	if now.State != doc.State {
+		c.columns = append(c.columns, tracker.ColumnState)
+	}
 	for id, before := range doc.Values {
 		after := now.Values[id]
 		if after.Equal(before) {
@@ -165,4 +173,29 @@ func (t drafter) conversion(d *tracker.Definition, doc, now *tracker.Issue) (*co
 		}
 	}
 	return c, nil
+}
+
+// CheckFits returns BadInput if a new issue is too large for the table. It makes no calls.
+func CheckFits(t *Tenant, d *tracker.Definition, i tracker.Issue) error {
+	drafter(t.scope).stamp(&i)
+	return checkFits(&i, t.keys.EncodeIssue(drafter(t.scope).newDocument(d, i, "").after))
+}
+
+// Changes reports whether UpdateIssue would write anything for an issue as it is stored, or returns the
+// BadInput that it would return. It makes no calls.
+func Changes(t *Tenant, d *tracker.Definition, stored *tracker.Issue, change tracker.Change) (bool, error) {
+	c, err := drafter(t.scope).merge(d, d.Current(stored), change)
+	if err != nil || len(c.columns) == 0 {
+		return false, err
+	}
+	return true, checkFits(stored, t.keys.EncodeIssue(c.after))
+}
+
+// checkFits rejects the document of an issue that is larger than an item of the table can be.
+func checkFits(i *tracker.Issue, document layout.Item) error {
+	if n := layout.ItemBytes(document); n > client.MaxItemBytes {
+		return tracker.Bad("", "the values of issue %d have %d bytes; the limit, not counting long strings, "+
+			"is %d", i.Num, n, client.MaxItemBytes)
+	}
+	return nil
 }

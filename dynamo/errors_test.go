@@ -36,7 +36,7 @@ func calls(db *dynamo.DB, store *dynamo.Tenant,
 			return err
 		},
 		"Query of a list": func(ctx context.Context) error {
-			_, _, err := store.ListProjects(ctx, dynamo.ListQuery{Limit: 3})
+			_, _, err := store.ProjectList().Page(ctx, dynamo.ListQuery{Limit: 3})
 			return err
 		},
 		"Query of a definition": func(ctx context.Context) error {

@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -34,7 +33,7 @@ func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker
 func (t definer) createField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field,
 	error) {
 	var created tracker.Field
-	err := t.redefine(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Project, error) {
+	err := t.redefine(ctx, p, func(d *tracker.Definition, x *redefinition) (*tracker.Job, error) {
 		created = f
 		if d.Field(created.ID) != nil {
 			return nil, taken("a field with this id")
@@ -55,9 +54,9 @@ func (t definer) createField(ctx context.Context, p tracker.ProjectID, f tracker
 		x.Put(t.db.table, t.keys.EncodeField(p, &created), client.MustNotExist(taken("a field with this id")))
 		x.Put(t.db.table, layout.Guard(t.keys.FieldNameGuard(p, created.Name), string(created.ID)),
 			client.MustNotExist(nameTaken(created.Name)))
-		idempotency(t).addTo(x, string(created.ID))
-		project := d.Project
-		return &project, nil
+		idempotency(t).addTo(&x.Transaction, string(created.ID))
+		x.parts = created.ChangesOf(nil)
+		return nil, nil
 	})
 	return &created, err
 }
@@ -93,66 +92,94 @@ func nameTaken(name string) error {
 }
 
 // UpdateField reads a field, calls change to modify it, and writes it. It starts over on a conflict with
-// another change. The id, the type and the properties that only jobs change are read-only, and no option can
-// be removed. Reordering the options starts a job. If change returns invalid inputs, UpdateField adds those
-// that it finds itself.
+// another change. The id, the type and the properties that only jobs change are read-only. Options can be
+// added, changed, moved and merged, by the methods of tracker.Field. If issues must be updated, a job does
+// so; readers see the change immediately. If change returns invalid inputs, UpdateField adds those that it
+// finds itself.
 func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
 	change func(*tracker.Field) error) (*tracker.Field, error) {
+	load := func(string) (*tracker.Field, error) {
+		d, err := reader(t.scope).readDefinition(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		return existing(d, id)
+	}
+	return applyOnce(ctx, t.scope, load, func() (*tracker.Field, error) {
+		return definer(t.scope).updateField(ctx, p, id, change)
+	})
+}
+
+func (t definer) updateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
+	change func(*tracker.Field) error) (*tracker.Field, error) {
 	var changed tracker.Field
-	err := definer(t.scope).redefineByJob(ctx,
-		p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
-			old, err := existing(d, id)
-			if err != nil {
+	err := t.redefine(ctx, p, func(d *tracker.Definition, x *redefinition) (*tracker.Job, error) {
+		old, err := existing(d, id)
+		if err != nil {
+			return nil, err
+		}
+		changed = *old
+		changed.Options = slices.Clone(old.Options)
+		invalid := change(&changed)
+		changed.ID, changed.Moving, changed.From, changed.Gen = id, old.Moving, old.From, old.Gen
+		changed.Next, changed.Removes = old.Next, old.Removes
+		if changed.Type != old.Type {
+			return nil, tracker.Bad("type",
+				"the type of a field cannot be changed here; use changeCustomFieldType")
+		}
+		if err := tracker.Join(invalid, checkNewField(ctx, d, &changed)); err != nil {
+			return nil, err
+		}
+		if changed.Required && !old.Required {
+			if err := notConverting(old); err != nil {
 				return nil, err
 			}
-			changed = *old
-			changed.Options = slices.Clone(old.Options)
-			invalid := change(&changed)
-			changed.ID, changed.Moving, changed.Merged, changed.From, changed.Gen = id, old.Moving,
-				old.Merged,
-				old.From, old.Gen
-			changed.Next, changed.Removes = old.Next, old.Removes
-			if changed.Type != old.Type {
-				return nil, tracker.Bad("type",
-					"the type of a field cannot be changed here; use changeCustomFieldType")
-			}
-			if err := tracker.Join(invalid, checkNewField(ctx, d, &changed)); err != nil {
-				return nil, err
-			}
-			moved, err := tracker.KeepOptions(old.Options, changed.Options)
-			if err != nil {
-				return nil, err
-			}
-			if changed.Required && !old.Required {
-				if err := notConverting(old); err != nil {
-					return nil, err
-				}
-			}
-			for i, o := range changed.Options {
-				if _, merged := old.Merged[o.ID]; merged {
-					return nil, &tracker.Error{Code: tracker.Conflict,
-						Path: "options[" + strconv.Itoa(i) + "]",
-						Message: "a job is replacing an option with the id " + strconv.Quote(string(o.ID)) +
-							"; wait until it has ended"}
-				}
-			}
-			if tracker.FoldName(changed.Name) != tracker.FoldName(old.Name) {
-				x.Delete(t.db.table, t.keys.FieldNameGuard(p, old.Name), client.Condition{})
-				x.Put(t.db.table, layout.Guard(t.keys.FieldNameGuard(p, changed.Name), string(changed.ID)),
-					client.MustNotExist(nameTaken(changed.Name)))
-			}
-			var job *tracker.Job
-			if moved && old.Type == tracker.TypeSelect { // the index does not order a MULTI_SELECT
-				if err := notConverting(old); err != nil {
-					return nil, err
-				}
-				changed.Moving = true
-				job = &tracker.Job{Kind: tracker.JobMoveOptions}
-			}
-			x.Put(t.db.table, t.keys.EncodeField(p, &changed), client.MustExist(tracker.Missing("field")))
-			return forField(job, &changed), nil
-		})
+		}
+		job, err := changedOptions(old, &changed)
+		if err != nil {
+			return nil, err
+		}
+		if tracker.FoldName(changed.Name) != tracker.FoldName(old.Name) {
+			x.Delete(t.db.table, t.keys.FieldNameGuard(p, old.Name), client.Condition{})
+			x.Put(t.db.table, layout.Guard(t.keys.FieldNameGuard(p, changed.Name), string(changed.ID)),
+				client.MustNotExist(nameTaken(changed.Name)))
+		}
+		x.Put(t.db.table, t.keys.EncodeField(p, &changed), client.MustExist(tracker.Missing("field")))
+		idempotency(t).addTo(&x.Transaction, string(id))
+		x.parts = changed.ChangesOf(old)
+		return forField(job, &changed), nil
+	})
 	return &changed, err
+}
+
+// changedOptions returns the job that updates issues to the changed options of a field, or nil if none is
+// needed.
+func changedOptions(old, changed *tracker.Field) (*tracker.Job, error) {
+	moved, err := tracker.KeepOptions(old, changed)
+	if err != nil {
+		return nil, err
+	}
+	for i, o := range changed.Options {
+		if _, merged := old.Merged[o.ID]; merged {
+			return nil, beingReplaced("options["+strconv.Itoa(i)+"]", "an option", o.ID)
+		}
+	}
+	moved = moved && old.Type == tracker.TypeSelect // the index does not order a MULTI_SELECT
+	changed.Moving = old.Moving || moved
+	switch {
+	case len(changed.Merged) > len(old.Merged):
+		return &tracker.Job{Kind: tracker.JobMergeOptions}, notConverting(old)
+	case moved:
+		return &tracker.Job{Kind: tracker.JobMoveOptions}, notConverting(old)
+	}
+	return nil, nil
+}
+
+// beingReplaced returns the error about a new option or state with the id of one that a job is replacing. An
+// import derives ids from names.
+func beingReplaced(path, what string, id tracker.OptionID) error {
+	return &tracker.Error{Code: tracker.Conflict, Path: path, Message: "a job is replacing " + what +
+		" with the id " + strconv.Quote(string(id)) + "; wait until it has ended"}
 }
 
 func existing(d *tracker.Definition, id tracker.FieldID) (*tracker.Field, error) {
@@ -178,82 +205,18 @@ func forField(job *tracker.Job, f *tracker.Field) *tracker.Job {
 	return job
 }
 
-// MergeOptions replaces options of a field by another option of the field, or by none. Readers see the change
-// immediately; a job updates the documents and the index.
-func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
-	from []tracker.OptionID, into tracker.OptionID) (*tracker.Field, error) {
-	var changed tracker.Field
-	err := definer(t.scope).redefineByJob(ctx,
-		p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
-			old, err := existing(d, id)
-			if err != nil {
-				return nil, err
-			}
-			if err := notConverting(old); err != nil {
-				return nil, err
-			}
-			changed = *old
-			if changed.Merged = maps.Clone(old.Merged); changed.Merged == nil {
-				changed.Merged = map[tracker.OptionID]tracker.OptionID{}
-			}
-			if err := checkMerge(old, from, into); err != nil {
-				return nil, err
-			}
-			for _, o := range from {
-				changed.Merged[o] = into
-				for was, now := range changed.Merged { // options merged into it earlier
-					if now == o {
-						changed.Merged[was] = into
-					}
-				}
-			}
-			changed.Options = slices.DeleteFunc(slices.Clone(old.Options), func(o tracker.Option) bool {
-				return slices.Contains(from, o.ID)
-			})
-			// the following options have moved up
-			changed.Moving = changed.Moving || old.Type == tracker.TypeSelect
-			x.Put(t.db.table, t.keys.EncodeField(p, &changed), client.MustExist(tracker.Missing("field")))
-			return forField(&tracker.Job{Kind: tracker.JobMergeOptions}, &changed), nil
-		})
-	return &changed, err
-}
-
-// checkMerge checks the arguments of MergeOptions and reports all that is wrong.
-func checkMerge(f *tracker.Field, from []tracker.OptionID, into tracker.OptionID) error {
-	var wrong []error
-	if n := len(from); n == 0 || n > tracker.MaxOptions {
-		wrong = append(wrong, tracker.Bad("from", "%d options; one call can merge 1 to %d", n,
-			tracker.MaxOptions))
-	}
-	for i, o := range from[:min(len(from), tracker.MaxOptions)] {
-		at := "from[" + strconv.Itoa(i) + "]"
-		if _, ok := f.Option(o); !ok {
-			wrong = append(wrong, tracker.Bad(at, "the field %q has no option with the id %q", f.Name, o))
-		} else if o == into {
-			wrong = append(wrong, tracker.Bad(at, "an option can't be merged into itself"))
-		}
-	}
-	if _, ok := f.Option(into); into != "" && !ok {
-		wrong = append(wrong, tracker.Bad("into", "the field %q has no option with the id %q", f.Name, into))
-	}
-	if into == "" && f.Required {
-		wrong = append(wrong, tracker.Bad("into", "the field %q is required, so its values can't be removed",
-			f.Name))
-	}
-	return tracker.Join(wrong...)
-}
-
 // DeleteField deletes a field immediately. A job removes its values, which remain in the histories of the
 // issues.
 func (t *Tenant) DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error {
-	return definer(t.scope).redefineByJob(ctx,
-		p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
+	return definer(t.scope).redefine(ctx,
+		p, func(d *tracker.Definition, x *redefinition) (*tracker.Job, error) {
 			f, err := existing(d, id)
 			if err != nil {
 				return nil, err
 			}
 			x.Delete(t.db.table, t.keys.Field(p, id), client.MustExist(tracker.Missing("field")))
 			x.Delete(t.db.table, t.keys.FieldNameGuard(p, f.Name), client.Condition{})
+			x.parts = f.Deletion()
 			return forField(&tracker.Job{Kind: tracker.JobDeleteField}, f), nil
 		})
 }
@@ -264,8 +227,8 @@ func (t *Tenant) DeleteField(ctx context.Context, p tracker.ProjectID, id tracke
 func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
 	to tracker.Form, remove bool) (*tracker.Job, error) {
 	var job *tracker.Job
-	err := definer(t.scope).redefineByJob(ctx,
-		p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
+	err := definer(t.scope).redefine(ctx,
+		p, func(d *tracker.Definition, x *redefinition) (*tracker.Job, error) {
 			f, err := existing(d, id)
 			if err != nil {
 				return nil, err

@@ -181,7 +181,7 @@ func TestUpdateField(t *testing.T) {
 	}{
 		{"an option removed", func(x *tracker.Field) {
 			x.Options = x.Options[:3]
-		}, "mergeCustomFieldOptions"},
+		}, "removed only by merging it"},
 		{"an option's id twice", func(x *tracker.Field) {
 			x.Options = append(x.Options, tracker.Option{ID: "o1", Name: "New"})
 		}, "option"},

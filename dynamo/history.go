@@ -27,6 +27,9 @@ func (db *DB) expired(m layout.Item) bool {
 // maxHistoryBytes is the maximum size of the part of a history entry in one item.
 const maxHistoryBytes = 300_000
 
+// unrecorded are the columns that follow from the entries of the history.
+var unrecorded = []tracker.Column{tracker.ColumnUpdated, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy}
+
 // encodeHistory returns the items of the history entry of a change. The first one contains the ID of the
 // write.
 func (t committer) encodeHistory(c *commit, write string) []layout.Item {
@@ -49,8 +52,8 @@ func (t committer) encodeHistory(c *commit, write string) []layout.Item {
 	case tracker.Updated:
 	case tracker.Created:
 		columns = append(slices.Clone(columns), tracker.ColumnDescription)
-	case tracker.Restored: // the restored issue may have lost values of deleted fields
-		was, columns = c.trashed, nil
+	case tracker.Restored: // the restored issue may have lost values of deleted fields, or have another state
+		was, columns = c.trashed, []tracker.Column{tracker.ColumnState}
 		for id := range c.trashed.Values {
 			columns = append(columns, id.Column())
 		}
@@ -66,8 +69,8 @@ func (t committer) encodeHistory(c *commit, write string) []layout.Item {
 		}
 	}
 	for _, column := range columns {
-		oldValue, newValue := historyValue(was, column), historyValue(c.after, column)
-		if column == tracker.ColumnUpdated || oldValue.Equal(newValue) {
+		oldValue, newValue := was.Value(column), c.after.Value(column)
+		if slices.Contains(unrecorded, column) || oldValue.Equal(newValue) {
 			continue
 		}
 		if bytes > maxHistoryBytes {
@@ -86,23 +89,7 @@ func (t committer) encodeHistory(c *commit, write string) []layout.Item {
 	return out
 }
 
-// historyValue returns the value of an issue in a column. i is nil before the issue was created.
-func historyValue(i *tracker.Issue, c tracker.Column) tracker.Value {
-	if i == nil {
-		return tracker.Value{}
-	}
-	switch c {
-	case tracker.ColumnName:
-		return tracker.Text(i.Name)
-	case tracker.ColumnState:
-		return tracker.Text(string(i.State))
-	case tracker.ColumnDescription:
-		return i.Description
-	}
-	return i.Values[c.Field()]
-}
-
-// HistoryQuery selects entries of the history of an issue.
+// HistoryQuery selects entries of the history of an issue or a project.
 type HistoryQuery struct {
 	// From and To are the range of versions, From <= version < To. A To of 0 means no limit.
 	From, To int64
@@ -177,4 +164,77 @@ func sorted(page []tracker.Changed) []tracker.Changed {
 		})
 	}
 	return page
+}
+
+// ProjectRecords are the histories and the trash of a tenant's projects.
+type ProjectRecords struct{ scope }
+
+// Records returns the histories and the trash of the tenant's projects.
+func (t *Tenant) Records() ProjectRecords { return ProjectRecords{t.scope} }
+
+// ProjectHistory returns changes of the definition of a project, as far back as they are kept. more reports
+// whether there may be more within the range.
+func (r ProjectRecords) ProjectHistory(ctx context.Context, p tracker.ProjectID, q HistoryQuery) (
+	page []tracker.ProjectChange, more bool, err error) {
+	in, err := r.projectHistory(p, q.From, q.To)
+	if err != nil || in == nil {
+		return nil, false, err
+	}
+	if q.Limit <= 0 {
+		return nil, true, nil
+	}
+	in.ScanIndexForward, in.Limit = aws.Bool(q.OldestFirst), aws.Int32(int32(q.Limit+1))
+	for {
+		out, err := r.db.client.Query(ctx, in)
+		if err != nil {
+			return nil, false, client.Translate(err)
+		}
+		for _, m := range out.Items {
+			if r.db.expired(m) {
+				continue
+			}
+			if len(page) == q.Limit {
+				return page, true, nil
+			}
+			c, err := layout.HistoryOf(r.keys, p).Decode(m)
+			if err != nil {
+				return nil, false, err
+			}
+			page = append(page, *c)
+		}
+		if out.LastEvaluatedKey == nil {
+			return page, false, nil
+		}
+		in.ExclusiveStartKey = out.LastEvaluatedKey
+	}
+}
+
+// CountProjectHistory returns the number of entries in the history of a project. If exact is false, there are
+// more, which would have taken more than MaxCountQueries.
+func (r ProjectRecords) CountProjectHistory(ctx context.Context, p tracker.ProjectID) (n int, exact bool,
+	err error) {
+	in, err := r.projectHistory(p, 0, 0)
+	if err != nil {
+		return 0, false, err
+	}
+	in.FilterExpression = aws.String(layout.AttrExpires + " > :now")
+	in.ExpressionAttributeValues[":now"] = r.db.expiry(0)
+	return r.db.count(ctx, in)
+}
+
+// projectHistory returns a query of the entries with From <= version < To; 0 means no limit. It returns nil
+// if the range is empty.
+func (r ProjectRecords) projectHistory(p tracker.ProjectID, from, to int64) (*dynamodb.QueryInput, error) {
+	if !tracker.ValidID(string(p)) {
+		return nil, tracker.Missing("project")
+	}
+	to = cmp.Or(to, tracker.MaxVersion+1)
+	if from >= to {
+		return nil, nil
+	}
+	in, history := r.db.queryOf(r.keys.Project(p)), layout.HistoryOf(r.keys, p)
+	*in.KeyConditionExpression += " AND " + layout.AttrSK + " BETWEEN :from AND :to"
+	in.ExpressionAttributeValues[":from"] = layout.S(history.Key(from).SK)
+	in.ExpressionAttributeValues[":to"] = layout.S(history.Key(to - 1).SK)
+	return in, nil
 }

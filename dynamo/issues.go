@@ -269,7 +269,7 @@ func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.I
 		if len(c.columns) == 0 {
 			return old, idempotency(t.scope).remember(ctx, id)
 		}
-		c.conflict = versionConflict(old.Version + 1)
+		c.conflict = errIssueChanged
 		err = committer(t.scope).commit(ctx, c)
 		if err == nil {
 			migrator(t.scope).landed(ctx, b, id)
@@ -292,13 +292,36 @@ func (db *DB) afterConflict(ctx context.Context, try int) error {
 			Message: "too many requests are changing the issue; try again"})
 }
 
+// projectCheck examines the item of a project that is read together with an issue.
+type projectCheck interface {
+	// stale reports whether the project must be read.
+	stale() bool
+	// read returns an error if the issue must not be changed. m is nil if there is no project.
+	read(m layout.Item, at time.Time) error
+}
+
+// visible is the check of a change that depends on no definition: the project must not be in the trash.
+type visible struct{}
+
+func (visible) stale() bool { return true }
+
+func (visible) read(m layout.Item, _ time.Time) error {
+	if m["trash"] != nil || m["deleted"] != nil {
+		return errHidden
+	}
+	return nil
+}
+
+// errHidden is the error of a change of an issue whose project clients do not see.
+var errHidden = tracker.Missing("issue")
+
 // current returns the document of an issue. Indexing is set only if the issue has a marker. It returns
-// Conflict if the issue does not have the expected version. If b is not nil and must be renewed, it does so
-// in the same call.
+// Conflict if the issue does not have the expected version. If b requires the project, it is read in the same
+// call.
 func (t reader) current(ctx context.Context, id tracker.IssueID, expected *int64,
-	b *basis) (*tracker.Issue, error) {
+	b projectCheck) (*tracker.Issue, error) {
 	keys := t.issueKeys([]tracker.IssueID{id})
-	if b.stale() {
+	if id.Valid() && b.stale() {
 		keys = append(keys, t.keys.ProjectItem(id.Project))
 	}
 	began := t.db.now()
@@ -319,13 +342,16 @@ func (t reader) current(ctx context.Context, id tracker.IssueID, expected *int64
 		return nil, err
 	}
 	if expected != nil && *expected != doc.Version {
-		return nil, versionConflict(doc.Version)
+		return nil, versionConflict(doc)
 	}
 	doc.Indexing, err = t.marked(ctx, doc)
 	return doc, err
 }
 
-func versionConflict(current int64) error {
-	return &tracker.Error{Code: tracker.Conflict, Path: "expectedVersion", Version: current,
-		Message: "the issue has been changed; its version is " + strconv.Itoa(int(current)) + " now"}
+// versionConflict returns the error of a change that expects another version than that of current.
+func versionConflict(current *tracker.Issue) error {
+	return &tracker.Error{Code: tracker.Conflict, Path: "expectedVersion",
+		Conflict: &tracker.VersionConflict{Issue: current},
+		Message: "the issue has been changed; its version is " + strconv.FormatInt(current.Version, 10) +
+			" now"}
 }

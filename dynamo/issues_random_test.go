@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
 
@@ -90,15 +91,16 @@ func (w *world) createOne() {
 	var err error
 	if put {
 		if i.Num, err = w.f.store.ReserveNums(w.f.Context(), project, 1); err == nil {
-			err = w.f.store.PutIssues(w.f.Context(), w.f.d, []tracker.Issue{i})
+			err = w.author(&i.CreatedBy, &i.UpdatedBy).PutIssues(w.f.Context(), w.f.d, []tracker.Issue{i})
 		}
 		w.must(err)
 		created = w.f.read(i.ID)
 	} else {
-		created, err = w.f.store.CreateIssue(w.f.Context(), w.f.d, i)
+		created, err = w.author(&i.CreatedBy, &i.UpdatedBy).CreateIssue(w.f.Context(), w.f.d, i)
 		w.must(err)
 	}
 	d := documentOf(acme, created, description, i.Values)
+	d.createdBy, d.updatedBy = i.CreatedBy, i.UpdatedBy
 	if d.version != 1 {
 		w.Fatalf("a new issue has version %d", d.version)
 	}
@@ -133,10 +135,12 @@ func (w *world) update(d *document) {
 	if rapid.Bool().Draw(w.T, "expect the version") {
 		c.ExpectedVersion = &d.version
 	}
-	changed, err := w.f.store.UpdateIssue(w.f.Context(), w.f.d, d.id, c)
+	var by string
+	changed, err := w.author(&by).UpdateIssue(w.f.Context(), w.f.d, d.id, c)
 	w.must(err)
 	if next.version = d.version; differ(d, &next) {
 		next.version++
+		next.updatedBy = by
 		next.updated = changed.Updated
 	}
 	if changed.Version != next.version {
@@ -153,7 +157,8 @@ func (w *world) again(d *document) {
 	for id, v := range d.values {
 		c.Values[id] = v
 	}
-	changed, err := w.f.store.UpdateIssue(w.f.Context(), w.f.d, d.id, c)
+	var by string
+	changed, err := w.author(&by).UpdateIssue(w.f.Context(), w.f.d, d.id, c)
 	w.must(err)
 	if changed.Version != d.version {
 		w.Fatalf("an update that changes nothing made version %d from %d", changed.Version, d.version)
@@ -189,6 +194,15 @@ func (w *world) fields() []*tracker.Field {
 		out = append(out, w.f.d.Field(id))
 	}
 	return out
+}
+
+// author returns a handle whose changes have a random author, and sets all to the author.
+func (w *world) author(all ...*string) *dynamo.Tenant {
+	by := rapid.SampledFrom([]string{"", "", "Ada", "ada", "Bo", longUser}).Draw(w.T, "author")
+	for _, s := range all {
+		*s = by
+	}
+	return w.f.store.As(user(by))
 }
 
 func (w *world) name() string {

@@ -152,6 +152,7 @@ func (t jobs) beginConversion(ctx context.Context, d *tracker.Definition, w, nex
 	j *tracker.Job) error {
 	old := d.Field(j.Field)
 	var changed tracker.Field
+	var x client.Transaction
 	if j.Reason != "" || j.ProblemCount > 0 && !old.Removes {
 		changed = *old
 		changed.Next = nil
@@ -168,9 +169,10 @@ func (t jobs) beginConversion(ctx context.Context, d *tracker.Definition, w, nex
 		changed.Options = append(slices.Clip(changed.Options), created...)
 		j.Status, j.At = tracker.JobRunning, 0
 		next.restart()
+		t.by = tracker.Actor{Kind: tracker.ActorJob, Name: j.By}.Stored()
+		definer(t).record(&x, &d.Project, d.Project.Version+1, changed.ChangesOf(old))
 	}
 	j.Options = nil
-	var x client.Transaction
 	x.Put(t.db.table, t.keys.EncodeField(d.Project.ID, &changed), client.MustExist(errProjectChanged))
 	putWork(scope(t), &x, d.Project.ID, w, next)
 	return definer(t).writeProject(ctx, &x, d)

@@ -21,7 +21,8 @@ func (t jobs) deleteProject(ctx context.Context, d *tracker.Definition, w, next 
 	// a crash.
 	for _, partition := range []string{t.keys.Project(p), t.keys.Column(p, tracker.ColumnName),
 		t.keys.TrashOf(p)} {
-		found, _, err := list(ctx, t.db, partition, ListQuery{Limit: jobChunk}, t.keys.ParseIssue)
+		list := List[tracker.IssueID]{db: t.db, partition: partition, parse: t.keys.ParseIssue}
+		found, _, err := list.Page(ctx, ListQuery{Limit: jobChunk})
 		if err != nil {
 			return err
 		}

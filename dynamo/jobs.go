@@ -53,13 +53,13 @@ var ErrJobsNotFound = errors.New("the open jobs cannot be listed")
 // findEvery is the interval of the search for jobs abandoned by servers that have crashed.
 const findEvery = time.Hour
 
-// findJobs searches all tenants for open jobs.
+// findJobs searches all tenants for open jobs, and for projects that must be removed from the trash.
 func (db *DB) findJobs(ctx context.Context) error {
 	q := ListQuery{Limit: 100}
 	for more := true; more; {
 		var page []Listed[tracker.TenantID]
 		var err error
-		if page, more, err = db.ListTenants(ctx, q); err != nil {
+		if page, more, err = db.TenantList().Page(ctx, q); err != nil {
 			return err
 		}
 		for _, found := range page {
@@ -68,12 +68,16 @@ func (db *DB) findJobs(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			projects, _, err := list(ctx, db, t.keys.OpenJobs(), ListQuery{Limit: 1000}, t.keys.ParseProject)
+			projects, _, err := List[tracker.ProjectID]{db: db, partition: t.keys.OpenJobs(),
+				parse: t.keys.ParseProject}.Page(ctx, ListQuery{Limit: 1000})
 			if err != nil {
 				return err
 			}
 			for _, p := range projects {
 				db.jobs.kick(t.scope, p.ID)
+			}
+			if err := t.Records().purge(ctx); err != nil && ctx.Err() == nil {
+				db.jobs.failed(err) // the other tenants must not wait
 			}
 		}
 	}
@@ -139,9 +143,6 @@ func (r *jobRunner) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// jobsName is the author of the changes made by jobs, in histories.
-const jobsName = "job"
-
 // CancelJob cancels a job that has changed nothing yet: a change of type whose values are not all checked. It
 // returns Conflict for any other job.
 func (t *Tenant) CancelJob(ctx context.Context, p tracker.ProjectID, id string) (*tracker.Job, error) {
@@ -170,7 +171,7 @@ func (t definer) cancelJob(ctx context.Context, p tracker.ProjectID, id string) 
 	if err != nil {
 		return nil, err
 	}
-	if d.Project.Deleted {
+	if d.Project.Hidden() {
 		return nil, tracker.Missing("project")
 	}
 	if _, err := w.job(id); err != nil {

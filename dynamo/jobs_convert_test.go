@@ -24,7 +24,7 @@ func TestProblemsOfJobs(t *testing.T) {
 		}
 	}
 	// a job on another field
-	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
+	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
 	f.runJobs()
 	if j := f.jobs()[0]; j.Status != tracker.JobDone || j.ProblemCount != 0 {
@@ -85,7 +85,7 @@ func TestConvertedTextsAreLong(t *testing.T) {
 // old jobs keep none once there are too many in total.
 func TestManyProblems(t *testing.T) {
 	f := setup(t, func(s *dynamo.Settings) {
-		s.DefinitionTTL, s.WriteTime = time.Millisecond, time.Millisecond
+		s.DefinitionTTL, s.WriteTime, s.IndexLag = time.Millisecond, time.Millisecond, time.Millisecond
 	})
 	f.some(101, "ftext", func(n int) tracker.Value { return tracker.Text(strings.Repeat("漢", 70)) })
 	for range 18 {

@@ -35,18 +35,18 @@ func TestDeleteProject(t *testing.T) {
 	f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 	stale, err := f.store.Definition(t.Context(), project)
 	f.must(err)
-	f.must(f.store.DeleteProject(t.Context(), project))
+	f.must(f.store.DeleteProject(t.Context(), project, nil))
 	_, err = f.store.Definition(t.Context(), project)
 	wantCode(t, err, tracker.NotFound, "project")
 	_, err = f.store.CreateIssue(t.Context(), stale, tracker.Issue{Name: "Late", State: "open"})
 	if !errors.Is(err, tracker.ErrDefinitionChanged) {
 		t.Errorf("an issue of the deleted project: %v", err)
 	}
-	wantCode(t, f.store.DeleteProject(t.Context(), project), tracker.NotFound, "project")
+	wantCode(t, f.store.DeleteProject(t.Context(), project, nil), tracker.NotFound, "project")
 	_, err = f.store.CreateProject(t.Context(),
 		tracker.Project{ID: "p3", Key: "PRJ", Name: "The key is free", States: twoStates})
 	f.must(err)
-	if page, _, err := f.store.ListProjects(t.Context(), dynamo.ListQuery{Limit: 9}); err != nil ||
+	if page, _, err := f.store.ProjectList().Page(t.Context(), dynamo.ListQuery{Limit: 9}); err != nil ||
 		len(page) != 2 {
 		t.Errorf("projects %v, %v", page, err)
 	}

@@ -32,13 +32,13 @@ func TestDeletionGoesOn(t *testing.T) {
 				}
 				return send(r)
 			})
-			f.must(f.store.DeleteProject(f.Context(), project))
+			f.must(f.store.DeleteProject(f.Context(), project, nil))
 			<-failed
 			f.wire.Intercept(nil)
 			f.waitUntilDeleted()
 		}},
 		{"a crash", func(f *fixture, run func() func(), failed <-chan error) {
-			f.must(f.store.DeleteProject(f.Context(), project))
+			f.must(f.store.DeleteProject(f.Context(), project, nil))
 			undo := f.cut(2) // the lease is written, the next request is not
 			stop := run()
 			<-failed
@@ -88,7 +88,7 @@ func TestDeletionFindsAll(t *testing.T) {
 	}
 	f.issue(map[tracker.FieldID]tracker.Value{"ftags": tracker.Set(tags),
 		"flong": tracker.Text(strings.Repeat("secret ", 100))})
-	f.must(f.store.DeleteProject(t.Context(), project))
+	f.must(f.store.DeleteProject(t.Context(), project, nil))
 	failures := 0
 	for fail := 1; ; fail++ {
 		var n atomic.Int64

@@ -201,7 +201,7 @@ func TestCancelJob(t *testing.T) {
 	f.runJobs()
 	canceled()
 
-	_, err = f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o1")
+	_, err = mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o1")
 	f.must(err)
 	if j := f.jobs()[0]; j.Cancelable {
 		t.Error("a job that applies a visible change is cancelable")

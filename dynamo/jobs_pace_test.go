@@ -142,7 +142,7 @@ func TestJobsWaitAlone(t *testing.T) {
 	for n := range several {
 		id := tracker.ProjectID(fmt.Sprint("w", n))
 		f.project(f.store, tracker.Project{ID: id, Key: fmt.Sprint("W", n), Name: "x"})
-		f.must(f.store.DeleteProject(t.Context(), id))
+		f.must(f.store.DeleteProject(t.Context(), id, nil))
 	}
 	for range several {
 		select {
@@ -151,7 +151,7 @@ func TestJobsWaitAlone(t *testing.T) {
 			t.Fatal("a job waits for another job")
 		}
 	}
-	f.must(rivals.DeleteProject(t.Context(), other.Project.ID))
+	f.must(rivals.DeleteProject(t.Context(), other.Project.ID, nil))
 	for deadline := time.Now().Add(time.Minute); len(f.raw.items("rival/project-p2")) > 0; {
 		if time.Now().After(deadline) {
 			t.Fatal("the job of another tenant waits as well")
@@ -177,7 +177,7 @@ func TestLeaseTakeover(t *testing.T) {
 	p := &pace{}
 	f := setup(t, p.settings)
 	f.some(120, "fsel", func(n int) tracker.Value { return tracker.Text([]string{"o0", "o1", "o2"}[n%3]) })
-	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
+	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
 	var began atomic.Bool // a step over issues has begun
 	taken := false

@@ -121,7 +121,7 @@ func TestChangesWhileChecking(t *testing.T) {
 		return nil
 	})
 	f.must(err)
-	_, err = f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
+	_, err = mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	wantCode(t, err, tracker.Conflict, "changing the type")
 	_, err = f.store.UpdateField(t.Context(), project, "fsel", func(field *tracker.Field) error {
 		field.Required = true
@@ -158,7 +158,7 @@ func TestIDsThatComeBack(t *testing.T) {
 	again := tracker.Field{ID: "ftext", Name: "Text", Type: tracker.TypeInteger}
 	_, err := f.store.CreateField(t.Context(), project, again)
 	wantCode(t, err, tracker.Conflict, "removing the values")
-	_, err = f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
+	_, err = mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
 	add := func(field *tracker.Field) error {
 		field.Options = append(field.Options, tracker.Option{ID: "o0", Name: "Option 0"})
@@ -197,7 +197,7 @@ func TestJobsBeginLate(t *testing.T) {
 		}()
 		<-g.came
 	})
-	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
+	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
 	ended := make(chan error)
 	go func() { ended <- f.store.RunJobs(t.Context(), project) }()

@@ -84,7 +84,7 @@ func TestStaleWriters(t *testing.T) {
 		change func(*fixture) error
 	}{
 		{"merged", func(f *fixture) error {
-			_, err := f.store.MergeOptions(f.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
+			_, err := mergeOptions(f.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
 			return err
 		}},
 		{"moved", func(f *fixture) error {
@@ -94,7 +94,17 @@ func TestStaleWriters(t *testing.T) {
 			})
 			return err
 		}},
-		{"deleted", func(f *fixture) error { return f.store.DeleteProject(f.Context(), project) }},
+		{"states merged", func(f *fixture) error {
+			return f.mergeStates([]tracker.OptionID{"open"}, "doing")
+		}},
+		{"states moved", func(f *fixture) error {
+			_, err := f.store.UpdateProject(f.Context(), project, func(p *tracker.Project) error {
+				slices.Reverse(p.States)
+				return nil
+			})
+			return err
+		}},
+		{"deleted", func(f *fixture) error { return f.store.DeleteProject(f.Context(), project, nil) }},
 		{"field deleted", func(f *fixture) error {
 			return f.store.DeleteField(f.Context(), project, "fsel")
 		}},

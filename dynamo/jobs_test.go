@@ -149,14 +149,14 @@ func TestMergeOptions(t *testing.T) {
 	multi := f.some(40, "fmulti", func(n int) tracker.Value {
 		return tracker.Set([][]string{{"m0", "m1"}, {"m1", "m2"}, {"m2"}, {"m0", "m5"}, nil}[n%5])
 	})
-	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o1")
+	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o1")
 	f.must(err)
 	// issues with o0 end with o2 as well
-	_, err = f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o1"}, "o2")
+	_, err = mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o1"}, "o2")
 	f.must(err)
-	_, err = f.store.MergeOptions(t.Context(), project, "fmulti", []tracker.OptionID{"m0"}, "m1")
+	_, err = mergeOptions(t.Context(), f.store, project, "fmulti", []tracker.OptionID{"m0"}, "m1")
 	f.must(err)
-	_, err = f.store.MergeOptions(t.Context(), project, "fmulti", []tracker.OptionID{"m2"}, "")
+	_, err = mergeOptions(t.Context(), f.store, project, "fmulti", []tracker.OptionID{"m2"}, "")
 	f.must(err)
 	want := map[tracker.IssueID]tracker.Value{}
 	for id := range single {
@@ -216,7 +216,7 @@ func TestMergeOptions(t *testing.T) {
 	}{{"none", nil, "m1"}, {"unknown", []tracker.OptionID{"gone"}, "m1"},
 		{"into unknown", []tracker.OptionID{"m3"}, "gone"}, {"into itself", []tracker.OptionID{"m3"}, "m3"},
 		{"merged before", []tracker.OptionID{"m0"}, "m3"}} {
-		_, err := f.store.MergeOptions(t.Context(), project, "fmulti", test.from, test.into)
+		_, err := mergeOptions(t.Context(), f.store, project, "fmulti", test.from, test.into)
 		wantCode(t, err, tracker.BadInput)
 	}
 }

@@ -69,7 +69,7 @@ func TestRestoreBesideJobs(t *testing.T) {
 	i := f.issue(map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("42"), "fsel": tracker.Text("o0")})
 	f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 	f.change("ftext", tracker.TypeInteger, false)
-	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
+	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
 	wire := &dynamotest.Wire{}
 	db, err := dynamo.Open(t.Context(),
@@ -104,7 +104,7 @@ func TestLongTrash(t *testing.T) {
 		i := f.issue(nil)
 		f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 	}
-	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
+	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
 	var pages, saves atomic.Int64
 	f.wire.Intercept(func(r *dynamotest.Request,

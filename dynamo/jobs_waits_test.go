@@ -46,7 +46,7 @@ func TestWaitsOfJobs(t *testing.T) {
 			if test.retype {
 				f.change("ftext", tracker.TypeInteger, false)
 			} else {
-				_, err = store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
+				_, err = mergeOptions(t.Context(), store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
 				f.must(err)
 			}
 			if j := f.jobs()[0]; j.Status != tracker.JobWaiting || j.Reason == "" {

@@ -28,7 +28,7 @@ func (t jobs) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err e
 		return false, err
 	}
 	defer func() {
-		if ctx.Err() != nil {
+		if err != nil || ctx.Err() != nil {
 			t.releaseLease(context.WithoutCancel(ctx), p, owner)
 		}
 	}()
@@ -106,7 +106,8 @@ func (t jobs) ofJobs() jobs {
 	if spent := t.db.spent; spent != nil {
 		m.Settle(func(c client.Cost) { spent(t.id, c) })
 	}
-	return jobs{db: t.db.Metered(m), id: t.id, keys: t.keys, by: jobsName}
+	return jobs{db: t.db.Metered(m), id: t.id, keys: t.keys,
+		by: tracker.Actor{Kind: tracker.ActorJob}.Stored()}
 }
 
 // waitForPace waits until the tenant's jobs may continue. If that takes long, it gives up the lease, so that

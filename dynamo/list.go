@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -26,35 +27,61 @@ type Listed[ID any] struct {
 	Position []byte
 }
 
-// ListTenants returns a page of all tenants. more reports whether there may be more in the range.
-func (db *DB) ListTenants(ctx context.Context, q ListQuery) (page []Listed[tracker.TenantID], more bool,
-	err error) {
-	return list(ctx, db, layout.TenantsPartition, q, layout.ParseTenant)
+// List is a list of the index: of tenants or projects by name, or of deleted issues.
+type List[ID any] struct {
+	db        *DB
+	partition string
+	parse     func(pk string) (ID, bool)
+	// end returns the position of the first row that has expired, or nil. Rows from it on are not counted.
+	end func() []byte
+	// invalid is the error of all reads, or nil.
+	invalid error
 }
 
-// ListProjects returns a page of the tenant's projects.
-func (t *Tenant) ListProjects(ctx context.Context, q ListQuery) (page []Listed[tracker.ProjectID], more bool,
-	err error) {
-	return list(ctx, t.db, t.keys.Projects(), q, t.keys.ParseProject)
+// TenantList returns the list of all tenants.
+func (db *DB) TenantList() List[tracker.TenantID] {
+	return List[tracker.TenantID]{db: db, partition: layout.TenantsPartition, parse: layout.ParseTenant}
 }
 
-// list reads until the limit is reached or the range ends.
-func list[ID any](ctx context.Context, db *DB, partition string, q ListQuery,
-	parse func(pk string) (ID, bool)) (page []Listed[ID], more bool, err error) {
+// ProjectList returns the list of the tenant's projects.
+func (t *Tenant) ProjectList() List[tracker.ProjectID] {
+	return List[tracker.ProjectID]{db: t.db, partition: t.keys.Projects(), parse: t.keys.ParseProject}
+}
+
+// TrashList returns the list of a project's deleted issues, the most recently deleted first.
+func (t *Tenant) TrashList(p tracker.ProjectID) List[tracker.IssueID] {
+	return reader(t.scope).trashList(p)
+}
+
+func (t reader) trashList(p tracker.ProjectID) List[tracker.IssueID] {
+	l := List[tracker.IssueID]{db: t.db, partition: t.keys.TrashOf(p), parse: t.keys.ParseIssue,
+		end: func() []byte { return layout.TrashSort(t.db.now().Add(-t.db.keepTrash), 0) }}
+	if !tracker.ValidID(string(p)) {
+		l.invalid = tracker.Missing("project")
+	}
+	return l
+}
+
+// Page returns a page of the list. more reports whether there may be more in the range. It reads until the
+// limit is reached or the range ends.
+func (l List[ID]) Page(ctx context.Context, q ListQuery) (page []Listed[ID], more bool, err error) {
+	if l.invalid != nil {
+		return nil, false, l.invalid
+	}
 	if emptyRange(q.From, q.To) {
 		return nil, false, nil
 	}
 	in := &dynamodb.QueryInput{
-		TableName:              &db.table,
+		TableName:              &l.db.table,
 		IndexName:              aws.String(layout.IndexName),
 		ScanIndexForward:       aws.Bool(!q.Descending),
 		ProjectionExpression:   aws.String(layout.AttrPK + "," + layout.AttrSS),
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	}
-	in.KeyConditionExpression, in.ExpressionAttributeValues = keyCondition(partition, q.From, q.To)
+	in.KeyConditionExpression, in.ExpressionAttributeValues = keyCondition(l.partition, q.From, q.To)
 	for {
 		in.Limit = aws.Int32(int32(q.Limit - len(page) + 1)) // one more, because the response may include To
-		out, err := db.client.Query(ctx, in)
+		out, err := l.db.client.Query(ctx, in)
 		if err != nil {
 			return nil, false, client.Translate(err)
 		}
@@ -66,7 +93,7 @@ func list[ID any](ctx context.Context, db *DB, partition string, q ListQuery,
 			if len(page) == q.Limit {
 				return page, true, nil
 			}
-			id, ok := parse(layout.GetS(m, layout.AttrPK))
+			id, ok := l.parse(layout.GetS(m, layout.AttrPK))
 			if !ok {
 				return nil, false, tracker.Internal("the index has a key of another kind: "+
 					layout.GetS(m, layout.AttrPK), nil)
@@ -78,6 +105,51 @@ func list[ID any](ctx context.Context, db *DB, partition string, q ListQuery,
 		}
 		in.ExclusiveStartKey = out.LastEvaluatedKey
 	}
+}
+
+// MaxCountQueries is the maximum number of Queries of Count, of 1 MB of keys each: about 70,000 rows.
+const MaxCountQueries = 10
+
+// Count returns the number of rows with From <= position < To; nil means no limit. With both limits, To must
+// not be the position of a row. If exact is false, there are more, which would have taken more than
+// MaxCountQueries.
+func (l List[ID]) Count(ctx context.Context, from, to []byte) (n int, exact bool, err error) {
+	if l.invalid != nil {
+		return 0, false, l.invalid
+	}
+	if l.end != nil {
+		if end := l.end(); to == nil || bytes.Compare(end, to) < 0 {
+			to = end
+		}
+	}
+	if emptyRange(from, to) {
+		return 0, true, nil
+	}
+	in := &dynamodb.QueryInput{
+		TableName:              &l.db.table,
+		IndexName:              aws.String(layout.IndexName),
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+	}
+	in.KeyConditionExpression, in.ExpressionAttributeValues = keyCondition(l.partition, from, to)
+	return l.db.count(ctx, in)
+}
+
+// count returns the number of items that a query finds. If exact is false, there are more, which would have
+// taken more than MaxCountQueries.
+func (db *DB) count(ctx context.Context, in *dynamodb.QueryInput) (n int, exact bool, err error) {
+	in.Select = types.SelectCount
+	for range MaxCountQueries {
+		out, err := db.client.Query(ctx, in)
+		if err != nil {
+			return 0, false, client.Translate(err)
+		}
+		n += int(out.Count)
+		if out.LastEvaluatedKey == nil {
+			return n, true, nil
+		}
+		in.ExclusiveStartKey = out.LastEvaluatedKey
+	}
+	return n, false, nil
 }
 
 // Tenants returns tenants in the order of ids, nil for those that do not exist.

@@ -1,6 +1,7 @@
 package dynamo_test
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -104,6 +105,12 @@ func (f *fixture) issue(values map[tracker.FieldID]tracker.Value) *tracker.Issue
 	return f.create(f.store, f.d, tracker.Issue{Name: "An issue", State: "open", Values: values})
 }
 
+// mergeOptions replaces options of a field by another option, or by none if into is empty.
+func mergeOptions(ctx context.Context, t *dynamo.Tenant, p tracker.ProjectID, id tracker.FieldID,
+	from []tracker.OptionID, into tracker.OptionID) (*tracker.Field, error) {
+	return t.UpdateField(ctx, p, id, func(f *tracker.Field) error { return f.MergeOptions(from, into) })
+}
+
 func (f *fixture) must(err error) {
 	f.Helper()
 	if err != nil {
@@ -187,6 +194,9 @@ func fullValues() map[tracker.FieldID]tracker.Value {
 		"fuser": tracker.Text("Ada Lindqvist"),
 	}
 }
+
+// ada is a user.
+var ada = tracker.Actor{Kind: tracker.ActorUser, Name: "ada"}
 
 // incompressible returns a text of n bytes that compresses badly: pseudo-random characters of 3 bytes from a
 // fixed seed.

@@ -41,11 +41,11 @@ func TestMeterOfRefusals(t *testing.T) {
 		"a condition": {func(store *dynamo.Tenant) error {
 			return store.RaiseCounter(t.Context(), project, 0)
 		}, "UpdateItem", 1},
-		"a transaction of two guards, an item and the tenant": {func(store *dynamo.Tenant) error {
+		"a transaction of two guards, two items and the tenant": {func(store *dynamo.Tenant) error {
 			_, err := store.CreateProject(t.Context(),
 				tracker.Project{ID: project, Key: "PRJ", Name: "x", States: twoStates})
 			return err
-		}, "TransactWriteItems", 8},
+		}, "TransactWriteItems", 10},
 	} {
 		store, meter := f.metered(acme)
 		err := c.do(store)
@@ -173,7 +173,8 @@ func TestMeterOfCanceledCalls(t *testing.T) {
 func farFrom(estimate, reported float64) bool { return estimate < reported/2 || estimate > 5*reported }
 
 // TestMeterOfFaults checks that a failed call counts once, however many attempts it makes, and that the
-// capacity billed for it is estimated: for a transaction that puts an indexed item, and for an update.
+// capacity billed for it is estimated: for a transaction that puts a tenant, which is in the index, and the
+// guard of its name, and for an update.
 func TestMeterOfFaults(t *testing.T) {
 	for _, test := range []struct {
 		name           string
@@ -184,13 +185,13 @@ func TestMeterOfFaults(t *testing.T) {
 		{"a throttled transaction", cancelled("ThrottlingError"), 0, 0},
 		{"refused", says("ValidationException"), 0, 0},
 		{"no table", says("ResourceNotFoundException"), 0, 0},
-		{"a condition", says("ConditionalCheckFailedException"), 2, 1},
-		{"a cancelled transaction", cancelled("ConditionalCheckFailed"), 2, 1},
-		{"a transaction conflict, in every attempt", cancelled("TransactionConflict"), 2 * mostAttempts,
+		{"a condition", says("ConditionalCheckFailedException"), 4, 1},
+		{"a cancelled transaction", cancelled("ConditionalCheckFailed"), 4, 1},
+		{"a transaction conflict, in every attempt", cancelled("TransactionConflict"), 4 * mostAttempts,
 			mostAttempts},
-		{"the engine fails", says("InternalServerError"), 3, 1},
-		{"no response", lost, 3, 1},
-		{"no response in time", hanging, 3, 1},
+		{"the engine fails", says("InternalServerError"), 5, 1},
+		{"no response", lost, 5, 1},
+		{"no response in time", hanging, 5, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newScripted(t)

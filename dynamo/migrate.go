@@ -100,6 +100,12 @@ func (t migrator) converted(ctx context.Context, d, was *tracker.Definition,
 			now.Values, now.Gens = maps.Clone(doc.Values), maps.Clone(doc.Gens)
 		}
 	}
+	if _, ok := d.Project.StateRank(now.State); !ok && was != nil {
+		if _, had := was.Project.StateRank(now.State); had { // it was merged, and the job has ended
+			copyOnce()
+			now.State = d.Project.FirstState()
+		}
+	}
 	for id, v := range doc.Values {
 		f := d.Field(id)
 		old := former(was, id)

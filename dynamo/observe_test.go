@@ -48,7 +48,7 @@ func TestObserve(t *testing.T) {
 			[]dynamo.Call{{Operation: "UpdateItem", Attempts: 2, Code: "ValidationException"}}},
 		{"cancelled transaction", []dynamotest.Interceptor{cancelled("ConditionalCheckFailed")},
 			(*scripted).create,
-			[]dynamo.Call{{Operation: "TransactWriteItems", Attempts: 1, Size: 1,
+			[]dynamo.Call{{Operation: "TransactWriteItems", Attempts: 1, Size: 2,
 				Code: "TransactionCanceledException"}}},
 		{"unanswered", slices.Repeat([]dynamotest.Interceptor{lost}, mostAttempts), (*scripted).reserve,
 			[]dynamo.Call{{Operation: "UpdateItem", Attempts: mostAttempts, Code: dynamo.CallUnanswered}}},

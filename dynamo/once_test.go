@@ -92,7 +92,7 @@ func TestPurgeOfRestored(t *testing.T) {
 func TestOnceBeforeJob(t *testing.T) {
 	f := setup(t, soon)
 	i := f.issue(fullValues())
-	_, err := f.store.MergeOptions(t.Context(), project, "fsel",
+	_, err := mergeOptions(t.Context(), f.store, project, "fsel",
 		[]tracker.OptionID{tracker.OptionID(fullValues()["fsel"].Text())}, "")
 	f.must(err)
 	name := "Changed"

@@ -85,8 +85,8 @@ func TestProjectKeysAreUnique(t *testing.T) {
 		if won.Load() != 1 {
 			t.Errorf("%d projects got the same key", won.Load())
 		}
-		// Only the created project and its counter exist; a refused project writes no item.
-		if left := f.raw.items("acme/project-many"); len(left) != 2 {
+		// Only the created project, its counter and its history exist; a refused project writes no item.
+		if left := f.raw.items("acme/project-many"); len(left) != 3 {
 			t.Errorf("items of the projects: %v", left)
 		}
 	})
@@ -127,7 +127,7 @@ func TestProjectByKey(t *testing.T) {
 		tracker.Project{ID: "p2", Key: "PRJ", Name: "Another", States: twoStates})
 	f.must(err)
 	want("PRJ", "p2")
-	f.must(f.store.DeleteProject(t.Context(), project))
+	f.must(f.store.DeleteProject(t.Context(), project, nil))
 	want("NEW", "")
 
 	before := meter.Cost().Calls

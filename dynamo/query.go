@@ -89,13 +89,14 @@ func keyCondition(partition string, from, to []byte) (*string, map[string]types.
 	return &condition, values
 }
 
-// hasCondition returns the filter on the fields that issues have or do not have, nil if there is none.
+// hasCondition returns the filter on the columns in which issues have or do not have a value, nil if there is
+// none.
 func hasCondition(q columns.KeyQuery, values map[string]types.AttributeValue) *string {
 	var all []string
-	add := func(condition string, fields []tracker.FieldID) {
-		for _, f := range fields {
+	add := func(condition string, has []tracker.Column) {
+		for _, c := range has {
 			name := ":has" + strconv.Itoa(len(all))
-			values[name] = layout.S(string(f))
+			values[name] = layout.S(string(c))
 			all = append(all, condition+"("+layout.AttrHas+", "+name+")")
 		}
 	}
@@ -152,13 +153,7 @@ func (db *DB) partition(ctx context.Context, pk, projection string, each func(la
 // queryPrefix is partition for the items whose sort keys begin with prefix.
 func (db *DB) queryPrefix(ctx context.Context, pk, prefix, projection string,
 	each func(layout.Item) error) error {
-	in := &dynamodb.QueryInput{
-		TableName:                 &db.table,
-		KeyConditionExpression:    aws.String(layout.AttrPK + " = :pk"),
-		ExpressionAttributeValues: layout.Item{":pk": layout.S(pk)},
-		ConsistentRead:            aws.Bool(true),
-		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
-	}
+	in := db.queryOf(pk)
 	if prefix != "" {
 		*in.KeyConditionExpression += " AND begins_with(" + layout.AttrSK + ", :prefix)"
 		in.ExpressionAttributeValues[":prefix"] = layout.S(prefix)
@@ -166,6 +161,30 @@ func (db *DB) queryPrefix(ctx context.Context, pk, prefix, projection string,
 	if projection != "" {
 		in.ProjectionExpression = &projection
 	}
+	return db.queryAll(ctx, in, each)
+}
+
+// queryBefore is partition for the items whose sort keys are less than end.
+func (db *DB) queryBefore(ctx context.Context, pk, end string, each func(layout.Item) error) error {
+	in := db.queryOf(pk)
+	*in.KeyConditionExpression += " AND " + layout.AttrSK + " < :end"
+	in.ExpressionAttributeValues[":end"] = layout.S(end)
+	return db.queryAll(ctx, in, each)
+}
+
+// queryOf returns a consistent query of a table partition.
+func (db *DB) queryOf(pk string) *dynamodb.QueryInput {
+	return &dynamodb.QueryInput{
+		TableName:                 &db.table,
+		KeyConditionExpression:    aws.String(layout.AttrPK + " = :pk"),
+		ExpressionAttributeValues: layout.Item{":pk": layout.S(pk)},
+		ConsistentRead:            aws.Bool(true),
+		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
+	}
+}
+
+// queryAll calls each for all items of a query.
+func (db *DB) queryAll(ctx context.Context, in *dynamodb.QueryInput, each func(layout.Item) error) error {
 	for {
 		out, err := db.client.Query(ctx, in)
 		if err != nil {

@@ -205,23 +205,23 @@ func TestHasFilter(t *testing.T) {
 		{ID: tracker.IssueID{Project: project, Issue: "bare"}, Num: 31, Name: "x", State: "open"}}))
 	issues = append(issues, tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "bare"}, Num: 31})
 	for _, test := range []struct {
-		with, without []tracker.FieldID
+		with, without []tracker.Column
 		want          func(tracker.Issue) bool
 	}{
-		{nil, []tracker.FieldID{"fint"}, func(i tracker.Issue) bool { return i.Num%3 == 0 || i.Num == 31 }},
-		{nil, []tracker.FieldID{"ftags"}, func(i tracker.Issue) bool { return i.Num%2 != 0 }},
-		{nil, []tracker.FieldID{"flong"}, func(i tracker.Issue) bool { return i.Num == 31 }},
-		{nil, []tracker.FieldID{"fdate"}, func(tracker.Issue) bool { return true }},
+		{nil, []tracker.Column{"fint"}, func(i tracker.Issue) bool { return i.Num%3 == 0 || i.Num == 31 }},
+		{nil, []tracker.Column{"ftags"}, func(i tracker.Issue) bool { return i.Num%2 != 0 }},
+		{nil, []tracker.Column{"flong"}, func(i tracker.Issue) bool { return i.Num == 31 }},
+		{nil, []tracker.Column{"fdate"}, func(tracker.Issue) bool { return true }},
 		// a prefix of an id does not match
-		{nil, []tracker.FieldID{"fin"}, func(tracker.Issue) bool { return true }},
-		{nil, []tracker.FieldID{"fint", "ftags"}, func(i tracker.Issue) bool {
+		{nil, []tracker.Column{"fin"}, func(tracker.Issue) bool { return true }},
+		{nil, []tracker.Column{"fint", "ftags"}, func(i tracker.Issue) bool {
 			return i.Num == 31 || i.Num%3 == 0 && i.Num%2 != 0
 		}},
-		{[]tracker.FieldID{"fint"}, nil, func(i tracker.Issue) bool { return i.Num%3 != 0 && i.Num != 31 }},
-		{[]tracker.FieldID{"fint", "flong"}, []tracker.FieldID{"ftags"}, func(i tracker.Issue) bool {
+		{[]tracker.Column{"fint"}, nil, func(i tracker.Issue) bool { return i.Num%3 != 0 && i.Num != 31 }},
+		{[]tracker.Column{"fint", "flong"}, []tracker.Column{"ftags"}, func(i tracker.Issue) bool {
 			return i.Num%3 != 0 && i.Num%2 != 0 && i.Num != 31
 		}},
-		{[]tracker.FieldID{"fdate"}, nil, func(tracker.Issue) bool { return false }},
+		{[]tracker.Column{"fdate"}, nil, func(tracker.Issue) bool { return false }},
 	} {
 		for _, descending := range []bool{false, true} {
 			for _, limit := range []int{0, 1, 7, 31, 40} {
@@ -305,7 +305,7 @@ func TestQueryPagesOfAMegabyte(t *testing.T) {
 			}
 			without, count, _ := f.walk(t,
 				columns.KeyQuery{Project: project, Column: tracker.ColumnNum, Descending: descending,
-					Without: []tracker.FieldID{fields[0].ID}})
+					Without: []tracker.Column{fields[0].ID.Column()}})
 			if len(without) != many/50 || count != many/50 {
 				t.Errorf("%d keys and a count of %d without a value, want %d", len(without), count, many/50)
 			}

@@ -41,7 +41,7 @@ func (t *Tenant) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.I
 
 // headAttributes are the key attributes and those of the built-in columns of an issue.
 var headAttributes = []string{layout.AttrPK, layout.AttrSK, "num", "name", "state", "created", "updated",
-	"version", "description", "indexing"}
+	"createdby", "updatedby", "version", "description", "indexing"}
 
 // IssuesConsistent is Issues with consistent reads, at twice the read units.
 func (t *Tenant) IssuesConsistent(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
@@ -66,23 +66,28 @@ func (t reader) issueKeys(ids []tracker.IssueID) []layout.Key {
 
 // Projects returns projects without their fields, in the order of ids, nil for those that do not exist.
 func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*tracker.Project, error) {
-	all := make([]layout.Key, len(ids))
-	for i, id := range ids {
-		if tracker.ValidID(string(id)) {
-			all[i] = t.keys.ProjectItem(id)
-		}
-	}
+	all := reader(t.scope).projectKeys(ids)
 	return decodeAll(ctx, t.db, all, reading{}, func(m layout.Item) (*tracker.Project, error) {
 		p, err := t.keys.DecodeProject(m)
-		if err != nil || p.Deleted {
+		if err != nil || p.Hidden() {
 			return nil, err
 		}
 		return p, nil
 	})
 }
 
-// ProjectByKey returns the id of the project with a key, as stored in the guard of the key. It returns
-// NotFound if there is none.
+func (t reader) projectKeys(ids []tracker.ProjectID) []layout.Key {
+	all := make([]layout.Key, len(ids))
+	for i, id := range ids {
+		if tracker.ValidID(string(id)) {
+			all[i] = t.keys.ProjectItem(id)
+		}
+	}
+	return all
+}
+
+// ProjectByKey returns the id of the project with a key, as stored in the guard of the key. The project may
+// be in the trash. It returns NotFound if there is none.
 func (t *Tenant) ProjectByKey(ctx context.Context, key string) (tracker.ProjectID, error) {
 	if tracker.CheckProjectKey("", key) != nil { // the key of another item could be built from it (I1)
 		return "", tracker.Missing("project")

@@ -86,10 +86,11 @@ func TestCancelledTransactions(t *testing.T) {
 			"overloaded"},
 		{cancelled("TransactionConflict", "RequestLimitExceeded"), mostAttempts, tracker.Unavailable,
 			"overloaded"},
-		{cancelled(condition), 1, tracker.Conflict, "already"},
-		{cancelled(condition, "TransactionConflict"), 1, tracker.Conflict, "already"},
-		// the second item of the transaction has no condition
-		{cancelled("ThrottlingError", condition), 1, tracker.InternalErr, "cancelled"},
+		{cancelled(condition), 1, tracker.Conflict, "claim"},
+		{cancelled(condition, "TransactionConflict"), 1, tracker.Conflict, "claim"},
+		{cancelled("ThrottlingError", condition), 1, tracker.Conflict, "name"},
+		// the transaction has no third item
+		{cancelled("ThrottlingError", "None", condition), 1, tracker.InternalErr, "cancelled"},
 		{cancelled("TransactionConflict", "ValidationError"), 1, tracker.InternalErr, "cancelled"},
 		{cancelled("ItemCollectionSizeLimitExceeded", "ThrottlingError"), 1, tracker.InternalErr,
 			"cancelled"},

@@ -140,7 +140,7 @@ func TestDefinitionsAreCheckedInTheBackground(t *testing.T) {
 // does not change the version of the project.
 func TestJobsAreReadWithDefinitions(t *testing.T) {
 	f, c := timed(t)
-	_, err := f.another().MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o1")
+	_, err := mergeOptions(t.Context(), f.another(), project, "fsel", []tracker.OptionID{"o0"}, "o1")
 	f.must(err)
 	c.add(time.Second)
 	_, err = f.store.Definition(t.Context(), project)
@@ -198,7 +198,7 @@ func TestRenewed(t *testing.T) {
 		t.Error("after waiting, the change is not found")
 	}
 	c.add(time.Second)
-	f.must(f.another().DeleteProject(t.Context(), project))
+	f.must(f.another().DeleteProject(t.Context(), project, nil))
 	_, err = f.store.Renewed(t.Context(), project, c.time())
 	wantCode(t, err, tracker.NotFound, "project")
 	_, err = f.store.Definition(t.Context(), project)

@@ -282,7 +282,7 @@ func TestCorruptItems(t *testing.T) {
 	_, err := f.store.QueryKeys(t.Context(), dynamoQuery(project, tracker.ColumnNum, false))
 	wantCode(t, err, tracker.InternalErr, "not an issue's")
 	f.raw.put(attributes(item{"PK": "acme/issue-p1.x", "SK": "acme/tenant-acme", "SS": binary("\x01")}))
-	_, _, err = f.store.ListProjects(t.Context(), dynamo.ListQuery{Limit: 5})
+	_, _, err = f.store.ProjectList().Page(t.Context(), dynamo.ListQuery{Limit: 5})
 	wantCode(t, err, tracker.InternalErr, "another kind")
 }
 

@@ -25,7 +25,7 @@ type scope struct {
 	db   *DB
 	id   tracker.TenantID
 	keys layout.Keys
-	by   string
+	by   string        // as histories store it (tracker.Actor.Stored)
 	once *tracker.Once // of the single change that the handle is for
 }
 
@@ -51,11 +51,21 @@ func (db *DB) Tenant(id tracker.TenantID) (*Tenant, error) {
 	return &Tenant{scope{db: &bound, id: id, keys: layout.Keys{Tenant: id}}}, nil
 }
 
-// As returns a handle whose changes have the given author in the histories of issues.
-func (t *Tenant) As(by string) *Tenant {
+// As returns a handle whose changes are shown in histories as made by an actor.
+func (t *Tenant) As(by tracker.Actor) *Tenant {
 	as := *t
-	as.by = by
+	as.by = by.Stored()
 	return &as
+}
+
+// userOf returns the user of a stored actor: the one that makes the change or imports a file. It is empty for
+// a job, which finishes a change that was already made.
+func userOf(by string) string {
+	a, ok := tracker.ActorOf(by)
+	if !ok || a.Kind == tracker.ActorJob {
+		return ""
+	}
+	return a.Name
 }
 
 // ID returns the id of the tenant.

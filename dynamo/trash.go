@@ -52,8 +52,10 @@ var errIssueChanged = &tracker.Error{Code: tracker.Conflict, Message: "another c
 func (t trash) deleteNow(ctx context.Context, id tracker.IssueID, expectedVersion *int64,
 	forGood bool) error {
 	for try := 1; ; try++ {
-		old, err := reader(t).current(ctx, id, expectedVersion, nil)
+		old, err := reader(t).current(ctx, id, expectedVersion, visible{})
 		switch {
+		case errors.Is(err, errHidden):
+			return err
 		case err == nil:
 			err = t.deleteVersion(ctx, old, forGood)
 		case forGood && tracker.CodeOf(err) == tracker.NotFound:
@@ -156,8 +158,10 @@ func (t trash) purgeTrash(ctx context.Context, id tracker.IssueID, expectedVersi
 	if err != nil {
 		return err
 	}
-	if deleted := old.Version - 1; expectedVersion != nil && *expectedVersion != deleted {
-		return versionConflict(deleted)
+	if expectedVersion != nil && *expectedVersion != old.Version-1 {
+		deleted := *old
+		deleted.Version--
+		return versionConflict(&deleted)
 	}
 	write, err := tracker.NewID(t.db.random)
 	if err != nil {
@@ -274,7 +278,7 @@ func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.Is
 	}
 	restored := *now
 	restored.Version++
-	restored.Updated = t.db.time()
+	restored.Updated, restored.UpdatedBy = t.db.time(), userOf(t.by)
 	c := drafter(t).newDocument(d, restored, "")
 	c.kind, c.conflict, c.unsure, c.trashed = tracker.Restored, errRestored, len(left) > 0, old
 	for f, v := range old.Values {
@@ -343,15 +347,6 @@ func (t trash) keepTexts(ctx context.Context, old *tracker.Issue) error {
 		x.Update(t.db.table, k, "REMOVE "+layout.AttrExpires, nil)
 	}
 	return t.db.writeGuarded(ctx, &x, nil)
-}
-
-// ListTrash returns a page of a project's trash, the most recently deleted first.
-func (t *Tenant) ListTrash(ctx context.Context, p tracker.ProjectID,
-	q ListQuery) (page []Listed[tracker.IssueID], more bool, err error) {
-	if !tracker.ValidID(string(p)) {
-		return nil, false, tracker.Missing("project")
-	}
-	return list(ctx, t.db, t.keys.TrashOf(p), q, t.keys.ParseIssue)
 }
 
 // Trash returns deleted issues in the order of ids, nil for those that are not in the trash.

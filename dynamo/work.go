@@ -86,7 +86,8 @@ func (t definer) addJob(x *client.Transaction, d *tracker.Definition, w *work, j
 	if err != nil {
 		return err
 	}
-	job.ID, job.Started, job.Total = id, t.db.time(), d.MaxIssueNum
+	by, _ := tracker.ActorOf(t.by)
+	job.ID, job.By, job.Started, job.Total = id, by.Name, t.db.time(), d.MaxIssueNum
 	if job.Status == "" {
 		job.Status = tracker.JobRunning
 	}
@@ -200,6 +201,9 @@ func encodeWork(k layout.Keys, p tracker.ProjectID, w *work) layout.Item {
 			"reason":  layout.S(j.Reason),
 			"at":      layout.N(j.At), "total": layout.N(j.Total),
 			"problems": &types.AttributeValueMemberL{Value: problems}, "count": layout.N(j.ProblemCount)}
+		if j.By != "" {
+			jm["by"] = layout.S(j.By)
+		}
 		if len(j.Options) > 0 {
 			jm["options"] = layout.EncodeOptions(j.Options)
 		}
@@ -226,6 +230,7 @@ func decodeWork(p tracker.ProjectID, m layout.Item) *work {
 		j := tracker.Job{ID: layout.GetS(jm.Value, "id"),
 			Kind:   tracker.JobKind(layout.GetS(jm.Value, "kind")),
 			Status: tracker.JobStatus(layout.GetS(jm.Value, "status")),
+			By:     layout.GetS(jm.Value, "by"),
 			Field:  tracker.FieldID(layout.GetS(jm.Value, "field")), Name: layout.GetS(jm.Value, "name"),
 			Started: at(jm.Value, "started"), Ended: at(jm.Value, "ended"),
 			At: layout.GetN(jm.Value, "at"), Total: layout.GetN(jm.Value, "total"),

@@ -70,6 +70,7 @@ func wrongKinds(g *generator, s spot, n int) []placement {
 		raw("1.5"), raw("-0"), "", "x", word("GARBAGE"), word("$nothing"), guardtest.Many(1000, nil),
 		guardtest.Many(1000, object{}),
 		object(slices.Repeat(object{{"eq", "x"}}, 500)), raw(strings.Repeat("9", 10_000)),
+		raw(strings.Repeat("9", wholeBody)),
 		[]any{1, "x", nil, true, object{}}, raw(`"` + strings.Repeat("x", 100_000) + `"`),
 		word(strings.Repeat("G", 300)),
 		object(slices.Repeat(object{{strings.Repeat("m", 200), 1}}, 300)), []any{object{{"field", nil}}},
@@ -95,7 +96,7 @@ func longLists(g *generator, s spot, n int) []placement {
 		}
 	}
 	list := make([]any, 0, size)
-	for space := longest; len(list) < size && space > 0; {
+	for space := guardtest.Pick(g.Attacker, longest, wholeBody); len(list) < size && space > 0; {
 		v := one(len(list))
 		list = append(list, v)
 		space -= len(inJSON(v))

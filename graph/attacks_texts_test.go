@@ -52,21 +52,30 @@ var worst = append([]string{
 	return all
 }()...)
 
-// lengths are lengths of strings in characters, except the last, which is in bytes and nearly fills a body.
-// They lie around the limits of names (255), names of issues (1,000), operands, tags and users.
-var lengths = []int{1, 27, 100, 255, 256, 1000, 3000, 20_000, longest}
+// lengths are lengths of strings in characters, except the last two, which are in bytes. They lie around the
+// limits of names (255), names of issues (1,000), operands, tags and users.
+var lengths = []int{1, 27, 100, 255, 256, 1000, 3000, 20_000, longest, wholeBody}
 
-// longest is the length in bytes of a string that fills a body.
-const longest = 200 << 10
+const (
+	// longest is the length in bytes of a string that nearly fills a query.
+	longest = 200 << 10
+	// wholeBody is the length in bytes of a string that nearly fills a body, if JSON escapes none of it. As
+	// JSON it has at most six times as many.
+	wholeBody = 2900 << 10
+)
 
-// textOf returns a string of repeated units with the given number of characters, or, if length is longest, of
-// about that many bytes. It is cut to fit a body.
+// textOf returns a string of repeated units with the given number of characters, or, if length is longest or
+// wholeBody, of that many bytes as JSON. It is cut to fit.
 func textOf(unit string, length int) string {
-	n := max(1, length/utf8.RuneCountInString(unit))
-	if length == longest {
-		n = longest / len(unit)
+	n, most := max(1, length/utf8.RuneCountInString(unit)), longest/len(unit)
+	switch length {
+	case longest:
+		n = most
+	case wholeBody:
+		most = wholeBody / (len(inJSON(unit)) - len(`""`))
+		n = most
 	}
-	return strings.Repeat(unit, min(n, longest/len(unit)))
+	return strings.Repeat(unit, min(n, most))
 }
 
 // exactly returns a string of repeated units with exactly the given number of characters.

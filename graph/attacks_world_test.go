@@ -192,7 +192,8 @@ func (a *attacked) ground(t testing.TB) *things {
 	t.Helper()
 	a.grounds++
 	p := a.scripts
-	p.Tenant = tracker.Tenant{ID: tracker.TenantID(fmt.Sprint("ground", a.grounds)), Name: "Ground"}
+	p.Tenant = tracker.Tenant{ID: tracker.TenantID(fmt.Sprint("ground", a.grounds)),
+		Name: fmt.Sprint("Ground ", a.grounds)}
 	p.Fields, p.Issues = slices.Clone(p.Fields[:len(tracker.FieldTypes)]), slices.Clone(p.Issues[:6])
 	for i := range p.Fields {
 		p.Fields[i].Name = fmt.Sprint("Field ", i)

@@ -22,21 +22,17 @@ func TestOtherServersKnowNewFields(t *testing.T) {
 	other := s.cold(t)
 	old := w.create(t, "old", nil)
 	list := fmt.Sprintf(`{ project(id: %q) { fields { id } states { id } } }`, w.project)
-	states := []any{map[string]any{"id": w.states[0], "name": "New", "open": true},
-		map[string]any{"id": w.states[1], "name": "Done", "open": false}}
+	n := 0
 	add := func(t *testing.T) newcomer {
 		t.Helper()
 		other.data(t, list, nil, &struct{}{}) // caches the definition
-		n := len(states)
+		n++
 		w.addField(t, tracker.TypeSelect, fmt.Sprint("Select ", n), false)
-		var changed struct{ UpdateProject struct{ Project projectView } }
-		s.data(t, `mutation($i: UpdateProjectInput!) { updateProject(input: $i) { project { states { id } } } }`,
-			map[string]any{"i": map[string]any{"id": w.project,
-				"states": append(states, map[string]any{"name": fmt.Sprint("State ", n), "open": true})}},
-			&changed)
-		state := changed.UpdateProject.Project.States[n].ID
-		states = append(states, map[string]any{"id": state, "name": fmt.Sprint("State ", n), "open": true})
-		return newcomer{w.fields[tracker.TypeSelect], w.options[tracker.TypeSelect][0], state}
+		var added struct{ AddState struct{ State stateView } }
+		s.data(t, `mutation($i: AddStateInput!) { addState(input: $i) { state { id } } }`,
+			input(nil, "project", w.project, "name", fmt.Sprint("State ", n), "open", true), &added)
+		return newcomer{w.fields[tracker.TypeSelect], w.options[tracker.TypeSelect][0],
+			added.AddState.State.ID}
 	}
 	grid := func(arguments, selection string) string {
 		return `{ project(id: "` + w.project + `") { fields { id } issues(` + arguments + `) { ` + selection +
@@ -115,6 +111,41 @@ func TestOtherServersForgetDeletedFields(t *testing.T) {
 			t.Errorf("%s: %s", mutation, text)
 		}
 		w.addField(t, tracker.TypeInteger, "Again "+field, false)
+	}
+}
+
+// TestOtherServersForgetMergedStates merges a state on one server and uses it on another one that has cached
+// the definition.
+func TestOtherServersForgetMergedStates(t *testing.T) {
+	s := load(t)
+	w := newWorld(t, s)
+	other := s.cold(t)
+	for _, mutation := range []string{
+		`updateIssue(input: {id: "ISSUE", state: "STATE"}) { issue { id } }`,
+		`createIssue(input: {project: "PROJECT", issue: {name: "x", state: "STATE"}}) { issue { id } }`,
+		`createIssues(input: {project: "PROJECT", issues: [{name: "x", state: "STATE"}]}) {
+			results { error { message } } }`,
+		`updateIssues(input: {issues: [{id: "ISSUE", state: "STATE"}]}) { results { error { message } } }`,
+		`moveState(input: {id: "STATE", before: null}) { project { id } }`,
+		`updateIssue(input: {id: "ISSUE", name: "other"}) { issue { state { name } version } }`,
+	} {
+		state := w.addStates(t, "Again")[2]
+		issue := w.createOf(t, map[string]any{"name": "x", "state": state})
+		other.data(t, fmt.Sprintf(`{ project(id: %q) { fields { id } } }`, w.project), nil, &struct{}{})
+		s.mutate(t, mergeStates, map[string]any{"id": w.project, "from": []string{state},
+			"into": w.states[0]})
+		a := other.ask(t, `mutation { `+strings.NewReplacer("STATE", state, "PROJECT", w.project, "ISSUE",
+			issue.ID).Replace(mutation)+` }`, nil)
+		want := "no state with the id"
+		switch {
+		case strings.HasPrefix(mutation, "moveState"):
+			want = "no such state"
+		case strings.Contains(mutation, "name: \"other\""):
+			want = `"state":{"name":"New"},"version":3` // merged, and renamed
+		}
+		if text := fmt.Sprint(string(a.Data), a.Errors); !strings.Contains(text, want) {
+			t.Errorf("%s: %s, want %s", mutation, text, want)
+		}
 	}
 }
 

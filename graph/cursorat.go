@@ -36,7 +36,7 @@ func positionAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrd
 		return grid.Cursor{}, err
 	}
 	if num != nil {
-		issue, err := issueByNum(ctx, p, *num)
+		issue, err := issueByNum(ctx, p, *num, false)
 		if err != nil {
 			return grid.Cursor{}, err
 		}
@@ -73,10 +73,16 @@ func parseCursorValue(o *filter.Operands, d *tracker.Definition, c tracker.Colum
 	if len(given) != 1 {
 		return nil, tracker.Bad("", "give exactly one of the members of ValueInput; %d are given", len(given))
 	}
-	fits := map[tracker.Column]string{tracker.ColumnNum: "integer", tracker.ColumnName: "text",
-		tracker.ColumnState: "option"}[c]
-	if fits == "" {
-		fits = "dateTime"
+	fits := "dateTime"
+	switch c {
+	case tracker.ColumnNum:
+		fits = "integer"
+	case tracker.ColumnName:
+		fits = "text"
+	case tracker.ColumnState:
+		fits = "option"
+	case tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy:
+		fits = "user"
 	}
 	if given[0].member != fits {
 		return nil, tracker.Bad(given[0].member, "the column takes `%s`", fits)
@@ -86,7 +92,7 @@ func parseCursorValue(o *filter.Operands, d *tracker.Definition, c tracker.Colum
 	switch v := given[0].value; c {
 	case tracker.ColumnNum:
 		operand = filter.Num(min(max(v.Int(), 0), tracker.MaxNum+1)) // equivalent for numbers out of range
-	case tracker.ColumnName:
+	case tracker.ColumnName, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy:
 		operand, err = o.Text(v.Text())
 	case tracker.ColumnState:
 		var state tracker.OptionID

@@ -17,6 +17,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"issuegrid/graph/guard"
+	"issuegrid/graph/model"
 	"issuegrid/graph/transport"
 	"issuegrid/tracker"
 )
@@ -26,7 +27,8 @@ type shown struct {
 	code    tracker.Code
 	message string
 	path    string
-	version int64
+	// conflict is set if an issue does not have the expected version.
+	conflict *tracker.VersionConflict
 }
 
 // shownError converts an error to what the client receives. An internal error is logged with a new id; the
@@ -49,7 +51,8 @@ func shownError(ctx context.Context, err error) shown {
 	if e.Code == tracker.Unavailable && !transport.Gone(ctx) && !busy && shouldLog(ctx, tracker.Unavailable) {
 		slog.WarnContext(ctx, "unavailable", "error", causeOf(err))
 	}
-	s := shown{code: e.Code, message: e.Message, path: guard.ShortenPath(e.Path), version: e.Version}
+	s := shown{code: e.Code, message: e.Message, path: guard.ShortenPath(e.Path),
+		conflict: e.Conflict}
 	if e.Path != "" {
 		s.message = s.path + ": " + e.Message
 	}
@@ -123,8 +126,9 @@ func presentOne(ctx context.Context, err error) *gqlerror.Error {
 	if s.path != "" {
 		out.Extensions["argument"] = s.path
 	}
-	if s.version > 0 {
-		out.Extensions["currentVersion"] = s.version
+	if s.conflict != nil {
+		out.Extensions["currentVersion"] = s.conflict.Issue.Version
+		out.Extensions["conflict"] = conflictExtension(ctx, s.conflict)
 	}
 	if after := tracker.RetryAfter(err); after > 0 {
 		out.Extensions["retryAfter"] = int(math.Ceil(after.Seconds()))
@@ -184,4 +188,28 @@ func argumentOf(path, field ast.Path) string {
 // recovered converts a panic to an internal error with a stack trace.
 func recovered(ctx context.Context, p any) error {
 	return tracker.Internal("panic", fmt.Errorf("%v\n%s", p, debug.Stack()))
+}
+
+// userErrors converts err to the first error and all errors of a payload.
+func userErrors(ctx context.Context, err error) (*model.UserError, []*model.UserError) {
+	if err == nil {
+		return nil, []*model.UserError{}
+	}
+	var all []*model.UserError
+	for _, one := range separate(err) {
+		shown := shownError(ctx, one)
+		e := &model.UserError{Code: string(shown.code), Message: shown.message}
+		if cause, ok := errors.AsType[*tracker.Error](one); ok && cause.Path != "" {
+			e.Path = &cause.Path
+		}
+		if c := shown.conflict; c != nil {
+			version := int32(c.Issue.Version)
+			e.CurrentVersion = &version
+			if l, err := session(ctx).Reads.Tenant(c.Definition.Project.Tenant); err == nil {
+				e.Conflict = &model.Conflict{Conflict: c, Loaders: l}
+			}
+		}
+		all = append(all, e)
+	}
+	return all[0], all
 }

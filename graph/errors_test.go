@@ -246,7 +246,7 @@ type failing struct {
 }
 
 func (f failing) CreateTenant(ctx context.Context, t tracker.Tenant) error {
-	if t.Name == "good" {
+	if strings.HasPrefix(t.Name, "good") {
 		return f.Writes.CreateTenant(ctx, t)
 	}
 	return f.fail()
@@ -282,7 +282,7 @@ func TestInternalErrors(t *testing.T) {
 			}))
 			defer web.Close()
 			f := &server{Server: web}
-			a := f.ask(t, `mutation { before: createTenant(input: {name: "good"}) { tenant { name } } }`, nil)
+			a := f.ask(t, `mutation { before: createTenant(input: {name: "good `+name+`"}) { tenant { name } } }`, nil)
 			if len(a.Errors) > 0 {
 				t.Fatalf("%+v", a.Errors)
 			}

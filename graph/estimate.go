@@ -3,6 +3,8 @@ package graph
 import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"issuegrid/tracker"
 )
 
 // The cost of an operation is estimated before anything is read, in DynamoDB capacity units, from the sizes
@@ -30,7 +32,8 @@ const (
 // pages has the fields that return a connection, with the maximum page size. A field refuses a larger page.
 var pages = map[string]float64{
 	"Query.tenants": maxListPage, "Tenant.projects": maxListPage, "Project.issues": maxGridPage,
-	"Project.trash": maxListPage, "Issue.history": maxListPage,
+	"Tenant.deletedProjects": maxListPage, "Project.trash": maxListPage, "Issue.history": maxListPage,
+	"Project.history": maxListPage,
 }
 
 // parallel has the fields that the generated executor resolves in separate goroutines, in parallel with their
@@ -39,12 +42,22 @@ var parallel = map[string]bool{
 	"Query.node": true, "Query.nodes": true, "Query.tenant": true, "Query.tenants": true,
 	"Query.project": true, "Query.issue": true, "Query.viewer": true,
 	"Viewer.tenant": true, "Viewer.readCapacity": true, "Viewer.writeCapacity": true, "Tenant.projects": true,
+	"Viewer.project": true, "Tenant.project": true, "Project.state": true,
+	"Tenant.deletedProjects":     true,
+	"CustomField.option":         true,
 	"Tenant.viewerCanAdminister": true,
 	"Project.tenant":             true, "Project.field": true, "Project.fields": true, "Project.jobs": true,
 	"Project.issue": true, "Project.issues": true, "Project.cursorAt": true,
-	"Project.trash": true, "Project.viewerCanEdit": true, "Project.viewerCanAdminister": true,
-	"IssueConnection.totalCount":          true,
-	"IssueConnection.totalCountPrecision": true, "Issue.description": true, "Issue.history": true,
+	"Project.history": true, "Project.trash": true,
+	"Project.viewerCanEdit": true, "Project.viewerCanAdminister": true,
+	"IssueConnection.totalCount": true, "IssueConnection.totalCountPrecision": true,
+	"TenantConnection.totalCount": true, "TenantConnection.totalCountPrecision": true,
+	"ProjectConnection.totalCount": true, "ProjectConnection.totalCountPrecision": true,
+	"DeletedProjectConnection.totalCount": true, "DeletedProjectConnection.totalCountPrecision": true,
+	"TrashedIssueConnection.totalCount": true, "TrashedIssueConnection.totalCountPrecision": true,
+	"IssueChangeConnection.totalCount": true, "IssueChangeConnection.totalCountPrecision": true,
+	"ProjectChangeConnection.totalCount": true, "ProjectChangeConnection.totalCountPrecision": true,
+	"Issue.description": true, "Issue.history": true,
 	"Issue.values": true, "TextValue.display": true, "TextValue.text": true,
 	"LongTextValue.display": true, "LongTextValue.text": true, "ColumnChange.before": true,
 	"ColumnChange.after": true,
@@ -65,12 +78,24 @@ type price struct {
 	// memory until the fields below it are resolved. For fields resolved sequentially only the largest
 	// counts. A list written sequentially (type sequential) counts as one element.
 	live float64
+	// names is the number of options that each field of a list looks up by name. It is converted to live
+	// (withNames) where the length of the list is known.
+	names float64
+}
+
+// perName is what a look-up of an option by name counts as in live: a goroutine, and probably an error.
+const perName = 5
+
+// withNames converts the names of a list of fields to live.
+func (p price) withNames(fields float64) price {
+	p.live, p.names = p.live+fields*perName*p.names, 0
+	return p
 }
 
 // estimate returns the estimated cost of an operation.
 func estimate(op *graphql.OperationContext) price {
 	e := estimator{op.Variables}
-	return e.selections([]ast.SelectionSet{op.Operation.SelectionSet}, 0)
+	return e.selections([]ast.SelectionSet{op.Operation.SelectionSet}, 0).withNames(1)
 }
 
 type estimator struct{ variables map[string]any }
@@ -114,6 +139,7 @@ func (e estimator) selections(sets []ast.SelectionSet, rows float64) (sum price)
 		p := e.field(m.field, m.below, rows)
 		sum.reads += p.reads
 		sum.writes += p.writes
+		sum.names += p.names
 		if parallel[nameOf(m.field)] {
 			sum.live += 1 + p.live
 		} else {
@@ -128,29 +154,50 @@ func nameOf(f *ast.Field) string { return f.ObjectDefinition.Name + "." + f.Name
 
 func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) price {
 	name := nameOf(f)
+	arguments := f.ArgumentMap(e.variables)
+	consistent, _ := arguments["consistent"].(bool)
 	if most, ok := pages[name]; ok {
-		p := e.selections(below, e.size(f, most))
+		size := e.size(f, most)
+		p := e.selections(below, size)
 		p.reads += perQuery
+		if consistent {
+			p.reads += size * perItem
+		}
 		return p
 	}
 	child := e.selections(below, 0)
 	switch name {
-	case "Query.node", "Query.tenant", "Query.project", "Query.issue", "Project.issue", "Project.cursorAt",
-		"Project.tenant", "Viewer.tenant":
+	case "Query.node", "Query.tenant", "Query.project", "Query.issue", "Viewer.project", "Tenant.project",
+		"Project.issue", "Project.cursorAt", "Project.tenant", "Viewer.tenant":
 		child.reads += perQuery
+		if arguments["key"] != nil { // looked up first
+			child.reads += perQuery
+		}
 		return child
 	case "Query.nodes":
-		return child.times(float64(length(f.ArgumentMap(e.variables)["ids"])), perQuery)
-	case "Project.fields", "Project.field", "Project.jobs":
+		return child.times(float64(length(arguments["ids"])), perQuery)
+	case "Project.fields", "Project.field", "Project.state", "Project.jobs":
 		child.reads += perDefinition
+		if name == "Project.fields" {
+			return child.withNames(tracker.MaxFields)
+		}
 		return child
-	case "IssueConnection.totalCount":
+	case "Issue.values":
+		return child.withNames(tracker.MaxFields)
+	case "CustomField.option":
+		child.names++
+		return child
+	case "IssueConnection.totalCount", "TenantConnection.totalCount", "ProjectConnection.totalCount",
+		"TrashedIssueConnection.totalCount", "ProjectChangeConnection.totalCount",
+		"DeletedProjectConnection.totalCount":
 		return price{reads: perCount}
+	case "IssueChangeConnection.totalCount":
+		return price{reads: perQuery}
 	case "Issue.description":
 		return price{reads: perItem}
 	}
 	if f.ObjectDefinition.Name == "Mutation" {
-		input, _ := f.ArgumentMap(e.variables)["input"].(map[string]any)
+		input, _ := arguments["input"].(map[string]any)
 		p := child.times(results(f.Name, input), 0)
 		p.writes += written(f.Name, input)
 		return p
@@ -168,7 +215,9 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) p
 
 // times returns the cost of a list whose elements each cost p, plus the given read capacity units.
 func (p price) times(elements, each float64) price {
-	return price{elements * (each + p.reads), elements * p.writes, elements * (1 + p.live)}
+	p = p.withNames(1)
+	return price{reads: elements * (each + p.reads), writes: elements * p.writes,
+		live: elements * (1 + p.live)}
 }
 
 // size returns the page size of a connection, up to limit.

@@ -1,10 +1,12 @@
 package graph_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"issuegrid/graph"
+	"issuegrid/graph/guard/guardtest"
 )
 
 // TestPagesAreEstimated checks that exactly the fields of the schema that return a connection count as pages.
@@ -55,5 +57,26 @@ func TestBulkMutationsAreEstimated(t *testing.T) {
 	}
 	if bulk < 3 {
 		t.Errorf("only %d mutations are bulk", bulk)
+	}
+}
+
+// TestLookUpsInListsAreEstimated checks that options that are looked up by name in a list of fields count for
+// each field that the list may have, and those of one field once.
+func TestLookUpsInListsAreEstimated(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	query := func(list string, n int) string {
+		return fmt.Sprintf(`{ project(id: %q) { %s { %s } } }`, w.project, list,
+			guardtest.Times(n, ` a~: option(name: "Two") { name }`))
+	}
+	for list, most := range map[string]int{"fields": 9, `field(name: "Field SELECT")`: 500} {
+		a := s.ask(t, query(list, most), nil)
+		if !strings.Contains(string(a.Data), `"Two"`) {
+			t.Errorf("%s with %d look-ups: %.300s %v", list, most, a.Data, a.Errors)
+		}
+	}
+	a := s.ask(t, query("fields", 11), nil)
+	if len(a.Errors) != 1 || !strings.Contains(a.Errors[0].Message, "Parallel") {
+		t.Errorf("11 look-ups in each field: %.300s %v", a.Data, a.Errors)
 	}
 }

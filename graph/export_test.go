@@ -14,7 +14,7 @@ import (
 
 // ParseFilter returns the condition of the first filter of an operation.
 func ParseFilter(d *tracker.Definition, in *model.IssueFilter) (filter.Condition, error) {
-	return parseFilter(new(filter.Operands), d, in)
+	return parseFilter(new(filter.Operands), new(names), nil, d, in)
 }
 
 // Parallel are the fields that count as resolved in parallel.

@@ -107,10 +107,18 @@ func (p *filterParser) filters(f *tracker.Field, in *model.CustomFieldFilter) []
 	}
 }
 
-// option returns a function that converts the opaque id of an option to a value.
-func (p *filterParser) option(f *tracker.Field) func(id string) (tracker.Value, error) {
-	return func(id string) (tracker.Value, error) {
-		option, err := parseOption(&p.definition.Project, f, id)
-		return tracker.Text(string(option)), err
+// option returns a function that converts the id or name of an option to a value.
+func (p *filterParser) option(f *tracker.Field) func(given string) (tracker.Value, error) {
+	return func(given string) (tracker.Value, error) {
+		option, err := parseOption(&p.definition.Project, f, given)
+		if err == nil {
+			return tracker.Text(string(option)), nil
+		}
+		option, ok, err := p.names.option(p.account, f, given)
+		if ok || err != nil {
+			return tracker.Text(string(option)), err
+		}
+		return tracker.Value{}, tracker.Bad("", "the field %q has no option with the id or name %q", f.Name,
+			given).MayBeOutdated()
 	}
 }

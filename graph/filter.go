@@ -3,6 +3,7 @@ package graph
 import (
 	"slices"
 
+	"issuegrid/account"
 	"issuegrid/graph/model"
 	"issuegrid/grid/filter"
 	"issuegrid/tracker"
@@ -12,6 +13,8 @@ import (
 type filterParser struct {
 	definition *tracker.Definition
 	operands   *filter.Operands // shared by all filters of the operation
+	names      *names           // likewise
+	account    *account.Account // of the operation
 	terms      int
 	exceeded   bool // a limit; the rest of the filter is not examined
 }
@@ -25,11 +28,12 @@ func (p *filterParser) stopped() bool { return p.exceeded || p.operands.Exceeded
 
 // parseFilter converts a filter to a condition; nil if there is no filter. Errors are BadInput, with paths
 // relative to the filter.
-func parseFilter(o *filter.Operands, d *tracker.Definition, in *model.IssueFilter) (filter.Condition, error) {
+func parseFilter(o *filter.Operands, n *names, a *account.Account, d *tracker.Definition,
+	in *model.IssueFilter) (filter.Condition, error) {
 	if in == nil {
 		return nil, nil
 	}
-	p := filterParser{definition: d, operands: o}
+	p := filterParser{definition: d, operands: o, names: n, account: a}
 	return p.issue(in, 0)
 }
 
@@ -116,20 +120,52 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 		}),
 		p.text("name", tracker.ColumnName, in.Name),
 		compared(p, "state", tracker.ColumnState, in.State, func(id string) (filter.Operand, error) {
-			state, err := parseState(&p.definition.Project, id)
+			state, err := p.state(id)
 			if err != nil {
 				return nil, err
 			}
 			return filter.State(&p.definition.Project, state)
 		}),
+		p.open(in.Open),
 		p.text("description", tracker.ColumnDescription, in.Description),
 		compared(p, "createdAt", tracker.ColumnCreated, in.CreatedAt, instant),
 		compared(p, "updatedAt", tracker.ColumnUpdated, in.UpdatedAt, instant),
+		p.text("createdBy", tracker.ColumnCreatedBy, in.CreatedBy),
+		p.text("updatedBy", tracker.ColumnUpdatedBy, in.UpdatedBy),
 		filterMember{"fields", in.Fields != nil, 0, func() (filter.Condition, error) {
 			members, err := each(p, in.Fields, p.field)
 			return filter.And(members), err
 		}},
 	)
+}
+
+// state returns the state with an id or name.
+func (p *filterParser) state(given string) (tracker.OptionID, error) {
+	id, err := parseState(&p.definition.Project, given)
+	if err == nil {
+		return id, nil
+	}
+	if id, ok, err := p.names.state(p.account, &p.definition.Project, given); ok || err != nil {
+		return id, err
+	}
+	return "", tracker.Bad("", "the project has no state with the id or name %q", given).MayBeOutdated()
+}
+
+// open returns the filter member that selects issues in open states, or in the others.
+func (p *filterParser) open(open *bool) filterMember {
+	var states []tracker.OptionID
+	project := &p.definition.Project
+	for _, s := range project.States {
+		if open != nil && s.Open == *open {
+			states = append(states, s.ID)
+		}
+	}
+	return filterMember{"open", open != nil, countOf(states), func() (filter.Condition, error) {
+		operands, err := each(p, states, func(id tracker.OptionID) (filter.Operand, error) {
+			return filter.State(project, id)
+		})
+		return filter.In{Column: tracker.ColumnState, Values: filter.OneOf(operands...)}, err
+	}}
 }
 
 func instant(t model.DateTime) (filter.Operand, error) { return filter.Time(string(t)) }

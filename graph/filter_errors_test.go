@@ -67,15 +67,15 @@ func TestFilterErrors(t *testing.T) {
 			model.CustomFieldFilter{User: &model.TextFilter{},
 				Tags: &model.TagSetFilter{}}), "fields[0]", "2 are given"},
 
-		{"not a state ID", &model.IssueFilter{State: &model.OptionFilter{Eq: new("done")}}, "state.eq",
-			`no state with the id "done"`},
+		{"not a state ID", &model.IssueFilter{State: &model.OptionFilter{Eq: new("gone")}}, "state.eq",
+			`no state with the id or name "gone"`},
 		{"an empty state ID", &model.IssueFilter{State: &model.OptionFilter{Neq: new("")}}, "state.neq",
 			"no state"},
 		{"one state of a list", &model.IssueFilter{
 			State: &model.OptionFilter{NotIn: []string{stateOf("new"), "x"}}}, "state.notIn[1]", "no state"},
 		{"not an option ID", onField(tracker.TypeSelect,
 			model.CustomFieldFilter{Option: &model.OptionFilter{
-				Eq: new("o1")}}), "fields[0].option.eq", `no option with the id "o1"`},
+				Eq: new("o1")}}), "fields[0].option.eq", `no option with the id or name "o1"`},
 		{"an empty option ID", onField(tracker.TypeSelect,
 			model.CustomFieldFilter{Option: &model.OptionFilter{
 				Neq: new("")}}), "fields[0].option.neq", "no option"},

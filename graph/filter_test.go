@@ -266,13 +266,14 @@ func TestFilterOthers(t *testing.T) {
 			Or: []*model.IssueFilter{num(1)}, Not: num(2), Num: num(1).Num,
 			Name: notNull(), State: &model.OptionFilter{Eq: new(stateOf("new"))},
 			Description: notNull(), CreatedAt: &model.DateTimeFilter{IsNull: new(false)},
-			UpdatedAt: &model.DateTimeFilter{IsNull: new(false)},
-			Fields:    ofBoolean(model.BooleanFilter{Eq: new(true)}).Fields},
+			UpdatedAt: &model.DateTimeFilter{IsNull: new(false)}, CreatedBy: notNull(), UpdatedBy: notNull(),
+			Fields: ofBoolean(model.BooleanFilter{Eq: new(true)}).Fields},
 			filter.And{filter.And{isNum(1)}, filter.Or{isNum(1)},
 				filter.In{Column: tracker.ColumnNum, Values: filter.Equal(sortkey.Int(2)).Not()}, isNum(1),
 				any(tracker.ColumnName),
 				filter.In{Column: tracker.ColumnState, Values: filter.Equal(sortkey.Rank(0))},
 				any(tracker.ColumnDescription), any(tracker.ColumnCreated), any(tracker.ColumnUpdated),
+				any(tracker.ColumnCreatedBy), any(tracker.ColumnUpdatedBy),
 				in(boolean, yes)}, ""},
 	}, issues)
 }

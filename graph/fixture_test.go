@@ -60,13 +60,6 @@ func (s *server) serving(t testing.TB, options guard.Options) *server {
 	return &server{Server: web, db: s.db, wire: s.wire, settings: s.settings}
 }
 
-// largeBodies returns the options of a server that accepts the longest texts.
-func largeBodies() guard.Options {
-	l := guard.DefaultLimits()
-	l.Body = guard.MaxBody
-	return guard.Options{Limits: l}
-}
-
 // projectID, fieldID and issueID return the opaque IDs of the things in a sample.
 func projectID(p *sample.Project) string { return model.ProjectNodeID(p.Tenant.ID, p.Project.ID) }
 

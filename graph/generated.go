@@ -28,6 +28,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	CustomField() CustomFieldResolver
 	Issue() IssueResolver
 	Mutation() MutationResolver
 	Project() ProjectResolver
@@ -41,6 +42,21 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	Actor struct {
+		Kind func(childComplexity int) int
+		Name func(childComplexity int) int
+	}
+
+	AddOptionPayload struct {
+		Field  func(childComplexity int) int
+		Option func(childComplexity int) int
+	}
+
+	AddStatePayload struct {
+		Project func(childComplexity int) int
+		State   func(childComplexity int) int
+	}
+
 	BooleanValue struct {
 		Boolean func(childComplexity int) int
 		Display func(childComplexity int) int
@@ -68,6 +84,14 @@ type ComplexityRoot struct {
 		BeforeValue func(childComplexity int) int
 		Field       func(childComplexity int) int
 		Name        func(childComplexity int) int
+	}
+
+	Conflict struct {
+		BaseKnown      func(childComplexity int) int
+		ChangedAt      func(childComplexity int) int
+		ChangedBy      func(childComplexity int) int
+		Columns        func(childComplexity int) int
+		CurrentVersion func(childComplexity int) int
 	}
 
 	CreateCustomFieldPayload struct {
@@ -102,6 +126,7 @@ type ComplexityRoot struct {
 		Filterable  func(childComplexity int) int
 		ID          func(childComplexity int) int
 		Name        func(childComplexity int) int
+		Option      func(childComplexity int, name string) int
 		Options     func(childComplexity int) int
 		Position    func(childComplexity int) int
 		Project     func(childComplexity int) int
@@ -145,7 +170,30 @@ type ComplexityRoot struct {
 
 	DeleteProjectPayload struct {
 		DeletedProjectID func(childComplexity int) int
+		PurgeAt          func(childComplexity int) int
 		Tenant           func(childComplexity int) int
+	}
+
+	DeletedProject struct {
+		DeletedAt func(childComplexity int) int
+		DeletedBy func(childComplexity int) int
+		Key       func(childComplexity int) int
+		Name      func(childComplexity int) int
+		ProjectID func(childComplexity int) int
+		PurgeAt   func(childComplexity int) int
+	}
+
+	DeletedProjectConnection struct {
+		Edges               func(childComplexity int) int
+		Nodes               func(childComplexity int) int
+		PageInfo            func(childComplexity int) int
+		TotalCount          func(childComplexity int) int
+		TotalCountPrecision func(childComplexity int) int
+	}
+
+	DeletedProjectEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	IntegerValue struct {
@@ -156,6 +204,7 @@ type ComplexityRoot struct {
 
 	Issue struct {
 		CreatedAt   func(childComplexity int) int
+		CreatedBy   func(childComplexity int) int
 		Description func(childComplexity int) int
 		History     func(childComplexity int, first *int32, after *string, last *int32, before *string) int
 		ID          func(childComplexity int) int
@@ -164,6 +213,7 @@ type ComplexityRoot struct {
 		Project     func(childComplexity int) int
 		State       func(childComplexity int) int
 		UpdatedAt   func(childComplexity int) int
+		UpdatedBy   func(childComplexity int) int
 		Value       func(childComplexity int, field string) int
 		Values      func(childComplexity int, fields []string) int
 		Version     func(childComplexity int) int
@@ -178,9 +228,11 @@ type ComplexityRoot struct {
 	}
 
 	IssueChangeConnection struct {
-		Edges    func(childComplexity int) int
-		Nodes    func(childComplexity int) int
-		PageInfo func(childComplexity int) int
+		Edges               func(childComplexity int) int
+		Nodes               func(childComplexity int) int
+		PageInfo            func(childComplexity int) int
+		TotalCount          func(childComplexity int) int
+		TotalCountPrecision func(childComplexity int) int
 	}
 
 	IssueChangeEdge struct {
@@ -235,6 +287,18 @@ type ComplexityRoot struct {
 		Field func(childComplexity int) int
 	}
 
+	MergeStatesPayload struct {
+		Project func(childComplexity int) int
+	}
+
+	MoveOptionPayload struct {
+		Field func(childComplexity int) int
+	}
+
+	MoveStatePayload struct {
+		Project func(childComplexity int) int
+	}
+
 	MultiSelectValue struct {
 		Display func(childComplexity int) int
 		Field   func(childComplexity int) int
@@ -242,6 +306,8 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
+		AddOption               func(childComplexity int, input model.AddOptionInput) int
+		AddState                func(childComplexity int, input model.AddStateInput) int
 		CancelJob               func(childComplexity int, input model.CancelJobInput) int
 		ChangeCustomFieldType   func(childComplexity int, input model.ChangeCustomFieldTypeInput) int
 		CreateCustomField       func(childComplexity int, input model.CreateCustomFieldInput) int
@@ -254,11 +320,17 @@ type ComplexityRoot struct {
 		DeleteIssues            func(childComplexity int, input model.DeleteIssuesInput) int
 		DeleteProject           func(childComplexity int, input model.DeleteProjectInput) int
 		MergeCustomFieldOptions func(childComplexity int, input model.MergeCustomFieldOptionsInput) int
+		MergeStates             func(childComplexity int, input model.MergeStatesInput) int
+		MoveOption              func(childComplexity int, input model.MoveOptionInput) int
+		MoveState               func(childComplexity int, input model.MoveStateInput) int
 		RestoreIssue            func(childComplexity int, input model.RestoreIssueInput) int
+		RestoreProject          func(childComplexity int, input model.RestoreProjectInput) int
 		UpdateCustomField       func(childComplexity int, input model.UpdateCustomFieldInput) int
 		UpdateIssue             func(childComplexity int, input model.UpdateIssueInput) int
 		UpdateIssues            func(childComplexity int, input model.UpdateIssuesInput) int
+		UpdateOption            func(childComplexity int, input model.UpdateOptionInput) int
 		UpdateProject           func(childComplexity int, input model.UpdateProjectInput) int
+		UpdateState             func(childComplexity int, input model.UpdateStateInput) int
 		UpdateTenant            func(childComplexity int, input model.UpdateTenantInput) int
 	}
 
@@ -299,14 +371,17 @@ type ComplexityRoot struct {
 
 	Project struct {
 		CursorAt            func(childComplexity int, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) int
-		Field               func(childComplexity int, id string) int
+		Field               func(childComplexity int, id *string, name *string) int
 		Fields              func(childComplexity int, archived bool) int
+		History             func(childComplexity int, first *int32, after *string, last *int32, before *string) int
 		ID                  func(childComplexity int) int
-		Issue               func(childComplexity int, num int32) int
-		Issues              func(childComplexity int, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter) int
+		Issue               func(childComplexity int, num int32, consistent bool) int
+		Issues              func(childComplexity int, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool) int
 		Jobs                func(childComplexity int) int
 		Key                 func(childComplexity int) int
 		Name                func(childComplexity int) int
+		Rebuilding          func(childComplexity int) int
+		State               func(childComplexity int, name string) int
 		States              func(childComplexity int) int
 		Tenant              func(childComplexity int) int
 		Trash               func(childComplexity int, first *int32, after *string, last *int32, before *string) int
@@ -314,10 +389,33 @@ type ComplexityRoot struct {
 		ViewerCanEdit       func(childComplexity int) int
 	}
 
+	ProjectChange struct {
+		At           func(childComplexity int) int
+		By           func(childComplexity int) int
+		OmittedParts func(childComplexity int) int
+		Parts        func(childComplexity int) int
+		Version      func(childComplexity int) int
+	}
+
+	ProjectChangeConnection struct {
+		Edges               func(childComplexity int) int
+		Nodes               func(childComplexity int) int
+		PageInfo            func(childComplexity int) int
+		TotalCount          func(childComplexity int) int
+		TotalCountPrecision func(childComplexity int) int
+	}
+
+	ProjectChangeEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	ProjectConnection struct {
-		Edges    func(childComplexity int) int
-		Nodes    func(childComplexity int) int
-		PageInfo func(childComplexity int) int
+		Edges               func(childComplexity int) int
+		Nodes               func(childComplexity int) int
+		PageInfo            func(childComplexity int) int
+		TotalCount          func(childComplexity int) int
+		TotalCountPrecision func(childComplexity int) int
 	}
 
 	ProjectEdge struct {
@@ -325,10 +423,25 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	ProjectPartChange struct {
+		Field      func(childComplexity int) int
+		Kind       func(childComplexity int) int
+		Name       func(childComplexity int) int
+		Part       func(childComplexity int) int
+		PartID     func(childComplexity int) int
+		Properties func(childComplexity int) int
+	}
+
+	ProjectPropertyChange struct {
+		After    func(childComplexity int) int
+		Before   func(childComplexity int) int
+		Property func(childComplexity int) int
+	}
+
 	Query struct {
-		Issue   func(childComplexity int, id string) int
+		Issue   func(childComplexity int, id *string, key *string, consistent bool) int
 		Node    func(childComplexity int, id string) int
-		Nodes   func(childComplexity int, ids []string) int
+		Nodes   func(childComplexity int, ids []string, consistent bool) int
 		Project func(childComplexity int, id string) int
 		Tenant  func(childComplexity int, id string) int
 		Tenants func(childComplexity int, first *int32, after *string, last *int32, before *string) int
@@ -354,6 +467,10 @@ type ComplexityRoot struct {
 		Issue func(childComplexity int) int
 	}
 
+	RestoreProjectPayload struct {
+		Project func(childComplexity int) int
+	}
+
 	SelectValue struct {
 		Display func(childComplexity int) int
 		Field   func(childComplexity int) int
@@ -361,9 +478,10 @@ type ComplexityRoot struct {
 	}
 
 	State struct {
-		ID   func(childComplexity int) int
-		Name func(childComplexity int) int
-		Open func(childComplexity int) int
+		Color func(childComplexity int) int
+		ID    func(childComplexity int) int
+		Name  func(childComplexity int) int
+		Open  func(childComplexity int) int
 	}
 
 	TagsValue struct {
@@ -374,16 +492,20 @@ type ComplexityRoot struct {
 
 	Tenant struct {
 		Claim               func(childComplexity int) int
+		DeletedProjects     func(childComplexity int, first *int32, after *string, last *int32, before *string) int
 		ID                  func(childComplexity int) int
 		Name                func(childComplexity int) int
-		Projects            func(childComplexity int, first *int32, after *string, last *int32, before *string) int
+		Project             func(childComplexity int, key string) int
+		Projects            func(childComplexity int, first *int32, after *string, last *int32, before *string, nameStartsWith *string) int
 		ViewerCanAdminister func(childComplexity int) int
 	}
 
 	TenantConnection struct {
-		Edges    func(childComplexity int) int
-		Nodes    func(childComplexity int) int
-		PageInfo func(childComplexity int) int
+		Edges               func(childComplexity int) int
+		Nodes               func(childComplexity int) int
+		PageInfo            func(childComplexity int) int
+		TotalCount          func(childComplexity int) int
+		TotalCountPrecision func(childComplexity int) int
 	}
 
 	TenantEdge struct {
@@ -407,9 +529,11 @@ type ComplexityRoot struct {
 	}
 
 	TrashedIssueConnection struct {
-		Edges    func(childComplexity int) int
-		Nodes    func(childComplexity int) int
-		PageInfo func(childComplexity int) int
+		Edges               func(childComplexity int) int
+		Nodes               func(childComplexity int) int
+		PageInfo            func(childComplexity int) int
+		TotalCount          func(childComplexity int) int
+		TotalCountPrecision func(childComplexity int) int
 	}
 
 	TrashedIssueEdge struct {
@@ -436,8 +560,18 @@ type ComplexityRoot struct {
 		Results func(childComplexity int) int
 	}
 
+	UpdateOptionPayload struct {
+		Field  func(childComplexity int) int
+		Option func(childComplexity int) int
+	}
+
 	UpdateProjectPayload struct {
 		Project func(childComplexity int) int
+	}
+
+	UpdateStatePayload struct {
+		Project func(childComplexity int) int
+		State   func(childComplexity int) int
 	}
 
 	UpdateTenantPayload struct {
@@ -446,6 +580,7 @@ type ComplexityRoot struct {
 
 	UserError struct {
 		Code           func(childComplexity int) int
+		Conflict       func(childComplexity int) int
 		CurrentVersion func(childComplexity int) int
 		Message        func(childComplexity int) int
 		Path           func(childComplexity int) int
@@ -461,6 +596,7 @@ type ComplexityRoot struct {
 		CanAdminister func(childComplexity int) int
 		CanEdit       func(childComplexity int) int
 		CanOperate    func(childComplexity int) int
+		Project       func(childComplexity int, key string) int
 		ReadCapacity  func(childComplexity int) int
 		Role          func(childComplexity int) int
 		Tenant        func(childComplexity int) int
@@ -473,6 +609,9 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type CustomFieldResolver interface {
+	Option(ctx context.Context, obj *model.CustomField, name string) (*model.Option, error)
+}
 type IssueResolver interface {
 	History(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string) (*model.IssueChangeConnection, error)
 }
@@ -481,13 +620,21 @@ type MutationResolver interface {
 	UpdateTenant(ctx context.Context, input model.UpdateTenantInput) (*model.UpdateTenantPayload, error)
 	CreateProject(ctx context.Context, input model.CreateProjectInput) (*model.CreateProjectPayload, error)
 	UpdateProject(ctx context.Context, input model.UpdateProjectInput) (*model.UpdateProjectPayload, error)
+	AddState(ctx context.Context, input model.AddStateInput) (*model.AddStatePayload, error)
+	UpdateState(ctx context.Context, input model.UpdateStateInput) (*model.UpdateStatePayload, error)
+	MoveState(ctx context.Context, input model.MoveStateInput) (*model.MoveStatePayload, error)
+	MergeStates(ctx context.Context, input model.MergeStatesInput) (*model.MergeStatesPayload, error)
 	CreateCustomField(ctx context.Context, input model.CreateCustomFieldInput) (*model.CreateCustomFieldPayload, error)
 	UpdateCustomField(ctx context.Context, input model.UpdateCustomFieldInput) (*model.UpdateCustomFieldPayload, error)
+	AddOption(ctx context.Context, input model.AddOptionInput) (*model.AddOptionPayload, error)
+	UpdateOption(ctx context.Context, input model.UpdateOptionInput) (*model.UpdateOptionPayload, error)
+	MoveOption(ctx context.Context, input model.MoveOptionInput) (*model.MoveOptionPayload, error)
 	MergeCustomFieldOptions(ctx context.Context, input model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error)
 	ChangeCustomFieldType(ctx context.Context, input model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error)
 	CancelJob(ctx context.Context, input model.CancelJobInput) (*model.CancelJobPayload, error)
 	DeleteCustomField(ctx context.Context, input model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload, error)
 	DeleteProject(ctx context.Context, input model.DeleteProjectInput) (*model.DeleteProjectPayload, error)
+	RestoreProject(ctx context.Context, input model.RestoreProjectInput) (*model.RestoreProjectPayload, error)
 	CreateIssue(ctx context.Context, input model.CreateIssueInput) (*model.CreateIssuePayload, error)
 	CreateIssues(ctx context.Context, input model.CreateIssuesInput) (*model.CreateIssuesPayload, error)
 	UpdateIssue(ctx context.Context, input model.UpdateIssueInput) (*model.UpdateIssuePayload, error)
@@ -503,27 +650,32 @@ type ProjectResolver interface {
 
 	Fields(ctx context.Context, obj *model.Project, archived bool) ([]*model.CustomField, error)
 	Jobs(ctx context.Context, obj *model.Project) ([]*model.Job, error)
-	Field(ctx context.Context, obj *model.Project, id string) (*model.CustomField, error)
-	Issue(ctx context.Context, obj *model.Project, num int32) (*model.Issue, error)
+	Field(ctx context.Context, obj *model.Project, id *string, name *string) (*model.CustomField, error)
+	State(ctx context.Context, obj *model.Project, name string) (*model.State, error)
+	Issue(ctx context.Context, obj *model.Project, num int32, consistent bool) (*model.Issue, error)
 	CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (*string, error)
-	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter) (*model.IssueConnection, error)
+	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool) (*model.IssueConnection, error)
+	History(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ProjectChangeConnection, error)
 	Trash(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error)
 }
 type QueryResolver interface {
 	Viewer(ctx context.Context) (*model.Viewer, error)
 	Node(ctx context.Context, id string) (model.Node, error)
-	Nodes(ctx context.Context, ids []string) ([]model.Node, error)
+	Nodes(ctx context.Context, ids []string, consistent bool) ([]model.Node, error)
 	Tenants(ctx context.Context, first *int32, after *string, last *int32, before *string) (*model.TenantConnection, error)
 	Tenant(ctx context.Context, id string) (*model.Tenant, error)
 	Project(ctx context.Context, id string) (*model.Project, error)
-	Issue(ctx context.Context, id string) (*model.Issue, error)
+	Issue(ctx context.Context, id *string, key *string, consistent bool) (*model.Issue, error)
 }
 type TenantResolver interface {
-	Projects(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string) (*model.ProjectConnection, error)
+	Projects(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string) (*model.ProjectConnection, error)
+	Project(ctx context.Context, obj *model.Tenant, key string) (*model.Project, error)
+	DeletedProjects(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string) (*model.DeletedProjectConnection, error)
 	ViewerCanAdminister(ctx context.Context, obj *model.Tenant) (bool, error)
 }
 type ViewerResolver interface {
 	Tenant(ctx context.Context, obj *model.Viewer) (*model.Tenant, error)
+	Project(ctx context.Context, obj *model.Viewer, key string) (*model.Project, error)
 
 	ReadCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error)
 	WriteCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error)
@@ -546,6 +698,45 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "Actor.kind":
+		if e.ComplexityRoot.Actor.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Actor.Kind(childComplexity), true
+	case "Actor.name":
+		if e.ComplexityRoot.Actor.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Actor.Name(childComplexity), true
+
+	case "AddOptionPayload.field":
+		if e.ComplexityRoot.AddOptionPayload.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AddOptionPayload.Field(childComplexity), true
+	case "AddOptionPayload.option":
+		if e.ComplexityRoot.AddOptionPayload.Option == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AddOptionPayload.Option(childComplexity), true
+
+	case "AddStatePayload.project":
+		if e.ComplexityRoot.AddStatePayload.Project == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AddStatePayload.Project(childComplexity), true
+	case "AddStatePayload.state":
+		if e.ComplexityRoot.AddStatePayload.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AddStatePayload.State(childComplexity), true
 
 	case "BooleanValue.boolean":
 		if e.ComplexityRoot.BooleanValue.Boolean == nil {
@@ -636,6 +827,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ColumnChange.Name(childComplexity), true
 
+	case "Conflict.baseKnown":
+		if e.ComplexityRoot.Conflict.BaseKnown == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Conflict.BaseKnown(childComplexity), true
+	case "Conflict.changedAt":
+		if e.ComplexityRoot.Conflict.ChangedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Conflict.ChangedAt(childComplexity), true
+	case "Conflict.changedBy":
+		if e.ComplexityRoot.Conflict.ChangedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Conflict.ChangedBy(childComplexity), true
+	case "Conflict.columns":
+		if e.ComplexityRoot.Conflict.Columns == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Conflict.Columns(childComplexity), true
+	case "Conflict.currentVersion":
+		if e.ComplexityRoot.Conflict.CurrentVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Conflict.CurrentVersion(childComplexity), true
+
 	case "CreateCustomFieldPayload.field":
 		if e.ComplexityRoot.CreateCustomFieldPayload.Field == nil {
 			break
@@ -720,6 +942,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CustomField.Name(childComplexity), true
+	case "CustomField.option":
+		if e.ComplexityRoot.CustomField.Option == nil {
+			break
+		}
+
+		args, err := ec.field_CustomField_option_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.CustomField.Option(childComplexity, args["name"].(string)), true
 	case "CustomField.options":
 		if e.ComplexityRoot.CustomField.Options == nil {
 			break
@@ -859,12 +1092,99 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DeleteProjectPayload.DeletedProjectID(childComplexity), true
+	case "DeleteProjectPayload.purgeAt":
+		if e.ComplexityRoot.DeleteProjectPayload.PurgeAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteProjectPayload.PurgeAt(childComplexity), true
 	case "DeleteProjectPayload.tenant":
 		if e.ComplexityRoot.DeleteProjectPayload.Tenant == nil {
 			break
 		}
 
 		return e.ComplexityRoot.DeleteProjectPayload.Tenant(childComplexity), true
+
+	case "DeletedProject.deletedAt":
+		if e.ComplexityRoot.DeletedProject.DeletedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletedProject.DeletedAt(childComplexity), true
+	case "DeletedProject.deletedBy":
+		if e.ComplexityRoot.DeletedProject.DeletedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletedProject.DeletedBy(childComplexity), true
+	case "DeletedProject.key":
+		if e.ComplexityRoot.DeletedProject.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletedProject.Key(childComplexity), true
+	case "DeletedProject.name":
+		if e.ComplexityRoot.DeletedProject.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletedProject.Name(childComplexity), true
+	case "DeletedProject.projectId":
+		if e.ComplexityRoot.DeletedProject.ProjectID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletedProject.ProjectID(childComplexity), true
+	case "DeletedProject.purgeAt":
+		if e.ComplexityRoot.DeletedProject.PurgeAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletedProject.PurgeAt(childComplexity), true
+
+	case "DeletedProjectConnection.edges":
+		if e.ComplexityRoot.DeletedProjectConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletedProjectConnection.Edges(childComplexity), true
+	case "DeletedProjectConnection.nodes":
+		if e.ComplexityRoot.DeletedProjectConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletedProjectConnection.Nodes(childComplexity), true
+	case "DeletedProjectConnection.pageInfo":
+		if e.ComplexityRoot.DeletedProjectConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletedProjectConnection.PageInfo(childComplexity), true
+	case "DeletedProjectConnection.totalCount":
+		if e.ComplexityRoot.DeletedProjectConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletedProjectConnection.TotalCount(childComplexity), true
+	case "DeletedProjectConnection.totalCountPrecision":
+		if e.ComplexityRoot.DeletedProjectConnection.TotalCountPrecision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletedProjectConnection.TotalCountPrecision(childComplexity), true
+
+	case "DeletedProjectEdge.cursor":
+		if e.ComplexityRoot.DeletedProjectEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletedProjectEdge.Cursor(childComplexity), true
+	case "DeletedProjectEdge.node":
+		if e.ComplexityRoot.DeletedProjectEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletedProjectEdge.Node(childComplexity), true
 
 	case "IntegerValue.display":
 		if e.ComplexityRoot.IntegerValue.Display == nil {
@@ -891,6 +1211,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Issue.CreatedAt(childComplexity), true
+	case "Issue.createdBy":
+		if e.ComplexityRoot.Issue.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Issue.CreatedBy(childComplexity), true
 	case "Issue.description":
 		if e.ComplexityRoot.Issue.Description == nil {
 			break
@@ -944,6 +1270,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Issue.UpdatedAt(childComplexity), true
+	case "Issue.updatedBy":
+		if e.ComplexityRoot.Issue.UpdatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Issue.UpdatedBy(childComplexity), true
 	case "Issue.value":
 		if e.ComplexityRoot.Issue.Value == nil {
 			break
@@ -1022,6 +1354,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IssueChangeConnection.PageInfo(childComplexity), true
+	case "IssueChangeConnection.totalCount":
+		if e.ComplexityRoot.IssueChangeConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueChangeConnection.TotalCount(childComplexity), true
+	case "IssueChangeConnection.totalCountPrecision":
+		if e.ComplexityRoot.IssueChangeConnection.TotalCountPrecision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueChangeConnection.TotalCountPrecision(childComplexity), true
 
 	case "IssueChangeEdge.cursor":
 		if e.ComplexityRoot.IssueChangeEdge.Cursor == nil {
@@ -1216,6 +1560,27 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MergeCustomFieldOptionsPayload.Field(childComplexity), true
 
+	case "MergeStatesPayload.project":
+		if e.ComplexityRoot.MergeStatesPayload.Project == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MergeStatesPayload.Project(childComplexity), true
+
+	case "MoveOptionPayload.field":
+		if e.ComplexityRoot.MoveOptionPayload.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MoveOptionPayload.Field(childComplexity), true
+
+	case "MoveStatePayload.project":
+		if e.ComplexityRoot.MoveStatePayload.Project == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MoveStatePayload.Project(childComplexity), true
+
 	case "MultiSelectValue.display":
 		if e.ComplexityRoot.MultiSelectValue.Display == nil {
 			break
@@ -1235,6 +1600,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MultiSelectValue.Options(childComplexity), true
 
+	case "Mutation.addOption":
+		if e.ComplexityRoot.Mutation.AddOption == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addOption_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddOption(childComplexity, args["input"].(model.AddOptionInput)), true
+	case "Mutation.addState":
+		if e.ComplexityRoot.Mutation.AddState == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addState_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddState(childComplexity, args["input"].(model.AddStateInput)), true
 	case "Mutation.cancelJob":
 		if e.ComplexityRoot.Mutation.CancelJob == nil {
 			break
@@ -1367,6 +1754,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.MergeCustomFieldOptions(childComplexity, args["input"].(model.MergeCustomFieldOptionsInput)), true
+	case "Mutation.mergeStates":
+		if e.ComplexityRoot.Mutation.MergeStates == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_mergeStates_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MergeStates(childComplexity, args["input"].(model.MergeStatesInput)), true
+	case "Mutation.moveOption":
+		if e.ComplexityRoot.Mutation.MoveOption == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_moveOption_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MoveOption(childComplexity, args["input"].(model.MoveOptionInput)), true
+	case "Mutation.moveState":
+		if e.ComplexityRoot.Mutation.MoveState == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_moveState_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MoveState(childComplexity, args["input"].(model.MoveStateInput)), true
 	case "Mutation.restoreIssue":
 		if e.ComplexityRoot.Mutation.RestoreIssue == nil {
 			break
@@ -1378,6 +1798,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RestoreIssue(childComplexity, args["input"].(model.RestoreIssueInput)), true
+	case "Mutation.restoreProject":
+		if e.ComplexityRoot.Mutation.RestoreProject == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_restoreProject_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RestoreProject(childComplexity, args["input"].(model.RestoreProjectInput)), true
 	case "Mutation.updateCustomField":
 		if e.ComplexityRoot.Mutation.UpdateCustomField == nil {
 			break
@@ -1411,6 +1842,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateIssues(childComplexity, args["input"].(model.UpdateIssuesInput)), true
+	case "Mutation.updateOption":
+		if e.ComplexityRoot.Mutation.UpdateOption == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateOption_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateOption(childComplexity, args["input"].(model.UpdateOptionInput)), true
 	case "Mutation.updateProject":
 		if e.ComplexityRoot.Mutation.UpdateProject == nil {
 			break
@@ -1422,6 +1864,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateProject(childComplexity, args["input"].(model.UpdateProjectInput)), true
+	case "Mutation.updateState":
+		if e.ComplexityRoot.Mutation.UpdateState == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateState_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateState(childComplexity, args["input"].(model.UpdateStateInput)), true
 	case "Mutation.updateTenant":
 		if e.ComplexityRoot.Mutation.UpdateTenant == nil {
 			break
@@ -1597,7 +2050,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Project.Field(childComplexity, args["id"].(string)), true
+		return e.ComplexityRoot.Project.Field(childComplexity, args["id"].(*string), args["name"].(*string)), true
 	case "Project.fields":
 		if e.ComplexityRoot.Project.Fields == nil {
 			break
@@ -1609,6 +2062,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Project.Fields(childComplexity, args["archived"].(bool)), true
+	case "Project.history":
+		if e.ComplexityRoot.Project.History == nil {
+			break
+		}
+
+		args, err := ec.field_Project_history_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Project.History(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
 	case "Project.id":
 		if e.ComplexityRoot.Project.ID == nil {
 			break
@@ -1625,7 +2089,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Project.Issue(childComplexity, args["num"].(int32)), true
+		return e.ComplexityRoot.Project.Issue(childComplexity, args["num"].(int32), args["consistent"].(bool)), true
 	case "Project.issues":
 		if e.ComplexityRoot.Project.Issues == nil {
 			break
@@ -1636,7 +2100,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Project.Issues(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["orderBy"].([]*model.IssueOrder), args["where"].(*model.IssueFilter)), true
+		return e.ComplexityRoot.Project.Issues(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["orderBy"].([]*model.IssueOrder), args["where"].(*model.IssueFilter), args["consistent"].(bool)), true
 	case "Project.jobs":
 		if e.ComplexityRoot.Project.Jobs == nil {
 			break
@@ -1655,6 +2119,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Project.Name(childComplexity), true
+	case "Project.rebuilding":
+		if e.ComplexityRoot.Project.Rebuilding == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Project.Rebuilding(childComplexity), true
+	case "Project.state":
+		if e.ComplexityRoot.Project.State == nil {
+			break
+		}
+
+		args, err := ec.field_Project_state_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Project.State(childComplexity, args["name"].(string)), true
 	case "Project.states":
 		if e.ComplexityRoot.Project.States == nil {
 			break
@@ -1691,6 +2172,81 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Project.ViewerCanEdit(childComplexity), true
 
+	case "ProjectChange.at":
+		if e.ComplexityRoot.ProjectChange.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectChange.At(childComplexity), true
+	case "ProjectChange.by":
+		if e.ComplexityRoot.ProjectChange.By == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectChange.By(childComplexity), true
+	case "ProjectChange.omittedParts":
+		if e.ComplexityRoot.ProjectChange.OmittedParts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectChange.OmittedParts(childComplexity), true
+	case "ProjectChange.parts":
+		if e.ComplexityRoot.ProjectChange.Parts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectChange.Parts(childComplexity), true
+	case "ProjectChange.version":
+		if e.ComplexityRoot.ProjectChange.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectChange.Version(childComplexity), true
+
+	case "ProjectChangeConnection.edges":
+		if e.ComplexityRoot.ProjectChangeConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectChangeConnection.Edges(childComplexity), true
+	case "ProjectChangeConnection.nodes":
+		if e.ComplexityRoot.ProjectChangeConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectChangeConnection.Nodes(childComplexity), true
+	case "ProjectChangeConnection.pageInfo":
+		if e.ComplexityRoot.ProjectChangeConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectChangeConnection.PageInfo(childComplexity), true
+	case "ProjectChangeConnection.totalCount":
+		if e.ComplexityRoot.ProjectChangeConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectChangeConnection.TotalCount(childComplexity), true
+	case "ProjectChangeConnection.totalCountPrecision":
+		if e.ComplexityRoot.ProjectChangeConnection.TotalCountPrecision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectChangeConnection.TotalCountPrecision(childComplexity), true
+
+	case "ProjectChangeEdge.cursor":
+		if e.ComplexityRoot.ProjectChangeEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectChangeEdge.Cursor(childComplexity), true
+	case "ProjectChangeEdge.node":
+		if e.ComplexityRoot.ProjectChangeEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectChangeEdge.Node(childComplexity), true
+
 	case "ProjectConnection.edges":
 		if e.ComplexityRoot.ProjectConnection.Edges == nil {
 			break
@@ -1709,6 +2265,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProjectConnection.PageInfo(childComplexity), true
+	case "ProjectConnection.totalCount":
+		if e.ComplexityRoot.ProjectConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectConnection.TotalCount(childComplexity), true
+	case "ProjectConnection.totalCountPrecision":
+		if e.ComplexityRoot.ProjectConnection.TotalCountPrecision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectConnection.TotalCountPrecision(childComplexity), true
 
 	case "ProjectEdge.cursor":
 		if e.ComplexityRoot.ProjectEdge.Cursor == nil {
@@ -1723,6 +2291,62 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ProjectEdge.Node(childComplexity), true
 
+	case "ProjectPartChange.field":
+		if e.ComplexityRoot.ProjectPartChange.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectPartChange.Field(childComplexity), true
+	case "ProjectPartChange.kind":
+		if e.ComplexityRoot.ProjectPartChange.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectPartChange.Kind(childComplexity), true
+	case "ProjectPartChange.name":
+		if e.ComplexityRoot.ProjectPartChange.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectPartChange.Name(childComplexity), true
+	case "ProjectPartChange.part":
+		if e.ComplexityRoot.ProjectPartChange.Part == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectPartChange.Part(childComplexity), true
+	case "ProjectPartChange.partId":
+		if e.ComplexityRoot.ProjectPartChange.PartID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectPartChange.PartID(childComplexity), true
+	case "ProjectPartChange.properties":
+		if e.ComplexityRoot.ProjectPartChange.Properties == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectPartChange.Properties(childComplexity), true
+
+	case "ProjectPropertyChange.after":
+		if e.ComplexityRoot.ProjectPropertyChange.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectPropertyChange.After(childComplexity), true
+	case "ProjectPropertyChange.before":
+		if e.ComplexityRoot.ProjectPropertyChange.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectPropertyChange.Before(childComplexity), true
+	case "ProjectPropertyChange.property":
+		if e.ComplexityRoot.ProjectPropertyChange.Property == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProjectPropertyChange.Property(childComplexity), true
+
 	case "Query.issue":
 		if e.ComplexityRoot.Query.Issue == nil {
 			break
@@ -1733,7 +2357,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Issue(childComplexity, args["id"].(string)), true
+		return e.ComplexityRoot.Query.Issue(childComplexity, args["id"].(*string), args["key"].(*string), args["consistent"].(bool)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -1755,7 +2379,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Nodes(childComplexity, args["ids"].([]string)), true
+		return e.ComplexityRoot.Query.Nodes(childComplexity, args["ids"].([]string), args["consistent"].(bool)), true
 	case "Query.project":
 		if e.ComplexityRoot.Query.Project == nil {
 			break
@@ -1859,6 +2483,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RestoreIssuePayload.Issue(childComplexity), true
 
+	case "RestoreProjectPayload.project":
+		if e.ComplexityRoot.RestoreProjectPayload.Project == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RestoreProjectPayload.Project(childComplexity), true
+
 	case "SelectValue.display":
 		if e.ComplexityRoot.SelectValue.Display == nil {
 			break
@@ -1878,6 +2509,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SelectValue.Option(childComplexity), true
 
+	case "State.color":
+		if e.ComplexityRoot.State.Color == nil {
+			break
+		}
+
+		return e.ComplexityRoot.State.Color(childComplexity), true
 	case "State.id":
 		if e.ComplexityRoot.State.ID == nil {
 			break
@@ -1922,6 +2559,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.Claim(childComplexity), true
+	case "Tenant.deletedProjects":
+		if e.ComplexityRoot.Tenant.DeletedProjects == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_deletedProjects_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.DeletedProjects(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
 	case "Tenant.id":
 		if e.ComplexityRoot.Tenant.ID == nil {
 			break
@@ -1934,6 +2582,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.Name(childComplexity), true
+	case "Tenant.project":
+		if e.ComplexityRoot.Tenant.Project == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_project_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.Project(childComplexity, args["key"].(string)), true
 	case "Tenant.projects":
 		if e.ComplexityRoot.Tenant.Projects == nil {
 			break
@@ -1944,7 +2603,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.Projects(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
+		return e.ComplexityRoot.Tenant.Projects(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["nameStartsWith"].(*string)), true
 	case "Tenant.viewerCanAdminister":
 		if e.ComplexityRoot.Tenant.ViewerCanAdminister == nil {
 			break
@@ -1970,6 +2629,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TenantConnection.PageInfo(childComplexity), true
+	case "TenantConnection.totalCount":
+		if e.ComplexityRoot.TenantConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantConnection.TotalCount(childComplexity), true
+	case "TenantConnection.totalCountPrecision":
+		if e.ComplexityRoot.TenantConnection.TotalCountPrecision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantConnection.TotalCountPrecision(childComplexity), true
 
 	case "TenantEdge.cursor":
 		if e.ComplexityRoot.TenantEdge.Cursor == nil {
@@ -2058,6 +2729,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TrashedIssueConnection.PageInfo(childComplexity), true
+	case "TrashedIssueConnection.totalCount":
+		if e.ComplexityRoot.TrashedIssueConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedIssueConnection.TotalCount(childComplexity), true
+	case "TrashedIssueConnection.totalCountPrecision":
+		if e.ComplexityRoot.TrashedIssueConnection.TotalCountPrecision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedIssueConnection.TotalCountPrecision(childComplexity), true
 
 	case "TrashedIssueEdge.cursor":
 		if e.ComplexityRoot.TrashedIssueEdge.Cursor == nil {
@@ -2118,12 +2801,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UpdateIssuesPayload.Results(childComplexity), true
 
+	case "UpdateOptionPayload.field":
+		if e.ComplexityRoot.UpdateOptionPayload.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateOptionPayload.Field(childComplexity), true
+	case "UpdateOptionPayload.option":
+		if e.ComplexityRoot.UpdateOptionPayload.Option == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateOptionPayload.Option(childComplexity), true
+
 	case "UpdateProjectPayload.project":
 		if e.ComplexityRoot.UpdateProjectPayload.Project == nil {
 			break
 		}
 
 		return e.ComplexityRoot.UpdateProjectPayload.Project(childComplexity), true
+
+	case "UpdateStatePayload.project":
+		if e.ComplexityRoot.UpdateStatePayload.Project == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateStatePayload.Project(childComplexity), true
+	case "UpdateStatePayload.state":
+		if e.ComplexityRoot.UpdateStatePayload.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateStatePayload.State(childComplexity), true
 
 	case "UpdateTenantPayload.tenant":
 		if e.ComplexityRoot.UpdateTenantPayload.Tenant == nil {
@@ -2138,6 +2847,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UserError.Code(childComplexity), true
+	case "UserError.conflict":
+		if e.ComplexityRoot.UserError.Conflict == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserError.Conflict(childComplexity), true
 	case "UserError.currentVersion":
 		if e.ComplexityRoot.UserError.CurrentVersion == nil {
 			break
@@ -2194,6 +2909,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Viewer.CanOperate(childComplexity), true
+	case "Viewer.project":
+		if e.ComplexityRoot.Viewer.Project == nil {
+			break
+		}
+
+		args, err := ec.field_Viewer_project_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Viewer.Project(childComplexity, args["key"].(string)), true
 	case "Viewer.readCapacity":
 		if e.ComplexityRoot.Viewer.ReadCapacity == nil {
 			break
@@ -2233,6 +2959,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputAddOptionInput,
+		ec.unmarshalInputAddStateInput,
 		ec.unmarshalInputBooleanFilter,
 		ec.unmarshalInputCancelJobInput,
 		ec.unmarshalInputChangeCustomFieldTypeInput,
@@ -2263,12 +2991,16 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputIssueFilter,
 		ec.unmarshalInputIssueOrder,
 		ec.unmarshalInputMergeCustomFieldOptionsInput,
+		ec.unmarshalInputMergeStatesInput,
+		ec.unmarshalInputMoveOptionInput,
+		ec.unmarshalInputMoveStateInput,
 		ec.unmarshalInputNewIssueInput,
 		ec.unmarshalInputNumFilter,
 		ec.unmarshalInputOptionFilter,
 		ec.unmarshalInputOptionInput,
 		ec.unmarshalInputOptionSetFilter,
 		ec.unmarshalInputRestoreIssueInput,
+		ec.unmarshalInputRestoreProjectInput,
 		ec.unmarshalInputStateInput,
 		ec.unmarshalInputTagSetFilter,
 		ec.unmarshalInputTextFilter,
@@ -2413,7 +3145,12 @@ type Query {
   "Returns any object by its id. NOT_FOUND if there is none."
   node("The id of a tenant, project, custom field or issue." id: ID!): Node @requires(role: READER)
   "Returns objects by their ids, in the order of the ids. For an id that does not exist, the list has null and the response has a NOT_FOUND error."
-  nodes("1 to 500 ids." ids: [ID!]!): [Node] @requires(role: READER)
+  nodes(
+    "1 to 500 ids."
+    ids: [ID!]!
+    "Whether to read issues consistently, at twice the cost."
+    consistent: Boolean! = false
+  ): [Node] @requires(role: READER)
   "All tenants, ordered by name. Callers that are not operators find their own tenant in ` + "`" + `viewer` + "`" + `."
   tenants(
     "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
@@ -2429,8 +3166,18 @@ type Query {
   tenant("The tenant's id." id: ID!): Tenant @requires(role: READER)
   "Returns a project by its id. NOT_FOUND if there is none."
   project("The project's id." id: ID!): Project @requires(role: READER)
-  "Returns an issue by its id. NOT_FOUND if there is none."
-  issue("The issue's id." id: ID!): Issue @requires(role: READER)
+  "Returns an issue by its id or its key, exactly one of which must be given. NOT_FOUND if there is none."
+  issue(
+    "The issue's id."
+    id: ID
+    """
+    The key of a project of the caller's tenant, a hyphen, and the issue's number: ` + "`" + `FLEET-12` + "`" + `. A caller without a tenant
+    uses Tenant.project and Project.issue.
+    """
+    key: String
+    "Whether to read the issue consistently, at twice the cost. A number is looked up in the index, where a new issue can be missing for a moment."
+    consistent: Boolean! = false
+  ): Issue @requires(role: READER)
 }
 
 """
@@ -2450,24 +3197,45 @@ name must have at least one visible character, and must not contain invisible ch
 control characters, directional marks, zero-width spaces and fillers. Joiners are allowed between two characters.
 """
 type Mutation {
-  "Creates a tenant."
+  "Creates a tenant. CONFLICT if another tenant has the name or the claim."
   createTenant("The new tenant." input: CreateTenantInput!): CreateTenantPayload @requires(role: OPERATOR)
-  "Updates a tenant."
-  updateTenant("What to change." input: UpdateTenantInput!): UpdateTenantPayload @requires(role: ADMIN)
+  "Updates a tenant. CONFLICT if another tenant has the name."
+  updateTenant("What to change." input: UpdateTenantInput!): UpdateTenantPayload @requires(role: OPERATOR)
   "Creates a project. CONFLICT if the tenant has a project with the same key."
   createProject("The new project." input: CreateProjectInput!): CreateProjectPayload @requires(role: ADMIN)
   "Updates a project. CONFLICT if the tenant has another project with the same key."
   updateProject("What to change." input: UpdateProjectInput!): UpdateProjectPayload @requires(role: ADMIN)
+  "Adds a state after the other states of a project. CONFLICT if the project has a state with the same name."
+  addState("The new state." input: AddStateInput!): AddStatePayload @requires(role: ADMIN)
+  "Changes the name or the color of a state, or whether it is open. CONFLICT if the project has another state with the same name."
+  updateState("What to change." input: UpdateStateInput!): UpdateStatePayload @requires(role: ADMIN)
+  """
+  Moves a state to another place in the order of the states. A job then reorders the index; ` + "`" + `Project.rebuilding` + "`" + ` is true
+  until it has finished. New issues start in the first open state.
+  """
+  moveState("Where to move it." input: MoveStateInput!): MoveStatePayload @requires(role: ADMIN)
+  """
+  Replaces states with another state. This is also how states are removed, because every issue has a state. Issues and
+  filters show the change immediately, and the replaced states are removed; a job then updates the order of grids.
+  """
+  mergeStates("What to merge." input: MergeStatesInput!): MergeStatesPayload @requires(role: ADMIN)
   "Adds a custom field to a project. A project can have 400. CONFLICT if the project has a field with the same name."
   createCustomField("The new field." input: CreateCustomFieldInput!): CreateCustomFieldPayload @requires(role: ADMIN)
-  """
-  Updates a custom field. If the order of its options changes, a job reorders the index; ` + "`" + `IssueConnection.rebuilding` + "`" + `
-  is true until it has finished.
-  """
+  "Updates a custom field, and can add several options to it. What is not given stays as it is."
   updateCustomField("What to change." input: UpdateCustomFieldInput!): UpdateCustomFieldPayload @requires(role: ADMIN)
+  "Adds an option at the end of the options of a SELECT or MULTI_SELECT field. CONFLICT if the field has an option with the same name."
+  addOption("The new option." input: AddOptionInput!): AddOptionPayload @requires(role: ADMIN)
+  "Changes the name or the color of an option. CONFLICT if the field has another option with the same name."
+  updateOption("What to change." input: UpdateOptionInput!): UpdateOptionPayload @requires(role: ADMIN)
   """
-  Replaces options of a SELECT or MULTI_SELECT field with another option, or with none. Values and filters show the
-  change immediately, and the replaced options are removed; a job then updates the order of grids.
+  Moves an option to another place in the order of the options. A job then reorders the index if grids can be sorted by
+  the field; ` + "`" + `IssueConnection.rebuilding` + "`" + ` is true until it has finished.
+  """
+  moveOption("Where to move it." input: MoveOptionInput!): MoveOptionPayload @requires(role: ADMIN)
+  """
+  Replaces options of a SELECT or MULTI_SELECT field with another option, or with none. This is also how options are
+  removed. Values and filters show the change immediately, and the replaced options are removed; a job then updates the
+  order of grids.
   """
   mergeCustomFieldOptions("What to merge." input: MergeCustomFieldOptionsInput!): MergeCustomFieldOptionsPayload @requires(role: ADMIN)
   """
@@ -2483,8 +3251,15 @@ type Mutation {
   cancelJob("Which job." input: CancelJobInput!): CancelJobPayload @requires(role: ADMIN)
   "Deletes a custom field immediately; a job then removes its values. The history of each issue keeps them."
   deleteCustomField("Which field." input: DeleteCustomFieldInput!): DeleteCustomFieldPayload @requires(role: ADMIN)
-  "Deletes a project and everything in it immediately, and frees its key; the items are removed in the background. This cannot be undone."
+  """
+  Moves a project to the trash. It no longer appears anywhere except in ` + "`" + `Tenant.deletedProjects` + "`" + `, nothing in it can be
+  read or changed, and it keeps its key. ` + "`" + `restoreProject` + "`" + ` can restore it for 30 days, unless the server is configured
+  otherwise; then it is deleted permanently. With ` + "`" + `confirmKey` + "`" + `, a project is deleted permanently at once, also one in the
+  trash: its key is free, and its items are removed in the background. This cannot be undone.
+  """
   deleteProject("Which project." input: DeleteProjectInput!): DeleteProjectPayload @requires(role: ADMIN)
+  "Restores a project from the trash with its id, key and issues. NOT_FOUND if it is no longer in the trash."
+  restoreProject("Which project." input: RestoreProjectInput!): RestoreProjectPayload @requires(role: ADMIN)
   "Creates an issue with the project's next number. Apart from its strings of over 256 bytes, an issue can have at most 395,000 bytes."
   createIssue("The new issue." input: CreateIssueInput!): CreateIssuePayload @requires(role: EDITOR)
   """
@@ -2527,6 +3302,8 @@ type Viewer {
   role: Role!
   "The caller's tenant; null for an operator that belongs to none."
   tenant: Tenant
+  "Returns a project of the caller's tenant by its key, in upper or lower case. NOT_FOUND if there is none."
+  project("The project's key." key: String!): Project
   "Whether the caller can change issues."
   canEdit: Boolean!
   "Whether the caller can change projects, custom fields and the tenant, and can delete issues permanently."
@@ -2571,9 +3348,65 @@ type Tenant implements Node {
     last: Int
     "Returns items before this cursor."
     before: String
+    "Returns only projects whose names begin with this, 1 to 255 characters, ignoring case and accents."
+    nameStartsWith: String
   ): ProjectConnection
+  "Returns a project of the tenant by its key, in upper or lower case. NOT_FOUND if there is none."
+  project("The project's key." key: String!): Project
+  "The projects in the trash, which can be restored, last deleted first."
+  deletedProjects(
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    first: Int
+    "Returns items after this cursor."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor."
+    before: String
+  ): DeletedProjectConnection
   "Whether the caller can change the tenant and create projects."
   viewerCanAdminister: Boolean!
+}
+
+"A project in the trash. Pass its id to ` + "`" + `restoreProject` + "`" + `."
+type DeletedProject {
+  "The id of the project, which it keeps when it is restored."
+  projectId: ID!
+  "The project's key, which no other project can have meanwhile."
+  key: String!
+  "The project's name."
+  name: String!
+  "When the project was deleted."
+  deletedAt: DateTime!
+  "What deleted the project; null if not known."
+  deletedBy: Actor
+  "When the project is deleted permanently, at most an hour later."
+  purgeAt: DateTime!
+}
+
+"A page of the deleted projects of a tenant."
+type DeletedProjectConnection {
+  "The deleted projects with their cursors."
+  edges: [DeletedProjectEdge!]!
+  "The deleted projects."
+  nodes: [DeletedProject!]!
+  "Information about the page."
+  pageInfo: PageInfo!
+  """
+  The number of deleted projects in the list, however many the page has. It is counted only if it is selected, with at
+  most 10 DynamoDB calls, enough for some 70,000.
+  """
+  totalCount: Int
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
+  totalCountPrecision: CountPrecision
+}
+
+"A deleted project in a page."
+type DeletedProjectEdge {
+  "The position of the deleted project in the trash."
+  cursor: String!
+  "The deleted project."
+  node: DeletedProject!
 }
 
 "A container of issues. A project defines the states and custom fields of its issues."
@@ -2592,14 +3425,28 @@ type Project implements Node {
   viewerCanAdminister: Boolean!
   "The states of issues, at most 50, in the order in which grids sort them."
   states: [State!]!
+  "Whether a job is applying a change of the states to the project's issues."
+  rebuilding: Boolean!
   "The custom fields, at most 400, ordered by position."
   fields("Whether to include archived fields." archived: Boolean! = false): [CustomField!]
   "The running jobs and the last 20 that have ended, newest first."
   jobs: [Job!]
-  "Returns a custom field by its id. NOT_FOUND if the project has no field with this id."
-  field("The field's id." id: ID!): CustomField
+  "Returns a custom field by its id or its name, exactly one of which must be given. NOT_FOUND if the project has no such field."
+  field(
+    "The field's id."
+    id: ID
+    "The field's name. If no field has exactly this name, case, accents and spaces are ignored."
+    name: String
+  ): CustomField
+  "Returns a state by its name. NOT_FOUND if the project has no such state."
+  state("The state's name. If no state has exactly this name, case, accents and spaces are ignored." name: String!): State
   "Returns the issue with this number. NOT_FOUND if there is none."
-  issue("The issue's number." num: Int!): Issue
+  issue(
+    "The issue's number."
+    num: Int!
+    "Whether to read the issue consistently, at twice the cost. The number is looked up in the index, where a new issue can be missing for a moment."
+    consistent: Boolean! = false
+  ): Issue
   """
   Returns the cursor just before the rows with a given value in the sorted column, whether or not there are any, or
   just before the row of an issue. Use it as ` + "`" + `after` + "`" + ` to open the grid there, or as ` + "`" + `before` + "`" + ` to page back from there.
@@ -2639,7 +3486,26 @@ type Project implements Node {
     most 2,000 comparisons, with strings and tags of at most 262,144 bytes.
     """
     where: IssueFilter
+    """
+    Whether to read the documents of issues consistently, at twice the cost. Values, and filters that are tested with
+    documents, are then current. The order, and filters that are tested with the index, can be outdated for a moment.
+    """
+    consistent: Boolean! = false
   ): IssueConnection
+  """
+  The changes of the project's definition: of the project itself, its states, fields and options, newest first. The
+  server keeps them for a year unless it is configured otherwise.
+  """
+  history(
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    first: Int
+    "Returns items after this cursor."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor."
+    before: String
+  ): ProjectChangeConnection
   "The deleted issues that can be restored, last deleted first."
   trash(
     "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
@@ -2653,6 +3519,125 @@ type Project implements Node {
   ): TrashedIssueConnection
 }
 
+"One change of a project's definition. It is never modified."
+type ProjectChange {
+  "The version of the definition that the change created, counted from 1. Not every version has an entry."
+  version: Int!
+  "When the change was made."
+  at: DateTime!
+  "What made the change; null if not known."
+  by: Actor
+  "The parts that were changed, at most 100, and fewer if their names have more than 200,000 bytes."
+  parts: [ProjectPartChange!]!
+  "The number of changed parts that are not in ` + "`" + `parts` + "`" + `."
+  omittedParts: Int!
+}
+
+"A part of a project's definition."
+enum ProjectPart {
+  "The project itself."
+  PROJECT
+  "A state."
+  STATE
+  "A custom field."
+  FIELD
+  "An option of a custom field."
+  OPTION
+}
+
+"What a change did to a part of a project's definition."
+enum ProjectPartChangeKind {
+  "The part was created, with the values of ` + "`" + `properties` + "`" + `."
+  CREATED
+  "Properties were changed."
+  UPDATED
+  "A state or an option was moved to another place in its list."
+  MOVED
+  "A state or an option was replaced by another one and removed."
+  MERGED
+  "A field or an option was deleted, or the project was moved to the trash."
+  DELETED
+  "The project was restored from the trash."
+  RESTORED
+}
+
+"The change of one part of a project's definition."
+type ProjectPartChange {
+  "What the change did."
+  kind: ProjectPartChangeKind!
+  "What was changed."
+  part: ProjectPart!
+  "The id of the project, state, field or option, which may be deleted by now."
+  partId: ID!
+  "The name of the part after the change, or its last name if it was removed."
+  name: String!
+  "The name of the custom field that has the option; null for other parts."
+  field: String
+  "The changed properties, each once and always in the same order."
+  properties: [ProjectPropertyChange!]!
+}
+
+"A property of a part of a project's definition."
+enum ProjectProperty {
+  "The project's key."
+  KEY
+  "The name."
+  NAME
+  "The field's description."
+  DESCRIPTION
+  "The field's type, a value of CustomFieldType."
+  TYPE
+  "Whether new issues must have a value of the field: ` + "`" + `true` + "`" + ` or ` + "`" + `false` + "`" + `."
+  REQUIRED
+  "Whether the field is archived: ` + "`" + `true` + "`" + ` or ` + "`" + `false` + "`" + `."
+  ARCHIVED
+  "The field's position."
+  POSITION
+  "Whether the state is open: ` + "`" + `true` + "`" + ` or ` + "`" + `false` + "`" + `."
+  OPEN
+  "The color of the state or the option."
+  COLOR
+  "The place of the state or the option in its list, from 1."
+  PLACE
+  "The name of the state or the option that replaces a merged one."
+  INTO
+}
+
+"A property of a part of a project's definition before and after a change."
+type ProjectPropertyChange {
+  "The property."
+  property: ProjectProperty!
+  "The value before the change, as a string for display; null for none. A string of over 255 characters is cut and ends in ` + "`" + `…` + "`" + `."
+  before: String
+  "The value after the change, as a string for display; null for none. A string of over 255 characters is cut and ends in ` + "`" + `…` + "`" + `."
+  after: String
+}
+
+"A page of a project's history."
+type ProjectChangeConnection {
+  "The changes with their cursors."
+  edges: [ProjectChangeEdge!]!
+  "The changes."
+  nodes: [ProjectChange!]!
+  "Information about the page."
+  pageInfo: PageInfo!
+  """
+  The number of changes in the history. It is counted only if it is selected, with at most 10 DynamoDB calls, enough for
+  10 MB of changes.
+  """
+  totalCount: Int
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
+  totalCountPrecision: CountPrecision
+}
+
+"A change in a page."
+type ProjectChangeEdge {
+  "The position of the change in the history."
+  cursor: String!
+  "The change."
+  node: ProjectChange!
+}
+
 "A deleted issue. Pass its id to ` + "`" + `restoreIssue` + "`" + `."
 type TrashedIssue {
   "The id of the issue, which it keeps when it is restored."
@@ -2663,8 +3648,8 @@ type TrashedIssue {
   name: String!
   "When the issue was deleted."
   deletedAt: DateTime!
-  "The user that deleted the issue; null if unknown."
-  deletedBy: String
+  "What deleted the issue; null if not known."
+  deletedBy: Actor
   "When the issue is removed permanently."
   expiresAt: DateTime!
 }
@@ -2677,6 +3662,13 @@ type TrashedIssueConnection {
   nodes: [TrashedIssue!]!
   "Information about the page."
   pageInfo: PageInfo!
+  """
+  The number of deleted issues in the list, however many the page has. It is counted only if it is selected, with at most 10
+  DynamoDB calls, enough for some 70,000.
+  """
+  totalCount: Int
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
+  totalCountPrecision: CountPrecision
 }
 
 "A deleted issue in a page."
@@ -2695,6 +3687,8 @@ type State {
   name: String!
   "Whether an issue in this state still needs work."
   open: Boolean!
+  "A CSS color, such as ` + "`" + `#1f883d` + "`" + ` or ` + "`" + `green` + "`" + `: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, or a name. Null if the state has none."
+  color: String
 }
 
 "The type of a custom field and its values."
@@ -2747,6 +3741,8 @@ type CustomField implements Node {
   position: Int!
   "The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Empty for other types."
   options: [Option!]!
+  "Returns an option by its name. NOT_FOUND if the field has no such option."
+  option("The option's name. If no option has exactly this name, case, accents and spaces are ignored." name: String!): Option
   "Whether the field is archived. An archived field keeps its values, but is not listed and takes no new values."
   archived: Boolean!
   "Whether a job is applying a change of the field to the project's issues."
@@ -2761,6 +3757,10 @@ enum JobKind {
   MOVE_OPTIONS
   "Replaces options of a field."
   MERGE_OPTIONS
+  "Reorders the index after a change in the order of the project's states."
+  MOVE_STATES
+  "Replaces states of the project."
+  MERGE_STATES
   "Removes the values of a deleted field."
   DELETE_FIELD
   "Changes the type of a field and converts its values."
@@ -2853,6 +3853,13 @@ type Issue implements Node {
   createdAt: DateTime!
   "When the issue was last changed."
   updatedAt: DateTime!
+  """
+  The user that created the issue, as in ` + "`" + `Viewer.user` + "`" + ` at that time. Null if the server did not authenticate users, and
+  if the issue was imported.
+  """
+  createdBy: String
+  "The user that last changed the issue. Null if the server did not authenticate users, and after an import."
+  updatedBy: String
   "The number of times that the issue was written, starting from 1. Pass it as ` + "`" + `expectedVersion` + "`" + `."
   version: Int!
   "The project that has the issue."
@@ -2877,6 +3884,24 @@ type Issue implements Node {
   ): IssueChangeConnection
 }
 
+"What makes changes."
+enum ActorKind {
+  "A user of the API."
+  USER
+  "A job, which applies a change of the project to its issues."
+  JOB
+  "An import."
+  IMPORT
+}
+
+"What made a change."
+type Actor {
+  "Whether it is a user, a job or an import."
+  kind: ActorKind!
+  "The user's name, as in the token; for a job or an import, the name of the user that started it, null if not known."
+  name: String
+}
+
 "What a change did to an issue."
 enum IssueChangeKind {
   "The issue was created."
@@ -2897,8 +3922,8 @@ type IssueChange {
   kind: IssueChangeKind!
   "When the change was made."
   at: DateTime!
-  "The user that made the change; null if not known."
-  by: String
+  "What made the change; null if not known."
+  by: Actor
   "The changed columns, each once and always in the same order. If the issue was created, those that it had a value in. Empty if it was deleted."
   columns: [ColumnChange!]!
 }
@@ -2927,6 +3952,10 @@ type IssueChangeConnection {
   nodes: [IssueChange!]!
   "Information about the page."
   pageInfo: PageInfo!
+  "The number of changes in the history. It is counted only if it is selected, with one DynamoDB call."
+  totalCount: Int
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound. It is always exact."
+  totalCountPrecision: CountPrecision
 }
 
 "A change in a page."
@@ -3087,6 +4116,10 @@ enum BuiltinColumn {
   CREATED_AT
   "When the issue was last changed."
   UPDATED_AT
+  "The user that created the issue, ignoring case and accents. Issues may lack this value."
+  CREATED_BY
+  "The user that last changed the issue, ignoring case and accents. Issues may lack this value."
+  UPDATED_BY
 }
 
 "The direction of an order."
@@ -3124,14 +4157,20 @@ input IssueFilter {
   num: NumFilter
   "The issue's name. Every issue has one, so ` + "`" + `isNull: true` + "`" + ` matches none."
   name: TextFilter
-  "The id of the issue's state. Every issue has one, so ` + "`" + `isNull: true` + "`" + ` matches none."
+  "The issue's state, by id or name. Every issue has one, so ` + "`" + `isNull: true` + "`" + ` matches none."
   state: OptionFilter
+  "Whether the issue's state is open. It counts as one comparison for each state that is."
+  open: Boolean
   "The issue's description."
   description: TextFilter
   "When the issue was created. Every issue has this value, so ` + "`" + `isNull: true` + "`" + ` matches none."
   createdAt: DateTimeFilter
   "When the issue was last changed. Every issue has this value, so ` + "`" + `isNull: true` + "`" + ` matches none."
   updatedAt: DateTimeFilter
+  "The user that created the issue."
+  createdBy: TextFilter
+  "The user that last changed the issue."
+  updatedBy: TextFilter
   "Conditions on custom fields. All of them must hold; a field can occur more than once."
   fields: [CustomFieldFilter!]
 }
@@ -3152,9 +4191,9 @@ input CustomFieldFilter {
   dateTime: DateTimeFilter
   "For BOOLEAN."
   boolean: BooleanFilter
-  "For SELECT, by ids of options."
+  "For SELECT, by ids or names of options."
   option: OptionFilter
-  "For MULTI_SELECT, by ids of options."
+  "For MULTI_SELECT, by ids or names of options."
   options: OptionSetFilter
   "For TAGS."
   tags: TagSetFilter
@@ -3371,7 +4410,10 @@ input BooleanFilter {
   isNull: Boolean
 }
 
-"A condition on a state or an option, by ids that exist. All given members must hold."
+"""
+A condition on a state or an option. All given members must hold. A string is the id of a state or option, or its name;
+if none has exactly this name, case, accents and spaces are ignored. It must exist.
+"""
 input OptionFilter {
   "Equals this."
   eq: ID
@@ -3385,7 +4427,7 @@ input OptionFilter {
   isNull: Boolean
 }
 
-"A condition on a set of options, by ids of the field's options. All given members must hold."
+"A condition on a set of options, by ids or names as in OptionFilter. All given members must hold."
 input OptionSetFilter {
   "At least one of these is selected. An empty list matches no issue."
   hasAny: [ID!]
@@ -3561,6 +4603,13 @@ type TenantConnection {
   nodes: [Tenant!]!
   "Information about the page."
   pageInfo: PageInfo!
+  """
+  The number of tenants in the list, however many the page has. It is counted only if it is selected, with at most 10
+  DynamoDB calls, enough for some 70,000.
+  """
+  totalCount: Int
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
+  totalCountPrecision: CountPrecision
 }
 
 "A tenant in a page."
@@ -3579,6 +4628,13 @@ type ProjectConnection {
   nodes: [Project!]!
   "Information about the page."
   pageInfo: PageInfo!
+  """
+  The number of projects in the list, however many the page has. It is counted only if it is selected, with at most 10
+  DynamoDB calls, enough for some 70,000.
+  """
+  totalCount: Int
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
+  totalCountPrecision: CountPrecision
 }
 
 "A project in a page."
@@ -3591,7 +4647,7 @@ type ProjectEdge {
 
 "The input of createTenant."
 input CreateTenantInput {
-  "1 to 255 characters."
+  "1 to 255 characters. It must be unique."
   name: String!
   "The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if null or omitted. CONFLICT if another tenant has it."
   claim: String @acceptsNull
@@ -3607,7 +4663,7 @@ type CreateTenantPayload {
 input UpdateTenantInput {
   "The tenant."
   id: ID!
-  "1 to 255 characters."
+  "1 to 255 characters. It must be unique."
   name: String!
 }
 
@@ -3623,6 +4679,8 @@ input StateInput {
   name: String!
   "Whether an issue in this state still needs work."
   open: Boolean!
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null or omitted: none."
+  color: String @acceptsNull
 }
 
 "The input of createProject."
@@ -3648,16 +4706,6 @@ type CreateProjectPayload {
   project: Project!
 }
 
-"A state to keep or to add."
-input UpdateStateInput {
-  "The id of the state to keep; null or omitted for a new state."
-  id: ID @acceptsNull
-  "1 to 255 characters."
-  name: String!
-  "Whether an issue in this state still needs work."
-  open: Boolean!
-}
-
 "The input of updateProject. Members that are omitted are left unchanged."
 input UpdateProjectInput {
   "The project."
@@ -3666,12 +4714,100 @@ input UpdateProjectInput {
   key: String
   "1 to 255 characters."
   name: String
-  "The complete list of states: the existing states in their current order, followed by any new ones."
-  states: [UpdateStateInput!]
 }
 
 "The result of updateProject."
 type UpdateProjectPayload {
+  "The project after the change."
+  project: Project!
+}
+
+"The input of addState."
+input AddStateInput {
+  "The id of the project. A project can have 50 states."
+  project: ID!
+  "1 to 255 characters. It must be unique in the project."
+  name: String!
+  "Whether an issue in this state still needs work."
+  open: Boolean!
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null or omitted: none."
+  color: String @acceptsNull
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of addState."
+type AddStatePayload {
+  "The new state."
+  state: State!
+  "The project after the change."
+  project: Project!
+}
+
+"The input of updateState. Members that are omitted are left unchanged."
+input UpdateStateInput {
+  "The state."
+  id: ID!
+  "1 to 255 characters. It must be unique in the project."
+  name: String
+  "Whether an issue in this state still needs work. A project always has an open state."
+  open: Boolean
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null: none."
+  color: String @acceptsNull
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of updateState."
+type UpdateStatePayload {
+  "The state after the change."
+  state: State!
+  "The project after the change."
+  project: Project!
+}
+
+"The input of moveState."
+input MoveStateInput {
+  "The state."
+  id: ID!
+  "The id of the state that will follow it, of the same project. Null, which must be given explicitly, moves it to the end."
+  before: ID @acceptsNull
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of moveState."
+type MoveStatePayload {
+  "The project after the change."
+  project: Project!
+}
+
+"The input of mergeStates."
+input MergeStatesInput {
+  "The project."
+  id: ID!
+  "The ids of 1 to 50 states to replace. They are removed. A project always keeps an open state."
+  from: [ID!]!
+  "The id of the state that replaces them, and that their issues get."
+  into: ID!
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of mergeStates."
+type MergeStatesPayload {
   "The project after the change."
   project: Project!
 }
@@ -3713,16 +4849,6 @@ type CreateCustomFieldPayload {
   field: CustomField!
 }
 
-"An option to keep or to add."
-input UpdateOptionInput {
-  "The id of the option to keep; null or omitted for a new option."
-  id: ID @acceptsNull
-  "1 to 255 characters."
-  name: String!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null: none. Omitted: the color of the option is left unchanged."
-  color: String @acceptsNull
-}
-
 "The input of updateCustomField. Members that are omitted are left unchanged."
 input UpdateCustomFieldInput {
   "The field."
@@ -3735,14 +4861,79 @@ input UpdateCustomFieldInput {
   required: Boolean
   "The place in the list of fields, 1 to 1,000,000."
   position: Int
-  "The complete list of options in their new order. It must include all existing options; use ` + "`" + `mergeCustomFieldOptions` + "`" + ` to remove options."
-  options: [UpdateOptionInput!]
+  "Options to add at the end of the options of a SELECT or MULTI_SELECT field, which can have 500. For imports; ` + "`" + `addOption` + "`" + ` adds one."
+  addOptions: [OptionInput!]
   "Whether the field is archived. An archived field keeps its values, but is not listed and takes no new values."
   archived: Boolean
 }
 
 "The result of updateCustomField."
 type UpdateCustomFieldPayload {
+  "The field after the change."
+  field: CustomField!
+}
+
+"The input of addOption."
+input AddOptionInput {
+  "The id of the field, a SELECT or MULTI_SELECT. A field can have 500 options."
+  field: ID!
+  "1 to 255 characters. It must be unique in the field."
+  name: String!
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null or omitted: none."
+  color: String @acceptsNull
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of addOption."
+type AddOptionPayload {
+  "The new option."
+  option: Option!
+  "The field after the change."
+  field: CustomField!
+}
+
+"The input of updateOption. Members that are omitted are left unchanged."
+input UpdateOptionInput {
+  "The option."
+  id: ID!
+  "1 to 255 characters. It must be unique in the field."
+  name: String
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null: none."
+  color: String @acceptsNull
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of updateOption."
+type UpdateOptionPayload {
+  "The option after the change."
+  option: Option!
+  "The field after the change."
+  field: CustomField!
+}
+
+"The input of moveOption."
+input MoveOptionInput {
+  "The option."
+  id: ID!
+  "The id of the option that will follow it, of the same field. Null, which must be given explicitly, moves it to the end."
+  before: ID @acceptsNull
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of moveOption."
+type MoveOptionPayload {
   "The field after the change."
   field: CustomField!
 }
@@ -3755,6 +4946,11 @@ input MergeCustomFieldOptionsInput {
   from: [ID!]!
   "The id of the option that replaces them. Null, which must be given explicitly, removes the values; it is not allowed for a required field."
   into: ID @acceptsNull
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
 }
 
 "The result of mergeCustomFieldOptions."
@@ -3833,14 +5029,43 @@ type DeleteCustomFieldPayload {
 input DeleteProjectInput {
   "The project."
   id: ID!
+  """
+  To delete the project permanently at once: its key, exactly. Any other string is BAD_USER_INPUT. If it is omitted, the
+  project is moved to the trash.
+  """
+  confirmKey: String
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
 }
 
 "The result of deleteProject."
 type DeleteProjectPayload {
   "The id of the deleted project."
   deletedProjectId: ID!
+  "When the project is deleted permanently; null if it is not in the trash."
+  purgeAt: DateTime
   "The tenant that owned it."
   tenant: Tenant!
+}
+
+"The input of restoreProject."
+input RestoreProjectInput {
+  "The id of the deleted project."
+  id: ID!
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of restoreProject."
+type RestoreProjectPayload {
+  "The project after the change."
+  project: Project!
 }
 
 "The value of a custom field: the member for the field's type."
@@ -3959,6 +5184,31 @@ type UserError {
   path: String
   "The issue's current version if it is not the expected one; otherwise null."
   currentVersion: Int
+  "What was changed since the expected version, if the issue has another one; otherwise null."
+  conflict: Conflict
+}
+
+"""
+What was changed since the version that a change is based on. The change was not made. One response is enough to show the
+user's value, the current one, and the one that both are based on.
+"""
+type Conflict {
+  "The issue's current version."
+  currentVersion: Int!
+  "What made the current version; null if not known."
+  changedBy: Actor
+  "When the current version was made."
+  changedAt: DateTime!
+  """
+  Whether the values of the expected version are known. They are read from the history, which must have all changes since
+  then, at most 20.
+  """
+  baseKnown: Boolean!
+  """
+  The columns that the change names; for a deletion, those changed since. ` + "`" + `before` + "`" + ` and ` + "`" + `beforeValue` + "`" + ` are the values of
+  the expected version, null if ` + "`" + `baseKnown` + "`" + ` is false; ` + "`" + `after` + "`" + ` and ` + "`" + `afterValue` + "`" + ` are the current ones.
+  """
+  columns: [ColumnChange!]!
 }
 
 "The result of createIssues."
@@ -3973,7 +5223,9 @@ input UpdateIssueInput {
   id: ID!
   """
   The version that the change is based on. If the issue has another version, nothing is written, and the error is
-  CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + `.
+  CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + ` and ` + "`" + `extensions.conflict` + "`" + `. The latter has the members of the type Conflict.
+  Its columns have ` + "`" + `name` + "`" + `, the id of the ` + "`" + `field` + "`" + `, and ` + "`" + `before` + "`" + ` and ` + "`" + `after` + "`" + ` without strings of over 256 bytes, which
+  updateIssues returns.
   """
   expectedVersion: Int
   "1 to 1,000 characters."
@@ -4012,7 +5264,7 @@ input UpdateIssuesInput {
 input IssueChangeInput {
   "The issue."
   id: ID!
-  "The version that the change is based on. If the issue has another version, it is not changed, and its error is CONFLICT."
+  "The version that the change is based on. If the issue has another version, it is not changed, and its error is CONFLICT, with ` + "`" + `conflict` + "`" + `."
   expectedVersion: Int
   "1 to 1,000 characters."
   name: String
@@ -4048,7 +5300,7 @@ input DeleteIssueInput {
   id: ID!
   """
   The version that the deletion is based on. If the issue has another version, nothing is deleted, and the error is
-  CONFLICT. An issue in the trash has the version that it had when it was deleted, plus one for each job that has
+  CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + ` and ` + "`" + `extensions.conflict` + "`" + ` (see UpdateIssueInput). An issue in the trash has the version that it had when it was deleted, plus one for each job that has
   converted its values since.
   """
   expectedVersion: Int
@@ -4078,7 +5330,7 @@ input DeleteIssuesInput {
 input IssueDeletionInput {
   "The issue."
   id: ID!
-  "The version that the deletion is based on. If the issue has another version, it is not deleted, and its error is CONFLICT."
+  "The version that the deletion is based on. If the issue has another version, it is not deleted, and its error is CONFLICT, with ` + "`" + `conflict` + "`" + `."
   expectedVersion: Int
 }
 
@@ -4130,6 +5382,36 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
 
+func (ec *executionContext) childFields_Actor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_Actor_kind(ctx, field)
+	case "name":
+		return ec.fieldContext_Actor_name(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Actor", field.Name)
+}
+
+func (ec *executionContext) childFields_AddOptionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "option":
+		return ec.fieldContext_AddOptionPayload_option(ctx, field)
+	case "field":
+		return ec.fieldContext_AddOptionPayload_field(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AddOptionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AddStatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "state":
+		return ec.fieldContext_AddStatePayload_state(ctx, field)
+	case "project":
+		return ec.fieldContext_AddStatePayload_project(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AddStatePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CancelJobPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "job":
@@ -4174,6 +5456,22 @@ func (ec *executionContext) childFields_ColumnChange(ctx context.Context, field 
 		return ec.fieldContext_ColumnChange_afterValue(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ColumnChange", field.Name)
+}
+
+func (ec *executionContext) childFields_Conflict(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "currentVersion":
+		return ec.fieldContext_Conflict_currentVersion(ctx, field)
+	case "changedBy":
+		return ec.fieldContext_Conflict_changedBy(ctx, field)
+	case "changedAt":
+		return ec.fieldContext_Conflict_changedAt(ctx, field)
+	case "baseKnown":
+		return ec.fieldContext_Conflict_baseKnown(ctx, field)
+	case "columns":
+		return ec.fieldContext_Conflict_columns(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Conflict", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateCustomFieldPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4248,6 +5546,8 @@ func (ec *executionContext) childFields_CustomField(ctx context.Context, field g
 		return ec.fieldContext_CustomField_position(ctx, field)
 	case "options":
 		return ec.fieldContext_CustomField_options(ctx, field)
+	case "option":
+		return ec.fieldContext_CustomField_option(ctx, field)
 	case "archived":
 		return ec.fieldContext_CustomField_archived(ctx, field)
 	case "rebuilding":
@@ -4302,10 +5602,56 @@ func (ec *executionContext) childFields_DeleteProjectPayload(ctx context.Context
 	switch field.Name {
 	case "deletedProjectId":
 		return ec.fieldContext_DeleteProjectPayload_deletedProjectId(ctx, field)
+	case "purgeAt":
+		return ec.fieldContext_DeleteProjectPayload_purgeAt(ctx, field)
 	case "tenant":
 		return ec.fieldContext_DeleteProjectPayload_tenant(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteProjectPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeletedProject(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "projectId":
+		return ec.fieldContext_DeletedProject_projectId(ctx, field)
+	case "key":
+		return ec.fieldContext_DeletedProject_key(ctx, field)
+	case "name":
+		return ec.fieldContext_DeletedProject_name(ctx, field)
+	case "deletedAt":
+		return ec.fieldContext_DeletedProject_deletedAt(ctx, field)
+	case "deletedBy":
+		return ec.fieldContext_DeletedProject_deletedBy(ctx, field)
+	case "purgeAt":
+		return ec.fieldContext_DeletedProject_purgeAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeletedProject", field.Name)
+}
+
+func (ec *executionContext) childFields_DeletedProjectConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_DeletedProjectConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_DeletedProjectConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_DeletedProjectConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_DeletedProjectConnection_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_DeletedProjectConnection_totalCountPrecision(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeletedProjectConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_DeletedProjectEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_DeletedProjectEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_DeletedProjectEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeletedProjectEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Issue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4324,6 +5670,10 @@ func (ec *executionContext) childFields_Issue(ctx context.Context, field graphql
 		return ec.fieldContext_Issue_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Issue_updatedAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_Issue_createdBy(ctx, field)
+	case "updatedBy":
+		return ec.fieldContext_Issue_updatedBy(ctx, field)
 	case "version":
 		return ec.fieldContext_Issue_version(ctx, field)
 	case "project":
@@ -4362,6 +5712,10 @@ func (ec *executionContext) childFields_IssueChangeConnection(ctx context.Contex
 		return ec.fieldContext_IssueChangeConnection_nodes(ctx, field)
 	case "pageInfo":
 		return ec.fieldContext_IssueChangeConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_IssueChangeConnection_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_IssueChangeConnection_totalCountPrecision(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type IssueChangeConnection", field.Name)
 }
@@ -4456,6 +5810,30 @@ func (ec *executionContext) childFields_MergeCustomFieldOptionsPayload(ctx conte
 	return nil, fmt.Errorf("no field named %q was found under type MergeCustomFieldOptionsPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_MergeStatesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "project":
+		return ec.fieldContext_MergeStatesPayload_project(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MergeStatesPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_MoveOptionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_MoveOptionPayload_field(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MoveOptionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_MoveStatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "project":
+		return ec.fieldContext_MoveStatePayload_project(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MoveStatePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Option(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -4530,22 +5908,70 @@ func (ec *executionContext) childFields_Project(ctx context.Context, field graph
 		return ec.fieldContext_Project_viewerCanAdminister(ctx, field)
 	case "states":
 		return ec.fieldContext_Project_states(ctx, field)
+	case "rebuilding":
+		return ec.fieldContext_Project_rebuilding(ctx, field)
 	case "fields":
 		return ec.fieldContext_Project_fields(ctx, field)
 	case "jobs":
 		return ec.fieldContext_Project_jobs(ctx, field)
 	case "field":
 		return ec.fieldContext_Project_field(ctx, field)
+	case "state":
+		return ec.fieldContext_Project_state(ctx, field)
 	case "issue":
 		return ec.fieldContext_Project_issue(ctx, field)
 	case "cursorAt":
 		return ec.fieldContext_Project_cursorAt(ctx, field)
 	case "issues":
 		return ec.fieldContext_Project_issues(ctx, field)
+	case "history":
+		return ec.fieldContext_Project_history(ctx, field)
 	case "trash":
 		return ec.fieldContext_Project_trash(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Project", field.Name)
+}
+
+func (ec *executionContext) childFields_ProjectChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return ec.fieldContext_ProjectChange_version(ctx, field)
+	case "at":
+		return ec.fieldContext_ProjectChange_at(ctx, field)
+	case "by":
+		return ec.fieldContext_ProjectChange_by(ctx, field)
+	case "parts":
+		return ec.fieldContext_ProjectChange_parts(ctx, field)
+	case "omittedParts":
+		return ec.fieldContext_ProjectChange_omittedParts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProjectChange", field.Name)
+}
+
+func (ec *executionContext) childFields_ProjectChangeConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ProjectChangeConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ProjectChangeConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ProjectChangeConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ProjectChangeConnection_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_ProjectChangeConnection_totalCountPrecision(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProjectChangeConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ProjectChangeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ProjectChangeEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ProjectChangeEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProjectChangeEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_ProjectConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4556,6 +5982,10 @@ func (ec *executionContext) childFields_ProjectConnection(ctx context.Context, f
 		return ec.fieldContext_ProjectConnection_nodes(ctx, field)
 	case "pageInfo":
 		return ec.fieldContext_ProjectConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ProjectConnection_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_ProjectConnection_totalCountPrecision(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProjectConnection", field.Name)
 }
@@ -4568,6 +5998,36 @@ func (ec *executionContext) childFields_ProjectEdge(ctx context.Context, field g
 		return ec.fieldContext_ProjectEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProjectEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ProjectPartChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_ProjectPartChange_kind(ctx, field)
+	case "part":
+		return ec.fieldContext_ProjectPartChange_part(ctx, field)
+	case "partId":
+		return ec.fieldContext_ProjectPartChange_partId(ctx, field)
+	case "name":
+		return ec.fieldContext_ProjectPartChange_name(ctx, field)
+	case "field":
+		return ec.fieldContext_ProjectPartChange_field(ctx, field)
+	case "properties":
+		return ec.fieldContext_ProjectPartChange_properties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProjectPartChange", field.Name)
+}
+
+func (ec *executionContext) childFields_ProjectPropertyChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "property":
+		return ec.fieldContext_ProjectPropertyChange_property(ctx, field)
+	case "before":
+		return ec.fieldContext_ProjectPropertyChange_before(ctx, field)
+	case "after":
+		return ec.fieldContext_ProjectPropertyChange_after(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProjectPropertyChange", field.Name)
 }
 
 func (ec *executionContext) childFields_QueryPlan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4608,6 +6068,14 @@ func (ec *executionContext) childFields_RestoreIssuePayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type RestoreIssuePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RestoreProjectPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "project":
+		return ec.fieldContext_RestoreProjectPayload_project(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RestoreProjectPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_State(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -4616,6 +6084,8 @@ func (ec *executionContext) childFields_State(ctx context.Context, field graphql
 		return ec.fieldContext_State_name(ctx, field)
 	case "open":
 		return ec.fieldContext_State_open(ctx, field)
+	case "color":
+		return ec.fieldContext_State_color(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type State", field.Name)
 }
@@ -4630,6 +6100,10 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_claim(ctx, field)
 	case "projects":
 		return ec.fieldContext_Tenant_projects(ctx, field)
+	case "project":
+		return ec.fieldContext_Tenant_project(ctx, field)
+	case "deletedProjects":
+		return ec.fieldContext_Tenant_deletedProjects(ctx, field)
 	case "viewerCanAdminister":
 		return ec.fieldContext_Tenant_viewerCanAdminister(ctx, field)
 	}
@@ -4644,6 +6118,10 @@ func (ec *executionContext) childFields_TenantConnection(ctx context.Context, fi
 		return ec.fieldContext_TenantConnection_nodes(ctx, field)
 	case "pageInfo":
 		return ec.fieldContext_TenantConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_TenantConnection_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_TenantConnection_totalCountPrecision(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TenantConnection", field.Name)
 }
@@ -4684,6 +6162,10 @@ func (ec *executionContext) childFields_TrashedIssueConnection(ctx context.Conte
 		return ec.fieldContext_TrashedIssueConnection_nodes(ctx, field)
 	case "pageInfo":
 		return ec.fieldContext_TrashedIssueConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_TrashedIssueConnection_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_TrashedIssueConnection_totalCountPrecision(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TrashedIssueConnection", field.Name)
 }
@@ -4736,12 +6218,32 @@ func (ec *executionContext) childFields_UpdateIssuesPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type UpdateIssuesPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_UpdateOptionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "option":
+		return ec.fieldContext_UpdateOptionPayload_option(ctx, field)
+	case "field":
+		return ec.fieldContext_UpdateOptionPayload_field(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateOptionPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UpdateProjectPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "project":
 		return ec.fieldContext_UpdateProjectPayload_project(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateProjectPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateStatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "state":
+		return ec.fieldContext_UpdateStatePayload_state(ctx, field)
+	case "project":
+		return ec.fieldContext_UpdateStatePayload_project(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateStatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateTenantPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4762,6 +6264,8 @@ func (ec *executionContext) childFields_UserError(ctx context.Context, field gra
 		return ec.fieldContext_UserError_path(ctx, field)
 	case "currentVersion":
 		return ec.fieldContext_UserError_currentVersion(ctx, field)
+	case "conflict":
+		return ec.fieldContext_UserError_conflict(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UserError", field.Name)
 }
@@ -4774,6 +6278,8 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_role(ctx, field)
 	case "tenant":
 		return ec.fieldContext_Viewer_tenant(ctx, field)
+	case "project":
+		return ec.fieldContext_Viewer_project(ctx, field)
 	case "canEdit":
 		return ec.fieldContext_Viewer_canEdit(ctx, field)
 	case "canAdminister":
@@ -4918,6 +6424,20 @@ func (ec *executionContext) dir_requires_args(ctx context.Context, rawArgs map[s
 	return args, nil
 }
 
+func (ec *executionContext) field_CustomField_option_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Issue_history_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4981,6 +6501,34 @@ func (ec *executionContext) field_Issue_values_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["fields"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addOption_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AddOptionInput, error) {
+			return ec.unmarshalNAddOptionInput2issuegridᚋgraphᚋmodelᚐAddOptionInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addState_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AddStateInput, error) {
+			return ec.unmarshalNAddStateInput2issuegridᚋgraphᚋmodelᚐAddStateInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -5152,12 +6700,68 @@ func (ec *executionContext) field_Mutation_mergeCustomFieldOptions_args(ctx cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_mergeStates_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.MergeStatesInput, error) {
+			return ec.unmarshalNMergeStatesInput2issuegridᚋgraphᚋmodelᚐMergeStatesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_moveOption_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.MoveOptionInput, error) {
+			return ec.unmarshalNMoveOptionInput2issuegridᚋgraphᚋmodelᚐMoveOptionInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_moveState_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.MoveStateInput, error) {
+			return ec.unmarshalNMoveStateInput2issuegridᚋgraphᚋmodelᚐMoveStateInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_restoreIssue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.RestoreIssueInput, error) {
 			return ec.unmarshalNRestoreIssueInput2issuegridᚋgraphᚋmodelᚐRestoreIssueInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_restoreProject_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RestoreProjectInput, error) {
+			return ec.unmarshalNRestoreProjectInput2issuegridᚋgraphᚋmodelᚐRestoreProjectInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5208,12 +6812,40 @@ func (ec *executionContext) field_Mutation_updateIssues_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateOption_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdateOptionInput, error) {
+			return ec.unmarshalNUpdateOptionInput2issuegridᚋgraphᚋmodelᚐUpdateOptionInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateProject_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.UpdateProjectInput, error) {
 			return ec.unmarshalNUpdateProjectInput2issuegridᚋgraphᚋmodelᚐUpdateProjectInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateState_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdateStateInput, error) {
+			return ec.unmarshalNUpdateStateInput2issuegridᚋgraphᚋmodelᚐUpdateStateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5270,13 +6902,21 @@ func (ec *executionContext) field_Project_field_args(ctx context.Context, rawArg
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg1
 	return args, nil
 }
 
@@ -5294,6 +6934,44 @@ func (ec *executionContext) field_Project_fields_args(ctx context.Context, rawAr
 	return args, nil
 }
 
+func (ec *executionContext) field_Project_history_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Project_issue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5305,6 +6983,14 @@ func (ec *executionContext) field_Project_issue_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["num"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "consistent",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["consistent"] = arg1
 	return args, nil
 }
 
@@ -5359,6 +7045,28 @@ func (ec *executionContext) field_Project_issues_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["where"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "consistent",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["consistent"] = arg6
+	return args, nil
+}
+
+func (ec *executionContext) field_Project_state_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg0
 	return args, nil
 }
 
@@ -5418,13 +7126,29 @@ func (ec *executionContext) field_Query_issue_args(ctx context.Context, rawArgs 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "key",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["key"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "consistent",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["consistent"] = arg2
 	return args, nil
 }
 
@@ -5453,6 +7177,14 @@ func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["ids"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "consistent",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["consistent"] = arg1
 	return args, nil
 }
 
@@ -5522,6 +7254,58 @@ func (ec *executionContext) field_Query_tenants_args(ctx context.Context, rawArg
 	return args, nil
 }
 
+func (ec *executionContext) field_Tenant_deletedProjects_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Tenant_project_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "key",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["key"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Tenant_projects_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5557,6 +7341,28 @@ func (ec *executionContext) field_Tenant_projects_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "nameStartsWith",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["nameStartsWith"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Viewer_project_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "key",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["key"] = arg0
 	return args, nil
 }
 
@@ -5619,6 +7425,180 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _Actor_kind(ctx context.Context, field graphql.CollectedField, obj *model.Actor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Actor_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ActorKind) graphql.Marshaler {
+			return ec.marshalNActorKind2issuegridᚋgraphᚋmodelᚐActorKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Actor_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Actor", field, false, false, errors.New("field of type ActorKind does not have child fields"))
+}
+
+func (ec *executionContext) _Actor_name(ctx context.Context, field graphql.CollectedField, obj *model.Actor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Actor_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Actor_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Actor", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AddOptionPayload_option(ctx context.Context, field graphql.CollectedField, obj *model.AddOptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddOptionPayload_option(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Option, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Option) graphql.Marshaler {
+			return ec.marshalNOption2ᚖissuegridᚋgraphᚋmodelᚐOption(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddOptionPayload_option(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddOptionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Option(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AddOptionPayload_field(ctx context.Context, field graphql.CollectedField, obj *model.AddOptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddOptionPayload_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
+			return ec.marshalNCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddOptionPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddOptionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AddStatePayload_state(ctx context.Context, field graphql.CollectedField, obj *model.AddStatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddStatePayload_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.State) graphql.Marshaler {
+			return ec.marshalNState2ᚖissuegridᚋgraphᚋmodelᚐState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddStatePayload_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddStatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_State(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AddStatePayload_project(ctx context.Context, field graphql.CollectedField, obj *model.AddStatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddStatePayload_project(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Project, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
+			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddStatePayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddStatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
 
 func (ec *executionContext) _BooleanValue_field(ctx context.Context, field graphql.CollectedField, obj *model.BooleanValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -5991,6 +7971,139 @@ func (ec *executionContext) fieldContext_ColumnChange_afterValue(_ context.Conte
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Conflict_currentVersion(ctx context.Context, field graphql.CollectedField, obj *model.Conflict) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Conflict_currentVersion(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CurrentVersion(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Conflict_currentVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Conflict", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Conflict_changedBy(ctx context.Context, field graphql.CollectedField, obj *model.Conflict) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Conflict_changedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ChangedBy(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Actor) graphql.Marshaler {
+			return ec.marshalOActor2ᚖissuegridᚋgraphᚋmodelᚐActor(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Conflict_changedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Conflict",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Actor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Conflict_changedAt(ctx context.Context, field graphql.CollectedField, obj *model.Conflict) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Conflict_changedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ChangedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Conflict_changedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Conflict", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Conflict_baseKnown(ctx context.Context, field graphql.CollectedField, obj *model.Conflict) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Conflict_baseKnown(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BaseKnown(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Conflict_baseKnown(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Conflict", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Conflict_columns(ctx context.Context, field graphql.CollectedField, obj *model.Conflict) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Conflict_columns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Columns(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ColumnChange) graphql.Marshaler {
+			return ec.marshalNColumnChange2ᚕᚖissuegridᚋgraphᚋmodelᚐColumnChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Conflict_columns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Conflict",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ColumnChange(ctx, field)
 		},
 	}
 	return fc, nil
@@ -6464,6 +8577,50 @@ func (ec *executionContext) fieldContext_CustomField_options(_ context.Context, 
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Option(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CustomField_option(ctx context.Context, field graphql.CollectedField, obj *model.CustomField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CustomField_option(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.CustomField().Option(ctx, obj, fc.Args["name"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Option) graphql.Marshaler {
+			return ec.marshalOOption2ᚖissuegridᚋgraphᚋmodelᚐOption(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CustomField_option(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CustomField",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Option(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_CustomField_option_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -6954,6 +9111,29 @@ func (ec *executionContext) fieldContext_DeleteProjectPayload_deletedProjectId(_
 	return graphql.NewScalarFieldContext("DeleteProjectPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _DeleteProjectPayload_purgeAt(ctx context.Context, field graphql.CollectedField, obj *model.DeleteProjectPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteProjectPayload_purgeAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PurgeAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DateTime) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteProjectPayload_purgeAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteProjectPayload", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _DeleteProjectPayload_tenant(ctx context.Context, field graphql.CollectedField, obj *model.DeleteProjectPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6981,6 +9161,350 @@ func (ec *executionContext) fieldContext_DeleteProjectPayload_tenant(_ context.C
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Tenant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeletedProject_projectId(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProject) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedProject_projectId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProjectID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedProject_projectId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedProject", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedProject_key(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProject) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedProject_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedProject_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedProject", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedProject_name(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProject) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedProject_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedProject_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedProject", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedProject_deletedAt(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProject) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedProject_deletedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedProject_deletedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedProject", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedProject_deletedBy(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProject) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedProject_deletedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Actor) graphql.Marshaler {
+			return ec.marshalOActor2ᚖissuegridᚋgraphᚋmodelᚐActor(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedProject_deletedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeletedProject",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Actor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeletedProject_purgeAt(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProject) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedProject_purgeAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PurgeAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedProject_purgeAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedProject", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedProjectConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProjectConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedProjectConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.DeletedProjectEdge) graphql.Marshaler {
+			return ec.marshalNDeletedProjectEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐDeletedProjectEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedProjectConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeletedProjectConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletedProjectEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeletedProjectConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProjectConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedProjectConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.DeletedProject) graphql.Marshaler {
+			return ec.marshalNDeletedProject2ᚕᚖissuegridᚋgraphᚋmodelᚐDeletedProjectᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedProjectConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeletedProjectConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletedProject(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeletedProjectConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProjectConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedProjectConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedProjectConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeletedProjectConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeletedProjectConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProjectConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedProjectConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedProjectConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedProjectConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedProjectConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProjectConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedProjectConnection_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedProjectConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedProjectConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedProjectEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProjectEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedProjectEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedProjectEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedProjectEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedProjectEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProjectEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedProjectEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletedProject) graphql.Marshaler {
+			return ec.marshalNDeletedProject2ᚖissuegridᚋgraphᚋmodelᚐDeletedProject(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedProjectEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeletedProjectEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletedProject(ctx, field)
 		},
 	}
 	return fc, nil
@@ -7232,6 +9756,52 @@ func (ec *executionContext) _Issue_updatedAt(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Issue_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Issue", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Issue_createdBy(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Issue_createdBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedBy(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Issue_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Issue", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Issue_updatedBy(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Issue_updatedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedBy(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Issue_updatedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Issue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Issue_version(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
@@ -7502,15 +10072,24 @@ func (ec *executionContext) _IssueChange_by(ctx context.Context, field graphql.C
 			return obj.By(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Actor) graphql.Marshaler {
+			return ec.marshalOActor2ᚖissuegridᚋgraphᚋmodelᚐActor(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_IssueChange_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("IssueChange", field, true, false, errors.New("field of type String does not have child fields"))
+	fc = &graphql.FieldContext{
+		Object:     "IssueChange",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Actor(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _IssueChange_columns(ctx context.Context, field graphql.CollectedField, obj *model.IssueChange) (ret graphql.Marshaler) {
@@ -7639,6 +10218,52 @@ func (ec *executionContext) fieldContext_IssueChangeConnection_pageInfo(_ contex
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _IssueChangeConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.IssueChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueChangeConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueChangeConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueChangeConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _IssueChangeConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.IssueChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueChangeConnection_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueChangeConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueChangeConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
 }
 
 func (ec *executionContext) _IssueChangeEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.IssueChangeEdge) (ret graphql.Marshaler) {
@@ -8435,6 +11060,102 @@ func (ec *executionContext) fieldContext_MergeCustomFieldOptionsPayload_field(_ 
 	return fc, nil
 }
 
+func (ec *executionContext) _MergeStatesPayload_project(ctx context.Context, field graphql.CollectedField, obj *model.MergeStatesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MergeStatesPayload_project(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Project, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
+			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MergeStatesPayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MergeStatesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MoveOptionPayload_field(ctx context.Context, field graphql.CollectedField, obj *model.MoveOptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MoveOptionPayload_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
+			return ec.marshalNCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MoveOptionPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MoveOptionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MoveStatePayload_project(ctx context.Context, field graphql.CollectedField, obj *model.MoveStatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MoveStatePayload_project(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Project, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
+			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MoveStatePayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MoveStatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MultiSelectValue_field(ctx context.Context, field graphql.CollectedField, obj *model.MultiSelectValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8600,7 +11321,7 @@ func (ec *executionContext) _Mutation_updateTenant(ctx context.Context, field gr
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "OPERATOR")
 				if err != nil {
 					var zeroVal *model.UpdateTenantPayload
 					return zeroVal, err
@@ -8770,6 +11491,254 @@ func (ec *executionContext) fieldContext_Mutation_updateProject(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_addState(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addState(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddState(ctx, fc.Args["input"].(model.AddStateInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.AddStatePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.AddStatePayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AddStatePayload) graphql.Marshaler {
+			return ec.marshalOAddStatePayload2ᚖissuegridᚋgraphᚋmodelᚐAddStatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addState(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AddStatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addState_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateState(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateState(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateState(ctx, fc.Args["input"].(model.UpdateStateInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.UpdateStatePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.UpdateStatePayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateStatePayload) graphql.Marshaler {
+			return ec.marshalOUpdateStatePayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateStatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateState(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateStatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateState_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_moveState(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_moveState(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MoveState(ctx, fc.Args["input"].(model.MoveStateInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.MoveStatePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.MoveStatePayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MoveStatePayload) graphql.Marshaler {
+			return ec.marshalOMoveStatePayload2ᚖissuegridᚋgraphᚋmodelᚐMoveStatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_moveState(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MoveStatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_moveState_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_mergeStates(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_mergeStates(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MergeStates(ctx, fc.Args["input"].(model.MergeStatesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.MergeStatesPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.MergeStatesPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MergeStatesPayload) graphql.Marshaler {
+			return ec.marshalOMergeStatesPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeStatesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_mergeStates(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MergeStatesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_mergeStates_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createCustomField(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8888,6 +11857,192 @@ func (ec *executionContext) fieldContext_Mutation_updateCustomField(ctx context.
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_updateCustomField_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addOption(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addOption(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddOption(ctx, fc.Args["input"].(model.AddOptionInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.AddOptionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.AddOptionPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AddOptionPayload) graphql.Marshaler {
+			return ec.marshalOAddOptionPayload2ᚖissuegridᚋgraphᚋmodelᚐAddOptionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addOption(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AddOptionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addOption_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateOption(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateOption(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateOption(ctx, fc.Args["input"].(model.UpdateOptionInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.UpdateOptionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.UpdateOptionPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateOptionPayload) graphql.Marshaler {
+			return ec.marshalOUpdateOptionPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateOptionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateOption(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateOptionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateOption_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_moveOption(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_moveOption(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MoveOption(ctx, fc.Args["input"].(model.MoveOptionInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.MoveOptionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.MoveOptionPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MoveOptionPayload) graphql.Marshaler {
+			return ec.marshalOMoveOptionPayload2ᚖissuegridᚋgraphᚋmodelᚐMoveOptionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_moveOption(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MoveOptionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_moveOption_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -9198,6 +12353,68 @@ func (ec *executionContext) fieldContext_Mutation_deleteProject(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteProject_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_restoreProject(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_restoreProject(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RestoreProject(ctx, fc.Args["input"].(model.RestoreProjectInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.RestoreProjectPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.RestoreProjectPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RestoreProjectPayload) graphql.Marshaler {
+			return ec.marshalORestoreProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐRestoreProjectPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_restoreProject(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RestoreProjectPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_restoreProject_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -10364,6 +13581,29 @@ func (ec *executionContext) fieldContext_Project_states(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _Project_rebuilding(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_rebuilding(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rebuilding(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Project_rebuilding(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Project", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Project_fields(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10450,7 +13690,7 @@ func (ec *executionContext) _Project_field(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().Field(ctx, obj, fc.Args["id"].(string))
+			return ec.Resolvers.Project().Field(ctx, obj, fc.Args["id"].(*string), fc.Args["name"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
@@ -10484,6 +13724,50 @@ func (ec *executionContext) fieldContext_Project_field(ctx context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Project_state(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Project().State(ctx, obj, fc.Args["name"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.State) graphql.Marshaler {
+			return ec.marshalOState2ᚖissuegridᚋgraphᚋmodelᚐState(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Project_state(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Project",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_State(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Project_state_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Project_issue(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10494,7 +13778,7 @@ func (ec *executionContext) _Project_issue(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().Issue(ctx, obj, fc.Args["num"].(int32))
+			return ec.Resolvers.Project().Issue(ctx, obj, fc.Args["num"].(int32), fc.Args["consistent"].(bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
@@ -10582,7 +13866,7 @@ func (ec *executionContext) _Project_issues(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["where"].(*model.IssueFilter))
+			return ec.Resolvers.Project().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["where"].(*model.IssueFilter), fc.Args["consistent"].(bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueConnection) graphql.Marshaler {
@@ -10610,6 +13894,50 @@ func (ec *executionContext) fieldContext_Project_issues(ctx context.Context, fie
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Project_issues_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Project_history(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_history(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Project().History(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ProjectChangeConnection) graphql.Marshaler {
+			return ec.marshalOProjectChangeConnection2ᚖissuegridᚋgraphᚋmodelᚐProjectChangeConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Project_history(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Project",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProjectChangeConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Project_history_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -10656,6 +13984,336 @@ func (ec *executionContext) fieldContext_Project_trash(ctx context.Context, fiel
 	if fc.Args, err = ec.field_Project_trash_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProjectChange_version(ctx context.Context, field graphql.CollectedField, obj *model.ProjectChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectChange_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectChange_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectChange", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProjectChange_at(ctx context.Context, field graphql.CollectedField, obj *model.ProjectChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectChange_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectChange_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectChange", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ProjectChange_by(ctx context.Context, field graphql.CollectedField, obj *model.ProjectChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectChange_by(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.By, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Actor) graphql.Marshaler {
+			return ec.marshalOActor2ᚖissuegridᚋgraphᚋmodelᚐActor(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectChange_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProjectChange",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Actor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProjectChange_parts(ctx context.Context, field graphql.CollectedField, obj *model.ProjectChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectChange_parts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ProjectPartChange) graphql.Marshaler {
+			return ec.marshalNProjectPartChange2ᚕᚖissuegridᚋgraphᚋmodelᚐProjectPartChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectChange_parts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProjectChange",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProjectPartChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProjectChange_omittedParts(ctx context.Context, field graphql.CollectedField, obj *model.ProjectChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectChange_omittedParts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OmittedParts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectChange_omittedParts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectChange", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProjectChangeConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.ProjectChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectChangeConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ProjectChangeEdge) graphql.Marshaler {
+			return ec.marshalNProjectChangeEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐProjectChangeEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectChangeConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProjectChangeConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProjectChangeEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProjectChangeConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.ProjectChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectChangeConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ProjectChange) graphql.Marshaler {
+			return ec.marshalNProjectChange2ᚕᚖissuegridᚋgraphᚋmodelᚐProjectChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectChangeConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProjectChangeConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProjectChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProjectChangeConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.ProjectChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectChangeConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectChangeConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProjectChangeConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProjectChangeConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.ProjectChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectChangeConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectChangeConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectChangeConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProjectChangeConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.ProjectChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectChangeConnection_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectChangeConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectChangeConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
+}
+
+func (ec *executionContext) _ProjectChangeEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.ProjectChangeEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectChangeEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectChangeEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectChangeEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProjectChangeEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.ProjectChangeEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectChangeEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ProjectChange) graphql.Marshaler {
+			return ec.marshalNProjectChange2ᚖissuegridᚋgraphᚋmodelᚐProjectChange(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectChangeEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProjectChangeEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProjectChange(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -10756,6 +14414,52 @@ func (ec *executionContext) fieldContext_ProjectConnection_pageInfo(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _ProjectConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.ProjectConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProjectConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.ProjectConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectConnection_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
+}
+
 func (ec *executionContext) _ProjectEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.ProjectEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10809,6 +14513,222 @@ func (ec *executionContext) fieldContext_ProjectEdge_node(_ context.Context, fie
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ProjectPartChange_kind(ctx context.Context, field graphql.CollectedField, obj *model.ProjectPartChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectPartChange_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ProjectPartChangeKind) graphql.Marshaler {
+			return ec.marshalNProjectPartChangeKind2issuegridᚋgraphᚋmodelᚐProjectPartChangeKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectPartChange_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectPartChange", field, false, false, errors.New("field of type ProjectPartChangeKind does not have child fields"))
+}
+
+func (ec *executionContext) _ProjectPartChange_part(ctx context.Context, field graphql.CollectedField, obj *model.ProjectPartChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectPartChange_part(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Part, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ProjectPart) graphql.Marshaler {
+			return ec.marshalNProjectPart2issuegridᚋgraphᚋmodelᚐProjectPart(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectPartChange_part(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectPartChange", field, false, false, errors.New("field of type ProjectPart does not have child fields"))
+}
+
+func (ec *executionContext) _ProjectPartChange_partId(ctx context.Context, field graphql.CollectedField, obj *model.ProjectPartChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectPartChange_partId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PartID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectPartChange_partId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectPartChange", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ProjectPartChange_name(ctx context.Context, field graphql.CollectedField, obj *model.ProjectPartChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectPartChange_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectPartChange_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectPartChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProjectPartChange_field(ctx context.Context, field graphql.CollectedField, obj *model.ProjectPartChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectPartChange_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectPartChange_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectPartChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProjectPartChange_properties(ctx context.Context, field graphql.CollectedField, obj *model.ProjectPartChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectPartChange_properties(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Properties, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ProjectPropertyChange) graphql.Marshaler {
+			return ec.marshalNProjectPropertyChange2ᚕᚖissuegridᚋgraphᚋmodelᚐProjectPropertyChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectPartChange_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProjectPartChange",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProjectPropertyChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProjectPropertyChange_property(ctx context.Context, field graphql.CollectedField, obj *model.ProjectPropertyChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectPropertyChange_property(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Property, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ProjectProperty) graphql.Marshaler {
+			return ec.marshalNProjectProperty2issuegridᚋgraphᚋmodelᚐProjectProperty(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectPropertyChange_property(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectPropertyChange", field, false, false, errors.New("field of type ProjectProperty does not have child fields"))
+}
+
+func (ec *executionContext) _ProjectPropertyChange_before(ctx context.Context, field graphql.CollectedField, obj *model.ProjectPropertyChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectPropertyChange_before(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Before, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectPropertyChange_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectPropertyChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProjectPropertyChange_after(ctx context.Context, field graphql.CollectedField, obj *model.ProjectPropertyChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProjectPropertyChange_after(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.After, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProjectPropertyChange_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProjectPropertyChange", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -10933,7 +14853,7 @@ func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Nodes(ctx, fc.Args["ids"].([]string))
+			return ec.Resolvers.Query().Nodes(ctx, fc.Args["ids"].([]string), fc.Args["consistent"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -11181,7 +15101,7 @@ func (ec *executionContext) _Query_issue(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Issue(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Query().Issue(ctx, fc.Args["id"].(*string), fc.Args["key"].(*string), fc.Args["consistent"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -11566,6 +15486,38 @@ func (ec *executionContext) fieldContext_RestoreIssuePayload_issue(_ context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _RestoreProjectPayload_project(ctx context.Context, field graphql.CollectedField, obj *model.RestoreProjectPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreProjectPayload_project(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Project, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
+			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreProjectPayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreProjectPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SelectValue_field(ctx context.Context, field graphql.CollectedField, obj *model.SelectValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11720,6 +15672,29 @@ func (ec *executionContext) _State_open(ctx context.Context, field graphql.Colle
 }
 func (ec *executionContext) fieldContext_State_open(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("State", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _State_color(ctx context.Context, field graphql.CollectedField, obj *model.State) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_State_color(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Color(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_State_color(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("State", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _TagsValue_field(ctx context.Context, field graphql.CollectedField, obj *model.TagsValue) (ret graphql.Marshaler) {
@@ -11879,7 +15854,7 @@ func (ec *executionContext) _Tenant_projects(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Projects(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string))
+			return ec.Resolvers.Tenant().Projects(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["nameStartsWith"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ProjectConnection) graphql.Marshaler {
@@ -11907,6 +15882,94 @@ func (ec *executionContext) fieldContext_Tenant_projects(ctx context.Context, fi
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Tenant_projects_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_project(ctx context.Context, field graphql.CollectedField, obj *model.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_project(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().Project(ctx, obj, fc.Args["key"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
+			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_project(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Project(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_project_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_deletedProjects(ctx context.Context, field graphql.CollectedField, obj *model.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_deletedProjects(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().DeletedProjects(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletedProjectConnection) graphql.Marshaler {
+			return ec.marshalODeletedProjectConnection2ᚖissuegridᚋgraphᚋmodelᚐDeletedProjectConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_deletedProjects(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletedProjectConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_deletedProjects_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -12030,6 +16093,52 @@ func (ec *executionContext) fieldContext_TenantConnection_pageInfo(_ context.Con
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _TenantConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.TenantConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TenantConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TenantConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.TenantConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantConnection_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TenantConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
 }
 
 func (ec *executionContext) _TenantEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.TenantEdge) (ret graphql.Marshaler) {
@@ -12269,15 +16378,24 @@ func (ec *executionContext) _TrashedIssue_deletedBy(ctx context.Context, field g
 			return obj.DeletedBy, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Actor) graphql.Marshaler {
+			return ec.marshalOActor2ᚖissuegridᚋgraphᚋmodelᚐActor(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_TrashedIssue_deletedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrashedIssue", field, false, false, errors.New("field of type String does not have child fields"))
+	fc = &graphql.FieldContext{
+		Object:     "TrashedIssue",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Actor(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _TrashedIssue_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
@@ -12397,6 +16515,52 @@ func (ec *executionContext) fieldContext_TrashedIssueConnection_pageInfo(_ conte
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _TrashedIssueConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedIssueConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedIssueConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedIssueConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedIssueConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedIssueConnection_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedIssueConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedIssueConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
 }
 
 func (ec *executionContext) _TrashedIssueEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueEdge) (ret graphql.Marshaler) {
@@ -12669,6 +16833,70 @@ func (ec *executionContext) fieldContext_UpdateIssuesPayload_results(_ context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _UpdateOptionPayload_option(ctx context.Context, field graphql.CollectedField, obj *model.UpdateOptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateOptionPayload_option(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Option, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Option) graphql.Marshaler {
+			return ec.marshalNOption2ᚖissuegridᚋgraphᚋmodelᚐOption(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateOptionPayload_option(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateOptionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Option(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateOptionPayload_field(ctx context.Context, field graphql.CollectedField, obj *model.UpdateOptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateOptionPayload_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
+			return ec.marshalNCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateOptionPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateOptionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UpdateProjectPayload_project(ctx context.Context, field graphql.CollectedField, obj *model.UpdateProjectPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12691,6 +16919,70 @@ func (ec *executionContext) _UpdateProjectPayload_project(ctx context.Context, f
 func (ec *executionContext) fieldContext_UpdateProjectPayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "UpdateProjectPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateStatePayload_state(ctx context.Context, field graphql.CollectedField, obj *model.UpdateStatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateStatePayload_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.State) graphql.Marshaler {
+			return ec.marshalNState2ᚖissuegridᚋgraphᚋmodelᚐState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateStatePayload_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateStatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_State(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateStatePayload_project(ctx context.Context, field graphql.CollectedField, obj *model.UpdateStatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateStatePayload_project(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Project, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
+			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateStatePayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateStatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -12823,6 +17115,38 @@ func (ec *executionContext) _UserError_currentVersion(ctx context.Context, field
 }
 func (ec *executionContext) fieldContext_UserError_currentVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _UserError_conflict(ctx context.Context, field graphql.CollectedField, obj *model.UserError) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserError_conflict(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Conflict, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Conflict) graphql.Marshaler {
+			return ec.marshalOConflict2ᚖissuegridᚋgraphᚋmodelᚐConflict(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserError_conflict(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserError",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Conflict(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _UserValue_field(ctx context.Context, field graphql.CollectedField, obj *model.UserValue) (ret graphql.Marshaler) {
@@ -12977,6 +17301,50 @@ func (ec *executionContext) fieldContext_Viewer_tenant(_ context.Context, field 
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Tenant(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Viewer_project(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_project(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Viewer().Project(ctx, obj, fc.Args["key"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
+			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_project(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Viewer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Project(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Viewer_project_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -14173,6 +18541,115 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputAddOptionInput(ctx context.Context, obj any) (model.AddOptionInput, error) {
+	var it model.AddOptionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"field", "name", "color", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "color":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Color = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAddStateInput(ctx context.Context, obj any) (model.AddStateInput, error) {
+	var it model.AddStateInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"project", "name", "open", "color", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "project":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("project"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Project = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "open":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("open"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Open = data
+		case "color":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Color = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputBooleanFilter(ctx context.Context, obj any) (model.Compared[bool], error) {
 	var it model.Compared[bool]
 	if obj == nil {
@@ -15198,7 +19675,7 @@ func (ec *executionContext) unmarshalInputDeleteProjectInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id"}
+	fieldsInOrder := [...]string{"id", "confirmKey", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -15212,6 +19689,20 @@ func (ec *executionContext) unmarshalInputDeleteProjectInput(ctx context.Context
 				return it, err
 			}
 			it.ID = data
+		case "confirmKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("confirmKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ConfirmKey = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -15664,7 +20155,7 @@ func (ec *executionContext) unmarshalInputIssueFilter(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"and", "or", "not", "num", "name", "state", "description", "createdAt", "updatedAt", "fields"}
+	fieldsInOrder := [...]string{"and", "or", "not", "num", "name", "state", "open", "description", "createdAt", "updatedAt", "createdBy", "updatedBy", "fields"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -15713,6 +20204,13 @@ func (ec *executionContext) unmarshalInputIssueFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.State = data
+		case "open":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("open"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Open = data
 		case "description":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
 			data, err := ec.unmarshalOTextFilter2ᚖissuegridᚋgraphᚋmodelᚐTextFilter(ctx, v)
@@ -15734,6 +20232,20 @@ func (ec *executionContext) unmarshalInputIssueFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.UpdatedAt = data
+		case "createdBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdBy"))
+			data, err := ec.unmarshalOTextFilter2ᚖissuegridᚋgraphᚋmodelᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedBy = data
+		case "updatedBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("updatedBy"))
+			data, err := ec.unmarshalOTextFilter2ᚖissuegridᚋgraphᚋmodelᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UpdatedBy = data
 		case "fields":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fields"))
 			data, err := ec.unmarshalOCustomFieldFilter2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomFieldFilterᚄ(ctx, v)
@@ -15808,7 +20320,7 @@ func (ec *executionContext) unmarshalInputMergeCustomFieldOptionsInput(ctx conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "from", "into"}
+	fieldsInOrder := [...]string{"id", "from", "into", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -15836,6 +20348,152 @@ func (ec *executionContext) unmarshalInputMergeCustomFieldOptionsInput(ctx conte
 				return it, err
 			}
 			it.Into = graphql.OmittableOf(data)
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMergeStatesInput(ctx context.Context, obj any) (model.MergeStatesInput, error) {
+	var it model.MergeStatesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "from", "into", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "into":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("into"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Into = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMoveOptionInput(ctx context.Context, obj any) (model.MoveOptionInput, error) {
+	var it model.MoveOptionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "before", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "before":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("before"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Before = graphql.OmittableOf(data)
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMoveStateInput(ctx context.Context, obj any) (model.MoveStateInput, error) {
+	var it model.MoveStateInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "before", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "before":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("before"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Before = graphql.OmittableOf(data)
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -16161,6 +20819,43 @@ func (ec *executionContext) unmarshalInputRestoreIssueInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRestoreProjectInput(ctx context.Context, obj any) (model.RestoreProjectInput, error) {
+	var it model.RestoreProjectInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputStateInput(ctx context.Context, obj any) (model.StateInput, error) {
 	var it model.StateInput
 	if obj == nil {
@@ -16172,7 +20867,7 @@ func (ec *executionContext) unmarshalInputStateInput(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "open"}
+	fieldsInOrder := [...]string{"name", "open", "color"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -16193,6 +20888,13 @@ func (ec *executionContext) unmarshalInputStateInput(ctx context.Context, obj an
 				return it, err
 			}
 			it.Open = data
+		case "color":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Color = data
 		}
 	}
 	return it, nil
@@ -16404,7 +21106,7 @@ func (ec *executionContext) unmarshalInputUpdateCustomFieldInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "description", "required", "position", "options", "archived"}
+	fieldsInOrder := [...]string{"id", "name", "description", "required", "position", "addOptions", "archived"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -16446,13 +21148,13 @@ func (ec *executionContext) unmarshalInputUpdateCustomFieldInput(ctx context.Con
 				return it, err
 			}
 			it.Position = data
-		case "options":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("options"))
-			data, err := ec.unmarshalOUpdateOptionInput2ᚕᚖissuegridᚋgraphᚋmodelᚐUpdateOptionInputᚄ(ctx, v)
+		case "addOptions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addOptions"))
+			data, err := ec.unmarshalOOptionInput2ᚕᚖissuegridᚋgraphᚋmodelᚐOptionInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Options = data
+			it.AddOptions = data
 		case "archived":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("archived"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -16585,7 +21287,7 @@ func (ec *executionContext) unmarshalInputUpdateOptionInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "color"}
+	fieldsInOrder := [...]string{"id", "name", "color", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -16594,14 +21296,14 @@ func (ec *executionContext) unmarshalInputUpdateOptionInput(ctx context.Context,
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.ID = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -16613,6 +21315,13 @@ func (ec *executionContext) unmarshalInputUpdateOptionInput(ctx context.Context,
 				return it, err
 			}
 			it.Color = graphql.OmittableOf(data)
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -16629,7 +21338,7 @@ func (ec *executionContext) unmarshalInputUpdateProjectInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "key", "name", "states"}
+	fieldsInOrder := [...]string{"id", "key", "name"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -16657,13 +21366,6 @@ func (ec *executionContext) unmarshalInputUpdateProjectInput(ctx context.Context
 				return it, err
 			}
 			it.Name = data
-		case "states":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("states"))
-			data, err := ec.unmarshalOUpdateStateInput2ᚕᚖissuegridᚋgraphᚋmodelᚐUpdateStateInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.States = data
 		}
 	}
 	return it, nil
@@ -16680,7 +21382,7 @@ func (ec *executionContext) unmarshalInputUpdateStateInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "open"}
+	fieldsInOrder := [...]string{"id", "name", "open", "color", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -16689,25 +21391,39 @@ func (ec *executionContext) unmarshalInputUpdateStateInput(ctx context.Context, 
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.ID = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Name = data
 		case "open":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("open"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Open = data
+		case "color":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Color = graphql.OmittableOf(data)
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -16979,6 +21695,135 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var actorImplementors = []string{"Actor"}
+
+func (ec *executionContext) _Actor(ctx context.Context, sel ast.SelectionSet, obj *model.Actor) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, actorImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Actor")
+		case "kind":
+			out.Values[i] = ec._Actor_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._Actor_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var addOptionPayloadImplementors = []string{"AddOptionPayload"}
+
+func (ec *executionContext) _AddOptionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AddOptionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, addOptionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AddOptionPayload")
+		case "option":
+			out.Values[i] = ec._AddOptionPayload_option(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = ec._AddOptionPayload_field(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var addStatePayloadImplementors = []string{"AddStatePayload"}
+
+func (ec *executionContext) _AddStatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.AddStatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, addStatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AddStatePayload")
+		case "state":
+			out.Values[i] = ec._AddStatePayload_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "project":
+			out.Values[i] = ec._AddStatePayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var booleanValueImplementors = []string{"BooleanValue", "CustomValue"}
 
@@ -17281,6 +22126,64 @@ func (ec *executionContext) _ColumnChange(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var conflictImplementors = []string{"Conflict"}
+
+func (ec *executionContext) _Conflict(ctx context.Context, sel ast.SelectionSet, obj *model.Conflict) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, conflictImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Conflict")
+		case "currentVersion":
+			out.Values[i] = ec._Conflict_currentVersion(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changedBy":
+			out.Values[i] = ec._Conflict_changedBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "changedAt":
+			out.Values[i] = ec._Conflict_changedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "baseKnown":
+			out.Values[i] = ec._Conflict_baseKnown(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "columns":
+			out.Values[i] = ec._Conflict_columns(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var createCustomFieldPayloadImplementors = []string{"CreateCustomFieldPayload"}
 
 func (ec *executionContext) _CreateCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateCustomFieldPayload) graphql.Marshaler {
@@ -17534,62 +22437,100 @@ func (ec *executionContext) _CustomField(ctx context.Context, sel ast.SelectionS
 		case "id":
 			out.Values[i] = ec._CustomField_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
 			out.Values[i] = ec._CustomField_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "description":
 			out.Values[i] = ec._CustomField_description(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "type":
 			out.Values[i] = ec._CustomField_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "required":
 			out.Values[i] = ec._CustomField_required(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "sortable":
 			out.Values[i] = ec._CustomField_sortable(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "filterable":
 			out.Values[i] = ec._CustomField_filterable(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "position":
 			out.Values[i] = ec._CustomField_position(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "options":
 			out.Values[i] = ec._CustomField_options(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "option":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CustomField_option(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "archived":
 			out.Values[i] = ec._CustomField_archived(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "rebuilding":
 			out.Values[i] = ec._CustomField_rebuilding(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "project":
 			out.Values[i] = ec._CustomField_project(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -17897,8 +22838,243 @@ func (ec *executionContext) _DeleteProjectPayload(ctx context.Context, sel ast.S
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "purgeAt":
+			out.Values[i] = ec._DeleteProjectPayload_purgeAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "tenant":
 			out.Values[i] = ec._DeleteProjectPayload_tenant(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deletedProjectImplementors = []string{"DeletedProject"}
+
+func (ec *executionContext) _DeletedProject(ctx context.Context, sel ast.SelectionSet, obj *model.DeletedProject) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deletedProjectImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeletedProject")
+		case "projectId":
+			out.Values[i] = ec._DeletedProject_projectId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "key":
+			out.Values[i] = ec._DeletedProject_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._DeletedProject_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deletedAt":
+			out.Values[i] = ec._DeletedProject_deletedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deletedBy":
+			out.Values[i] = ec._DeletedProject_deletedBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "purgeAt":
+			out.Values[i] = ec._DeletedProject_purgeAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deletedProjectConnectionImplementors = []string{"DeletedProjectConnection"}
+
+func (ec *executionContext) _DeletedProjectConnection(ctx context.Context, sel ast.SelectionSet, obj *model.DeletedProjectConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deletedProjectConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeletedProjectConnection")
+		case "edges":
+			out.Values[i] = ec._DeletedProjectConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._DeletedProjectConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._DeletedProjectConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._DeletedProjectConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._DeletedProjectConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deletedProjectEdgeImplementors = []string{"DeletedProjectEdge"}
+
+func (ec *executionContext) _DeletedProjectEdge(ctx context.Context, sel ast.SelectionSet, obj *model.DeletedProjectEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deletedProjectEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeletedProjectEdge")
+		case "cursor":
+			out.Values[i] = ec._DeletedProjectEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._DeletedProjectEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -18049,6 +23225,16 @@ func (ec *executionContext) _Issue(ctx context.Context, sel ast.SelectionSet, ob
 		case "updatedAt":
 			out.Values[i] = ec._Issue_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdBy":
+			out.Values[i] = ec._Issue_createdBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "updatedBy":
+			out.Values[i] = ec._Issue_updatedBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "version":
@@ -18236,18 +23422,94 @@ func (ec *executionContext) _IssueChangeConnection(ctx context.Context, sel ast.
 		case "edges":
 			out.Values[i] = ec._IssueChangeConnection_edges(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
 			out.Values[i] = ec._IssueChangeConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
 			out.Values[i] = ec._IssueChangeConnection_pageInfo(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IssueChangeConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IssueChangeConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -18787,6 +24049,120 @@ func (ec *executionContext) _MergeCustomFieldOptionsPayload(ctx context.Context,
 	return out
 }
 
+var mergeStatesPayloadImplementors = []string{"MergeStatesPayload"}
+
+func (ec *executionContext) _MergeStatesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.MergeStatesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mergeStatesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MergeStatesPayload")
+		case "project":
+			out.Values[i] = ec._MergeStatesPayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var moveOptionPayloadImplementors = []string{"MoveOptionPayload"}
+
+func (ec *executionContext) _MoveOptionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.MoveOptionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, moveOptionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MoveOptionPayload")
+		case "field":
+			out.Values[i] = ec._MoveOptionPayload_field(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var moveStatePayloadImplementors = []string{"MoveStatePayload"}
+
+func (ec *executionContext) _MoveStatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.MoveStatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, moveStatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MoveStatePayload")
+		case "project":
+			out.Values[i] = ec._MoveStatePayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var multiSelectValueImplementors = []string{"MultiSelectValue", "CustomValue"}
 
 func (ec *executionContext) _MultiSelectValue(ctx context.Context, sel ast.SelectionSet, obj *model.MultiSelectValue) graphql.Marshaler {
@@ -18883,6 +24259,34 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "addState":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addState(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateState":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateState(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "moveState":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_moveState(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "mergeStates":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_mergeStates(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createCustomField":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createCustomField(ctx, field)
@@ -18893,6 +24297,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "updateCustomField":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateCustomField(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "addOption":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addOption(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateOption":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateOption(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "moveOption":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_moveOption(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -18928,6 +24353,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deleteProject":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteProject(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "restoreProject":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_restoreProject(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -19395,6 +24827,11 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "rebuilding":
+			out.Values[i] = ec._Project_rebuilding(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "fields":
 			field := field
 
@@ -19481,6 +24918,44 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Project_field(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "state":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Project_state(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -19623,6 +25098,44 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "history":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Project_history(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "trash":
 			field := field
 
@@ -19682,6 +25195,231 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
+var projectChangeImplementors = []string{"ProjectChange"}
+
+func (ec *executionContext) _ProjectChange(ctx context.Context, sel ast.SelectionSet, obj *model.ProjectChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, projectChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProjectChange")
+		case "version":
+			out.Values[i] = ec._ProjectChange_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._ProjectChange_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "by":
+			out.Values[i] = ec._ProjectChange_by(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "parts":
+			out.Values[i] = ec._ProjectChange_parts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "omittedParts":
+			out.Values[i] = ec._ProjectChange_omittedParts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var projectChangeConnectionImplementors = []string{"ProjectChangeConnection"}
+
+func (ec *executionContext) _ProjectChangeConnection(ctx context.Context, sel ast.SelectionSet, obj *model.ProjectChangeConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, projectChangeConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProjectChangeConnection")
+		case "edges":
+			out.Values[i] = ec._ProjectChangeConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._ProjectChangeConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ProjectChangeConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProjectChangeConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProjectChangeConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var projectChangeEdgeImplementors = []string{"ProjectChangeEdge"}
+
+func (ec *executionContext) _ProjectChangeEdge(ctx context.Context, sel ast.SelectionSet, obj *model.ProjectChangeEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, projectChangeEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProjectChangeEdge")
+		case "cursor":
+			out.Values[i] = ec._ProjectChangeEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ProjectChangeEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var projectConnectionImplementors = []string{"ProjectConnection"}
 
 func (ec *executionContext) _ProjectConnection(ctx context.Context, sel ast.SelectionSet, obj *model.ProjectConnection) graphql.Marshaler {
@@ -19697,18 +25435,94 @@ func (ec *executionContext) _ProjectConnection(ctx context.Context, sel ast.Sele
 		case "edges":
 			out.Values[i] = ec._ProjectConnection_edges(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
 			out.Values[i] = ec._ProjectConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
 			out.Values[i] = ec._ProjectConnection_pageInfo(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProjectConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProjectConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -19750,6 +25564,117 @@ func (ec *executionContext) _ProjectEdge(ctx context.Context, sel ast.SelectionS
 		case "node":
 			out.Values[i] = ec._ProjectEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var projectPartChangeImplementors = []string{"ProjectPartChange"}
+
+func (ec *executionContext) _ProjectPartChange(ctx context.Context, sel ast.SelectionSet, obj *model.ProjectPartChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, projectPartChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProjectPartChange")
+		case "kind":
+			out.Values[i] = ec._ProjectPartChange_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "part":
+			out.Values[i] = ec._ProjectPartChange_part(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "partId":
+			out.Values[i] = ec._ProjectPartChange_partId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._ProjectPartChange_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = ec._ProjectPartChange_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "properties":
+			out.Values[i] = ec._ProjectPartChange_properties(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var projectPropertyChangeImplementors = []string{"ProjectPropertyChange"}
+
+func (ec *executionContext) _ProjectPropertyChange(ctx context.Context, sel ast.SelectionSet, obj *model.ProjectPropertyChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, projectPropertyChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProjectPropertyChange")
+		case "property":
+			out.Values[i] = ec._ProjectPropertyChange_property(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "before":
+			out.Values[i] = ec._ProjectPropertyChange_before(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "after":
+			out.Values[i] = ec._ProjectPropertyChange_after(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -20131,6 +26056,44 @@ func (ec *executionContext) _RestoreIssuePayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var restoreProjectPayloadImplementors = []string{"RestoreProjectPayload"}
+
+func (ec *executionContext) _RestoreProjectPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RestoreProjectPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, restoreProjectPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RestoreProjectPayload")
+		case "project":
+			out.Values[i] = ec._RestoreProjectPayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var selectValueImplementors = []string{"SelectValue", "CustomValue"}
 
 func (ec *executionContext) _SelectValue(ctx context.Context, sel ast.SelectionSet, obj *model.SelectValue) graphql.Marshaler {
@@ -20204,6 +26167,11 @@ func (ec *executionContext) _State(ctx context.Context, sel ast.SelectionSet, ob
 		case "open":
 			out.Values[i] = ec._State_open(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "color":
+			out.Values[i] = ec._State_color(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -20340,6 +26308,82 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "project":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_project(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "deletedProjects":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_deletedProjects(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "viewerCanAdminister":
 			field := field
 
@@ -20414,18 +26458,94 @@ func (ec *executionContext) _TenantConnection(ctx context.Context, sel ast.Selec
 		case "edges":
 			out.Values[i] = ec._TenantConnection_edges(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
 			out.Values[i] = ec._TenantConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
 			out.Values[i] = ec._TenantConnection_pageInfo(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TenantConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TenantConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -20682,18 +26802,94 @@ func (ec *executionContext) _TrashedIssueConnection(ctx context.Context, sel ast
 		case "edges":
 			out.Values[i] = ec._TrashedIssueConnection_edges(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
 			out.Values[i] = ec._TrashedIssueConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
 			out.Values[i] = ec._TrashedIssueConnection_pageInfo(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TrashedIssueConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TrashedIssueConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -20925,6 +27121,49 @@ func (ec *executionContext) _UpdateIssuesPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var updateOptionPayloadImplementors = []string{"UpdateOptionPayload"}
+
+func (ec *executionContext) _UpdateOptionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateOptionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateOptionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateOptionPayload")
+		case "option":
+			out.Values[i] = ec._UpdateOptionPayload_option(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = ec._UpdateOptionPayload_field(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var updateProjectPayloadImplementors = []string{"UpdateProjectPayload"}
 
 func (ec *executionContext) _UpdateProjectPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateProjectPayload) graphql.Marshaler {
@@ -20939,6 +27178,49 @@ func (ec *executionContext) _UpdateProjectPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("UpdateProjectPayload")
 		case "project":
 			out.Values[i] = ec._UpdateProjectPayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var updateStatePayloadImplementors = []string{"UpdateStatePayload"}
+
+func (ec *executionContext) _UpdateStatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateStatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateStatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateStatePayload")
+		case "state":
+			out.Values[i] = ec._UpdateStatePayload_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "project":
+			out.Values[i] = ec._UpdateStatePayload_project(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -21030,6 +27312,11 @@ func (ec *executionContext) _UserError(ctx context.Context, sel ast.SelectionSet
 			}
 		case "currentVersion":
 			out.Values[i] = ec._UserError_currentVersion(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "conflict":
+			out.Values[i] = ec._UserError_conflict(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -21134,6 +27421,44 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Viewer_tenant(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "project":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Viewer_project(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -21666,6 +27991,26 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNActorKind2issuegridᚋgraphᚋmodelᚐActorKind(ctx context.Context, v any) (model.ActorKind, error) {
+	var res model.ActorKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNActorKind2issuegridᚋgraphᚋmodelᚐActorKind(ctx context.Context, sel ast.SelectionSet, v model.ActorKind) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNAddOptionInput2issuegridᚋgraphᚋmodelᚐAddOptionInput(ctx context.Context, v any) (model.AddOptionInput, error) {
+	res, err := ec.unmarshalInputAddOptionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNAddStateInput2issuegridᚋgraphᚋmodelᚐAddStateInput(ctx context.Context, v any) (model.AddStateInput, error) {
+	res, err := ec.unmarshalInputAddStateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -21868,6 +28213,58 @@ func (ec *executionContext) unmarshalNDeleteIssuesInput2issuegridᚋgraphᚋmode
 func (ec *executionContext) unmarshalNDeleteProjectInput2issuegridᚋgraphᚋmodelᚐDeleteProjectInput(ctx context.Context, v any) (model.DeleteProjectInput, error) {
 	res, err := ec.unmarshalInputDeleteProjectInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeletedProject2ᚕᚖissuegridᚋgraphᚋmodelᚐDeletedProjectᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DeletedProject) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDeletedProject2ᚖissuegridᚋgraphᚋmodelᚐDeletedProject(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDeletedProject2ᚖissuegridᚋgraphᚋmodelᚐDeletedProject(ctx context.Context, sel ast.SelectionSet, v *model.DeletedProject) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeletedProject(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDeletedProjectEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐDeletedProjectEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DeletedProjectEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDeletedProjectEdge2ᚖissuegridᚋgraphᚋmodelᚐDeletedProjectEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDeletedProjectEdge2ᚖissuegridᚋgraphᚋmodelᚐDeletedProjectEdge(ctx context.Context, sel ast.SelectionSet, v *model.DeletedProjectEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeletedProjectEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
@@ -22185,6 +28582,21 @@ func (ec *executionContext) unmarshalNMergeCustomFieldOptionsInput2issuegridᚋg
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNMergeStatesInput2issuegridᚋgraphᚋmodelᚐMergeStatesInput(ctx context.Context, v any) (model.MergeStatesInput, error) {
+	res, err := ec.unmarshalInputMergeStatesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNMoveOptionInput2issuegridᚋgraphᚋmodelᚐMoveOptionInput(ctx context.Context, v any) (model.MoveOptionInput, error) {
+	res, err := ec.unmarshalInputMoveOptionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNMoveStateInput2issuegridᚋgraphᚋmodelᚐMoveStateInput(ctx context.Context, v any) (model.MoveStateInput, error) {
+	res, err := ec.unmarshalInputMoveStateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNNewIssueInput2ᚕᚖissuegridᚋgraphᚋmodelᚐNewIssueInputᚄ(ctx context.Context, v any) ([]*model.NewIssueInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
@@ -22327,6 +28739,58 @@ func (ec *executionContext) marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProje
 	return ec._Project(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNProjectChange2ᚕᚖissuegridᚋgraphᚋmodelᚐProjectChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ProjectChange) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNProjectChange2ᚖissuegridᚋgraphᚋmodelᚐProjectChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNProjectChange2ᚖissuegridᚋgraphᚋmodelᚐProjectChange(ctx context.Context, sel ast.SelectionSet, v *model.ProjectChange) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProjectChange(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNProjectChangeEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐProjectChangeEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ProjectChangeEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNProjectChangeEdge2ᚖissuegridᚋgraphᚋmodelᚐProjectChangeEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNProjectChangeEdge2ᚖissuegridᚋgraphᚋmodelᚐProjectChangeEdge(ctx context.Context, sel ast.SelectionSet, v *model.ProjectChangeEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProjectChangeEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNProjectEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐProjectEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ProjectEdge) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -22351,6 +28815,88 @@ func (ec *executionContext) marshalNProjectEdge2ᚖissuegridᚋgraphᚋmodelᚐP
 		return graphql.Null
 	}
 	return ec._ProjectEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNProjectPart2issuegridᚋgraphᚋmodelᚐProjectPart(ctx context.Context, v any) (model.ProjectPart, error) {
+	var res model.ProjectPart
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNProjectPart2issuegridᚋgraphᚋmodelᚐProjectPart(ctx context.Context, sel ast.SelectionSet, v model.ProjectPart) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNProjectPartChange2ᚕᚖissuegridᚋgraphᚋmodelᚐProjectPartChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ProjectPartChange) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNProjectPartChange2ᚖissuegridᚋgraphᚋmodelᚐProjectPartChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNProjectPartChange2ᚖissuegridᚋgraphᚋmodelᚐProjectPartChange(ctx context.Context, sel ast.SelectionSet, v *model.ProjectPartChange) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProjectPartChange(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNProjectPartChangeKind2issuegridᚋgraphᚋmodelᚐProjectPartChangeKind(ctx context.Context, v any) (model.ProjectPartChangeKind, error) {
+	var res model.ProjectPartChangeKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNProjectPartChangeKind2issuegridᚋgraphᚋmodelᚐProjectPartChangeKind(ctx context.Context, sel ast.SelectionSet, v model.ProjectPartChangeKind) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNProjectProperty2issuegridᚋgraphᚋmodelᚐProjectProperty(ctx context.Context, v any) (model.ProjectProperty, error) {
+	var res model.ProjectProperty
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNProjectProperty2issuegridᚋgraphᚋmodelᚐProjectProperty(ctx context.Context, sel ast.SelectionSet, v model.ProjectProperty) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNProjectPropertyChange2ᚕᚖissuegridᚋgraphᚋmodelᚐProjectPropertyChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ProjectPropertyChange) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNProjectPropertyChange2ᚖissuegridᚋgraphᚋmodelᚐProjectPropertyChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNProjectPropertyChange2ᚖissuegridᚋgraphᚋmodelᚐProjectPropertyChange(ctx context.Context, sel ast.SelectionSet, v *model.ProjectPropertyChange) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProjectPropertyChange(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNQueryPlan2ᚖissuegridᚋgraphᚋmodelᚐQueryPlan(ctx context.Context, sel ast.SelectionSet, v *model.QueryPlan) graphql.Marshaler {
@@ -22391,6 +28937,11 @@ func (ec *executionContext) marshalNRejectedPlan2ᚖissuegridᚋgraphᚋmodelᚐ
 
 func (ec *executionContext) unmarshalNRestoreIssueInput2issuegridᚋgraphᚋmodelᚐRestoreIssueInput(ctx context.Context, v any) (model.RestoreIssueInput, error) {
 	res, err := ec.unmarshalInputRestoreIssueInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRestoreProjectInput2issuegridᚋgraphᚋmodelᚐRestoreProjectInput(ctx context.Context, v any) (model.RestoreProjectInput, error) {
+	res, err := ec.unmarshalInputRestoreProjectInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -22635,9 +29186,9 @@ func (ec *executionContext) unmarshalNUpdateIssuesInput2issuegridᚋgraphᚋmode
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNUpdateOptionInput2ᚖissuegridᚋgraphᚋmodelᚐUpdateOptionInput(ctx context.Context, v any) (*model.UpdateOptionInput, error) {
+func (ec *executionContext) unmarshalNUpdateOptionInput2issuegridᚋgraphᚋmodelᚐUpdateOptionInput(ctx context.Context, v any) (model.UpdateOptionInput, error) {
 	res, err := ec.unmarshalInputUpdateOptionInput(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNUpdateProjectInput2issuegridᚋgraphᚋmodelᚐUpdateProjectInput(ctx context.Context, v any) (model.UpdateProjectInput, error) {
@@ -22645,9 +29196,9 @@ func (ec *executionContext) unmarshalNUpdateProjectInput2issuegridᚋgraphᚋmod
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNUpdateStateInput2ᚖissuegridᚋgraphᚋmodelᚐUpdateStateInput(ctx context.Context, v any) (*model.UpdateStateInput, error) {
+func (ec *executionContext) unmarshalNUpdateStateInput2issuegridᚋgraphᚋmodelᚐUpdateStateInput(ctx context.Context, v any) (model.UpdateStateInput, error) {
 	res, err := ec.unmarshalInputUpdateStateInput(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNUpdateTenantInput2issuegridᚋgraphᚋmodelᚐUpdateTenantInput(ctx context.Context, v any) (model.UpdateTenantInput, error) {
@@ -22821,6 +29372,27 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	return res
 }
 
+func (ec *executionContext) marshalOActor2ᚖissuegridᚋgraphᚋmodelᚐActor(ctx context.Context, sel ast.SelectionSet, v *model.Actor) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Actor(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAddOptionPayload2ᚖissuegridᚋgraphᚋmodelᚐAddOptionPayload(ctx context.Context, sel ast.SelectionSet, v *model.AddOptionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AddOptionPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAddStatePayload2ᚖissuegridᚋgraphᚋmodelᚐAddStatePayload(ctx context.Context, sel ast.SelectionSet, v *model.AddStatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AddStatePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -22894,6 +29466,13 @@ func (ec *executionContext) marshalOChangeCustomFieldTypePayload2ᚖissuegridᚋ
 		return graphql.Null
 	}
 	return ec._ChangeCustomFieldTypePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOConflict2ᚖissuegridᚋgraphᚋmodelᚐConflict(ctx context.Context, sel ast.SelectionSet, v *model.Conflict) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Conflict(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx context.Context, v any) (model.CountPrecision, error) {
@@ -23198,6 +29777,13 @@ func (ec *executionContext) marshalODeleteProjectPayload2ᚖissuegridᚋgraphᚋ
 		return graphql.Null
 	}
 	return ec._DeleteProjectPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeletedProjectConnection2ᚖissuegridᚋgraphᚋmodelᚐDeletedProjectConnection(ctx context.Context, sel ast.SelectionSet, v *model.DeletedProjectConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeletedProjectConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOFloat2ᚕfloat64ᚄ(ctx context.Context, v any) ([]float64, error) {
@@ -23550,6 +30136,27 @@ func (ec *executionContext) marshalOMergeCustomFieldOptionsPayload2ᚖissuegrid�
 	return ec._MergeCustomFieldOptionsPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOMergeStatesPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeStatesPayload(ctx context.Context, sel ast.SelectionSet, v *model.MergeStatesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MergeStatesPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOMoveOptionPayload2ᚖissuegridᚋgraphᚋmodelᚐMoveOptionPayload(ctx context.Context, sel ast.SelectionSet, v *model.MoveOptionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MoveOptionPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOMoveStatePayload2ᚖissuegridᚋgraphᚋmodelᚐMoveStatePayload(ctx context.Context, sel ast.SelectionSet, v *model.MoveStatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MoveStatePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalONode2issuegridᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v model.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -23576,6 +30183,13 @@ func (ec *executionContext) unmarshalONumFilter2ᚖissuegridᚋgraphᚋmodelᚐC
 	}
 	res, err := ec.unmarshalInputNumFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOOption2ᚖissuegridᚋgraphᚋmodelᚐOption(ctx context.Context, sel ast.SelectionSet, v *model.Option) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Option(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOOptionFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx context.Context, v any) (*model.Compared[string], error) {
@@ -23618,6 +30232,13 @@ func (ec *executionContext) marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProje
 	return ec._Project(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOProjectChangeConnection2ᚖissuegridᚋgraphᚋmodelᚐProjectChangeConnection(ctx context.Context, sel ast.SelectionSet, v *model.ProjectChangeConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ProjectChangeConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOProjectConnection2ᚖissuegridᚋgraphᚋmodelᚐProjectConnection(ctx context.Context, sel ast.SelectionSet, v *model.ProjectConnection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -23630,6 +30251,20 @@ func (ec *executionContext) marshalORestoreIssuePayload2ᚖissuegridᚋgraphᚋm
 		return graphql.Null
 	}
 	return ec._RestoreIssuePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORestoreProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐRestoreProjectPayload(ctx context.Context, sel ast.SelectionSet, v *model.RestoreProjectPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RestoreProjectPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOState2ᚖissuegridᚋgraphᚋmodelᚐState(ctx context.Context, sel ast.SelectionSet, v *model.State) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._State(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOStateInput2ᚕᚖissuegridᚋgraphᚋmodelᚐStateInputᚄ(ctx context.Context, v any) ([]*model.StateInput, error) {
@@ -23768,21 +30403,11 @@ func (ec *executionContext) marshalOUpdateIssuesPayload2ᚖissuegridᚋgraphᚋm
 	return ec._UpdateIssuesPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOUpdateOptionInput2ᚕᚖissuegridᚋgraphᚋmodelᚐUpdateOptionInputᚄ(ctx context.Context, v any) ([]*model.UpdateOptionInput, error) {
+func (ec *executionContext) marshalOUpdateOptionPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateOptionPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateOptionPayload) graphql.Marshaler {
 	if v == nil {
-		return nil, nil
+		return graphql.Null
 	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*model.UpdateOptionInput, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNUpdateOptionInput2ᚖissuegridᚋgraphᚋmodelᚐUpdateOptionInput(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
+	return ec._UpdateOptionPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUpdateProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateProjectPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateProjectPayload) graphql.Marshaler {
@@ -23792,21 +30417,11 @@ func (ec *executionContext) marshalOUpdateProjectPayload2ᚖissuegridᚋgraphᚋ
 	return ec._UpdateProjectPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOUpdateStateInput2ᚕᚖissuegridᚋgraphᚋmodelᚐUpdateStateInputᚄ(ctx context.Context, v any) ([]*model.UpdateStateInput, error) {
+func (ec *executionContext) marshalOUpdateStatePayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateStatePayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateStatePayload) graphql.Marshaler {
 	if v == nil {
-		return nil, nil
+		return graphql.Null
 	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*model.UpdateStateInput, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNUpdateStateInput2ᚖissuegridᚋgraphᚋmodelᚐUpdateStateInput(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
+	return ec._UpdateStatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUpdateTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateTenantPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateTenantPayload) graphql.Marshaler {

@@ -89,6 +89,10 @@ func TestRequestsThatReadersReadDifferently(t *testing.T) {
 		"a member of an input twice": {`{` + query +
 			`, "variables": {"x": [{"a": {}}, {"hunter2": 1, "b": {"hunter2": 1}, "hunter2": 2}]}}`,
 			"in `variables`"},
+		"a long name": {`{` + query + `, "variables": {"` + strings.Repeat("hunter2", 600) + `": 1}}`,
+			"a member whose name has more than 4096 bytes"},
+		"a long name of a member of the body": {`{"` + strings.Repeat(`\u006b`, 700) + `": 1, ` + query + `}`,
+			"more than 4096 bytes"},
 		"an extension twice": {`{` + query + `, "extensions": {"a": 1, "": 2, "": 2}}`,
 			"in `extensions`"},
 		"more members than are compared one by one": {`{` + query + `, "variables": {` +

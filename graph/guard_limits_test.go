@@ -122,8 +122,8 @@ func TestDefaultsLetThrough(t *testing.T) {
 // TestLimitsOfRequests sends for each limit a request at the limit and one beyond it.
 func TestLimitsOfRequests(t *testing.T) {
 	s := load(t)
-	l := guard.Limits{Body: 3000, Values: 60, Nesting: 5, Tokens: 200, Name: 20, Depth: 6, Fields: 10,
-		Selections: 40, Aliases: 12, Directives: 5, Operations: 3, Fragments: 4, Variables: 5,
+	l := guard.Limits{Body: 3000, Query: 2000, Values: 60, Nesting: 5, Tokens: 200, Name: 20, Depth: 6,
+		Fields: 10, Selections: 40, Aliases: 12, Directives: 5, Operations: 3, Fragments: 4, Variables: 5,
 		Introspection: 30, Cost: 500, Parallel: 20_000, Answer: 1 << 20, AnswerFields: 10_000, Texts: 1 << 20,
 		Errors:           3,
 		PersistedQueries: 10, PersistedBytes: 1000}
@@ -136,6 +136,9 @@ func TestLimitsOfRequests(t *testing.T) {
 		most  int    // the maximum n
 		says  string // the message beyond it, with the value and the limit
 	}{
+		{name: "Query", query: func(n int) string {
+			return "{ __typename }" + strings.Repeat(" ", n-14)
+		}, most: 2000, says: "2001; the limit (Query) is 2000"},
 		{name: "Tokens", query: func(n int) string {
 			return strings.Repeat("#\n", n) + "{ __typename }"
 		}, most: 197, says: "200"},

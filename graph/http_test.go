@@ -98,7 +98,7 @@ func TestBodies(t *testing.T) {
 		}
 	})
 	t.Run("too large", func(t *testing.T) {
-		const limit = 256 << 10
+		const limit = 3 << 20
 		body := func(size int) string {
 			head, tail := `{"query": "{ __typename }", "variables": {"hunter2": "`, `"}}`
 			return head + strings.Repeat("x", size-len(head)-len(tail)) + tail

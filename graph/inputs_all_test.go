@@ -169,13 +169,7 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 	long := strings.Repeat("x", 2001)
 	type object = map[string]any
 	fieldOf := func(kind tracker.FieldType) string { return w.fields[kind] }
-	options := func(kind tracker.FieldType) []any {
-		out := []any{}
-		for _, id := range w.options[kind] {
-			out = append(out, object{"id": id, "name": "", "color": "no color!"})
-		}
-		return out
-	}
+	options := w.options[tracker.TypeSelect]
 	badValues := []any{w.given(tracker.TypeSelect, "x"), w.given(tracker.TypeTags, []string{"a", "", "A"}),
 		w.given(tracker.TypeMultiSelect, []string{"x", "y"}), w.given(tracker.TypeText, "fine"),
 		object{"field": "x", "value": nil}, object{"field": fieldOf(tracker.TypeNumber)},
@@ -205,15 +199,23 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 			"input.name"}},
 		{"createProject", object{"tenant": w.tenant, "key": "no key", "name": "\x00", "idempotencyKey": "",
 			"states": []any{object{"name": "", "open": false}, object{"name": "X", "open": false},
-				object{"name": "x ", "open": false}}},
+				object{"name": "x ", "open": false, "color": "?"}}},
 			"CreateProjectInput StateInput", []string{"input.idempotencyKey", "input.key", "input.name",
 				"input.states",
-				"input.states[0].name", "input.states[2].name"}},
-		{"updateProject", object{"id": w.project, "key": "no key", "name": "",
-			"states": []any{object{"id": "x", "name": "", "open": true}, object{"name": "Done", "open": true},
-				object{"id": w.states[1], "name": "d o n e", "open": true}}},
-			"UpdateProjectInput UpdateStateInput", []string{"input.key", "input.name", "input.states[0].id",
-				"input.states[0].name", "input.states[2].name"}},
+				"input.states[0].name", "input.states[2].color", "input.states[2].name"}},
+		{"updateProject", object{"id": w.project, "key": "no key", "name": ""}, "UpdateProjectInput",
+			[]string{"input.key", "input.name"}},
+		{"addState", object{"project": w.project, "name": " ", "open": true, "color": "?",
+			"idempotencyKey": ""}, "AddStateInput",
+			[]string{"input.color", "input.idempotencyKey", "input.name"}},
+		{"updateState", object{"id": w.states[0], "name": "\u200b", "open": false, "color": "?",
+			"idempotencyKey": ""}, "UpdateStateInput",
+			[]string{"input.color", "input.idempotencyKey", "input.name", "input.open"}},
+		{"moveState", object{"id": w.states[0], "before": "x", "idempotencyKey": ""}, "MoveStateInput",
+			[]string{"input.before", "input.idempotencyKey"}},
+		{"mergeStates", object{"id": w.project, "from": []string{"x", w.states[0], "y"}, "into": "z",
+			"idempotencyKey": ""}, "MergeStatesInput",
+			[]string{"input.from[0]", "input.from[2]", "input.idempotencyKey", "input.into"}},
 		{"createCustomField", object{"project": w.project, "name": "", "type": "SELECT", "description": long,
 			"position":       0,
 			"idempotencyKey": strings.Repeat("x", 256), "options": []any{object{"name": "", "color": "?"},
@@ -224,18 +226,29 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 				"input.options[2].name",
 				"input.position"}},
 		{"updateCustomField", object{"id": fieldOf(tracker.TypeSelect), "name": "", "description": long,
-			"position": -1,
-			"options":  append(options(tracker.TypeSelect), object{"id": "x", "name": "fine"})},
-			"UpdateCustomFieldInput UpdateOptionInput", []string{"input.description", "input.name",
-				"input.options[0].color", "input.options[0].name", "input.options[1].color",
-				"input.options[1].name",
-				"input.options[2].color", "input.options[2].name", "input.options[3].id", "input.position"}},
-		{"mergeCustomFieldOptions", object{"id": fieldOf(tracker.TypeSelect), "from": []string{"x", "y"},
-			"into": "z"},
-			"MergeCustomFieldOptionsInput", []string{"input.from[0]", "input.from[1]", "input.into"}},
+			"position": -1, "addOptions": []any{object{"name": "", "color": "?"}, object{"name": "New"},
+				object{"name": "\x00"}, object{"name": "fine", "color": "no color!"}}},
+			"UpdateCustomFieldInput", []string{"input.addOptions[0].color", "input.addOptions[0].name",
+				"input.addOptions[2].name", "input.addOptions[3].color", "input.description", "input.name",
+				"input.position"}},
+		{"addOption", object{"field": fieldOf(tracker.TypeSelect), "name": " ", "color": "?",
+			"idempotencyKey": ""}, "AddOptionInput",
+			[]string{"input.color", "input.idempotencyKey", "input.name"}},
+		{"addOption", object{"field": fieldOf(tracker.TypeText), "name": "", "color": "?"}, "AddOptionInput",
+			[]string{"input.color", "input.field", "input.name"}},
+		{"updateOption", object{"id": options[0], "name": "\u200b", "color": "?", "idempotencyKey": ""},
+			"UpdateOptionInput", []string{"input.color", "input.idempotencyKey", "input.name"}},
+		{"moveOption", object{"id": options[0], "before": "x", "idempotencyKey": ""}, "MoveOptionInput",
+			[]string{"input.before", "input.idempotencyKey"}},
+		{"mergeCustomFieldOptions", object{"id": fieldOf(tracker.TypeSelect),
+			"from": []string{"x", options[0], "y"}, "into": "z", "idempotencyKey": ""},
+			"MergeCustomFieldOptionsInput",
+			[]string{"input.from[0]", "input.from[2]", "input.idempotencyKey", "input.into"}},
 		{"changeCustomFieldType", object{"id": fieldOf(tracker.TypeText), "type": "SELECT",
 			"options": []any{object{"name": "", "color": "?"}}}, "ChangeCustomFieldTypeInput",
 			[]string{"input.options[0].color", "input.options[0].name"}},
+		{"deleteProject", object{"id": w.project, "confirmKey": "x", "idempotencyKey": ""},
+			"DeleteProjectInput", []string{"input.confirmKey", "input.idempotencyKey"}},
 		{"createIssue", object{"project": w.project, "issue": badIssue},
 			"CreateIssueInput NewIssueInput CustomValueInput " +
 				"ValueInput", badPaths("input.issue.")},
@@ -282,7 +295,7 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 	}
 	// The ids of these inputs have an error of their own, NOT_FOUND, and Booleans and enums are never
 	// invalid.
-	covered["DeleteCustomFieldInput"], covered["DeleteProjectInput"], covered["DeleteIssueInput"] = true,
+	covered["DeleteCustomFieldInput"], covered["RestoreProjectInput"], covered["DeleteIssueInput"] = true,
 		true, true
 	covered["RestoreIssueInput"], covered["UpdateTenantInput"], covered["CancelJobInput"] = true, true, true
 	for _, d := range ofOurs(schemaFile(t)) {

@@ -150,7 +150,11 @@ func (a *asker) ownID(t *testing.T, of, name string) string {
 		}
 	}
 	switch {
-	case name == "from":
+	case of == "MergeStatesInput" && name == "id":
+		return a.own["project"]
+	case strings.Contains(of, "State"):
+		return a.own["state"]
+	case name == "from" || of == "UpdateOptionInput" || of == "MoveOptionInput":
 		return a.own["option"]
 	case strings.Contains(of, "Job"):
 		n, err := model.ParseProjectID(a.own["project"])

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"issuegrid/account"
 	"issuegrid/graph/model"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
@@ -17,6 +18,7 @@ type gridArgs struct {
 	after, before *string
 	orderBy       []*model.IssueOrder
 	where         *model.IssueFilter
+	consistent    bool // reads of documents
 }
 
 func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueConnection,
@@ -33,7 +35,9 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	}
 	want := selectionOf(ctx, d)
 	rows, counted := fetch.Issues, p.Loaders.Issues
-	if onHeads(&q) && !want.values {
+	if a.consistent {
+		rows, counted = p.Loaders.IssuesConsistent, p.Loaders.IssuesConsistent
+	} else if onHeads(&q) && !want.values {
 		rows, counted = fetch.Heads, p.Loaders.Heads
 	}
 	q.NeedNext, q.NeedPrevious, q.Explain = want.hasNext, want.hasPrevious, want.explain
@@ -41,10 +45,8 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 		return grid.Source{Index: p.Loaders, Fetch: documents, Texts: p.Loaders.LongTexts,
 			ReleaseTexts: p.Loaders.ForgetTexts}
 	}
-	c := &model.IssueConnection{Backward: q.Backward, Rebuilding: q.Order.Rebuilding(),
-		Count: func(ctx context.Context) (int, bool, error) {
-			return grid.Count(ctx, source(counted), q)
-		}}
+	c := &model.IssueConnection{Backward: q.Backward, Rebuilding: q.Order.Rebuilding()}
+	c.Count = func(ctx context.Context) (int, bool, error) { return grid.Count(ctx, source(counted), q) }
 	noRows := q.Size == 0
 	if !want.rows || noRows && !want.hasNext && !want.hasPrevious && !want.explain {
 		return c, nil
@@ -90,7 +92,8 @@ func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gri
 		q.Before, err = parseCursor("before", a.before, order)
 		wrong = append(wrong, err)
 	}
-	q.Where, err = parseFilter(&session(ctx).operands, d, a.where)
+	s := session(ctx)
+	q.Where, err = parseFilter(&s.operands, &s.names, account.From(ctx), d, a.where)
 	return q, tracker.Join(append(wrong, tracker.At("where", err))...)
 }
 
@@ -122,6 +125,8 @@ var builtinColumns = map[model.BuiltinColumn]tracker.Column{
 	model.BuiltinColumnState:     tracker.ColumnState,
 	model.BuiltinColumnCreatedAt: tracker.ColumnCreated,
 	model.BuiltinColumnUpdatedAt: tracker.ColumnUpdated,
+	model.BuiltinColumnCreatedBy: tracker.ColumnCreatedBy,
+	model.BuiltinColumnUpdatedBy: tracker.ColumnUpdatedBy,
 }
 
 func parseOrder(d *tracker.Definition, orderBy []*model.IssueOrder) (grid.Order, error) {
@@ -164,7 +169,7 @@ func parseCursor(argument string, cursor *string, o grid.Order) (*grid.Cursor, e
 }
 
 // issueByNum finds an issue by its number: it looks the number up in the index and reads the document.
-func issueByNum(ctx context.Context, p *model.Project, num int32) (*model.Issue, error) {
+func issueByNum(ctx context.Context, p *model.Project, num int32, consistent bool) (*model.Issue, error) {
 	d, err := p.Definition(ctx)
 	if err != nil {
 		return nil, err
@@ -173,7 +178,7 @@ func issueByNum(ctx context.Context, p *model.Project, num int32) (*model.Issue,
 	if err != nil {
 		return nil, err
 	}
-	issue, err := p.Loaders.Issue(ctx, id)
+	issue, err := p.Loaders.Issue(ctx, id, consistent)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func incompressible(bytes int) string {
 }
 
 func TestIssues(t *testing.T) {
-	s := load(t).serving(t, largeBodies())
+	s := load(t)
 	w := newWorld(t, s)
 
 	t.Run("values of all types", func(t *testing.T) {

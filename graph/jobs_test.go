@@ -68,7 +68,6 @@ func (s *server) jobs(t *testing.T, project string) []job {
 func TestRebuilding(t *testing.T) {
 	s := newServer(t, soon)
 	w := newWorld(t, s)
-	names := []string{"One", "Two", "Three"}
 	option := func(n int) string { return w.options[tracker.TypeSelect][n] }
 	for n := range 12 {
 		w.create(t, fmt.Sprint(n), []any{w.given(tracker.TypeSelect, option(n%3)),
@@ -105,17 +104,12 @@ func TestRebuilding(t *testing.T) {
 		}
 		return names, values, got.Project.Issues.Rebuilding, nil
 	}
-	changeOptions := func(order ...int) {
-		t.Helper()
-		var options []any
-		for _, n := range order {
-			options = append(options, map[string]any{"id": option(n), "name": names[n]})
-		}
-		s.mutate(t,
-			`mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field { rebuilding options { name } } } }`,
-			map[string]any{"id": field, "options": options})
-	}
-	changeOptions(2, 0, 1)
+	moved := s.mutate(t,
+		`mutation($i: MoveOptionInput!) { moveOption(input: $i) { field { rebuilding options { name } } } }`,
+		map[string]any{"id": option(2), "before": option(0)})
+	same(t, "the field with the moved option",
+		`map[field:map[options:[map[name:Three] map[name:One] map[name:Two]] rebuilding:true]]`,
+		fmt.Sprint(moved))
 	_, values, rebuilding, _ := grid("", field)
 	if !rebuilding || len(values) != 12 {
 		t.Errorf("rebuilding %t, %d rows", rebuilding, len(values))
@@ -283,7 +277,7 @@ func TestLifeOfAField(t *testing.T) {
 		Issue struct {
 			History struct {
 				Nodes []struct {
-					By      *string
+					By      *actor
 					Columns []struct {
 						Name          string
 						Field         *struct{ ID string }
@@ -295,17 +289,19 @@ func TestLifeOfAField(t *testing.T) {
 	}
 	s.data(t,
 		fmt.Sprintf(
-			`{ issue(id: %q) { history(first: 1) { nodes { by columns { name field { id } before after } } } } }`,
+			`{ issue(id: %q) { history(first: 1) { nodes { by { kind name } columns { name field { id } before after } } } } }`,
 			i.ID),
 		nil, &history)
 	n := history.Issue.History.Nodes[0]
-	if *n.By != "job" || len(n.Columns) != 1 || n.Columns[0].Name != user || n.Columns[0].Field != nil ||
-		*n.Columns[0].Before != "Ada" || n.Columns[0].After != nil {
+	if *n.By != (actor{Kind: "JOB"}) || len(n.Columns) != 1 || n.Columns[0].Name != user ||
+		n.Columns[0].Field != nil || *n.Columns[0].Before != "Ada" || n.Columns[0].After != nil {
 		t.Errorf("history %+v", n)
 	}
+	var project struct{ Project struct{ Key string } }
+	s.data(t, `query($p: ID!) { project(id: $p) { key } }`, map[string]any{"p": w.project}, &project)
 	gone := s.mutate(t,
 		`mutation($i: DeleteProjectInput!) { deleteProject(input: $i) { deletedProjectId tenant { projects { nodes { id } } } } }`,
-		map[string]any{"id": w.project})
+		map[string]any{"id": w.project, "confirmKey": project.Project.Key})
 	same(t, "projects that are left", `map[deletedProjectId:`+w.project+
 		` tenant:map[projects:map[nodes:[]]]]`, fmt.Sprint(gone))
 	for _, query := range []string{`{ project(id: %q) { id } }`, `{ node(id: %q) { id } }`} {

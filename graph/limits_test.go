@@ -18,7 +18,7 @@ import (
 func wide(n int) string { return strings.Repeat("é", n) }
 
 func TestLimits(t *testing.T) {
-	s := load(t).serving(t, largeBodies())
+	s := load(t)
 	w := newWorld(t, s)
 	i := w.create(t, "victim", nil)
 	unique := 0
@@ -40,11 +40,7 @@ func TestLimits(t *testing.T) {
 	// The field is new because what a limit allows is written.
 	moreOptions := func(kind tracker.FieldType, more ...any) map[string]any {
 		w.addField(t, kind, key(), false)
-		all := []any{}
-		for n, id := range w.options[kind] {
-			all = append(all, map[string]any{"id": id, "name": fmt.Sprint("kept", n)})
-		}
-		return map[string]any{"id": w.fields[kind], "options": append(all, more...)}
+		return map[string]any{"id": w.fields[kind], "addOptions": more}
 	}
 	spare := func() string { // a new field, because what a limit allows is written
 		unique++
@@ -85,7 +81,7 @@ func TestLimits(t *testing.T) {
 			return map[string]any{"name": wide(n)}
 		}, "input.name"},
 		{"MaxName of a tenant", updateTenant, tracker.MaxName, func(n int) map[string]any {
-			return map[string]any{"id": w.tenant, "name": wide(n)}
+			return map[string]any{"id": w.tenant, "name": strings.Repeat("ö", n)}
 		}, "input.name"},
 		{"MaxName of a new project", createProject, tracker.MaxName, func(n int) map[string]any {
 			return map[string]any{"tenant": w.tenant, "key": key(), "name": wide(n)}
@@ -98,11 +94,13 @@ func TestLimits(t *testing.T) {
 				"states": []any{map[string]any{"name": "x", "open": true},
 					map[string]any{"name": wide(n), "open": true}}}
 		}, "input.states[1].name"},
-		{"MaxName of a state", updateProject, tracker.MaxName, func(n int) map[string]any {
-			return map[string]any{"id": w.project,
-				"states": []any{map[string]any{"id": w.states[0], "name": wide(n), "open": true},
-					map[string]any{"id": w.states[1], "name": "x", "open": true}}}
-		}, "input.states[0].name"},
+		{"MaxName of an added state", addState, tracker.MaxName, func(n int) map[string]any {
+			k := key()
+			return map[string]any{"project": w.project, "name": k + wide(n-len(k)), "open": true}
+		}, "input.name"},
+		{"MaxName of a state", updateState, tracker.MaxName, func(n int) map[string]any {
+			return map[string]any{"id": w.states[0], "name": wide(n)}
+		}, "input.name"},
 		{"MaxName of a new field", createField, tracker.MaxName, func(n int) map[string]any {
 			return map[string]any{"project": w.project, "type": "TEXT", "name": wide(n)}
 		}, "input.name"},
@@ -113,9 +111,16 @@ func TestLimits(t *testing.T) {
 			return map[string]any{"project": w.project, "type": "SELECT", "name": key(),
 				"options": []any{map[string]any{"name": wide(n)}}}
 		}, "input.options[0].name"},
-		{"MaxName of an option", updateField, tracker.MaxName, func(n int) map[string]any {
+		{"MaxName of one of more options", updateField, tracker.MaxName, func(n int) map[string]any {
 			return moreOptions(tracker.TypeSelect, map[string]any{"name": wide(n)})
-		}, "input.options[3].name"},
+		}, "input.addOptions[0].name"},
+		{"MaxName of an added option", addOption, tracker.MaxName, func(n int) map[string]any {
+			w.addField(t, tracker.TypeSelect, key(), false)
+			return map[string]any{"field": w.fields[tracker.TypeSelect], "name": wide(n)}
+		}, "input.name"},
+		{"MaxName of an option", updateOption, tracker.MaxName, func(n int) map[string]any {
+			return map[string]any{"id": w.options[tracker.TypeSelect][0], "name": wide(n)}
+		}, "input.name"},
 		{"MaxProjectKey of a new project", createProject, tracker.MaxProjectKey, func(n int) map[string]any {
 			return map[string]any{"tenant": w.tenant, "key": strings.Repeat("K", n), "name": "x"}
 		}, "input.key"},
@@ -131,18 +136,27 @@ func TestLimits(t *testing.T) {
 		{"MaxStates of a new project", createProject, tracker.MaxStates, func(n int) map[string]any {
 			return map[string]any{"tenant": w.tenant, "key": key(), "name": "x", "states": named(n)}
 		}, "input.states"},
-		{"MaxStates of a project", updateProject, tracker.MaxStates, func(n int) map[string]any {
-			return map[string]any{"id": w.project,
-				"states": append([]any{map[string]any{"id": w.states[0], "name": "a", "open": true},
-					map[string]any{"id": w.states[1], "name": "b", "open": true}}, named(n-2)...)}
-		}, "input.states"},
+		{"MaxStates of a project", addState, tracker.MaxStates, func(n int) map[string]any {
+			var made struct {
+				CreateProject struct{ Project struct{ ID string } }
+			}
+			s.data(t, `mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`,
+				input(nil, "tenant", w.tenant, "key", key(), "name", key(), "states", named(n-1)), &made)
+			return map[string]any{"project": made.CreateProject.Project.ID, "name": "the last", "open": true}
+		}, "input.project"},
 		{"MaxOptions of a new field", createField, tracker.MaxOptions, func(n int) map[string]any {
 			return map[string]any{"project": w.project, "type": "SELECT", "name": key(),
 				"options": options(n)}
 		}, "input.options"},
 		{"MaxOptions of a field", updateField, tracker.MaxOptions, func(n int) map[string]any {
 			return moreOptions(tracker.TypeMultiSelect, options(n-3)...)
-		}, "input.options"},
+		}, "input.addOptions"},
+		{"MaxOptions of a field, by one option", addOption, tracker.MaxOptions, func(n int) map[string]any {
+			w.addField(t, tracker.TypeSelect, key(), false)
+			s.mutate(t, updateField, map[string]any{"id": w.fields[tracker.TypeSelect],
+				"addOptions": options(n - 4)})
+			return map[string]any{"field": w.fields[tracker.TypeSelect], "name": "the last"}
+		}, "input.field"},
 		{"MaxIssueName of a new issue", createIssue, tracker.MaxIssueName, func(n int) map[string]any {
 			return create(map[string]any{"name": wide(n)})
 		}, "input.issue.name"},

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 
+	"issuegrid/account"
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
@@ -20,6 +21,7 @@ func listTenants(ctx context.Context, first *int32, after *string, last *int32,
 	}
 	c := &model.TenantConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.Tenant, len(list.Rows)),
 		Edges: make([]*model.TenantEdge, len(list.Rows))}
+	c.Count = list.Count
 	for i, row := range list.Rows {
 		l, err := set.Tenant(row.Value.ID)
 		if err != nil {
@@ -32,9 +34,13 @@ func listTenants(ctx context.Context, first *int32, after *string, last *int32,
 }
 
 func listProjects(ctx context.Context, t *model.Tenant, first *int32, after *string, last *int32,
-	before *string) (*model.ProjectConnection, error) {
-	r, err := listRange(first, after, last, before)
-	if err != nil {
+	before, nameStartsWith *string) (*model.ProjectConnection, error) {
+	r, invalid := listRange(first, after, last, before)
+	var err error
+	if nameStartsWith != nil {
+		r.From, r.To, err = session(ctx).operands.Prefix(*nameStartsWith)
+	}
+	if err := tracker.Join(invalid, tracker.At("nameStartsWith", err)); err != nil {
 		return nil, err
 	}
 	list, err := t.Loaders.ListProjects(ctx, r)
@@ -43,9 +49,35 @@ func listProjects(ctx context.Context, t *model.Tenant, first *int32, after *str
 	}
 	c := &model.ProjectConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.Project, len(list.Rows)),
 		Edges: make([]*model.ProjectEdge, len(list.Rows))}
+	c.Count = list.Count
 	for i, row := range list.Rows {
 		c.Nodes[i] = &model.Project{Project: row.Value, Loaders: t.Loaders}
 		c.Edges[i] = &model.ProjectEdge{Cursor: listCursor(row.Position), Node: c.Nodes[i]}
+	}
+	return c, nil
+}
+
+func listDeletedProjects(ctx context.Context, t *model.Tenant, first *int32, after *string, last *int32,
+	before *string) (*model.DeletedProjectConnection, error) {
+	r, err := listRange(first, after, last, before)
+	if err != nil {
+		return nil, err
+	}
+	list, err := t.Loaders.ListDeletedProjects(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	c := &model.DeletedProjectConnection{PageInfo: listPageInfo(list),
+		Nodes: make([]*model.DeletedProject, len(list.Rows)),
+		Edges: make([]*model.DeletedProjectEdge, len(list.Rows))}
+	c.Count = list.Count
+	for i, row := range list.Rows {
+		p := row.Value
+		c.Nodes[i] = &model.DeletedProject{ProjectID: model.ProjectNodeID(p.Tenant, p.ID), Key: p.Key,
+			Name: p.Name, DeletedAt: model.DateTime(tracker.FormatDateTime(p.Trash.At)),
+			DeletedBy: model.ActorOf(p.Trash.By),
+			PurgeAt:   model.DateTime(tracker.FormatDateTime(p.Trash.Purge))}
+		c.Edges[i] = &model.DeletedProjectEdge{Cursor: listCursor(row.Position), Node: c.Nodes[i]}
 	}
 	return c, nil
 }
@@ -97,16 +129,54 @@ func cancelJob(ctx context.Context, in model.CancelJobInput) (*model.CancelJobPa
 	return &model.CancelJobPayload{Job: model.NewJob(n.Tenant, n.Project, canceled)}, nil
 }
 
-func fieldByID(ctx context.Context, p *model.Project, id string) (*model.CustomField, error) {
+// findField looks up a field of a project by its id or its name.
+func findField(ctx context.Context, p *model.Project, id, name *string) (*model.CustomField, error) {
+	if err := exactlyOne("id", "name", id != nil, name != nil); err != nil {
+		return nil, err
+	}
 	d, err := p.Definition(ctx)
 	if err != nil {
 		return nil, err
 	}
-	f, err := model.FieldOf(d, id)
+	var f *tracker.Field
+	if id != nil {
+		f, err = model.FieldOf(d, *id)
+	} else if f, err = session(ctx).names.field(account.From(ctx), d, *name); err != nil {
+		err = tracker.At("name", err)
+	} else if f == nil {
+		err = tracker.Missing("custom field").MayBeOutdated()
+	}
 	if err != nil {
 		return nil, err
 	}
 	return &model.CustomField{Field: f, Definition: d, Loaders: p.Loaders}, nil
+}
+
+func findState(ctx context.Context, p *model.Project, name string) (*model.State, error) {
+	d, err := p.Definition(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id, ok, err := session(ctx).names.state(account.From(ctx), &d.Project, name)
+	if err != nil {
+		return nil, tracker.At("name", err)
+	}
+	if !ok {
+		return nil, tracker.Missing("state").MayBeOutdated()
+	}
+	s, _ := d.Project.State(id)
+	return model.NewState(&d.Project, s), nil
+}
+
+func findOption(ctx context.Context, f *model.CustomField, name string) (*model.Option, error) {
+	id, ok, err := session(ctx).names.option(account.From(ctx), f.Field, name)
+	if err != nil {
+		return nil, tracker.At("name", err)
+	}
+	if !ok {
+		return nil, tracker.Missing("option").MayBeOutdated()
+	}
+	return f.Option(id), nil
 }
 
 func listTrash(ctx context.Context, p *model.Project, first *int32, after *string, last *int32,
@@ -122,15 +192,13 @@ func listTrash(ctx context.Context, p *model.Project, first *int32, after *strin
 	c := &model.TrashedIssueConnection{PageInfo: listPageInfo(list),
 		Nodes: make([]*model.TrashedIssue, len(list.Rows)),
 		Edges: make([]*model.TrashedIssueEdge, len(list.Rows))}
+	c.Count = list.Count
 	for i, row := range list.Rows {
 		t := row.Value
 		c.Nodes[i] = &model.TrashedIssue{IssueID: model.IssueNodeID(p.Project.Tenant, t.Issue.ID),
-			Num: int32(t.Issue.Num), Name: t.Issue.Name,
+			Num: int32(t.Issue.Num), Name: t.Issue.Name, DeletedBy: model.ActorOf(t.By),
 			DeletedAt: model.DateTime(tracker.FormatDateTime(t.At)),
 			ExpiresAt: model.DateTime(tracker.FormatDateTime(t.Expires))}
-		if t.By != "" {
-			c.Nodes[i].DeletedBy = &t.By
-		}
 		c.Edges[i] = &model.TrashedIssueEdge{Cursor: listCursor(row.Position), Node: c.Nodes[i]}
 	}
 	return c, nil

@@ -2,6 +2,8 @@ package graph
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"golang.org/x/sync/errgroup"
@@ -54,6 +56,33 @@ func lookUpProject(ctx context.Context, id string) (*model.Project, error) {
 	return projectOf(ctx, n, d)
 }
 
+// projectByKey looks up a project of a tenant by its key.
+func projectByKey(ctx context.Context, l model.Reads, key string) (*model.Project, error) {
+	id, err := l.ProjectByKey(ctx, strings.ToUpper(key))
+	if err != nil {
+		return nil, err
+	}
+	d, err := l.Definition(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &model.Project{Project: &d.Project, Loaders: l}, nil
+}
+
+// projectOfViewer looks up a project of the viewer's tenant by its key. path is the argument with the key.
+func projectOfViewer(ctx context.Context, path, key string) (*model.Project, error) {
+	tenant := session(ctx).Principal.Tenant
+	if tenant == "" {
+		return nil, tracker.Bad(path, "you have access to all tenants and belong to none; look up the "+
+			"project with `tenant(id:) { project(key:) }`")
+	}
+	l, err := session(ctx).Reads.Tenant(tenant)
+	if err != nil {
+		return nil, err
+	}
+	return projectByKey(ctx, l, key)
+}
+
 func projectOf(ctx context.Context, n model.NodeID, d *tracker.Definition) (*model.Project, error) {
 	l, err := tenantLoaders(ctx, n)
 	if err != nil {
@@ -92,8 +121,37 @@ func fieldOf(ctx context.Context, n model.NodeID, d *tracker.Definition,
 	return &model.CustomField{Field: f, Definition: d, Loaders: l}, nil
 }
 
+// exactlyOne returns an error unless one of two arguments is given.
+func exactlyOne(a, b string, givenA, givenB bool) error {
+	if givenA == givenB {
+		return tracker.Bad(b, "give `%s` or `%s`, exactly one of them", a, b)
+	}
+	return nil
+}
+
+// findIssue looks up an issue by its id or by its key, such as FLEET-12.
+func findIssue(ctx context.Context, id, key *string, consistent bool) (*model.Issue, error) {
+	if err := exactlyOne("id", "key", id != nil, key != nil); err != nil {
+		return nil, err
+	}
+	if id != nil {
+		return lookUpIssue(ctx, *id, consistent)
+	}
+	project, digits, found := strings.Cut(*key, "-")
+	num, err := strconv.ParseInt(digits, 10, 32)
+	if !found || err != nil || digits[0] == '+' || digits[0] == '-' {
+		return nil, tracker.Bad("key", "the key of an issue is that of its project, a hyphen and its "+
+			"number, such as FLEET-12; got %q", *key)
+	}
+	p, err := projectOfViewer(ctx, "key", project)
+	if err != nil {
+		return nil, asIssue(err)
+	}
+	return issueByNum(ctx, p, int32(num), consistent)
+}
+
 // lookUpIssue reads an issue and the definition of its project in parallel.
-func lookUpIssue(ctx context.Context, id string) (*model.Issue, error) {
+func lookUpIssue(ctx context.Context, id string, consistent bool) (*model.Issue, error) {
 	n, err := parseIssueID(ctx, id)
 	if err != nil {
 		return nil, err
@@ -109,7 +167,7 @@ func lookUpIssue(ctx context.Context, id string) (*model.Issue, error) {
 		issue.Definition, definitionErr = l.Definition(ctx, n.Project)
 		return nil
 	})
-	issue.Issue, err = l.Issue(ctx, n.Issue)
+	issue.Issue, err = l.Issue(ctx, n.Issue, consistent)
 	group.Wait()
 	switch {
 	case err != nil:
@@ -123,7 +181,7 @@ func lookUpIssue(ctx context.Context, id string) (*model.Issue, error) {
 	return issue, nil
 }
 
-func lookUpNode(ctx context.Context, id string) (model.Node, error) {
+func lookUpNode(ctx context.Context, id string, consistent bool) (model.Node, error) {
 	n, ok := model.ParseNodeID(id)
 	switch {
 	case !ok:
@@ -135,7 +193,7 @@ func lookUpNode(ctx context.Context, id string) (model.Node, error) {
 	case n.IsField():
 		return lookedUp(lookUpField(ctx, id))
 	}
-	return lookedUp(lookUpIssue(ctx, id))
+	return lookedUp(lookUpIssue(ctx, id, consistent))
 }
 
 // lookedUp converts a typed nil pointer to a nil Node if there is an error.
@@ -148,7 +206,7 @@ func lookedUp[T model.Node](found T, err error) (model.Node, error) {
 
 // lookUpNodes looks up all ids in parallel. An id of an object that does not exist yields null and an error
 // at its index, and does not affect the others.
-func lookUpNodes(ctx context.Context, ids []string) ([]model.Node, error) {
+func lookUpNodes(ctx context.Context, ids []string, consistent bool) ([]model.Node, error) {
 	if n := len(ids); n < 1 || n > maxNodes {
 		return nil, tracker.Bad("ids", "%d ids; one call takes 1 to %d", n, maxNodes)
 	}
@@ -161,7 +219,7 @@ func lookUpNodes(ctx context.Context, ids []string) ([]model.Node, error) {
 			continue
 		}
 		group.Go(func() error {
-			nodes[i], errs[i] = lookUpNode(ctx, id)
+			nodes[i], errs[i] = lookUpNode(ctx, id, consistent)
 			return nil
 		})
 	}

@@ -26,7 +26,6 @@ func TestNamesAreSeen(t *testing.T) {
 		}
 		return m
 	}
-	without := func(m map[string]any) map[string]any { delete(m, "name"); return m }
 	type ask struct {
 		mutation, argument string
 		input              map[string]any
@@ -44,27 +43,20 @@ func TestNamesAreSeen(t *testing.T) {
 		"StateInput": {{"createProject", "input.states[0].name",
 			map[string]any{"tenant": w.tenant, "key": "NAMES", "name": "x",
 				"states": []any{named("open", true)}}}},
-		"UpdateStateInput": {
-			{"updateProject", "input.states[1].name",
-				without(named("id", w.project, "states",
-					[]any{named("id", w.states[0], "name", "New", "open", true),
-						named("id", w.states[1], "open", false)}))},
-			{"updateProject", "input.states[2].name",
-				without(named("id", w.project, "states",
-					[]any{named("id", w.states[0], "name", "New", "open", true),
-						named("id", w.states[1], "name", "Done", "open", false), named("open", true)}))},
-		},
+		"AddStateInput":    {{"addState", "input.name", named("project", w.project, "open", true)}},
+		"UpdateStateInput": {{"updateState", "input.name", named("id", w.states[0])}},
 		"OptionInput": {
 			{"createCustomField", "input.options[0].name",
 				map[string]any{"project": w.project, "name": "x", "type": "SELECT",
 					"options": []any{named()}}},
+			{"updateCustomField", "input.addOptions[0].name",
+				map[string]any{"id": w.fields[tracker.TypeSelect], "addOptions": []any{named()}}},
 			{"changeCustomFieldType", "input.options[0].name",
 				map[string]any{"id": w.fields[tracker.TypeText], "type": "SELECT",
 					"options": []any{named()}}},
 		},
-		"UpdateOptionInput": {{"updateCustomField", "input.options[0].name",
-			map[string]any{"id": w.fields[tracker.TypeSelect],
-				"options": []any{named("id", w.options[tracker.TypeSelect][0])}}}},
+		"AddOptionInput":    {{"addOption", "input.name", named("field", w.fields[tracker.TypeSelect])}},
+		"UpdateOptionInput": {{"updateOption", "input.name", named("id", w.options[tracker.TypeSelect][0])}},
 		"NewIssueInput": {{"createIssue", "input.issue.name",
 			map[string]any{"project": w.project, "issue": named()}}},
 		"UpdateIssueInput": {{"updateIssue", "input.name", named("id", issue.ID)}},
@@ -132,24 +124,20 @@ func TestNamesFromBefore(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	states := func(names ...string) []any {
-		return []any{map[string]any{"id": w.states[0], "name": names[0], "open": true},
-			map[string]any{"id": w.states[1], "name": names[1], "open": false}}
-	}
-	var got struct {
-		UpdateProject struct {
-			Project struct {
-				Name   string
-				States []struct{ Name string }
-			}
+	type project struct {
+		Project struct {
+			Name   string
+			States []struct{ Name string }
 		}
 	}
+	var got struct{ UpdateProject, Old, Other project }
 	s.data(t,
-		`mutation($i: UpdateProjectInput!) { updateProject(input: $i) { project { name states { name } } } }`,
-		map[string]any{"i": map[string]any{"id": w.project, "name": old, "states": states(old, "Finished")}},
-		&got)
-	if p := got.UpdateProject.Project; p.Name != old || p.States[0].Name != old ||
-		p.States[1].Name != "Finished" {
+		`mutation($p: ID!, $old: String!, $s: ID!, $other: ID!) {
+			updateProject(input: {id: $p, name: $old}) { project { name } }
+			old: updateState(input: {id: $s, name: $old, color: "red"}) { project { name } }
+			other: updateState(input: {id: $other, name: "Finished"}) { project { name states { name } } } }`,
+		map[string]any{"p": w.project, "old": old, "s": w.states[0], "other": w.states[1]}, &got)
+	if p := got.Other.Project; p.Name != old || p.States[0].Name != old || p.States[1].Name != "Finished" {
 		t.Errorf("%+v", p)
 	}
 }

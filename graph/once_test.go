@@ -27,17 +27,29 @@ func TestPathOfUsedKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	options := w.options[tracker.TypeSelect]
 	inputs := map[string]map[string]any{
 		"createProject":     {"tenant": w.tenant, "key": "USED", "name": "x"},
 		"createCustomField": {"project": w.project, "name": "x", "type": "TEXT"},
-		"createIssue":       {"project": w.project, "issue": map[string]any{"name": "x"}},
-		"createIssues":      {"project": w.project, "issues": []any{map[string]any{"name": "x"}}},
-		"updateIssue":       {"id": issue, "name": "x"},
-		"updateIssues":      {"issues": changes([]string{issue}, map[string]any{"name": "x"})},
-		"deleteIssue":       {"id": issue},
-		"deleteIssues":      {"issues": changes([]string{issue}, nil)},
-		"restoreIssue":      {"id": trashed},
-		"cancelJob":         {"id": model.JobID(n.Tenant, n.Project, "x")},
+		"addState":          {"project": w.project, "name": "x", "open": true},
+		"updateState":       {"id": w.states[0], "name": "x"},
+		"moveState":         {"id": w.states[0], "before": nil},
+		"mergeStates":       {"id": w.project, "from": w.states[1:], "into": w.states[0]},
+		"addOption":         {"field": w.fields[tracker.TypeSelect], "name": "x"},
+		"updateOption":      {"id": options[0], "name": "x"},
+		"moveOption":        {"id": options[0], "before": nil},
+		"mergeCustomFieldOptions": {"id": w.fields[tracker.TypeSelect], "from": options[:1],
+			"into": nil},
+		"deleteProject":  {"id": w.project},
+		"restoreProject": {"id": w.project},
+		"createIssue":    {"project": w.project, "issue": map[string]any{"name": "x"}},
+		"createIssues":   {"project": w.project, "issues": []any{map[string]any{"name": "x"}}},
+		"updateIssue":    {"id": issue, "name": "x"},
+		"updateIssues":   {"issues": changes([]string{issue}, map[string]any{"name": "x"})},
+		"deleteIssue":    {"id": issue},
+		"deleteIssues":   {"issues": changes([]string{issue}, nil)},
+		"restoreIssue":   {"id": trashed},
+		"cancelJob":      {"id": model.JobID(n.Tenant, n.Project, "x")},
 	}
 	schema := schemaFile(t)
 	var taking []string

@@ -3,7 +3,12 @@ package graph
 import (
 	"context"
 	"regexp"
+	"slices"
+	"sync"
+	"time"
+	"unicode/utf8"
 
+	"issuegrid/account"
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
@@ -54,24 +59,114 @@ func parseOptions(p *tracker.Project, f *tracker.Field, ids []string) (tracker.V
 	return tracker.Set(options), tracker.Join(wrong...)
 }
 
-// keptOrNew returns the state or option with the given opaque id, or the id of a new one if id is nil. An id
-// that find does not know is refused, because clients must not choose ids; the result is then a new id, with
-// which the rest of the input can be checked.
-func keptOrNew(path string, id *string, find func(id string) (tracker.OptionID, error)) (tracker.OptionID,
-	error) {
-	if id == nil {
-		return newOptionID()
-	}
-	kept, err := find(*id)
-	if err != nil {
-		fresh, failed := newOptionID()
-		if failed != nil {
-			return "", failed
+// names finds states, options and fields by their names. The zero names is ready to use. It is safe for
+// concurrent use.
+//
+// Its law of cost: an operation folds each distinct name once, at most maxNameBytes of them, and pays for it.
+type names struct {
+	mu     sync.Mutex
+	bytes  int
+	folded map[string]string // the Lookalike of names that were looked up
+	// lists has the ids by Lookalike for each *tracker.Project and *tracker.Field.
+	lists map[any]map[string]tracker.OptionID
+}
+
+// maxNameBytes is the maximum number of bytes of the names that an operation looks up.
+const maxNameBytes = 64 << 10
+
+// state returns the id of a state of a project: the one with this name, or else one whose name differs only
+// as tracker.Lookalike allows. ok is false if there is none.
+func (n *names) state(a *account.Account, p *tracker.Project, name string) (id tracker.OptionID, ok bool,
+	err error) {
+	return findNamed(n, a, p, p.States, name, func(s tracker.State) (tracker.OptionID, string) {
+		return s.ID, s.Name
+	})
+}
+
+// option is like state, for an option of a field.
+func (n *names) option(a *account.Account, f *tracker.Field, name string) (id tracker.OptionID, ok bool,
+	err error) {
+	return findNamed(n, a, f, f.Options, name, func(o tracker.Option) (tracker.OptionID, string) {
+		return o.ID, o.Name
+	})
+}
+
+// field is like state, for a field of a project. It returns nil if there is none.
+func (n *names) field(a *account.Account, d *tracker.Definition, name string) (*tracker.Field, error) {
+	for _, f := range d.Fields {
+		if f.Name == name {
+			return f, nil
 		}
-		return fresh, tracker.Bad(path+".id", "there is none with the id %q; omit the id to add a new one",
-			*id)
 	}
-	return kept, nil
+	folded, err := n.fold(a, name)
+	if err != nil || folded == "" {
+		return nil, err
+	}
+	return d.FieldLike(folded), nil
+}
+
+// fold returns the Lookalike of a name, or "" if nothing can have this name.
+func (n *names) fold(a *account.Account, name string) (string, error) {
+	if len(name) > utf8.UTFMax*tracker.MaxName || utf8.RuneCountInString(name) > tracker.MaxName {
+		return "", nil
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	folded, ok := n.folded[name]
+	if ok {
+		return folded, nil
+	}
+	if n.bytes += len(name); n.bytes > maxNameBytes {
+		return "", tracker.Bad("", "with this the operation looks up names of %d bytes; the limit is %d: "+
+			"send some of its fields in separate operations", n.bytes, maxNameBytes)
+	}
+	a.Spend(tracker.LookalikeCPU(name))
+	folded = tracker.Lookalike(name)
+	if n.folded == nil {
+		n.folded, n.lists = map[string]string{}, map[any]map[string]tracker.OptionID{}
+	}
+	n.folded[name] = folded
+	return folded, nil
+}
+
+// findNamed finds an element of a list by its name. of returns the id and the name of an element.
+func findNamed[T any](n *names, a *account.Account, list any, all []T, name string,
+	of func(T) (tracker.OptionID, string)) (tracker.OptionID, bool, error) {
+	for _, t := range all {
+		if id, exact := of(t); exact == name {
+			return id, true, nil
+		}
+	}
+	folded, err := n.fold(a, name)
+	if err != nil || folded == "" {
+		return "", false, err
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	ids, ok := n.lists[list]
+	if !ok {
+		spendOnNames(a, all, func(t T) string { _, name := of(t); return name })
+		ids = make(map[string]tracker.OptionID, len(all))
+		for _, t := range slices.Backward(all) { // the first of those that look alike
+			id, name := of(t)
+			ids[tracker.Lookalike(name)] = id
+		}
+		n.lists[list] = ids
+	}
+	id, ok := ids[folded]
+	return id, ok, nil
+}
+
+func stateName(s tracker.State) string   { return s.Name }
+func optionName(o tracker.Option) string { return o.Name }
+
+// spendOnNames charges an account for comparing the names of a list.
+func spendOnNames[T any](a *account.Account, all []T, name func(T) string) {
+	var spent time.Duration
+	for _, t := range all {
+		spent += tracker.LookalikeCPU(name(t))
+	}
+	a.Spend(spent)
 }
 
 func newOptionID() (tracker.OptionID, error) {
@@ -79,7 +174,7 @@ func newOptionID() (tracker.OptionID, error) {
 	return tracker.OptionID(id), err
 }
 
-// newOptions converts new options. Errors are relative to the input.
+// newOptions converts new options. The paths of errors are the indexes of the options.
 func newOptions(inputs []*model.OptionInput) ([]tracker.Option, error) {
 	options := make([]tracker.Option, len(inputs))
 	var wrong []error
@@ -88,94 +183,142 @@ func newOptions(inputs []*model.OptionInput) ([]tracker.Option, error) {
 		if err != nil {
 			return nil, err
 		}
-		at := "options" + index(i)
 		options[i] = tracker.Option{ID: id, Name: tracker.CleanName(o.Name)}
-		options[i].Color, err = color(at, o.Color)
-		wrong = append(wrong, tracker.CheckNewName(at+".name", options[i].Name), err)
+		options[i].Color, err = color(o.Color)
+		wrong = append(wrong, tracker.At(index(i), tracker.Join(
+			tracker.CheckNewName("name", options[i].Name), err)))
 	}
 	return options, tracker.Join(wrong...)
 }
 
 var cssColor = regexp.MustCompile(`^(#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,30})$`)
 
-// color checks the color of an option. It returns "" if c is nil.
-func color(path string, c *string) (string, error) {
+// color checks the color of an option or a state. It returns "" if c is nil.
+func color(c *string) (string, error) {
 	if c == nil {
 		return "", nil
 	}
 	if !cssColor.MatchString(*c) {
-		return "", tracker.Bad(path+".color",
+		return "", tracker.Bad("color",
 			"a color is # and 3 to 8 hexadecimal digits, or a name of up to 30 letters")
 	}
 	return *c, nil
 }
 
+// option returns the option of the edit's field with an opaque id, or noChoice.
+func (e *edit) option(f *tracker.Field, id string) (tracker.OptionID, error) {
+	o, ok := model.ParseOptionID(e.Tenant, e.Project, e.Field, id)
+	if _, known := f.Option(o); ok && known {
+		return o, nil
+	}
+	return noChoice, tracker.Bad("", "the field %q has no option with the id %q", f.Name, id)
+}
+
+func parseNewOption(id string) (model.NodeID, tracker.OptionID, error) {
+	n, err := model.ParseFieldID(id)
+	return n, "", err
+}
+
+// changeOptions changes the options of the edit's field, and returns its view. member is the member of the
+// input that an error about all options is about.
+func (e *edit) changeOptions(ctx context.Context, member string, change func(*tracker.Field) error) (
+	*model.CustomField, error) {
+	changed, err := e.writes.UpdateField(ctx, e.Project, e.Field, func(f *tracker.Field) error {
+		spendOnNames(account.From(ctx), f.Options, optionName)
+		return tracker.Join(e.invalid, change(f))
+	})
+	what := "custom field"
+	if e.choice != "" {
+		what = "option"
+	}
+	if err != nil {
+		return nil, asInput(what, atList("options", member, err))
+	}
+	return writtenField(ctx, e.NodeID, changed)
+}
+
+func addOption(ctx context.Context, in model.AddOptionInput) (*model.AddOptionPayload, error) {
+	e, err := editOf(ctx, in.Field, parseNewOption, in.IdempotencyKey, "addOption", in)
+	if err != nil {
+		return nil, err
+	}
+	o := tracker.Option{Name: tracker.CleanName(in.Name)}
+	if o.ID, err = e.newChoiceID(in.IdempotencyKey, o.Name); err != nil {
+		return nil, err
+	}
+	var badColor error
+	o.Color, badColor = color(in.Color)
+	field, err := e.changeOptions(ctx, "name", func(f *tracker.Field) error {
+		return tracker.Join(badColor, f.AddOption(o))
+	})
+	if err != nil {
+		return nil, err
+	}
+	option := field.Option(o.ID)
+	if option == nil {
+		return nil, tracker.Missing("option; it was added earlier, and has been removed since")
+	}
+	return &model.AddOptionPayload{Option: option, Field: field}, nil
+}
+
+func updateOption(ctx context.Context, in model.UpdateOptionInput) (*model.UpdateOptionPayload, error) {
+	e, err := editOf(ctx, in.ID, model.ParseOption, in.IdempotencyKey, "updateOption", in)
+	if err != nil {
+		return nil, err
+	}
+	field, err := e.changeOptions(ctx, "name", func(f *tracker.Field) error {
+		o, ok := f.Option(e.choice)
+		if !ok {
+			return tracker.Missing("option")
+		}
+		if in.Name != nil && *in.Name != o.Name {
+			o.Name = tracker.CleanName(*in.Name)
+		}
+		var badColor error
+		if given, set := in.Color.ValueOK(); set {
+			o.Color, badColor = color(given)
+		}
+		return tracker.Join(badColor, f.ChangeOption(o))
+	})
+	if err != nil {
+		return nil, err
+	}
+	option := field.Option(e.choice)
+	if option == nil {
+		return nil, tracker.Missing("option; it was changed earlier, and has been removed since")
+	}
+	return &model.UpdateOptionPayload{Option: option, Field: field}, nil
+}
+
+func moveOption(ctx context.Context, in model.MoveOptionInput) (*model.MoveOptionPayload, error) {
+	e, err := editOf(ctx, in.ID, model.ParseOption, in.IdempotencyKey, "moveOption", in)
+	if err != nil {
+		return nil, err
+	}
+	before, given := in.Before.ValueOK()
+	field, err := e.changeOptions(ctx, "before", func(f *tracker.Field) error {
+		to, err := destination(before, given, "option", func(id string) (tracker.OptionID, error) {
+			return e.option(f, id)
+		})
+		return tracker.Join(err, others(f.MoveOption(e.choice, to), err))
+	})
+	return &model.MoveOptionPayload{Field: field}, err
+}
+
 func mergeOptions(ctx context.Context,
 	in model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error) {
-	n, w, err := writerOf(ctx, in.ID, parseFieldID)
+	e, err := editOf(ctx, in.ID, parseNewOption, in.IdempotencyKey, "mergeCustomFieldOptions", in)
 	if err != nil {
 		return nil, err
 	}
 	into, given := in.Into.ValueOK()
-	if !given {
-		return nil, tracker.Bad("input.into", "no option is given; null removes the values")
-	}
-	m := optionMerge{in: in, from: make([]tracker.OptionID, len(in.From))}
-	for i, id := range in.From {
-		m.from[i] = mergedOption(n, id)
-	}
-	if into != nil {
-		m.into = mergedOption(n, *into)
-	}
-	changed, err := w.MergeOptions(ctx, n.Project, n.Field, m.from, m.into)
-	if err != nil {
-		return nil, asField(m.asGiven(err))
-	}
-	field, err := writtenField(ctx, n, changed)
+	field, err := e.changeOptions(ctx, "from", func(f *tracker.Field) error {
+		find := func(id string) (tracker.OptionID, error) { return e.option(f, id) }
+		from, to, err := mergedIDs(in.From, into, find)
+		if !given {
+			err = tracker.Join(err, tracker.Bad("into", "no option is given; null removes the values"))
+		}
+		return tracker.Join(err, others(f.MergeOptions(from, to), err))
+	})
 	return &model.MergeCustomFieldOptionsPayload{Field: field}, err
-}
-
-// noOption is an invalid id, which no option has.
-const noOption tracker.OptionID = "-"
-
-// mergedOption returns the option of the field that an id refers to, or noOption. Whether the option exists
-// is checked by the write.
-func mergedOption(n model.NodeID, id string) tracker.OptionID {
-	if option, ok := model.ParseOptionID(n.Tenant, n.Project, n.Field, id); ok {
-		return option
-	}
-	return noOption
-}
-
-// optionMerge has the options to merge, as opaque ids and as option ids.
-type optionMerge struct {
-	in   model.MergeCustomFieldOptionsInput
-	from []tracker.OptionID
-	into tracker.OptionID
-}
-
-// asGiven replaces the option ids in errors about unknown options by the opaque ids that the client sent. Two
-// other errors have the same paths and are returned unchanged: a missing `into` for a required field, and
-// merging an option into itself.
-func (m *optionMerge) asGiven(err error) error {
-	if tracker.CodeOf(err) != tracker.BadInput {
-		return err
-	}
-	var all []error
-	for _, refused := range tracker.AllOf(err) {
-		unknown, known := "", true
-		if refused.Path == "into" && m.into != "" {
-			unknown, known = *m.in.Into.Value(), false
-		}
-		for i, option := range m.from {
-			if refused.Path == "from"+index(i) && option != m.into {
-				unknown, known = m.in.From[i], false
-			}
-		}
-		if !known {
-			refused = tracker.Bad(refused.Path, "the field has no option with the id %q", unknown)
-		}
-		all = append(all, refused)
-	}
-	return tracker.Join(all...)
 }

@@ -93,6 +93,8 @@ func workOf(t *testing.T, me *server, tenant string) (project string) {
 	me.mutate(t, deleteMany, map[string]any{"issues": changes(ids[3:4], nil)})
 	me.mutate(t, deleteOne, map[string]any{"id": ids[3], "permanently": true})
 	me.mutate(t, deleteOne, map[string]any{"id": ids[4]})
+	me.mutate(t, trashProject, map[string]any{"id": w.project})
+	me.mutate(t, untrashProject, map[string]any{"id": w.project})
 
 	options := w.options[tracker.TypeSelect]
 	filters := map[tracker.FieldType]any{
@@ -170,6 +172,7 @@ func workOf(t *testing.T, me *server, tenant string) (project string) {
 			}
 		}
 	}
+	me.mutate(t, trashProject, map[string]any{"id": w.project, "confirmKey": "OWN"}) // from the trash
 	return w.project
 }
 

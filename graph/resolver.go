@@ -34,6 +34,7 @@ type Session struct {
 
 	answer   answerMeter
 	operands filter.Operands               // of all filters of the operation
+	names    names                         // that the operation looks up
 	defects  atomic.Int32                  // internal errors logged
 	failures atomic.Int32                  // database errors
 	stopped  atomic.Int32                  // pages ended by the work budget
@@ -73,9 +74,10 @@ type Reads interface {
 	ForgetDefinitions()
 }
 
-// Writes creates tenants and returns the writes of one tenant.
+// Writes creates and renames tenants, and returns the writes of one tenant.
 type Writes interface {
 	CreateTenant(ctx context.Context, t tracker.Tenant) error
+	RenameTenant(ctx context.Context, id tracker.TenantID, name string) (*tracker.Tenant, error)
 	// Tenant returns the writes of one mutation. If once is not nil, a repeated mutation is not executed
 	// again.
 	Tenant(id tracker.TenantID, once *tracker.Once) (TenantWrites, error)
@@ -88,13 +90,15 @@ type TenantWrites interface {
 	IssueWrites
 }
 
-// ProjectWrites changes a tenant and its projects.
+// ProjectWrites changes the projects of a tenant.
 type ProjectWrites interface {
-	Rename(ctx context.Context, name string) (*tracker.Tenant, error)
 	CreateProject(ctx context.Context, p tracker.Project) (*tracker.Project, error)
 	UpdateProject(ctx context.Context, id tracker.ProjectID, change func(*tracker.Project) error) (
 		*tracker.Project, error)
-	DeleteProject(ctx context.Context, p tracker.ProjectID) error
+	// DeleteProject deletes a project permanently, unless confirm returns an error.
+	DeleteProject(ctx context.Context, p tracker.ProjectID, confirm func(*tracker.Project) error) error
+	TrashProject(ctx context.Context, p tracker.ProjectID) (*tracker.Project, error)
+	RestoreProject(ctx context.Context, p tracker.ProjectID) (*tracker.Project, error)
 }
 
 // FieldWrites changes the custom fields of a project.
@@ -106,8 +110,6 @@ type FieldWrites interface {
 	ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, to tracker.Form,
 		remove bool) (
 		*tracker.Job, error)
-	MergeOptions(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, from []tracker.OptionID,
-		into tracker.OptionID) (*tracker.Field, error)
 	DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error
 	CancelJob(ctx context.Context, p tracker.ProjectID, id string) (*tracker.Job, error)
 }

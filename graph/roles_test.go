@@ -108,13 +108,13 @@ func TestViewer(t *testing.T) {
 		map[string]any{"i": i.ID}, &struct{}{})
 	var got struct {
 		Issue struct {
-			History struct{ Nodes []struct{ By *string } }
+			History struct{ Nodes []struct{ By *actor } }
 		}
 	}
-	editor.data(t, `query($i: ID!) { issue(id: $i) { history { nodes { by } } } }`, map[string]any{"i": i.ID},
+	editor.data(t, `query($i: ID!) { issue(id: $i) { history { nodes { by { kind name } } } } }`, map[string]any{"i": i.ID},
 		&got)
-	if by := got.Issue.History.Nodes; len(by) != 2 || by[0].By == nil || *by[0].By != "Grace" ||
-		by[1].By != nil {
+	if by := got.Issue.History.Nodes; len(by) != 2 || by[0].By == nil ||
+		*by[0].By != (actor{"USER", "Grace"}) || by[1].By != nil {
 		t.Errorf("the author in the history is %+v", by)
 	}
 	for _, mutation := range []string{`deleteIssue(input: {id: $i, permanently: true}) { deletedIssueId }`,

@@ -205,15 +205,19 @@ func (c *rowCompiler) issue(f graphql.CollectedField) cellWriter {
 	return c.object(f, "Issue", []string{"Node"}, func(f graphql.CollectedField) cellWriter {
 		switch f.Name {
 		case "id":
-			return stringMember(func(i *model.Issue) string { return i.ID() })
+			return stringMember((*model.Issue).ID)
 		case "num":
 			return intMember(func(i *model.Issue) int64 { return int64(i.Num()) })
 		case "name":
-			return stringMember(func(i *model.Issue) string { return i.Name() })
+			return stringMember((*model.Issue).Name)
 		case "createdAt":
 			return stringMember(func(i *model.Issue) string { return string(i.CreatedAt()) })
 		case "updatedAt":
 			return stringMember(func(i *model.Issue) string { return string(i.UpdatedAt()) })
+		case "createdBy":
+			return nullableMember((*model.Issue).CreatedBy)
+		case "updatedBy":
+			return nullableMember((*model.Issue).UpdatedBy)
 		case "version":
 			return intMember(func(i *model.Issue) int64 { return int64(i.Version()) })
 		case "description":
@@ -251,6 +255,8 @@ func (c *rowCompiler) state(f graphql.CollectedField) cellWriter {
 				return constant(appendString(nil, s.Name()))
 			case "open":
 				return constant(strconv.AppendBool(nil, s.Open()))
+			case "color":
+				return constant(appendNullable(nil, s.Color()))
 			}
 			return nil
 		})
@@ -384,12 +390,4 @@ func (c *rowCompiler) cell(f graphql.CollectedField, field *tracker.Field, null 
 
 func constant(json []byte) cellWriter {
 	return func(b []byte, _ row) ([]byte, error) { return append(b, json...), nil }
-}
-
-func stringMember(of func(*model.Issue) string) cellWriter {
-	return func(b []byte, r row) ([]byte, error) { return appendString(b, of(r.issue)), nil }
-}
-
-func intMember(of func(*model.Issue) int64) cellWriter {
-	return func(b []byte, r row) ([]byte, error) { return strconv.AppendInt(b, of(r.issue), 10), nil }
 }

@@ -76,11 +76,7 @@ func (c *rowCompiler) option(f graphql.CollectedField, o *model.Option) []byte {
 		case "name":
 			return constant(appendString(nil, o.Name()))
 		case "color":
-			color := o.Color()
-			if color == nil {
-				return constant([]byte("null"))
-			}
-			return constant(appendString(nil, *color))
+			return constant(appendNullable(nil, o.Color()))
 		}
 		return nil
 	})

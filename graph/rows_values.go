@@ -107,6 +107,26 @@ func list(field *tracker.Field, member func(b []byte, item string) ([]byte, erro
 	}
 }
 
+func stringMember(of func(*model.Issue) string) cellWriter {
+	return func(b []byte, r row) ([]byte, error) { return appendString(b, of(r.issue)), nil }
+}
+
+func intMember(of func(*model.Issue) int64) cellWriter {
+	return func(b []byte, r row) ([]byte, error) { return strconv.AppendInt(b, of(r.issue), 10), nil }
+}
+
+func nullableMember(of func(*model.Issue) *string) cellWriter {
+	return func(b []byte, r row) ([]byte, error) { return appendNullable(b, of(r.issue)), nil }
+}
+
+// appendNullable appends s as a JSON string, or null if it is nil.
+func appendNullable(b []byte, s *string) []byte {
+	if s == nil {
+		return append(b, "null"...)
+	}
+	return appendString(b, *s)
+}
+
 // appendString appends s as a JSON string, encoded as by gqlgen.
 func appendString(b []byte, s string) []byte {
 	for i := range len(s) {

@@ -11,6 +11,10 @@ import (
 	"issuegrid/tracker"
 )
 
+func (r *customFieldResolver) Option(ctx context.Context, obj *model.CustomField, name string) (*model.Option, error) {
+	return findOption(ctx, obj, name)
+}
+
 func (r *issueResolver) History(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string) (*model.IssueChangeConnection, error) {
 	return readHistory(ctx, obj, first, after, last, before)
 }
@@ -31,12 +35,40 @@ func (r *mutationResolver) UpdateProject(ctx context.Context, input model.Update
 	return updateProject(ctx, input)
 }
 
+func (r *mutationResolver) AddState(ctx context.Context, input model.AddStateInput) (*model.AddStatePayload, error) {
+	return addState(ctx, input)
+}
+
+func (r *mutationResolver) UpdateState(ctx context.Context, input model.UpdateStateInput) (*model.UpdateStatePayload, error) {
+	return updateState(ctx, input)
+}
+
+func (r *mutationResolver) MoveState(ctx context.Context, input model.MoveStateInput) (*model.MoveStatePayload, error) {
+	return moveState(ctx, input)
+}
+
+func (r *mutationResolver) MergeStates(ctx context.Context, input model.MergeStatesInput) (*model.MergeStatesPayload, error) {
+	return mergeStates(ctx, input)
+}
+
 func (r *mutationResolver) CreateCustomField(ctx context.Context, input model.CreateCustomFieldInput) (*model.CreateCustomFieldPayload, error) {
 	return createField(ctx, input)
 }
 
 func (r *mutationResolver) UpdateCustomField(ctx context.Context, input model.UpdateCustomFieldInput) (*model.UpdateCustomFieldPayload, error) {
 	return updateField(ctx, input)
+}
+
+func (r *mutationResolver) AddOption(ctx context.Context, input model.AddOptionInput) (*model.AddOptionPayload, error) {
+	return addOption(ctx, input)
+}
+
+func (r *mutationResolver) UpdateOption(ctx context.Context, input model.UpdateOptionInput) (*model.UpdateOptionPayload, error) {
+	return updateOption(ctx, input)
+}
+
+func (r *mutationResolver) MoveOption(ctx context.Context, input model.MoveOptionInput) (*model.MoveOptionPayload, error) {
+	return moveOption(ctx, input)
 }
 
 func (r *mutationResolver) MergeCustomFieldOptions(ctx context.Context, input model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error) {
@@ -57,6 +89,10 @@ func (r *mutationResolver) DeleteCustomField(ctx context.Context, input model.De
 
 func (r *mutationResolver) DeleteProject(ctx context.Context, input model.DeleteProjectInput) (*model.DeleteProjectPayload, error) {
 	return deleteProject(ctx, input)
+}
+
+func (r *mutationResolver) RestoreProject(ctx context.Context, input model.RestoreProjectInput) (*model.RestoreProjectPayload, error) {
+	return restoreProject(ctx, input)
 }
 
 func (r *mutationResolver) CreateIssue(ctx context.Context, input model.CreateIssueInput) (*model.CreateIssuePayload, error) {
@@ -107,21 +143,29 @@ func (r *projectResolver) Jobs(ctx context.Context, obj *model.Project) ([]*mode
 	return jobsOf(ctx, obj)
 }
 
-func (r *projectResolver) Field(ctx context.Context, obj *model.Project, id string) (*model.CustomField, error) {
-	return fieldByID(ctx, obj, id)
+func (r *projectResolver) Field(ctx context.Context, obj *model.Project, id *string, name *string) (*model.CustomField, error) {
+	return findField(ctx, obj, id, name)
 }
 
-func (r *projectResolver) Issue(ctx context.Context, obj *model.Project, num int32) (*model.Issue, error) {
-	return issueByNum(ctx, obj, num)
+func (r *projectResolver) State(ctx context.Context, obj *model.Project, name string) (*model.State, error) {
+	return findState(ctx, obj, name)
+}
+
+func (r *projectResolver) Issue(ctx context.Context, obj *model.Project, num int32, consistent bool) (*model.Issue, error) {
+	return issueByNum(ctx, obj, num, consistent)
 }
 
 func (r *projectResolver) CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (*string, error) {
 	return cursorAt(ctx, obj, orderBy, value, num)
 }
 
-func (r *projectResolver) Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter) (*model.IssueConnection, error) {
+func (r *projectResolver) Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool) (*model.IssueConnection, error) {
 	return r.readGrid(ctx, obj, gridArgs{first: first, last: last, after: after, before: before,
-		orderBy: orderBy, where: where})
+		orderBy: orderBy, where: where, consistent: consistent})
+}
+
+func (r *projectResolver) History(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ProjectChangeConnection, error) {
+	return readProjectHistory(ctx, obj, first, after, last, before)
 }
 
 func (r *projectResolver) Trash(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error) {
@@ -133,11 +177,11 @@ func (r *queryResolver) Viewer(ctx context.Context) (*model.Viewer, error) {
 }
 
 func (r *queryResolver) Node(ctx context.Context, id string) (model.Node, error) {
-	return lookUpNode(ctx, id)
+	return lookUpNode(ctx, id, false)
 }
 
-func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]model.Node, error) {
-	return lookUpNodes(ctx, ids)
+func (r *queryResolver) Nodes(ctx context.Context, ids []string, consistent bool) ([]model.Node, error) {
+	return lookUpNodes(ctx, ids, consistent)
 }
 
 func (r *queryResolver) Tenants(ctx context.Context, first *int32, after *string, last *int32, before *string) (*model.TenantConnection, error) {
@@ -152,12 +196,20 @@ func (r *queryResolver) Project(ctx context.Context, id string) (*model.Project,
 	return lookUpProject(ctx, id)
 }
 
-func (r *queryResolver) Issue(ctx context.Context, id string) (*model.Issue, error) {
-	return lookUpIssue(ctx, id)
+func (r *queryResolver) Issue(ctx context.Context, id *string, key *string, consistent bool) (*model.Issue, error) {
+	return findIssue(ctx, id, key, consistent)
 }
 
-func (r *tenantResolver) Projects(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string) (*model.ProjectConnection, error) {
-	return listProjects(ctx, obj, first, after, last, before)
+func (r *tenantResolver) Projects(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string) (*model.ProjectConnection, error) {
+	return listProjects(ctx, obj, first, after, last, before, nameStartsWith)
+}
+
+func (r *tenantResolver) Project(ctx context.Context, obj *model.Tenant, key string) (*model.Project, error) {
+	return projectByKey(ctx, obj.Loaders, key)
+}
+
+func (r *tenantResolver) DeletedProjects(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string) (*model.DeletedProjectConnection, error) {
+	return listDeletedProjects(ctx, obj, first, after, last, before)
 }
 
 func (r *tenantResolver) ViewerCanAdminister(ctx context.Context, obj *model.Tenant) (bool, error) {
@@ -166,6 +218,10 @@ func (r *tenantResolver) ViewerCanAdminister(ctx context.Context, obj *model.Ten
 
 func (r *viewerResolver) Tenant(ctx context.Context, obj *model.Viewer) (*model.Tenant, error) {
 	return tenantOfViewer(ctx, obj)
+}
+
+func (r *viewerResolver) Project(ctx context.Context, obj *model.Viewer, key string) (*model.Project, error) {
+	return projectOfViewer(ctx, "key", key)
 }
 
 func (r *viewerResolver) ReadCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error) {
@@ -177,6 +233,8 @@ func (r *viewerResolver) WriteCapacity(ctx context.Context, obj *model.Viewer) (
 	_, writes := capacities(ctx)
 	return writes, nil
 }
+
+func (r *Resolver) CustomField() CustomFieldResolver { return &customFieldResolver{r} }
 
 func (r *Resolver) Issue() IssueResolver { return &issueResolver{r} }
 
@@ -191,10 +249,11 @@ func (r *Resolver) Tenant() TenantResolver { return &tenantResolver{r} }
 func (r *Resolver) Viewer() ViewerResolver { return &viewerResolver{r} }
 
 type (
-	issueResolver    struct{ *Resolver }
-	mutationResolver struct{ *Resolver }
-	projectResolver  struct{ *Resolver }
-	queryResolver    struct{ *Resolver }
-	tenantResolver   struct{ *Resolver }
-	viewerResolver   struct{ *Resolver }
+	customFieldResolver struct{ *Resolver }
+	issueResolver       struct{ *Resolver }
+	mutationResolver    struct{ *Resolver }
+	projectResolver     struct{ *Resolver }
+	queryResolver       struct{ *Resolver }
+	tenantResolver      struct{ *Resolver }
+	viewerResolver      struct{ *Resolver }
 )

@@ -84,7 +84,7 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		says []string
 	}{
 		{
-			`(Tenant|Project|State|CustomField|Option|(Create|Update)(Tenant|Project|CustomField)Input|(Update)?(State|Option)Input)\.name`,
+			`(Tenant|Project|State|CustomField|Option|(Create|Update)(Tenant|Project|CustomField)Input|(Add|Update)?(State|Option)Input)\.name`,
 			[]string{fmt.Sprintf("1 to %d characters", tracker.MaxName)}},
 		{`Issue\.name`, []string{"up to " + thousands(tracker.MaxIssueName) + " characters"}},
 		{`(NewIssue|UpdateIssue|IssueChange)Input\.name`,
@@ -97,6 +97,8 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		{`Mutation\.createCustomField`, []string{fmt.Sprintf("can have %d.", tracker.MaxFields)}},
 		{`CreateTenantInput\.claim`,
 			[]string{fmt.Sprintf("1 to %d characters from a-z and 0-9", tracker.MaxID)}},
+		{`AddStateInput\.project`, []string{fmt.Sprintf("can have %d states", tracker.MaxStates)}},
+		{`MergeStatesInput\.from`, []string{fmt.Sprintf("1 to %d states", tracker.MaxStates)}},
 		{`MergeCustomFieldOptionsInput\.from`, []string{fmt.Sprintf("1 to %d options", tracker.MaxOptions)}},
 		{`Job\.problems`, []string{fmt.Sprintf("The first %d values", tracker.MaxProblems)}},
 		{`Job\.progress`, []string{"from 0 to 1", "count from 0"}},
@@ -106,6 +108,8 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 			[]string{fmt.Sprintf("at most %d.", tracker.MaxFields)}},
 		{`(CustomField|CreateCustomFieldInput|ChangeCustomFieldTypeInput)\.options`,
 			[]string{fmt.Sprintf("at most %d,", tracker.MaxOptions)}},
+		{`AddOptionInput\.field|UpdateCustomFieldInput\.addOptions`,
+			[]string{fmt.Sprintf("can have %d", tracker.MaxOptions)}},
 		{`ChangeCustomFieldTypeInput\.createOptions`,
 			[]string{fmt.Sprintf("more than %d options", tracker.MaxOptions),
 				"more than " + thousands(tracker.MaxCreatedBytes) + " bytes"}},
@@ -134,9 +138,9 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		{`CustomFieldType\.USER|ValueInput\.user`,
 			[]string{fmt.Sprintf("up to %d characters", tracker.MaxUser)}},
 		{`Project\.issues\.(first|last)`, []string{"0 to 500"}},
-		{`(Query\.tenants|Tenant\.projects|Project\.trash|Issue\.history)\.(first|last)`,
+		{`(Query\.tenants|Tenant\.(projects|deletedProjects)|Project\.(trash|history)|Issue\.history)\.(first|last)`,
 			[]string{"0 to 100."}},
-		{`(Project\.issues|Query\.tenants|Tenant\.projects|Project\.trash|Issue\.history)\.first`,
+		{`(Project\.(issues|trash|history)|Query\.tenants|Tenant\.(projects|deletedProjects)|Issue\.history)\.first`,
 			[]string{"The default is 50 if `last` is not given."}},
 		{`Query\.nodes\.ids`, []string{"1 to 500 ids"}},
 		{`CreateIssuesInput\.issues`, []string{"1 to 100 issues"}},
@@ -146,14 +150,25 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		{`DeleteIssuesInput\.issues`, []string{"1 to 100 different issues"}},
 		{`Project\.issues\.first`, []string{"; 0 returns no rows"}},
 		{`Mutation\.createIssue`, []string{"over " + inline, "at most 395,000 bytes"}},
-		{`Mutation\.deleteIssue`, []string{fmt.Sprintf("for %d days",
+		{`Mutation\.delete(Issue|Project)`, []string{fmt.Sprintf("for %d days",
 			dynamo.DefaultKeepTrash/(24*time.Hour))}},
 		{`.*Input\.idempotencyKey`, []string{fmt.Sprintf("1 to %d characters", tracker.MaxKey),
 			"within 24 hours"}},
+		{`Conflict\.baseKnown`, []string{"at most 20"}},
+		{`UpdateIssueInput\.expectedVersion`, []string{"over " + inline}},
 		{`ColumnChange\.before`, []string{"over " + inline, "each 100 of them"}},
+		{`(Tenant|Project|TrashedIssue|DeletedProject)Connection\.totalCount`, []string{
+			fmt.Sprintf("at most %d DynamoDB calls", dynamo.MaxCountQueries), "some 70,000"}},
+		{`ProjectChangeConnection\.totalCount`, []string{
+			fmt.Sprintf("at most %d DynamoDB calls", dynamo.MaxCountQueries), "10 MB of changes"}},
+		{`ProjectChange\.parts`, []string{fmt.Sprintf("at most %d", tracker.MaxPartChanges),
+			"more than " + thousands(tracker.MaxPartChangeBytes) + " bytes"}},
+		{`ProjectPropertyChange\.(before|after)`,
+			[]string{fmt.Sprintf("over %d characters", tracker.MaxName)}},
+		{`Tenant\.projects\.nameStartsWith`, []string{fmt.Sprintf("1 to %d characters", filter.MaxNeedle)}},
 		{`IssueConnection\.totalCount`, []string{"at most 10 DynamoDB calls", "some 100,000 issues"}},
-		{`(Option|(Update)?OptionInput)\.color`, []string{"3 to 8 hexadecimal digits"}},
-		{`(Update)?OptionInput\.color`, []string{"up to 30 letters"}},
+		{`(State|Option|(Add|Update)?(State|Option)Input)\.color`, []string{"3 to 8 hexadecimal digits"}},
+		{`(Add|Update)?(State|Option)Input\.color`, []string{"up to 30 letters"}},
 		{`Query`, []string{"`X-Show-Cost: 1`"}},
 	}
 	words := regexp.MustCompile("`[^`]*`|RFC 3339|the years 0001 to 9999|64-bit|2\\^53|UTF-8|from 1\\.")
@@ -227,7 +242,7 @@ func TestSchemaFollowsConventions(t *testing.T) {
 			}
 		}
 	}
-	if len(connections) != 5 {
+	if len(connections) != 7 {
 		t.Errorf("connections: %v", connections)
 	}
 	info := schema.Types["PageInfo"]

@@ -101,7 +101,8 @@ func (s *selected) below(f graphql.CollectedField, satisfies ...string) []graphq
 func (s *selected) issue(f graphql.CollectedField) {
 	for _, f := range s.below(f, "Issue", "Node") {
 		switch f.Name {
-		case "id", "num", "name", "state", "createdAt", "updatedAt", "version", "__typename":
+		case "id", "num", "name", "state", "createdAt", "updatedAt", "createdBy", "updatedBy", "version",
+			"__typename":
 		case "description":
 			s.description = true
 		default:

@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"issuegrid/graph/guard/guardtest"
@@ -17,13 +18,17 @@ type world struct {
 	states          []string
 }
 
+// worlds counts the worlds, whose tenants have different names.
+var worlds atomic.Int64
+
 // newWorld creates a world in a new tenant.
 func newWorld(t testing.TB, s *server) *world {
 	t.Helper()
 	var tenant struct {
 		CreateTenant struct{ Tenant struct{ ID string } }
 	}
-	s.data(t, `mutation { createTenant(input: {name: "World"}) { tenant { id } } }`, nil, &tenant)
+	s.data(t, `mutation($name: String!) { createTenant(input: {name: $name}) { tenant { id } } }`,
+		map[string]any{"name": fmt.Sprint("World ", worlds.Add(1))}, &tenant)
 	return s.worldOf(t, tenant.CreateTenant.Tenant.ID, "WORLD")
 }
 

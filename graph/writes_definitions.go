@@ -2,7 +2,7 @@ package graph
 
 import (
 	"context"
-	"time"
+	"slices"
 
 	"issuegrid/account"
 	"issuegrid/graph/model"
@@ -42,7 +42,7 @@ func tenantOf(ctx context.Context, t *tracker.Tenant) (*model.Tenant, error) {
 }
 
 func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.UpdateTenantPayload, error) {
-	_, w, err := writerOf(ctx, in.ID, parseTenantID)
+	n, err := parseTenantID(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,8 @@ func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.Updat
 	if err := tracker.CheckNewName("input.name", name); err != nil {
 		return nil, err
 	}
-	t, err := w.Rename(ctx, name)
+	account.From(ctx).Spend(tracker.LookalikeCPU(name))
+	t, err := session(ctx).Writes.RenameTenant(ctx, n.Tenant, name)
 	if err != nil {
 		return nil, tracker.At("input", err)
 	}
@@ -77,10 +78,12 @@ func createProject(ctx context.Context, in model.CreateProjectInput) (*model.Cre
 			if p.States[i].ID, err = newOptionID(); err != nil {
 				return nil, err
 			}
-			wrong = append(wrong, tracker.CheckNewName("states"+index(i)+".name", p.States[i].Name))
+			p.States[i].Color, err = color(s.Color)
+			wrong = append(wrong, tracker.At("states"+index(i), tracker.Join(
+				tracker.CheckNewName("name", p.States[i].Name), err)))
 		}
 	}
-	spendOnNames(ctx, p.States, func(s tracker.State) string { return s.Name })
+	spendOnNames(account.From(ctx), p.States, stateName)
 	wrong = append(wrong, p.Check(nil))
 	if err := tracker.Join(invalid, tracker.At("input", tracker.Join(wrong...))); err != nil {
 		return nil, err
@@ -100,22 +103,7 @@ func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.Upd
 	}
 	changed, err := w.UpdateProject(ctx, n.Project, func(p *tracker.Project) error {
 		set(&p.Key, in.Key)
-		wrong := []error{setName("name", &p.Name, in.Name)}
-		if in.States == nil {
-			return wrong[0]
-		}
-		states := make([]tracker.State, len(in.States))
-		for i, s := range in.States {
-			at := "states" + index(i)
-			id, err := keptOrNew(at, s.ID, func(id string) (tracker.OptionID, error) {
-				return parseState(p, id)
-			})
-			had, _ := p.State(id)
-			states[i] = tracker.State{ID: id, Name: had.Name, Open: s.Open}
-			wrong = append(wrong, err, setName(at+".name", &states[i].Name, &s.Name))
-		}
-		p.States = states
-		return tracker.Join(wrong...)
+		return setName("name", &p.Name, in.Name)
 	})
 	if err != nil {
 		return nil, tracker.At("input", err)
@@ -158,7 +146,8 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 	wrong := []error{tracker.CheckNewName("name", f.Name), nil, nil}
 	f.Position, wrong[1] = position(in.Position)
 	f.Options, wrong[2] = newOptions(in.Options)
-	spendOnNames(ctx, f.Options, func(o tracker.Option) string { return o.Name })
+	wrong[2] = tracker.At("options", wrong[2])
+	spendOnNames(account.From(ctx), f.Options, optionName)
 	wrong = append(wrong, checkAlone(&f))
 	if err := tracker.Join(invalid, tracker.At("input", tracker.Join(wrong...))); err != nil {
 		return nil, err
@@ -169,15 +158,6 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 	}
 	field, err := writtenField(ctx, n, created)
 	return &model.CreateCustomFieldPayload{Field: field}, err
-}
-
-// spendOnNames charges the operation for comparing the names of a list.
-func spendOnNames[T any](ctx context.Context, all []T, name func(T) string) {
-	var spent time.Duration
-	for _, t := range all {
-		spent += tracker.LookalikeCPU(name(t))
-	}
-	account.From(ctx).Spend(spent)
 }
 
 // checkAlone checks a field without the other fields of its project, so that these errors are reported
@@ -217,48 +197,29 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 		return nil, err
 	}
 	newPosition, invalid := position(in.Position)
+	added, invalidOptions := newOptions(in.AddOptions)
+	if err := otherError(invalidOptions); err != nil {
+		return nil, err
+	}
 	changed, err := w.UpdateField(ctx, n.Project, n.Field, func(f *tracker.Field) error {
-		wrong := []error{invalid, setName("name", &f.Name, in.Name)}
+		wrong := []error{invalid, setName("name", &f.Name, in.Name), tracker.At("addOptions", invalidOptions)}
 		set(&f.Description, in.Description)
 		set(&f.Required, in.Required)
 		set(&f.Archived, in.Archived)
 		if newPosition > 0 {
 			f.Position = newPosition
 		}
-		if in.Options != nil {
-			options, err := updatedOptions(n, f, in.Options)
-			f.Options = options
-			wrong = append(wrong, err)
+		if in.AddOptions != nil {
+			spendOnNames(account.From(ctx), slices.Concat(f.Options, added), optionName)
+			wrong = append(wrong, tracker.At("addOptions", others(f.AddOptions(added), invalidOptions)))
 		}
 		return tracker.Join(wrong...)
 	})
 	if err != nil {
-		return nil, asField(err)
+		return nil, asField(atList("options", "addOptions", err))
 	}
 	field, err := writtenField(ctx, n, changed)
 	return &model.UpdateCustomFieldPayload{Field: field}, err
-}
-
-// updatedOptions converts the new list of options of a field.
-func updatedOptions(n model.NodeID, f *tracker.Field, inputs []*model.UpdateOptionInput) ([]tracker.Option,
-	error) {
-	project := &tracker.Project{ID: n.Project, Tenant: n.Tenant}
-	options := make([]tracker.Option, len(inputs))
-	var wrong []error
-	for i, o := range inputs {
-		at := "options" + index(i)
-		id, err := keptOrNew(at, o.ID, func(id string) (tracker.OptionID, error) {
-			return parseOption(project, f, id)
-		})
-		had, _ := f.Option(id)
-		options[i] = tracker.Option{ID: id, Name: had.Name, Color: had.Color}
-		wrong = append(wrong, err, setName(at+".name", &options[i].Name, &o.Name))
-		if given, set := o.Color.ValueOK(); set {
-			options[i].Color, err = color(at, given)
-			wrong = append(wrong, err)
-		}
-	}
-	return options, tracker.Join(wrong...)
 }
 
 // otherError returns err unless it is about an invalid input, to which further invalid inputs can be added.
@@ -291,9 +252,12 @@ func keyedWriterOf(ctx context.Context, id string, parse func(context.Context, s
 }
 
 // asField converts a NotFound error of a project or field to that of a custom field.
-func asField(err error) error {
+func asField(err error) error { return asInput("custom field", err) }
+
+// asInput returns an error of a change of what: NotFound names what, and other errors are about the input.
+func asInput(what string, err error) error {
 	if tracker.CodeOf(err) == tracker.NotFound {
-		return tracker.Missing("custom field")
+		return tracker.Missing(what)
 	}
 	return tracker.At("input", err)
 }
@@ -307,8 +271,8 @@ func changeFieldType(ctx context.Context,
 	to := tracker.Form{Type: tracker.FieldType(in.Type), FromValues: in.CreateOptions}
 	var invalid error
 	to.Options, invalid = newOptions(in.Options)
-	if err := tracker.Join(invalid, checkAlone(&tracker.Field{Name: "any", Type: to.Type,
-		Options: to.Options})); err != nil {
+	if err := tracker.Join(tracker.At("options", invalid), checkAlone(&tracker.Field{Name: "any",
+		Type: to.Type, Options: to.Options})); err != nil {
 		return nil, tracker.At("input", err)
 	}
 	job, err := w.ChangeFieldType(ctx, n.Project, n.Field, to,
@@ -337,13 +301,50 @@ func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.D
 }
 
 func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.DeleteProjectPayload, error) {
-	n, w, err := writerOf(ctx, in.ID, parseProjectID)
+	n, w, invalid := keyedWriterOf(ctx, in.ID, parseProjectID, in.IdempotencyKey, "deleteProject", in)
+	if err := otherError(invalid); err != nil {
+		return nil, err
+	}
+	confirm := func(p *tracker.Project) error {
+		if *in.ConfirmKey == p.Key {
+			return nil
+		}
+		return tracker.Bad("confirmKey", "the project's key is %s; give exactly this to delete the project "+
+			"permanently, or omit confirmKey to move it to the trash", p.Key)
+	}
+	if invalid != nil {
+		if d, err := lookUpDefinition(ctx, n); err == nil && in.ConfirmKey != nil {
+			invalid = tracker.Join(invalid, tracker.At("input", confirm(&d.Project)))
+		}
+		return nil, invalid
+	}
+	payload := &model.DeleteProjectPayload{DeletedProjectID: in.ID}
+	var err error
+	if in.ConfirmKey != nil {
+		err = w.DeleteProject(ctx, n.Project, confirm)
+	} else {
+		var trashed *tracker.Project
+		if trashed, err = w.TrashProject(ctx, n.Project); err == nil && trashed.Trash != nil {
+			at := model.DateTime(tracker.FormatDateTime(trashed.Trash.Purge))
+			payload.PurgeAt = &at
+		}
+	}
+	if err != nil {
+		return nil, asInput("project", err)
+	}
+	payload.Tenant, err = tenantByID(ctx, n.Tenant)
+	return payload, err
+}
+
+func restoreProject(ctx context.Context, in model.RestoreProjectInput) (*model.RestoreProjectPayload, error) {
+	n, w, err := keyedWriterOf(ctx, in.ID, parseProjectID, in.IdempotencyKey, "restoreProject", in)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.DeleteProject(ctx, n.Project); err != nil {
-		return nil, err
+	restored, err := w.RestoreProject(ctx, n.Project)
+	if err != nil {
+		return nil, asInput("project in the trash", err)
 	}
-	tenant, err := tenantByID(ctx, n.Tenant)
-	return &model.DeleteProjectPayload{DeletedProjectID: in.ID, Tenant: tenant}, err
+	project, err := projectOf(ctx, n, tracker.NewDefinition(*restored, nil))
+	return &model.RestoreProjectPayload{Project: project}, err
 }

@@ -33,7 +33,7 @@ func TestTrash(t *testing.T) {
 					Node   struct {
 						IssueID, Name, DeletedAt, ExpiresAt string
 						Num                                 int
-						DeletedBy                           *string
+						DeletedBy                           *actor
 					}
 				}
 				PageInfo struct {
@@ -47,7 +47,7 @@ func TestTrash(t *testing.T) {
 	read := func(arguments string) (p page, names []string) {
 		s.data(t,
 			fmt.Sprintf(
-				`{ project(id: %q) { issues { totalCount } trash(%s) { edges { cursor node { issueId num name deletedAt deletedBy expiresAt } } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`,
+				`{ project(id: %q) { issues { totalCount } trash(%s) { edges { cursor node { issueId num name deletedAt deletedBy { kind name } expiresAt } } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`,
 				w.project, arguments),
 			nil, &p)
 		for _, e := range p.Project.Trash.Edges {
@@ -133,7 +133,7 @@ func TestHistory(t *testing.T) {
 				Nodes []struct {
 					Version  int
 					Kind, At string
-					By       *string
+					By       *actor
 					Columns  []column
 				}
 				PageInfo struct {
@@ -146,7 +146,7 @@ func TestHistory(t *testing.T) {
 	read := func(arguments string) (p page, versions []int) {
 		s.data(t,
 			fmt.Sprintf(
-				`{ issue(id: %q) { history(%s) { nodes { version kind at by columns { name field { id } before after beforeValue { __typename display } afterValue { __typename display } } }
+				`{ issue(id: %q) { history(%s) { nodes { version kind at by { kind name } columns { name field { id } before after beforeValue { __typename display } afterValue { __typename display } } }
 			pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`, i.ID, arguments), nil, &p)
 		for _, n := range p.Issue.History.Nodes {
 			versions = append(versions, n.Version)

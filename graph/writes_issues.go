@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"errors"
 
 	"golang.org/x/sync/errgroup"
 
@@ -49,7 +48,8 @@ func (w *issueWriter) view(ctx context.Context, i *tracker.Issue) (*model.Issue,
 	if err != nil {
 		return nil, err
 	}
-	return &model.Issue{Issue: i, Definition: w.definition, Loaders: l}, nil
+	// a repeated change returns the issue as it is stored
+	return &model.Issue{Issue: w.definition.Current(i), Definition: w.definition, Loaders: l}, nil
 }
 
 // withDefinition calls change with the writer, and again with a writer with a newer definition if it fails
@@ -177,29 +177,6 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 	return &model.CreateIssuesPayload{Results: results}, err
 }
 
-// userErrors converts err to the first error and all errors of a payload.
-func userErrors(ctx context.Context, err error) (*model.UserError, []*model.UserError) {
-	if err == nil {
-		return nil, []*model.UserError{}
-	}
-	var all []*model.UserError
-	for _, one := range separate(err) {
-		shown := shownError(ctx, one)
-		e := &model.UserError{Code: string(shown.code), Message: shown.message}
-		if cause, ok := errors.AsType[*tracker.Error](one); ok {
-			if cause.Path != "" {
-				e.Path = &cause.Path
-			}
-			if cause.Version > 0 {
-				version := int32(cause.Version)
-				e.CurrentVersion = &version
-			}
-		}
-		all = append(all, e)
-	}
-	return all[0], all
-}
-
 func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateIssuePayload, error) {
 	n, err := parseIssueID(ctx, in.ID)
 	if err != nil {
@@ -225,7 +202,8 @@ func (w *issueWriter) update(ctx context.Context, writes TenantWrites, n model.N
 	if err != nil {
 		return nil, err
 	}
-	return writes.UpdateIssue(ctx, w.definition, n.Issue, change)
+	changed, err := writes.UpdateIssue(ctx, w.definition, n.Issue, change)
+	return changed, w.explain(ctx, err, change)
 }
 
 // bulkIDs parses the ids of a bulk mutation, which must all be of the project of the first. errs has the
@@ -320,12 +298,13 @@ func asIssue(err error) error {
 }
 
 // remove moves an issue to the trash, or deletes it permanently.
-func remove(ctx context.Context, w TenantWrites, id tracker.IssueID, expectedVersion *int64,
-	permanently bool) error {
+func (w *issueWriter) remove(ctx context.Context, writes TenantWrites, id tracker.IssueID,
+	expectedVersion *int32, permanently bool) error {
+	expected, remove := int64Of(expectedVersion), writes.DeleteIssue
 	if permanently {
-		return w.PurgeIssue(ctx, id, expectedVersion)
+		remove = writes.PurgeIssue
 	}
-	return w.DeleteIssue(ctx, id, expectedVersion)
+	return w.explain(ctx, remove(ctx, id, expected), tracker.Change{ExpectedVersion: expected})
 }
 
 func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteIssuePayload, error) {
@@ -342,7 +321,7 @@ func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteI
 	if err != nil {
 		return nil, asIssue(err)
 	}
-	if err := remove(ctx, w.writes, n.Issue, int64Of(in.ExpectedVersion), in.Permanently); err != nil {
+	if err := w.remove(ctx, w.writes, n.Issue, in.ExpectedVersion, in.Permanently); err != nil {
 		return nil, tracker.At("input", err)
 	}
 	project, err := projectOf(ctx, n, w.definition)
@@ -371,7 +350,7 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 	err = w.each(ctx, len(ids), func(i int, writes TenantWrites) error {
 		err := errs[i]
 		if err == nil {
-			err = remove(ctx, writes, ids[i].Issue, int64Of(in.Issues[i].ExpectedVersion), in.Permanently)
+			err = w.remove(ctx, writes, ids[i].Issue, in.Issues[i].ExpectedVersion, in.Permanently)
 		}
 		r := &model.DeleteIssueResult{IssueID: given[i]}
 		results[i] = r

@@ -73,6 +73,8 @@ func TestIdempotencyKeys(t *testing.T) {
 			map[string]any{"tenant": w.tenant, "key": "ONCE", "name": "Once"}},
 		{`mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id name } } }`,
 			map[string]any{"project": w.project, "name": "Once", "type": "TEXT"}},
+		{trashProject, map[string]any{"id": w.project}},
+		{untrashProject, map[string]any{"id": w.project}},
 	} {
 		name, _, _ := strings.Cut(strings.SplitAfter(test.query, "{ ")[1], "(")
 		t.Run(name, func(t *testing.T) {

@@ -35,7 +35,7 @@ func expectRejected(t rapid.TB, text string, o grid.Order) {
 
 func drawCursor(t *rapid.T) (column, grid.Cursor) {
 	c := rapid.SampledFrom(sortable).Draw(t, "column")
-	cursor := grid.Cursor{Column: c.id, HasValue: c.id.Builtin() || rapid.Bool().Draw(t, "has value"),
+	cursor := grid.Cursor{Column: c.id, HasValue: !c.id.Nullable() || rapid.Bool().Draw(t, "has value"),
 		Num:   rapid.Int64().Draw(t, "num"),
 		Issue: rapid.StringMatching(`[a-z0-9]{1,32}`).Draw(t, "issue")}
 	if cursor.HasValue && c.values != nil {

@@ -45,7 +45,7 @@ type partition struct {
 type entry struct {
 	id  tracker.IssueID
 	ss  []byte
-	has []tracker.FieldID
+	has []tracker.Column
 }
 
 // call is a Query, or a Fetch of a number of ids.
@@ -158,7 +158,7 @@ func (e *entry) passes(q columns.KeyQuery) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(q.Without, func(f tracker.FieldID) bool { return slices.Contains(e.has, f) })
+	return !slices.ContainsFunc(q.Without, func(c tracker.Column) bool { return slices.Contains(e.has, c) })
 }
 
 func (s *store) fetch(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {

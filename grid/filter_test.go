@@ -69,7 +69,7 @@ func (f *filtered) String() string {
 func (w *world) query() *filtered {
 	r := w.random
 	columns := []tracker.Column{tracker.ColumnNum, tracker.ColumnNum, tracker.ColumnName, tracker.ColumnState,
-		tracker.ColumnCreated, tracker.ColumnUpdated,
+		tracker.ColumnCreated, tracker.ColumnUpdated, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy,
 		fText.Column(), fInt.Column(), fNumber.Column(), fDate.Column(), fInstant.Column(), fBool.Column(),
 		fSelect.Column(), fUser.Column()}
 	order, err := grid.NewOrder(w.definition, pickOne(r, columns), r.IntN(2) == 0, r.IntN(2) == 0)
@@ -128,9 +128,12 @@ func (f *filtered) value(i *tracker.Issue) (sortkey.Value, bool) {
 	case tracker.ColumnUpdated:
 		return sortkey.Time(i.Updated), true
 	}
-	v, ok := i.Values[c.Field()]
-	if !ok {
+	v := i.Value(c)
+	if v.Kind == tracker.KindNone {
 		return nil, false
+	}
+	if c == tracker.ColumnCreatedBy || c == tracker.ColumnUpdatedBy {
+		return sortkey.Text(v.Text()), true
 	}
 	switch f := w.definition.Field(c.Field()); f.Type {
 	case tracker.TypeText, tracker.TypeUser:

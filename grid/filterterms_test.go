@@ -92,6 +92,11 @@ func (w *world) comparable() comparable {
 		n, _ := w.definition.Project.StateRank(id)
 		return int64(n)
 	}
+	user := func(c tracker.Column) func(*tracker.Issue) (any, bool) {
+		return func(i *tracker.Issue) (any, bool) {
+			return i.Value(c).Text(), i.Value(c).Kind != tracker.KindNone
+		}
+	}
 	all := []comparable{
 		{tracker.ColumnNum, always(func(i *tracker.Issue) any {
 			return i.Num
@@ -110,6 +115,8 @@ func (w *world) comparable() comparable {
 		}), func() any {
 			return time.Date(2023, 1, 1+r.IntN(3), 0, 0, 0, 0, time.UTC).UnixMicro()
 		}, number, false},
+		{tracker.ColumnCreatedBy, user(tracker.ColumnCreatedBy), needle, encodeText, true},
+		{tracker.ColumnUpdatedBy, user(tracker.ColumnUpdatedBy), needle, encodeText, true},
 		{tracker.ColumnDescription, func(i *tracker.Issue) (any, bool) {
 			return i.Description.Text(), i.Description.Kind != tracker.KindNone
 		}, needle, encodeText, true},

@@ -81,6 +81,11 @@ func (w *world) insert() {
 		Created: time.Date(2023, 1, 1+r.IntN(3), 0, 0, 0, 0, time.UTC),
 		Updated: time.Date(2023, 2, 1+r.IntN(3), 0, 0, 0, 0, time.UTC),
 		Values:  map[tracker.FieldID]tracker.Value{}}
+	for _, by := range []*string{&i.CreatedBy, &i.UpdatedBy} {
+		if r.IntN(3) > 0 {
+			*by = pickOne(r, worldTexts[:6])
+		}
+	}
 	if r.IntN(3) > 0 {
 		i.Description = tracker.Text(pickOne(r, worldTexts))
 	}
@@ -149,7 +154,7 @@ func (w *world) value(f *tracker.Field) tracker.Value {
 
 // index puts or removes the document and the index entries of an issue.
 func (w *world) index(i *tracker.Issue, put bool) {
-	set := func(column tracker.Column, member string, ss []byte, has []tracker.FieldID) {
+	set := func(column tracker.Column, member string, ss []byte, has []tracker.Column) {
 		p := partition{project, column, member}
 		if put {
 			w.put(p, entry{id: i.ID, ss: ss, has: has})
@@ -160,13 +165,13 @@ func (w *world) index(i *tracker.Issue, put bool) {
 	stored := *i
 	stored.Values = map[tracker.FieldID]tracker.Value{}
 	stored.Description = short(i.Description)
-	var has []tracker.FieldID
+	var has []tracker.Column
 	for _, f := range w.definition.Fields {
 		v, ok := i.Values[f.ID]
 		if !ok {
 			continue
 		}
-		has = append(has, f.ID)
+		has = append(has, f.ID.Column())
 		stored.Values[f.ID] = v
 		switch {
 		case f.Type == tracker.TypeMultiSelect || f.Type == tracker.TypeTags:
@@ -188,6 +193,12 @@ func (w *world) index(i *tracker.Issue, put bool) {
 	for _, c := range []tracker.Column{tracker.ColumnName, tracker.ColumnState, tracker.ColumnCreated,
 		tracker.ColumnUpdated} {
 		set(c, "", sortkey.Join(columns.BuiltinValue(&w.definition.Project, i, c), i.Num), nil)
+	}
+	for _, c := range []tracker.Column{tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy} {
+		if v := i.Value(c); v.Kind != tracker.KindNone {
+			set(c, "", sortkey.Join(sortkey.Text(v.Text()), i.Num), nil)
+			has = append(has, c)
+		}
 	}
 	set(tracker.ColumnNum, "", sortkey.Num(i.Num), has)
 	if put {

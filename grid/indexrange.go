@@ -10,15 +10,15 @@ import (
 )
 
 // indexRange is a part of the index whose keys answer a condition: a range of the partition of a column, the
-// partition of one member of a set, or the keys of the project's own partition, which DynamoDB filters by the
-// fields that an issue has.
+// partition of one member of a set, or the keys of the project's own partition, which DynamoDB filters by
+// the columns in which an issue has a value.
 type indexRange struct {
 	column        tracker.Column
 	gen           int64 // generation of the field's values
 	member        string
 	kind          sortkey.Kind // of the column's values
 	values        filter.Range
-	with, without []tracker.FieldID
+	with, without []tracker.Column
 }
 
 // prefix returns the value that all sort strings of the range begin with, empty if they are numbers. byNumber
@@ -30,7 +30,8 @@ func (l *indexRange) prefix() (value sortkey.Value, byNumber bool) {
 	return l.values.Point(l.kind)
 }
 
-// filtered reports whether DynamoDB filters the keys of the range by the fields that issues have.
+// filtered reports whether DynamoDB filters the keys of the range by the columns in which issues have
+// a value.
 func (l *indexRange) filtered() bool { return len(l.with)+len(l.without) > 0 }
 
 // query returns the query of the whole range.
@@ -163,7 +164,7 @@ func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
 		members := indexRange{column: c.Column, gen: f.Gen, member: c.Member}
 		return cover{ranges: []indexRange{members}, exact: true}, !f.Rebuilding()
 	case filter.Contains:
-		if c.Column.Builtin() {
+		if !c.Column.Nullable() {
 			return cover{}, false // every issue has a name
 		}
 		all, ok := coverIn(d, filter.In{Column: c.Column, Values: filter.Any()})
@@ -212,21 +213,21 @@ func coverIn(d *tracker.Definition, c filter.In) (cover, bool) {
 	if c.Column == tracker.ColumnDescription {
 		return cover{}, false // neither indexed nor in the set of fields that an issue has
 	}
+	if d.RebuildingColumn(c.Column) {
+		return cover{}, false // neither the index nor that set is reliable
+	}
 	out := cover{exact: true}
+	if c.Values.None && c.Column.Nullable() {
+		without := indexRange{column: tracker.ColumnNum, without: []tracker.Column{c.Column}}
+		out.ranges = append(out.ranges, without)
+	}
 	sortable, gen := true, int64(0)
 	if !c.Column.Builtin() {
 		f := d.Field(c.Column.Field())
-		if f.Rebuilding() {
-			return cover{}, false // neither the index nor that set is reliable
-		}
 		gen = f.Gen
 		sortable = f.Type.Sortable()
-		if c.Values.None {
-			without := indexRange{column: tracker.ColumnNum, without: []tracker.FieldID{f.ID}}
-			out.ranges = append(out.ranges, without)
-		}
 		if !sortable && len(c.Values.Ranges) > 0 {
-			with := indexRange{column: tracker.ColumnNum, with: []tracker.FieldID{f.ID}}
+			with := indexRange{column: tracker.ColumnNum, with: []tracker.Column{c.Column}}
 			out.ranges = append(out.ranges, with)
 			out.exact = len(c.Values.Ranges) == 1 && c.Values.Ranges[0].All()
 		}

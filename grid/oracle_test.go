@@ -50,6 +50,7 @@ var (
 	sortable = []column{byNum, byField,
 		{tracker.ColumnName, encodeText, texts}, {tracker.ColumnState, encodeInt, ints},
 		{tracker.ColumnCreated, encodeInt, ints}, {tracker.ColumnUpdated, encodeInt, ints},
+		{tracker.ColumnCreatedBy, encodeText, texts}, {tracker.ColumnUpdatedBy, encodeText, texts},
 		{"3812", encodeInt, ints}, {"882a", encodeInt, ints}, {"47e5", encodeText, texts},
 		{"aa01", encodeFloat, floats},
 		{"aa02", encodeInt, ints[2:4]}, {"aa03", encodeInt, ints[2:]}, {"aa04", encodeText, texts},
@@ -75,8 +76,8 @@ func (c column) put(s *store, p tracker.ProjectID, r row) {
 	e := entry{id: issueID(p, r.num), ss: sortkey.Num(r.num)}
 	if r.value != nil {
 		s.put(partition{p, c.id, ""}, entry{id: e.id, ss: sortkey.Join(c.encode(r.value), r.num)})
-		if !c.id.Builtin() {
-			e.has = []tracker.FieldID{c.id.Field()}
+		if c.id.Nullable() {
+			e.has = []tracker.Column{c.id}
 		}
 	}
 	s.put(partition{p, tracker.ColumnNum, ""}, e)
@@ -265,7 +266,7 @@ func drawRows(t *rapid.T, c column, most int) []row {
 	for i := range rows {
 		num += 1 + int64(random.IntN(2)*random.IntN(400))
 		rows[i].num = num
-		if c.values != nil && (c.id.Builtin() || random.IntN(4) >= without) {
+		if c.values != nil && (!c.id.Nullable() || random.IntN(4) >= without) {
 			rows[i].value = c.values[random.IntN(len(c.values))]
 		}
 		if run--; run < 0 && random.IntN(12) < ghosts {

@@ -47,9 +47,9 @@ func NewOrder(def *tracker.Definition, c tracker.Column, descending, nullsFirst 
 					" was changed, and a job is converting its values; sort by another column until it has " +
 					"ended"}
 		}
-		o.gen, o.moving = f.Gen, f.Rebuilding()
+		o.gen = f.Gen
 	}
-	o.kind = kindOf(def, c)
+	o.kind, o.moving = kindOf(def, c), def.RebuildingColumn(c)
 	return o, nil
 }
 
@@ -69,5 +69,5 @@ func (o *Order) mark() tracker.Column {
 // byNum reports whether the sort strings are numbers without a preceding value.
 func (o *Order) byNum() bool { return o.Column == tracker.ColumnNum }
 
-// hasTail reports whether rows may lack a value. Every issue has a value in each built-in column.
-func (o *Order) hasTail() bool { return !o.Column.Builtin() }
+// hasTail reports whether rows may lack a value.
+func (o *Order) hasTail() bool { return o.Column.Nullable() }

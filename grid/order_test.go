@@ -14,6 +14,7 @@ func TestNewOrder(t *testing.T) {
 	}{
 		{tracker.ColumnNum, ""}, {tracker.ColumnName, ""}, {tracker.ColumnState, ""},
 		{tracker.ColumnCreated, ""}, {tracker.ColumnUpdated, ""},
+		{tracker.ColumnCreatedBy, ""}, {tracker.ColumnUpdatedBy, ""},
 		{tracker.ColumnDescription, "column.builtin"},
 		{"3812", ""}, {"882a", ""}, {"3fe6", ""}, {"47e5", ""}, {"aa01", ""}, {"aa02", ""}, {"aa03", ""},
 		{"aa04", ""},

@@ -37,7 +37,7 @@ func (x *run) probe(ctx context.Context, g *region, s Stats) (Stats, error) {
 		f := c.presenceRange()
 		if i == 0 && g.tail {
 			// Other conditions also filter the region's own keys.
-			f = &indexRange{without: []tracker.FieldID{x.request.Order.Column.Field()}}
+			f = &indexRange{without: []tracker.Column{x.request.Order.Column}}
 		}
 		if f != nil && left >= probesOfPresence {
 			left -= probesOfPresence
@@ -155,13 +155,13 @@ func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, er
 			return err
 		})
 	}
-	all := len(l.values.From) == 0 && l.values.To == nil && !l.column.Builtin()
+	all := len(l.values.From) == 0 && l.values.To == nil && l.column.Nullable()
 	k := l.query(x.request.Project)
 	k.CountOnly, k.Limit = true, rangeProbeLimit
 	if all {
 		k.Limit = probeLimit
 		group.Go(func() (err error) {
-			share, err = x.presence(ctx, &indexRange{with: []tracker.FieldID{l.column.Field()}}, node)
+			share, err = x.presence(ctx, &indexRange{with: []tracker.Column{l.column}}, node)
 			return err
 		})
 	} else {

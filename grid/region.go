@@ -70,7 +70,7 @@ func newRegion(r *Request, form filter.Form, tail bool, ranges []filter.Range) *
 		expr: filter.In{Column: order.Column, Values: filter.Values{Ranges: ranges, None: tail}}}
 	ssIsNum := tail || order.byNum()
 	if tail {
-		g.base = []indexRange{{column: tracker.ColumnNum, without: []tracker.FieldID{order.Column.Field()}}}
+		g.base = []indexRange{{column: tracker.ColumnNum, without: []tracker.Column{order.Column}}}
 	} else {
 		for _, v := range ranges {
 			g.base = append(g.base,

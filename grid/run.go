@@ -39,11 +39,11 @@ func (x *run) rangeLabel(l *indexRange) string {
 			return what
 		}
 		var has []string
-		for _, f := range l.with {
-			has = append(has, "with "+filter.Name(d, f.Column()))
+		for _, c := range l.with {
+			has = append(has, "with "+filter.Name(d, c))
 		}
-		for _, f := range l.without {
-			has = append(has, "without "+filter.Name(d, f.Column()))
+		for _, c := range l.without {
+			has = append(has, "without "+filter.Name(d, c))
 		}
 		return what + " " + strings.Join(has, ", ")
 	}

@@ -57,7 +57,7 @@ func (m *mutator) change(num int64) {
 		return // numbers do not change
 	}
 	changed := row{num: num}
-	if m.column.values != nil && (m.column.id.Builtin() || m.random.IntN(3) > 0) {
+	if m.column.values != nil && (!m.column.id.Nullable() || m.random.IntN(3) > 0) {
 		changed.value = m.column.values[m.random.IntN(len(m.column.values))]
 	}
 	m.disturbed[num] = true

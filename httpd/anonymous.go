@@ -65,7 +65,7 @@ func (a *anonymous) slotsFor(path string) *slots {
 		return nil
 	case "/readyz":
 		return a.ready
-	case APIPath:
+	case APIPath, ExportPath:
 		return a.signIn
 	}
 	return a.pages

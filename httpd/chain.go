@@ -10,6 +10,7 @@
 //	cors.go csrf.go hosts.go proxied.go        requests from other origins, and for other host names
 //	signin.go clients.go                       tokens, client addresses
 //	anonymous.go admission.go                  limits without and with a token
+//	export.go                                  exports
 //	observe.go                                 telemetry of sessions and responses
 package httpd
 
@@ -38,9 +39,11 @@ type Settings struct {
 	// requests. A function of AWS Lambda handles one request at a time, and needs no limit.
 	BoundAnonymous bool
 	Proxies        Proxies
-	PageBudget     int           // documents that may be read for one page
-	Timeout        time.Duration // of one operation
-	GraphQL        guard.Options
+	// Streams reports whether responses are sent while they are written, which exports require.
+	Streams    bool
+	PageBudget int           // documents that may be read for one page
+	Timeout    time.Duration // of one operation
+	GraphQL    guard.Options
 }
 
 // Chain handles a request from its headers to GraphQL. It rejects requests for the API until Open.
@@ -71,8 +74,9 @@ func (c *Chain) Open(db *dynamo.DB) {
 	s := c.settings
 	begin := session.NewFactory(db, principal, s.Control, batches(s.Telemetry))
 	options := graph.Options{Options: s.GraphQL, PageBudget: s.PageBudget, Planned: decisions(s.Telemetry)}
+	options.Enter = s.Control.Enter
 	c.gate.open(signedIn(s.Verifier,
-		identified(observeResponses(newAPI(begin, s.Control, s.Timeout, options)))))
+		identified(observeResponses(newAPI(begin, s.Control, s.Timeout, options, s.Streams)))))
 }
 
 // Retire lets /readyz report that the server is about to end. The API stays open.
@@ -82,9 +86,24 @@ func (c *Chain) Retire() { c.gate.retire() }
 // last of them has ended.
 func (c *Chain) Drain() (inside int, empty <-chan struct{}) { return c.gate.drain() }
 
-// newAPI returns the handler of GraphQL, with its limits.
+// newAPI returns the handler of GraphQL and exports, with its limits. streams is Settings.Streams.
 func newAPI(begin func(context.Context) *graph.Session, c *Control, timeout time.Duration,
-	options graph.Options) http.Handler {
+	options graph.Options, streams bool) http.Handler {
 	options.Enter = c.Enter
-	return c.counted(c.withAccount(compressed(bounded(timeout, graph.NewHandler(begin, options)))))
+	exports := newExporter(graph.NewExports(begin, options), c, timeout)
+	switch {
+	case !streams:
+		exports.refusal = errBuffered
+	case options.Allowed != nil:
+		exports.refusal = errNotListed
+	}
+	graphQL := bounded(timeout, graph.NewHandler(begin, options))
+	return c.counted(c.withAccount(compressed(http.HandlerFunc(
+		func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == ExportPath {
+				exports.ServeHTTP(w, r)
+				return
+			}
+			graphQL.ServeHTTP(w, r)
+		}))))
 }

@@ -42,7 +42,8 @@ func TestInternalErrors(t *testing.T) {
 	}
 	server := httptest.NewServer(tel.Observe(
 		observeResponses(newAPI(nothing,
-			NewControl(Bounds{Requests: 1, Operations: 1, Memory: 64 << 20}), time.Minute, graph.Options{}))))
+			NewControl(Bounds{Requests: 1, Operations: 1, Memory: 64 << 20}), time.Minute, graph.Options{},
+			true))))
 	defer server.Close()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/graphql",
 		strings.NewReader(`{"query": "{tenants {nodes {name}}}"}`))

@@ -20,15 +20,15 @@ const (
 const APIPath = "/graphql"
 
 // OtherPaths are all other paths of the server.
-var OtherPaths = []string{"/", "/playground", "/livez", "/readyz", web.Assets, web.Favicon, web.Licenses,
-	web.Operations}
+var OtherPaths = []string{"/", ExportPath, "/playground", "/livez", "/readyz", web.Assets, web.Favicon,
+	web.Licenses, web.Operations}
 
 // NewServer returns an HTTP server with a limit for every wait, so that slow clients cannot accumulate.
 func NewServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       time.Minute, // for the largest request, 8 MiB, at 1.1 Mbit/s
+		ReadTimeout:       time.Minute, // graph/guard sets another one for the body of an API request
 		WriteTimeout:      writeTime,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    maxHeader,
@@ -43,6 +43,7 @@ func newRoutes(g *gate, origins []string, hosts func(string) bool, anon *anonymo
 	allowed, table := allowOrigins(origins), &readiness{ask: ready, now: time.Now}
 	mux := http.NewServeMux()
 	mux.Handle(APIPath, refuseCrossOrigin(allowed, g))
+	mux.Handle(ExportPath, refuseCrossOrigin(allowed, g))
 	pages.route(mux)
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, r *http.Request) {
 		health(w, http.StatusOK, "ok")

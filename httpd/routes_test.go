@@ -51,12 +51,12 @@ func TestRoutes(t *testing.T) {
 	}
 	check("starting", map[string]string{
 		"GET /livez": "200 ok\n", "HEAD /livez": "200 ", "GET /readyz": "503 starting\n",
-		"POST /graphql": "503 " + refusal("starting")})
+		"POST /graphql": "503 " + refusal("starting"), "GET /export": "503 " + refusal("starting")})
 	g.open(api)
 	check("serving", map[string]string{
 		"GET /livez": "200 ok\n", "GET /readyz": "200 ok\n", "POST /graphql": "200 api",
-		"GET /graphql?query=x": "200 api",
-		"POST /readyz":         "405 Method Not Allowed\n", "GET /elsewhere": "404 404 page not found\n",
+		"GET /export": "200 api", "GET /graphql?query=x": "200 api",
+		"POST /readyz": "405 Method Not Allowed\n", "GET /elsewhere": "404 404 page not found\n",
 		"GET /playground/": "404 404 page not found\n"})
 	g.retire()
 	check("retiring", map[string]string{"GET /livez": "200 ok\n", "GET /readyz": "503 draining\n",

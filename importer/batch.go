@@ -1,11 +1,14 @@
 package importer
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"issuegrid/columns"
+	"issuegrid/dynamo"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -22,8 +25,10 @@ type batch struct {
 
 // pending is a row being written.
 type pending struct {
-	row   *row
-	issue tracker.Issue
+	row *row
+	// issue is what a new issue of the row has; change is what an existing one gets.
+	issue  tracker.Issue
+	change tracker.Change
 }
 
 func newBatch(before *batch) *batch {
@@ -45,10 +50,22 @@ func (b *batch) add(p pending) {
 	}
 }
 
-// write writes the rows of a batch that do not exist yet.
+// write makes the changes of the rows of a batch: it adds the issues that do not exist, and changes those
+// that differ. A dry run does everything but the writes.
 func (w *writer) write(ctx context.Context, b *batch) error {
-	rows, err := w.missing(ctx, b.rows)
+	rows, changed, err := w.compare(ctx, b.rows)
 	if err != nil {
+		return err
+	}
+	deleted, err := w.change(ctx, changed)
+	if err != nil {
+		return err
+	}
+	if len(deleted) > 0 {
+		rows = append(rows, deleted...)
+		slices.SortFunc(rows, func(a, b pending) int { return cmp.Compare(a.row.rec.line, b.row.rec.line) })
+	}
+	if rows, err = w.complete(rows); err != nil {
 		return err
 	}
 	select {
@@ -74,25 +91,35 @@ func (w *writer) write(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// missing returns the rows that have no issue yet (R4).
-func (w *writer) missing(ctx context.Context, rows []pending) ([]pending, error) {
-	ids := make([]tracker.IssueID, len(rows))
-	for i, r := range rows {
-		ids[i] = r.issue.ID
-	}
-	found, err := w.tenant.IssuesConsistent(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
+// complete rejects the rows that would become an issue without a required value.
+func (w *writer) complete(rows []pending) ([]pending, error) {
 	var out []pending
-	for i, r := range rows {
-		if found[i] != nil {
-			w.report(1, r.row.project, 0, 1)
-		} else {
+	for _, r := range rows {
+		f := w.incomplete(r)
+		if f == nil {
 			out = append(out, r)
+		} else if err := w.reject(r.row.rec, f); err != nil {
+			return nil, err
 		}
 	}
 	return out, nil
+}
+
+func (w *writer) incomplete(r pending) *fault {
+	t := w.target(r.row.project)
+	for _, field := range t.def.Fields {
+		if !field.Required || field.Archived || r.issue.Values[field.ID].Kind != tracker.KindNone {
+			continue
+		}
+		f := &fault{reason: BadValue, detail: fmt.Sprintf("a new issue requires a value of the field %q; "+
+			"map a column to it", field.Name)}
+		if at := slices.Index(t.fields, field); at >= 0 {
+			f.detail = field.Check(tracker.Value{}).Error()
+			f.in(w.survey.plan.fields[at])
+		}
+		return f
+	}
+	return nil
 }
 
 // byProject groups rows by project. Each group has the order of the rows.
@@ -111,7 +138,8 @@ func byProject(rows []pending) [][]pending {
 	return out
 }
 
-// number assigns the next numbers of their project to the rows without a number.
+// number assigns the next numbers of their project to the rows without a number. A dry run does so without
+// reserving them.
 func (w *writer) number(ctx context.Context, rows []pending) error {
 	n := 0
 	for _, r := range rows {
@@ -122,7 +150,7 @@ func (w *writer) number(ctx context.Context, rows []pending) error {
 	if n == 0 {
 		return nil
 	}
-	next, err := w.tenant.ReserveNums(ctx, rows[0].issue.ID.Project, n)
+	next, err := w.reserve(ctx, rows[0].issue.ID.Project, int64(n))
 	if err != nil {
 		return err
 	}
@@ -135,6 +163,18 @@ func (w *writer) number(ctx context.Context, rows []pending) error {
 	return nil
 }
 
+// reserve returns the first of n numbers. The batch must have its turn.
+func (w *writer) reserve(ctx context.Context, p tracker.ProjectID, n int64) (int64, error) {
+	if !w.dry {
+		return w.tenant.ReserveNums(ctx, p, int(n))
+	}
+	if w.highest[p] > tracker.MaxNum-n {
+		return 0, tracker.Missing("project with numbers left")
+	}
+	w.highest[p] += n
+	return w.highest[p] - n + 1, nil
+}
+
 // maxGap is the maximum distance between two numbers that are looked up in one range of the index.
 const maxGap = 50
 
@@ -142,12 +182,14 @@ const maxGap = 50
 // numbers: one for a batch of rows with consecutive numbers. An issue that is too new to be in the index has
 // no number of the file, because prepare has raised the counter above them.
 func (w *writer) untaken(ctx context.Context, rows []pending) ([]pending, error) {
-	if _, ok := w.survey.plan.builtins[ToNum]; !ok {
+	if len(rows) == 0 || w.dry && !w.target(rows[0].row.project).found {
 		return rows, nil
 	}
-	nums := make([]int64, len(rows))
-	for i, r := range rows {
-		nums[i] = r.issue.Num
+	var nums []int64
+	for _, r := range rows {
+		if r.row.num > 0 {
+			nums = append(nums, r.row.num)
+		}
 	}
 	slices.Sort(nums)
 	owners := map[int64]tracker.IssueID{}
@@ -164,7 +206,7 @@ func (w *writer) untaken(ctx context.Context, rows []pending) ([]pending, error)
 	var out []pending
 	for _, r := range rows {
 		owner, taken := owners[r.issue.Num]
-		if !taken || owner == r.issue.ID {
+		if !taken || owner == r.issue.ID || r.row.num == 0 {
 			out = append(out, r)
 			continue
 		}
@@ -207,23 +249,79 @@ func (w *writer) put(ctx context.Context, rows []pending) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	t := w.targets[rows[0].row.project]
+	err := w.putAll(ctx, rows)
+	switch {
+	case err == nil:
+		w.report(rows[0].row.project, Counts{Added: int64(len(rows))})
+		return nil
+	case errors.Is(err, tracker.ErrDefinitionChanged):
+		if rows, err = w.remake(ctx, rows); err != nil {
+			return err
+		}
+		if rows, err = w.complete(rows); err != nil {
+			return err
+		}
+		return w.put(ctx, rows)
+	case tracker.CodeOf(err) != tracker.BadInput:
+		return err
+	case len(rows) == 1:
+		return w.reject(rows[0].row.rec, tooLarge())
+	}
+	for i := range rows {
+		if err := w.put(ctx, rows[i:i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remake reads a project that was changed during the import, and makes the issues of rows for it as it is
+// now. Rows that no longer fit are rejected.
+func (w *writer) remake(ctx context.Context, rows []pending) ([]pending, error) {
+	key := rows[0].row.project
+	d, err := w.tenant.Definition(ctx, w.target(key).id)
+	if err != nil {
+		return nil, err
+	}
+	t, err := w.survey.target(w.survey.projects[key], d)
+	if err != nil {
+		return nil, err
+	}
+	w.known.Lock()
+	w.targets[key] = t
+	w.known.Unlock()
+	var out []pending
+	for _, r := range rows {
+		num := r.issue.Num
+		issue, f := w.issue(r.row)
+		if f != nil {
+			if err := w.reject(r.row.rec, f); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		r.issue = issue
+		r.issue.Num = num
+		r.change = w.changeOf(r)
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func (w *writer) putAll(ctx context.Context, rows []pending) error {
+	d := w.target(rows[0].row.project).def
 	issues := make([]tracker.Issue, len(rows))
 	for i, r := range rows {
 		issues[i] = r.issue
 	}
-	err := w.tenant.PutIssues(ctx, t.def, issues)
-	switch {
-	case err == nil:
-		w.report(len(rows), rows[0].row.project, len(rows), 0)
-		return nil
-	case tracker.CodeOf(err) != tracker.BadInput:
-		return err
-	case len(rows) == 1:
-		return w.reject(rows[0].row.rec, &fault{reason: TooLarge, detail: err.Error()})
+	if !w.dry {
+		return w.tenant.PutIssues(ctx, d, issues)
 	}
-	for i := range rows {
-		if err := w.put(ctx, rows[i:i+1]); err != nil {
+	if w.tenant == nil {
+		return nil
+	}
+	for _, i := range issues {
+		if err := dynamo.CheckFits(w.tenant, d, i); err != nil {
 			return err
 		}
 	}

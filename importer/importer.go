@@ -1,23 +1,29 @@
 // Package importer imports files as issues: CSV and JSON Lines, plain or gzip, of any size, into one or
 // several projects. Run imports, and Inspect is its dry run. A Mapping defines what each column becomes;
-// without one it is inferred from the file.
+// without one it is inferred from the file and the projects.
 //
 // A file is read as a stream, more than once. The first pass checks everything and collects the projects,
-// fields, options and states that the rows need. The second pass writes the rows. So nothing is written for a
-// file that cannot be read to its end, or for a mapping that does not fit it.
+// fields, options and states that the rows need. The second pass compares the rows with the stored issues and
+// writes the differences. So nothing is written for a file that cannot be read to its end, or for a mapping
+// that does not fit it. A dry run makes the same passes, without the writes.
 //
 // The laws that code and tests refer to:
 //
-//	R1  Every row of the file is added, found to exist already, or rejected with its line, column and
-//	    reason; no row is lost silently.
+//	R1  Every row of the file is added, changes its issue, is found unchanged, or is rejected with its
+//	    line, column and reason; no row is lost silently.
 //	R2  A cell is stored exactly, byte for byte, or its row is rejected. A value that its type cannot hold
 //	    is not rounded, except that datetimes are cut to the microsecond. Characters that are not allowed in
 //	    an issue's name (tracker.Hidden) are removed, and the summary counts such rows: trackers contain
 //	    names with terminal codes, and no row should be lost because of one.
-//	R3  Nothing of a rejected row is written, not even an option that only this row has.
+//	R3  Nothing of a rejected row is written, not even an option that only this row has. The exception are
+//	    options and states of a row that is rejected because of a stored issue, or because it is too large,
+//	    which the second pass finds.
 //	R4  The id of an issue is derived from its project and its row key, so that repeating an import adds
-//	    nothing twice, and repeating an interrupted one completes it.
+//	    nothing twice, and repeating an interrupted one completes it. A repeated row writes only the cells
+//	    that differ from its issue, in one version, and nothing if there are none.
 //	R5  Two issues of a project never get the same number.
+//	R6  A dry run has the summary that the import would have: both are made by the same code, which writes
+//	    last.
 //
 // The package does not use the AWS SDK or GraphQL; it writes through a dynamo.Tenant.
 package importer
@@ -46,6 +52,14 @@ type Options struct {
 	// Rejects is the path of the file for rejected rows, which must not exist. If it is empty, a free name
 	// next to File is derived from File. The file is created only if a row is rejected.
 	Rejects string
+	// NewOptions adds options and states that a row uses to existing fields and projects. Without it, and
+	// without the member of the mapping with this name, such rows are rejected.
+	NewOptions bool
+	// OnlyNew adds the rows that have no issue yet, and leaves the issues of the others as they are, without
+	// comparing them.
+	OnlyNew bool
+	// User is the user that imports the file, for histories. It may be empty.
+	User string
 	// Workers is the number of batches written in parallel; 0 means the default.
 	Workers int
 	// Progress, if not nil, is called with the progress of the import. Calls do not overlap.
@@ -60,9 +74,11 @@ const (
 	Inferring Stage = "reading types"
 	Checking  Stage = "checking rows"
 	Writing   Stage = "importing"
+	Comparing Stage = "comparing rows" // the last stage of a dry run, instead of Writing
 )
 
-// Progress is how much of a stage is done: bytes of the file for the first two stages, rows for Writing.
+// Progress is how much of a stage is done: bytes of the file for the first two stages, rows for
+// the last.
 type Progress struct {
 	Stage       Stage
 	Done, Total int64
@@ -73,7 +89,6 @@ type Progress struct {
 // the tenant does not exist; then no issue was written. It returns Unavailable if the database failed or ctx
 // ended; then repeating the import continues where it stopped.
 func Run(ctx context.Context, t *dynamo.Tenant, opts Options) (*Summary, error) {
-	start := time.Now()
 	if _, err := t.Get(ctx); err != nil {
 		return nil, err
 	}
@@ -82,24 +97,40 @@ func Run(ctx context.Context, t *dynamo.Tenant, opts Options) (*Summary, error) 
 		return nil, err
 	}
 	defer in.close()
-	opts, err = withMapping(ctx, in, opts)
+	have := newStored(t.As(tracker.Actor{Kind: tracker.ActorImport, Name: opts.User}))
+	if opts.Mapping == nil {
+		p, err := profileFile(ctx, in, opts)
+		if err != nil {
+			return nil, err
+		}
+		if opts.Mapping, err = p.infer(ctx, have, opts); err != nil {
+			return nil, err
+		}
+	}
+	return work(ctx, in, opts, have, false)
+}
+
+// work is what Run and Inspect have in common: it checks the file, determines what each row changes, and
+// writes this unless the run is dry. So both have the same summary.
+func work(ctx context.Context, in *input, opts Options, have *stored, dry bool) (*Summary, error) {
+	start := time.Now()
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	found, err := check(ctx, in, opts, have)
 	if err != nil {
 		return nil, err
 	}
-	found, err := check(ctx, in, opts)
+	rejects, err := newRejects(opts, in, found, dry)
 	if err != nil {
 		return nil, err
 	}
-	rejects, err := newRejects(opts, in, found)
-	if err != nil {
-		return nil, err
-	}
-	targets, err := prepare(ctx, t, found)
+	targets, err := prepare(ctx, found, dry)
 	if err != nil {
 		rejects.discard()
 		return nil, err
 	}
-	w := newWriter(t, found, targets, rejects, opts)
+	w := newWriter(found, targets, rejects, opts, dry)
 	err = w.run(ctx, in)
 	if closed := rejects.close(); err == nil {
 		err = closed
@@ -109,21 +140,20 @@ func Run(ctx context.Context, t *dynamo.Tenant, opts Options) (*Summary, error) 
 	return s, err
 }
 
-// withMapping sets the mapping if there is none, and otherwise checks it.
-func withMapping(ctx context.Context, in *input, opts Options) (Options, error) {
-	if opts.Project != "" {
-		if err := tracker.CheckProjectKey("project", opts.Project); err != nil {
-			return opts, err
+// check checks the options and the mapping.
+func (o *Options) check() error {
+	if o.Project != "" {
+		if err := tracker.CheckProjectKey("project", o.Project); err != nil {
+			return err
 		}
 	}
-	if opts.Mapping == nil {
-		p, err := profileFile(ctx, in, opts)
-		if err != nil {
-			return opts, err
-		}
-		opts.Mapping = p.mapping()
-	}
-	return opts, opts.Mapping.Check()
+	return o.Mapping.Check()
+}
+
+// infer returns the mapping of a file without one.
+func (p *profile) infer(ctx context.Context, have *stored, opts Options) (*Mapping, error) {
+	projects, err := have.receivers(ctx, p, opts.Project)
+	return p.mapping(projects), err
 }
 
 // eachRecord reads the records of one pass and reports the progress in bytes.

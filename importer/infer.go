@@ -46,15 +46,21 @@ func hint(name string) (to Target, rank int) {
 // mapping is complete: a file may have no column for the name of its issues. Of the columns whose cells fit a
 // built-in target, the one with the best name becomes the target; every other column becomes a custom field
 // of the narrowest type that can hold all its cells.
-func (p *profile) mapping() *Mapping {
+//
+// have are the existing projects that receive rows. A column with the name of one of their fields becomes
+// that field. Of other columns the name alone determines what they become: cells that do not fit reject their
+// rows. Otherwise a single bad cell would turn the state or the row key into a new field, and with another
+// row key every row would be a new issue.
+func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 	best := map[Target]int{}
 	for i, c := range p.columns {
 		to, rank := hint(p.names[i])
-		if to == ToField || !c.fits(to) {
+		if to == ToField || fieldIn(have, p.names[i]) != nil || !c.fits(to) && !c.mayBe(to, have) {
 			continue
 		}
 		if at, ok := best[to]; ok {
-			if _, better := hint(p.names[at]); better <= rank {
+			_, before := hint(p.names[at])
+			if fits := c.fits(to); fits == p.columns[at].fits(to) && before <= rank || !fits {
 				continue
 			}
 		}
@@ -76,6 +82,9 @@ func (p *profile) mapping() *Mapping {
 		}
 		if column.To == ToField {
 			column.Name, column.Type = fieldName(name, used), c.fieldType()
+			if f := fieldFor(have, name, used); f != nil {
+				column.become(f)
+			}
 			used = append(used, column.Name)
 		}
 		m.Columns = append(m.Columns, column)
@@ -88,9 +97,40 @@ func (p *profile) mapping() *Mapping {
 	return m
 }
 
+// fieldFor returns the field of an existing project that a column becomes, or nil if it becomes a new one.
+func fieldFor(have []*tracker.Definition, column string, used []string) *tracker.Field {
+	for _, name := range []string{column, fieldName(column, used)} {
+		if f := fieldIn(have, name); f != nil && !isUsed(used, f.Name) {
+			return f
+		}
+	}
+	return nil
+}
+
+// become makes the column that of an existing field. An archived field takes no new values.
+func (c *Column) become(f *tracker.Field) {
+	c.Name, c.Type = f.Name, f.Type
+	switch {
+	case f.Archived:
+		*c = Column{Column: c.Column, To: ToSkip}
+	case takes(f.Type, "separator"):
+		c.Separator = listSeparator
+	}
+}
+
 func bestIs(best map[Target]int, to Target, i int) bool {
 	at, ok := best[to]
 	return ok && at == i
+}
+
+// listSeparator separates the members of an existing MULTI_SELECT or TAGS field in an inferred mapping. The
+// grid shows and exports them with it.
+const listSeparator = ", "
+
+// mayBe reports whether a column becomes the target in an existing project although some of its cells do not
+// fit.
+func (c *columnProfile) mayBe(to Target, have []*tracker.Definition) bool {
+	return len(have) > 0 && c.filled > 0 && to != ToProjectKey && to != ToProjectName
 }
 
 // fits reports whether the cells are valid for the target that the column's name suggests.
@@ -123,12 +163,19 @@ func (c *columnProfile) options() bool {
 	return c.filled > 0 && c.distinct != nil && len(seen) == len(c.distinct)
 }
 
-// fieldName returns a valid name for a field that no other column has.
+// fieldName returns a valid name for a new field that no other column has.
 func fieldName(column string, used []string) string {
 	runes := []rune(column)
 	name := string(runes[:min(len(runes), tracker.MaxName)])
-	for slices.ContainsFunc(used, func(other string) bool { return folded(other) == folded(name) }) {
+	for isUsed(used, name) || isUsed(reserved, name) {
 		name += "_"
 	}
 	return name
+}
+
+// reserved are the names of built-in columns, which a new field cannot have.
+var reserved = []string{"name", "state", "description"}
+
+func isUsed(used []string, name string) bool {
+	return slices.ContainsFunc(used, func(other string) bool { return folded(other) == folded(name) })
 }

@@ -109,6 +109,9 @@ func (r *jsonReader) object(rec *record) *fault {
 		}
 		rec.cells[i] = jsonCell(value)
 	}
+	for i := range rec.cells {
+		rec.cells[i].absent = !seen[i]
+	}
 	if _, err := dec.Token(); err != nil {
 		return notJSON("", err)
 	}

@@ -58,7 +58,7 @@ func TestJSONLines(t *testing.T) {
 			// The lines before and after it must not be affected.
 			opts := importer.Options{File: f.file("in", `{"key": "first"}`+"\n\n"+c.in+"\n"+
 				`{"key": "last"}`), Mapping: m, Format: importer.JSONLines}
-			report, err := importer.Inspect(t.Context(),
+			report, err := importer.Inspect(t.Context(), f.tenant,
 				importer.Options{File: opts.File, Mapping: m, Project: "P", Format: opts.Format})
 			if err != nil || report.Problem != nil {
 				t.Fatal(err, report.Problem)
@@ -67,18 +67,18 @@ func TestJSONLines(t *testing.T) {
 			d := f.definition("P")
 			issues := f.issues(d)
 			if c.reject != "" {
-				if len(issues) != 2 || s.Rejected != 1 || len(report.Rejects) != 1 {
+				if len(issues) != 2 || s.Rejected != 1 || len(report.Summary.Rejects) != 1 {
 					t.Fatalf("%d issues, %d rejected, %d to be rejected", len(issues), s.Rejected,
-						len(report.Rejects))
+						len(report.Summary.Rejects))
 				}
-				if got := report.Rejects[0].String(); !strings.HasPrefix(got, "line 3") ||
+				if got := report.Summary.Rejects[0].String(); !strings.HasPrefix(got, "line 3") ||
 					!strings.Contains(got, c.reject) {
 					t.Errorf("rejected with %q, want %q", got, c.reject)
 				}
 				return
 			}
 			if len(issues) != 3 {
-				t.Fatalf("%d issues, %q", len(issues), report.Rejects)
+				t.Fatalf("%d issues, %q", len(issues), report.Summary.Rejects)
 			}
 			if got := f.shown(d.Fields[0], issues[1]); got != c.want {
 				t.Errorf("x becomes %q, want %q", got, c.want)

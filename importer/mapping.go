@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"issuegrid/tracker"
@@ -41,6 +42,9 @@ type Column struct {
 	Order   Order    `json:"order,omitempty"`
 	// IgnoreCase matches cells with options or states without regard to case.
 	IgnoreCase bool `json:"ignoreCase,omitempty"`
+	// NewOptions adds the options or states of the cells to a project that has the field or exists already.
+	// Without it, and without Options.NewOptions, such rows are rejected. A new field has those of its cells.
+	NewOptions bool `json:"newOptions,omitempty"`
 	// Separator separates the members of a MULTI_SELECT or TAGS cell. Without it a cell is one member.
 	Separator string `json:"separator,omitempty"`
 	// Formats are tried in order; see docs/import.md. Zone is the time zone of times without one; empty means
@@ -54,6 +58,9 @@ type Column struct {
 	Open   []string `json:"open,omitempty"`
 	Closed []string `json:"closed,omitempty"`
 }
+
+// states are the states that the mapping gives, in their order.
+func (c *Column) states() []string { return slices.Concat(c.Open, c.Closed) }
 
 // Target is what a column becomes.
 type Target string

@@ -120,7 +120,7 @@ func (c *Column) check() error {
 	if err := checkDistinct("options", c.Options); err != nil {
 		return err
 	}
-	states := slices.Concat(c.Open, c.Closed)
+	states := c.states()
 	if n := len(states); n > tracker.MaxStates {
 		return tracker.Bad("closed", "%d states; the limit is %d", n, tracker.MaxStates)
 	}
@@ -142,6 +142,8 @@ func (c *Column) checkMembers() error {
 		{"order", c.Order != "", takes(t, "order") && c.Options == nil,
 			"SELECT and MULTI_SELECT without options"},
 		{"ignoreCase", c.IgnoreCase, takes(t, "ignoreCase") || c.To == ToState,
+			"SELECT, MULTI_SELECT and the state"},
+		{"newOptions", c.NewOptions, takes(t, "ignoreCase") || c.To == ToState,
 			"SELECT, MULTI_SELECT and the state"},
 		{"separator", c.Separator != "", takes(t, "separator"), "MULTI_SELECT and TAGS"},
 		{"formats", c.Formats != nil, isTime || takes(t, "formats"), "dates and datetimes"},

@@ -89,12 +89,12 @@ func TestMessyInput(t *testing.T) {
 			t.Parallel()
 			f := setup(t)
 			opts := importer.Options{File: f.file("in", c.in), Mapping: f.mapping(rowsOnly), Project: "MESSY"}
-			report, err := importer.Inspect(t.Context(), opts)
+			report, err := importer.Inspect(t.Context(), f.tenant, opts)
 			if err != nil || report.Problem != nil {
 				t.Fatal(err, report.Problem)
 			}
 			var rejects []string
-			for _, r := range report.Rejects {
+			for _, r := range report.Summary.Rejects {
 				rejects = append(rejects, r.String())
 			}
 			if diff := cmp.Diff(c.rejects, rejects); diff != "" {
@@ -157,7 +157,7 @@ func TestUnreadableFiles(t *testing.T) {
 		_, err := f.try(importer.Options{File: f.dir})
 		wantBad(t, err, "directory")
 	})
-	page, _, err := f.tenant.ListProjects(t.Context(), dynamo.ListQuery{Limit: 100})
+	page, _, err := f.tenant.ProjectList().Page(t.Context(), dynamo.ListQuery{Limit: 100})
 	if err != nil || len(page) != 0 {
 		t.Errorf("there are projects %v, error %v", page, err)
 	}

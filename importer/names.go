@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -69,27 +70,58 @@ func caseDiffers(name, same string) *fault {
 		" only in case; use one spelling, or set \"ignoreCase\" in the mapping"}
 }
 
-// collected are the names of options or states that the rows of one project use, in order of appearance. Of
-// names that differ only in case it keeps the first: a project cannot have both.
+// collected are the names of options or states that a project has or gets: its own, those of the mapping, and
+// those that the rows use, in order of appearance. Of new names that differ only in case it keeps the first:
+// a project cannot have both.
 type collected struct {
+	what       string // such as: option of the field "Kind"
 	names      []string
+	exact      map[string]bool
 	folded     map[string]string
 	ignoreCase bool
+	// had is the number of names that the project has already; they come first.
+	had int
+	// closed reports whether the rows can use only these names.
+	closed bool
 	// overflow reports that there were more than most names; the others were not kept.
 	most     int
 	overflow bool
 }
 
-func newCollected(most int, ignoreCase bool) *collected {
-	return &collected{folded: map[string]string{}, most: most, ignoreCase: ignoreCase}
+func newCollected(what string, most int, ignoreCase bool) *collected {
+	return &collected{what: what, exact: map[string]bool{}, folded: map[string]string{}, most: most,
+		ignoreCase: ignoreCase}
 }
 
-// clash returns the fault of a name that differs from a collected one only in case.
-func (c *collected) clash(name string) *fault {
-	if same, ok := c.folded[folded(name)]; ok && same != name && !c.ignoreCase {
+// has adds a name that the project has.
+func (c *collected) has(name string) {
+	c.had++
+	c.exact[name] = true
+	if _, ok := c.folded[folded(name)]; !ok {
+		c.folded[folded(name)] = name
+	}
+	c.names = append(c.names, name)
+}
+
+// refuse returns the fault of a name that a row cannot use, because it differs from another one only in case,
+// or because it is new.
+func (c *collected) refuse(name string) *fault {
+	if c.exact[name] {
+		return nil
+	}
+	same, ok := c.folded[folded(name)]
+	switch {
+	case ok && !c.ignoreCase:
 		return caseDiffers(name, same)
+	case !ok && c.closed:
+		return unknownName(name, c.what)
 	}
 	return nil
+}
+
+func unknownName(name, what string) *fault {
+	return &fault{reason: UnknownName,
+		detail: fmt.Sprintf("%s is not %s; --new-options adds it", shown(name), what)}
 }
 
 func (c *collected) add(name string) {
@@ -97,17 +129,17 @@ func (c *collected) add(name string) {
 	if _, ok := c.folded[key]; ok {
 		return
 	}
-	if len(c.names) == c.most {
+	if len(c.names) >= c.most {
 		c.overflow = true
 		return
 	}
-	c.folded[key] = name
+	c.folded[key], c.exact[name] = name, true
 	c.names = append(c.names, name)
 }
 
-// inOrder returns the names in the order of the column.
-func (c *collected) inOrder(o Order) []string {
-	out := slices.Clone(c.names)
+// added returns the names that the project does not have, in the order of the column.
+func (c *collected) added(o Order) []string {
+	out := slices.Clone(c.names[c.had:])
 	if o == Sorted {
 		slices.SortStableFunc(out, func(a, b string) int {
 			if by := strings.Compare(sortkey.Fold(a), sortkey.Fold(b)); by != 0 {

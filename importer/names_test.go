@@ -34,7 +34,7 @@ func TestHiddenCharacters(t *testing.T) {
 		}
 	}
 	// The same rows are found to exist already.
-	if s := f.run(importer.Options{File: f.file("again.csv", in), Mapping: m, Project: "P"}); s.Present !=
+	if s := f.run(importer.Options{File: f.file("again.csv", in), Mapping: m, Project: "P"}); s.Unchanged !=
 		1 || s.Cleaned != 1 {
 		t.Errorf("%s", s)
 	}

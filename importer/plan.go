@@ -16,8 +16,9 @@ import (
 
 // plan is a mapping bound to the columns of a file.
 type plan struct {
-	mapping *Mapping
-	project string // key of the project for rows without one
+	mapping    *Mapping
+	project    string // key of the project for rows without one
+	newOptions bool   // as Options.NewOptions
 	// columns are the mapped columns, in the order of the mapping, in which they are checked.
 	columns  []bound
 	builtins map[Target]bound
@@ -55,8 +56,9 @@ type row struct {
 }
 
 // newPlan binds a valid mapping to the columns of a file. Columns added by a rejects file need no mapping.
-func newPlan(m *Mapping, project string, names []string) (*plan, error) {
-	p := &plan{mapping: m, project: project, builtins: map[Target]bound{}}
+func newPlan(opts Options, names []string) (*plan, error) {
+	m := opts.Mapping
+	p := &plan{mapping: m, project: opts.Project, newOptions: opts.NewOptions, builtins: map[Target]bound{}}
 	mapped := map[string]bool{}
 	for i := range m.Columns {
 		c := &m.Columns[i]
@@ -93,7 +95,7 @@ func newPlan(m *Mapping, project string, names []string) (*plan, error) {
 	slices.SortStableFunc(p.content, func(a, b bound) int {
 		return strings.Compare(a.spec.Column, b.spec.Column)
 	})
-	if project == "" && m.first(ToProjectKey) == nil {
+	if opts.Project == "" && m.first(ToProjectKey) == nil {
 		return nil, tracker.Bad("project",
 			"no column names the project of a row; give --project, or map a column to %q", ToProjectKey)
 	}

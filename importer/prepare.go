@@ -6,14 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
 
 // target is a project that receives rows, with the ids of the names in the file.
 type target struct {
-	id     tracker.ProjectID
-	def    *tracker.Definition
+	id  tracker.ProjectID
+	def *tracker.Definition
+	// found reports whether the project existed before, so that it can have issues.
+	found  bool
 	start  tracker.OptionID // state of rows without one
 	states lookup
 	fields []*tracker.Field // by index of the plan's fields
@@ -23,20 +24,25 @@ type target struct {
 
 // lookup maps the names of options or states to their ids.
 type lookup struct {
-	ids        map[string]tracker.OptionID
-	folded     map[string]string // name in the project, by the folded name
+	what       string                      // as in collected
+	ids        map[string]tracker.OptionID // by exact name
+	folded     map[string]string           // name in the project, by the folded name
 	ignoreCase bool
 }
 
-func newLookup(ignoreCase bool) lookup {
-	return lookup{ids: map[string]tracker.OptionID{}, folded: map[string]string{}, ignoreCase: ignoreCase}
+func newLookup(like *collected) lookup {
+	return lookup{what: like.what, ids: map[string]tracker.OptionID{}, folded: map[string]string{},
+		ignoreCase: like.ignoreCase}
 }
 
 func (l lookup) add(name string, id tracker.OptionID) {
-	l.ids[name], l.folded[folded(name)] = id, name
+	l.ids[name] = id
+	if _, ok := l.folded[folded(name)]; !ok {
+		l.folded[folded(name)] = name
+	}
 }
 
-// find returns the id of a name, or a fault if the project had it before the import in different case.
+// find returns the id of a name, or a fault if the project does not have it, or only in different case.
 func (l lookup) find(name string) (tracker.OptionID, *fault) {
 	if id, ok := l.ids[name]; ok {
 		return id, nil
@@ -48,23 +54,31 @@ func (l lookup) find(name string) (tracker.OptionID, *fault) {
 	case ok:
 		return "", caseDiffers(name, same)
 	}
-	return "", &fault{reason: UnknownName, detail: shown(name) +
-		" is not an option, and was not one when the file was checked"}
+	return "", unknownName(name, l.what)
 }
 
-// preparer creates what the rows need.
-type preparer struct {
-	tenant *dynamo.Tenant
-	survey *survey
-}
-
-// prepare finds or creates the projects, fields, options and states that the rows need. It raises the
-// projects' counters above the numbers of the file, so that issues created meanwhile get none of them (R5).
-func prepare(ctx context.Context, t *dynamo.Tenant, s *survey) (map[string]*target, error) {
-	p := &preparer{tenant: t, survey: s}
+// prepare returns the projects that receive rows. It finds or creates the projects, fields, options and
+// states that the rows need, and raises the projects' counters above the numbers of the file, so that issues
+// created meanwhile get none of them (R5). A dry run returns the projects as they would be.
+func prepare(ctx context.Context, s *survey, dry bool) (map[string]*target, error) {
+	for _, key := range s.order {
+		p := s.projects[key]
+		var err error
+		if p.planned, err = s.planned(p, p.before); err != nil {
+			return nil, about("project "+key, err)
+		}
+	}
 	out := map[string]*target{}
 	for _, key := range s.order {
-		made, err := p.target(ctx, s.projects[key])
+		p := s.projects[key]
+		d := p.planned
+		if !dry && p.rows > 0 {
+			var err error
+			if d, err = s.write(ctx, p); err != nil {
+				return nil, about("project "+key, err)
+			}
+		}
+		made, err := s.target(p, d)
 		if err != nil {
 			return nil, about("project "+key, err)
 		}
@@ -73,40 +87,14 @@ func prepare(ctx context.Context, t *dynamo.Tenant, s *survey) (map[string]*targ
 	return out, nil
 }
 
-func (p *preparer) target(ctx context.Context, s *projectSurvey) (*target, error) {
-	id, err := p.project(ctx, s)
-	if err != nil {
-		return nil, err
+// target looks up what the plan needs in a project that has everything.
+func (s *survey) target(p *projectSurvey, d *tracker.Definition) (*target, error) {
+	out := &target{id: d.Project.ID, def: d, found: p.before != nil, start: d.Project.FirstState(),
+		states: newLookup(p.states), options: make([]lookup, len(s.plan.fields))}
+	for _, state := range d.Project.States {
+		out.states.add(state.Name, state.ID)
 	}
-	if err := p.fields(ctx, id, s); err != nil {
-		return nil, err
-	}
-	if s.maxNum > 0 {
-		if err := p.tenant.RaiseCounter(ctx, id, s.maxNum); err != nil {
-			return nil, err
-		}
-	}
-	d, err := p.tenant.Definition(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return newTarget(d, p.survey.plan)
-}
-
-// newTarget looks up what the plan needs in a project that has everything.
-func newTarget(d *tracker.Definition, plan *plan) (*target, error) {
-	out := &target{id: d.Project.ID, def: d, states: newLookup(plan.ignoresCaseOfStates()),
-		options: make([]lookup, len(plan.fields))}
-	for _, s := range d.Project.States {
-		out.states.add(s.Name, s.ID)
-		if out.start == "" && s.Open {
-			out.start = s.ID
-		}
-	}
-	if out.start == "" {
-		out.start = d.Project.States[0].ID
-	}
-	for i, b := range plan.fields {
+	for i, b := range s.plan.fields {
 		f := fieldNamed(d, b.spec.Name)
 		if f == nil {
 			return nil, &tracker.Error{Code: tracker.Conflict,
@@ -114,68 +102,152 @@ func newTarget(d *tracker.Definition, plan *plan) (*target, error) {
 		}
 		out.fields = append(out.fields, f)
 		if f.Type.HasOptions() {
-			out.options[i] = newLookup(b.spec.IgnoreCase)
+			out.options[i] = newLookup(p.options[i])
 			for _, o := range f.Options {
 				out.options[i].add(o.Name, o.ID)
 			}
 		}
 	}
-	for _, f := range d.Fields {
-		if f.Required && !slices.Contains(out.fields, f) {
-			return nil, tracker.Bad("", "the project requires a value of the field %q; map a column to it",
-				f.Name)
-		}
-	}
 	return out, nil
 }
 
-func (p *plan) ignoresCaseOfStates() bool {
-	b, ok := p.builtins[ToState]
-	return ok && b.spec.IgnoreCase
-}
-
-func fieldNamed(d *tracker.Definition, name string) *tracker.Field {
-	for _, f := range d.Fields {
-		if folded(f.Name) == folded(name) {
-			return f
-		}
+// planned returns what becomes of a project: before, which is nil if it does not exist, with the states,
+// fields and options that its rows need. It is checked as the store checks it.
+func (s *survey) planned(p *projectSurvey, before *tracker.Definition) (*tracker.Definition, error) {
+	project, fields := s.newProject(p), []*tracker.Field(nil)
+	var old *tracker.Project
+	if before != nil {
+		project, fields, old = before.Project, before.Fields, &before.Project
 	}
-	return nil
-}
-
-// fields creates the missing fields, and adds the missing options to existing ones.
-func (p *preparer) fields(ctx context.Context, id tracker.ProjectID, s *projectSurvey) error {
-	d, err := p.tenant.Definition(ctx, id)
-	if err != nil {
-		return err
+	project.States = addStates(project.States, s.plan.newStates(p))
+	if err := project.Check(old); err != nil {
+		return nil, err
 	}
-	for i, b := range p.survey.plan.fields {
-		f := fieldNamed(d, b.spec.Name)
-		if f != nil && f.Type != b.spec.Type {
-			return tracker.Bad("", "the project has a field %q of type %s; the mapping makes %s of the "+
-				"column %q",
-				f.Name, f.Type, b.spec.Type, b.spec.Column)
-		}
-		var names []string
-		if s.options[i] != nil {
-			names = s.options[i].inOrder(b.spec.Order)
-		}
-		if f == nil {
-			fieldID := tracker.FieldID(tracker.IDFor(string(id), "field", strings.ToLower(b.spec.Name)))
-			field := tracker.Field{ID: fieldID, Name: b.spec.Name, Type: b.spec.Type}
-			addOptions(&field, names)
-			_, err = p.tenant.CreateField(ctx, id, field)
-		} else if slices.ContainsFunc(names, func(name string) bool { return !hasOption(f, name) }) {
-			_, err = p.tenant.UpdateField(ctx, id, f.ID, func(f *tracker.Field) error {
-				addOptions(f, names)
-				return nil
-			})
+	d := redefined(before, project, fields)
+	for i := range s.plan.fields {
+		f, err := s.plannedField(p, d, i)
+		if err == nil && f != nil {
+			err = d.CheckField(f)
 		}
 		if err != nil {
-			return about(fmt.Sprintf("column %q", b.spec.Column), err)
+			return nil, about(fmt.Sprintf("column %q", s.plan.fields[i].spec.Column), err)
+		}
+		if f != nil {
+			d = redefined(d, project, withField(d.Fields, f))
 		}
 	}
-	return nil
+	return d, nil
+}
+
+// redefined returns a definition with the highest number and the jobs of before, which may be nil.
+func redefined(before *tracker.Definition, p tracker.Project, fields []*tracker.Field) *tracker.Definition {
+	d := tracker.NewDefinition(p, fields)
+	if before != nil {
+		d.MaxIssueNum, d.Jobs = before.MaxIssueNum, before.Jobs
+	}
+	return d
+}
+
+// plannedField returns a field of the plan that the project d does not have, or not with all options, as it
+// is to be. It returns nil for a field that does not change.
+func (s *survey) plannedField(p *projectSurvey, d *tracker.Definition, i int) (*tracker.Field, error) {
+	c := s.plan.fields[i].spec
+	var names []string
+	if p.options[i] != nil {
+		names = p.options[i].added(c.Order)
+	}
+	old := fieldNamed(d, c.Name)
+	switch {
+	case old == nil:
+		id := tracker.FieldID(tracker.IDFor(string(d.Project.ID), "field", strings.ToLower(c.Name)))
+		f := &tracker.Field{Name: c.Name, Type: c.Type, ID: freeID(id, func(id tracker.FieldID) bool {
+			return d.Field(id) != nil || slices.ContainsFunc(d.Jobs, func(j tracker.Job) bool {
+				return j.Open() && j.Field == id // the job may be removing its values
+			})
+		})}
+		addOptions(f, names)
+		return f, nil
+	case old.Archived:
+		return nil, tracker.Bad("", "the field %q is archived and takes no new values; set \"to\": %q for "+
+			"the column %q", old.Name, ToSkip, c.Column)
+	case old.Type != c.Type:
+		return nil, tracker.Bad("", "the project has a field %q of type %s; the mapping makes %s of the "+
+			"column %q", old.Name, old.Type, c.Type, c.Column)
+	}
+	f := *old
+	f.Options = slices.Clone(old.Options)
+	if addOptions(&f, names); len(f.Options) == len(old.Options) {
+		return nil, nil
+	}
+	return &f, nil
+}
+
+// withField returns fields with f, in the place of the field with its id, or else at the end.
+func withField(fields []*tracker.Field, f *tracker.Field) []*tracker.Field {
+	out := slices.Clone(fields)
+	for i := range out {
+		if out[i].ID == f.ID {
+			out[i] = f
+			return out
+		}
+	}
+	return append(out, f)
+}
+
+// write makes of a project what is planned, and returns it as it is then. The project is read again, because
+// another import may have changed it since the file was checked.
+func (s *survey) write(ctx context.Context, p *projectSurvey) (*tracker.Definition, error) {
+	t := s.stored.tenant
+	before, err := find(ctx, t, p.key)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.planned(p, before)
+	if err != nil {
+		return nil, err
+	}
+	if before == nil {
+		_, err = t.CreateProject(ctx, d.Project)
+		before = tracker.NewDefinition(d.Project, nil)
+	} else if len(d.Project.States) > len(before.Project.States) {
+		_, err = t.UpdateProject(ctx, d.Project.ID, func(project *tracker.Project) error {
+			project.States = addStates(project.States, s.plan.newStates(p))
+			return nil
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i, b := range s.plan.fields {
+		if err := s.writeField(ctx, before, fieldNamed(d, b.spec.Name), p.options[i], b); err != nil {
+			return nil, about(fmt.Sprintf("column %q", b.spec.Column), err)
+		}
+	}
+	if p.maxNum > before.MaxIssueNum {
+		if err := t.RaiseCounter(ctx, d.Project.ID, p.maxNum); err != nil {
+			return nil, err
+		}
+	}
+	return t.Definition(ctx, d.Project.ID)
+}
+
+// writeField creates a field of the plan, or adds its new options.
+func (s *survey) writeField(ctx context.Context, before *tracker.Definition, f *tracker.Field,
+	options *collected, b bound) error {
+	t, project := s.stored.tenant, before.Project.ID
+	old := before.Field(f.ID)
+	if old == nil {
+		_, err := t.CreateField(ctx, project, *f)
+		return err
+	}
+	if len(f.Options) == len(old.Options) {
+		return nil
+	}
+	_, err := t.UpdateField(ctx, project, f.ID, func(f *tracker.Field) error {
+		addOptions(f, options.added(b.spec.Order))
+		return nil
+	})
+	return err
 }
 
 // hasOption reports whether the field has an option of this name in any case, because options must not differ
@@ -189,8 +261,12 @@ func hasOption(f *tracker.Field, name string) bool {
 func addOptions(f *tracker.Field, names []string) {
 	for _, name := range names {
 		if !hasOption(f, name) {
-			f.Options = append(f.Options, tracker.Option{
-				ID: tracker.OptionID(tracker.IDFor(string(f.ID), "option", name)), Name: name})
+			id := tracker.OptionID(tracker.IDFor(string(f.ID), "option", name))
+			f.Options = append(f.Options, tracker.Option{Name: name,
+				ID: freeID(id, func(id tracker.OptionID) bool {
+					_, taken := f.Option(id)
+					return taken
+				})})
 		}
 	}
 }

@@ -1,100 +1,129 @@
 package importer
 
 import (
-	"context"
+	"fmt"
 	"slices"
 
 	"issuegrid/tracker"
 )
 
-// project finds the project with a key, or makes it, and gives it the states that the rows need.
-func (p *preparer) project(ctx context.Context, s *projectSurvey) (tracker.ProjectID, error) {
-	states := p.survey.plan.wantedStates(s)
-	found, err := p.find(ctx, s.key)
-	if tracker.CodeOf(err) == tracker.NotFound {
-		return p.make(ctx, s, states)
+// newProject is a project that the import makes, without states. Its id is that of its key, so that an import
+// that was interrupted finds it again even where the list of projects does not show it yet.
+func (s *survey) newProject(p *projectSurvey) tracker.Project {
+	var tenant tracker.TenantID
+	if s.stored.tenant != nil {
+		tenant = s.stored.tenant.ID()
 	}
-	if err != nil || !slices.ContainsFunc(states, func(state tracker.State) bool {
-		return !hasState(found, state.Name)
-	}) {
-		return projectID(found), err
+	out := tracker.Project{ID: tracker.ProjectID(tracker.IDFor(string(tenant), "project", p.key)), Key: p.key,
+		Name: p.name}
+	if out.Name == "" {
+		out.Name = p.key
 	}
-	_, err = p.tenant.UpdateProject(ctx, found.ID, func(project *tracker.Project) error {
-		project.States = slices.Clone(project.States)
-		for _, state := range states {
-			if !hasState(project, state.Name) {
-				project.States = append(project.States, state)
-			}
-		}
-		return nil
-	})
-	return found.ID, err
-}
-
-func projectID(p *tracker.Project) tracker.ProjectID {
-	if p == nil {
-		return ""
-	}
-	return p.ID
-}
-
-// importedID is the id of a project that an import makes: that of its key, so that an import that was
-// interrupted finds it again even where the list of projects does not show it yet.
-func (p *preparer) importedID(key string) tracker.ProjectID {
-	return tracker.ProjectID(tracker.IDFor(string(p.tenant.ID()), "project", key))
-}
-
-// find returns the project with a key, NotFound if there is none.
-func (p *preparer) find(ctx context.Context, key string) (*tracker.Project, error) {
-	id, err := p.tenant.ProjectByKey(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	d, err := p.tenant.Definition(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return &d.Project, nil
-}
-
-func (p *preparer) make(ctx context.Context, s *projectSurvey, states []tracker.State) (tracker.ProjectID,
-	error) {
-	project := tracker.Project{ID: p.importedID(s.key), Key: s.key, Name: s.name, States: states}
-	if project.Name == "" {
-		project.Name = s.key
-	}
-	if len(project.States) == 0 {
-		project.States = []tracker.State{newState("Open", true), newState("Closed", false)}
-	}
-	made, err := p.tenant.CreateProject(ctx, project)
-	return projectID(made), err
+	return out
 }
 
 func newState(name string, open bool) tracker.State {
 	return tracker.State{ID: tracker.OptionID(tracker.IDFor("state", name)), Name: name, Open: open}
 }
 
+// freeID returns id, or another one if id is taken: by a field, an option or a state that an import has made,
+// and that was renamed since.
+func freeID[ID ~string](id ID, taken func(ID) bool) ID {
+	for taken(id) {
+		id = ID(tracker.IDFor("renamed", string(id)))
+	}
+	return id
+}
+
 func hasState(p *tracker.Project, name string) bool {
 	return slices.ContainsFunc(p.States, func(s tracker.State) bool { return folded(s.Name) == folded(name) })
 }
 
-// wantedStates are the states that the mapping gives, or those of the rows; the name determines whether
-// they are open.
-func (p *plan) wantedStates(s *projectSurvey) []tracker.State {
+// addStates returns states with those of added whose names are not among them.
+func addStates(states, added []tracker.State) []tracker.State {
+	p := tracker.Project{States: slices.Clone(states)}
+	for _, state := range added {
+		if !hasState(&p, state.Name) {
+			state.ID = freeID(state.ID, func(id tracker.OptionID) bool {
+				_, taken := p.State(id)
+				return taken
+			})
+			p.States = append(p.States, state)
+		}
+	}
+	return p.States
+}
+
+// newStates are the states that the project does not have. The mapping determines whether they are open, or
+// else their names. A project without states gets two.
+func (p *plan) newStates(s *projectSurvey) []tracker.State {
+	var column Column
+	if b, ok := p.builtins[ToState]; ok {
+		column = *b.spec
+	}
 	var out []tracker.State
-	if b, ok := p.builtins[ToState]; ok && b.spec.Open != nil || ok && b.spec.Closed != nil {
-		for _, name := range b.spec.Open {
-			out = append(out, newState(name, true))
+	for _, name := range s.states.added(Appearance) {
+		closed := slices.Contains(closedStates, folded(name))
+		if listed := column.states(); slices.Contains(listed, name) {
+			closed = slices.Contains(column.Closed, name)
 		}
-		for _, name := range b.spec.Closed {
-			out = append(out, newState(name, false))
-		}
+		out = append(out, newState(name, !closed))
+	}
+	isOpen := func(s tracker.State) bool { return s.Open }
+	switch {
+	case s.before != nil || column.states() != nil || slices.ContainsFunc(out, isOpen):
 		return out
+	case out == nil:
+		return []tracker.State{newState("Open", true), newState("Closed", false)}
 	}
-	for _, name := range s.states.names {
-		out = append(out, newState(name, !slices.Contains(closedStates, folded(name))))
+	return slices.Insert(out, 0, newState("Open", true))
+}
+
+// additions describes what the project gets before its rows.
+func (p *projectSurvey) additions() []string {
+	if p.rows == 0 {
+		return nil
 	}
-	return out
+	var out []string
+	before := p.before
+	if before == nil {
+		out = append(out, "new project "+p.key)
+		before = tracker.NewDefinition(tracker.Project{}, nil)
+	}
+	if n := len(before.Project.States); len(p.planned.Project.States) > n {
+		var names []string
+		for _, s := range p.planned.Project.States[n:] {
+			names = append(names, s.Name)
+		}
+		out = append(out, "new states of "+p.key+": "+some(names))
+	}
+	var names []string
+	var options []string
+	for _, f := range p.planned.Fields {
+		old := before.Field(f.ID)
+		switch {
+		case old == nil:
+			names = append(names, f.Name)
+		case len(f.Options) > len(old.Options):
+			var added []string
+			for _, o := range f.Options[len(old.Options):] {
+				added = append(added, o.Name)
+			}
+			options = append(options, fmt.Sprintf("new options of %q in %s: %s", f.Name, p.key, some(added)))
+		}
+	}
+	if names != nil {
+		out = append(out, "new fields of "+p.key+": "+some(names))
+	}
+	return append(out, options...)
+}
+
+// some quotes names, at most 20 of them.
+func some(names []string) string {
+	if rest := len(names) - maxShown; rest > 0 {
+		return quoted(names[:maxShown]) + fmt.Sprintf(" and %d more", rest)
+	}
+	return quoted(names)
 }
 
 // closedStates are the names of states, in lower case, that are closed unless the mapping says otherwise.

@@ -22,6 +22,8 @@ type cell struct {
 	// bytes is the length of the whole cell, which is greater than that of text if the cell was cut because
 	// it is longer than any value.
 	bytes int
+	// absent is set if the object of a JSON Lines file does not have the member at all.
+	absent bool
 }
 
 // fault is what is wrong with a cell, or with the row if column is empty.
@@ -49,10 +51,10 @@ const (
 	maxRecord = 32 << 20
 )
 
-// at returns the ith cell, or an empty one if the record is shorter.
+// at returns the ith cell, or an absent one if the record is shorter.
 func (r *record) at(i int) cell {
 	if i < 0 || i >= len(r.cells) {
-		return cell{}
+		return cell{absent: true}
 	}
 	return r.cells[i]
 }

@@ -26,6 +26,7 @@ const (
 	DuplicateKey Reason = "row key given twice"
 	DuplicateNum Reason = "number given twice"
 	NumTaken     Reason = "number taken"
+	NumDiffers   Reason = "another number"
 	TooLarge     Reason = "too large"
 )
 

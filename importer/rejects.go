@@ -3,12 +3,14 @@ package importer
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,21 +42,26 @@ type rejects struct {
 	comma  byte
 	file   *os.File
 	out    *bufio.Writer
+	dry    bool // only counted
 	count  int64
 	counts map[reasonIn]int64
+	first  []Reject // those of the first lines, at least maxShown if there are so many
 }
 
+// maxShown is the maximum number of rejected rows in a summary.
+const maxShown = 20
+
 // newRejects creates the file immediately if it is known that there are rejected rows, so that an import that
-// could not report them does not start.
-func newRejects(opts Options, in *input, s *survey) (*rejects, error) {
-	r := &rejects{path: opts.Rejects, names: s.columns, format: s.format, comma: s.comma,
+// could not report them does not start. A dry run creates none.
+func newRejects(opts Options, in *input, s *survey, dry bool) (*rejects, error) {
+	r := &rejects{path: opts.Rejects, names: s.columns, format: s.format, comma: s.comma, dry: dry,
 		counts: map[reasonIn]int64{}}
 	if r.path == "" {
 		r.path, r.free = rejectsName(in.path, s.format), true
 	} else if _, err := os.Lstat(r.path); err == nil {
 		return nil, tracker.Bad("rejects", "%s exists; rejected rows do not overwrite a file", r.path)
 	}
-	if len(s.rejected) > 0 {
+	if s.rejected > 0 && !dry {
 		return r, r.open()
 	}
 	return r, nil
@@ -103,6 +110,12 @@ func (r *rejects) add(rec *record, f *fault) error {
 	defer r.mu.Unlock()
 	r.count++
 	r.counts[reasonIn{f.column, f.reason}]++
+	if r.first = append(r.first, *rejected(rec, f)); len(r.first) >= 2*maxShown {
+		r.first = r.shown()
+	}
+	if r.dry {
+		return nil
+	}
 	if r.file == nil {
 		if err := r.open(); err != nil {
 			return err
@@ -115,6 +128,12 @@ func (r *rejects) add(rec *record, f *fault) error {
 		}, len(rec.cells))...))
 	}
 	return r.object(rec, line, f.column, reason)
+}
+
+// shown returns the rejected rows of the first lines. Rows are rejected in almost any order.
+func (r *rejects) shown() []Reject {
+	slices.SortFunc(r.first, func(a, b Reject) int { return cmp.Compare(a.Line, b.Line) })
+	return slices.Clone(r.first[:min(len(r.first), maxShown)])
 }
 
 // kept returns the cells of a row without the columns added by an earlier rejects file.

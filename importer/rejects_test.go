@@ -33,8 +33,12 @@ func TestRepairedRejects(t *testing.T) {
 		!strings.HasSuffix(s.RejectsFile, "/in.rejects.csv") {
 		t.Errorf("%s (-want +got):\n%s", s.RejectsFile, diff)
 	}
-	wantSummary := `5 rows read in 0s: 1 added, 0 already present, 4 rejected
-  P                 1 added        0 already present
+	wantSummary := `added 1, changed 0, unchanged 0, rejected 4
+5 rows read in 0s
+  P          added 1, changed 0, unchanged 0
+  new project P
+  new states of P: "Open", "Closed"
+  new fields of P: "x"
   1 row rejected: wrong number of cells
   1 row rejected, column "key": broken quotes
   1 row rejected, column "name": not UTF-8

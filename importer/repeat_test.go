@@ -81,15 +81,15 @@ func TestRepeating(t *testing.T) {
 	f.wantSynthetic(250)
 	f.wire.Reset()
 	if s := f.run(importer.Options{File: f.file("in.csv", synthetic(250)), Mapping: m}); s.Added != 0 ||
-		s.Present != 250 {
-		t.Errorf("%d added and %d present, want 250 present", s.Added, s.Present)
+		s.Unchanged != 250 {
+		t.Errorf("%d added and %d present, want 250 present", s.Added, s.Unchanged)
 	}
 	if calls := f.wire.Calls(); calls["BatchWriteItem"]+calls["TransactWriteItems"]+calls["UpdateItem"] != 0 {
 		t.Errorf("the repetition wrote: %v", calls)
 	}
 	if s := f.run(importer.Options{File: f.file("in.csv", synthetic(300)), Mapping: m}); s.Added != 50 ||
-		s.Present != 250 {
-		t.Errorf("%d added and %d present, want 50 and 250", s.Added, s.Present)
+		s.Unchanged != 250 {
+		t.Errorf("%d added and %d present, want 50 and 250", s.Added, s.Unchanged)
 	}
 	f.wantSynthetic(300)
 }
@@ -147,8 +147,8 @@ func TestInterrupted(t *testing.T) {
 				cancel()
 				f.wire.Intercept(nil)
 				if err == nil {
-					if s.Added+s.Present != rows {
-						t.Errorf("%d added and %d present, want %d", s.Added, s.Present, rows)
+					if s.Added+s.Unchanged != rows {
+						t.Errorf("%d added and %d present, want %d", s.Added, s.Unchanged, rows)
 					}
 					break
 				}
@@ -157,7 +157,7 @@ func TestInterrupted(t *testing.T) {
 					t.Fatalf("interrupted with %q: %v", code, err)
 				}
 				if s != nil && !strings.Contains(err.Error(),
-					fmt.Sprintf("%d added, %d already present", s.Added, s.Present)) {
+					fmt.Sprintf("added %d, changed 0, unchanged %d", s.Added, s.Unchanged)) {
 					t.Errorf("%q does not say what the summary does: %v", err, s)
 				}
 			}
@@ -191,8 +191,8 @@ func TestNumbers(t *testing.T) {
 		!strings.HasPrefix(rejects[1], "4 number taken") {
 		t.Errorf("rejects are %q", rejects)
 	}
-	if s.Present != 2 {
-		t.Errorf("%d present, want 2", s.Present)
+	if s.Unchanged != 2 {
+		t.Errorf("%d present, want 2", s.Unchanged)
 	}
 	f.want("P", "1 a", "2 e", "500 b", "501 made by hand", "40000 f", "2147483646 h", "2147483647 g")
 }

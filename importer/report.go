@@ -5,23 +5,20 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+
+	"issuegrid/dynamo"
+	"issuegrid/tracker"
 )
 
-// Report is the result of a dry run: the columns, what they would become, and which rows would be rejected.
-// Conflicts with the database, such as a number that another issue has, are found only by the import.
+// Report is the result of a dry run: what the import would do, and what the columns would become.
 type Report struct {
+	// Summary is that of the import (R6), nil if there is a Problem.
+	Summary *Summary
 	// Mapping is the given or the inferred mapping.
 	Mapping  *Mapping
 	Inferred bool
 	Columns  []ColumnReport
-	Rows     int64
-	// Projects are the project keys in the file and their numbers of rows.
-	Projects []ProjectCount
-	Rejected int64
-	Reasons  []ReasonCount
-	// Rejects are the first rows that would be rejected.
-	Rejects []Reject
-	// Problem is why the import would not start with this mapping, or nil.
+	// Problem is the error with which the import would end, or nil.
 	Problem error
 }
 
@@ -37,9 +34,11 @@ type ColumnReport struct {
 	Becomes string
 }
 
-// Inspect is the dry run: it reads the whole file, writes nothing and needs no database. If the mapping does
-// not fit, it returns no error but sets the report's Problem, so that the columns can be shown with it.
-func Inspect(ctx context.Context, opts Options) (*Report, error) {
+// Inspect is the dry run: it reads the whole file and compares it with the projects of the tenant, but writes
+// nothing. Without a tenant, which is then nil, or for one that does not exist, there are no projects; nil
+// also skips the check of the size of issues. If the import would fail, Inspect returns no error but sets the
+// report's Problem, so that the columns can be shown with it.
+func Inspect(ctx context.Context, t *dynamo.Tenant, opts Options) (*Report, error) {
 	in, err := openInput(opts)
 	if err != nil {
 		return nil, err
@@ -49,16 +48,21 @@ func Inspect(ctx context.Context, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Mapping: opts.Mapping, Rows: p.rows}
-	if r.Mapping == nil {
-		r.Mapping, r.Inferred = p.mapping(), true
-		opts.Mapping = r.Mapping
+	r, have := &Report{}, newStored(t)
+	if opts.Mapping == nil {
+		r.Inferred = true
+		if opts.Mapping, err = p.infer(ctx, have, opts); err != nil {
+			return nil, err
+		}
 	}
-	if opts, r.Problem = withMapping(ctx, in, opts); r.Problem == nil {
-		r.Problem = r.check(ctx, in, opts)
-	}
-	if err := interrupted(ctx); err != nil {
+	r.Mapping = opts.Mapping
+	switch r.Summary, err = work(ctx, in, opts, have, true); tracker.CodeOf(err) {
+	case tracker.Unavailable, tracker.InternalErr:
 		return nil, err
+	default:
+		if r.Problem = err; err != nil {
+			r.Summary = nil
+		}
 	}
 	for i, c := range p.columns {
 		r.Columns = append(r.Columns, ColumnReport{Column: p.names[i], Type: string(c.fieldType()),
@@ -66,21 +70,6 @@ func Inspect(ctx context.Context, opts Options) (*Report, error) {
 			Samples: c.samples, Becomes: opts.Mapping.becomes(p.names[i])})
 	}
 	return r, nil
-}
-
-func (r *Report) check(ctx context.Context, in *input, opts Options) error {
-	s, err := check(ctx, in, opts)
-	if err != nil {
-		return err
-	}
-	for _, key := range s.order {
-		r.Projects = append(r.Projects, ProjectCount{Key: key, Added: s.projects[key].rows})
-	}
-	r.Rejects, r.Reasons = s.rejects, reasonCounts(s.rejected)
-	for _, n := range s.rejected {
-		r.Rejected += n
-	}
-	return nil
 }
 
 // becomes describes what the mapping makes of a column.
@@ -101,9 +90,12 @@ func (m *Mapping) becomes(column string) string {
 	return strings.Join(all, " + ")
 }
 
-// String returns the report as a table, and the mapping if it was inferred.
+// String returns the summary, the columns as a table, and the mapping if it was inferred.
 func (r *Report) String() string {
 	var b strings.Builder
+	if r.Summary != nil {
+		fmt.Fprintf(&b, "%s\n\n", r.Summary)
+	}
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "COLUMN\tTYPE\tEMPTY\tBECOMES\tSAMPLES")
 	for _, c := range r.Columns {
@@ -115,24 +107,13 @@ func (r *Report) String() string {
 			strings.Join(samples, ", "))
 	}
 	w.Flush()
-	fmt.Fprintf(&b, "\n%s", plural(r.Rows, "row"))
-	for _, p := range r.Projects {
-		fmt.Fprintf(&b, "\n  %-10s %8d", p.Key, p.Added)
-	}
-	fmt.Fprintf(&b, "\n%d would be rejected", r.Rejected)
-	for _, reason := range r.Reasons {
-		fmt.Fprintf(&b, "\n  %s", reason)
-	}
-	for _, reject := range r.Rejects {
-		fmt.Fprintf(&b, "\n  %s", reject)
-	}
 	if r.Problem != nil {
-		fmt.Fprintf(&b, "\n\nThe import would not start: %v", r.Problem)
+		fmt.Fprintf(&b, "\nThe import would fail: %v\n", r.Problem)
 	}
 	if r.Inferred {
-		fmt.Fprintf(&b, "\n\nThis mapping was inferred; edit it and give it with --mapping:\n%s", r.Mapping)
+		fmt.Fprintf(&b, "\nThis mapping was inferred; edit it and give it with --mapping:\n%s", r.Mapping)
 	}
-	return b.String()
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // sample returns a cell for a table: quoted, with control characters escaped, and cut.

@@ -8,25 +8,44 @@ import (
 	"time"
 )
 
-// Summary counts what an import did. After a complete import, Rows = Added + Present + Rejected (R1).
+// Summary counts what an import did, or what it would do. After a complete import, Rows = Added + Changed +
+// Unchanged + Rejected (R1).
 type Summary struct {
-	Rows     int64 // without the header
-	Added    int64
-	Present  int64 // already present, from an earlier import of the same rows
-	Rejected int64
-	// of those added or present: rows whose names had hidden characters, which were removed (R2)
+	Dry       bool  // of a dry run
+	Rows      int64 // without the header
+	Added     int64
+	Changed   int64 // whose issue had other values
+	Unchanged int64 // whose issue has the same values, or was not compared (Options.OnlyNew)
+	Rejected  int64
+	// of those not rejected: rows whose names had hidden characters, which were removed (R2)
 	Cleaned  int64
 	Projects []ProjectCount
-	Reasons  []ReasonCount
+	// Definitions describe what projects get before the rows: fields, options and states.
+	Definitions []string
+	Reasons     []ReasonCount
+	// Rejects are the first rejected rows.
+	Rejects []Reject
 	// RejectsFile is the path of the file with the rejected rows, or empty.
 	RejectsFile string
 	Elapsed     time.Duration
 }
 
-// ProjectCount counts the rows of one project. Projects are in order of appearance in the file.
+// ProjectCount counts the rows of one project that were not rejected. Projects are in order of appearance in
+// the file.
 type ProjectCount struct {
-	Key            string
-	Added, Present int64
+	Key string
+	Counts
+}
+
+// Counts are numbers of rows.
+type Counts struct{ Added, Changed, Unchanged int64 }
+
+func (c Counts) rows() int64 { return c.Added + c.Changed + c.Unchanged }
+
+func (c *Counts) add(more Counts) {
+	c.Added += more.Added
+	c.Changed += more.Changed
+	c.Unchanged += more.Unchanged
 }
 
 // ReasonCount counts rejected rows by reason. The most frequent comes first.
@@ -57,13 +76,25 @@ func reasonCounts(counts map[reasonIn]int64) []ReasonCount {
 // String returns the summary as several lines, without a final line end.
 func (s *Summary) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s read in %s: %d added, %d already present, %d rejected",
-		plural(s.Rows, "row"), s.Elapsed.Round(100*time.Millisecond), s.Added, s.Present, s.Rejected)
+	fmt.Fprintf(&b, "%s\n%s read in %s", s.counts(), plural(s.Rows, "row"),
+		s.Elapsed.Round(100*time.Millisecond))
+	if s.Dry {
+		b.WriteString("; this is a dry run, which writes nothing")
+	}
 	for _, p := range s.Projects {
-		fmt.Fprintf(&b, "\n  %-10s %8d added %8d already present", p.Key, p.Added, p.Present)
+		fmt.Fprintf(&b, "\n  %-10s added %d, changed %d, unchanged %d", p.Key, p.Added, p.Changed,
+			p.Unchanged)
+	}
+	for _, d := range s.Definitions {
+		fmt.Fprintf(&b, "\n  %s", d)
 	}
 	for _, r := range s.Reasons {
 		fmt.Fprintf(&b, "\n  %s", r)
+	}
+	if s.Dry {
+		for _, r := range s.Rejects {
+			fmt.Fprintf(&b, "\n  %s", r)
+		}
 	}
 	if s.Cleaned > 0 {
 		fmt.Fprintf(&b, "\n  %s kept without invisible characters in the issue's name",
@@ -77,8 +108,14 @@ func (s *Summary) String() string {
 
 // progress describes how far an interrupted import came.
 func (s *Summary) progress(total int64) string {
-	return fmt.Sprintf("%d of %s (%d added, %d already present, %d rejected)",
-		s.Added+s.Present+s.Rejected, plural(total, "row"), s.Added, s.Present, s.Rejected)
+	return fmt.Sprintf("%d of %s (%s)", s.Added+s.Changed+s.Unchanged+s.Rejected, plural(total, "row"),
+		s.counts())
+}
+
+// counts is the first line of every summary.
+func (s *Summary) counts() string {
+	return fmt.Sprintf("added %d, changed %d, unchanged %d, rejected %d", s.Added, s.Changed, s.Unchanged,
+		s.Rejected)
 }
 
 // String returns one line.

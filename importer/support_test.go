@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
@@ -89,17 +91,52 @@ func (f *fixture) try(opts importer.Options) (*importer.Summary, error) {
 	return importer.Run(f.Context(), f.tenant, opts)
 }
 
-// run imports, must succeed, and must account for every row (R1).
+// run imports, must succeed, must account for every row (R1), and must do what a dry run says (R6).
 func (f *fixture) run(opts importer.Options) *importer.Summary {
 	f.Helper()
+	var dry *importer.Summary
+	if _, bench := f.TB.(*testing.B); !bench && !strings.HasPrefix(opts.File, "/dev/") {
+		dry = f.dry(opts)
+	}
 	s, err := f.try(opts)
 	if err != nil {
 		f.Fatalf("importing %s: %v", opts.File, err)
 	}
-	if s.Rows != s.Added+s.Present+s.Rejected {
-		f.Errorf("%d rows, but %d added, %d present and %d rejected", s.Rows, s.Added, s.Present, s.Rejected)
+	if s.Rows != s.Added+s.Changed+s.Unchanged+s.Rejected {
+		f.Errorf("the counts do not add up to %d rows: %s", s.Rows, s)
+	}
+	if dry != nil {
+		if diff := difference(dry, s); diff != "" {
+			f.Errorf("%s: the dry run differs from the import (-dry +import):\n%s", opts.File, diff)
+		}
 	}
 	return s
+}
+
+// dry makes a dry run, which must succeed and write nothing.
+func (f *fixture) dry(opts importer.Options) *importer.Summary {
+	f.Helper()
+	opts.Project, opts.Progress = cmp.Or(opts.Project, "P"), nil
+	before := f.wire.Calls()
+	r, err := importer.Inspect(f.Context(), f.tenant, opts)
+	if err != nil || r.Problem != nil {
+		f.Fatalf("dry run of %s: %v, problem %v", opts.File, err, r.Problem)
+	}
+	for call, n := range f.wire.Calls() {
+		if call != "GetItem" && call != "BatchGetItem" && call != "Query" && n > before[call] {
+			f.Errorf("a dry run made %d calls of %s", n-before[call], call)
+		}
+	}
+	return r.Summary
+}
+
+// difference returns how the summary of a dry run differs from that of the import, "" if not at all.
+func difference(dry, imported *importer.Summary) string {
+	a, b := *dry, *imported
+	for _, s := range []*importer.Summary{&a, &b} {
+		s.Dry, s.Elapsed, s.RejectsFile = false, 0, ""
+	}
+	return gocmp.Diff(a, b)
 }
 
 func (f *fixture) mapping(text string) *importer.Mapping {
@@ -123,7 +160,7 @@ func (f *fixture) definition(key string) *tracker.Definition {
 
 func (f *fixture) find(key string) *tracker.Definition {
 	f.Helper()
-	page, _, err := f.tenant.ListProjects(f.Context(), dynamo.ListQuery{Limit: 100})
+	page, _, err := f.tenant.ProjectList().Page(f.Context(), dynamo.ListQuery{Limit: 100})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"fmt"
 
 	"issuegrid/tracker"
 )
@@ -13,31 +14,33 @@ const maxProjects = 1000
 // survey is the result of the first pass: everything that must exist before the rows can be written.
 type survey struct {
 	plan     *plan
+	stored   *stored
 	columns  []string
 	format   Format
 	comma    byte
 	rows     int64
-	rejects  []Reject // the first maxSamples ones
-	rejected map[reasonIn]int64
+	rejected int64
 	projects map[string]*projectSurvey
 	order    []string // projects by appearance
 }
 
-// maxSamples is how many rejects a survey keeps for display.
-const maxSamples = 20
-
 // projectSurvey is what the rows of one project need.
 type projectSurvey struct {
 	key, name string
-	rows      int64
-	maxNum    int64
-	states    *collected
-	options   []*collected // by index of the plan's fields; nil for fields without options
+	// before is the project as it is, nil if the tenant has none with this key.
+	before *tracker.Definition
+	// planned is what prepare makes of it.
+	planned *tracker.Definition
+	rows    int64
+	maxNum  int64
+	states  *collected
+	options []*collected // by index of the plan's fields; nil for fields without options
 }
 
-// check reads the whole file and checks every row, without the database.
-func check(ctx context.Context, in *input, opts Options) (*survey, error) {
-	s := &survey{rejected: map[reasonIn]int64{}, projects: map[string]*projectSurvey{}}
+// check reads the whole file and checks every row against the other rows and the definitions of the stored
+// projects.
+func check(ctx context.Context, in *input, opts Options, have *stored) (*survey, error) {
+	s := &survey{stored: have, projects: map[string]*projectSurvey{}}
 	taken := newClaims()
 	var preset []string
 	for _, c := range opts.Mapping.Columns {
@@ -46,7 +49,7 @@ func check(ctx context.Context, in *input, opts Options) (*survey, error) {
 	end, err := eachRecord(ctx, in, opts, Checking, preset, func(from *pass, rec *record) error {
 		if s.plan == nil {
 			var err error
-			if s.plan, err = newPlan(opts.Mapping, opts.Project, from.reader.columns()); err != nil {
+			if s.plan, err = newPlan(opts, from.reader.columns()); err != nil {
 				return err
 			}
 		}
@@ -57,12 +60,12 @@ func check(ctx context.Context, in *input, opts Options) (*survey, error) {
 		}
 		if f == nil {
 			var err error
-			if f, err = s.need(r); err != nil {
+			if f, err = s.need(ctx, r); err != nil {
 				return err
 			}
 		}
 		if f != nil {
-			s.reject(rejected(rec, f))
+			s.rejected++
 		}
 		return nil
 	})
@@ -71,45 +74,44 @@ func check(ctx context.Context, in *input, opts Options) (*survey, error) {
 	}
 	s.columns, s.format, s.comma = end.reader.columns(), end.format, end.comma
 	// A file without rows has made no plan yet, and in JSON Lines later rows may have added columns.
-	if s.plan, err = newPlan(opts.Mapping, opts.Project, s.columns); err != nil {
+	if s.plan, err = newPlan(opts, s.columns); err != nil {
 		return nil, err
 	}
 	return s, s.fits()
 }
 
-func (s *survey) reject(r *Reject) {
-	if len(s.rejects) < maxSamples {
-		s.rejects = append(s.rejects, *r)
-	}
-	s.rejected[reasonIn{r.Column, r.Reason}]++
-}
-
-// need records what a row needs: everything, or nothing if it conflicts with other rows (R3).
-func (s *survey) need(r *row) (*fault, error) {
+// need records what a row needs: everything, or nothing if it conflicts with other rows or with the stored
+// project (R3).
+func (s *survey) need(ctx context.Context, r *row) (*fault, error) {
 	p := s.projects[r.project]
 	if p == nil {
+		d, err := s.stored.project(ctx, r.project)
+		if err != nil {
+			return nil, about("project "+r.project, err)
+		}
 		if len(s.projects) == maxProjects {
 			return nil, tracker.Bad("mapping",
 				"the column %q names more than %d projects; is it a project's key?",
 				s.plan.builtins[ToProjectKey].spec.Column, maxProjects)
 		}
-		p = s.plan.newProject(r.project)
+		if p = s.plan.newProject(r.project, d); d != nil {
+			s.add(p)
+		}
 	}
 	if s.plan.states != nil && r.state != "" {
-		if f := p.states.clash(r.state); f != nil {
+		if f := p.states.refuse(r.state); f != nil {
 			return f.in(s.plan.builtins[ToState]), nil
 		}
 	}
 	for i, options := range p.options {
 		for _, name := range r.values[i].names {
-			if f := options.clash(name); f != nil {
+			if f := options.refuse(name); f != nil {
 				return f.in(s.plan.fields[i]), nil
 			}
 		}
 	}
 	if s.projects[r.project] == nil {
-		s.projects[r.project] = p
-		s.order = append(s.order, r.project)
+		s.add(p)
 	}
 	p.rows++
 	p.maxNum = max(p.maxNum, r.num)
@@ -127,20 +129,47 @@ func (s *survey) need(r *row) (*fault, error) {
 	return nil, nil
 }
 
-func (p *plan) newProject(key string) *projectSurvey {
-	out := &projectSurvey{key: key, states: newCollected(tracker.MaxStates, false),
-		options: make([]*collected, len(p.fields))}
+func (s *survey) add(p *projectSurvey) {
+	s.projects[p.key] = p
+	s.order = append(s.order, p.key)
+}
+
+// newProject returns what is known of a project before its rows: the states and options that it has, and
+// those of the mapping, which it gets in any case.
+func (p *plan) newProject(key string, d *tracker.Definition) *projectSurvey {
+	out := &projectSurvey{key: key, before: d, options: make([]*collected, len(p.fields))}
+	var column Column
 	if b, ok := p.builtins[ToState]; ok {
-		out.states.ignoreCase = b.spec.IgnoreCase
+		column = *b.spec
+	}
+	out.states = newCollected("a state of the project "+key, tracker.MaxStates, column.IgnoreCase)
+	if d != nil {
+		for _, s := range d.Project.States {
+			out.states.has(s.Name)
+		}
+		out.states.closed = !p.newOptions && !column.NewOptions
+	}
+	for _, name := range column.states() {
+		out.states.add(name)
 	}
 	for i, b := range p.fields {
-		if b.spec.Type.HasOptions() {
-			out.options[i] = newCollected(tracker.MaxOptions, b.spec.IgnoreCase)
-			// Options of the mapping always exist, in its order.
-			for _, name := range b.spec.Options {
-				out.options[i].add(name)
+		if !b.spec.Type.HasOptions() {
+			continue
+		}
+		c := newCollected(fmt.Sprintf("an option of the field %q in the project %s", b.spec.Name, key),
+			tracker.MaxOptions, b.spec.IgnoreCase)
+		if d != nil {
+			if f := fieldNamed(d, b.spec.Name); f != nil {
+				for _, o := range f.Options {
+					c.has(o.Name)
+				}
+				c.closed = !p.newOptions && !b.spec.NewOptions
 			}
 		}
+		for _, name := range b.spec.Options {
+			c.add(name)
+		}
+		out.options[i] = c
 	}
 	return out
 }

@@ -22,29 +22,41 @@ const (
 	defaultWorkers = 4
 )
 
-// writer is the second pass. One goroutine reads the file and makes batches of rows; workers write them.
-// Batches wait for a free worker, so that the file is read no faster than rows are written.
+// writer is the second pass. One goroutine reads the file and makes batches of rows; workers compare them
+// with the stored issues, and write what differs unless the run is dry. Batches wait for a free worker, so
+// that the file is read no faster than rows are written.
 type writer struct {
-	tenant  *dynamo.Tenant
+	tenant  *dynamo.Tenant // nil for a dry run without a tenant
+	dry     bool
 	survey  *survey
-	targets map[string]*target
 	rejects *rejects
 	opts    Options
 
 	rows    atomic.Int64 // rows read
 	cleaned atomic.Int64 // rows not rejected whose name had hidden characters
-	mu      sync.Mutex   // guards done and the progress
-	done    int64        // rows added, already present, or rejected
-	added   map[string]int64
-	present map[string]int64
+	// highest are the highest numbers of projects in a dry run, which reserves none. Batches use them in
+	// turn.
+	highest map[tracker.ProjectID]int64
+
+	known   sync.Mutex // guards targets
+	targets map[string]*target
+
+	mu     sync.Mutex // guards done, counts and the progress
+	done   int64      // rows that were counted or rejected
+	counts map[string]*Counts
 }
 
-func newWriter(t *dynamo.Tenant, s *survey, targets map[string]*target, r *rejects, opts Options) *writer {
-	return &writer{tenant: t, survey: s, targets: targets, rejects: r, opts: opts, added: map[string]int64{},
-		present: map[string]int64{}}
+func newWriter(s *survey, targets map[string]*target, r *rejects, opts Options, dry bool) *writer {
+	w := &writer{tenant: s.stored.tenant, dry: dry, survey: s, targets: targets, rejects: r, opts: opts,
+		highest: map[tracker.ProjectID]int64{}, counts: map[string]*Counts{}}
+	for _, key := range s.order {
+		w.counts[key] = &Counts{}
+		w.highest[targets[key].id] = max(targets[key].def.MaxIssueNum, s.projects[key].maxNum)
+	}
+	return w
 }
 
-// run writes all rows. If it returns an error, the summary has the progress so far.
+// run compares and writes all rows. If it returns an error, the summary has the progress so far.
 func (w *writer) run(ctx context.Context, in *input) error {
 	group, running := errgroup.WithContext(ctx)
 	batches := make(chan *batch)
@@ -134,7 +146,7 @@ func (w *writer) read(ctx context.Context, in *input, batches chan<- *batch) err
 // issue makes the issue of a row. Its number is 0 if the row has none.
 func (w *writer) issue(r *row) (tracker.Issue, *fault) {
 	p := w.survey.plan
-	t := w.targets[r.project]
+	t := w.target(r.project)
 	if t == nil {
 		return tracker.Issue{}, &fault{reason: NoProject,
 			detail: "the row was added after the file was checked"}
@@ -164,38 +176,57 @@ func (w *writer) issue(r *row) (tracker.Issue, *fault) {
 				v = tracker.Text(ids[0])
 			}
 		}
+		if v.Kind == tracker.KindNone {
+			continue
+		}
 		if err := field.Check(v); err != nil {
 			return i, (&fault{reason: BadValue, detail: err.Error()}).in(p.fields[at])
 		}
-		if v.Kind != tracker.KindNone {
-			i.Values[field.ID] = v
-		}
+		i.Values[field.ID] = v
 	}
 	return i, nil
 }
 
+// target returns a project that receives rows, nil for one that the first pass did not find.
+func (w *writer) target(key string) *target {
+	w.known.Lock()
+	defer w.known.Unlock()
+	return w.targets[key]
+}
+
 func (w *writer) reject(rec *record, f *fault) error {
 	err := w.rejects.add(rec, f)
-	w.report(1, "", 0, 0)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.progress(1)
 	return err
 }
 
-// report counts rows that are done, and those of a project that were added or already present.
-func (w *writer) report(rows int, project string, added, present int) {
+// report counts rows of a project that are done.
+func (w *writer) report(project string, c Counts) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.done += int64(rows)
-	if project != "" {
-		w.added[project] += int64(added)
-		w.present[project] += int64(present)
+	w.counts[project].add(c)
+	w.progress(c.rows())
+}
+
+// progress reports that some more rows are done. w.mu must be locked.
+func (w *writer) progress(rows int64) {
+	w.done += rows
+	stage := Writing
+	if w.dry {
+		stage = Comparing
 	}
 	if w.opts.Progress != nil {
-		w.opts.Progress(Progress{Stage: Writing, Done: w.done, Total: w.survey.rows})
+		w.opts.Progress(Progress{Stage: stage, Done: w.done, Total: w.survey.rows})
 	}
 }
 
 // stopped adds the progress of an interrupted import to its error.
 func (w *writer) stopped(err error) error {
+	if w.dry {
+		return err
+	}
 	s := w.summary()
 	code, message := tracker.CodeOf(err), "the import stopped"
 	return &tracker.Error{Code: code, Cause: err, Message: message + " after " + s.progress(w.survey.rows) +
@@ -204,16 +235,18 @@ func (w *writer) stopped(err error) error {
 }
 
 func (w *writer) summary() *Summary {
-	s := &Summary{Rows: w.rows.Load(), Cleaned: w.cleaned.Load(), Rejected: w.rejects.count,
-		Reasons: reasonCounts(w.rejects.counts)}
+	s := &Summary{Dry: w.dry, Rows: w.rows.Load(), Cleaned: w.cleaned.Load(), Rejected: w.rejects.count,
+		Reasons: reasonCounts(w.rejects.counts), Rejects: w.rejects.shown()}
 	if w.rejects.file != nil {
 		s.RejectsFile = w.rejects.path
 	}
 	for _, key := range w.survey.order {
-		c := ProjectCount{Key: key, Added: w.added[key], Present: w.present[key]}
+		c := ProjectCount{Key: key, Counts: *w.counts[key]}
 		s.Projects = append(s.Projects, c)
 		s.Added += c.Added
-		s.Present += c.Present
+		s.Changed += c.Changed
+		s.Unchanged += c.Unchanged
+		s.Definitions = append(s.Definitions, w.survey.projects[key].additions()...)
 	}
 	return s
 }

@@ -72,7 +72,7 @@ func TestOneDefinition(t *testing.T) {
 	if now := read(); now.Project.Version != second.Project.Version+1 {
 		t.Error("the definition was not forgotten")
 	}
-	must(store.DeleteProject(t.Context(), project))
+	must(store.DeleteProject(t.Context(), project, nil))
 	if !renew(tracker.ErrDefinitionChanged) {
 		t.Error("the deletion of the project is not a change")
 	}

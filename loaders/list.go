@@ -1,6 +1,7 @@
 package loaders
 
 import (
+	"bytes"
 	"context"
 	"slices"
 
@@ -11,6 +12,8 @@ import (
 
 // Range selects a page of a list ordered by name.
 type Range struct {
+	// From and To are the bounds of the list: From <= position < To; nil means unbounded.
+	From, To []byte
 	// After and Before are exclusive bounds of the page; nil means unbounded.
 	After, Before []byte
 	// Size is the maximum number of rows. Backward takes them from the end of the range.
@@ -28,11 +31,13 @@ type Listed[V any] struct {
 type List[V any] struct {
 	Rows                 []Listed[V]
 	HasNext, HasPrevious bool
+	// Count returns the number of rows of the list, or a number that it has at least.
+	Count func(context.Context) (n int, exact bool, err error)
 }
 
 // Tenants returns a page of all tenants, by name.
 func (s *Set) Tenants(ctx context.Context, r Range) (List[tracker.Tenant], error) {
-	return list(ctx, r, s.db.ListTenants, func(ctx context.Context,
+	return list(ctx, r, s.db.TenantList(), func(ctx context.Context,
 		ids []tracker.TenantID) ([]*tracker.Tenant, error) {
 		return s.db.Tenants(ctx, ids)
 	})
@@ -40,10 +45,16 @@ func (s *Set) Tenants(ctx context.Context, r Range) (List[tracker.Tenant], error
 
 // ListProjects returns a page of the tenant's projects, by name.
 func (t *Tenant) ListProjects(ctx context.Context, r Range) (List[tracker.Project], error) {
-	return list(ctx, r, t.store.ListProjects, t.Projects)
+	return list(ctx, r, t.store.ProjectList(), t.Projects)
 }
 
-// HistoryQuery selects entries of an issue's history, like [dynamo.HistoryQuery].
+// ListDeletedProjects returns a page of the tenant's projects in the trash, most recently deleted first.
+func (t *Tenant) ListDeletedProjects(ctx context.Context, r Range) (List[tracker.Project], error) {
+	records := t.store.Records()
+	return list(ctx, r, records.DeletedList(), records.DeletedProjects)
+}
+
+// HistoryQuery selects entries of the history of an issue or a project, like [dynamo.HistoryQuery].
 type HistoryQuery dynamo.HistoryQuery
 
 // History returns changes of an issue, newest first unless q says otherwise, and whether there are more.
@@ -52,28 +63,42 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 	return t.store.History(ctx, id, dynamo.HistoryQuery(q))
 }
 
+// ProjectHistory returns changes of a project's definition, newest first unless q says otherwise, and whether
+// there are more.
+func (t *Tenant) ProjectHistory(ctx context.Context, p tracker.ProjectID, q HistoryQuery) (
+	[]tracker.ProjectChange, bool, error) {
+	return t.store.Records().ProjectHistory(ctx, p, dynamo.HistoryQuery(q))
+}
+
+// CountProjectHistory returns the number of changes in a project's history, or a number that it has at least.
+func (t *Tenant) CountProjectHistory(ctx context.Context, p tracker.ProjectID) (n int, exact bool,
+	err error) {
+	return t.store.Records().CountProjectHistory(ctx, p)
+}
+
 // ListTrash returns a page of a project's trash, most recently deleted first.
 func (t *Tenant) ListTrash(ctx context.Context, p tracker.ProjectID, r Range) (List[tracker.Trashed], error) {
-	return list(ctx, r, func(ctx context.Context, q dynamo.ListQuery) ([]dynamo.Listed[tracker.IssueID], bool,
-		error) {
-		return t.store.ListTrash(ctx, p, q)
-	}, t.store.Trash)
+	return list(ctx, r, t.store.TrashList(p), t.store.Trash)
 }
 
 // list reads a page in rounds: keys from the index, then their items. It skips keys without an item and reads
 // more keys to fill the page. It reads one row more than the page to learn whether there is a next page.
-func list[ID, V any](ctx context.Context, r Range,
-	keys func(context.Context, dynamo.ListQuery) ([]dynamo.Listed[ID], bool, error),
+func list[ID, V any](ctx context.Context, r Range, keys dynamo.List[ID],
 	load func(context.Context, []ID) ([]*V, error)) (List[V], error) {
-	q := dynamo.ListQuery{To: r.Before, Descending: r.Backward}
-	if r.After != nil {
+	q := dynamo.ListQuery{From: r.From, To: r.To, Descending: r.Backward}
+	if r.After != nil && bytes.Compare(r.After, r.From) >= 0 {
 		q.From = sortkey.After(r.After)
 	}
-	var out List[V]
+	if r.Before != nil && (r.To == nil || bytes.Compare(r.Before, r.To) < 0) {
+		q.To = r.Before
+	}
+	out := List[V]{Count: func(ctx context.Context) (int, bool, error) {
+		return keys.Count(ctx, r.From, r.To)
+	}}
 	more := false
 	for keysLeft := true; keysLeft && !more; {
 		q.Limit = r.Size + 1 - len(out.Rows)
-		page, rest, err := keys(ctx, q)
+		page, rest, err := keys.Page(ctx, q)
 		if err != nil {
 			return List[V]{}, err
 		}

@@ -213,7 +213,7 @@ func TestAPageOfIssues(t *testing.T) {
 	}
 	rival, err := set.Tenant("rival")
 	must(t, err)
-	if _, err := rival.Issue(t.Context(), issueID(0)); tracker.CodeOf(err) != tracker.NotFound {
+	if _, err := rival.Issue(t.Context(), issueID(0), false); tracker.CodeOf(err) != tracker.NotFound {
 		t.Errorf("another tenant's issue: %v", err)
 	}
 }

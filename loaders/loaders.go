@@ -61,10 +61,12 @@ func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
 		return nil, err
 	}
 	t := &Tenant{
-		store:    store,
-		set:      s,
-		shown:    map[tracker.LongRef]bool{},
-		issues:   newLoader(s.base, observed(s.Observe, "issue", batch(store.Issues, "issue"))),
+		store:  store,
+		set:    s,
+		shown:  map[tracker.LongRef]bool{},
+		issues: newLoader(s.base, observed(s.Observe, "issue", batch(store.Issues, "issue"))),
+		current: newLoader(s.base, observed(s.Observe, "issue_consistent",
+			batch(store.IssuesConsistent, "issue"))),
 		heads:    newLoader(s.base, observed(s.Observe, "issue_head", batch(store.Heads, "issue"))),
 		projects: newLoader(s.base, observed(s.Observe, "project", batch(store.Projects, "project"))),
 		kept:     map[tracker.LongRef]bool{},
@@ -84,6 +86,7 @@ func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
 type Tenant struct {
 	store     *dynamo.Tenant
 	issues    *loader[tracker.IssueID, *tracker.Issue]
+	current   *loader[tracker.IssueID, *tracker.Issue] // read consistently
 	heads     *loader[tracker.IssueID, *tracker.Issue]
 	projects  *loader[tracker.ProjectID, *tracker.Project]
 	longTexts *loader[tracker.LongRef, string]
@@ -224,12 +227,20 @@ func uncached(err error) error {
 	return err
 }
 
-// Issue returns an issue. The error is NotFound if there is none.
-func (t *Tenant) Issue(ctx context.Context, id tracker.IssueID) (*tracker.Issue, error) {
+// Issue returns an issue, read consistently or not. The error is NotFound if there is none.
+func (t *Tenant) Issue(ctx context.Context, id tracker.IssueID, consistent bool) (*tracker.Issue, error) {
 	if !id.Valid() {
 		return nil, tracker.Missing("issue")
 	}
+	if consistent {
+		return t.current.one(ctx, id)()
+	}
 	return t.issues.one(ctx, id)()
+}
+
+// ProjectByKey returns the id of the project with a key, like [dynamo.Tenant.ProjectByKey].
+func (t *Tenant) ProjectByKey(ctx context.Context, key string) (tracker.ProjectID, error) {
+	return t.store.ProjectByKey(ctx, key)
 }
 
 // Project returns a project without its fields. The error is NotFound if there is none.
@@ -286,6 +297,11 @@ func (t *Tenant) ForgetTexts(ctx context.Context, refs []tracker.LongRef) {
 // request.
 func (t *Tenant) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	return loadAll(ctx, t.issues, ids)
+}
+
+// IssuesConsistent is Issues with consistent reads.
+func (t *Tenant) IssuesConsistent(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
+	return loadAll(ctx, t.current, ids)
 }
 
 // Heads returns issues with only their built-in columns, in the order of ids, and nil for missing ones.

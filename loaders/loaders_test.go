@@ -23,7 +23,7 @@ func (r *request) inParallel(tenant *loaders.Tenant, ids []tracker.IssueID) {
 	var all sync.WaitGroup
 	for _, id := range ids {
 		all.Go(func() {
-			i, err := tenant.Issue(r.Context(), id)
+			i, err := tenant.Issue(r.Context(), id, false)
 			if err != nil || i.ID != id {
 				r.Errorf("issue %v is %v, %v", id, i, err)
 			}
@@ -121,7 +121,7 @@ func TestMissingKeys(t *testing.T) {
 			var all sync.WaitGroup
 			for n := range 3 {
 				all.Go(func() {
-					i, err := tenant.Issue(r.Context(), issueID(n))
+					i, err := tenant.Issue(r.Context(), issueID(n), false)
 					if n == 1 && tracker.CodeOf(err) != tracker.NotFound || n != 1 &&
 						(err != nil || i.ID != issueID(n)) {
 						r.Errorf("issue %d: %v, %v", n, i, err)
@@ -151,7 +151,7 @@ func TestMissingKeys(t *testing.T) {
 func TestImpossibleIDs(t *testing.T) {
 	inRequest(t, func(r *request) {
 		tenant := r.tenant("acme")
-		_, err1 := tenant.Issue(r.Context(), tracker.IssueID{Project: "p1", Issue: "a/b"})
+		_, err1 := tenant.Issue(r.Context(), tracker.IssueID{Project: "p1", Issue: "a/b"}, false)
 		_, err2 := tenant.Project(r.Context(), "../rival")
 		if tracker.CodeOf(err1) != tracker.NotFound || tracker.CodeOf(err2) != tracker.NotFound ||
 			r.engine.calls != nil {
@@ -179,7 +179,7 @@ func TestErrors(t *testing.T) {
 					Long: tracker.Long{Bytes: len(textOf("acme/issue-p1.i0")), Parts: 1}}
 				load := func(want tracker.Code) {
 					r.Helper()
-					_, err := tenant.Issue(r.Context(), issueID(0))
+					_, err := tenant.Issue(r.Context(), issueID(0), false)
 					_, projectErr := tenant.Project(r.Context(), "p1")
 					_, textErr := tenant.LongText(r.Context(), ref)
 					for _, err := range []error{err, projectErr, textErr} {
@@ -220,7 +220,7 @@ func TestErrors(t *testing.T) {
 			failed := 0
 			for n := range 110 {
 				all.Go(func() {
-					_, err := tenant.Issue(r.Context(), issueID(n))
+					_, err := tenant.Issue(r.Context(), issueID(n), false)
 					mu.Lock()
 					defer mu.Unlock()
 					if tracker.CodeOf(err) == tracker.Unavailable {
@@ -265,7 +265,7 @@ func TestCancelledFields(t *testing.T) {
 				if n > 0 {
 					ctx = r.Context()
 				}
-				i, err := tenant.Issue(ctx, issueID(n))
+				i, err := tenant.Issue(ctx, issueID(n), false)
 				if n > 0 && (err != nil || i.ID != issueID(n)) {
 					r.Errorf("field %d got %v, %v", n, i, err)
 				}
@@ -283,7 +283,7 @@ func TestCancelledFields(t *testing.T) {
 				r.end()
 				return dynamotest.Refusal("InternalServerError", "") // must not be retried
 			}
-			_, err := r.tenant("acme").Issue(r.Context(), issueID(0))
+			_, err := r.tenant("acme").Issue(r.Context(), issueID(0), false)
 			if tracker.CodeOf(err) != tracker.Unavailable {
 				r.Errorf("got %v", err)
 			}

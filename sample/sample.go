@@ -71,8 +71,10 @@ func Load(ctx context.Context, db *dynamo.DB, projects []Project, progress func(
 // define creates the tenant, the project and its fields, unless they exist.
 func define(ctx context.Context, db *dynamo.DB, t *dynamo.Tenant, p Project) (*tracker.Definition, error) {
 	there := func(err error) bool { return err == nil || tracker.CodeOf(err) == tracker.Conflict }
-	if err := db.CreateTenant(ctx, p.Tenant); !there(err) {
-		return nil, err
+	if err := db.CreateTenant(ctx, p.Tenant); err != nil {
+		if _, missing := t.Get(ctx); !there(err) || missing != nil { // another tenant may have the name
+			return nil, err
+		}
 	}
 	if _, err := t.CreateProject(ctx, p.Project); !there(err) {
 		return nil, err

@@ -50,7 +50,7 @@ func dump(t *testing.T, db *dynamo.DB, projects []sample.Project) string {
 		must(t, err)
 		fmt.Fprintf(&out, "%v %+v counter %d\n", *tenant, d.Project, counter)
 		all := []tracker.Column{tracker.ColumnNum, tracker.ColumnName, tracker.ColumnState,
-			tracker.ColumnCreated, tracker.ColumnUpdated}
+			tracker.ColumnCreated, tracker.ColumnUpdated, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy}
 		for _, f := range d.Fields {
 			fmt.Fprintf(&out, "%+v\n", *f)
 			all = append(all, f.ID.Column())

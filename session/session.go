@@ -88,8 +88,14 @@ func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWri
 	if err != nil {
 		return nil, err
 	}
-	if t = t.As(w.user); once != nil {
+	if t = t.As(tracker.Actor{Kind: tracker.ActorUser, Name: w.user}); once != nil {
 		t = t.Once(*once)
 	}
-	return t, nil
+	return tenantWrites{t, t.Records()}, nil
+}
+
+// tenantWrites are the writes of one change.
+type tenantWrites struct {
+	*dynamo.Tenant
+	dynamo.ProjectRecords
 }

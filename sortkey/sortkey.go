@@ -165,7 +165,10 @@ func Join(v Value, num int64) []byte {
 }
 
 // Name returns the sort string of an item in a list ordered by name, and by id among equal names.
-func Name(name, id string) []byte { return mustAppend(Text(name), id) }
+func Name(name, id string) []byte { return WithID(Text(name), id) }
+
+// WithID returns the sort string of a value and an id.
+func WithID(v Value, id string) []byte { return mustAppend(v, id) }
 
 // After returns the smallest byte string greater than ss. As a lower bound it excludes ss, and as an upper
 // bound it includes ss. The result shares no memory with ss.

@@ -13,7 +13,7 @@ import (
 // and loaders use.
 var (
 	types      = []string{queryType, mutationType, noType}
-	loaders    = []string{"issue", "issue_head", "project", "long_text", other}
+	loaders    = []string{"issue", "issue_consistent", "issue_head", "project", "long_text", other}
 	operations = []string{"BatchGetItem", "BatchWriteItem", "DescribeTable", "Query", "Scan",
 		"TransactWriteItems", "UpdateItem", other}
 )
@@ -95,12 +95,12 @@ func newMetrics(s Settings) (*prometheus.Registry, *metrics) {
 		"Consumed read and write capacity units, as reported by DynamoDB.", "kind")
 	m.rcu, m.wcu = units.WithLabelValues("read"), units.WithLabelValues("write")
 	seconds := f.histogram("dynamodb_call_duration_seconds",
-		"Duration of a call of DynamoDB's API, including retries and the pauses between them.", callSeconds,
+		"Duration of a DynamoDB API call, including retries and the pauses between them.", callSeconds,
 		"operation")
 	fill := f.histogram("dynamodb_batch_fill_ratio",
 		"Keys or items of a batch or transaction, divided by the maximum: 25 for "+
 			"BatchWriteItem, else 100.", fillRatios, "operation")
-	retries := f.counters("dynamodb_retries_total", "Attempts of calls of DynamoDB's API after the first.",
+	retries := f.counters("dynamodb_retries_total", "Attempts of DynamoDB API calls after the first.",
 		"operation")
 	throttles := f.counters("dynamodb_throttles_total",
 		"Attempts that DynamoDB throttled.", "operation")
@@ -109,7 +109,7 @@ func newMetrics(s Settings) (*prometheus.Registry, *metrics) {
 	unprocessed := f.counters("dynamodb_unprocessed_total",
 		"Keys or items of batches that DynamoDB left unprocessed, to be sent again.", "operation")
 	failed := f.counters("dynamodb_errors_total",
-		"Calls of DynamoDB's API that failed after all retries, including conditions that were not met.",
+		"DynamoDB API calls that failed after all retries, including conditions that were not met.",
 		"operation")
 	for _, o := range operations {
 		m.calls[o] = &callMetrics{seconds: seconds.WithLabelValues(o), retries: retries.WithLabelValues(o),

@@ -113,7 +113,7 @@ func (o *outcome) level() slog.Level {
 // the web pages have level DEBUG unless something is wrong.
 func (t *Telemetry) logRequest(ctx context.Context, o outcome, api bool) {
 	level := o.level()
-	if !api && level == slog.LevelInfo {
+	if !api && level == slog.LevelInfo && o.answer.Calls == 0 {
 		level = slog.LevelDebug
 	}
 	if !t.log.Enabled(ctx, level) {

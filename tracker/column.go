@@ -10,6 +10,9 @@ const (
 	ColumnState   Column = "state"
 	ColumnCreated Column = "created"
 	ColumnUpdated Column = "updated"
+	// The users that created and last changed an issue. An issue has no value if the user is not known.
+	ColumnCreatedBy Column = "createdby"
+	ColumnUpdatedBy Column = "updatedby"
 )
 
 // ColumnDescription is a built-in long text. A grid cannot be sorted by it. The name is reserved because the
@@ -19,10 +22,20 @@ const ColumnDescription Column = "description"
 // Builtin reports whether c is a built-in column.
 func (c Column) Builtin() bool {
 	switch c {
-	case ColumnNum, ColumnName, ColumnState, ColumnCreated, ColumnUpdated, ColumnDescription:
+	case ColumnNum, ColumnName, ColumnState, ColumnCreated, ColumnUpdated, ColumnCreatedBy, ColumnUpdatedBy,
+		ColumnDescription:
 		return true
 	}
 	return false
+}
+
+// Nullable reports whether issues may lack a value in the column.
+func (c Column) Nullable() bool {
+	switch c {
+	case ColumnCreatedBy, ColumnUpdatedBy, ColumnDescription:
+		return true
+	}
+	return !c.Builtin()
 }
 
 // Field returns the id of the custom field. c must not be a built-in column.

@@ -7,19 +7,15 @@ import (
 )
 
 // Current returns the issue according to the current definition. It applies the changes that a running job
-// has not applied to the issue yet: it converts values of fields whose type changed, replaces merged options,
-// and removes values that cannot be converted. It returns i itself if nothing is outdated, and never changes
-// i.
+// has not applied to the issue yet: it converts values of fields whose type changed, replaces merged options
+// and states, and removes values that cannot be converted. It returns i itself if nothing is outdated, and
+// never changes i.
 func (d *Definition) Current(i *Issue) *Issue {
 	if i == nil || !d.rebuilding {
 		return i
 	}
 	out := i
-	for _, f := range d.Fields {
-		v, ok := i.Values[f.ID]
-		if !ok || !f.outdated(i, v) {
-			continue
-		}
+	copyOnce := func() {
 		if out == i {
 			copied := *i
 			out = &copied
@@ -28,6 +24,17 @@ func (d *Definition) Current(i *Issue) *Issue {
 				out.Gens = map[FieldID]int64{}
 			}
 		}
+	}
+	if into, ok := d.Project.Merged[i.State]; ok {
+		copyOnce()
+		out.State = into
+	}
+	for _, f := range d.Fields {
+		v, ok := i.Values[f.ID]
+		if !ok || !f.outdated(i, v) {
+			continue
+		}
+		copyOnce()
 		if f.From != nil && i.Gens[f.ID] != f.Gen {
 			var err error
 			if v, err = Convert(f.From, f, v, ""); err != nil {
@@ -47,8 +54,23 @@ func (d *Definition) Current(i *Issue) *Issue {
 	return out
 }
 
-// Rebuilding reports whether a job is applying a change of a field to the issues.
+// Rebuilding reports whether a job is applying a change of the states or of a field to the issues.
 func (d *Definition) Rebuilding() bool { return d.rebuilding }
+
+// RebuildingColumn reports whether the index entries of a column may be outdated, because a job has not
+// finished. d may be nil.
+func (d *Definition) RebuildingColumn(c Column) bool {
+	switch {
+	case d == nil || !d.rebuilding:
+		return false
+	case c == ColumnState:
+		return d.Project.Rebuilding()
+	case c.Builtin():
+		return false
+	}
+	f := d.Field(c.Field())
+	return f != nil && f.Rebuilding()
+}
 
 // outdated reports whether a stored value needs an update to the field's current form.
 func (f *Field) outdated(i *Issue, v Value) bool {

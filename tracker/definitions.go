@@ -29,13 +29,17 @@ func (p *Project) Check(old *Project) error {
 		before, _ := old.State(s.ID)
 		names[i] = renamed{before.Name, s.Name}
 	}
-	wrong = append(wrong, checkNames("states", names))
-	if isOpen := func(s State) bool { return s.Open }; !slices.ContainsFunc(p.States, isOpen) &&
-		slices.ContainsFunc(old.States, isOpen) {
-		wrong = append(wrong, Bad("states",
-			"a project has at least one open state, in which new issues start"))
-	}
+	wrong = append(wrong, checkNames("states", names), checkOpen("states", old.States, p.States))
 	return Join(wrong...)
+}
+
+// checkOpen checks that a project keeps an open state.
+func checkOpen(path string, old, changed []State) error {
+	isOpen := func(s State) bool { return s.Open }
+	if slices.ContainsFunc(old, isOpen) && !slices.ContainsFunc(changed, isOpen) {
+		return Bad(path, "a project has at least one open state, in which new issues start")
+	}
+	return nil
 }
 
 // FoldName returns a form of name that is equal for names that differ only in case. Keys in the table contain
@@ -61,7 +65,8 @@ func LookalikeCPU(name string) time.Duration {
 // is unique among the names of one list.
 //
 // Accents are the combining marks that belong to no script, because the vowel signs of Indic scripts and the
-// voicing marks of Japanese distinguish words.
+// voicing marks of Japanese distinguish words. The iota subscript of Greek is an accent too, although it is a
+// letter in upper case.
 func Lookalike(name string) string { return foldTag(withoutSpaces(name)) }
 
 func withoutSpaces(s string) string {
@@ -198,7 +203,7 @@ func (d *Definition) CheckField(f *Field) error {
 		if slices.Contains(reserved, name) {
 			wrong = append(wrong, Bad("name", "the name %q is that of a built-in column", f.Name))
 		}
-		if other := d.fieldNamed(name); other != nil && other.ID != f.ID {
+		if other := d.FieldLike(name); other != nil && other.ID != f.ID {
 			wrong = append(wrong, &Error{Code: Conflict, Path: "name",
 				Message: "the project has a field named " +
 					strconv.Quote(other.Name) + " already"})
@@ -213,8 +218,8 @@ func (d *Definition) CheckField(f *Field) error {
 	return d.checkBytes(f)
 }
 
-// fieldNamed returns the field whose name has this Lookalike, or nil.
-func (d *Definition) fieldNamed(lookalike string) *Field {
+// FieldLike returns the field whose name has this Lookalike, or nil.
+func (d *Definition) FieldLike(lookalike string) *Field {
 	if len(d.Fields) == 0 {
 		return nil
 	}
@@ -222,16 +227,6 @@ func (d *Definition) fieldNamed(lookalike string) *Field {
 		return d.Fields[i]
 	}
 	return nil
-}
-
-// FieldNamed returns the field with this name, as OptionNamed does, or nil.
-func (d *Definition) FieldNamed(name string) *Field {
-	for _, f := range d.Fields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return d.fieldNamed(Lookalike(name))
 }
 
 // checkOptions checks the type of a field and its options.
@@ -264,36 +259,4 @@ func (d *Definition) checkBytes(f *Field) error {
 			"%d: use fewer options, or shorter names", all, MaxDefinition)
 	}
 	return nil
-}
-
-// KeepStates checks that changed begins with the existing states in their order. States can be renamed,
-// opened, closed and appended. They cannot be moved or removed, because the index stores their positions.
-func KeepStates(old, changed []State) error {
-	for i, s := range old {
-		if i >= len(changed) || changed[i].ID != s.ID {
-			return Bad("states", "existing states must come first, in their current order, followed by new "+
-				"ones")
-		}
-	}
-	return nil
-}
-
-// KeepOptions checks that changed contains all existing options, and reports whether the position of any of
-// them changes.
-func KeepOptions(old, changed []Option) (moved bool, err error) {
-	place := make(map[OptionID]int, len(changed))
-	for i, o := range changed {
-		place[o.ID] = i
-	}
-	var wrong []error
-	for i, o := range old {
-		at, ok := place[o.ID]
-		if !ok {
-			wrong = append(wrong, Bad("options",
-				"the option %q is missing; use mergeCustomFieldOptions to remove "+
-					"options", o.Name))
-		}
-		moved = moved || at != i
-	}
-	return moved, Join(wrong...)
 }

@@ -34,8 +34,8 @@ type Error struct {
 	// Path locates the invalid input as a path of input names and list indexes, for example
 	// "values[3].value". It is empty if the error is not about a single input.
 	Path string
-	// Version is the current version of an issue that does not have the expected version; otherwise 0.
-	Version int64
+	// Conflict describes an issue that does not have the expected version; otherwise it is nil.
+	Conflict *VersionConflict
 	// RetryAfter is the time to wait before a retry, or 0 if unknown.
 	RetryAfter time.Duration
 	// Outdated reports whether the definition with which the request was checked may be outdated: the request
@@ -82,10 +82,19 @@ func RetryAfter(err error) (after time.Duration) {
 	return 0
 }
 
-// Bad returns a BadInput error about the input at path. The message should name the violated limit.
+// Bad returns a BadInput error about the input at path. The message should name the violated limit. Strings
+// in args are cut to MaxQuoted bytes, because a message is not longer than that in a response.
 func Bad(path, format string, args ...any) *Error {
+	for i, arg := range args {
+		if s, ok := arg.(string); ok && len(s) > MaxQuoted {
+			args[i] = s[:MaxQuoted]
+		}
+	}
 	return &Error{Code: BadInput, Path: path, Message: fmt.Sprintf(format, args...)}
 }
+
+// MaxQuoted is the maximum number of bytes of a string that an error message repeats.
+const MaxQuoted = 1000
 
 // MayBeOutdated returns e with Outdated set.
 func (e *Error) MayBeOutdated() *Error {
@@ -203,7 +212,7 @@ func At(prefix string, err error) error {
 }
 
 func at(prefix string, e *Error) *Error {
-	if e.Code != BadInput && e.Path == "" {
+	if prefix == "" || e.Code != BadInput && e.Path == "" {
 		return e
 	}
 	moved := *e

@@ -11,6 +11,10 @@ const (
 	JobMoveOptions JobKind = "MOVE_OPTIONS"
 	// JobMergeOptions replaces options with another option, or removes them.
 	JobMergeOptions JobKind = "MERGE_OPTIONS"
+	// JobMoveStates updates the index to a new order of the project's states.
+	JobMoveStates JobKind = "MOVE_STATES"
+	// JobMergeStates replaces states with another state.
+	JobMergeStates JobKind = "MERGE_STATES"
 	// JobDeleteField removes all values of a deleted field.
 	JobDeleteField JobKind = "DELETE_FIELD"
 	// JobChangeType converts the values of a field.
@@ -40,9 +44,11 @@ type Job struct {
 	Status JobStatus
 	// Reason is why the job waits or has failed, if its problems do not say it.
 	Reason string
+	// By is the name of the user that started the job, or empty if unknown.
+	By string
 	// Cancelable reports whether the job can be canceled: it has changed nothing yet.
 	Cancelable bool
-	// Field is the changed field, and Name is its name.
+	// Field is the changed field, and Name is its name. They are empty if the states were changed.
 	Field FieldID
 	Name  string
 	// Ended is zero until the job ends.
@@ -73,6 +79,8 @@ type Problem struct {
 	Issue  IssueID
 	Num    int64
 	Reason string
+	// By is the name of the user that started the job, or empty if unknown.
+	By string
 }
 
 // MaxProblems is the maximum length of Job.Problems.

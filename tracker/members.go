@@ -81,26 +81,13 @@ func (f *Field) CheckDistinct(v Value) error {
 // OptionNamed returns the option of the field with this name: the same name, or else one that differs only as
 // Lookalike allows.
 func (f *Field) OptionNamed(name string) (Option, bool) {
-	i := indexNamed(f.Options, name, func(o Option) string { return o.Name })
+	i := slices.IndexFunc(f.Options, func(o Option) bool { return o.Name == name })
+	if i < 0 {
+		folded := Lookalike(name)
+		i = slices.IndexFunc(f.Options, func(o Option) bool { return Lookalike(o.Name) == folded })
+	}
 	if i < 0 {
 		return Option{}, false
 	}
 	return f.Options[i], true
-}
-
-// StateNamed is like OptionNamed, for the states of a project.
-func (p *Project) StateNamed(name string) (State, bool) {
-	i := indexNamed(p.States, name, func(s State) string { return s.Name })
-	if i < 0 {
-		return State{}, false
-	}
-	return p.States[i], true
-}
-
-func indexNamed[T any](all []T, name string, nameOf func(T) string) int {
-	if i := slices.IndexFunc(all, func(t T) bool { return nameOf(t) == name }); i >= 0 {
-		return i
-	}
-	folded := Lookalike(name)
-	return slices.IndexFunc(all, func(t T) bool { return Lookalike(nameOf(t)) == folded })
 }

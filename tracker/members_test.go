@@ -46,21 +46,16 @@ func TestMemberChange(t *testing.T) {
 	}
 }
 
-// TestNamed checks how options and states are found by their names.
-func TestNamed(t *testing.T) {
+// TestOptionNamed checks how options are found by their names.
+func TestOptionNamed(t *testing.T) {
 	f := &tracker.Field{Options: []tracker.Option{{ID: "a", Name: "In progress"}, {ID: "b", Name: "Äpfel"},
 		{ID: "c", Name: "Apfel"}}}
-	p := &tracker.Project{}
-	for _, o := range f.Options {
-		p.States = append(p.States, tracker.State{ID: o.ID, Name: o.Name})
-	}
 	for name, want := range map[string]tracker.OptionID{"In progress": "a", "in Progress": "a",
 		"inprogress": "a",
 		"Apfel":      "c", "apfel": "b", "Birne": "", "": ""} {
 		o, found := f.OptionNamed(name)
-		s, foundState := p.StateNamed(name)
-		if o.ID != want || s.ID != want || found != (want != "") || foundState != found {
-			t.Errorf("%q: the option %q and the state %q, want %q", name, o.ID, s.ID, want)
+		if o.ID != want || found != (want != "") {
+			t.Errorf("%q: the option %q, want %q", name, o.ID, want)
 		}
 	}
 }

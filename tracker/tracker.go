@@ -7,6 +7,7 @@ package tracker
 
 import (
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -28,9 +29,32 @@ type Project struct {
 	States []State
 	// Version counts the changes to the project and to its field definitions.
 	Version int64
-	// Deleted reports whether a job is removing the project. Clients do not see a deleted project.
+	// Trash is set for a project in the trash.
+	Trash *ProjectTrash
+	// Deleted reports whether a job is removing the project.
 	Deleted bool
+
+	// The following members are set only while a job applies a change of the states to the issues, as those
+	// of Field with the same names are.
+	Moving bool
+	Merged map[OptionID]OptionID
 }
+
+// ProjectTrash describes the deletion of a project that can be restored.
+type ProjectTrash struct {
+	At time.Time
+	// By is what deleted the project, as stored (ActorOf).
+	By string
+	// Purge is the time from which on the project cannot be restored, and a job removes it.
+	Purge time.Time
+}
+
+// Hidden reports whether clients do not see the project, because it is in the trash or being removed.
+func (p *Project) Hidden() bool { return p.Trash != nil || p.Deleted }
+
+// Rebuilding reports whether the index may have outdated positions of the states, because a job has not
+// finished.
+func (p *Project) Rebuilding() bool { return p.Moving || len(p.Merged) > 0 }
 
 // State is one of a project's issue states.
 type State struct {
@@ -38,6 +62,8 @@ type State struct {
 	Name string
 	// Open reports whether an issue in this state still needs work.
 	Open bool
+	// Color is a CSS color such as #1f883d, or empty.
+	Color string
 }
 
 // State returns the state with this id, and whether the project has it.
@@ -88,7 +114,8 @@ type Definition struct {
 	// names returns the Lookalike form of the fields' names, in the order of Fields. It computes them on the
 	// first call, because most requests do not need them.
 	names func() []string
-	// rebuilding reports whether any field is rebuilding, so that documents may be outdated.
+	// rebuilding reports whether the states or any field are being rebuilt, so that documents may be
+	// outdated.
 	rebuilding bool
 }
 
@@ -102,6 +129,7 @@ func NewDefinition(p Project, fields []*Field) *Definition {
 		}
 		return names
 	})
+	d.rebuilding = p.Rebuilding()
 	for _, f := range fields {
 		d.byID[f.ID] = f
 		d.rebuilding = d.rebuilding || f.Rebuilding()
@@ -148,6 +176,9 @@ type Issue struct {
 	State   OptionID
 	Created time.Time
 	Updated time.Time
+	// CreatedBy and UpdatedBy are the users that created and last changed the issue. They are empty if the
+	// server does not authenticate users, and after an import.
+	CreatedBy, UpdatedBy string
 	// Version counts the changes to the issue, from 1.
 	Version int64
 	// Description is a text value, or the zero Value.
@@ -161,6 +192,30 @@ type Issue struct {
 	// transaction writes the document first and the index afterwards.
 	Indexing bool
 }
+
+// Value returns the value of a column that changes can set, or of one with a user; the zero Value for nil.
+// That of the state is its id.
+func (i *Issue) Value(c Column) Value {
+	if i == nil {
+		return Value{}
+	}
+	switch c {
+	case ColumnName:
+		return Text(i.Name)
+	case ColumnState:
+		return Text(string(i.State))
+	case ColumnDescription:
+		return i.Description
+	case ColumnCreatedBy:
+		return Text(i.CreatedBy)
+	case ColumnUpdatedBy:
+		return Text(i.UpdatedBy)
+	}
+	return i.Values[c.Field()]
+}
+
+// IssueKey returns the key of the issue with a number, such as FLEET-12.
+func (p *Project) IssueKey(num int64) string { return p.Key + "-" + strconv.FormatInt(num, 10) }
 
 // Change is an update of an issue. Nil and missing members leave the issue unchanged.
 type Change struct {
@@ -180,10 +235,26 @@ type Change struct {
 type Trashed struct {
 	Issue *Issue
 	At    time.Time
-	// By is the user who deleted the issue, or empty if unknown.
+	// By is what deleted the issue, as stored (ActorOf).
 	By string
 	// Expires is the time when the issue is removed permanently.
 	Expires time.Time
+}
+
+// VersionConflict describes an issue that does not have the version that a change is based on.
+type VersionConflict struct {
+	// Issue is the issue as it is now, or as it was when it was moved to the trash.
+	Issue *Issue
+	// Definition is a definition of its project. Last, BaseKnown and Columns are only set if it is not nil.
+	Definition *Definition
+	// Last is the change that created the current version. Without a history, it has only the version and
+	// the time.
+	Last Changed
+	// BaseKnown reports whether the history has all changes after the version that the change is based on.
+	BaseKnown bool
+	// Columns are the columns that the change names, or the changed ones if it names none: their values in
+	// the version that the change is based on, if it is known, and in the current one.
+	Columns []ChangedColumn
 }
 
 // Once makes a change idempotent. Key is the client's idempotency key, and Fingerprint identifies the
@@ -207,7 +278,7 @@ type Changed struct {
 	Version int64
 	Kind    ChangeKind
 	At      time.Time
-	// By is the user who made the change, or empty if unknown.
+	// By is what made the change, as stored (ActorOf).
 	By string
 	// Columns are the columns that the change set, modified or removed, in the order of their names.
 	Columns []ChangedColumn

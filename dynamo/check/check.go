@@ -228,6 +228,10 @@ func (c *checker) newPartition(pk string) partition {
 	single := singlePartition{c: c, place: at}
 	t, err := c.db.Tenant(at.Tenant)
 	switch {
+	case at.Kind == layout.PartitionTenantName:
+		return &tenantNamePartition{c: c}
+	case at.Kind == layout.PartitionTenant:
+		return &tenantPartition{c: c, t: t}
 	case err != nil:
 		return &single
 	case at.Kind == layout.PartitionIssue:

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"issuegrid/dynamo/internal/layout"
@@ -48,40 +49,39 @@ var kinds = []struct {
 	repairable bool
 }{
 	{KindForeign, "a sort key names a tenant other than that of its partition: a tenant's row could be in " +
-		"another's index (I1)", false},
+		"another's index", false},
 	{KindKey, "an item with a key that this server never writes", false},
 	{KindItem, "an item that is not as the server writes it; readers may misread it", false},
 	{KindParent, "an issue or a field without its project, or a project without its tenant", false},
 	{KindField, "an issue has a value of a field that its project does not have; it is not shown", false},
 	{KindValue, "an issue has a value, or a state, that its definition does not allow", false},
 	{KindNumber, "issues of one project have the same number; one of them is hidden wherever issues are " +
-		"found by number (I2)", false},
+		"found by number", false},
 	{KindProjectKey, "projects of one tenant have the same key", false},
-	{KindText, "an issue, or one in the trash, refers to a long text that is incomplete or different (I6)",
-		false},
+	{KindText, "an issue, or one in the trash, refers to a long text that is incomplete or different", false},
 	{KindHistoryText, "the history of an issue refers to a long text that is incomplete or different", false},
-	{KindTextExpires, "DynamoDB is going to remove a long text that an issue refers to (I6)", true},
-	{KindHas, "filters on whether a field has a value find the wrong rows (I4)", true},
+	{KindTextExpires, "DynamoDB is going to remove a long text that an issue refers to", true},
+	{KindHas, "filters on whether a field has a value find the wrong rows", true},
 	{KindSortString, "a row is in the wrong place of a list or a grid", true},
 	{KindIndexing, "a change of an issue was committed, but interrupted before the index was updated: its " +
-		"rows are in old places (I5)", true},
+		"rows are in old places", true},
 	{KindEntryMissing, "a value has no index entry: its row is missing where a grid is sorted or filtered " +
-		"by it (I3)", true},
-	{KindEntryWrong, "an index entry has a value other than the issue's: its row is in the wrong place (I3)",
+		"by it", true},
+	{KindEntryWrong, "an index entry has a value other than the issue's: its row is in the wrong place",
 		true},
 	{KindEntryExtra, "an index entry of a value that the issue does not have: its row is in the wrong " +
-		"place (I3)", true},
+		"place", true},
 	{KindEntryVersion, "an index entry has a version that its issue has not reached", true},
 	{KindMarker, "an issue is marked as being indexed, but is not", true},
-	{KindGhost, "an index entry of an issue that does not exist: pages read it and skip it (I3)", true},
+	{KindGhost, "an index entry of an issue that does not exist: pages read it and skip it", true},
 	{KindTextStays, "a long text to which only the history of an issue refers would remain after the " +
 		"history expires: it only takes up space", true},
 	{KindOrphan, "a long text without references for over an hour: it only takes up space", true},
 	{KindCounter, "the next issue would get a number that exists, or no issue could be created", true},
-	{KindGuard, "a second project could get the same key, or a second field the same name, or another " +
-		"owner holds the guard", true},
-	{KindGuardStray, "a key or a name cannot be used because of a guard whose project or field does not " +
-		"exist, or has another one", true},
+	{KindGuard, "a second project could get the same key, or a second tenant or field the same name, or " +
+		"another owner holds the guard", true},
+	{KindGuardStray, "a key or a name cannot be used because of a guard whose tenant, project or field " +
+		"does not exist, or has another one", true},
 }
 
 // rank returns the index of k in kinds.
@@ -103,6 +103,8 @@ type Finding struct {
 	Key layout.Key
 	// Column is the affected column, if the key does not contain it.
 	Column tracker.Column
+	// Issue is the key of the affected issue, such as FLEET-12, if it is known.
+	Issue string
 	// Detail is a description for people.
 	Detail string
 }
@@ -110,6 +112,9 @@ type Finding struct {
 // String returns the finding as a line of a report.
 func (f Finding) String() string {
 	text := f.Key.PK + " " + f.Key.SK
+	if f.Issue != "" {
+		text = f.Issue + ", " + text
+	}
 	if f.Column != "" {
 		text += " " + string(f.Column)
 	}
@@ -121,7 +126,7 @@ func (f Finding) String() string {
 
 // identity returns the part of a finding that identifies it when it is found again.
 func (f Finding) identity() Finding {
-	f.Detail = ""
+	f.Issue, f.Detail = "", ""
 	return f
 }
 
@@ -150,6 +155,13 @@ type KindReport struct {
 	Found, Repaired int
 	// Examples contains the first few findings.
 	Examples []Finding
+}
+
+// Repairable reports whether a check with Repair can repair any of the findings that are left.
+func (r *Report) Repairable() bool {
+	return slices.ContainsFunc(r.Kinds, func(k KindReport) bool {
+		return k.Repairable && k.Repaired < k.Found
+	})
 }
 
 // Left returns the number of findings that were not repaired.

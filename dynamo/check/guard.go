@@ -65,16 +65,10 @@ func (p *projectPartition) owns(field, name string) bool {
 
 // nameGuardPartition is the guard of a field's name.
 type nameGuardPartition struct {
+	fewItems
 	c     *checker
 	t     *dynamo.InsideTenant
 	place layout.Partition
-	items []layout.Item
-}
-
-func (p *nameGuardPartition) add(m layout.Item) {
-	if len(p.items) < maxSingle {
-		p.items = append(p.items, m)
-	}
 }
 
 func (p *nameGuardPartition) check(ctx context.Context, fresh bool) ([]Finding, error) {
@@ -107,8 +101,6 @@ func (p *nameGuardPartition) check(ctx context.Context, fresh bool) ([]Finding, 
 }
 
 func (p *nameGuardPartition) record() {}
-
-func (p *nameGuardPartition) moved(context.Context) (bool, error) { return false, nil }
 
 // repair removes an unused guard, unless its project has changed since it was read.
 func (p *nameGuardPartition) repair(ctx context.Context, kind FindingKind, all []Finding) error {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -153,20 +154,32 @@ func (p *issuePartition) trashed(m, encoded layout.Item) {
 }
 
 func (p *issuePartition) check(ctx context.Context, fresh bool) ([]Finding, error) {
-	p.texts.end()
-	now := p.t.Inside.Now()
-	out := slices.Clone(p.damage)
 	var d *tracker.Definition
 	if p.doc != nil || p.trash != nil {
 		var err error
 		if d, err = p.c.definition(ctx, p.t, p.id.Project, fresh); err != nil {
 			return nil, err
 		}
-		if d == nil {
-			out = append(out, Finding{Kind: KindParent,
-				Key:    layout.Key{PK: p.t.Keys.Issue(p.id), SK: p.t.Keys.Project(p.id.Project)},
-				Detail: "there is no such project"})
+	}
+	all := p.findings(d)
+	if i := cmp.Or(p.issue, p.deleted); i != nil && d != nil {
+		for n := range all {
+			all[n].Issue = d.Project.IssueKey(i.Num)
 		}
+	}
+	return all, nil
+}
+
+// findings returns the findings. d is nil if the issue's project does not exist, and for an issue without a
+// document.
+func (p *issuePartition) findings(d *tracker.Definition) []Finding {
+	p.texts.end()
+	now := p.t.Inside.Now()
+	out := slices.Clone(p.damage)
+	if d == nil && (p.doc != nil || p.trash != nil) {
+		out = append(out, Finding{Kind: KindParent,
+			Key:    layout.Key{PK: p.t.Keys.Issue(p.id), SK: p.t.Keys.Project(p.id.Project)},
+			Detail: "there is no such project"})
 	}
 	recent := p.recent()
 	p.migrating = d != nil && (d.Project.Deleted || d.Rebuilding() ||
@@ -180,7 +193,7 @@ func (p *issuePartition) check(ctx context.Context, fresh bool) ([]Finding, erro
 			p.holders()...), func(f Finding) bool {
 			return f.Kind != KindText
 		})
-		return byKey(append(out, lost...)), nil
+		return byKey(append(out, lost...))
 	case p.doc == nil:
 		out = append(out, p.checkDeleted(recent)...)
 	case p.issue != nil && d != nil:
@@ -193,7 +206,7 @@ func (p *issuePartition) check(ctx context.Context, fresh bool) ([]Finding, erro
 			return f.Kind == KindOrphan || f.Kind == KindTextStays
 		})
 	}
-	return byKey(append(out, found...)), nil
+	return byKey(append(out, found...))
 }
 
 // recent reports whether a change may still be in progress.

@@ -15,7 +15,6 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -135,23 +134,47 @@ func unexpectedInHistory(m layout.Item, n int) []string {
 	return slices.Compact(out)
 }
 
-// singlePartition is a partition whose items are checked one by one: that of a tenant, a guard or an
-// idempotency key, or an unknown one.
+// unexpectedInProjectHistory returns the unexpected attributes of an entry in the history of a project.
+func unexpectedInProjectHistory(h layout.ProjectHistory, m layout.Item) []string {
+	c, err := h.Decode(m)
+	if err != nil {
+		return []string{"at"}
+	}
+	encoded := h.Encode(c)
+	encoded[layout.AttrExpires] = layout.N(layout.GetN(m, layout.AttrExpires))
+	out := differences(m, encoded)
+	if slices.ContainsFunc(c.Parts, func(part tracker.PartChange) bool {
+		return !slices.Contains(tracker.PartKinds, part.Part) ||
+			!slices.Contains(tracker.PartChangeKinds, part.Change)
+	}) {
+		out = append(out, "parts")
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// singlePartition is a partition whose items are checked one by one: that of the guard of a project's key or
+// of an idempotency key, or an unknown one.
 type singlePartition struct {
+	fewItems
 	c     *checker
 	t     *dynamo.InsideTenant // nil if the partition key contains no tenant
 	place layout.Partition
-	items []layout.Item
 }
 
-// maxSingle is the maximum number of items reported of such a partition. A valid one has one item.
-const maxSingle = 100
+// fewItems are the items of a partition that has no version, and one item if it is valid.
+type fewItems struct{ items []layout.Item }
 
-func (p *singlePartition) add(m layout.Item) {
-	if len(p.items) < maxSingle {
-		p.items = append(p.items, m)
+// maxFew is the maximum number of items reported of such a partition.
+const maxFew = 100
+
+func (f *fewItems) add(m layout.Item) {
+	if len(f.items) < maxFew {
+		f.items = append(f.items, m)
 	}
 }
+
+func (f *fewItems) moved(context.Context) (bool, error) { return false, nil }
 
 func (p *singlePartition) check(context.Context, bool) ([]Finding, error) {
 	var out []Finding
@@ -166,22 +189,12 @@ func (p *singlePartition) checkItem(m layout.Item) []Finding {
 		return []Finding{{Kind: KindKey, Key: layout.KeyOf(m)}}
 	}
 	switch key := layout.KeyOf(m); {
-	case p.place.Kind == layout.PartitionTenant && key == p.t.Keys.TenantItem():
-		return p.checkTenant(m)
 	case p.place.Kind == layout.PartitionGuard && key == p.t.Keys.ProjectKeyGuard(p.place.Key):
 		return damaged(m, guardAttributes.unexpected(m))
 	case p.place.Kind == layout.PartitionOnce && key.SK == "*":
 		return damaged(m, onceAttributes.unexpected(m))
 	}
 	return []Finding{misplaced(p.place.Tenant, m)}
-}
-
-func (p *singlePartition) checkTenant(m layout.Item) []Finding {
-	t, err := layout.DecodeTenant(m)
-	if err != nil || tracker.CheckName("", t.Name) != nil {
-		return damaged(m, []string{"name"})
-	}
-	return checkAttributes(m, differences(m, layout.EncodeTenant(*t)))
 }
 
 // checkAttributes reports attributes that can be derived from others as separate findings. If the others are
@@ -208,13 +221,7 @@ func (p *singlePartition) record() {
 	if p.t == nil || len(p.items) == 0 {
 		return
 	}
-	switch p.place.Kind {
-	case layout.PartitionTenant:
-		p.c.tenants[p.place.Tenant] = p.c.tenants[p.place.Tenant] ||
-			slices.ContainsFunc(p.items, func(m layout.Item) bool {
-				return layout.KeyOf(m) == p.t.Keys.TenantItem()
-			})
-	case layout.PartitionGuard:
+	if p.place.Kind == layout.PartitionGuard {
 		for _, m := range p.items {
 			if owner := tracker.ProjectID(layout.GetS(m, "owner")); p.c.options.Project == "" ||
 				owner == p.c.options.Project {
@@ -224,17 +231,7 @@ func (p *singlePartition) record() {
 	}
 }
 
-func (p *singlePartition) moved(context.Context) (bool, error) { return false, nil }
-
-// repair corrects the sort string of a tenant.
-func (p *singlePartition) repair(ctx context.Context, kind FindingKind, all []Finding) error {
-	for _, m := range p.items {
-		if kind == KindSortString && layout.KeyOf(m) == all[0].Key {
-			want := sortkey.Name(layout.GetS(m, "name"), string(p.t.ID()))
-			return rewrite(ctx, p.c.db, m, layout.Item{layout.AttrSS: layout.B(want)}, nil, "name",
-				layout.AttrSS)
-		}
-	}
+func (p *singlePartition) repair(context.Context, FindingKind, []Finding) error {
 	return fmt.Errorf("%w: nothing here can be repaired", client.ErrStale)
 }
 

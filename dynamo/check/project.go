@@ -45,8 +45,10 @@ type projectPartition struct {
 	item    layout.Item
 	project *tracker.Project
 	counter layout.Item
+	listed  layout.Item // in the list of deleted projects
 	fields  []*tracker.Field
 	items   []layout.Item // of the fields
+	history int           // the number of entries of the history
 	damage  []Finding
 	// guards contains the guards of the fields' names, as read by the last inspection.
 	guards []layout.Item
@@ -72,8 +74,18 @@ func (p *projectPartition) add(m layout.Item) {
 		p.counter, p.damage = m, append(p.damage, damaged(m, counterAttributes.unexpected(m))...)
 		return
 	}
+	if sk == layout.DeletedProjects(k) {
+		p.listed = m
+		return
+	}
 	if sk == k.Jobs(p.id).SK {
 		p.damage = append(p.damage, checkAttributes(m, differences(m, p.t.ReencodeJobs(p.id, m)))...)
+		return
+	}
+	history := layout.HistoryOf(k, p.id)
+	if _, ok := history.Parse(sk); ok {
+		p.history++
+		p.damage = append(p.damage, damaged(m, unexpectedInProjectHistory(history, m))...)
 		return
 	}
 	id, ok := k.ParseField(p.id, sk)
@@ -93,7 +105,7 @@ func (p *projectPartition) add(m layout.Item) {
 func (p *projectPartition) check(ctx context.Context, fresh bool) ([]Finding, error) {
 	out := slices.Clone(p.damage)
 	if p.item == nil {
-		if p.counter != nil || len(p.fields) > 0 {
+		if p.counter != nil || p.listed != nil || len(p.fields) > 0 || p.history > 0 {
 			out = append(out, Finding{Kind: KindParent, Key: p.t.Keys.ProjectItem(p.id),
 				Detail: "there is no such project"})
 		}
@@ -103,6 +115,7 @@ func (p *projectPartition) check(ctx context.Context, fresh bool) ([]Finding, er
 		return out, nil // a job is removing it
 	}
 	if p.project != nil {
+		out = append(out, p.checkListed()...)
 		missing, err := p.checkGuards(ctx, fresh)
 		if err != nil {
 			return nil, err
@@ -116,6 +129,20 @@ func (p *projectPartition) check(ctx context.Context, fresh bool) ([]Finding, er
 		}
 	}
 	return byKey(out), nil
+}
+
+// checkListed checks that a project is in the list of deleted projects if and only if it is in the trash.
+func (p *projectPartition) checkListed() []Finding {
+	at := layout.DeletedProject(p.t.Keys, p.id)
+	switch {
+	case p.project.Trash == nil && p.listed == nil:
+		return nil
+	case p.project.Trash == nil:
+		return []Finding{{Kind: KindItem, Key: at, Detail: "the project is not in the trash"}}
+	case p.listed == nil:
+		return []Finding{{Kind: KindItem, Key: at, Detail: "the project is in the trash and not listed"}}
+	}
+	return damaged(p.listed, differences(p.listed, layout.EncodeDeletedProject(p.t.Keys, p.project)))
 }
 
 func (p *projectPartition) record() {
@@ -139,7 +166,7 @@ func (p *projectPartition) repair(ctx context.Context, kind FindingKind, all []F
 	if kind == KindGuard {
 		return p.repairGuards(ctx, all)
 	}
-	if kind != KindSortString || p.project == nil {
+	if kind != KindSortString || p.project == nil || p.project.Hidden() {
 		return client.ErrStale
 	}
 	want := sortkey.Name(p.project.Name, string(p.id))

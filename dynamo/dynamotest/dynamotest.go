@@ -54,6 +54,10 @@ func run(m *testing.M) int {
 	return code
 }
 
+// ReportsUnits reports whether the engine reports the write capacity units that Amazon documents. DynamoDB
+// Local reports others: it leaves out index writes, and counts items of a transaction differently.
+func ReportsUnits() bool { return os.Getenv(EndpointVar) == "" }
+
 // Endpoint returns the URL of the engine.
 func Endpoint() string {
 	if endpoint == "" {

@@ -280,13 +280,13 @@ func intOf(literal string) (any, error) {
 func describe(v any) string {
 	switch v := v.(type) {
 	case json.Number:
-		return "the number " + string(v)
+		return "the number " + cut(string(v), longestMessage)
 	case string:
-		return "the string " + strconv.Quote(v)
+		return "the string " + strconv.Quote(cut(v, longestMessage))
 	case bool:
 		return strconv.FormatBool(v)
 	case enumLiteral:
-		return "the name " + string(v)
+		return "the name " + cut(string(v), longestMessage)
 	case []any:
 		return "a list"
 	case map[string]any:

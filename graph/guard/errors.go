@@ -71,13 +71,20 @@ func cut(text string, bytes int) string {
 // limitErrors limits the number of errors in a response.
 func (l Limits) limitErrors(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
-	if response == nil || len(response.Errors) <= l.Errors {
-		return response
+	if response != nil {
+		response.Errors = l.FirstErrors(response.Errors)
 	}
-	last := response.Errors[l.Errors-1]
-	response.Errors = append(response.Errors[:l.Errors-1:l.Errors-1], &gqlerror.Error{
+	return response
+}
+
+// FirstErrors returns the errors that a response shows. If there are more, the last one says so.
+func (l Limits) FirstErrors(all gqlerror.List) gqlerror.List {
+	if len(all) <= l.Errors {
+		return all
+	}
+	last := all[l.Errors-1]
+	return append(all[:l.Errors-1:l.Errors-1], &gqlerror.Error{
 		Message:    "there are more errors; a response shows at most " + strconv.Itoa(l.Errors),
 		Extensions: map[string]any{"code": last.Extensions["code"]},
 	})
-	return response
 }

@@ -50,6 +50,55 @@ func (e *escapes) take(c byte) (closed, lone bool) {
 	return closed, lone
 }
 
+// harmless returns the number of bytes at the start of p that take need not see, because they neither close
+// the string nor belong to a lone surrogate, or to an escape that p does not contain completely. Long strings
+// consist of such bytes.
+func (e *escapes) harmless(p []byte) (n int) {
+	if e.escaped || e.digits > 0 || e.high {
+		return 0
+	}
+	for n < len(p) {
+		switch c := p[n]; {
+		case c == '"':
+			return n
+		case c != '\\':
+			n++
+		case n+1 < len(p) && p[n+1] != 'u':
+			n += 2
+		case n+5 < len(p) && isCode(p[n+2:n+6]):
+			n += 6
+		case n+11 < len(p) && isPair(p[n+2:n+12]):
+			n += 12
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// isCode reports whether the digits are those of a character that is no surrogate.
+func isCode(digits []byte) bool {
+	for _, c := range digits {
+		if _, ok := hexDigit(c); !ok {
+			return false
+		}
+	}
+	return digits[0]|0x20 != 'd' || digits[1] < '8'
+}
+
+// isPair reports whether the bytes after \u are those of both halves of a character: d83d\ude00.
+func isPair(p []byte) bool {
+	for _, i := range [...]int{2, 3, 8, 9} {
+		if _, ok := hexDigit(p[i]); !ok {
+			return false
+		}
+	}
+	high, _ := hexDigit(p[1])
+	low, _ := hexDigit(p[7])
+	return p[0]|0x20 == 'd' && high >= 8 && high < 0xc && p[4] == '\\' && p[5] == 'u' && p[6]|0x20 == 'd' &&
+		low >= 0xc
+}
+
 func hexDigit(c byte) (rune, bool) {
 	switch {
 	case c >= '0' && c <= '9':

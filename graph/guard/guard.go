@@ -122,6 +122,10 @@ func (g *Extension) MutateOperationParameters(ctx context.Context, p *graphql.Ra
 	if err := g.Limits.checkInputs(p); err != nil {
 		return refused(err)
 	}
+	if n := len(p.Query); n > g.Limits.Query {
+		return refused(LimitError("bytes of the query", n, "Query", g.Limits.Query,
+			"send long strings as variables"))
+	}
 	var err error
 	if p.Query, err = joinSurrogates(p.Query); err != nil {
 		return refused(err)

@@ -18,8 +18,9 @@ const (
 	// valuesMemory is per byte, for the values decoded from it.
 	bodyMemory   = 2
 	valuesMemory = 6
-	bodyCPU      = 20 * time.Nanosecond
-	// bodyTime, plus a second for every bodyRate bytes, is how long a client may take to send a body.
+	bodyCPU      = 10 * time.Nanosecond
+	// bodyTime, plus a second for every bodyRate bytes of its Content-Length, is how long a client may take
+	// to send a body. A body of unknown length has the time of the longest one.
 	bodyTime = 15 * time.Second
 	bodyRate = 32 << 10
 	// queryMemory and queryCPU are per byte of a query that is parsed. maxQueryMemory is for a query with the
@@ -32,8 +33,12 @@ const (
 // Receive limits the body of a request: its size, the time to receive it, the memory reserved for it, and the
 // values in its JSON, which are counted while it is read.
 func (l Limits) Receive(w http.ResponseWriter, r *http.Request) {
+	size := int64(l.Body)
+	if r.ContentLength >= 0 {
+		size = min(size, r.ContentLength)
+	}
 	http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime +
-		time.Duration(l.Body/bodyRate)*time.Second))
+		time.Duration(size/bodyRate)*time.Second))
 	bounded := http.MaxBytesReader(w, r.Body, int64(l.Body))
 	r.Body = &jsonBody{ReadCloser: &heldBody{ReadCloser: bounded, ctx: r.Context()}, limits: l}
 }

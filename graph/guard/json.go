@@ -44,10 +44,13 @@ func (l Limits) Parameter(name, value string) io.Reader {
 // Read implements io.Reader. It returns an error as soon as a check fails.
 func (b *jsonBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	for _, c := range p[:n] {
-		if b.err == nil {
-			b.take(c)
+	for i := 0; i < n && b.err == nil; i++ {
+		if b.within == '"' && !b.naming {
+			if i += b.escapes.harmless(p[i:n]); i == n {
+				break
+			}
 		}
+		b.take(p[i])
 	}
 	switch {
 	case b.err != nil:
@@ -110,9 +113,16 @@ func (b *jsonBody) takeString(c byte) {
 			b.err = b.member(unquoted(b.name))
 		}
 	case b.naming:
-		b.name = append(b.name, c)
+		if b.name = append(b.name, c); len(b.name) > maxMemberName {
+			b.err = tracker.Bad("", "%s has a member whose name has more than %d bytes", b.source(),
+				maxMemberName)
+		}
 	}
 }
+
+// maxMemberName is the maximum length of the name of a member, in bytes with escapes. No input has members
+// with such names.
+const maxMemberName = 4 << 10
 
 // member processes the name of a member of the innermost open object.
 func (b *jsonBody) member(name string) error {

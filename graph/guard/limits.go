@@ -14,7 +14,7 @@ const MaxBody = 8 << 20
 // BAD_USER_INPUT; the message names the limit, the value and what to reduce. With the default limits,
 // parsing, checking and refusing a request takes at most 50 ms of CPU. Raising a limit raises this bound.
 type Limits struct {
-	Body, Values, Nesting                                        int
+	Body, Query, Values, Nesting                                 int
 	Tokens, Name, Depth, Fields, Selections, Aliases, Directives int
 	Operations, Fragments, Variables, Introspection              int
 	Cost, Parallel, Answer, AnswerFields, Texts, Errors          int
@@ -24,69 +24,72 @@ type Limits struct {
 // LimitDefinitions returns the definitions of Limits.
 func LimitDefinitions() []setting.Definition {
 	return []setting.Definition{
-		{Name: "Body", Default: 256 << 10, Min: 1, Max: MaxBody,
-			Help: "Maximum bytes of the body of a POST; a longer one is rejected with HTTP 413. " +
-				"Strings may have up to 2 MiB: raise the limit for those."},
+		{Name: "Body", Default: 3 << 20, Min: 1, Max: MaxBody,
+			Help: "Maximum size of the body of a POST in bytes; a larger one is rejected with HTTP " +
+				"413. A string may have up to 2 MiB."},
+		{Name: "Query", Default: 256 << 10, Min: 1, Max: MaxBody, Rare: true,
+			Help: "Maximum size of a query in bytes. Longer strings belong in variables."},
 		{Name: "Values", Default: 15_000, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum values in the JSON of a request, counting lists and objects and " +
-				"everything in them, and maximum values that the fields of the operation take. A " +
+			Help: "Maximum number of values in the JSON of a request, counting lists and objects and " +
+				"everything in them, and of values that the fields of the operation take. A " +
 				"variable, or a string in a fragment, counts once for each field that takes it; " +
 				"from the second time on its strings count too: 64 bytes of ASCII, or 16 bytes of " +
 				"other characters, as one value."},
 		{Name: "Nesting", Default: 40, Min: 1, Max: setting.MaxCount, Rare: true,
 			Help: "Maximum nesting of lists and objects in an input, in variables and in the query."},
 		{Name: "Tokens", Default: 15_000, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum tokens of a query, including comments. Checking a query may take at most " +
-				"4 steps for each of these tokens: a fragment is read again for every operation " +
-				"and fragment that uses it."},
+			Help: "Maximum number of tokens of a query, including comments. Checking a query may take " +
+				"at most 4 steps for each token of this limit: a fragment is read again for every " +
+				"operation and fragment that uses it."},
 		{Name: "Name", Default: 255, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum characters of a name in a query; responses repeat names."},
+			Help: "Maximum length of a name in a query, in characters; responses repeat names."},
 		{Name: "Depth", Default: 30, Min: 1, Max: setting.MaxCount, Rare: true,
 			Help: "Maximum nesting of selection sets, including those of fragments."},
 		{Name: "Fields", Default: 500, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum fields with different names in one selection set, including everything " +
-				"that is merged into it."},
+			Help: "Maximum number of fields with different names in one selection set, including " +
+				"everything that is merged into it."},
 		{Name: "Selections", Default: 15_000, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum fields and fragments in all operations of a query, counting each fragment " +
-				"wherever it is used."},
+			Help: "Maximum number of fields and fragments in all operations of a query, counting each " +
+				"fragment wherever it is used."},
 		{Name: "Aliases", Default: 1_000, Min: 0, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum aliases in a query."},
+			Help: "Maximum number of aliases in a query."},
 		{Name: "Directives", Default: 1_000, Min: 0, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum directives in a query."},
+			Help: "Maximum number of directives in a query."},
 		{Name: "Operations", Default: 50, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum operations in a query."},
+			Help: "Maximum number of operations in a query."},
 		{Name: "Fragments", Default: 100, Min: 0, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum fragments that a query defines."},
+			Help: "Maximum number of fragments that a query defines."},
 		{Name: "Variables", Default: 500, Min: 0, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum variables that the operations of a query define."},
+			Help: "Maximum number of variables that the operations of a query define."},
 		{Name: "Introspection", Default: 18_000, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum objects and fields in the response to `__schema` and `__type`; every " +
-				"further 32 characters of a string count as one more. GraphiQL and code generators " +
-				"need 13,300."},
+			Help: "Maximum number of objects and fields in the response to `__schema` and `__type`; " +
+				"every further 32 characters of a string count as one more. GraphiQL and code " +
+				"generators need 13,300."},
 		{Name: "Cost", Default: 20_000, Min: 1, Max: setting.MaxCount,
-			Help: "Maximum capacity units of DynamoDB that an operation may cost if all its pages " +
-				"are full and every row has what is selected: 0.5 for a row, 1 for a Query, 5 for " +
-				"a `totalCount`, 8 for a change of an issue and 4 for each of its values."},
+			Help: "Maximum cost of an operation in capacity units of DynamoDB, estimated as if all its " +
+				"pages were full and every row had everything selected: 0.5 for a row, 1 for a " +
+				"Query, 5 for a `totalCount`, 8 for a change of an issue and 4 for each of its " +
+				"values."},
 		{Name: "Parallel", Default: 20_000, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum rows and fields that an operation may have resolved in parallel if all " +
-				"its pages are full: each row counts, and each `description`, `values` and " +
-				"`history` of it."},
+			Help: "Maximum number of rows and fields of an operation that are resolved in parallel, " +
+				"estimated as if all its pages were full: each row counts, and each `description`, " +
+				"`values` and `history` of it."},
 		{Name: "Answer", Default: 16 << 20, Min: 1, Max: setting.MaxCount,
-			Help: "Maximum bytes of a response, measured while it is written. If a response exceeds " +
-				"the limit, only the error is sent; the changes of a mutation remain."},
+			Help: "Maximum size of a response in bytes, measured while it is written. If a response " +
+				"exceeds the limit, only the error is sent; the changes of a mutation remain."},
 		{Name: "AnswerFields", Default: 50_000, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum fields of a response, except those in rows of grids."},
+			Help: "Maximum number of fields of a response, except those in rows of grids."},
 		{Name: "Texts", Default: 32 << 20, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum bytes of long strings in a response, each counted as at least 4,096; " +
-				"every string beyond the limit is an error in its place. What a filter reads is " +
-				"limited by --page-budget."},
+			Help: "Maximum size of all long strings in a response in bytes, each counted as at least " +
+				"4,096; each string beyond the limit is an error of its field. What a filter reads " +
+				"is limited by --page-budget."},
 		{Name: "Errors", Default: 20, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum errors of a response; if there are more, the last one says so."},
+			Help: "Maximum number of errors of a response; if there are more, the last one says so."},
 		{Name: "PersistedQueries", Default: 1_000, Min: 0, Max: setting.MaxCount,
 			Help: "Maximum number of persisted queries that are kept, for all tenants together; 0 " +
 				"keeps none."},
 		{Name: "PersistedBytes", Default: 4 << 20, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Maximum bytes of all persisted queries that are kept."},
+			Help: "Maximum size of all persisted queries that are kept, in bytes."},
 	}
 }
 

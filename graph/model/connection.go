@@ -15,13 +15,66 @@ type IssueConnection struct {
 	Nodes    []*Issue // one per row of the page
 	// Rebuilding is true if rows may be out of order because a field is being rebuilt.
 	Rebuilding bool
-	// Count counts the issues of the grid. It is called at most once, and only if the count is selected.
+	Counted
+}
+
+// Counted is the part of a connection that counts its rows.
+type Counted struct {
+	// Count is called at most once, and only if the count is selected.
 	Count func(context.Context) (n int, exact bool, err error)
 
-	counted sync.Once
-	count   int
-	exact   bool
-	err     error
+	once  sync.Once
+	count int
+	exact bool
+	err   error
+}
+
+// TenantConnection is a page of tenants.
+type TenantConnection struct {
+	Edges    []*TenantEdge
+	Nodes    []*Tenant
+	PageInfo *PageInfo
+	Counted
+}
+
+// ProjectConnection is a page of projects.
+type ProjectConnection struct {
+	Edges    []*ProjectEdge
+	Nodes    []*Project
+	PageInfo *PageInfo
+	Counted
+}
+
+// DeletedProjectConnection is a page of a tenant's projects in the trash.
+type DeletedProjectConnection struct {
+	Edges    []*DeletedProjectEdge
+	Nodes    []*DeletedProject
+	PageInfo *PageInfo
+	Counted
+}
+
+// TrashedIssueConnection is a page of a project's trash.
+type TrashedIssueConnection struct {
+	Edges    []*TrashedIssueEdge
+	Nodes    []*TrashedIssue
+	PageInfo *PageInfo
+	Counted
+}
+
+// ProjectChangeConnection is a page of a project's history.
+type ProjectChangeConnection struct {
+	Edges    []*ProjectChangeEdge
+	Nodes    []*ProjectChange
+	PageInfo *PageInfo
+	Counted
+}
+
+// IssueChangeConnection is a page of an issue's history.
+type IssueChangeConnection struct {
+	Edges    []*IssueChangeEdge
+	Nodes    []*IssueChange
+	PageInfo *PageInfo
+	Counted
 }
 
 // IssueEdge is a row of a grid.
@@ -104,18 +157,18 @@ func planNode(n *grid.Node) *PlanNode {
 	return out
 }
 
-func (c *IssueConnection) countOnce(ctx context.Context) {
-	c.counted.Do(func() { c.count, c.exact, c.err = c.Count(ctx) })
+func (c *Counted) countOnce(ctx context.Context) {
+	c.once.Do(func() { c.count, c.exact, c.err = c.Count(ctx) })
 }
 
-// TotalCount returns the number of issues of the grid.
-func (c *IssueConnection) TotalCount(ctx context.Context) (int32, error) {
+// TotalCount returns the number of rows.
+func (c *Counted) TotalCount(ctx context.Context) (int32, error) {
 	c.countOnce(ctx)
 	return int32(c.count), c.err
 }
 
 // TotalCountPrecision reports whether the count is exact.
-func (c *IssueConnection) TotalCountPrecision(ctx context.Context) (CountPrecision, error) {
+func (c *Counted) TotalCountPrecision(ctx context.Context) (CountPrecision, error) {
 	c.countOnce(ctx)
 	if c.exact {
 		return CountPrecisionExact, c.err

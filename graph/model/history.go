@@ -22,8 +22,17 @@ func (c *IssueChange) Kind() IssueChangeKind { return IssueChangeKind(c.Change.K
 // At returns when the change was made.
 func (c *IssueChange) At() DateTime { return DateTime(tracker.FormatDateTime(c.Change.At)) }
 
-// By returns the user who made the change, or nil if unknown.
-func (c *IssueChange) By() *string { return nonEmpty(c.Change.By) }
+// By returns what made the change, or nil if unknown.
+func (c *IssueChange) By() *Actor { return ActorOf(c.Change.By) }
+
+// ActorOf returns the view of an actor that is stored as a string (tracker.ActorOf), or nil if it is unknown.
+func ActorOf(stored string) *Actor {
+	a, ok := tracker.ActorOf(stored)
+	if !ok {
+		return nil
+	}
+	return &Actor{Kind: ActorKind(a.Kind), Name: nonEmpty(a.Name)}
+}
 
 // nonEmpty returns nil for an empty string.
 func nonEmpty(s string) *string {
@@ -34,15 +43,41 @@ func nonEmpty(s string) *string {
 }
 
 // Columns returns the changed columns.
-func (c *IssueChange) Columns() []*ColumnChange {
-	out := make([]*ColumnChange, len(c.Change.Columns))
-	for n, column := range c.Change.Columns {
-		out[n] = &ColumnChange{issue: c.Issue, change: column}
+func (c *IssueChange) Columns() []*ColumnChange { return columnChanges(c.Issue, c.Change.Columns) }
+
+func columnChanges(i *Issue, columns []tracker.ChangedColumn) []*ColumnChange {
+	out := make([]*ColumnChange, len(columns))
+	for n, column := range columns {
+		out[n] = &ColumnChange{issue: i, change: column}
 		if !column.Column.Builtin() {
-			out[n].field = c.Issue.Definition.Field(column.Column.Field())
+			out[n].field = i.Definition.Field(column.Column.Field())
 		}
 	}
 	return out
+}
+
+// Conflict describes an issue that does not have the version that a change is based on.
+type Conflict struct {
+	Conflict *tracker.VersionConflict
+	Loaders  Reads
+}
+
+// CurrentVersion returns the current version.
+func (c *Conflict) CurrentVersion() int32 { return int32(c.Conflict.Last.Version) }
+
+// ChangedBy returns what created the current version, or nil if unknown.
+func (c *Conflict) ChangedBy() *Actor { return ActorOf(c.Conflict.Last.By) }
+
+// ChangedAt returns when the current version was created.
+func (c *Conflict) ChangedAt() DateTime { return DateTime(tracker.FormatDateTime(c.Conflict.Last.At)) }
+
+// BaseKnown reports whether Columns has the values of the version that the change is based on.
+func (c *Conflict) BaseKnown() bool { return c.Conflict.BaseKnown }
+
+// Columns returns the columns that the change names.
+func (c *Conflict) Columns() []*ColumnChange {
+	i := &Issue{Issue: c.Conflict.Issue, Definition: c.Conflict.Definition, Loaders: c.Loaders}
+	return columnChanges(i, c.Conflict.Columns)
 }
 
 // ColumnChange is the change of one column of an issue.
@@ -96,6 +131,18 @@ func (c *ColumnChange) value(v tracker.Value) CustomValue {
 	return c.issue.view(c.field, v)
 }
 
+// Loaded returns the values before and after the change as strings, without those of long texts, which would
+// have to be loaded.
+func (c *ColumnChange) Loaded(ctx context.Context) map[string]*string {
+	out := map[string]*string{}
+	for name, v := range map[string]tracker.Value{"before": c.change.Before, "after": c.change.After} {
+		if v.Kind != tracker.KindLong {
+			out[name], _ = c.text(ctx, v)
+		}
+	}
+	return out
+}
+
 // displayer is a value in memory. loader is a value whose text may have to be loaded.
 type (
 	displayer interface{ Display() string }
@@ -127,4 +174,31 @@ func (c *ColumnChange) text(ctx context.Context, v tracker.Value) (*string, erro
 	}
 	text, err := c.issue.LongText(ctx, c.change.Column, v)
 	return &text, err
+}
+
+// NewProjectChange returns the view of an entry of a project's history.
+func NewProjectChange(p *tracker.Project, c *tracker.ProjectChange) *ProjectChange {
+	out := &ProjectChange{Version: int32(c.Version), At: DateTime(tracker.FormatDateTime(c.At)),
+		By: ActorOf(c.By), OmittedParts: int32(c.Omitted), Parts: make([]*ProjectPartChange, len(c.Parts))}
+	for i, part := range c.Parts {
+		view := &ProjectPartChange{Kind: ProjectPartChangeKind(part.Change), Part: ProjectPart(part.Part),
+			Name: part.Name, Field: nonEmpty(part.FieldName),
+			Properties: make([]*ProjectPropertyChange, len(part.Properties))}
+		switch part.Part {
+		case tracker.PartProject:
+			view.PartID = ProjectNodeID(p.Tenant, p.ID)
+		case tracker.PartState:
+			view.PartID = StateID(p.Tenant, p.ID, part.ID)
+		case tracker.PartField:
+			view.PartID = FieldNodeID(p.Tenant, p.ID, part.Field)
+		case tracker.PartOption:
+			view.PartID = OptionID(p.Tenant, p.ID, part.Field, part.ID)
+		}
+		for n, changed := range part.Properties {
+			view.Properties[n] = &ProjectPropertyChange{Property: ProjectProperty(changed.Property),
+				Before: nonEmpty(changed.Before), After: nonEmpty(changed.After)}
+		}
+		out.Parts[i] = view
+	}
+	return out
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"issuegrid/tracker"
@@ -33,6 +34,9 @@ type NodeID struct {
 
 // maxParts is the number of parts of the longest ids, those of options.
 const maxParts = 4
+
+// maxEncoded is the maximum length of an id.
+const maxEncoded = ((maxParts*(tracker.MaxID+1))*4 + 2) / 3
 
 // encodeID builds the opaque id of a kind and its parts. It allocates only the returned string, because a
 // page of fields with many options encodes thousands of ids.
@@ -97,20 +101,49 @@ func ParseOptionID(t tracker.TenantID, p tracker.ProjectID, f tracker.FieldID, i
 	return tracker.OptionID(o), ok
 }
 
+// ParseState parses the id of a state. The NodeID is that of its project. The error for any other id is
+// NotFound.
+func ParseState(id string) (n NodeID, s tracker.OptionID, err error) {
+	parts, ok := partsOf(id, kindState, 3)
+	if !ok {
+		return n, "", tracker.Missing("state")
+	}
+	return NodeID{Kind: kindProject, Tenant: tracker.TenantID(parts[0]),
+		Project: tracker.ProjectID(parts[1])}, tracker.OptionID(parts[2]), nil
+}
+
+// ParseOption parses the id of an option. The NodeID is that of its field. The error for any other id is
+// NotFound.
+func ParseOption(id string) (n NodeID, o tracker.OptionID, err error) {
+	parts, ok := partsOf(id, kindOption, 4)
+	if !ok || !tracker.FieldID(parts[2]).Valid() {
+		return n, "", tracker.Missing("option")
+	}
+	return NodeID{Kind: kindField, Tenant: tracker.TenantID(parts[0]), Project: tracker.ProjectID(parts[1]),
+		Field: tracker.FieldID(parts[2])}, tracker.OptionID(parts[3]), nil
+}
+
 // ParseJobID parses the id of a job. The NodeID is that of its project. The error for any other id is
 // NotFound.
 func ParseJobID(id string) (n NodeID, job string, err error) {
-	b, ok := decodeID(id)
-	parts := strings.Split(string(b), "/")
-	if !ok || b[0] != kindJob || len(parts) != 3 {
+	parts, ok := partsOf(id, kindJob, 3)
+	if !ok {
 		return n, "", tracker.Missing("job")
 	}
-	n = NodeID{Kind: kindProject, Tenant: tracker.TenantID(parts[0][1:]),
-		Project: tracker.ProjectID(parts[1])}
-	if !tracker.ValidID(string(n.Tenant)) || !tracker.ValidID(parts[1]) || !tracker.ValidID(parts[2]) {
-		return NodeID{}, "", tracker.Missing("job")
+	return NodeID{Kind: kindProject, Tenant: tracker.TenantID(parts[0]),
+		Project: tracker.ProjectID(parts[1])}, parts[2], nil
+}
+
+// partsOf returns the n parts of an id of a kind, or false for any other id.
+func partsOf(id string, kind byte, n int) ([]string, bool) {
+	b, ok := decodeID(id)
+	if !ok || b[0] != kind {
+		return nil, false
 	}
-	return n, parts[2], nil
+	parts := strings.Split(string(b[1:]), "/")
+	return parts, len(parts) == n && !slices.ContainsFunc(parts, func(p string) bool {
+		return !tracker.ValidID(p)
+	})
 }
 
 // lastPart returns the part of an id that follows the given kind and parts, or false if the id does not start
@@ -130,7 +163,7 @@ func lastPart(id string, kind byte, parts ...string) (string, bool) {
 // decodeID decodes the base64 of an id. It returns false for any spelling that encodeID does not produce, so
 // that nothing has two ids.
 func decodeID(id string) ([]byte, bool) {
-	if strings.ContainsAny(id, "\r\n") { // the decoder ignores them
+	if len(id) > maxEncoded || strings.ContainsAny(id, "\r\n") { // the decoder ignores them
 		return nil, false
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(id)

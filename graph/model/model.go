@@ -59,11 +59,26 @@ func (p Project) States() []*State {
 	return out
 }
 
+// StateByID returns the state with an id, or nil.
+func (p Project) StateByID(id tracker.OptionID) *State {
+	s, ok := p.Project.State(id)
+	if !ok {
+		return nil
+	}
+	return &State{State: s, project: p.Project}
+}
+
+// Rebuilding reports whether a job is updating issues after a change of the states.
+func (p Project) Rebuilding() bool { return p.Project.Rebuilding() }
+
 // State is the view of a state of a project.
 type State struct {
 	State   tracker.State
 	project *tracker.Project
 }
+
+// NewState returns the view of a state of p.
+func NewState(p *tracker.Project, s tracker.State) *State { return &State{State: s, project: p} }
 
 // ID returns the opaque id.
 func (s State) ID() string { return StateID(s.project.Tenant, s.project.ID, s.State.ID) }
@@ -73,6 +88,9 @@ func (s State) Name() string { return s.State.Name }
 
 // Open reports whether an issue in this state still needs work.
 func (s State) Open() bool { return s.State.Open }
+
+// Color returns the state's color, or nil.
+func (s State) Color() *string { return nonEmpty(s.State.Color) }
 
 // Definition returns the project with its fields, from the cache or with one Query.
 func (p Project) Definition(ctx context.Context) (*tracker.Definition, error) {
@@ -218,6 +236,12 @@ func (i *Issue) CreatedAt() DateTime { return DateTime(tracker.FormatDateTime(i.
 
 // UpdatedAt returns when the issue was last changed.
 func (i *Issue) UpdatedAt() DateTime { return DateTime(tracker.FormatDateTime(i.Issue.Updated)) }
+
+// CreatedBy returns the user that created the issue, or nil.
+func (i *Issue) CreatedBy() *string { return nonEmpty(i.Issue.CreatedBy) }
+
+// UpdatedBy returns the user that last changed the issue, or nil.
+func (i *Issue) UpdatedBy() *string { return nonEmpty(i.Issue.UpdatedBy) }
 
 // Version returns the issue's version, which increases with each change.
 func (i *Issue) Version() int32 { return int32(i.Issue.Version) }

@@ -16,6 +16,58 @@ type Node interface {
 	IsNode()
 }
 
+// What made a change.
+type Actor struct {
+	// Whether it is a user, a job or an import.
+	Kind ActorKind `json:"kind"`
+	// The user's name, as in the token; for a job or an import, the name of the user that started it, null if not known.
+	Name *string `json:"name,omitempty"`
+}
+
+// The input of addOption.
+type AddOptionInput struct {
+	// The id of the field, a SELECT or MULTI_SELECT. A field can have 500 options.
+	Field string `json:"field"`
+	// 1 to 255 characters. It must be unique in the field.
+	Name string `json:"name"`
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null or omitted: none.
+	Color *string `json:"color,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of addOption.
+type AddOptionPayload struct {
+	// The new option.
+	Option *Option `json:"option"`
+	// The field after the change.
+	Field *CustomField `json:"field"`
+}
+
+// The input of addState.
+type AddStateInput struct {
+	// The id of the project. A project can have 50 states.
+	Project string `json:"project"`
+	// 1 to 255 characters. It must be unique in the project.
+	Name string `json:"name"`
+	// Whether an issue in this state still needs work.
+	Open bool `json:"open"`
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null or omitted: none.
+	Color *string `json:"color,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of addState.
+type AddStatePayload struct {
+	// The new state.
+	State *State `json:"state"`
+	// The project after the change.
+	Project *Project `json:"project"`
+}
+
 // The input of cancelJob.
 type CancelJobInput struct {
 	// The job.
@@ -148,7 +200,7 @@ type CreateProjectPayload struct {
 
 // The input of createTenant.
 type CreateTenantInput struct {
-	// 1 to 255 characters.
+	// 1 to 255 characters. It must be unique.
 	Name string `json:"name"`
 	// The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if null or omitted. CONFLICT if another tenant has it.
 	Claim *string `json:"claim,omitempty"`
@@ -176,9 +228,9 @@ type CustomFieldFilter struct {
 	DateTime *Compared[DateTime] `json:"dateTime,omitempty"`
 	// For BOOLEAN.
 	Boolean *Compared[bool] `json:"boolean,omitempty"`
-	// For SELECT, by ids of options.
+	// For SELECT, by ids or names of options.
 	Option *Compared[string] `json:"option,omitempty"`
-	// For MULTI_SELECT, by ids of options.
+	// For MULTI_SELECT, by ids or names of options.
 	Options *SetFilter `json:"options,omitempty"`
 	// For TAGS.
 	Tags *SetFilter `json:"tags,omitempty"`
@@ -233,7 +285,7 @@ type DeleteIssueInput struct {
 	// The issue.
 	ID string `json:"id"`
 	// The version that the deletion is based on. If the issue has another version, nothing is deleted, and the error is
-	// CONFLICT. An issue in the trash has the version that it had when it was deleted, plus one for each job that has
+	// CONFLICT with `extensions.currentVersion` and `extensions.conflict` (see UpdateIssueInput). An issue in the trash has the version that it had when it was deleted, plus one for each job that has
 	// converted its values since.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN.
@@ -282,24 +334,46 @@ type DeleteIssuesPayload struct {
 type DeleteProjectInput struct {
 	// The project.
 	ID string `json:"id"`
+	// To delete the project permanently at once: its key, exactly. Any other string is BAD_USER_INPUT. If it is omitted, the
+	// project is moved to the trash.
+	ConfirmKey *string `json:"confirmKey,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The result of deleteProject.
 type DeleteProjectPayload struct {
 	// The id of the deleted project.
 	DeletedProjectID string `json:"deletedProjectId"`
+	// When the project is deleted permanently; null if it is not in the trash.
+	PurgeAt *DateTime `json:"purgeAt,omitempty"`
 	// The tenant that owned it.
 	Tenant *Tenant `json:"tenant"`
 }
 
-// A page of an issue's history.
-type IssueChangeConnection struct {
-	// The changes with their cursors.
-	Edges []*IssueChangeEdge `json:"edges"`
-	// The changes.
-	Nodes []*IssueChange `json:"nodes"`
-	// Information about the page.
-	PageInfo *PageInfo `json:"pageInfo"`
+// A project in the trash. Pass its id to `restoreProject`.
+type DeletedProject struct {
+	// The id of the project, which it keeps when it is restored.
+	ProjectID string `json:"projectId"`
+	// The project's key, which no other project can have meanwhile.
+	Key string `json:"key"`
+	// The project's name.
+	Name string `json:"name"`
+	// When the project was deleted.
+	DeletedAt DateTime `json:"deletedAt"`
+	// What deleted the project; null if not known.
+	DeletedBy *Actor `json:"deletedBy,omitempty"`
+	// When the project is deleted permanently, at most an hour later.
+	PurgeAt DateTime `json:"purgeAt"`
+}
+
+// A deleted project in a page.
+type DeletedProjectEdge struct {
+	// The position of the deleted project in the trash.
+	Cursor string `json:"cursor"`
+	// The deleted project.
+	Node *DeletedProject `json:"node"`
 }
 
 // A change in a page.
@@ -314,7 +388,7 @@ type IssueChangeEdge struct {
 type IssueChangeInput struct {
 	// The issue.
 	ID string `json:"id"`
-	// The version that the change is based on. If the issue has another version, it is not changed, and its error is CONFLICT.
+	// The version that the change is based on. If the issue has another version, it is not changed, and its error is CONFLICT, with `conflict`.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// 1 to 1,000 characters.
 	Name *string `json:"name,omitempty"`
@@ -338,7 +412,7 @@ type IssueColumn struct {
 type IssueDeletionInput struct {
 	// The issue.
 	ID string `json:"id"`
-	// The version that the deletion is based on. If the issue has another version, it is not deleted, and its error is CONFLICT.
+	// The version that the deletion is based on. If the issue has another version, it is not deleted, and its error is CONFLICT, with `conflict`.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 }
 
@@ -359,14 +433,20 @@ type IssueFilter struct {
 	Num *Compared[int32] `json:"num,omitempty"`
 	// The issue's name. Every issue has one, so `isNull: true` matches none.
 	Name *TextFilter `json:"name,omitempty"`
-	// The id of the issue's state. Every issue has one, so `isNull: true` matches none.
+	// The issue's state, by id or name. Every issue has one, so `isNull: true` matches none.
 	State *Compared[string] `json:"state,omitempty"`
+	// Whether the issue's state is open. It counts as one comparison for each state that is.
+	Open *bool `json:"open,omitempty"`
 	// The issue's description.
 	Description *TextFilter `json:"description,omitempty"`
 	// When the issue was created. Every issue has this value, so `isNull: true` matches none.
 	CreatedAt *Compared[DateTime] `json:"createdAt,omitempty"`
 	// When the issue was last changed. Every issue has this value, so `isNull: true` matches none.
 	UpdatedAt *Compared[DateTime] `json:"updatedAt,omitempty"`
+	// The user that created the issue.
+	CreatedBy *TextFilter `json:"createdBy,omitempty"`
+	// The user that last changed the issue.
+	UpdatedBy *TextFilter `json:"updatedBy,omitempty"`
 	// Conditions on custom fields. All of them must hold; a field can occur more than once.
 	Fields []*CustomFieldFilter `json:"fields,omitempty"`
 }
@@ -426,12 +506,68 @@ type MergeCustomFieldOptionsInput struct {
 	From []string `json:"from"`
 	// The id of the option that replaces them. Null, which must be given explicitly, removes the values; it is not allowed for a required field.
 	Into graphql.Omittable[*string] `json:"into,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The result of mergeCustomFieldOptions.
 type MergeCustomFieldOptionsPayload struct {
 	// The field after the change.
 	Field *CustomField `json:"field"`
+}
+
+// The input of mergeStates.
+type MergeStatesInput struct {
+	// The project.
+	ID string `json:"id"`
+	// The ids of 1 to 50 states to replace. They are removed. A project always keeps an open state.
+	From []string `json:"from"`
+	// The id of the state that replaces them, and that their issues get.
+	Into string `json:"into"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of mergeStates.
+type MergeStatesPayload struct {
+	// The project after the change.
+	Project *Project `json:"project"`
+}
+
+// The input of moveOption.
+type MoveOptionInput struct {
+	// The option.
+	ID string `json:"id"`
+	// The id of the option that will follow it, of the same field. Null, which must be given explicitly, moves it to the end.
+	Before graphql.Omittable[*string] `json:"before,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of moveOption.
+type MoveOptionPayload struct {
+	// The field after the change.
+	Field *CustomField `json:"field"`
+}
+
+// The input of moveState.
+type MoveStateInput struct {
+	// The state.
+	ID string `json:"id"`
+	// The id of the state that will follow it, of the same project. Null, which must be given explicitly, moves it to the end.
+	Before graphql.Omittable[*string] `json:"before,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of moveState.
+type MoveStatePayload struct {
+	// The project after the change.
+	Project *Project `json:"project"`
 }
 
 // The entry points for writing. Each mutation takes one input object and returns a payload object. A mutation is atomic,
@@ -514,14 +650,26 @@ type PlanNode struct {
 	Children []*PlanNode `json:"children"`
 }
 
-// A page of projects.
-type ProjectConnection struct {
-	// The projects with their cursors.
-	Edges []*ProjectEdge `json:"edges"`
-	// The projects.
-	Nodes []*Project `json:"nodes"`
-	// Information about the page.
-	PageInfo *PageInfo `json:"pageInfo"`
+// One change of a project's definition. It is never modified.
+type ProjectChange struct {
+	// The version of the definition that the change created, counted from 1. Not every version has an entry.
+	Version int32 `json:"version"`
+	// When the change was made.
+	At DateTime `json:"at"`
+	// What made the change; null if not known.
+	By *Actor `json:"by,omitempty"`
+	// The parts that were changed, at most 100, and fewer if their names have more than 200,000 bytes.
+	Parts []*ProjectPartChange `json:"parts"`
+	// The number of changed parts that are not in `parts`.
+	OmittedParts int32 `json:"omittedParts"`
+}
+
+// A change in a page.
+type ProjectChangeEdge struct {
+	// The position of the change in the history.
+	Cursor string `json:"cursor"`
+	// The change.
+	Node *ProjectChange `json:"node"`
 }
 
 // A project in a page.
@@ -530,6 +678,32 @@ type ProjectEdge struct {
 	Cursor string `json:"cursor"`
 	// The project.
 	Node *Project `json:"node"`
+}
+
+// The change of one part of a project's definition.
+type ProjectPartChange struct {
+	// What the change did.
+	Kind ProjectPartChangeKind `json:"kind"`
+	// What was changed.
+	Part ProjectPart `json:"part"`
+	// The id of the project, state, field or option, which may be deleted by now.
+	PartID string `json:"partId"`
+	// The name of the part after the change, or its last name if it was removed.
+	Name string `json:"name"`
+	// The name of the custom field that has the option; null for other parts.
+	Field *string `json:"field,omitempty"`
+	// The changed properties, each once and always in the same order.
+	Properties []*ProjectPropertyChange `json:"properties"`
+}
+
+// A property of a part of a project's definition before and after a change.
+type ProjectPropertyChange struct {
+	// The property.
+	Property ProjectProperty `json:"property"`
+	// The value before the change, as a string for display; null for none. A string of over 255 characters is cut and ends in `…`.
+	Before *string `json:"before,omitempty"`
+	// The value after the change, as a string for display; null for none. A string of over 255 characters is cut and ends in `…`.
+	After *string `json:"after,omitempty"`
 }
 
 // The entry points for reading. A field that fails is null, and `errors` has an error with its path; the fields next to
@@ -587,22 +761,29 @@ type RestoreIssuePayload struct {
 	Issue *Issue `json:"issue"`
 }
 
+// The input of restoreProject.
+type RestoreProjectInput struct {
+	// The id of the deleted project.
+	ID string `json:"id"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of restoreProject.
+type RestoreProjectPayload struct {
+	// The project after the change.
+	Project *Project `json:"project"`
+}
+
 // A new state.
 type StateInput struct {
 	// 1 to 255 characters. It must be unique in the project.
 	Name string `json:"name"`
 	// Whether an issue in this state still needs work.
 	Open bool `json:"open"`
-}
-
-// A page of tenants.
-type TenantConnection struct {
-	// The tenants with their cursors.
-	Edges []*TenantEdge `json:"edges"`
-	// The tenants.
-	Nodes []*Tenant `json:"nodes"`
-	// Information about the page.
-	PageInfo *PageInfo `json:"pageInfo"`
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null or omitted: none.
+	Color *string `json:"color,omitempty"`
 }
 
 // A tenant in a page.
@@ -623,20 +804,10 @@ type TrashedIssue struct {
 	Name string `json:"name"`
 	// When the issue was deleted.
 	DeletedAt DateTime `json:"deletedAt"`
-	// The user that deleted the issue; null if unknown.
-	DeletedBy *string `json:"deletedBy,omitempty"`
+	// What deleted the issue; null if not known.
+	DeletedBy *Actor `json:"deletedBy,omitempty"`
 	// When the issue is removed permanently.
 	ExpiresAt DateTime `json:"expiresAt"`
-}
-
-// A page of a project's trash.
-type TrashedIssueConnection struct {
-	// The deleted issues with their cursors.
-	Edges []*TrashedIssueEdge `json:"edges"`
-	// The deleted issues.
-	Nodes []*TrashedIssue `json:"nodes"`
-	// Information about the page.
-	PageInfo *PageInfo `json:"pageInfo"`
 }
 
 // A deleted issue in a page.
@@ -659,8 +830,8 @@ type UpdateCustomFieldInput struct {
 	Required *bool `json:"required,omitempty"`
 	// The place in the list of fields, 1 to 1,000,000.
 	Position *int32 `json:"position,omitempty"`
-	// The complete list of options in their new order. It must include all existing options; use `mergeCustomFieldOptions` to remove options.
-	Options []*UpdateOptionInput `json:"options,omitempty"`
+	// Options to add at the end of the options of a SELECT or MULTI_SELECT field, which can have 500. For imports; `addOption` adds one.
+	AddOptions []*OptionInput `json:"addOptions,omitempty"`
 	// Whether the field is archived. An archived field keeps its values, but is not listed and takes no new values.
 	Archived *bool `json:"archived,omitempty"`
 }
@@ -676,7 +847,9 @@ type UpdateIssueInput struct {
 	// The issue.
 	ID string `json:"id"`
 	// The version that the change is based on. If the issue has another version, nothing is written, and the error is
-	// CONFLICT with `extensions.currentVersion`.
+	// CONFLICT with `extensions.currentVersion` and `extensions.conflict`. The latter has the members of the type Conflict.
+	// Its columns have `name`, the id of the `field`, and `before` and `after` without strings of over 256 bytes, which
+	// updateIssues returns.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// 1 to 1,000 characters.
 	Name *string `json:"name,omitempty"`
@@ -724,14 +897,25 @@ type UpdateIssuesPayload struct {
 	Results []*UpdateIssueResult `json:"results"`
 }
 
-// An option to keep or to add.
+// The input of updateOption. Members that are omitted are left unchanged.
 type UpdateOptionInput struct {
-	// The id of the option to keep; null or omitted for a new option.
-	ID *string `json:"id,omitempty"`
-	// 1 to 255 characters.
-	Name string `json:"name"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null: none. Omitted: the color of the option is left unchanged.
+	// The option.
+	ID string `json:"id"`
+	// 1 to 255 characters. It must be unique in the field.
+	Name *string `json:"name,omitempty"`
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null: none.
 	Color graphql.Omittable[*string] `json:"color,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of updateOption.
+type UpdateOptionPayload struct {
+	// The option after the change.
+	Option *Option `json:"option"`
+	// The field after the change.
+	Field *CustomField `json:"field"`
 }
 
 // The input of updateProject. Members that are omitted are left unchanged.
@@ -742,8 +926,6 @@ type UpdateProjectInput struct {
 	Key *string `json:"key,omitempty"`
 	// 1 to 255 characters.
 	Name *string `json:"name,omitempty"`
-	// The complete list of states: the existing states in their current order, followed by any new ones.
-	States []*UpdateStateInput `json:"states,omitempty"`
 }
 
 // The result of updateProject.
@@ -752,21 +934,34 @@ type UpdateProjectPayload struct {
 	Project *Project `json:"project"`
 }
 
-// A state to keep or to add.
+// The input of updateState. Members that are omitted are left unchanged.
 type UpdateStateInput struct {
-	// The id of the state to keep; null or omitted for a new state.
-	ID *string `json:"id,omitempty"`
-	// 1 to 255 characters.
-	Name string `json:"name"`
-	// Whether an issue in this state still needs work.
-	Open bool `json:"open"`
+	// The state.
+	ID string `json:"id"`
+	// 1 to 255 characters. It must be unique in the project.
+	Name *string `json:"name,omitempty"`
+	// Whether an issue in this state still needs work. A project always has an open state.
+	Open *bool `json:"open,omitempty"`
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null: none.
+	Color graphql.Omittable[*string] `json:"color,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of updateState.
+type UpdateStatePayload struct {
+	// The state after the change.
+	State *State `json:"state"`
+	// The project after the change.
+	Project *Project `json:"project"`
 }
 
 // The input of updateTenant.
 type UpdateTenantInput struct {
 	// The tenant.
 	ID string `json:"id"`
-	// 1 to 255 characters.
+	// 1 to 255 characters. It must be unique.
 	Name string `json:"name"`
 }
 
@@ -786,6 +981,8 @@ type UserError struct {
 	Path *string `json:"path,omitempty"`
 	// The issue's current version if it is not the expected one; otherwise null.
 	CurrentVersion *int32 `json:"currentVersion,omitempty"`
+	// What was changed since the expected version, if the issue has another one; otherwise null.
+	Conflict *Conflict `json:"conflict,omitempty"`
 }
 
 // The value of a custom field: the member for the field's type.
@@ -812,6 +1009,67 @@ type ValueInput struct {
 	User *string `json:"user,omitempty"`
 }
 
+// What makes changes.
+type ActorKind string
+
+const (
+	// A user of the API.
+	ActorKindUser ActorKind = "USER"
+	// A job, which applies a change of the project to its issues.
+	ActorKindJob ActorKind = "JOB"
+	// An import.
+	ActorKindImport ActorKind = "IMPORT"
+)
+
+var AllActorKind = []ActorKind{
+	ActorKindUser,
+	ActorKindJob,
+	ActorKindImport,
+}
+
+func (e ActorKind) IsValid() bool {
+	switch e {
+	case ActorKindUser, ActorKindJob, ActorKindImport:
+		return true
+	}
+	return false
+}
+
+func (e ActorKind) String() string {
+	return string(e)
+}
+
+func (e *ActorKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ActorKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ActorKind", str)
+	}
+	return nil
+}
+
+func (e ActorKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ActorKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ActorKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // The built-in columns of a grid.
 type BuiltinColumn string
 
@@ -826,6 +1084,10 @@ const (
 	BuiltinColumnCreatedAt BuiltinColumn = "CREATED_AT"
 	// When the issue was last changed.
 	BuiltinColumnUpdatedAt BuiltinColumn = "UPDATED_AT"
+	// The user that created the issue, ignoring case and accents. Issues may lack this value.
+	BuiltinColumnCreatedBy BuiltinColumn = "CREATED_BY"
+	// The user that last changed the issue, ignoring case and accents. Issues may lack this value.
+	BuiltinColumnUpdatedBy BuiltinColumn = "UPDATED_BY"
 )
 
 var AllBuiltinColumn = []BuiltinColumn{
@@ -834,11 +1096,13 @@ var AllBuiltinColumn = []BuiltinColumn{
 	BuiltinColumnState,
 	BuiltinColumnCreatedAt,
 	BuiltinColumnUpdatedAt,
+	BuiltinColumnCreatedBy,
+	BuiltinColumnUpdatedBy,
 }
 
 func (e BuiltinColumn) IsValid() bool {
 	switch e {
-	case BuiltinColumnNum, BuiltinColumnName, BuiltinColumnState, BuiltinColumnCreatedAt, BuiltinColumnUpdatedAt:
+	case BuiltinColumnNum, BuiltinColumnName, BuiltinColumnState, BuiltinColumnCreatedAt, BuiltinColumnUpdatedAt, BuiltinColumnCreatedBy, BuiltinColumnUpdatedBy:
 		return true
 	}
 	return false
@@ -1096,6 +1360,10 @@ const (
 	JobKindMoveOptions JobKind = "MOVE_OPTIONS"
 	// Replaces options of a field.
 	JobKindMergeOptions JobKind = "MERGE_OPTIONS"
+	// Reorders the index after a change in the order of the project's states.
+	JobKindMoveStates JobKind = "MOVE_STATES"
+	// Replaces states of the project.
+	JobKindMergeStates JobKind = "MERGE_STATES"
 	// Removes the values of a deleted field.
 	JobKindDeleteField JobKind = "DELETE_FIELD"
 	// Changes the type of a field and converts its values.
@@ -1107,6 +1375,8 @@ const (
 var AllJobKind = []JobKind{
 	JobKindMoveOptions,
 	JobKindMergeOptions,
+	JobKindMoveStates,
+	JobKindMergeStates,
 	JobKindDeleteField,
 	JobKindChangeType,
 	JobKindDeleteProject,
@@ -1114,7 +1384,7 @@ var AllJobKind = []JobKind{
 
 func (e JobKind) IsValid() bool {
 	switch e {
-	case JobKindMoveOptions, JobKindMergeOptions, JobKindDeleteField, JobKindChangeType, JobKindDeleteProject:
+	case JobKindMoveOptions, JobKindMergeOptions, JobKindMoveStates, JobKindMergeStates, JobKindDeleteField, JobKindChangeType, JobKindDeleteProject:
 		return true
 	}
 	return false
@@ -1421,6 +1691,225 @@ func (e *PlanNodeKind) UnmarshalJSON(b []byte) error {
 }
 
 func (e PlanNodeKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// A part of a project's definition.
+type ProjectPart string
+
+const (
+	// The project itself.
+	ProjectPartProject ProjectPart = "PROJECT"
+	// A state.
+	ProjectPartState ProjectPart = "STATE"
+	// A custom field.
+	ProjectPartField ProjectPart = "FIELD"
+	// An option of a custom field.
+	ProjectPartOption ProjectPart = "OPTION"
+)
+
+var AllProjectPart = []ProjectPart{
+	ProjectPartProject,
+	ProjectPartState,
+	ProjectPartField,
+	ProjectPartOption,
+}
+
+func (e ProjectPart) IsValid() bool {
+	switch e {
+	case ProjectPartProject, ProjectPartState, ProjectPartField, ProjectPartOption:
+		return true
+	}
+	return false
+}
+
+func (e ProjectPart) String() string {
+	return string(e)
+}
+
+func (e *ProjectPart) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ProjectPart(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ProjectPart", str)
+	}
+	return nil
+}
+
+func (e ProjectPart) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ProjectPart) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ProjectPart) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What a change did to a part of a project's definition.
+type ProjectPartChangeKind string
+
+const (
+	// The part was created, with the values of `properties`.
+	ProjectPartChangeKindCreated ProjectPartChangeKind = "CREATED"
+	// Properties were changed.
+	ProjectPartChangeKindUpdated ProjectPartChangeKind = "UPDATED"
+	// A state or an option was moved to another place in its list.
+	ProjectPartChangeKindMoved ProjectPartChangeKind = "MOVED"
+	// A state or an option was replaced by another one and removed.
+	ProjectPartChangeKindMerged ProjectPartChangeKind = "MERGED"
+	// A field or an option was deleted, or the project was moved to the trash.
+	ProjectPartChangeKindDeleted ProjectPartChangeKind = "DELETED"
+	// The project was restored from the trash.
+	ProjectPartChangeKindRestored ProjectPartChangeKind = "RESTORED"
+)
+
+var AllProjectPartChangeKind = []ProjectPartChangeKind{
+	ProjectPartChangeKindCreated,
+	ProjectPartChangeKindUpdated,
+	ProjectPartChangeKindMoved,
+	ProjectPartChangeKindMerged,
+	ProjectPartChangeKindDeleted,
+	ProjectPartChangeKindRestored,
+}
+
+func (e ProjectPartChangeKind) IsValid() bool {
+	switch e {
+	case ProjectPartChangeKindCreated, ProjectPartChangeKindUpdated, ProjectPartChangeKindMoved, ProjectPartChangeKindMerged, ProjectPartChangeKindDeleted, ProjectPartChangeKindRestored:
+		return true
+	}
+	return false
+}
+
+func (e ProjectPartChangeKind) String() string {
+	return string(e)
+}
+
+func (e *ProjectPartChangeKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ProjectPartChangeKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ProjectPartChangeKind", str)
+	}
+	return nil
+}
+
+func (e ProjectPartChangeKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ProjectPartChangeKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ProjectPartChangeKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// A property of a part of a project's definition.
+type ProjectProperty string
+
+const (
+	// The project's key.
+	ProjectPropertyKey ProjectProperty = "KEY"
+	// The name.
+	ProjectPropertyName ProjectProperty = "NAME"
+	// The field's description.
+	ProjectPropertyDescription ProjectProperty = "DESCRIPTION"
+	// The field's type, a value of CustomFieldType.
+	ProjectPropertyType ProjectProperty = "TYPE"
+	// Whether new issues must have a value of the field: `true` or `false`.
+	ProjectPropertyRequired ProjectProperty = "REQUIRED"
+	// Whether the field is archived: `true` or `false`.
+	ProjectPropertyArchived ProjectProperty = "ARCHIVED"
+	// The field's position.
+	ProjectPropertyPosition ProjectProperty = "POSITION"
+	// Whether the state is open: `true` or `false`.
+	ProjectPropertyOpen ProjectProperty = "OPEN"
+	// The color of the state or the option.
+	ProjectPropertyColor ProjectProperty = "COLOR"
+	// The place of the state or the option in its list, from 1.
+	ProjectPropertyPlace ProjectProperty = "PLACE"
+	// The name of the state or the option that replaces a merged one.
+	ProjectPropertyInto ProjectProperty = "INTO"
+)
+
+var AllProjectProperty = []ProjectProperty{
+	ProjectPropertyKey,
+	ProjectPropertyName,
+	ProjectPropertyDescription,
+	ProjectPropertyType,
+	ProjectPropertyRequired,
+	ProjectPropertyArchived,
+	ProjectPropertyPosition,
+	ProjectPropertyOpen,
+	ProjectPropertyColor,
+	ProjectPropertyPlace,
+	ProjectPropertyInto,
+}
+
+func (e ProjectProperty) IsValid() bool {
+	switch e {
+	case ProjectPropertyKey, ProjectPropertyName, ProjectPropertyDescription, ProjectPropertyType, ProjectPropertyRequired, ProjectPropertyArchived, ProjectPropertyPosition, ProjectPropertyOpen, ProjectPropertyColor, ProjectPropertyPlace, ProjectPropertyInto:
+		return true
+	}
+	return false
+}
+
+func (e ProjectProperty) String() string {
+	return string(e)
+}
+
+func (e *ProjectProperty) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ProjectProperty(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ProjectProperty", str)
+	}
+	return nil
+}
+
+func (e ProjectProperty) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ProjectProperty) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ProjectProperty) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

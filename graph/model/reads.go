@@ -20,13 +20,20 @@ type Reads interface {
 type ProjectReads interface {
 	Get(ctx context.Context) (*tracker.Tenant, error)
 	Definition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error)
+	ProjectByKey(ctx context.Context, key string) (tracker.ProjectID, error)
 	ListProjects(ctx context.Context, r loaders.Range) (loaders.List[tracker.Project], error)
+	// ListDeletedProjects returns projects in the trash.
+	ListDeletedProjects(ctx context.Context, r loaders.Range) (loaders.List[tracker.Project], error)
+	ProjectHistory(ctx context.Context, p tracker.ProjectID, q loaders.HistoryQuery) (
+		page []tracker.ProjectChange, more bool, err error)
+	CountProjectHistory(ctx context.Context, p tracker.ProjectID) (n int, exact bool, err error)
 }
 
 // IssueReads reads issues, their history and the trash.
 type IssueReads interface {
-	Issue(ctx context.Context, id tracker.IssueID) (*tracker.Issue, error)
+	Issue(ctx context.Context, id tracker.IssueID, consistent bool) (*tracker.Issue, error)
 	Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
+	IssuesConsistent(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
 	// Heads returns issues with only their built-in columns.
 	Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
 	// Grid registers a grid. Its issues are read in batches with those of other grids.

@@ -97,7 +97,7 @@ func (c Or) meets(s *Subject) (Truth, error) {
 }
 
 func (c In) meets(s *Subject) (Truth, error) {
-	if Nullable(c.Column) {
+	if c.Column.Nullable() {
 		switch v := s.stored(c.Column); {
 		case v.Kind == tracker.KindNone:
 			return truth(c.Values.None), nil
@@ -163,10 +163,7 @@ func (c Contains) meets(s *Subject) (Truth, error) {
 
 // stored returns the value of a custom field or the description in the document.
 func (s *Subject) stored(c tracker.Column) tracker.Value {
-	if c == tracker.ColumnDescription {
-		return s.Issue.Description
-	}
-	return s.Issue.Values[c.Field()]
+	return s.Issue.Value(c)
 }
 
 // text returns a text of the issue. The Truth is No if there is none, and Unknown if it was not read.
@@ -204,7 +201,7 @@ func (s *Subject) value(c tracker.Column) (sortkey.Value, Truth, error) {
 		if k.value, err = s.matcher.encode(text); err != nil {
 			return nil, No, err
 		}
-	} else if !Nullable(c) {
+	} else if !c.Nullable() {
 		k.value = columns.BuiltinValue(&s.matcher.definition.Project, s.Issue, c)
 	} else if v := s.stored(c); v.Kind != tracker.KindNone {
 		k.value = columns.SortValue(s.matcher.definition.Field(c.Field()), v)
@@ -227,7 +224,7 @@ func LongTexts(i *tracker.Issue, c Condition) []tracker.LongRef {
 	s := Subject{Issue: i}
 	var out []tracker.LongRef
 	for _, column := range Columns(c) {
-		if !Nullable(column) {
+		if !column.Nullable() {
 			continue
 		}
 		if v := s.stored(column); v.Kind == tracker.KindLong {

@@ -59,13 +59,10 @@ func simplify(c Condition) Condition {
 	return c
 }
 
-// Nullable reports whether issues may lack a value in a column.
-func Nullable(c tracker.Column) bool { return !c.Builtin() || c == tracker.ColumnDescription }
-
 // simplifyIn returns an empty Or for an In of no value, an empty And for an In of every value, and otherwise
 // c.
 func simplifyIn(c In) Condition {
-	if !Nullable(c.Column) {
+	if !c.Column.Nullable() {
 		c.Values.None = c.Values.all() // so that equal conditions have one form
 	}
 	switch {

@@ -101,7 +101,7 @@ func checkMembers(all []filter.Condition, and bool) error {
 			}
 			all := len(m.Values.Ranges) == 1 && len(m.Values.Ranges[0].From) == 0 &&
 				m.Values.Ranges[0].To == nil
-			null := filter.Nullable(m.Column)
+			null := m.Column.Nullable()
 			switch {
 			case seen[m.Column]:
 				return fmt.Errorf("%s: two Ins of the same column", m.Column)

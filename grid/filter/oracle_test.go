@@ -91,6 +91,8 @@ var testColumns = []column{
 	{id: tracker.ColumnState, domain: ranks},
 	{id: tracker.ColumnCreated, domain: instants},
 	{id: tracker.ColumnUpdated, domain: instants},
+	{id: tracker.ColumnCreatedBy, domain: texts, store: storeText},
+	{id: tracker.ColumnUpdatedBy, domain: texts, store: storeText},
 	{id: tracker.ColumnDescription, domain: texts, store: storeText},
 	{id: "text", domain: texts, store: storeText},
 	{id: "long", domain: texts, store: storeText},
@@ -221,6 +223,10 @@ func (r row) subjectOf(m *filter.Matcher) *filter.Subject {
 			i.Created = v.(time.Time)
 		case tracker.ColumnUpdated:
 			i.Updated = v.(time.Time)
+		case tracker.ColumnCreatedBy:
+			i.CreatedBy = v.(string)
+		case tracker.ColumnUpdatedBy:
+			i.UpdatedBy = v.(string)
 		default:
 			stored := c.store(v)
 			if r.long(c) {

@@ -129,6 +129,16 @@ func (o *Operands) StartsWith(c tracker.Column, s string) (Condition, error) {
 	return In{c, StartsWith(folded)}, nil
 }
 
+// Prefix returns the range of sort strings of names that begin with s, which must be valid for Text.
+func (o *Operands) Prefix(s string) (from, to []byte, err error) {
+	folded, err := o.fold(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	from = sortkey.FoldedPrefix(folded)
+	return from, after(from), nil
+}
+
 // Contains returns the condition that the text in a column contains s, which must be valid for Text. Every
 // text contains an s that consists only of marks.
 func (o *Operands) Contains(c tracker.Column, s string) (Condition, error) {

@@ -69,7 +69,7 @@ func fillTenant(b *testing.B, db *dynamo.DB, tenant tracker.TenantID, n int,
 	ctx := context.Background()
 	t, err := db.Tenant(tenant)
 	check(b, err)
-	check(b, db.CreateTenant(ctx, tracker.Tenant{ID: tenant, Name: "Bench"}))
+	check(b, db.CreateTenant(ctx, tracker.Tenant{ID: tenant, Name: "Bench " + string(tenant)}))
 	_, err = t.CreateProject(ctx, tracker.Project{ID: project, Key: "B", Name: "Bench",
 		States: []tracker.State{{ID: "open", Name: "open", Open: true}}})
 	check(b, err)

@@ -128,7 +128,10 @@ func ours(b *testing.B, table, url string) caller {
 	return caller{"issuegrid", [3]func() error{
 		func() error { _, err := t.Issues(b.Context(), ids); return err },
 		func() error { _, err := t.ReserveNums(b.Context(), project, 1); return err },
-		func() error { return db.CreateTenant(b.Context(), tracker.Tenant{ID: newTenant(b), Name: "Bench"}) },
+		func() error {
+			id := newTenant(b)
+			return db.CreateTenant(b.Context(), tracker.Tenant{ID: id, Name: "Bench " + string(id)})
+		},
 	}}
 }
 

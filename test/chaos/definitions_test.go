@@ -62,7 +62,12 @@ func (c *client) changeDefinition() {
 		c.defined(what, c.ask(`mutation($i: `+input+`!) { `+what+`(input: $i) `+selection+` }`,
 			map[string]any{"i": in}, &ignored))
 	}
-	switch n := c.rng.IntN(6); {
+	switch n := c.rng.IntN(7); {
+	case n == 6:
+		moved := c.rng.Perm(len(c.stateIDs[p]))
+		c.defined("moveState", c.ask(`mutation($i: MoveStateInput!) { moveState(input: $i) { project { id } } }`,
+			map[string]any{"i": map[string]any{"id": c.stateIDs[p][moved[0]],
+				"before": c.stateIDs[p][moved[1]]}}, &ignored))
 	case n == 0:
 		do("deleteCustomField", "DeleteCustomFieldInput", map[string]any{}, `{ id }`)
 	case f.Type == tracker.TypeSelect && n < 4 && len(f.Options) > 2:
@@ -72,12 +77,10 @@ func (c *client) changeDefinition() {
 				`{ field { id } }`)
 			return
 		}
-		var options []any
-		for _, i := range c.rng.Perm(len(f.Options)) {
-			options = append(options, map[string]any{"id": f.Options[i].ID, "name": f.Options[i].Name})
-		}
-		do("updateCustomField", "UpdateCustomFieldInput", map[string]any{"options": options},
-			`{ field { id } }`)
+		moved := c.rng.Perm(len(f.Options))
+		c.defined("moveOption", c.ask(`mutation($i: MoveOptionInput!) { moveOption(input: $i) { field { id } } }`,
+			map[string]any{"i": map[string]any{"id": f.Options[moved[0]].ID,
+				"before": f.Options[moved[1]].ID}}, &ignored))
 	case f.Type == tracker.TypeInteger || f.Type == tracker.TypeSelect:
 		do("changeCustomFieldType", "ChangeCustomFieldTypeInput",
 			map[string]any{"type": tracker.TypeText, "unconvertible": "REMOVE"}, `{ job { id } }`)

@@ -24,7 +24,7 @@ type past struct {
 type entry struct {
 	Version int64
 	Kind    string
-	By      *string
+	By      *struct{ Kind string }
 	Columns []struct {
 		Name                    string
 		Field                   *struct{ ID string }
@@ -309,7 +309,7 @@ func (w *world) history(k *known) (out []entry, err error) {
 			}
 		}
 		f := w.ask(
-			`query($id: ID!, $n: Int!, $after: String) { issue(id: $id) { history(first: $n, after: $after) { nodes { version kind by columns { name field { id } before after `+
+			`query($id: ID!, $n: Int!, $after: String) { issue(id: $id) { history(first: $n, after: $after) { nodes { version kind by { kind } columns { name field { id } before after `+
 				`beforeValue `+selectedValue+` afterValue `+selectedValue+
 				` } } pageInfo { hasNextPage endCursor } } } }`, variables, &got)
 		if f != nil {

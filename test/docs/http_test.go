@@ -23,7 +23,7 @@ func TestHTTPDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	commands, answers := blocks(string(text), "sh"), blocks(string(text), "http")
-	if len(commands) != 13 || len(answers) != len(commands) {
+	if len(commands) != 14 || len(answers) != len(commands) {
 		t.Fatalf("the page has %d commands and %d responses", len(commands), len(answers))
 	}
 	if _, err := exec.LookPath("curl"); err != nil {

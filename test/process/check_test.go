@@ -73,7 +73,8 @@ func TestCheck(t *testing.T) {
 	check(0, "in 1 project and 2000 issues.\n"+sound, cost, "--project", "UDVmMjEvYzBkZQ")
 
 	table.delete("0807/issue-35e9.020e", "0807/xvalue-35e9.name")
-	missing := "\nmissing index entry: 1 (--repair repairs it)\n"
+	missing := "\nmissing index entry: 1 (--repair repairs it)\n  a value has no index entry: its row is " +
+		"missing where a grid is sorted or filtered by it\n    FRB-1, 0807/issue-35e9.020e "
 	found := "issuegrid: the table is damaged; `check --repair` repairs"
 	check(harness.ExitFailed, missing, found)
 	check(harness.ExitFailed, missing, found, "--tenant", "0807", "--project", "35e9")
@@ -82,8 +83,10 @@ func TestCheck(t *testing.T) {
 	check(0, sound, cost)
 
 	table.put("0807/issue-35e9.020e", "nonsense")
-	check(harness.ExitFailed, "\nunknown item: 1 (--repair cannot repair it)\n",
-		"issuegrid: the table is damaged; the remaining ", "--repair")
+	for _, args := range [][]string{nil, {"--repair"}} {
+		check(harness.ExitFailed, "\nunknown item: 1 (--repair cannot repair it)\n",
+			"issuegrid: the table is damaged; `check --repair` cannot repair ", args...)
+	}
 	check(harness.ExitFailed, "", "issuegrid: --tenant: there is no tenant with the name or id \"Nobody\"",
 		"--tenant", "Nobody")
 	check(harness.ExitFailed, "", "issuegrid: --project: the tenant has no project with the key or id "+

@@ -24,6 +24,7 @@ func TestHelp(t *testing.T) {
 		"lambda":       {"lambda", "--help"},
 		"table-create": {"table", "create", "--help"},
 		"import":       {"import", "--help"},
+		"export":       {"export", "--help"},
 		"check":        {"check", "--help"},
 		"settings":     {"settings", "--help"},
 	} {
@@ -54,7 +55,7 @@ func TestHelp(t *testing.T) {
 // TestHelpIsShort limits the number of flags of a command. A line that only mentions a flag counts too.
 func TestHelpIsShort(t *testing.T) {
 	t.Parallel()
-	for _, command := range []string{"serve", "lambda", "import", "check"} {
+	for _, command := range []string{"serve", "lambda", "import", "export", "check"} {
 		p := harness.Start(t, []string{command, "--help"})
 		p.Wants(0)
 		lines := regexp.MustCompile(`(?m)^ +(-h, )?--.*`).FindAllString(p.Stdout.String(), -1)

@@ -28,8 +28,8 @@ func TestRateLimit(t *testing.T) {
 	url := p.Serving()
 	operator := i.Token("operator", "")
 	for _, claim := range []string{"acme", "rival"} {
-		if _, _, answer := harness.As(t, url, operator, `mutation { createTenant(input: {name: "T", claim: "`+
-			claim+`"}) { tenant { id } } }`); strings.Contains(answer, "errors") {
+		if _, _, answer := harness.As(t, url, operator, `mutation { createTenant(input: {name: "`+claim+
+			`", claim: "`+claim+`"}) { tenant { id } } }`); strings.Contains(answer, "errors") {
 			t.Fatal(answer)
 		}
 	}
@@ -55,8 +55,8 @@ func TestRateLimit(t *testing.T) {
 	}
 	for n := 0; ; n++ { // mutations use up the rest
 		status, header, answer := harness.As(t, url, i.Token("admin", "rival"),
-			`mutation { updateTenant(input: {id: "VHJpdmFs", name: "T`+strconv.Itoa(n)+
-				`"}) { tenant { id } } }`)
+			`mutation { createProject(input: {tenant: "VHJpdmFs", key: "T`+strconv.Itoa(n)+
+				`", name: "x"}) { project { id } } }`)
 		if status == http.StatusTooManyRequests {
 			if header.Get("RateLimit-Remaining") != "0" || header.Get("RateLimit-Limit") != "10" ||
 				header.Get("Retry-After") == "" || !strings.Contains(answer, "write capacity") {

@@ -5,7 +5,7 @@ import {afterAll, afterEach, beforeAll, beforeEach, expect} from 'vitest'
 import {API, type Field} from './api'
 import {launch, open, type Watched} from './browser'
 import {cellTexts, GridPage} from './grid'
-import {startServer, type Server} from './server'
+import {startServers, type Server} from './server'
 
 export interface Fleet {
   server: Server
@@ -25,7 +25,7 @@ export function sampleFleet(): Fleet {
   const fleet = {field: (name: string) => fleet.fields[name]!.id} as Fleet
   let browser: Browser
   beforeAll(async () => {
-    fleet.server = await startServer()
+    fleet.server = await startServers()
     fleet.api = new API(fleet.server.url)
     const {tenants} = await fleet.api.ask<{tenants: {nodes: {projects: {nodes: {id: string; key: string}[]}}[]}}>(
       '{ tenants { nodes { projects { nodes { id key } } } } }',

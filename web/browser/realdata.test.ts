@@ -5,7 +5,7 @@ import {API, type Field, type Issue} from './api'
 import {launch, open, picture, type Watched} from './browser'
 import {cellTexts, GridPage, type Shown} from './grid'
 import {realProjects} from './realdata'
-import {startServer, type Server} from './server'
+import {startServers, type Server} from './server'
 
 let server: Server
 let browser: Browser
@@ -15,7 +15,7 @@ let watched: Watched
 let grid: GridPage
 
 beforeAll(async () => {
-  server = await startServer({args: ['--no-sample']})
+  server = await startServers({args: ['--no-sample']})
   api = new API(server.url)
   projects = await realProjects(server, api, ['AC', 'ALOY'])
   browser = await launch()

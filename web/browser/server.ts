@@ -1,7 +1,9 @@
 // Builds the server from this module and starts it for the browser tests.
 
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
-import {mkdtempSync, rmSync} from 'node:fs'
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs'
+import {Agent, createServer, request} from 'node:http'
+import type {AddressInfo} from 'node:net'
 import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
 
@@ -34,10 +36,59 @@ function build(): string {
 /** Starts a server on a free port, with the sample data in a separate directory, and waits until it is serving. */
 export async function startServer({args = [], dataDir}: {args?: string[]; dataDir?: string} = {}): Promise<Server> {
   const data = dataDir ?? mkdtempSync(join(tmpdir(), 'issuegrid-data-'))
-  const child = spawn(build(), ['serve', '--addr', '127.0.0.1:0', '--data', data, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: environment(),
+  const clean = () => {
+    if (dataDir === undefined) rmSync(data, {recursive: true, force: true})
+  }
+  try {
+    const {url, stop} = await serve(['--data', data, ...args])
+    return {url, data, stop: () => stop().finally(clean)}
+  } catch (error) {
+    clean()
+    throw error
+  }
+}
+
+/** Starts two servers that use one table, and a balancer that sends requests to them in turn. */
+export async function startServers(options?: {args?: string[]}): Promise<Server> {
+  const first = await startServer(options)
+  const [engine] = readFileSync(join(first.data, 'engine.url'), 'utf8').split('\n')
+  const second = await serve(['--endpoint', engine!, '--no-sample'])
+  const balancer = await startBalancer([first.url, second.url])
+  const stop = async () => {
+    await balancer.stop()
+    await second.stop()
+    await first.stop()
+  }
+  return {url: balancer.url, data: first.data, stop}
+}
+
+/** Starts a server that sends requests to others in turn. */
+async function startBalancer(urls: readonly string[]): Promise<{url: string; stop(): Promise<void>}> {
+  const agent = new Agent({keepAlive: true})
+  let requests = 0
+  const balancer = createServer((incoming, response) => {
+    const {method, url, headers} = incoming
+    const outgoing = request(new URL(url!, urls[requests++ % urls.length]), {method, headers, agent}, answer => {
+      response.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(response)
+    })
+    outgoing.once('error', () => response.destroy())
+    response.once('close', () => outgoing.destroy())
+    incoming.pipe(outgoing)
   })
+  await new Promise<void>(done => balancer.listen(0, '127.0.0.1', done))
+  const stop = async () => {
+    const closed = new Promise(done => balancer.close(done))
+    balancer.closeAllConnections()
+    await closed
+    agent.destroy()
+  }
+  return {url: `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`, stop}
+}
+
+/** Runs the command serve and waits until the server is serving. */
+async function serve(args: readonly string[]): Promise<{url: string; stop(): Promise<void>}> {
+  const child = spawn(build(), ['serve', '--addr', '127.0.0.1:0', ...args], {stdio: ['ignore', 'pipe', 'pipe'], env: environment()})
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   const ended = new Promise<void>(done => child.once('exit', () => done()))
@@ -45,10 +96,9 @@ export async function startServer({args = [], dataDir}: {args?: string[]; dataDi
     child.kill('SIGTERM')
     await ended
     process.off('exit', kill)
-    if (dataDir === undefined) rmSync(data, {recursive: true, force: true})
   }
   try {
-    return {url: await serving(child), data, stop}
+    return {url: await serving(child), stop}
   } catch (error) {
     await stop()
     throw error

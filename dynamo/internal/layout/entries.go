@@ -11,7 +11,7 @@ import (
 
 // builtinColumns are the built-in columns with separate index entries. The entry of num is the issue item.
 var builtinColumns = [...]tracker.Column{tracker.ColumnName, tracker.ColumnState, tracker.ColumnCreated,
-	tracker.ColumnUpdated}
+	tracker.ColumnUpdated, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy}
 
 // BuiltinColumns returns the built-in columns with separate index entries.
 func BuiltinColumns() []tracker.Column { return slices.Clone(builtinColumns[:]) }
@@ -40,10 +40,10 @@ func (k Keys) EntriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Colum
 		return []Entry{{k.value(i.ID, c, gen), sortkey.Join(v, i.Num)}}
 	}
 	if c.Builtin() {
-		if slices.Contains(builtinColumns[:], c) {
-			return one(columns.BuiltinValue(&d.Project, i, c))
+		if !slices.Contains(builtinColumns[:], c) || c.Nullable() && i.Value(c).Kind == tracker.KindNone {
+			return nil
 		}
-		return nil
+		return one(columns.BuiltinValue(&d.Project, i, c))
 	}
 	f, v := d.Field(c.Field()), i.Values[c.Field()]
 	switch {

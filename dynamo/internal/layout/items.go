@@ -28,8 +28,8 @@ func DecodeTenant(m Item) (*tracker.Tenant, error) {
 	return &tracker.Tenant{ID: id, Name: GetS(m, "name")}, nil
 }
 
-// EncodeProject returns the item of a project, without its fields. The item of a deleted project is not in
-// the index.
+// EncodeProject returns the item of a project, without its fields. The item of a project that clients do not
+// see is not in the index.
 func (k Keys) EncodeProject(p *tracker.Project) Item {
 	m := KeyItem(k.ProjectItem(p.ID))
 	m[AttrSS] = B(sortkey.Name(p.Name, string(p.ID)))
@@ -38,12 +38,25 @@ func (k Keys) EncodeProject(p *tracker.Project) Item {
 	m["version"] = N(p.Version)
 	states := make([]types.AttributeValue, len(p.States))
 	for i, s := range p.States {
-		states[i] = &types.AttributeValueMemberM{Value: Item{"id": S(string(s.ID)), "name": S(s.Name),
-			"open": Bool(s.Open)}}
+		sm := Item{"id": S(string(s.ID)), "name": S(s.Name), "open": Bool(s.Open)}
+		if s.Color != "" {
+			sm["color"] = S(s.Color)
+		}
+		states[i] = &types.AttributeValueMemberM{Value: sm}
 	}
 	m["states"] = &types.AttributeValueMemberL{Value: states}
+	encodeMoves(m, p.Moving, p.Merged)
+	if t := p.Trash; t != nil {
+		trash := Item{"at": S(tracker.FormatDateTime(t.At)), "purge": S(tracker.FormatDateTime(t.Purge))}
+		if t.By != "" {
+			trash["by"] = S(t.By)
+		}
+		m["trash"] = &types.AttributeValueMemberM{Value: trash}
+	}
 	if p.Deleted {
 		m["deleted"] = Bool(true)
+	}
+	if p.Hidden() {
 		delete(m, AttrSS) // not in the index
 	}
 	return m
@@ -61,7 +74,17 @@ func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
 	for _, s := range GetL(m, "states") {
 		if s, ok := s.(*types.AttributeValueMemberM); ok {
 			p.States = append(p.States, tracker.State{ID: tracker.OptionID(GetS(s.Value, "id")),
-				Name: GetS(s.Value, "name"), Open: getBool(s.Value, "open")})
+				Name: GetS(s.Value, "name"), Open: getBool(s.Value, "open"), Color: GetS(s.Value, "color")})
+		}
+	}
+	p.Moving, p.Merged = decodeMoves(m)
+	if trash := GetM(m, "trash"); trash != nil {
+		p.Trash = &tracker.ProjectTrash{By: GetS(trash, "by")}
+		for name, to := range map[string]*time.Time{"at": &p.Trash.At, "purge": &p.Trash.Purge} {
+			var err error
+			if *to, err = time.Parse(time.RFC3339Nano, GetS(trash, name)); err != nil {
+				return nil, tracker.Internal("a project in the trash has no time of deletion", err)
+			}
 		}
 	}
 	return p, nil
@@ -84,9 +107,7 @@ func (k Keys) EncodeField(p tracker.ProjectID, f *tracker.Field) Item {
 	if f.Archived {
 		m["archived"] = Bool(true)
 	}
-	if f.Moving {
-		m["moving"] = Bool(true)
-	}
+	encodeMoves(m, f.Moving, f.Merged)
 	if f.Gen > 0 {
 		m["gen"] = N(f.Gen)
 	}
@@ -96,14 +117,31 @@ func (k Keys) EncodeField(p tracker.ProjectID, f *tracker.Field) Item {
 	if f.Next != nil {
 		m["next"], m["removes"] = encodeForm(f.Next), Bool(f.Removes)
 	}
-	if len(f.Merged) > 0 {
+	return m
+}
+
+// encodeMoves adds to an item that its options or states were moved or merged, and a job has not finished.
+func encodeMoves(m Item, moving bool, replaced map[tracker.OptionID]tracker.OptionID) {
+	if moving {
+		m["moving"] = Bool(true)
+	}
+	if len(replaced) > 0 {
 		merged := Item{}
-		for id, into := range f.Merged {
+		for id, into := range replaced {
 			merged[string(id)] = S(string(into))
 		}
 		m["merged"] = &types.AttributeValueMemberM{Value: merged}
 	}
-	return m
+}
+
+func decodeMoves(m Item) (moving bool, replaced map[tracker.OptionID]tracker.OptionID) {
+	if merged := GetM(m, "merged"); len(merged) > 0 {
+		replaced = make(map[tracker.OptionID]tracker.OptionID, len(merged))
+		for id := range merged {
+			replaced[tracker.OptionID(id)] = tracker.OptionID(GetS(merged, id))
+		}
+	}
+	return getBool(m, "moving"), replaced
 }
 
 // EncodeOptions returns the attribute of a list of options.
@@ -149,8 +187,8 @@ func DecodeField(m Item) *tracker.Field {
 		Description: GetS(m, "description"),
 		Type:        tracker.FieldType(GetS(m, "type")), Required: getBool(m, "required"),
 		Position: GetN(m, "position")}
-	f.Options, f.Archived, f.Moving, f.Gen = DecodeOptions(m), getBool(m, "archived"), getBool(m, "moving"),
-		GetN(m, "gen")
+	f.Options, f.Archived, f.Gen = DecodeOptions(m), getBool(m, "archived"), GetN(m, "gen")
+	f.Moving, f.Merged = decodeMoves(m)
 	if from := GetM(m, "from"); from != nil {
 		form := decodeForm(from)
 		f.From = &form
@@ -158,12 +196,6 @@ func DecodeField(m Item) *tracker.Field {
 	if next := GetM(m, "next"); next != nil {
 		form := decodeForm(next)
 		f.Next, f.Removes = &form, getBool(m, "removes")
-	}
-	if merged := GetM(m, "merged"); len(merged) > 0 {
-		f.Merged = make(map[tracker.OptionID]tracker.OptionID, len(merged))
-		for id := range merged {
-			f.Merged[tracker.OptionID(id)] = tracker.OptionID(GetS(merged, id))
-		}
 	}
 	return f
 }
@@ -178,6 +210,13 @@ func (k Keys) EncodeIssue(i *tracker.Issue) Item {
 	m["created"] = S(tracker.FormatDateTime(i.Created))
 	m["updated"] = S(tracker.FormatDateTime(i.Updated))
 	m["version"] = N(i.Version)
+	has := make([]string, 0, len(i.Values)+2)
+	for _, c := range []tracker.Column{tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy} {
+		if v := i.Value(c); v.Kind != tracker.KindNone {
+			m[string(c)] = S(v.Text())
+			has = append(has, string(c))
+		}
+	}
 	if i.Description.Kind != tracker.KindNone {
 		m["description"] = EncodeValue(i.Description)
 	}
@@ -185,7 +224,6 @@ func (k Keys) EncodeIssue(i *tracker.Issue) Item {
 		m["indexing"] = Bool(true)
 	}
 	values := make(Item, len(i.Values))
-	has := make([]string, 0, len(i.Values))
 	for f, v := range i.Values {
 		if v.Kind != tracker.KindNone {
 			values[string(f)] = EncodeValue(v)
@@ -199,9 +237,11 @@ func (k Keys) EncodeIssue(i *tracker.Issue) Item {
 		}
 		m["gens"] = &types.AttributeValueMemberM{Value: gens}
 	}
+	if len(values) > 0 {
+		m["values"] = &types.AttributeValueMemberM{Value: values}
+	}
 	if len(has) > 0 {
 		slices.Sort(has)
-		m["values"] = &types.AttributeValueMemberM{Value: values}
 		m[AttrHas] = &types.AttributeValueMemberSS{Value: has} // (I4)
 	}
 	return m
@@ -215,6 +255,7 @@ func (k Keys) DecodeIssue(m Item) (*tracker.Issue, error) {
 	}
 	i := &tracker.Issue{ID: id, Num: GetN(m, "num"), Name: GetS(m, "name"),
 		State: tracker.OptionID(GetS(m, "state")), Version: GetN(m, "version"),
+		CreatedBy: GetS(m, "createdby"), UpdatedBy: GetS(m, "updatedby"),
 		Indexing: getBool(m, "indexing")}
 	var err error
 	if i.Created, err = time.Parse(time.RFC3339Nano, GetS(m, "created")); err != nil {

@@ -25,14 +25,16 @@ const (
 // Since DynamoDB removes expired items late, readers check the attribute.
 const AttrExpires = "expires"
 
-// TenantsPartition is the index partition of all tenants, the only one that does not begin with a tenant.
+// TenantsPartition is the index partition of all tenants, the only one of the index that does not begin with
+// a tenant.
 const TenantsPartition = "tenants"
 
 // Key is the primary key of an item.
 type Key struct{ PK, SK string }
 
 // Keys builds the keys of one tenant: every partition key, of the table and of the index, begins with the
-// tenant (I1). There is one constructor for each form of key, and a parser for those that are read back.
+// tenant (I1), except those of TenantsPartition and TenantNameGuard. There is one constructor for each form
+// of key, and a parser for those that are read back.
 type Keys struct{ Tenant tracker.TenantID }
 
 func (k Keys) pk(kind, id string) string { return string(k.Tenant) + "/" + kind + "-" + id }
@@ -43,6 +45,14 @@ func issuePart(id tracker.IssueID) string { return string(id.Project) + "." + id
 func (k Keys) TenantItem() Key {
 	return Key{PK: k.pk("tenant", string(k.Tenant)), SK: TenantsPartition}
 }
+
+// TenantNameGuard returns the key of the item that prevents two tenants from having names that people do not
+// tell apart. Only the partition keys of these items do not begin with a tenant: they begin with a slash.
+func TenantNameGuard(name string) Key {
+	return Key{PK: tenantNamePrefix + tracker.IDFor(tracker.Lookalike(name)), SK: "*"}
+}
+
+const tenantNamePrefix = "/tenantname-"
 
 // Projects returns the index partition of the tenant's projects.
 func (k Keys) Projects() string { return k.pk("tenant", string(k.Tenant)) }

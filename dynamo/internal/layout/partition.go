@@ -20,6 +20,7 @@ const (
 	PartitionGuard
 	PartitionFieldGuard
 	PartitionOnce
+	PartitionTenantName
 )
 
 // Partition is a parsed partition key.
@@ -37,6 +38,9 @@ type Partition struct {
 func ParsePartition(pk string) Partition {
 	tenant, rest, _ := strings.Cut(pk, "/")
 	p := Partition{pk: pk, Tenant: tracker.TenantID(tenant)}
+	if hash, ok := strings.CutPrefix(pk, tenantNamePrefix); ok && tracker.ValidID(hash) {
+		p.Kind = PartitionTenantName
+	}
 	if !tracker.ValidID(tenant) {
 		return p
 	}

@@ -75,8 +75,13 @@ func New(family string, seed uint64) Attack {
 	h := fnv.New64a()
 	h.Write([]byte(family))
 	a := &Attacker{Rand: rand.New(rand.NewPCG(h.Sum64(), seed))}
-	if a.bytes = 250 << 10; seed%3 > 0 { // one third has the maximum length
-		a.bytes = a.upTo(a.bytes)
+	switch seed % 12 { // a third has the maximum length of a query or of a body
+	case 0, 3, 6:
+		a.bytes = 250 << 10
+	case 9:
+		a.bytes = 3000 << 10
+	default:
+		a.bytes = a.upTo(250 << 10)
 	}
 	return Families[family](a)
 }

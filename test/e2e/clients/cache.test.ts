@@ -107,15 +107,15 @@ describe.each([
     }
     await read()
     // The second one's become different in all that is not their names.
-    const states = [{id: twins[1].states.Open, name: 'Open', open: false}, {id: twins[1].states.Closed, name: 'Closed', open: true}]
-    const options = [{id: twins[1].options.Low, name: 'Low', color: 'red'}, {id: twins[1].options.High, name: 'High', color: 'blue'}]
     const changed = await post(
       url,
-      `mutation ($project: UpdateProjectInput!, $field: UpdateCustomFieldInput!) {
-        updateProject(input: $project) { project { id } }
-        updateCustomField(input: $field) { field { id } }
+      `mutation ($open: ID!, $closed: ID!, $low: ID!, $high: ID!) {
+        closed: updateState(input: {id: $closed, open: true}) { state { id } }
+        open: updateState(input: {id: $open, open: false}) { state { id } }
+        low: updateOption(input: {id: $low, color: "red"}) { option { id } }
+        high: updateOption(input: {id: $high, color: "blue"}) { option { id } }
       }`,
-      {project: {id: twins[1].id, states}, field: {id: twins[1].fields.Priority, options}},
+      {open: twins[1].states.Open, closed: twins[1].states.Closed, low: twins[1].options.Low, high: twins[1].options.High},
     )
     expect(changed.errors).toBeUndefined()
     await read()

@@ -5,6 +5,8 @@ import {getOperationAST, type DocumentNode} from 'graphql'
 export interface Refusal {
   code: string
   currentVersion: number | undefined
+  // The columns of extensions.conflict: the values of the version that the change was based on, and the current ones.
+  columns: Record<string, string | null>[] | undefined
 }
 
 // A GraphQL client with its cache, as an application would have it.
@@ -39,8 +41,9 @@ export function transport(): Transport {
 
 // The part of `extensions` that the schema promises; to clients it is a map of anything.
 export function refusal(extensions: Record<string, unknown> | undefined): Refusal {
-  const {code, currentVersion} = extensions ?? {}
-  return {code: String(code), currentVersion: typeof currentVersion === 'number' ? currentVersion : undefined}
+  const {code, currentVersion, conflict} = extensions ?? {}
+  const {columns} = (conflict ?? {}) as {columns?: Refusal['columns']}
+  return {code: String(code), currentVersion: typeof currentVersion === 'number' ? currentVersion : undefined, columns}
 }
 
 export const mutates = (document: DocumentNode): boolean => getOperationAST(document)?.operation === 'mutation'

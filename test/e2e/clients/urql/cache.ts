@@ -23,8 +23,8 @@ export const cache = () =>
     // Pages are joined; grids of another order or filter are other lists.
     resolvers: {
       Query: {tenants: relayPagination()},
-      Tenant: {projects: relayPagination()},
-      Project: {issues: relayPagination(), trash: relayPagination()},
+      Tenant: {projects: relayPagination(), deletedProjects: relayPagination()},
+      Project: {issues: relayPagination(), history: relayPagination(), trash: relayPagination()},
       Issue: {history: relayPagination()},
     },
     updates: {

@@ -1,21 +1,21 @@
 // Adds what an import needs to the project before its first row: new fields, and missing options.
 import type {ApolloClient} from '@apollo/client'
-import {AddOptionsDocument, CreateImportedFieldDocument, FieldOptionsDocument, type FieldFragment, type UpdateOptionInput} from '../../gql/graphql'
+import {AddOptionsDocument, CreateImportedFieldDocument, FieldOptionsDocument, type FieldFragment, type OptionInput} from '../../gql/graphql'
 import type {Column} from '../model/columns'
 import {ask} from '../data/source'
 import type {Option} from '../model/values'
 import {hasOptions, mostOptions} from './mapping'
 
-/** Returns the existing options of a field in their order, then the missing ones. */
-export function withOptions(existing: readonly Option[], missing: Iterable<string>): UpdateOptionInput[] {
+/** Returns the options that a field does not have yet, in the order of missing. */
+export function newOptions(existing: readonly Option[], missing: Iterable<string>): OptionInput[] {
   const known = new Set(existing.map(o => o.name.trim().toLowerCase()))
-  const added: UpdateOptionInput[] = []
+  const added: OptionInput[] = []
   for (const name of missing) {
     if (known.has(name.toLowerCase())) continue
     known.add(name.toLowerCase())
     added.push({name})
   }
-  return [...existing.map(({id, name, color}) => ({id, name, color})), ...added]
+  return added
 }
 
 const tooMany = (label: string) => new Error(`“${label}” would have more than ${mostOptions} options: import it as a text, or choose another column.`)
@@ -36,10 +36,10 @@ export async function makeField(client: ApolloClient, project: string, column: C
 export async function addOptions(client: ApolloClient, project: string, column: Column, missing: readonly string[]): Promise<Column> {
   const now = (await ask(client, FieldOptionsDocument, {project, field: column.id})).project?.field
   if (!now) throw new Error(`The field “${column.label}” is gone.`)
-  const options = withOptions(now.options, missing)
-  if (options.length > mostOptions) throw tooMany(column.label)
-  if (options.length === now.options.length) return withField(column, now)
-  const {data} = await client.mutate({mutation: AddOptionsDocument, variables: {input: {id: column.id, options}}, fetchPolicy: 'no-cache'})
+  const added = newOptions(now.options, missing)
+  if (now.options.length + added.length > mostOptions) throw tooMany(column.label)
+  if (added.length === 0) return withField(column, now)
+  const {data} = await client.mutate({mutation: AddOptionsDocument, variables: {input: {id: column.id, addOptions: added}}, fetchPolicy: 'no-cache'})
   return withField(column, data!.updateCustomField!.field)
 }
 

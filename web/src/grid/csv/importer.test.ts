@@ -3,7 +3,7 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
 import type {NewIssueInput} from '../../gql/graphql'
 import {readCell} from './cells'
 import {Chunker, halves, weigh, type Chunk} from './chunks'
-import {withOptions} from './fields'
+import {newOptions} from './fields'
 import {column, nameColumn, options, tableOf} from '../test/fixtures'
 import {Importer, type Outcome, type Send} from './importer'
 import {checkCell, issueOf, missingColumns, newChecked, refusedRows, type Mapped} from './mapping'
@@ -128,13 +128,8 @@ describe('rows', () => {
   })
 })
 
-test('options that are added come behind all that there are', () => {
-  expect(withOptions(options.slice(0, 2), ['low', 'New', 'new', 'Other'])).toEqual([
-    {id: 'o0', name: 'Low', color: null},
-    {id: 'o1', name: 'High, really', color: null},
-    {name: 'New'},
-    {name: 'Other'},
-  ])
+test('only the options that are missing are added, each once', () => {
+  expect(newOptions(options.slice(0, 2), ['low', 'New', 'new', 'Other'])).toEqual([{name: 'New'}, {name: 'Other'}])
 })
 
 describe('an import', () => {

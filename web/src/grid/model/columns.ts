@@ -65,6 +65,8 @@ export function columnsOf(project: Project): Column[] {
     builtin('description', 'Description', 'DESCRIPTION', 'LONG_TEXT', 120, {editable: edit, sortable: false, showable: false}),
     builtin('created', 'Created', 'CREATED_AT', 'DATETIME', 180),
     builtin('updated', 'Updated', 'UPDATED_AT', 'DATETIME', 180),
+    builtin('createdby', 'Created by', 'CREATED_BY', 'USER', 150),
+    builtin('updatedby', 'Updated by', 'UPDATED_BY', 'USER', 150),
     ...project.fields!.map(f => ({
       id: f.id,
       label: f.name,
@@ -98,6 +100,10 @@ export function builtinValue(row: Omit<Row, 'values'> & {description?: string | 
       return row.createdAt
     case 'UPDATED_AT':
       return row.updatedAt
+    case 'CREATED_BY':
+      return row.createdBy
+    case 'UPDATED_BY':
+      return row.updatedBy
     case 'DESCRIPTION':
       return row.description
   }

@@ -69,7 +69,7 @@ const byType: Record<CustomFieldType, Operator[]> = {
 
 /** Returns the operators of a column, the default one first. */
 export function operatorsOf(column: Column): Operator[] {
-  const always = !isField(column) && column.builtin !== 'DESCRIPTION' // these columns are never empty
+  const always = !isField(column) && column.builtin !== 'DESCRIPTION' && column.type !== 'USER' // these columns are never empty
   return [...byType[column.type], ...(always ? [] : emptiness)]
 }
 
@@ -236,6 +236,10 @@ function wrap(column: Column, comparison: Record<string, unknown>): IssueFilter 
       return {createdAt: comparison}
     case 'UPDATED_AT':
       return {updatedAt: comparison}
+    case 'CREATED_BY':
+      return {createdBy: comparison}
+    case 'UPDATED_BY':
+      return {updatedBy: comparison}
     case undefined:
       return {fields: ['isNull' in comparison ? {field: column.id, ...comparison} : {field: column.id, [members[column.type]]: comparison}]}
   }

@@ -3,7 +3,7 @@ import {useCallback, useEffect, useLayoutEffect, useRef, useState} from 'react'
 import {IssueHistoryDocument} from '../../gql/graphql'
 import {problemOf, type Problem} from '../data/client'
 import {useGrid} from '../context/context'
-import {ago, beginning, deed, exactly, labelOf, textOf, withNewest, withOlder, type Change, type History} from './history'
+import {ago, beginning, deed, exactly, labelOf, nameOf, textOf, withNewest, withOlder, type Change, type History} from './history'
 
 export function PanelHistory({id, version}: {id: string; version: number}) {
   const {client} = useGrid()
@@ -78,7 +78,7 @@ function Entry({change}: {change: Change}) {
   return (
     <li tabIndex={-1}>
       <p>
-        <b>{change.by ?? 'Somebody'}</b> {deed(change, columns)}{' '}
+        <b>{nameOf(change.by)}</b> {deed(change, columns)}{' '}
         <time className="hint" dateTime={change.at} title={exactly(change.at)}>
           {ago(change.at, new Date())}
         </time>

@@ -3,7 +3,7 @@ import {useCallback, useEffect, useLayoutEffect, useRef, useState} from 'react'
 import {TrashDocument, type TrashQuery} from '../../gql/graphql'
 import {problemOf, type Problem} from '../data/client'
 import {useGrid} from '../context/context'
-import {ago, exactly} from './history'
+import {ago, exactly, nameOf} from './history'
 import './panel.css'
 import {Dialog, Icon, MenuButton} from '../ui/ui'
 
@@ -86,7 +86,7 @@ function TrashDialog({onClose}: {onClose: () => void}) {
                   <time dateTime={t.deletedAt} title={exactly(t.deletedAt)}>
                     {ago(t.deletedAt, new Date())}
                   </time>
-                  {t.deletedBy !== null && t.deletedBy !== undefined && ` by ${t.deletedBy}`}, removed permanently{' '}
+                  {t.deletedBy && ` by ${nameOf(t.deletedBy)}`}, removed permanently{' '}
                   <time dateTime={t.expiresAt} title={exactly(t.expiresAt)}>
                     {ago(t.expiresAt, new Date())}
                   </time>

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {Column} from '../model/columns'
 import {columns as some} from '../test/fakeserver'
-import {ago, beginning, deed, textOf, withNewest, withOlder, type Change} from './history'
+import {ago, beginning, deed, nameOf, textOf, withNewest, withOlder, type Change} from './history'
 
 const when: Column = {...some.text, id: 'f-when', label: 'Seen', type: 'DATETIME'}
 const safe: Column = {...some.text, id: 'f-safe', label: 'Safe', type: 'BOOLEAN'}
@@ -23,6 +23,17 @@ const change = (version: number, kind: Change['kind'] = 'UPDATED', ...columns: C
   columns,
 })
 const versions = (h: {changes: readonly Change[]}) => h.changes.map(c => c.version)
+
+const actor = (kind: NonNullable<Change['by']>['kind'], name: string | null): Change['by'] => ({__typename: 'Actor', kind, name})
+test.each([
+  [null, 'Somebody'],
+  [actor('USER', null), 'Somebody'],
+  [actor('USER', 'ada'), 'ada'],
+  [actor('USER', 'job'), 'job'],
+  [actor('JOB', null), 'A job'],
+  [actor('JOB', 'ada'), 'A job of ada'],
+  [actor('IMPORT', null), 'An import'],
+])('what made a change: %j is %s', (by, name) => expect(nameOf(by)).toBe(name))
 
 describe('deeds', () => {
   const custom = changed('Vessel', 'f-text')

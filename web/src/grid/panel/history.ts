@@ -25,6 +25,14 @@ export function withOlder(known: History, older: History): History {
   return {changes: [...known.changes, ...older.changes], after: older.after}
 }
 
+/** Names what made a change. */
+export function nameOf(actor: Change['by']): string {
+  if (!actor || (actor.kind === 'USER' && !actor.name)) return 'Somebody'
+  if (actor.kind === 'USER') return actor.name ?? ''
+  const what = actor.kind === 'JOB' ? 'A job' : 'An import'
+  return actor.name ? `${what} of ${actor.name}` : what
+}
+
 const verbs = {CREATED: 'made the issue', DELETED: 'put the issue into the trash', RESTORED: 'took the issue out of the trash'}
 
 /** Describes a change, without its author. */

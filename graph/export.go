@@ -1,0 +1,259 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"issuegrid/account"
+	"issuegrid/graph/guard"
+	"issuegrid/graph/model"
+	"issuegrid/grid"
+	"issuegrid/tracker"
+)
+
+// Exports reads grids from their beginning to their end, for exports. Each page is an operation of its own,
+// as if a client had requested it: with a session, a slot, the capacity of its tenant, and an account.
+type Exports struct {
+	begin    func(context.Context) *Session
+	options  Options
+	resolver *Resolver
+	schema   *ast.Schema
+	executor *executionContext // decodes arguments; executes nothing
+}
+
+// NewExports returns exports with the limits of a handler. At most one Options may be given.
+func NewExports(begin func(context.Context) *Session, options ...Options) *Exports {
+	e := &Exports{begin: begin, schema: Schema()}
+	if len(options) > 0 {
+		e.options = options[0]
+	}
+	if e.options.Limits == (guard.Limits{}) {
+		e.options.Limits = guard.DefaultLimits()
+	}
+	e.resolver = &Resolver{pageBudget: e.options.PageBudget, planned: e.options.Planned}
+	executable := NewExecutableSchema(Config{Schema: e.schema, Resolvers: e.resolver})
+	e.executor = newExecutionContext(nil, executable.(*executableSchema), nil)
+	return e
+}
+
+// ExportedGrid selects the rows of an export: Where and OrderBy are the arguments of Project.issues as JSON,
+// or empty.
+type ExportedGrid struct{ Project, Where, OrderBy string }
+
+// exportPage is the number of rows of a page: as many as one call of DynamoDB reads.
+const exportPage = 100
+
+// exportBuffers is the memory that the caller needs to write what was read, in bytes.
+const exportBuffers = 2 << 20
+
+// Export is a grid that is read page by page. It is not safe for concurrent use, and must be closed.
+type Export struct {
+	exports *Exports
+	project string
+	args    gridArgs
+
+	account, texts *account.Account // of the last page and of the last texts
+	cost           Cost
+}
+
+// Open checks the arguments that do not depend on the project, and reports all invalid ones.
+func (e *Exports) Open(ctx context.Context, g ExportedGrid) (*Export, error) {
+	x := &Export{exports: e, project: g.Project}
+	arguments := e.schema.Types["Project"].Fields.ForName("issues").Arguments
+	parse := func(name, text string, decode func(v any) error) error {
+		if text == "" {
+			return nil
+		}
+		v, err := e.options.Limits.Argument(e.schema, model.Scalars, name, arguments.ForName(name).Type, text)
+		if err != nil {
+			return err
+		}
+		return tracker.At(name, decode(v))
+	}
+	first := int32(exportPage)
+	x.args.first = &first
+	badWhere := parse("where", g.Where, func(v any) (err error) {
+		x.args.where, err = e.executor.unmarshalOIssueFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueFilter(ctx, v)
+		return err
+	})
+	badOrder := parse("orderBy", g.OrderBy, func(v any) (err error) {
+		x.args.orderBy, err = e.executor.unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueOrderᚄ(ctx, v)
+		return err
+	})
+	return x, tracker.Join(badWhere, badOrder)
+}
+
+// Page reads the next page. last reports whether it is the last one. Before the page is read, accept is
+// called with the definition, and again if its error may be due to an outdated definition. After an error
+// that has a RetryAfter, the page can be read again.
+func (x *Export) Page(ctx context.Context, accept func(*tracker.Definition) error) (d *tracker.Definition,
+	rows []*tracker.Issue, last bool, err error) {
+	x.texts.Close()
+	x.account.Close()
+	x.texts = nil
+	x.account, err = x.operate(ctx, perDefinition+perQuery+exportPage*perItem,
+		func(ctx context.Context, l model.Reads, n model.NodeID) error {
+			if d, err = l.Definition(ctx, n.Project); err != nil {
+				return err
+			}
+			if err = accept(d); err != nil {
+				return err
+			}
+			rows, last, err = x.read(ctx, l, d)
+			return err
+		})
+	return d, rows, last, err
+}
+
+// read reads the next page with a definition.
+func (x *Export) read(ctx context.Context, l model.Reads, d *tracker.Definition) (rows []*tracker.Issue,
+	last bool, err error) {
+	q, err := x.exports.resolver.gridRequest(ctx, d, x.args)
+	if err != nil {
+		return nil, false, err
+	}
+	q.NeedNext = true
+	page, err := grid.Read(ctx, grid.Source{Index: l, Fetch: l.Issues, Texts: l.LongTexts,
+		ReleaseTexts: l.ForgetTexts}, q)
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range page.Rows {
+		rows = append(rows, page.Rows[i].Issue)
+	}
+	c := model.IssueConnection{Page: page, Nodes: make([]*model.Issue, len(rows))}
+	info, err := c.PageInfo()
+	if err != nil {
+		return nil, false, err
+	}
+	if !info.HasNextPage {
+		return rows, true, nil
+	}
+	if x.args.after = info.EndCursor; x.args.after == nil {
+		return nil, false, tracker.Internal("a page that is not the last has no end", nil)
+	}
+	return rows, false, nil
+}
+
+// Texts reads long texts of the last page, in the order of refs.
+func (x *Export) Texts(ctx context.Context, refs []tracker.LongRef) (texts []string, err error) {
+	x.texts.Close()
+	rcu := 0.0
+	for _, ref := range refs {
+		rcu += max(1, float64(ref.Long.Bytes)/(4<<10)) * perItem
+	}
+	x.texts, err = x.operate(ctx, rcu, func(ctx context.Context, l model.Reads, _ model.NodeID) error {
+		texts, err = l.LongTexts(ctx, refs)
+		return err
+	})
+	return texts, err
+}
+
+// Definition calls use with the definition of the project, and again if use returns an error that may be due
+// to an outdated definition.
+func (x *Export) Definition(ctx context.Context, use func(*tracker.Definition) error) error {
+	a, err := x.operate(ctx, perDefinition, func(ctx context.Context, l model.Reads, n model.NodeID) error {
+		d, err := l.Definition(ctx, n.Project)
+		if err != nil {
+			return err
+		}
+		return use(d)
+	})
+	a.Close()
+	return err
+}
+
+// Cost returns the cost of all operations so far.
+func (x *Export) Cost() Cost { return x.cost }
+
+// Close releases the memory of the last page.
+func (x *Export) Close() {
+	x.texts.Close()
+	x.account.Close()
+}
+
+// operate runs an operation that reads the project, with an account that the caller must close. It calls read
+// again if the definition is outdated.
+func (x *Export) operate(ctx context.Context, rcu float64,
+	read func(context.Context, model.Reads, model.NodeID) error) (*account.Account, error) {
+	a := account.From(ctx).Detached()
+	ctx = account.With(ctx, a)
+	err := x.enter(ctx, func() error {
+		s := x.exports.begin(ctx)
+		ctx := withSession(ctx, s)
+		if err := mustBe(ctx, tracker.Reader, ""); err != nil {
+			return err
+		}
+		n, err := parseProjectID(ctx, x.project)
+		if err != nil {
+			return err
+		}
+		if s.Admit != nil {
+			done, err := s.Admit(ctx, Estimate{RCU: rcu})
+			if err != nil {
+				return err
+			}
+			defer done()
+		}
+		defer func() { x.cost.add(s.Cost()) }()
+		l, err := s.Reads.Tenant(n.Tenant)
+		if err != nil {
+			return err
+		}
+		if err = read(ctx, l, n); !tracker.Outdated(err) {
+			return err
+		}
+		if changed, renewErr := s.Reads.Renew(ctx, err); !changed || renewErr != nil {
+			return err
+		}
+		s.operands.Restart()
+		return read(ctx, l, n)
+	})
+	if err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// enter runs f in a slot, and afterwards keeps only the memory that is held.
+func (x *Export) enter(ctx context.Context, f func() error) error {
+	if x.exports.options.Enter != nil {
+		slot, err := x.exports.options.Enter(ctx)
+		if err != nil {
+			return err
+		}
+		defer slot.Leave()
+	}
+	err := f()
+	a := account.From(ctx)
+	held, _ := a.Held()
+	a.Keep(held + exportBuffers)
+	return err
+}
+
+// Errors are the errors of a response, as clients receive them.
+type Errors = gqlerror.List
+
+// PresentErrors converts an error, or those that it joins, to errors of a response.
+func (e *Exports) PresentErrors(ctx context.Context, err error) (all Errors) {
+	for _, one := range separate(err) {
+		all = append(all, presentOne(ctx, one))
+	}
+	return e.options.Limits.FirstErrors(all)
+}
+
+// add adds the cost of another operation.
+func (c *Cost) add(other Cost) {
+	if c.Calls == nil {
+		c.Calls = map[string]int{}
+	}
+	for kind, n := range other.Calls {
+		c.Calls[kind] += n
+	}
+	c.Items += other.Items
+	c.RCU += other.RCU
+	c.WCU += other.WCU
+}

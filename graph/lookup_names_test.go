@@ -1,0 +1,211 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"issuegrid/tracker"
+)
+
+// named is a world whose names people type in several ways.
+func named(t *testing.T) (*server, *world, issue) {
+	t.Helper()
+	s := newServer(t)
+	w := newWorld(t, s)
+	i := w.create(t, "first", []any{w.given(tracker.TypeSelect, w.options[tracker.TypeSelect][1])})
+	return s, w, i
+}
+
+// TestLookUpsByName finds each object by the words that people use, and compares it with the one found by its
+// id.
+func TestLookUpsByName(t *testing.T) {
+	s, w, i := named(t)
+	field := w.fields[tracker.TypeMultiSelect]
+	tenant := s.as(t, tracker.Principal{Tenant: tenantID(t, w.tenant), User: "ada", Role: tracker.Reader})
+	for _, test := range []struct {
+		query string
+		want  string // the id
+	}{
+		{`{ tenant(id: "TENANT") { project(key: "WORLD") { id } } }`, w.project},
+		{`{ tenant(id: "TENANT") { project(key: "world") { id } } }`, w.project},
+		{`{ viewer { project(key: "WORLD") { id } } }`, w.project},
+		{`{ issue(key: "WORLD-1") { id } }`, i.ID},
+		{`{ issue(key: "world-1") { id } }`, i.ID},
+		{`{ project(id: "PROJECT") { field(name: "Field MULTI_SELECT") { id } } }`, field},
+		{`{ project(id: "PROJECT") { field(name: " field multi_select") { id } } }`, field},
+		{`{ project(id: "PROJECT") { state(name: "Done") { id } } }`, w.states[1]},
+		{`{ project(id: "PROJECT") { state(name: "dóne") { id } } }`, w.states[1]},
+		{`{ node(id: "` + field + `") { ... on CustomField { option(name: "Two") { id } } } }`,
+			w.options[tracker.TypeMultiSelect][1]},
+		{`{ node(id: "` + field + `") { ... on CustomField { option(name: " TWO") { id } } } }`,
+			w.options[tracker.TypeMultiSelect][1]},
+	} {
+		query := strings.NewReplacer("TENANT", w.tenant, "PROJECT", w.project).Replace(test.query)
+		a := tenant.ask(t, query, nil)
+		if len(a.Errors) > 0 || !strings.Contains(string(a.Data), `"id":"`+test.want+`"`) {
+			t.Errorf("%s: %s %v, want %s", query, a.Data, a.Errors, test.want)
+		}
+	}
+	project := func(selection string) string { return `{ project(id: "` + w.project + `") { ` + selection + ` } }` }
+	tenant.refuses(t, []refusal{
+		{name: "an unknown project", query: `{ viewer { project(key: "NONE") { id } } }`, code: tracker.NotFound,
+			says: []string{"project"}},
+		{name: "what is no key", query: `{ viewer { project(key: "../x") { id } } }`, code: tracker.NotFound},
+		{name: "an unknown number", query: `{ issue(key: "WORLD-2") { id } }`, code: tracker.NotFound,
+			says: []string{"issue"}},
+		{name: "an issue of an unknown project", query: `{ issue(key: "NONE-1") { id } }`,
+			code: tracker.NotFound, says: []string{"issue"}},
+		{name: "a key without a number", query: `{ issue(key: "WORLD") { id } }`, code: tracker.BadInput,
+			argument: "key", says: []string{"FLEET-12"}},
+		{name: "a key with a sign", query: `{ issue(key: "WORLD-+1") { id } }`, code: tracker.BadInput,
+			argument: "key"},
+		{name: "a number beyond all", query: `{ issue(key: "WORLD-99999999999") { id } }`,
+			code: tracker.BadInput, argument: "key"},
+		{name: "an issue by nothing", query: `{ issue { id } }`, code: tracker.BadInput, argument: "key",
+			says: []string{"`id` or `key`"}},
+		{name: "an issue by both", query: `{ issue(id: "` + i.ID + `", key: "WORLD-1") { id } }`,
+			code: tracker.BadInput, argument: "key"},
+		{name: "a field by nothing", query: project(`field { id }`), code: tracker.BadInput, argument: "name"},
+		{name: "an unknown field", query: project(`field(name: "None") { id }`), code: tracker.NotFound},
+		{name: "an empty name", query: project(`field(name: "") { id }`), code: tracker.NotFound},
+		{name: "an unknown state", query: project(`state(name: "None") { id }`), code: tracker.NotFound},
+		{name: "an unknown option", query: project(`field(id: "` + field + `") { option(name: "None") { id } }`),
+			code: tracker.NotFound},
+		{name: "an option of another field", query: project(`field(name: "Field TEXT") { option(name: "Two") { id } }`),
+			code: tracker.NotFound},
+	})
+	var many strings.Builder
+	for n := range 300 { // different names of the same state, each of 255 characters
+		name := strings.Repeat(" ", n%250) + []string{"New", "nEW"}[n/250] + strings.Repeat(" ", 252-n%250)
+		fmt.Fprintf(&many, `a%d: state(name: "%s") { id } `, n, name)
+	}
+	a := tenant.ask(t, project(many.String()), nil)
+	for _, e := range a.Errors {
+		more := len(e.Path) == 0 // that there are more errors
+		if !more && (e.Extensions["argument"] != "name" ||
+			!strings.Contains(e.Message, "the limit is 65536")) {
+			t.Errorf("%+v", e)
+		}
+	}
+	if found := strings.Count(string(a.Data), w.states[0]); found != 65536/255 || len(a.Errors) == 0 {
+		t.Errorf("%d of 300 names were looked up: %+v", found, a.Errors)
+	}
+	s.refuses(t, []refusal{
+		{name: "an operator without a tenant", query: `{ viewer { project(key: "WORLD") { id } } }`,
+			code: tracker.BadInput, argument: "key", says: []string{"tenant(id:)"}},
+		{name: "an issue for an operator", query: `{ issue(key: "WORLD-1") { id } }`, code: tracker.BadInput,
+			argument: "key", says: []string{"tenant(id:)"}},
+	})
+	other := s.as(t, tracker.Principal{Tenant: "another", User: "eve", Role: tracker.Admin})
+	other.refuses(t, []refusal{
+		{name: "of another tenant", query: `{ issue(key: "WORLD-1") { id } }`, code: tracker.NotFound}})
+}
+
+// TestFiltersByName compares filters with the names of states and options with those by ids.
+func TestFiltersByName(t *testing.T) {
+	s, w, _ := named(t)
+	selects, multi := w.fields[tracker.TypeSelect], w.fields[tracker.TypeMultiSelect]
+	for n := range 6 {
+		w.createOf(t, map[string]any{"name": fmt.Sprint(n), "state": w.states[n%2], "values": []any{
+			w.given(tracker.TypeSelect, w.options[tracker.TypeSelect][n%3]),
+			w.given(tracker.TypeMultiSelect, w.options[tracker.TypeMultiSelect][n%2:2+n%2])}})
+	}
+	nums := func(where string) (nums []int) {
+		t.Helper()
+		var got page
+		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(where: %s) { nodes { num } } } }`, w.project, where), nil,
+			&got)
+		for _, n := range got.Project.Issues.Nodes {
+			nums = append(nums, n.Num)
+		}
+		return nums
+	}
+	quoted := func(s string) string { b, _ := json.Marshal(s); return string(b) }
+	for _, test := range []struct {
+		where string // with NAME in the place of a name or id
+		names []string
+		id    string
+		rows  int
+	}{
+		{`{state: {eq: NAME}}`, []string{"Done", "done", " dönE "}, w.states[1], 3},
+		{`{state: {neq: NAME}}`, []string{"Done"}, w.states[1], 4},
+		{`{state: {in: [NAME]}}`, []string{"New"}, w.states[0], 4},
+		{`{fields: [{field: "` + selects + `", option: {eq: NAME}}]}`, []string{"Two", "TWO"},
+			w.options[tracker.TypeSelect][1], 3},
+		{`{fields: [{field: "` + selects + `", option: {notIn: [NAME]}}]}`, []string{"Two"},
+			w.options[tracker.TypeSelect][1], 4},
+		{`{fields: [{field: "` + multi + `", options: {hasAny: [NAME]}}]}`, []string{"Three", "three"},
+			w.options[tracker.TypeMultiSelect][2], 3},
+	} {
+		want := nums(strings.ReplaceAll(test.where, "NAME", quoted(test.id)))
+		if len(want) != test.rows {
+			t.Errorf("%s by id: %v", test.where, want)
+		}
+		for _, name := range test.names {
+			same(t, test.where+" "+name, want, nums(strings.ReplaceAll(test.where, "NAME", quoted(name))))
+		}
+	}
+	open := nums(`{open: true}`)
+	same(t, "open", nums(`{state: {eq: "New"}}`), open)
+	same(t, "not open", nums(`{state: {eq: "Done"}}`), nums(`{open: false}`))
+	same(t, "open and not", nums(`{not: {open: false}}`), open)
+	same(t, "a name that is the id of nothing", 0, len(nums(`{open: true, state: {eq: "Done"}}`)))
+	grid := func(where string) string {
+		return fmt.Sprintf(`{ project(id: %q) { issues(where: %s) { nodes { num } } } }`, w.project, where)
+	}
+	s.refuses(t, []refusal{
+		{name: "an unknown state", query: grid(`{state: {eq: "Dome"}}`), code: tracker.BadInput,
+			argument: "where.state.eq", says: []string{`"Dome"`}},
+		{name: "an unknown option", query: grid(`{fields: [{field: "` + selects + `", option: {in: ["Two", "Four"]}}]}`),
+			code: tracker.BadInput, argument: "where.fields[0].option.in[1]", says: []string{`"Four"`, "Field SELECT"}},
+		{name: "an option of another field", query: grid(`{fields: [{field: "` + selects + `", option: {eq: "` +
+			w.options[tracker.TypeMultiSelect][0] + `"}}]}`), code: tracker.BadInput,
+			argument: "where.fields[0].option.eq"},
+		{name: "null for open", query: grid(`{open: null}`), code: tracker.BadInput, argument: "where.open"},
+	})
+}
+
+// TestConsistentReads checks that issues are read consistently where this is requested: the documents cost
+// twice as much, and nothing else changes.
+func TestConsistentReads(t *testing.T) {
+	s, w, _ := named(t)
+	var ids []string
+	for n := range 5 {
+		ids = append(ids, w.create(t, fmt.Sprint("issue ", n), []any{w.given(tracker.TypeText, "x")}).ID)
+	}
+	list, _ := json.Marshal(ids)
+	project := func(selection string) string { return fmt.Sprintf(`{ project(id: %q) { %s } }`, w.project, selection) }
+	s.ask(t, project(`id`), nil)
+	for _, test := range []struct {
+		query     string
+		documents float64
+	}{
+		{fmt.Sprintf(`{ issue(id: %q CONSISTENT) { name version } }`, ids[0]), 1},
+		{project(`issue(num: 2 CONSISTENT) { name version }`), 1},
+		{fmt.Sprintf(`{ nodes(ids: %s CONSISTENT) { ... on Issue { name version } } }`, list), 5},
+		{project(`issues(first: 6 CONSISTENT) { nodes { name } pageInfo { endCursor } }`), 6},
+		{project(`issues(first: 6 CONSISTENT) { nodes { value(field: "` + w.fields[tracker.TypeText] +
+			`") { display } } }`), 6},
+		{project(`issues(where: {name: {contains: "issue"}} CONSISTENT) { nodes { name } totalCount }`), 6},
+	} {
+		run := func(with string) (json.RawMessage, float64, map[string]int) {
+			t.Helper()
+			a := s.ask(t, strings.Replace(test.query, " CONSISTENT", with, 1), nil)
+			if len(a.Errors) > 0 {
+				t.Fatalf("%s: %+v", test.query, a.Errors)
+			}
+			return a.Data, a.Extensions.Cost.RCU, a.Extensions.Cost.Calls
+		}
+		data, rcu, calls := run("")
+		explicit, _, _ := run(", consistent: false")
+		same(t, test.query, string(data), string(explicit))
+		consistent, more, sameCalls := run(", consistent: true")
+		same(t, test.query, string(data), string(consistent))
+		same(t, test.query+" calls", calls, sameCalls)
+		if more-rcu != test.documents/2 {
+			t.Errorf("%s: %v RCU, consistently %v; want %v more", test.query, rcu, more, test.documents/2)
+		}
+	}
+}
