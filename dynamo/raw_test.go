@@ -82,21 +82,39 @@ func (r *raw) index() map[string][]item {
 	return out
 }
 
-func (r *raw) scan(index string) []item {
+func (r *raw) scan(index string) (out []item) {
+	r.t.Helper()
+	for _, m := range r.scanned(index) {
+		out = append(out, plainItem(m))
+	}
+	return out
+}
+
+// stored returns the items of the first tenant in the SDK's types, by key.
+func (r *raw) stored() map[key]map[string]types.AttributeValue {
+	r.t.Helper()
+	out := map[key]map[string]types.AttributeValue{}
+	for _, m := range r.scanned("") {
+		k := key{m["PK"].(*types.AttributeValueMemberS).Value, m["SK"].(*types.AttributeValueMemberS).Value}
+		if !strings.HasPrefix(k.PK, string(rival)+"/") {
+			out[k] = m
+		}
+	}
+	return out
+}
+
+func (r *raw) scanned(index string) (out []map[string]types.AttributeValue) {
 	r.t.Helper()
 	in := &dynamodb.ScanInput{TableName: &r.table}
 	if index != "" {
 		in.IndexName = &index
 	}
-	var out []item
 	for {
 		page, err := r.client.Scan(context.Background(), in)
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		for _, m := range page.Items {
-			out = append(out, plainItem(m))
-		}
+		out = append(out, page.Items...)
 		if page.LastEvaluatedKey == nil {
 			return out
 		}
