@@ -198,7 +198,7 @@ func (d *Definition) CheckField(f *Field) error {
 			Bad("description", "the description has %d characters; the limit is %d", n, MaxDescription))
 	}
 	wrong = append(wrong, f.checkOptions(old))
-	if f.Name != old.Name {
+	if wrong[0] == nil && f.Name != old.Name { // an invalid name may be so long that folding it takes long
 		name := Lookalike(f.Name)
 		if slices.Contains(reserved, name) {
 			wrong = append(wrong, Bad("name", "the name %q is that of a built-in column", f.Name))
