@@ -25,19 +25,21 @@ import (
 // scalars that an attack requires, and companions.
 //
 // Each value is tried once and then repeated in one of the manners: as often as the limits allow if it was
-// refused, or as often as its cost allows if it was accepted, so that all attacks take a minute.
+// refused, or as often as its cost allows if it was accepted, so that all attacks take a minute. One body in
+// three may be as large as the limits allow, the others have at most smallBody bytes.
 type generator struct {
 	*builder
 	*guardtest.Attacker
 	foreign *things
 	of      map[string][]spot // keyed by Type.field
+	body    int               // the largest body in bytes
 }
 
 // newGenerator returns a generator of attacks on a tenant's own things. The values include the IDs of another
 // tenant's things.
 func newGenerator(schema *ast.Schema, own, foreign *things) *generator {
 	g := &generator{builder: &builder{schema: schema, things: own, ways: waysTo(schema)}, foreign: foreign,
-		of: map[string][]spot{}}
+		of: map[string][]spot{}, body: guard.DefaultLimits().Body}
 	for _, s := range g.spots() {
 		name := s.of.Name + "." + s.field.Name
 		g.of[name] = append(g.of[name], s)
@@ -64,7 +66,7 @@ var once = manner{"once", anywhere, func(g *generator, s spot, given []placement
 var manners = []manner{
 	{"aliases", anywhere, func(g *generator, s spot, given []placement, most int) guardtest.Attack {
 		use := " a~: " + g.use(s, given, g.little(s))
-		return operationOf(s, "", "", g.aliased(s, use, min(most, fitting(use))), "")
+		return operationOf(s, "", "", g.aliased(s, use, min(most, g.fitting(use))), "")
 	}},
 	{"one variable", anywhere, func(g *generator, s spot, given []placement, most int) guardtest.Attack {
 		argument, _, _ := strings.Cut(s.path, ".")
@@ -74,14 +76,14 @@ var manners = []manner{
 			return len(below([]placement{other}, argument)) > 0
 		})
 		use := " a~: " + g.use(s, append(others, placement{argument, raw("$v")}), g.little(s))
-		n := min(most, fitting(use), guard.DefaultLimits().Values/(3+elements(value)+len(inJSON(value))/128))
+		n := min(most, g.fitting(use), guard.DefaultLimits().Values/(3+elements(value)+len(inJSON(value))/128))
 		return operationOf(s, "($v: "+typ.String()+")", `{"v":`+inJSON(value)+`}`, g.aliased(s, use, n), "")
 	}},
 	{"a fragment", func(g *generator, s spot) bool {
 		return len(g.wayTo(s, false).steps) > 0
 	}, func(g *generator, s spot, given []placement, most int) guardtest.Attack {
 		use := " a~: " + g.use(s, given, g.little(s))
-		each := max(1, min(most, fitting(use), guardtest.Pick(g.Attacker, 1, 5, 100)))
+		each := max(1, min(most, g.fitting(use), guardtest.Pick(g.Attacker, 1, 5, 100)))
 		var spreads strings.Builder
 		for i := range max(1, min(most/each, 450, guard.DefaultLimits().Values/(each*tokens(use)))) {
 			spreads.WriteString(" " + g.along(g.wayTo(s, false), fmt.Sprint("p", i), "...F"))
@@ -94,7 +96,7 @@ var manners = []manner{
 	}, func(g *generator, s spot, given []placement, most int) guardtest.Attack {
 		use := " a~: " + g.use(s, given, g.little(s))
 		return operationOf(s, "", "", g.along(g.wayTo(s, true), "p",
-			guardtest.Times(max(1, min(most/pageOnWay, fitting(use), 400)), use)), "")
+			guardtest.Times(max(1, min(most/pageOnWay, g.fitting(use), 400)), use)), "")
 	}},
 }
 
@@ -128,10 +130,10 @@ func (g *generator) aliased(s spot, use string, n int) string {
 	return b.String()
 }
 
-// fitting returns how often the limits allow a use.
-func fitting(use string) int {
+// fitting returns how often the limits allow a use, in a body of at most g.body bytes.
+func (g *generator) fitting(use string) int {
 	l := guard.DefaultLimits()
-	return max(1, min(l.Aliases-20, (l.Body-2000)/len(quoted(use)), (l.Tokens-100)/tokens(use)))
+	return max(1, min(l.Aliases-20, (g.body-2000)/len(quoted(use)), (l.Tokens-100)/tokens(use)))
 }
 
 // tokens returns the number of tokens of a part of a query.
