@@ -84,7 +84,7 @@ func (l *lambdaCmd) Run(c *console) error {
 		return fmt.Errorf("%s cannot be used: %s", l.where(), sentence(err))
 	}
 	chain := httpd.New(l.httpSettings(tel, l.control(), verifier, options))
-	chain.Open(db)
+	chain.Open(db, nil)
 	slog.Info("ready for invocations", "table", db.Table())
 	lambda.Serve(c.ctx, chain)
 	return nil

@@ -19,6 +19,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/httpd"
+	"issuegrid/importjob"
 	"issuegrid/sample"
 	"issuegrid/setting"
 	"issuegrid/tracker"
@@ -42,8 +43,9 @@ type serveCmd struct {
 	observeFlags
 	edgeFlags
 	storeFlags
-	DrainDelay time.Duration
-	Sample     bool `negatable:""`
+	DrainDelay  time.Duration
+	UploadBytes int64
+	Sample      bool `negatable:""`
 }
 
 func (s *serveCmd) definitions() []setting.Definition {
@@ -54,6 +56,9 @@ func (s *serveCmd) definitions() []setting.Definition {
 			Help: "How long the server continues to serve after a signal to stop while /readyz returns " +
 				"503, so that load balancers stop sending requests. It should be longer than a load " +
 				"balancer takes to notice."},
+		{Name: "upload-bytes", Default: int64(64 << 20), Min: int64(1 << 20), Max: int64(1 << 30), Rare: true,
+			Help: "Maximum size of a file that is uploaded to import it, in bytes. After decompression it " +
+				"may be 16 times as large."},
 		{Name: "sample", Default: true,
 			Help: "Load sample data into an empty embedded engine."},
 	}, s.apiFlags.definitions(), s.observeFlags.definitions(), s.edgeFlags.definitions(),
@@ -155,11 +160,16 @@ func (s *serveCmd) Run(c *console) (err error) {
 		}
 		slog.Warn("a background job failed; trying again shortly", "error", err)
 	})
+	imports := importjob.New(st.db, s.UploadBytes)
+	importsStopped := imports.Run(jobs, func(err error) {
+		slog.Warn("running imports failed; trying again shortly", "error", err)
+	})
 	defer func() {
 		stopJobs()
 		stopped()
+		importsStopped()
 	}()
-	chain.Open(st.db)
+	chain.Open(st.db, imports)
 	s.ready(c, url)
 	select {
 	case err := <-served:

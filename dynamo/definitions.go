@@ -167,6 +167,19 @@ func (t *Tenant) Renewed(ctx context.Context, p tracker.ProjectID, since time.Ti
 	return c.definition, holdDefinition(ctx, c.definition)
 }
 
+// Current returns the current definition, read consistently. It is for work that depends on the definition
+// for long, such as an import.
+func (t *Tenant) Current(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
+	if !tracker.ValidID(string(p)) {
+		return nil, tracker.Missing("project")
+	}
+	c, err := reader(t.scope).currentSince(ctx, p, t.db.now())
+	if err != nil {
+		return nil, err
+	}
+	return c.definition, holdDefinition(ctx, c.definition)
+}
+
 // currentSince returns a definition that was the current one at since or later.
 func (t reader) currentSince(ctx context.Context, p tracker.ProjectID, since time.Time) (cached, error) {
 	if c, ok := t.db.definitions.cache.Get(t.keys.Project(p)); ok && !c.checked.Before(since) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"issuegrid/columns"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
@@ -49,6 +51,15 @@ func (i Inside) WriteGuarded(ctx context.Context, all *client.Transaction,
 	return i.db.writeGuarded(ctx, all, guard)
 }
 
+// Put writes items in as many calls as needed. It is not atomic, and has no condition.
+func (i Inside) Put(ctx context.Context, items ...layout.Item) error {
+	requests := make([]types.WriteRequest, len(items))
+	for n, m := range items {
+		requests[n] = put(m)
+	}
+	return i.db.batchWrite(ctx, requests)
+}
+
 // Tenant returns access to the items of a tenant. It returns NotFound for an invalid id.
 func (i Inside) Tenant(id tracker.TenantID) (*InsideTenant, error) {
 	t, err := i.db.Tenant(id)
@@ -58,7 +69,7 @@ func (i Inside) Tenant(id tracker.TenantID) (*InsideTenant, error) {
 	return &InsideTenant{Tenant: t, Keys: t.keys, Inside: Inside{t.db}}, nil
 }
 
-// InsideTenant gives package check access to the data of one tenant.
+// InsideTenant gives the packages below dynamo access to the data of one tenant.
 type InsideTenant struct {
 	*Tenant
 	Keys layout.Keys
@@ -88,4 +99,17 @@ func (t *InsideTenant) RemoveEntries(ctx context.Context, id tracker.IssueID) er
 // ReencodeJobs decodes the item of the jobs of a project and returns the item encoded again.
 func (t *InsideTenant) ReencodeJobs(p tracker.ProjectID, m layout.Item) layout.Item {
 	return encodeWork(t.keys, p, decodeWork(p, m))
+}
+
+// Background returns a handle whose cost is charged to the tenant's background work, as that of jobs is.
+func (t *InsideTenant) Background() (*InsideTenant, error) {
+	return Inside{t.db.background(t.scope).db}.Tenant(t.id)
+}
+
+// Pace waits until the tenant's background work may continue.
+func (t *InsideTenant) Pace(ctx context.Context) error {
+	if t.db.pace == nil {
+		return nil
+	}
+	return client.Translate(t.db.pace(ctx, t.id))
 }

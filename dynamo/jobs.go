@@ -10,7 +10,6 @@ import (
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -55,33 +54,24 @@ const findEvery = time.Hour
 
 // findJobs searches all tenants for open jobs, and for projects that must be removed from the trash.
 func (db *DB) findJobs(ctx context.Context) error {
-	q := ListQuery{Limit: 100}
-	for more := true; more; {
-		var page []Listed[tracker.TenantID]
-		var err error
-		if page, more, err = db.TenantList().Page(ctx, q); err != nil {
+	return db.EachTenant(ctx, func(id tracker.TenantID) error {
+		t, err := db.Tenant(id)
+		if err != nil {
 			return err
 		}
-		for _, found := range page {
-			q.From = sortkey.After(found.Position)
-			t, err := db.Tenant(found.ID)
-			if err != nil {
-				return err
-			}
-			projects, _, err := List[tracker.ProjectID]{db: db, partition: t.keys.OpenJobs(),
-				parse: t.keys.ParseProject}.Page(ctx, ListQuery{Limit: 1000})
-			if err != nil {
-				return err
-			}
-			for _, p := range projects {
-				db.jobs.kick(t.scope, p.ID)
-			}
-			if err := t.Records().purge(ctx); err != nil && ctx.Err() == nil {
-				db.jobs.failed(err) // the other tenants must not wait
-			}
+		projects, _, err := List[tracker.ProjectID]{db: db, partition: t.keys.OpenJobs(),
+			parse: t.keys.ParseProject}.Page(ctx, ListQuery{Limit: 1000})
+		if err != nil {
+			return err
 		}
-	}
-	return nil
+		for _, p := range projects {
+			db.jobs.kick(t.scope, p.ID)
+		}
+		if err := t.Records().purge(ctx); err != nil && ctx.Err() == nil {
+			db.jobs.failed(err) // the other tenants must not wait
+		}
+		return nil
+	})
 }
 
 // kick starts a goroutine that runs the jobs of a project until there are none. If there is one in this

@@ -102,12 +102,17 @@ func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (th
 
 // ofJobs returns the handle for the tenant's jobs. Their cost is not charged to any request.
 func (t jobs) ofJobs() jobs {
+	t.by = tracker.Actor{Kind: tracker.ActorJob}.Stored()
+	return jobs(t.db.background(scope(t)))
+}
+
+// background returns a handle whose cost is charged to the tenant's background work, not to a request.
+func (db *DB) background(t scope) scope {
 	m := client.NewMeter()
-	if spent := t.db.spent; spent != nil {
+	if spent := db.spent; spent != nil {
 		m.Settle(func(c client.Cost) { spent(t.id, c) })
 	}
-	return jobs{db: t.db.Metered(m), id: t.id, keys: t.keys,
-		by: tracker.Actor{Kind: tracker.ActorJob}.Stored()}
+	return scope{db: db.Metered(m), id: t.id, keys: t.keys, by: t.by}
 }
 
 // waitForPace waits until the tenant's jobs may continue. If that takes long, it gives up the lease, so that

@@ -10,6 +10,7 @@ import (
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -150,6 +151,26 @@ func (db *DB) count(ctx context.Context, in *dynamodb.QueryInput) (n int, exact 
 		in.ExclusiveStartKey = out.LastEvaluatedKey
 	}
 	return n, false, nil
+}
+
+// EachTenant calls each with the ids of all tenants, until it returns an error.
+func (db *DB) EachTenant(ctx context.Context, each func(tracker.TenantID) error) error {
+	q := ListQuery{Limit: 100}
+	for {
+		page, more, err := db.TenantList().Page(ctx, q)
+		if err != nil {
+			return err
+		}
+		for _, found := range page {
+			q.From = sortkey.After(found.Position)
+			if err := each(found.ID); err != nil {
+				return err
+			}
+		}
+		if !more {
+			return nil
+		}
+	}
 }
 
 // Tenants returns tenants in the order of ids, nil for those that do not exist.

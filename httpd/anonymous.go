@@ -60,12 +60,12 @@ func newAnonymous(requests int, trusted Proxies, processor account.Processor) *a
 
 // slotsFor returns the slots that a path needs, or nil if it needs none.
 func (a *anonymous) slotsFor(path string) *slots {
-	switch path {
-	case "/livez":
+	switch {
+	case path == "/livez":
 		return nil
-	case "/readyz":
+	case path == "/readyz":
 		return a.ready
-	case APIPath, ExportPath:
+	case path == APIPath, path == ExportPath, isImport(path):
 		return a.signIn
 	}
 	return a.pages

@@ -10,7 +10,8 @@
 //	cors.go csrf.go hosts.go proxied.go        requests from other origins, and for other host names
 //	signin.go clients.go                       tokens, client addresses
 //	anonymous.go admission.go                  limits without and with a token
-//	export.go                                  exports
+//	export.go imports.go importview.go         exports and imports
+//	parameters.go                              parameters of their URLs
 //	observe.go                                 telemetry of sessions and responses
 package httpd
 
@@ -23,6 +24,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/graph"
 	"issuegrid/graph/guard"
+	"issuegrid/importjob"
 	"issuegrid/session"
 	"issuegrid/telemetry"
 )
@@ -68,15 +70,16 @@ func New(s Settings) *Chain {
 	return c
 }
 
-// Open opens the API over a table.
-func (c *Chain) Open(db *dynamo.DB) {
+// Open opens the API over a table. jobs runs the imports, and is nil if this process runs none.
+func (c *Chain) Open(db *dynamo.DB, jobs *importjob.Service) {
 	c.db = db
 	s := c.settings
 	begin := session.NewFactory(db, principal, s.Control, batches(s.Telemetry))
 	options := graph.Options{Options: s.GraphQL, PageBudget: s.PageBudget, Planned: decisions(s.Telemetry)}
 	options.Enter = s.Control.Enter
+	imports := &imports{db: db, jobs: jobs, control: s.Control, timeout: s.Timeout, wait: sleep}
 	c.gate.open(signedIn(s.Verifier,
-		identified(observeResponses(newAPI(begin, s.Control, s.Timeout, options, s.Streams)))))
+		identified(observeResponses(newAPI(begin, s.Control, s.Timeout, options, s.Streams, imports)))))
 }
 
 // Retire lets /readyz report that the server is about to end. The API stays open.
@@ -86,11 +89,18 @@ func (c *Chain) Retire() { c.gate.retire() }
 // last of them has ended.
 func (c *Chain) Drain() (inside int, empty <-chan struct{}) { return c.gate.drain() }
 
-// newAPI returns the handler of GraphQL and exports, with its limits. streams is Settings.Streams.
+// newAPI returns the handler of GraphQL, exports and imports, with its limits. streams is Settings.Streams.
 func newAPI(begin func(context.Context) *graph.Session, c *Control, timeout time.Duration,
-	options graph.Options, streams bool) http.Handler {
+	options graph.Options, streams bool, imports *imports) http.Handler {
 	options.Enter = c.Enter
 	exports := newExporter(graph.NewExports(begin, options), c, timeout)
+	imports.present = exports.exports.PresentErrors
+	switch {
+	case imports.jobs == nil:
+		imports.refusal = errNoJobs
+	case options.Allowed != nil:
+		imports.refusal = errOnlyListed
+	}
 	switch {
 	case !streams:
 		exports.refusal = errBuffered
@@ -100,10 +110,13 @@ func newAPI(begin func(context.Context) *graph.Session, c *Control, timeout time
 	graphQL := bounded(timeout, graph.NewHandler(begin, options))
 	return c.counted(c.withAccount(compressed(http.HandlerFunc(
 		func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == ExportPath {
+			switch {
+			case r.URL.Path == ExportPath:
 				exports.ServeHTTP(w, r)
-				return
+			case isImport(r.URL.Path):
+				imports.ServeHTTP(w, r)
+			default:
+				graphQL.ServeHTTP(w, r)
 			}
-			graphQL.ServeHTTP(w, r)
 		}))))
 }

@@ -4,16 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"mime"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"issuegrid/account"
 	"issuegrid/export"
@@ -90,20 +86,9 @@ var exportParameters = []string{"project", "format", "where", "orderBy", "column
 
 // parseExport decodes the URL of an export. It reports all invalid parameters.
 func parseExport(u *url.URL) (q exportRequest, _ error) {
-	values, err := url.ParseQuery(u.RawQuery)
-	if text, _ := url.QueryUnescape(u.RawQuery); err != nil || !utf8.ValidString(text) {
-		return q, tracker.Bad("", "the query string of the URL is not well formed")
-	}
-	var wrong []error
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		switch all := values[name]; {
-		case !slices.Contains(exportParameters, name):
-			wrong = append(wrong, tracker.Bad("", "there is no parameter %q; there are %s", name,
-				strings.Join(exportParameters, ", ")))
-		case len(all) > 1:
-			wrong = append(wrong,
-				tracker.Bad(name, "the parameter is given %d times: give it once", len(all)))
-		}
+	values, wrong := parameters(u, exportParameters)
+	if values == nil {
+		return q, tracker.Join(wrong...)
 	}
 	q.grid = graph.ExportedGrid{Project: values.Get("project"), Where: values.Get("where"),
 		OrderBy: values.Get("orderBy")}
@@ -111,15 +96,10 @@ func parseExport(u *url.URL) (q exportRequest, _ error) {
 		wrong = append(wrong, tracker.Bad("project", "give the id of a project"))
 	}
 	q.options.Columns = values.Get("columns")
-	q.options.Format, err = export.ParseFormat(values.Get("format"))
-	wrong = append(wrong, err)
-	switch mapping := values.Get("mapping"); mapping {
-	case "true", "false", "":
-		q.mapping = mapping == "true"
-	default:
-		wrong = append(wrong, tracker.Bad("mapping", "%q is neither true nor false", mapping))
-	}
-	return q, tracker.Join(wrong...)
+	format, formatErr := export.ParseFormat(values.Get("format"))
+	mapping, mappingErr := trueOrFalse(values, "mapping")
+	q.options.Format, q.mapping = format, mapping
+	return q, tracker.Join(append(wrong, formatErr, mappingErr)...)
 }
 
 // ServeHTTP implements http.Handler.

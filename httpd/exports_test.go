@@ -264,7 +264,7 @@ func TestExportInput(t *testing.T) {
 	}
 	for want, streams := range map[int]bool{http.StatusNotFound: false, http.StatusForbidden: true} {
 		api := newAPI(session.NewFactory(s.db, principal, s.control, nil), s.control, time.Minute,
-			graph.Options{Options: guard.Options{Allowed: &guard.Manifest{}}}, streams)
+			graph.Options{Options: guard.Options{Allowed: &guard.Manifest{}}}, streams, &imports{})
 		w := httptest.NewRecorder()
 		api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, ExportPath+"?project="+s.id, nil))
 		if w.Code != want || !strings.Contains(w.Body.String(), "issuegrid export") {

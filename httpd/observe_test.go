@@ -43,7 +43,7 @@ func TestInternalErrors(t *testing.T) {
 	server := httptest.NewServer(tel.Observe(
 		observeResponses(newAPI(nothing,
 			NewControl(Bounds{Requests: 1, Operations: 1, Memory: 64 << 20}), time.Minute, graph.Options{},
-			true))))
+			true, &imports{}))))
 	defer server.Close()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/graphql",
 		strings.NewReader(`{"query": "{tenants {nodes {name}}}"}`))

@@ -20,8 +20,8 @@ const (
 const APIPath = "/graphql"
 
 // OtherPaths are all other paths of the server.
-var OtherPaths = []string{"/", ExportPath, "/playground", "/livez", "/readyz", web.Assets, web.Favicon,
-	web.Licenses, web.Operations}
+var OtherPaths = []string{"/", ExportPath, ImportsPath, "/playground", "/livez", "/readyz", web.Assets,
+	web.Favicon, web.Licenses, web.Operations}
 
 // NewServer returns an HTTP server with a limit for every wait, so that slow clients cannot accumulate.
 func NewServer(h http.Handler) *http.Server {
@@ -43,7 +43,9 @@ func newRoutes(g *gate, origins []string, hosts func(string) bool, anon *anonymo
 	allowed, table := allowOrigins(origins), &readiness{ask: ready, now: time.Now}
 	mux := http.NewServeMux()
 	mux.Handle(APIPath, refuseCrossOrigin(allowed, g))
-	mux.Handle(ExportPath, refuseCrossOrigin(allowed, g))
+	for _, path := range []string{ExportPath, ImportsPath, ImportsPath + "/"} {
+		mux.Handle(path, refuseCrossOrigin(allowed, g))
+	}
 	pages.route(mux)
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, r *http.Request) {
 		health(w, http.StatusOK, "ok")

@@ -43,6 +43,13 @@ type Options struct {
 	// File is the path of a CSV or JSON Lines file, plain or gzip, as detected from its content. If it is not
 	// a regular file, such as a pipe, it is first copied to a temporary file.
 	File string
+	// Source is read instead of a file if it is not nil. It has Size bytes, and File is only its name. Its
+	// errors end the import as they are if they are *tracker.Error.
+	Source io.ReaderAt
+	Size   int64
+	// MaxBytes and MaxRows are the maximum size of the file after decompression, in bytes, and its maximum
+	// number of rows; 0 means no limit.
+	MaxBytes, MaxRows int64
 	// Format is the format of the file. If it is empty, the mapping or the content determines it.
 	Format Format
 	// Project is the key of the project for rows for which no column names one.
@@ -52,6 +59,11 @@ type Options struct {
 	// Rejects is the path of the file for rejected rows, which must not exist. If it is empty, a free name
 	// next to File is derived from File. The file is created only if a row is rejected.
 	Rejects string
+	// OpenRejects is called with the name of the file, instead of creating it, if it is not nil.
+	OpenRejects func(name string) (io.WriteCloser, error)
+	// IssuesOnly refuses, with Forbidden, an import that would create a project, a field, an option or a
+	// state.
+	IssuesOnly bool
 	// NewOptions adds options and states that a row uses to existing fields and projects. Without it, and
 	// without the member of the mapping with this name, such rows are rejected.
 	NewOptions bool
@@ -64,6 +76,8 @@ type Options struct {
 	Workers int
 	// Progress, if not nil, is called with the progress of the import. Calls do not overlap.
 	Progress func(Progress)
+	// Pace, if not nil, is called regularly, also in parallel, and waits until the import may continue.
+	Pace func(context.Context) error
 }
 
 // Stage is a stage of an import.
@@ -125,7 +139,7 @@ func work(ctx context.Context, in *input, opts Options, have *stored, dry bool) 
 	if err != nil {
 		return nil, err
 	}
-	targets, err := prepare(ctx, found, dry)
+	targets, err := prepare(ctx, found, opts, dry)
 	if err != nil {
 		rejects.discard()
 		return nil, err
@@ -136,7 +150,7 @@ func work(ctx context.Context, in *input, opts Options, have *stored, dry bool) 
 		err = closed
 	}
 	s := w.summary()
-	s.Elapsed = time.Since(start)
+	s.Mapping, s.Elapsed = opts.Mapping, time.Since(start)
 	return s, err
 }
 
@@ -165,7 +179,7 @@ func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, prese
 	}
 	for n := 0; ; n++ {
 		if n%1024 == 0 {
-			if err := interrupted(ctx); err != nil {
+			if err := opts.pace(ctx); err != nil {
 				return nil, err
 			}
 			in.report(opts, stage, p.read())
@@ -178,10 +192,24 @@ func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, prese
 		if err != nil {
 			return nil, in.damaged(err)
 		}
+		if opts.MaxRows > 0 && int64(n) >= opts.MaxRows {
+			return nil, tracker.Bad("file", "the file has more than %d rows, the limit of an import over "+
+				"HTTP; split it, or run `issuegrid import`", opts.MaxRows)
+		}
 		if err := each(p, rec); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// pace waits until the import may continue. It returns an error if ctx has ended.
+func (o *Options) pace(ctx context.Context) error {
+	if o.Pace != nil && ctx.Err() == nil {
+		if err := o.Pace(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
+	return interrupted(ctx)
 }
 
 func interrupted(ctx context.Context) error {

@@ -17,14 +17,16 @@ import (
 
 // input is the file of an import. It can be read several times.
 type input struct {
-	path string
-	file *os.File
-	size int64
-	// spooled reports whether file is a temporary copy, to be removed.
-	spooled bool
+	path    string // or name
+	content io.ReaderAt
+	size    int64
+	close   func()
 }
 
 func openInput(opts Options) (*input, error) {
+	if opts.Source != nil {
+		return &input{path: opts.File, content: opts.Source, size: opts.Size, close: func() {}}, nil
+	}
 	f, err := os.Open(opts.File)
 	if err != nil {
 		return nil, tracker.Bad("file", "cannot open the file: %v", err)
@@ -41,7 +43,7 @@ func openInput(opts Options) (*input, error) {
 		defer f.Close()
 		return spool(opts.File, f)
 	}
-	return &input{path: opts.File, file: f, size: info.Size()}, nil
+	return &input{path: opts.File, content: f, size: info.Size(), close: func() { f.Close() }}, nil
 }
 
 // spool copies a stream that can be read only once.
@@ -51,7 +53,10 @@ func spool(path string, from io.Reader) (*input, error) {
 		return nil, tracker.Internal("cannot create a temporary file for input that can be read only "+
 			"once", err)
 	}
-	in := &input{path: path, file: f, spooled: true}
+	in := &input{path: path, content: f, close: func() {
+		f.Close()
+		os.Remove(f.Name())
+	}}
 	if in.size, err = io.Copy(f, from); err != nil {
 		in.close()
 		return nil, tracker.Internal("copying "+path+" to a temporary file", err)
@@ -59,15 +64,11 @@ func spool(path string, from io.Reader) (*input, error) {
 	return in, nil
 }
 
-func (in *input) close() {
-	in.file.Close()
-	if in.spooled {
-		os.Remove(in.file.Name())
-	}
-}
-
 // damaged returns the error for a file that cannot be read further.
 func (in *input) damaged(err error) error {
+	if _, ours := errors.AsType[*tracker.Error](err); ours {
+		return err
+	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("the compressed data ends too early; the file is not complete")
 	}
@@ -99,10 +100,13 @@ func (in *input) pass(opts Options, preset []string) (*pass, error) {
 	p := &pass{}
 	// The section has the length of the file when it was opened, so that all passes over a growing file read
 	// the same.
-	raw := bufio.NewReaderSize(&counted{io.NewSectionReader(in.file, 0, in.size), &p.bytes}, peek)
+	raw := bufio.NewReaderSize(&counted{io.NewSectionReader(in.content, 0, in.size), &p.bytes}, peek)
 	text, err := plain(raw)
 	if err != nil {
 		return nil, in.damaged(err)
+	}
+	if opts.MaxBytes > 0 {
+		text = bufio.NewReaderSize(&limited{text, opts.MaxBytes, opts.MaxBytes}, peek)
 	}
 	start, err := text.Peek(peek)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -130,6 +134,22 @@ func (in *input) pass(opts Options, preset []string) (*pass, error) {
 		return nil, in.damaged(err)
 	}
 	return p, nil
+}
+
+// limited reads at most a number of bytes, and then returns an error if there are more.
+type limited struct {
+	r         io.Reader
+	left, max int64
+}
+
+func (l *limited) Read(b []byte) (int, error) {
+	if l.left < 0 {
+		return 0, tracker.Bad("file", "the file has more than %d bytes after decompression, the limit of an "+
+			"import over HTTP; split it, or run `issuegrid import`", l.max)
+	}
+	n, err := l.r.Read(b[:min(int64(len(b)), l.left+1)])
+	l.left -= int64(n)
+	return n, err
 }
 
 type counted struct {

@@ -60,12 +60,19 @@ func (l lookup) find(name string) (tracker.OptionID, *fault) {
 // prepare returns the projects that receive rows. It finds or creates the projects, fields, options and
 // states that the rows need, and raises the projects' counters above the numbers of the file, so that issues
 // created meanwhile get none of them (R5). A dry run returns the projects as they would be.
-func prepare(ctx context.Context, s *survey, dry bool) (map[string]*target, error) {
+func prepare(ctx context.Context, s *survey, opts Options, dry bool) (map[string]*target, error) {
 	for _, key := range s.order {
 		p := s.projects[key]
 		var err error
 		if p.planned, err = s.planned(p, p.before); err != nil {
 			return nil, about("project "+key, err)
+		}
+		if more := p.additions(); opts.IssuesOnly && more != nil {
+			return nil, &tracker.Error{
+				Code: tracker.Forbidden,
+				Message: "the file needs what its projects do " +
+					"not have, and only an administrator may add it: " + strings.Join(more, "; "),
+			}
 		}
 	}
 	out := map[string]*target{}
@@ -228,7 +235,7 @@ func (s *survey) write(ctx context.Context, p *projectSurvey) (*tracker.Definiti
 			return nil, err
 		}
 	}
-	return t.Definition(ctx, d.Project.ID)
+	return t.Current(ctx, d.Project.ID)
 }
 
 // writeField creates a field of the plan, or adds its new options.

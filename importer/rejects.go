@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,7 +41,8 @@ type rejects struct {
 	format Format
 	names  []string
 	comma  byte
-	file   *os.File
+	create func(string) (io.WriteCloser, error) // nil: a file
+	file   io.WriteCloser
 	out    *bufio.Writer
 	dry    bool // only counted
 	count  int64
@@ -54,9 +56,16 @@ const maxShown = 20
 // newRejects creates the file immediately if it is known that there are rejected rows, so that an import that
 // could not report them does not start. A dry run creates none.
 func newRejects(opts Options, in *input, s *survey, dry bool) (*rejects, error) {
-	r := &rejects{path: opts.Rejects, names: s.columns, format: s.format, comma: s.comma, dry: dry,
-		counts: map[reasonIn]int64{}}
-	if r.path == "" {
+	r := &rejects{
+		path:   opts.Rejects,
+		create: opts.OpenRejects,
+		names:  s.columns,
+		format: s.format,
+		comma:  s.comma,
+		dry:    dry,
+		counts: map[reasonIn]int64{},
+	}
+	if r.path == "" || r.create != nil {
 		r.path, r.free = rejectsName(in.path, s.format), true
 	} else if _, err := os.Lstat(r.path); err == nil {
 		return nil, tracker.Bad("rejects", "%s exists; rejected rows do not overwrite a file", r.path)
@@ -85,6 +94,14 @@ func rejectsName(path string, f Format) string {
 func (r *rejects) open() error {
 	path := r.path
 	for n := 2; ; n++ {
+		if r.create != nil {
+			f, err := r.create(r.path)
+			if err != nil {
+				return err
+			}
+			r.file, r.out = f, bufio.NewWriter(f)
+			break
+		}
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if err == nil {
 			r.path, r.file, r.out = path, f, bufio.NewWriter(f)
@@ -219,15 +236,15 @@ func (r *rejects) close() error {
 
 // discard removes the file of an import that was not started.
 func (r *rejects) discard() {
-	if r.file != nil {
+	if r.file != nil && r.create == nil {
 		r.file.Close()
-		os.Remove(r.file.Name())
+		os.Remove(r.path)
 	}
 }
 
 func (r *rejects) failed(err error) error {
-	if err == nil {
-		return nil
+	if _, ours := errors.AsType[*tracker.Error](err); err == nil || ours {
+		return err
 	}
 	return tracker.Internal("the rejected rows can't be written to "+r.path, err)
 }

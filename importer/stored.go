@@ -39,7 +39,7 @@ func find(ctx context.Context, t *dynamo.Tenant, key string) (*tracker.Definitio
 	id, err := t.ProjectByKey(ctx, key)
 	var d *tracker.Definition
 	if err == nil {
-		d, err = t.Definition(ctx, id)
+		d, err = t.Current(ctx, id)
 	}
 	if tracker.CodeOf(err) == tracker.NotFound {
 		return nil, nil

@@ -11,6 +11,8 @@ import (
 // Summary counts what an import did, or what it would do. After a complete import, Rows = Added + Changed +
 // Unchanged + Rejected (R1).
 type Summary struct {
+	// Mapping is the given or the inferred mapping.
+	Mapping   *Mapping
 	Dry       bool  // of a dry run
 	Rows      int64 // without the header
 	Added     int64

@@ -52,9 +52,9 @@ func TestSyncWritesOnlyEdits(t *testing.T) {
 	wantSummary(t, f.dry(opts), "added 0, changed 5, unchanged 495, rejected 0")
 	s, cost := f.metered(opts)
 	wantSummary(t, s, "added 0, changed 5, unchanged 495, rejected 0")
-	// The tenant and two project keys, once for the check of the file and once before writing; 100 rows each;
-	// and each changed issue.
-	wantCalls := map[string]int{"BatchGetItem": 1 + 2*2 + rows/100 + edits, "TransactWriteItems": edits}
+	// The tenant; of two projects the key and the definition, once for the check of the file and once before
+	// writing, and the definition once more after it; 100 rows each; and each changed issue.
+	wantCalls := map[string]int{"BatchGetItem": 1 + 2*2*2 + 2 + rows/100 + edits, "TransactWriteItems": edits}
 	if diff := cmp.Diff(wantCalls, cost.Calls); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}

@@ -71,6 +71,9 @@ func (w *writer) run(ctx context.Context, in *input) error {
 	for range workers {
 		group.Go(func() error {
 			for b := range batches {
+				if err := w.opts.pace(running); err != nil {
+					return err
+				}
 				if err := w.write(running, b); err != nil {
 					return err
 				}

@@ -93,12 +93,14 @@ func misplaced(at tracker.TenantID, m layout.Item) Finding {
 
 // The attributes of items that are not encoded and decoded as a whole.
 var (
-	markerAttributes  = attributes{"version": "N"}
-	counterAttributes = attributes{"n": "N", "reserved": "N?", "added": "N?"}
-	guardAttributes   = attributes{"owner": "S"}
-	onceAttributes    = attributes{"print": "S", "made": "S", layout.AttrExpires: "N"}
-	partAttributes    = attributes{"v": "B", "z": "BOOL?", layout.AttrAt: "N?", layout.AttrExpires: "N?"}
-	historyFirst      = attributes{"write": "S", "kind": "S", "at": "S", "by": "S?", "before": "M?",
+	markerAttributes     = attributes{"version": "N"}
+	counterAttributes    = attributes{"n": "N", "reserved": "N?", "added": "N?"}
+	guardAttributes      = attributes{"owner": "S"}
+	onceAttributes       = attributes{"print": "S", "made": "S", layout.AttrExpires: "N"}
+	uploadAttributes     = attributes{"record": "S", "version": "N", layout.AttrExpires: "N?"}
+	partAttributes       = attributes{"v": "B", "z": "BOOL?", layout.AttrAt: "N?", layout.AttrExpires: "N?"}
+	uploadPartAttributes = attributes{"v": "B", layout.AttrExpires: "N"}
+	historyFirst         = attributes{"write": "S", "kind": "S", "at": "S", "by": "S?", "before": "M?",
 		"after": "M?", layout.AttrExpires: "N"}
 	historyMore = attributes{"before": "M?", "after": "M?", layout.AttrExpires: "N"}
 )
@@ -153,8 +155,8 @@ func unexpectedInProjectHistory(h layout.ProjectHistory, m layout.Item) []string
 	return slices.Compact(out)
 }
 
-// singlePartition is a partition whose items are checked one by one: that of the guard of a project's key or
-// of an idempotency key, or an unknown one.
+// singlePartition is a partition whose items are checked one by one: that of the guard of a project's key, of
+// an idempotency key or of an upload, or an unknown one.
 type singlePartition struct {
 	fewItems
 	c     *checker
@@ -193,6 +195,13 @@ func (p *singlePartition) checkItem(m layout.Item) []Finding {
 		return damaged(m, guardAttributes.unexpected(m))
 	case p.place.Kind == layout.PartitionOnce && key.SK == "*":
 		return damaged(m, onceAttributes.unexpected(m))
+	case p.place.Kind == layout.PartitionUpload:
+		if key.SK == "*" {
+			return damaged(m, uploadAttributes.unexpected(m))
+		}
+		if (layout.Upload{Keys: p.t.Keys}).IsPart(key.SK) {
+			return damaged(m, uploadPartAttributes.unexpected(m))
+		}
 	}
 	return []Finding{misplaced(p.place.Tenant, m)}
 }

@@ -21,6 +21,7 @@ const (
 	kindState  = 'S'
 	kindOption = 'O'
 	kindJob    = 'J'
+	kindImport = 'U'
 )
 
 // NodeID is a decoded node id. Kind determines which of the other fields are set.
@@ -84,6 +85,18 @@ func OptionID(t tracker.TenantID, p tracker.ProjectID, f tracker.FieldID, o trac
 // JobID returns the id of a job of a project.
 func JobID(t tracker.TenantID, p tracker.ProjectID, job string) string {
 	return encodeID(kindJob, string(t), string(p), job)
+}
+
+// ImportID returns the id of an import.
+func ImportID(t tracker.TenantID, id string) string { return encodeID(kindImport, string(t), id) }
+
+// ParseImportID parses the id of an import. The error for any other id is NotFound.
+func ParseImportID(id string) (t tracker.TenantID, part string, err error) {
+	parts, ok := partsOf(id, kindImport, 2)
+	if !ok {
+		return "", "", tracker.Missing("import")
+	}
+	return tracker.TenantID(parts[0]), parts[1], nil
 }
 
 // ParseStateID parses the id of a state of project p. It returns false for any other id. It does not check

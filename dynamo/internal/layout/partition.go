@@ -21,6 +21,7 @@ const (
 	PartitionFieldGuard
 	PartitionOnce
 	PartitionTenantName
+	PartitionUpload
 )
 
 // Partition is a parsed partition key.
@@ -72,6 +73,10 @@ func ParsePartition(pk string) Partition {
 	case "once":
 		if tracker.ValidID(id) {
 			p.Kind = PartitionOnce
+		}
+	case "upload":
+		if tracker.ValidID(id) {
+			p.Kind = PartitionUpload
 		}
 	}
 	return p

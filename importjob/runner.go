@@ -1,0 +1,354 @@
+package importjob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/importer"
+	"issuegrid/tracker"
+)
+
+const (
+	// leaseTime is how long a server holds the lease without renewing it, and renewEvery how often it does.
+	// A server that cannot renew the lease stops before it ends, by stopBefore.
+	leaseTime  = 30 * time.Second
+	renewEvery = 2 * time.Second
+	stopBefore = 10 * time.Second
+	// retryAfter is the time before an import is tried again after the database has failed.
+	retryAfter = 10 * time.Second
+	// findEvery is the interval of the search for imports of servers that have crashed.
+	findEvery = time.Hour
+	// maxAttempts is how often an import is begun. An import that crashes its server must not crash others
+	// forever.
+	maxAttempts = 10
+	// workers is the number of batches that an import writes in parallel.
+	workers = 2
+)
+
+// Service has the imports of all tenants, and runs them.
+type Service struct {
+	db       *dynamo.DB
+	maxBytes int64
+	every    time.Duration // renewEvery
+
+	mu      sync.Mutex
+	ctx     context.Context           // nil: this process runs no imports
+	running map[tracker.TenantID]bool // tenants whose imports are being run; true if kicked since
+	group   sync.WaitGroup
+	place   chan struct{} // a server runs one import at a time
+	failed  func(error)
+}
+
+// New returns a service for uploads of at most maxBytes.
+func New(db *dynamo.DB, maxBytes int64) *Service {
+	return &Service{db: db, maxBytes: maxBytes, every: renewEvery}
+}
+
+// Run runs imports in this process until ctx is canceled: those started in this process, abandoned ones that
+// clients ask for, and those found by a regular search. An error that does not end an import is passed to
+// failed, and the import is tried again. The returned function waits until all imports have stopped.
+func (s *Service) Run(ctx context.Context, failed func(error)) (ended func()) {
+	s.mu.Lock()
+	s.ctx, s.running, s.place, s.failed = ctx, map[tracker.TenantID]bool{}, make(chan struct{}, 1), failed
+	s.mu.Unlock()
+	s.group.Go(func() {
+		for next := findEvery; ctx.Err() == nil; next = findEvery {
+			if err := s.find(ctx); err != nil && ctx.Err() == nil {
+				failed(fmt.Errorf("%w: %w", dynamo.ErrJobsNotFound, err))
+				next = retryAfter
+			}
+			_ = wait(ctx, next)
+		}
+	})
+	return s.group.Wait
+}
+
+// find searches all tenants for imports that wait or run.
+func (s *Service) find(ctx context.Context) error {
+	return s.db.EachTenant(ctx, func(id tracker.TenantID) error {
+		i, err := s.Of(s.db, id)
+		if err != nil {
+			return err
+		}
+		q, _, err := i.read(ctx, "")
+		if err == nil && (q.Running != "" || len(q.Waiting) > 0) {
+			s.kick(id)
+		}
+		return err
+	})
+}
+
+// kick starts a goroutine that runs the imports of a tenant until none waits. If there is one in this
+// process, it looks once more before it ends.
+func (s *Service) kick(id tracker.TenantID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx == nil || s.ctx.Err() != nil {
+		return
+	}
+	if _, ok := s.running[id]; ok {
+		s.running[id] = true
+		return
+	}
+	s.running[id] = false
+	s.group.Go(func() {
+		for s.ctx.Err() == nil {
+			err := s.work(s.ctx, id)
+			if err == nil && s.ended(id) {
+				return
+			}
+			if err == nil {
+				continue
+			}
+			if s.ctx.Err() == nil {
+				s.failed(fmt.Errorf("imports of the tenant %s: %w", id, err))
+			}
+			_ = wait(s.ctx, retryAfter)
+		}
+	})
+}
+
+// ended reports whether the goroutine of a tenant may end: it may not if the tenant was kicked meanwhile.
+func (s *Service) ended(id tracker.TenantID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if again := s.running[id]; again {
+		s.running[id] = false
+		return false
+	}
+	delete(s.running, id)
+	return true
+}
+
+// work runs the imports of a tenant until none waits, or another server runs one.
+func (s *Service) work(ctx context.Context, id tracker.TenantID) error {
+	select {
+	case s.place <- struct{}{}:
+		defer func() { <-s.place }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	owner, err := newID()
+	if err != nil {
+		return err
+	}
+	all, err := s.Of(s.db, id)
+	if err != nil {
+		return err
+	}
+	if all.store, err = all.store.Background(); err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		r := &run{Imports: all, owner: owner}
+		if err := r.take(ctx); err != nil || r.entry == nil {
+			return err
+		}
+		if err := r.do(ctx); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// run is an attempt of an import.
+type run struct {
+	*Imports
+	owner string
+	entry *Import // nil if there is nothing to run
+
+	mu       sync.Mutex
+	progress Progress
+	rejects  *rejectsFile
+}
+
+// take takes the lease of the queue and its next import.
+func (r *run) take(ctx context.Context) error {
+	var id string
+	if _, err := r.update(ctx, "", func(q *queue, _ *Import) error {
+		id = ""
+		if q.leased(r.now()) && q.Owner != r.owner {
+			return errNothing
+		}
+		if q.Running == "" {
+			if len(q.Waiting) == 0 {
+				return errNothing
+			}
+			q.Running, q.Waiting = q.Waiting[0], q.Waiting[1:]
+			q.Cancel, q.Progress = false, Progress{}
+		}
+		id, q.Owner, q.Until = q.Running, r.owner, r.now().Add(leaseTime)
+		return nil
+	}); err != nil || id == "" {
+		return err
+	}
+	found, err := r.update(ctx, id, func(q *queue, m *Import) error {
+		if q.Owner != r.owner || q.Running != id {
+			return errLost
+		}
+		m.Status, m.Attempts = Running, m.Attempts+1
+		if m.Started.IsZero() {
+			m.Started = r.now()
+		}
+		return nil
+	})
+	if tracker.CodeOf(err) == tracker.NotFound { // it has expired
+		_, err = r.update(ctx, "", func(q *queue, _ *Import) error {
+			q.remove(id)
+			return nil
+		})
+		if err == nil {
+			return r.take(ctx)
+		}
+	}
+	if err == nil {
+		r.entry = found
+	}
+	return err
+}
+
+// The reasons for which an attempt is stopped.
+var (
+	errLost     = errors.New("another server has taken over")
+	errCanceled = errors.New("the import was canceled")
+)
+
+// do runs the import, and writes its result.
+func (r *run) do(ctx context.Context) error {
+	attempt, stop := context.WithCancelCause(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() { r.renew(attempt, stop) })
+	result, err := r.imported(attempt)
+	reason := context.Cause(attempt)
+	stop(nil)
+	renewing.Wait()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopBefore)
+	defer cancel()
+	status := Done
+	switch {
+	case errors.Is(reason, errLost):
+		return nil
+	case errors.Is(reason, errCanceled):
+		status = Canceled
+	case r.entry.Attempts-r.entry.First < maxAttempts && (reason != nil || tracker.Outdated(err) ||
+		tracker.CodeOf(err) == tracker.Unavailable):
+		return errors.Join(err, r.release(ctx))
+	case err != nil:
+		status = Failed
+		if tracker.CodeOf(err) == tracker.InternalErr {
+			r.service.failed(err)
+		}
+	}
+	if status != Canceled {
+		result.Problems = append(result.Problems, problemsOf(err)...)
+	}
+	return r.end(ctx, status, result)
+}
+
+// renew renews the lease and saves the progress until ctx ends. It stops the attempt if the lease is lost or
+// the import is canceled.
+func (r *run) renew(ctx context.Context, stop context.CancelCauseFunc) {
+	until := r.now().Add(leaseTime)
+	for wait(ctx, r.service.every) == nil {
+		r.mu.Lock()
+		progress := r.progress
+		r.mu.Unlock()
+		next, canceled := r.now().Add(leaseTime), false
+		_, err := r.update(ctx, "", func(q *queue, _ *Import) error {
+			if q.Owner != r.owner || q.Running != r.entry.ID {
+				return errLost
+			}
+			q.Until, q.Progress, canceled = next, progress, q.Cancel
+			return nil
+		})
+		switch {
+		case errors.Is(err, errLost) || err != nil && r.now().After(until.Add(-stopBefore)):
+			stop(errLost)
+			return
+		case canceled:
+			stop(errCanceled)
+			return
+		case err == nil:
+			until = next
+		}
+	}
+}
+
+// release gives up the lease, so that another server, or this one, can begin the import again.
+func (r *run) release(ctx context.Context) error {
+	_, err := r.update(ctx, "", func(q *queue, _ *Import) error {
+		if q.Owner != r.owner {
+			return errNothing
+		}
+		q.Owner, q.Until = "", time.Time{}
+		return nil
+	})
+	return err
+}
+
+// end saves the result and the status, and removes the import from the queue.
+func (r *run) end(ctx context.Context, status Status, result *Result) error {
+	id, text := r.entry.ID, []byte(encode(result))
+	w := r.store.Create(ctx, id, content(contentResult, r.entry.Attempts), r.entry.Expires)
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	_, err := r.update(ctx, id, func(q *queue, m *Import) error {
+		if q.Owner != r.owner || q.Running != id {
+			return errLost
+		}
+		m.Status, m.Ended, m.Result = status, r.now(), int64(len(text))
+		if r.rejects != nil && r.rejects.closed {
+			m.Rejects, m.RejectsName = r.rejects.stored.Size(), r.rejects.name
+		}
+		q.remove(id)
+		return nil
+	})
+	if errors.Is(err, errLost) {
+		return nil
+	}
+	return err
+}
+
+// imported runs package importer, and returns the result as far as there is one.
+func (r *run) imported(ctx context.Context) (*Result, error) {
+	m := r.entry
+	o := importer.Options{File: m.Name, Size: m.Stored,
+		Source:  r.store.Open(ctx, m.ID, contentFile, m.Stored),
+		Project: m.Project, Mapping: m.Mapping, NewOptions: m.NewOptions, OnlyNew: m.OnlyNew,
+		IssuesOnly: m.IssuesOnly, User: m.User, Workers: workers, Pace: r.store.Pace,
+		MaxBytes: Unpacked * r.service.maxBytes, MaxRows: MaxRows, Progress: r.report}
+	o.OpenRejects = func(name string) (io.WriteCloser, error) {
+		r.rejects = r.newRejects(ctx, name)
+		return r.rejects, nil
+	}
+	result := &Result{Mapping: m.Mapping}
+	if m.DryRun {
+		report, err := importer.Inspect(ctx, r.store.Tenant(), o)
+		if err != nil {
+			return result, err
+		}
+		result.Summary, result.Mapping = summaryOf(report.Summary), report.Mapping
+		result.Columns = columnsOf(report.Columns)
+		return result, report.Problem
+	}
+	summary, err := importer.Run(ctx, r.store.Tenant(), o)
+	if summary != nil {
+		result.Summary, result.Mapping = summaryOf(summary), summary.Mapping
+	}
+	return result, err
+}
+
+func (r *run) report(p importer.Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.progress = Progress(p)
+}
