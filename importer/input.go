@@ -163,19 +163,23 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// plain decompresses a gzip file, and rejects other compressed formats.
+// plain decompresses a gzip file, and rejects other compressed formats, also inside a gzip file.
 func plain(raw *bufio.Reader) (*bufio.Reader, error) {
-	start, err := raw.Peek(4)
+	start, err := raw.Peek(2)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	switch {
-	case bytes.HasPrefix(start, []byte{0x1f, 0x8b}):
+	if bytes.HasPrefix(start, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(raw)
 		if err != nil {
 			return nil, err
 		}
-		return bufio.NewReaderSize(z, peek), nil
+		raw = bufio.NewReaderSize(z, peek)
+	}
+	start, err = raw.Peek(4)
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return nil, err
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")):
 		return nil, errors.New("this is a ZIP file, or a spreadsheet of Excel or LibreOffice; save it as " +
 			"CSV (UTF-8)")

@@ -1,6 +1,7 @@
 package importjob
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,7 @@ const (
 	findEvery = time.Hour
 	// maxAttempts is how often an import is begun. An import that crashes its server must not crash others
 	// forever.
-	maxAttempts = 10
+	maxAttempts = 5
 	// workers is the number of batches that an import writes in parallel.
 	workers = 2
 )
@@ -35,6 +36,7 @@ type Service struct {
 	db       *dynamo.DB
 	maxBytes int64
 	every    time.Duration // renewEvery
+	retry    time.Duration // retryAfter
 
 	mu      sync.Mutex
 	ctx     context.Context           // nil: this process runs no imports
@@ -46,7 +48,7 @@ type Service struct {
 
 // New returns a service for uploads of at most maxBytes.
 func New(db *dynamo.DB, maxBytes int64) *Service {
-	return &Service{db: db, maxBytes: maxBytes, every: renewEvery}
+	return &Service{db: db, maxBytes: maxBytes, every: renewEvery, retry: retryAfter}
 }
 
 // Run runs imports in this process until ctx is canceled: those started in this process, abandoned ones that
@@ -60,7 +62,7 @@ func (s *Service) Run(ctx context.Context, failed func(error)) (ended func()) {
 		for next := findEvery; ctx.Err() == nil; next = findEvery {
 			if err := s.find(ctx); err != nil && ctx.Err() == nil {
 				failed(fmt.Errorf("%w: %w", dynamo.ErrJobsNotFound, err))
-				next = retryAfter
+				next = s.retry
 			}
 			_ = wait(ctx, next)
 		}
@@ -108,7 +110,7 @@ func (s *Service) kick(id tracker.TenantID) {
 			if s.ctx.Err() == nil {
 				s.failed(fmt.Errorf("imports of the tenant %s: %w", id, err))
 			}
-			_ = wait(s.ctx, retryAfter)
+			_ = wait(s.ctx, s.retry)
 		}
 	})
 }
@@ -146,11 +148,17 @@ func (s *Service) work(ctx context.Context, id tracker.TenantID) error {
 	}
 	for ctx.Err() == nil {
 		r := &run{Imports: all, owner: owner}
-		if err := r.take(ctx); err != nil || r.entry == nil {
-			return err
+		err := r.take(ctx)
+		if err == nil && r.entry != nil {
+			err = r.do(ctx)
 		}
-		if err := r.do(ctx); err != nil {
-			return err
+		if err != nil { // the lease may have been taken nevertheless
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopBefore)
+			defer cancel()
+			return errors.Join(err, r.release(ctx))
+		}
+		if r.entry == nil {
+			return nil
 		}
 	}
 	return ctx.Err()
@@ -237,7 +245,7 @@ func (r *run) do(ctx context.Context) error {
 		status = Canceled
 	case r.entry.Attempts-r.entry.First < maxAttempts && (reason != nil || tracker.Outdated(err) ||
 		tracker.CodeOf(err) == tracker.Unavailable):
-		return errors.Join(err, r.release(ctx))
+		return cmp.Or(err, reason)
 	case err != nil:
 		status = Failed
 		if tracker.CodeOf(err) == tracker.InternalErr {
