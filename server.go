@@ -10,11 +10,13 @@
 //	graph        the schema's resolvers and errors; graph/model its values and ids, graph/guard the limits
 //	             of one request, graph/transport GraphQL over HTTP
 //	importer     CSV and JSON Lines to issues
+//	importjob    imports of uploaded files, in the background
 //	export       grids to CSV and JSON Lines
 //	grid         pages of a grid: plans, ranges, cursors; grid/filter its conditions
 //	loaders      reads of one request in batches
 //	sample       the sample data
-//	dynamo       the table: items, the index, transactions, jobs; dynamo/check finds and repairs damage
+//	dynamo       the table: items, the index, transactions, jobs; dynamo/check finds and repairs damage,
+//	             dynamo/uploads stores uploaded files
 //	traffic      admission: rates, queues, memory, CPU time
 //	account      CPU time and memory of one operation
 //	auth         tokens

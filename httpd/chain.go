@@ -77,7 +77,8 @@ func (c *Chain) Open(db *dynamo.DB, jobs *importjob.Service) {
 	begin := session.NewFactory(db, principal, s.Control, batches(s.Telemetry))
 	options := graph.Options{Options: s.GraphQL, PageBudget: s.PageBudget, Planned: decisions(s.Telemetry)}
 	options.Enter = s.Control.Enter
-	imports := &imports{db: db, jobs: jobs, control: s.Control, timeout: s.Timeout, wait: sleep}
+	imports := &imports{db: db, jobs: jobs, control: s.Control, timeout: s.Timeout, patient: uploadTime,
+		wait: sleep}
 	c.gate.open(signedIn(s.Verifier,
 		identified(observeResponses(newAPI(begin, s.Control, s.Timeout, options, s.Streams, imports)))))
 }

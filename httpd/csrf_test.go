@@ -174,7 +174,7 @@ func TestPreflight(t *testing.T) {
 				t.Errorf("%s, %s: allowed origin %q", origin, method, allowed)
 			}
 		}
-		for _, method := range []string{"PUT", "DELETE", "PATCH"} {
+		for _, method := range []string{"PUT", "PATCH"} { // DELETE cancels imports
 			if r, _ := harness.Do(t, "OPTIONS", url+"/graphql", "Origin: "+origin,
 				"Access-Control-Request-Method: "+method); r.Header.Get("Access-Control-Allow-Origin") != "" {
 				t.Errorf("%s: %s is allowed", origin, method)

@@ -48,6 +48,7 @@ type imports struct {
 	timeout time.Duration  // of an operation
 	refusal *tracker.Error // of all imports; nil if imports are available
 	present func(context.Context, error) graph.Errors
+	patient time.Duration // uploadTime
 	wait    func(ctx context.Context, d time.Duration) error
 }
 
@@ -112,7 +113,7 @@ func (i *imports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else {
 		err = handle(w, r.WithContext(context.WithValue(r.Context(), recordKey{}, record)), id)
 	}
-	if err == nil || r.Context().Err() != nil {
+	if err == nil {
 		return
 	}
 	if _, late := errors.AsType[lateError](err); late {
@@ -260,10 +261,19 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 		return err
 	}
 	ctx, a := r.Context(), account.From(r.Context())
-	body := &uploadBody{from: r.Body, to: http.NewResponseController(w), began: time.Now()}
+	body := &uploadBody{from: r.Body, to: http.NewResponseController(w), until: time.Now().Add(i.patient)}
+	cpu := time.Duration(0) // since the last part
+	charge := func() {
+		if p.Confined() {
+			i.control.buckets.Charge(p.Tenant, cpuCost(cpu), 0)
+		}
+		cpu = 0
+	}
+	defer charge()
 	u, err := i.jobs.NewUpload(q.name, p, func(write func(context.Context, *importjob.Imports) error) error {
+		charge()
 		began := time.Now()
-		defer func() { body.paused += time.Since(began) }()
+		defer func() { body.until = body.until.Add(time.Since(began)) }()
 		return i.patiently(ctx, func() error {
 			return i.operate(ctx, q.tenant, graph.Estimate{WCU: partWCU, Write: true}, write)
 		})
@@ -273,6 +283,7 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 	}
 	for piece := make([]byte, 32<<10); ; {
 		n, err := body.Read(piece)
+		cpu += time.Duration(n) * uploadByteCPU
 		a.Spend(time.Duration(n) * uploadByteCPU)
 		if err := a.Pace(ctx); err != nil {
 			return err
@@ -282,6 +293,9 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 		}
 		if err == io.EOF {
 			break
+		}
+		if _, ours := errors.AsType[*tracker.Error](err); ours {
+			return err
 		}
 		if err != nil {
 			return tracker.Bad("", "the file was not received to its end in time, at %d bytes; a second for "+
@@ -317,23 +331,22 @@ func (i *imports) patiently(ctx context.Context, run func() error) error {
 	}
 }
 
-// uploadBody reads the body of an upload, with a deadline that depends on what was received.
+// uploadBody reads the body of an upload. It must be received until a time that each byte extends.
 type uploadBody struct {
-	from   io.Reader
-	to     *http.ResponseController
-	began  time.Time
-	paused time.Duration
-	bytes  int64
+	from  io.Reader
+	to    *http.ResponseController
+	until time.Time
+	bytes int64
 }
 
 func (b *uploadBody) Read(p []byte) (int, error) {
-	until := b.began.Add(b.paused + uploadTime + time.Duration(b.bytes)*time.Second/uploadRate)
-	err := errors.Join(b.to.SetReadDeadline(until), b.to.SetWriteDeadline(until.Add(writeTime)))
+	err := errors.Join(b.to.SetReadDeadline(b.until), b.to.SetWriteDeadline(b.until.Add(writeTime)))
 	if err != nil {
 		return 0, tracker.Internal("the time to receive an upload cannot be limited", err)
 	}
 	n, err := b.from.Read(p)
 	b.bytes += int64(n)
+	b.until = b.until.Add(time.Duration(n) * time.Second / uploadRate)
 	return n, err
 }
 

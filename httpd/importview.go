@@ -79,6 +79,9 @@ func importSettings(body []byte) (s importjob.Settings, _ error) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		to, known := into[name]
 		switch value := members[name]; {
+		case name == "mapping" && string(value) == "null":
+			wrong = append(wrong, tracker.Bad(name, "the value must be an object; leave the setting out to "+
+				"have the mapping inferred"))
 		case name == "mapping":
 			m, err := importer.ParseMapping(value)
 			wrong, s.Mapping = append(wrong, tracker.At(name, err)), m

@@ -20,8 +20,8 @@ const (
 const APIPath = "/graphql"
 
 // OtherPaths are all other paths of the server.
-var OtherPaths = []string{"/", ExportPath, ImportsPath, ImportsPath + "/", "/playground", "/livez", "/readyz", web.Assets,
-	web.Favicon, web.Licenses, web.Operations}
+var OtherPaths = []string{"/", ExportPath, ImportsPath, ImportsPath + "/", "/playground", "/livez", "/readyz",
+	web.Assets, web.Favicon, web.Licenses, web.Operations}
 
 // NewServer returns an HTTP server with a limit for every wait, so that slow clients cannot accumulate.
 func NewServer(h http.Handler) *http.Server {

@@ -101,8 +101,8 @@ type zeroes []byte
 
 func (z zeroes) Read(b []byte) (int, error) { return copy(b, z) + max(0, len(b)-len(z)), nil }
 
-// TestMissingPart checks that a content of which a part is missing, or was not written to its end, is not read
-// as a shorter one.
+// TestMissingPart checks that a content of which a part is missing, or was not written to its end, is not
+// read as a shorter one.
 func TestMissingPart(t *testing.T) {
 	t.Parallel()
 	_, s, _ := open(t)
@@ -123,8 +123,8 @@ func TestRecords(t *testing.T) {
 	t.Parallel()
 	db, s, _ := open(t)
 	ctx := t.Context()
-	a, b := &uploads.Record{ID: "a", Text: "1"}, &uploads.Record{ID: "b", Text: "2", Expires: time.Now().Add(-2 *
-		time.Second)}
+	a := &uploads.Record{ID: "a", Text: "1"}
+	b := &uploads.Record{ID: "b", Text: "2", Expires: time.Now().Add(-2 * time.Second)}
 	if err := s.Save(ctx, a, b); err != nil || a.Version != 1 {
 		t.Fatal(a, err)
 	}

@@ -1,0 +1,165 @@
+package importjob
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/importer"
+	"issuegrid/tracker"
+)
+
+// TestTakenOver stops a server, or cuts it off from the table, at many points of an import, and checks that
+// another one completes it (U2).
+func TestTakenOver(t *testing.T) {
+	t.Parallel()
+	text, want := namesOf(file(300))
+	for _, graceful := range []bool{true, false} {
+		for _, after := range []int{0, 1, 2, 3, 5, 8, 11} {
+			t.Run(fmt.Sprintf("stopped %t, after %d writes", graceful, after), func(t *testing.T) {
+				t.Parallel()
+				site := newSite(t)
+				first := site.server(true)
+				calls, reached := atomic.Int64{}, make(chan struct{})
+				id := site.server(false).must(text, intoP, admin)
+				first.wire.Intercept(func(r *dynamotest.Request,
+					send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+					if strings.Contains(r.Operation, "Write") {
+						if n := calls.Add(1); n == int64(after)+1 {
+							close(reached)
+						} else if n > int64(after)+1 {
+							return dynamotest.Refusal("ResourceNotFoundException", "cut off")
+						}
+					}
+					return send(r)
+				})
+				first.kick(tenant)
+				<-reached
+				if graceful {
+					first.wire.Intercept(nil)
+				}
+				first.stop()
+				if !graceful {
+					site.ahead.Add(int64(leaseTime))
+				}
+				second := site.server(true)
+				m, r := second.until(id, Done)
+				if got := r.Summary.Added + r.Summary.Unchanged; got != 300 || r.Summary.Rejected != 0 {
+					t.Errorf("%s", counts(r))
+				}
+				if diff := cmp.Diff(want, site.names()); diff != "" {
+					t.Errorf("after %d attempts (-want +got):\n%s", m.Attempts, diff)
+				}
+			})
+		}
+	}
+}
+
+// TestLeaseIsLost cuts a server off from the queue while it imports, and checks that it stops before its
+// lease ends, and that it does not overwrite what another one has written (U3).
+func TestLeaseIsLost(t *testing.T) {
+	t.Parallel()
+	site := newSite(t)
+	first := site.server(true)
+	text, want := namesOf(file(2000))
+	id := site.server(false).must(text, intoP, admin)
+	var cut atomic.Bool
+	first.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		if strings.Contains(string(r.Body), "upload-queue") && cut.Load() {
+			return dynamotest.Refusal("ValidationException", "cut off")
+		}
+		if r.Operation == "BatchWriteItem" && cut.CompareAndSwap(false, true) {
+			site.ahead.Add(int64(leaseTime - stopBefore + time.Second)) // the other renewals fail
+		}
+		return send(r)
+	})
+	first.kick(tenant)
+	for !cut.Load() {
+		if err := wait(t.Context(), time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+	}
+	second := site.server(true)
+	if q, _, err := second.imports().read(t.Context(), ""); err != nil || !q.leased(second.imports().now()) {
+		t.Errorf("the lease has ended already: %s, %v", encode(q), err)
+	}
+	first.stop()
+	site.ahead.Add(int64(leaseTime))
+	_, r := second.until(id, Done)
+	if diff := cmp.Diff(want, site.names()); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", counts(r), diff)
+	}
+}
+
+// TestExpiry checks that everything of an import expires at the same time, and that it is gone then (U4).
+func TestExpiry(t *testing.T) {
+	t.Parallel()
+	s := newSite(t).server(true)
+	var mu sync.Mutex
+	expires := map[string]int{}
+	s.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, item := range uploadItems(r.Body) {
+			expires[item]++
+		}
+		return send(r)
+	})
+	mapping, err := importer.ParseMapping([]byte(`{"columns": [{"column": "key", "to": "rowKey"},
+		{"column": "name", "to": "name"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := s.must("key,name\n1,a\n1,b\n", Settings{Project: "P", Mapping: mapping}, admin)
+	m, _ := s.until(id, Done)
+	if want := m.Created.Add(Keep); m.Expires.Unix() != want.Unix() || m.Rejects == 0 {
+		t.Errorf("expires at %v, want %v; %d bytes of rejected rows", m.Expires, want, m.Rejects)
+	}
+	mu.Lock()
+	if diff := cmp.Diff([]string{fmt.Sprint(m.Expires.Unix())}, keysOf(expires)); diff != "" {
+		t.Errorf("times of expiry (-want +got):\n%s", diff)
+	}
+	mu.Unlock()
+	s.ahead.Add(int64(Keep + time.Second))
+	if _, _, err := s.imports().Get(t.Context(), id); tracker.CodeOf(err) != tracker.NotFound {
+		t.Errorf("an expired import: %v", err)
+	}
+}
+
+// uploadItems returns when the items of uploads in the body of a write expire. The queue does not.
+func uploadItems(body []byte) (out []string) {
+	var each func(any)
+	each = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, e := range v {
+				each(e)
+			}
+		case map[string]any:
+			item, _ := v["Item"].(map[string]any)
+			pk, _ := item["PK"].(map[string]any)
+			if key, _ := pk["S"].(string); strings.Contains(key, "/upload-") &&
+				!strings.HasSuffix(key, queueID) {
+				at, _ := item["expires"].(map[string]any)
+				out = append(out, fmt.Sprint(at["N"]))
+			}
+			for _, e := range v {
+				each(e)
+			}
+		}
+	}
+	var v any
+	if json.Unmarshal(body, &v) == nil {
+		each(v)
+	}
+	return out
+}

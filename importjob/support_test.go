@@ -1,0 +1,247 @@
+package importjob
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"issuegrid/columns"
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+func TestMain(m *testing.M) { dynamotest.Main(m) }
+
+const tenant tracker.TenantID = "acme"
+
+var (
+	admin  = tracker.Principal{Tenant: tenant, User: "ann", Role: tracker.Admin}
+	editor = tracker.Principal{Tenant: tenant, User: "ed", Role: tracker.Editor}
+)
+
+// site is a table with a tenant.
+type site struct {
+	*testing.T
+	db       *dynamo.DB
+	wire     *dynamotest.Wire
+	settings dynamo.Settings
+	ahead    atomic.Int64 // of the clock
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	s := &site{T: t}
+	s.db, s.wire = dynamotest.Open(t, func(d *dynamo.Settings) {
+		d.Now = func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
+		s.settings = *d
+	})
+	if err := s.db.CreateTenant(t.Context(), tracker.Tenant{ID: tenant, Name: "ACME"}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// server is a process with a service of its own.
+type server struct {
+	*site
+	*Service
+	wire   *dynamotest.Wire
+	stop   func()
+	mu     sync.Mutex
+	errors []error
+}
+
+// server returns a new process. It runs imports if run is set.
+func (s *site) server(run bool) *server {
+	s.Helper()
+	out := &server{site: s, wire: &dynamotest.Wire{}}
+	settings := s.settings
+	settings.Transport = out.wire.Around
+	db, err := dynamo.Open(s.Context(), settings)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(db.Close)
+	out.Service = New(db, 4<<20)
+	out.every, out.retry = 5*time.Millisecond, 5*time.Millisecond
+	if run {
+		ctx, cancel := context.WithCancel(context.WithoutCancel(s.Context()))
+		ended := out.Run(ctx, func(err error) {
+			out.mu.Lock()
+			defer out.mu.Unlock()
+			out.errors = append(out.errors, err)
+		})
+		out.stop = sync.OnceFunc(func() {
+			cancel()
+			ended()
+		})
+		s.Cleanup(out.stop)
+	}
+	return out
+}
+
+func (s *server) imports() *Imports {
+	s.Helper()
+	i, err := s.Of(s.Service.db, tenant)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return i
+}
+
+// upload uploads a file and starts its import.
+func (s *server) upload(text string, settings Settings, by tracker.Principal) (*Import, error) {
+	s.Helper()
+	return s.uploadPieces(strings.NewReader(text), "file.csv", settings, by)
+}
+
+func (s *server) uploadPieces(from io.Reader, name string, settings Settings,
+	by tracker.Principal) (*Import, error) {
+	s.Helper()
+	u, err := s.NewUpload(name, by, func(write func(context.Context, *Imports) error) error {
+		return write(s.Context(), s.imports())
+	})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.Copy(struct{ io.Writer }{u}, from); err != nil {
+		return nil, err
+	}
+	if err := u.Finish(); err != nil {
+		return nil, err
+	}
+	return s.imports().Add(s.Context(), u, settings, by)
+}
+
+// must uploads a file and starts its import.
+func (s *server) must(text string, settings Settings, by tracker.Principal) string {
+	s.Helper()
+	m, err := s.upload(text, settings, by)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return m.ID
+}
+
+// until waits until an import has a status.
+func (s *server) until(id string, status Status) (*Import, *Result) {
+	s.Helper()
+	for deadline := time.Now().Add(time.Minute); ; {
+		m, r, err := s.imports().Get(s.Context(), id)
+		if err != nil {
+			s.Fatal(err)
+		}
+		if m.Status == status {
+			return m, r
+		}
+		if !m.Status.Open() || time.Now().After(deadline) {
+			s.Fatalf("the import is %s, want %s: %s", m.Status, status, encode(r))
+		}
+		if err := wait(s.Context(), time.Millisecond); err != nil {
+			s.Fatal(err)
+		}
+	}
+}
+
+// rows returns the issues of the project P as NUMBER NAME, by number.
+func (s *site) rows() (out []string) {
+	s.Helper()
+	t, err := s.db.Tenant(tenant)
+	if err != nil {
+		s.Fatal(err)
+	}
+	p, err := t.ProjectByKey(s.Context(), "P")
+	if tracker.CodeOf(err) == tracker.NotFound {
+		return nil
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, i := range issues(s.T, t, p) {
+		out = append(out, fmt.Sprint(i.Num, " ", i.Name))
+	}
+	return out
+}
+
+// file returns a CSV file with some rows, without numbers.
+func file(rows int) (text string, want []string) {
+	var b strings.Builder
+	b.WriteString("key,name\n")
+	for n := range rows {
+		fmt.Fprintf(&b, "k%d,Issue %d\n", n, n)
+		want = append(want, fmt.Sprint(n+1, " Issue ", n))
+	}
+	return b.String(), want
+}
+
+// names returns the names of the issues of the project P in order. It reports numbers that two issues have.
+// Numbers that an attempt has reserved but not used are left out.
+func (s *site) names() (out []string) {
+	s.Helper()
+	last := ""
+	for _, row := range s.rows() {
+		num, name, _ := strings.Cut(row, " ")
+		if num == last {
+			s.Errorf("two issues have the number %s", num)
+		}
+		out, last = append(out, name), num
+	}
+	slices.Sort(out)
+	return out
+}
+
+// namesOf returns a file and the names of its issues in order.
+func namesOf(text string, rows []string) (_ string, names []string) {
+	for _, row := range rows {
+		_, name, _ := strings.Cut(row, " ")
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return text, names
+}
+
+var intoP = Settings{Project: "P"}
+
+func counts(r *Result) string {
+	if r == nil || r.Summary == nil {
+		return "none"
+	}
+	return fmt.Sprintf("added %d, changed %d, unchanged %d, rejected %d", r.Summary.Added, r.Summary.Changed,
+		r.Summary.Unchanged, r.Summary.Rejected)
+}
+
+func keysOf(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
+
+// issues returns the issues of a project by number.
+func issues(t *testing.T, of *dynamo.Tenant, p tracker.ProjectID) []*tracker.Issue {
+	t.Helper()
+	var out []*tracker.Issue
+	for q := (columns.KeyQuery{Project: p, Column: tracker.ColumnNum, Limit: 100}); ; {
+		page, err := of.QueryKeys(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := make([]tracker.IssueID, len(page.Keys))
+		for n, k := range page.Keys {
+			ids[n] = k.Issue
+		}
+		found, err := of.Issues(t.Context(), ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, found...)
+		if page.Last == nil {
+			return out
+		}
+		q.From = sortkey.After(page.Last)
+	}
+}
