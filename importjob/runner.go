@@ -100,17 +100,18 @@ func (s *Service) kick(id tracker.TenantID) {
 	s.running[id] = false
 	s.group.Go(func() {
 		for s.ctx.Err() == nil {
-			err := s.work(s.ctx, id)
-			if err == nil && s.ended(id) {
+			leased, err := s.work(s.ctx, id)
+			switch {
+			case err != nil:
+				if s.ctx.Err() == nil {
+					s.failed(fmt.Errorf("imports of the tenant %s: %w", id, err))
+				}
+				_ = wait(s.ctx, s.retry)
+			case leased > 0: // the other server may have crashed
+				_ = wait(s.ctx, leased)
+			case s.ended(id):
 				return
 			}
-			if err == nil {
-				continue
-			}
-			if s.ctx.Err() == nil {
-				s.failed(fmt.Errorf("imports of the tenant %s: %w", id, err))
-			}
-			_ = wait(s.ctx, s.retry)
 		}
 	})
 }
@@ -127,24 +128,25 @@ func (s *Service) ended(id tracker.TenantID) bool {
 	return true
 }
 
-// work runs the imports of a tenant until none waits, or another server runs one.
-func (s *Service) work(ctx context.Context, id tracker.TenantID) error {
+// work runs the imports of a tenant until none waits. If another server runs one, it returns how long the
+// lease of that server lasts.
+func (s *Service) work(ctx context.Context, id tracker.TenantID) (leased time.Duration, _ error) {
 	select {
 	case s.place <- struct{}{}:
 		defer func() { <-s.place }()
 	case <-ctx.Done():
-		return ctx.Err()
+		return 0, ctx.Err()
 	}
 	owner, err := newID()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	all, err := s.Of(s.db, id)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if all.store, err = all.store.Background(); err != nil {
-		return err
+		return 0, err
 	}
 	for ctx.Err() == nil {
 		r := &run{Imports: all, owner: owner}
@@ -155,20 +157,21 @@ func (s *Service) work(ctx context.Context, id tracker.TenantID) error {
 		if err != nil { // the lease may have been taken nevertheless
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopBefore)
 			defer cancel()
-			return errors.Join(err, r.release(ctx))
+			return 0, errors.Join(err, r.release(ctx))
 		}
 		if r.entry == nil {
-			return nil
+			return r.leased, nil
 		}
 	}
-	return ctx.Err()
+	return 0, ctx.Err()
 }
 
 // run is an attempt of an import.
 type run struct {
 	*Imports
-	owner string
-	entry *Import // nil if there is nothing to run
+	owner  string
+	entry  *Import       // nil if there is nothing to run
+	leased time.Duration // how long the lease of another server lasts
 
 	mu       sync.Mutex
 	progress Progress
@@ -179,8 +182,9 @@ type run struct {
 func (r *run) take(ctx context.Context) error {
 	var id string
 	if _, err := r.update(ctx, "", func(q *queue, _ *Import) error {
-		id = ""
-		if q.leased(r.now()) && q.Owner != r.owner {
+		id, r.leased = "", 0
+		if now := r.now(); q.leased(now) && q.Owner != r.owner {
+			r.leased = q.Until.Sub(now)
 			return errNothing
 		}
 		if q.Running == "" {
