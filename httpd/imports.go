@@ -261,6 +261,10 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 		return err
 	}
 	ctx, a := r.Context(), account.From(r.Context())
+	if err := i.operate(ctx, q.tenant, graph.Estimate{RCU: recordUnits},
+		func(ctx context.Context, all *importjob.Imports) error { return all.HasRoom(ctx) }); err != nil {
+		return err
+	}
 	body := &uploadBody{from: r.Body, to: http.NewResponseController(w), until: time.Now().Add(i.patient)}
 	cpu := time.Duration(0) // since the last part
 	charge := func() {

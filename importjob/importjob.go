@@ -20,6 +20,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -77,13 +78,15 @@ type Import struct {
 	Settings `json:"settings"`
 	// IssuesOnly is the option of package importer. It is set if the user that starts the import may not
 	// change definitions.
-	IssuesOnly bool      `json:"issuesOnly,omitempty"`
-	User       string    `json:"user,omitempty"` // that has started the import
-	Status     Status    `json:"status"`
-	Attempts   int       `json:"attempts,omitempty"` // of this file, in all its imports
-	First      int       `json:"first,omitempty"`    // Attempts when the import was started
-	Started    time.Time `json:"started,omitzero"`
-	Ended      time.Time `json:"ended,omitzero"`
+	IssuesOnly bool   `json:"issuesOnly,omitempty"`
+	User       string `json:"user,omitempty"` // that has started the import
+	Status     Status `json:"status"`
+	Attempts   int    `json:"attempts,omitempty"` // of this file, in all its imports
+	First      int    `json:"first,omitempty"`    // Attempts when the import was started
+	// Uncounted is the number of attempts since then that ended because their server was stopped.
+	Uncounted int       `json:"uncounted,omitempty"`
+	Started   time.Time `json:"started,omitzero"`
+	Ended     time.Time `json:"ended,omitzero"`
 	// Progress is that of the running import.
 	Progress Progress `json:"-"`
 	// Stored, Result and Rejects are the sizes of contents: the file as stored, the result, and the rejected
@@ -284,18 +287,34 @@ func (i *Imports) Start(ctx context.Context, id string, s Settings, by tracker.P
 	return found, nil
 }
 
-// begin adds an import to the queue.
-func (m *Import) begin(q *queue, s Settings, by tracker.Principal) error {
+// HasRoom returns RateLimited if MaxOpen imports of the tenant wait or run.
+func (i *Imports) HasRoom(ctx context.Context) error {
+	q, _, err := i.read(ctx, "")
+	if err != nil {
+		return err
+	}
+	return q.hasRoom()
+}
+
+func (q *queue) hasRoom() error {
 	open := len(q.Waiting)
 	if q.Running != "" {
 		open++
 	}
-	if open >= MaxOpen {
-		return &tracker.Error{Code: tracker.RateLimited, RetryAfter: time.Minute,
-			Message: "20 imports of the tenant wait or run, which is the limit; wait until one has ended"}
+	if open < MaxOpen {
+		return nil
+	}
+	return &tracker.Error{Code: tracker.RateLimited, RetryAfter: time.Minute, Message: fmt.Sprintf(
+		"%d imports of the tenant wait or run, which is the limit; wait until one has ended", MaxOpen)}
+}
+
+// begin adds an import to the queue.
+func (m *Import) begin(q *queue, s Settings, by tracker.Principal) error {
+	if err := q.hasRoom(); err != nil {
+		return err
 	}
 	m.Settings, m.User, m.IssuesOnly = s, by.User, !by.May(tracker.Admin)
-	m.Status, m.First = Waiting, m.Attempts
+	m.Status, m.First, m.Uncounted = Waiting, m.Attempts, 0
 	m.Started, m.Ended, m.Result, m.Rejects = time.Time{}, time.Time{}, 0, 0
 	q.Waiting = append(q.Waiting, m.ID)
 	return nil

@@ -1,7 +1,6 @@
 package importjob
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,9 +23,12 @@ const (
 	retryAfter = 10 * time.Second
 	// findEvery is the interval of the search for imports of servers that have crashed.
 	findEvery = time.Hour
-	// maxAttempts is how often an import is begun. An import that crashes its server must not crash others
-	// forever.
+	// maxAttempts is how often an import is begun, not counting servers that were stopped. An import that
+	// crashes its server must not crash others forever.
 	maxAttempts = 5
+	// atATime is the number of imports that a server runs in parallel, of as many tenants: most of the time
+	// an import waits for the capacity of its tenant.
+	atATime = 4
 	// workers is the number of batches that an import writes in parallel.
 	workers = 2
 )
@@ -42,7 +44,7 @@ type Service struct {
 	ctx     context.Context           // nil: this process runs no imports
 	running map[tracker.TenantID]bool // tenants whose imports are being run; true if kicked since
 	group   sync.WaitGroup
-	place   chan struct{} // a server runs one import at a time
+	places  chan struct{} // one for each import that may run
 	failed  func(error)
 }
 
@@ -56,7 +58,8 @@ func New(db *dynamo.DB, maxBytes int64) *Service {
 // failed, and the import is tried again. The returned function waits until all imports have stopped.
 func (s *Service) Run(ctx context.Context, failed func(error)) (ended func()) {
 	s.mu.Lock()
-	s.ctx, s.running, s.place, s.failed = ctx, map[tracker.TenantID]bool{}, make(chan struct{}, 1), failed
+	s.ctx, s.running, s.failed = ctx, map[tracker.TenantID]bool{}, failed
+	s.places = make(chan struct{}, atATime)
 	s.mu.Unlock()
 	s.group.Go(func() {
 		for next := findEvery; ctx.Err() == nil; next = findEvery {
@@ -100,16 +103,19 @@ func (s *Service) kick(id tracker.TenantID) {
 	s.running[id] = false
 	s.group.Go(func() {
 		for s.ctx.Err() == nil {
-			leased, err := s.work(s.ctx, id)
+			more, leased, err := s.work(s.ctx, id)
+			switch {
+			case tracker.CodeOf(err) == tracker.NotFound: // the tenant was deleted
+				err, more = nil, false
+			case err != nil && s.ctx.Err() == nil:
+				s.failed(fmt.Errorf("imports of the tenant %s: %w", id, err))
+			}
 			switch {
 			case err != nil:
-				if s.ctx.Err() == nil {
-					s.failed(fmt.Errorf("imports of the tenant %s: %w", id, err))
-				}
 				_ = wait(s.ctx, s.retry)
 			case leased > 0: // the other server may have crashed
 				_ = wait(s.ctx, leased)
-			case s.ended(id):
+			case !more && s.ended(id):
 				return
 			}
 		}
@@ -128,42 +134,36 @@ func (s *Service) ended(id tracker.TenantID) bool {
 	return true
 }
 
-// work runs the imports of a tenant until none waits. If another server runs one, it returns how long the
-// lease of that server lasts.
-func (s *Service) work(ctx context.Context, id tracker.TenantID) (leased time.Duration, _ error) {
+// work runs the next import of a tenant, and reports whether there was one. If another server runs one, it
+// returns how long the lease of that server lasts.
+func (s *Service) work(ctx context.Context, id tracker.TenantID) (more bool, leased time.Duration, _ error) {
 	select {
-	case s.place <- struct{}{}:
-		defer func() { <-s.place }()
+	case s.places <- struct{}{}:
+		defer func() { <-s.places }()
 	case <-ctx.Done():
-		return 0, ctx.Err()
+		return false, 0, ctx.Err()
 	}
 	owner, err := newID()
 	if err != nil {
-		return 0, err
+		return false, 0, err
 	}
 	all, err := s.Of(s.db, id)
 	if err != nil {
-		return 0, err
+		return false, 0, err
 	}
 	if all.store, err = all.store.Background(); err != nil {
-		return 0, err
+		return false, 0, err
 	}
-	for ctx.Err() == nil {
-		r := &run{Imports: all, owner: owner}
-		err := r.take(ctx)
-		if err == nil && r.entry != nil {
-			err = r.do(ctx)
-		}
-		if err != nil { // the lease may have been taken nevertheless
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopBefore)
-			defer cancel()
-			return 0, errors.Join(err, r.release(ctx))
-		}
-		if r.entry == nil {
-			return r.leased, nil
-		}
+	r := &run{Imports: all, owner: owner}
+	if err = r.take(ctx); err == nil && r.entry != nil {
+		err = r.do(ctx)
 	}
-	return 0, ctx.Err()
+	if err != nil { // the lease may have been taken nevertheless
+		released, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopBefore)
+		defer cancel()
+		err = errors.Join(err, r.release(released, ctx.Err() != nil))
+	}
+	return r.entry != nil, r.leased, err
 }
 
 // run is an attempt of an import.
@@ -247,9 +247,11 @@ func (r *run) do(ctx context.Context) error {
 		return nil
 	case errors.Is(reason, errCanceled):
 		status = Canceled
-	case r.entry.Attempts-r.entry.First < maxAttempts && (reason != nil || tracker.Outdated(err) ||
+	case reason != nil: // the server stops
+		return reason
+	case r.entry.Attempts-r.entry.First-r.entry.Uncounted < maxAttempts && (tracker.Outdated(err) ||
 		tracker.CodeOf(err) == tracker.Unavailable):
-		return cmp.Or(err, reason)
+		return err
 	case err != nil:
 		status = Failed
 		if tracker.CodeOf(err) == tracker.InternalErr {
@@ -291,13 +293,20 @@ func (r *run) renew(ctx context.Context, stop context.CancelCauseFunc) {
 	}
 }
 
-// release gives up the lease, so that another server, or this one, can begin the import again.
-func (r *run) release(ctx context.Context) error {
-	_, err := r.update(ctx, "", func(q *queue, _ *Import) error {
+// release gives up the lease, so that another server, or this one, can begin the import again. If the server
+// stops, the attempt does not count as one of maxAttempts.
+func (r *run) release(ctx context.Context, stopping bool) error {
+	id := ""
+	if stopping && r.entry != nil {
+		id = r.entry.ID
+	}
+	_, err := r.update(ctx, id, func(q *queue, m *Import) error {
 		if q.Owner != r.owner {
 			return errNothing
 		}
-		q.Owner, q.Until = "", time.Time{}
+		if q.Owner, q.Until = "", (time.Time{}); m != nil {
+			m.Uncounted++
+		}
 		return nil
 	})
 	return err

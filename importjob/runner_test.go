@@ -1,8 +1,10 @@
 package importjob
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -162,4 +164,82 @@ func uploadItems(body []byte) (out []string) {
 		each(v)
 	}
 	return out
+}
+
+// TestStopsDoNotCount stops more servers during an import than the attempts that it has, and checks that it
+// does not fail because of them.
+func TestStopsDoNotCount(t *testing.T) {
+	t.Parallel()
+	site := newSite(t)
+	text, want := namesOf(file(20))
+	id := site.server(false).must(text, intoP, admin)
+	for range maxAttempts + 1 {
+		s := site.server(true)
+		reached, once := make(chan struct{}), sync.Once{}
+		s.wire.Intercept(func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+			if r.Operation == "BatchWriteItem" {
+				once.Do(func() { close(reached) })
+				<-r.Context().Done()
+			}
+			return send(r)
+		})
+		s.kick(tenant)
+		<-reached
+		s.stop()
+	}
+	last := site.server(true)
+	if m, _ := last.until(id, Done); m.Attempts != maxAttempts+2 {
+		t.Errorf("%d attempts", m.Attempts)
+	}
+	if diff := cmp.Diff(want, site.names()); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
+// TestTenantsDoNotWait holds the import of a tenant, and checks that those of another one run meanwhile.
+func TestTenantsDoNotWait(t *testing.T) {
+	t.Parallel()
+	site := newSite(t)
+	s := site.server(true)
+	reached, release, once := make(chan struct{}), make(chan struct{}), sync.Once{}
+	s.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		if r.Operation == "BatchWriteItem" && strings.Contains(string(r.Body), `"`+string(tenant)+"/issue-") {
+			once.Do(func() { close(reached) })
+			<-release
+		}
+		return send(r)
+	})
+	text, _ := file(3)
+	id := s.must(text, intoP, admin)
+	<-reached
+	if err := site.db.CreateTenant(t.Context(), tracker.Tenant{ID: "other", Name: "Other"}); err != nil {
+		t.Fatal(err)
+	}
+	other, err := s.Of(s.Service.db, "other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := s.NewUpload("f", admin, func(write func(context.Context, *Imports) error) error {
+		return write(t.Context(), other)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(u, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := u.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := other.Add(t.Context(), u, intoP, admin)
+	for err == nil && m.Status.Open() {
+		m, _, err = other.Get(t.Context(), m.ID)
+	}
+	if err != nil || m.Status != Done {
+		t.Errorf("%+v, %v", m, err)
+	}
+	close(release)
+	s.until(id, Done)
 }
