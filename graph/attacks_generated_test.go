@@ -76,7 +76,8 @@ var manners = []manner{
 			return len(below([]placement{other}, argument)) > 0
 		})
 		use := " a~: " + g.use(s, append(others, placement{argument, raw("$v")}), g.little(s))
-		n := min(most, g.fitting(use), guard.DefaultLimits().Values/(3+elements(value)+len(inJSON(value))/128))
+		values := 3 + elements(value) + len(inJSON(value))/128
+		n := min(most, g.fitting(use), guard.DefaultLimits().Values/values)
 		return operationOf(s, "($v: "+typ.String()+")", `{"v":`+inJSON(value)+`}`, g.aliased(s, use, n), "")
 	}},
 	{"a fragment", func(g *generator, s spot) bool {
