@@ -263,7 +263,7 @@ func TestCheckLeavesChangesInProgress(t *testing.T) {
 func TestCheckDuringWrites(t *testing.T) {
 	f, _ := checked(t)
 	d := f.wideProject(enough)
-	const writers, rounds = 3, 6
+	const writers, rounds = 3, 4
 	var writing, checking errgroup.Group
 	stop := make(chan struct{})
 	for w := range writers {

@@ -13,9 +13,9 @@ import (
 
 // changesAtOnce is the number of changes that TestAllFieldsAtOnce makes. The tests of crashes and damage run
 // only every nth case, where n is the value of every.
-var changesAtOnce, every = 200, 1
+var changesAtOnce, every = 80, 1
 
-// TestAllFieldsAtOnce lets four clients change all 400 fields of an issue 200 times, while four others read
+// TestAllFieldsAtOnce lets four clients change all 400 fields of an issue 80 times, while four others read
 // it. The values of a change all encode the same number. No document has values of two changes.
 func TestAllFieldsAtOnce(t *testing.T) {
 	f := setup(t)

@@ -3,6 +3,8 @@ package dynamo_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -71,7 +73,12 @@ func TestDeletionGoesOn(t *testing.T) {
 // waitUntilDeleted waits until no item of the project is left.
 func (f *fixture) waitUntilDeleted() {
 	f.Helper()
-	for len(f.raw.items("acme/issue-p1"))+len(f.raw.items("acme/project-p1")) > 0 {
+	left := func() bool {
+		return slices.ContainsFunc(slices.Collect(maps.Keys(f.raw.items("acme/"))), func(k key) bool {
+			return strings.HasPrefix(k.PK, "acme/issue-p1") || strings.HasPrefix(k.PK, "acme/project-p1")
+		})
+	}
+	for poll := time.NewTicker(250 * time.Millisecond); left(); <-poll.C {
 		if err := f.Context().Err(); err != nil {
 			f.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import "flag"
 
 // The race detector makes the tests several times slower, and fewer changes suffice to find races.
 func init() {
-	changesAtOnce, every = 60, 6
+	changesAtOnce, every = 40, 6
 	if err := flag.Set("rapid.checks", "20"); err != nil {
 		panic(err)
 	}
