@@ -195,6 +195,7 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 		},
 		"LongTexts":  func(t testing.TB) { store.LongTexts(t.Context(), []tracker.LongRef{long}) },
 		"Definition": func(t testing.TB) { store.Definition(t.Context(), p) },
+		"Current":    func(t testing.TB) { store.Current(t.Context(), p) },
 		"ProjectByKey": func(t testing.TB) {
 			store.ProjectByKey(t.Context(), "KEY")
 			store.ProjectByKey(t.Context(), "../rival/KEY")
