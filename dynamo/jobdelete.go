@@ -84,3 +84,62 @@ func (t jobs) deletePartition(ctx context.Context, pk string, except ...layout.K
 	}
 	return t.db.batchWrite(ctx, deletes(all))
 }
+
+// removeTenant removes the projects of a deleted tenant, and at last its item. It reports whether something
+// is left, because another server is removing it. Idempotency keys and uploads expire.
+//
+// No project is added after the deletion, because that requires that the tenant is active. All projects are
+// found when the index has those that were added before.
+func (t jobs) removeTenant(ctx context.Context) (left bool, _ error) {
+	t = t.ofJobs()
+	item := t.keys.TenantItem()
+	for {
+		found, err := decodeAll(ctx, t.db, []layout.Key{item}, reading{consistent: true}, layout.DecodeTenant)
+		if err != nil || found[0] == nil || found[0].Deleted.IsZero() {
+			return false, err
+		}
+		complete := found[0].Deleted.Add(t.db.indexLag)
+		early := complete.Sub(t.db.now())
+		none, left, err := t.removeProjects(ctx)
+		if err != nil || left {
+			return left, err
+		}
+		if !none {
+			continue
+		}
+		if early > 0 {
+			if err := client.Wait(ctx, early); err != nil {
+				return false, err
+			}
+			continue
+		}
+		queue := layout.Upload{Keys: t.keys, ID: layout.UploadQueue}.Record()
+		return false, t.db.batchWrite(ctx, deletes([]layout.Key{queue, item}))
+	}
+}
+
+// removeProjects removes projects of a deleted tenant. It reports whether there were none, and whether
+// another server is removing one.
+func (t jobs) removeProjects(ctx context.Context) (none, left bool, _ error) {
+	none = true
+	for _, partition := range []string{t.keys.Projects(), layout.DeletedProjects(t.keys), t.keys.OpenJobs()} {
+		list := List[tracker.ProjectID]{db: t.db, partition: partition, parse: t.keys.ParseProject}
+		found, _, err := list.Page(ctx, ListQuery{Limit: maxPurged})
+		if err != nil {
+			return false, false, err
+		}
+		for _, p := range found {
+			none = false
+			if err := definer(t).deleteProject(ctx, p.ID, nil); err != nil &&
+				tracker.CodeOf(err) != tracker.NotFound {
+				return false, false, err
+			}
+			open, err := t.doJobs(ctx, p.ID)
+			if err != nil {
+				return false, false, err
+			}
+			left = left || open
+		}
+	}
+	return none, left, nil
+}

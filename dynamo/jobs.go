@@ -17,7 +17,7 @@ import (
 type jobRunner struct {
 	mu      sync.Mutex
 	ctx     context.Context     // nil: this process runs no jobs
-	running map[layout.Key]bool // the projects being processed; true if kicked since the last search for jobs
+	running map[layout.Key]bool // the projects and tenants being processed; true if started again since
 	group   sync.WaitGroup
 	limit   chan struct{}
 	failed  func(error)
@@ -54,7 +54,7 @@ const findEvery = time.Hour
 
 // findJobs searches all tenants for open jobs, and for projects that must be removed from the trash.
 func (db *DB) findJobs(ctx context.Context) error {
-	return db.EachTenant(ctx, func(id tracker.TenantID) error {
+	return db.EachTenant(ctx, func(id tracker.TenantID, deleted bool) error {
 		t, err := db.Tenant(id)
 		if err != nil {
 			return err
@@ -67,6 +67,10 @@ func (db *DB) findJobs(ctx context.Context) error {
 		for _, p := range projects {
 			db.jobs.kick(t.scope, p.ID)
 		}
+		if deleted {
+			db.jobs.removeTenant(t.scope)
+			return nil
+		}
 		if err := t.Records().purge(ctx); err != nil && ctx.Err() == nil {
 			db.jobs.failed(err) // the other tenants must not wait
 		}
@@ -77,9 +81,17 @@ func (db *DB) findJobs(ctx context.Context) error {
 // kick starts a goroutine that runs the jobs of a project until there are none. If there is one in this
 // process, it searches for jobs once more before it ends.
 func (r *jobRunner) kick(t scope, p tracker.ProjectID) {
+	r.start(t, t.keys.Jobs(p), func(ctx context.Context) (bool, error) { return jobs(t).doJobs(ctx, p) })
+}
+
+// removeTenant starts a goroutine that removes the items of a deleted tenant.
+func (r *jobRunner) removeTenant(t scope) { r.start(t, t.keys.TenantItem(), jobs(t).removeTenant) }
+
+// start starts a goroutine that calls work, until it reports that nothing is left. If there is one for the
+// key in this process, it calls work once more before it ends.
+func (r *jobRunner) start(t scope, key layout.Key, work func(context.Context) (left bool, _ error)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := t.keys.Jobs(p)
 	if r.ctx == nil || r.ctx.Err() != nil {
 		return
 	}
@@ -90,11 +102,11 @@ func (r *jobRunner) kick(t scope, p tracker.ProjectID) {
 	r.running[key] = false
 	r.group.Go(func() {
 		for r.ctx.Err() == nil {
-			open, err := jobs(t).doJobs(r.ctx, p)
-			if err == nil && !open && r.ended(key) {
+			left, err := work(r.ctx)
+			if err == nil && !left && r.ended(key) {
 				return
 			}
-			if err == nil && !open {
+			if err == nil && !left {
 				continue
 			}
 			if err != nil && r.ctx.Err() == nil {
@@ -105,7 +117,7 @@ func (r *jobRunner) kick(t scope, p tracker.ProjectID) {
 	})
 }
 
-// ended reports whether the goroutine of a project may end: it may not if the project was kicked meanwhile.
+// ended reports whether the goroutine of a key may end: it may not if it was started again meanwhile.
 func (r *jobRunner) ended(key layout.Key) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -33,15 +33,18 @@ type List[ID any] struct {
 	db        *DB
 	partition string
 	parse     func(pk string) (ID, bool)
-	// end returns the position of the first row that has expired, or nil. Rows from it on are not counted.
+	// end returns the position of the first row that has expired or was deleted, or nil. Rows from it on are
+	// not counted.
 	end func() []byte
 	// invalid is the error of all reads, or nil.
 	invalid error
 }
 
-// TenantList returns the list of all tenants.
+// TenantList returns the list of all tenants. At its end, it also has those that were deleted, until all of
+// their items are removed; Tenants returns nil for them.
 func (db *DB) TenantList() List[tracker.TenantID] {
-	return List[tracker.TenantID]{db: db, partition: layout.TenantsPartition, parse: layout.ParseTenant}
+	return List[tracker.TenantID]{db: db, partition: layout.TenantsPartition, parse: layout.ParseTenant,
+		end: layout.DeletedTenants}
 }
 
 // ProjectList returns the list of the tenant's projects.
@@ -153,8 +156,8 @@ func (db *DB) count(ctx context.Context, in *dynamodb.QueryInput) (n int, exact 
 	return n, false, nil
 }
 
-// EachTenant calls each with the ids of all tenants, until it returns an error.
-func (db *DB) EachTenant(ctx context.Context, each func(tracker.TenantID) error) error {
+// EachTenant calls each with the ids of all tenants, also of deleted ones, until it returns an error.
+func (db *DB) EachTenant(ctx context.Context, each func(id tracker.TenantID, deleted bool) error) error {
 	q := ListQuery{Limit: 100}
 	for {
 		page, more, err := db.TenantList().Page(ctx, q)
@@ -163,7 +166,7 @@ func (db *DB) EachTenant(ctx context.Context, each func(tracker.TenantID) error)
 		}
 		for _, found := range page {
 			q.From = sortkey.After(found.Position)
-			if err := each(found.ID); err != nil {
+			if err := each(found.ID, bytes.HasPrefix(found.Position, layout.DeletedTenants())); err != nil {
 				return err
 			}
 		}
@@ -181,5 +184,5 @@ func (db *DB) Tenants(ctx context.Context, ids []tracker.TenantID) ([]*tracker.T
 			all[i] = layout.Keys{Tenant: id}.TenantItem()
 		}
 	}
-	return decodeAll(ctx, db, all, reading{}, layout.DecodeTenant)
+	return decodeAll(ctx, db, all, reading{}, layout.DecodeActiveTenant)
 }

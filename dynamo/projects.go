@@ -39,28 +39,70 @@ func (db *DB) RenameTenant(ctx context.Context, id tracker.TenantID, name string
 	if err := tracker.CheckName("name", name); err != nil {
 		return nil, err
 	}
-	if !tracker.ValidID(string(id)) {
-		return nil, tracker.Missing("tenant")
-	}
 	renamed := tracker.Tenant{ID: id, Name: name}
-	for try := 1; ; try++ {
-		found, err := db.batchGet(ctx, []layout.Key{layout.Keys{Tenant: id}.TenantItem()}, true)
-		if err != nil {
-			return nil, err
-		}
-		if found[0] == nil {
-			return nil, tracker.Missing("tenant")
-		}
+	err := db.changeTenant(ctx, id, func(old *tracker.Tenant, unchanged client.Condition) (client.Transaction,
+		error) {
 		var x client.Transaction
-		x.Put(db.table, layout.EncodeTenant(renamed), client.Unchanged(found[0], errTenantChanged, "name"))
-		if err := db.moveNameGuard(ctx, &x, id, layout.GetS(found[0], "name"), name); err != nil {
-			return nil, err
+		x.Put(db.table, layout.EncodeTenant(renamed), unchanged)
+		err := moveNameGuard(ctx, db, &x, id, old.Name, name)
+		return x, err
+	})
+	return &renamed, err
+}
+
+// DeleteTenant deletes a tenant. It is not found and its name is available immediately. A job removes its
+// items. confirm is called with the tenant, and nothing is deleted if it returns an error.
+func (db *DB) DeleteTenant(ctx context.Context, id tracker.TenantID,
+	confirm func(*tracker.Tenant) error) error {
+	err := db.changeTenant(ctx, id, func(old *tracker.Tenant, unchanged client.Condition) (client.Transaction,
+		error) {
+		var x client.Transaction
+		if err := confirm(old); err != nil {
+			return x, err
+		}
+		deleted := *old
+		deleted.Deleted = db.time()
+		x.Put(db.table, layout.EncodeTenant(deleted), unchanged)
+		guards, err := db.batchGet(ctx, []layout.Key{layout.TenantNameGuard(old.Name)}, true)
+		if err != nil {
+			return x, err
+		}
+		releaseName(db, &x, guards[0], id)
+		return x, nil
+	})
+	if err != nil {
+		return err
+	}
+	t, err := db.Tenant(id)
+	if err == nil {
+		db.jobs.removeTenant(t.scope)
+	}
+	return err
+}
+
+// changeTenant makes a transaction that changes a tenant, on condition that its item is unchanged. If it was
+// changed meanwhile, it makes another one.
+func (db *DB) changeTenant(ctx context.Context, id tracker.TenantID, change func(old *tracker.Tenant,
+	unchanged client.Condition) (client.Transaction, error)) error {
+	t, err := db.Tenant(id)
+	if err != nil {
+		return err
+	}
+	for try := 1; ; try++ {
+		old, err := t.Get(ctx)
+		if err != nil {
+			return err
+		}
+		unchanged := client.Unchanged(layout.EncodeTenant(*old), errTenantChanged, "name", "deleted")
+		x, err := change(old, unchanged)
+		if err != nil {
+			return err
 		}
 		if err = db.write(ctx, &x); !errors.Is(err, errTenantChanged) {
-			return &renamed, err
+			return err
 		}
 		if err := db.client.AfterConflict(ctx, try, err); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }
@@ -70,8 +112,8 @@ var errTenantChanged = &tracker.Error{Code: tracker.Conflict,
 
 // moveNameGuard adds to a transaction that the tenant has the guard of its new name instead of that of the
 // old one. The tenant may lack the latter.
-func (db *DB) moveNameGuard(ctx context.Context, x *client.Transaction, id tracker.TenantID,
-	old, new string) error {
+func moveNameGuard(ctx context.Context, db *DB, x *client.Transaction, id tracker.TenantID, old,
+	new string) error {
 	from, to := layout.TenantNameGuard(old), layout.TenantNameGuard(new)
 	guards, err := db.batchGet(ctx, []layout.Key{to, from}, true)
 	if err != nil {
@@ -82,10 +124,18 @@ func (db *DB) moveNameGuard(ctx context.Context, x *client.Transaction, id track
 	} else if layout.GetS(guards[0], "owner") != string(id) {
 		return tenantNameTaken(new)
 	}
-	if from != to && layout.GetS(guards[1], "owner") == string(id) {
-		x.Delete(db.table, from, client.Unchanged(guards[1], errTenantChanged, "owner"))
+	if from != to {
+		releaseName(db, x, guards[1], id)
 	}
 	return nil
+}
+
+// releaseName adds to a transaction that a guard is removed. It does nothing if the guard is nil, or is that
+// of another tenant.
+func releaseName(db *DB, x *client.Transaction, guard layout.Item, id tracker.TenantID) {
+	if layout.GetS(guard, "owner") == string(id) {
+		x.Delete(db.table, layout.KeyOf(guard), client.Unchanged(guard, errTenantChanged, "owner"))
+	}
 }
 
 // checkID rejects an id that contains separators, from which the key of another item could be built (I1).
@@ -135,7 +185,7 @@ func (t definer) createProject(ctx context.Context, p tracker.Project) (*tracker
 	x.Put(t.db.table, counter, client.MustNotExist(taken("a project with this id")))
 	x.Put(t.db.table, layout.Guard(t.keys.ProjectKeyGuard(p.Key), string(p.ID)),
 		client.MustNotExist(keyTaken(p.Key)))
-	x.Check(t.db.table, t.keys.TenantItem(), client.MustExist(tracker.Missing("tenant")))
+	x.Check(t.db.table, t.keys.TenantItem(), client.MustBeActive())
 	t.record(&x, &p, p.Version, p.ChangesOf(nil))
 	idempotency(t).addTo(&x, string(p.ID))
 	if err := t.db.write(ctx, &x); err != nil {

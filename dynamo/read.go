@@ -105,7 +105,7 @@ func (t *Tenant) ProjectByKey(ctx context.Context, key string) (tracker.ProjectI
 // Get returns the tenant. It returns NotFound if it does not exist.
 func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) {
 	found, err := decodeAll(ctx, t.db, []layout.Key{t.keys.TenantItem()}, reading{consistent: true},
-		layout.DecodeTenant)
+		layout.DecodeActiveTenant)
 	if err != nil {
 		return nil, err
 	}

@@ -174,6 +174,10 @@ type ComplexityRoot struct {
 		Tenant           func(childComplexity int) int
 	}
 
+	DeleteTenantPayload struct {
+		DeletedTenantID func(childComplexity int) int
+	}
+
 	DeletedProject struct {
 		DeletedAt func(childComplexity int) int
 		DeletedBy func(childComplexity int) int
@@ -319,6 +323,7 @@ type ComplexityRoot struct {
 		DeleteIssue             func(childComplexity int, input model.DeleteIssueInput) int
 		DeleteIssues            func(childComplexity int, input model.DeleteIssuesInput) int
 		DeleteProject           func(childComplexity int, input model.DeleteProjectInput) int
+		DeleteTenant            func(childComplexity int, input model.DeleteTenantInput) int
 		MergeCustomFieldOptions func(childComplexity int, input model.MergeCustomFieldOptionsInput) int
 		MergeStates             func(childComplexity int, input model.MergeStatesInput) int
 		MoveOption              func(childComplexity int, input model.MoveOptionInput) int
@@ -618,6 +623,7 @@ type IssueResolver interface {
 type MutationResolver interface {
 	CreateTenant(ctx context.Context, input model.CreateTenantInput) (*model.CreateTenantPayload, error)
 	UpdateTenant(ctx context.Context, input model.UpdateTenantInput) (*model.UpdateTenantPayload, error)
+	DeleteTenant(ctx context.Context, input model.DeleteTenantInput) (*model.DeleteTenantPayload, error)
 	CreateProject(ctx context.Context, input model.CreateProjectInput) (*model.CreateProjectPayload, error)
 	UpdateProject(ctx context.Context, input model.UpdateProjectInput) (*model.UpdateProjectPayload, error)
 	AddState(ctx context.Context, input model.AddStateInput) (*model.AddStatePayload, error)
@@ -1104,6 +1110,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DeleteProjectPayload.Tenant(childComplexity), true
+
+	case "DeleteTenantPayload.deletedTenantId":
+		if e.ComplexityRoot.DeleteTenantPayload.DeletedTenantID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteTenantPayload.DeletedTenantID(childComplexity), true
 
 	case "DeletedProject.deletedAt":
 		if e.ComplexityRoot.DeletedProject.DeletedAt == nil {
@@ -1743,6 +1756,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteProject(childComplexity, args["input"].(model.DeleteProjectInput)), true
+	case "Mutation.deleteTenant":
+		if e.ComplexityRoot.Mutation.DeleteTenant == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteTenant_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteTenant(childComplexity, args["input"].(model.DeleteTenantInput)), true
 	case "Mutation.mergeCustomFieldOptions":
 		if e.ComplexityRoot.Mutation.MergeCustomFieldOptions == nil {
 			break
@@ -2980,6 +3004,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteIssueInput,
 		ec.unmarshalInputDeleteIssuesInput,
 		ec.unmarshalInputDeleteProjectInput,
+		ec.unmarshalInputDeleteTenantInput,
 		ec.unmarshalInputFloatFilter,
 		ec.unmarshalInputFloatRange,
 		ec.unmarshalInputInt64Filter,
@@ -3201,6 +3226,11 @@ type Mutation {
   createTenant("The new tenant." input: CreateTenantInput!): CreateTenantPayload @requires(role: OPERATOR)
   "Updates a tenant. CONFLICT if another tenant has the name."
   updateTenant("What to change." input: UpdateTenantInput!): UpdateTenantPayload @requires(role: OPERATOR)
+  """
+  Deletes a tenant permanently, with all its projects. It is not found and its name is free at once; its projects disappear
+  within seconds, and all items are removed in the background. This cannot be undone.
+  """
+  deleteTenant("Which tenant." input: DeleteTenantInput!): DeleteTenantPayload @requires(role: OPERATOR)
   "Creates a project. CONFLICT if the tenant has a project with the same key."
   createProject("The new project." input: CreateProjectInput!): CreateProjectPayload @requires(role: ADMIN)
   "Updates a project. CONFLICT if the tenant has another project with the same key."
@@ -4667,6 +4697,20 @@ input UpdateTenantInput {
   name: String!
 }
 
+"The input of deleteTenant."
+input DeleteTenantInput {
+  "The tenant."
+  id: ID!
+  "The tenant's name, exactly. Any other string is BAD_USER_INPUT."
+  confirmName: String!
+}
+
+"The result of deleteTenant."
+type DeleteTenantPayload {
+  "The id of the deleted tenant."
+  deletedTenantId: ID!
+}
+
 "The result of updateTenant."
 type UpdateTenantPayload {
   "The tenant after the change."
@@ -5608,6 +5652,14 @@ func (ec *executionContext) childFields_DeleteProjectPayload(ctx context.Context
 		return ec.fieldContext_DeleteProjectPayload_tenant(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteProjectPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteTenantPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedTenantId":
+		return ec.fieldContext_DeleteTenantPayload_deletedTenantId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteTenantPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeletedProject(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6678,6 +6730,20 @@ func (ec *executionContext) field_Mutation_deleteProject_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.DeleteProjectInput, error) {
 			return ec.unmarshalNDeleteProjectInput2issuegridᚋgraphᚋmodelᚐDeleteProjectInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteTenant_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteTenantInput, error) {
+			return ec.unmarshalNDeleteTenantInput2issuegridᚋgraphᚋmodelᚐDeleteTenantInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -9166,6 +9232,29 @@ func (ec *executionContext) fieldContext_DeleteProjectPayload_tenant(_ context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteTenantPayload_deletedTenantId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteTenantPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteTenantPayload_deletedTenantId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedTenantID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteTenantPayload_deletedTenantId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteTenantPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _DeletedProject_projectId(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProject) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11361,6 +11450,68 @@ func (ec *executionContext) fieldContext_Mutation_updateTenant(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_updateTenant_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteTenant(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteTenant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteTenant(ctx, fc.Args["input"].(model.DeleteTenantInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "OPERATOR")
+				if err != nil {
+					var zeroVal *model.DeleteTenantPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.DeleteTenantPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteTenantPayload) graphql.Marshaler {
+			return ec.marshalODeleteTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteTenantPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteTenant(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteTenantPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteTenant_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -19708,6 +19859,43 @@ func (ec *executionContext) unmarshalInputDeleteProjectInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDeleteTenantInput(ctx context.Context, obj any) (model.DeleteTenantInput, error) {
+	var it model.DeleteTenantInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "confirmName"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "confirmName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("confirmName"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ConfirmName = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputFloatFilter(ctx context.Context, obj any) (model.Compared[float64], error) {
 	var it model.Compared[float64]
 	if obj == nil {
@@ -22869,6 +23057,44 @@ func (ec *executionContext) _DeleteProjectPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var deleteTenantPayloadImplementors = []string{"DeleteTenantPayload"}
+
+func (ec *executionContext) _DeleteTenantPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteTenantPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteTenantPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteTenantPayload")
+		case "deletedTenantId":
+			out.Values[i] = ec._DeleteTenantPayload_deletedTenantId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var deletedProjectImplementors = []string{"DeletedProject"}
 
 func (ec *executionContext) _DeletedProject(ctx context.Context, sel ast.SelectionSet, obj *model.DeletedProject) graphql.Marshaler {
@@ -24241,6 +24467,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "updateTenant":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateTenant(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteTenant":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteTenant(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -28215,6 +28448,11 @@ func (ec *executionContext) unmarshalNDeleteProjectInput2issuegridᚋgraphᚋmod
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNDeleteTenantInput2issuegridᚋgraphᚋmodelᚐDeleteTenantInput(ctx context.Context, v any) (model.DeleteTenantInput, error) {
+	res, err := ec.unmarshalInputDeleteTenantInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNDeletedProject2ᚕᚖissuegridᚋgraphᚋmodelᚐDeletedProjectᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DeletedProject) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -29777,6 +30015,13 @@ func (ec *executionContext) marshalODeleteProjectPayload2ᚖissuegridᚋgraphᚋ
 		return graphql.Null
 	}
 	return ec._DeleteProjectPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteTenantPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteTenantPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteTenantPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeletedProjectConnection2ᚖissuegridᚋgraphᚋmodelᚐDeletedProjectConnection(ctx context.Context, sel ast.SelectionSet, v *model.DeletedProjectConnection) graphql.Marshaler {

@@ -249,6 +249,8 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 			[]string{"input.options[0].color", "input.options[0].name"}},
 		{"deleteProject", object{"id": w.project, "confirmKey": "x", "idempotencyKey": ""},
 			"DeleteProjectInput", []string{"input.confirmKey", "input.idempotencyKey"}},
+		{"deleteTenant", object{"id": w.tenant, "confirmName": "x"}, "DeleteTenantInput",
+			[]string{"input.confirmName"}},
 		{"createIssue", object{"project": w.project, "issue": badIssue},
 			"CreateIssueInput NewIssueInput CustomValueInput " +
 				"ValueInput", badPaths("input.issue.")},

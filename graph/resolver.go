@@ -74,10 +74,12 @@ type Reads interface {
 	ForgetDefinitions()
 }
 
-// Writes creates and renames tenants, and returns the writes of one tenant.
+// Writes creates, renames and deletes tenants, and returns the writes of one tenant.
 type Writes interface {
 	CreateTenant(ctx context.Context, t tracker.Tenant) error
 	RenameTenant(ctx context.Context, id tracker.TenantID, name string) (*tracker.Tenant, error)
+	// DeleteTenant deletes a tenant, unless confirm returns an error.
+	DeleteTenant(ctx context.Context, id tracker.TenantID, confirm func(*tracker.Tenant) error) error
 	// Tenant returns the writes of one mutation. If once is not nil, a repeated mutation is not executed
 	// again.
 	Tenant(id tracker.TenantID, once *tracker.Once) (TenantWrites, error)

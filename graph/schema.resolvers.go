@@ -27,6 +27,10 @@ func (r *mutationResolver) UpdateTenant(ctx context.Context, input model.UpdateT
 	return updateTenant(ctx, input)
 }
 
+func (r *mutationResolver) DeleteTenant(ctx context.Context, input model.DeleteTenantInput) (*model.DeleteTenantPayload, error) {
+	return deleteTenant(ctx, input)
+}
+
 func (r *mutationResolver) CreateProject(ctx context.Context, input model.CreateProjectInput) (*model.CreateProjectPayload, error) {
 	return createProject(ctx, input)
 }

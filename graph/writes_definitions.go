@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"issuegrid/account"
 	"issuegrid/graph/model"
@@ -57,6 +58,24 @@ func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.Updat
 	}
 	tenant, err := tenantOf(ctx, t)
 	return &model.UpdateTenantPayload{Tenant: tenant}, err
+}
+
+func deleteTenant(ctx context.Context, in model.DeleteTenantInput) (*model.DeleteTenantPayload, error) {
+	n, err := parseTenantID(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	err = session(ctx).Writes.DeleteTenant(ctx, n.Tenant, func(t *tracker.Tenant) error {
+		if in.ConfirmName == t.Name {
+			return nil
+		}
+		return tracker.Bad("confirmName", "the tenant's name is %s; give exactly this to delete the "+
+			"tenant with all its projects permanently", strconv.Quote(t.Name))
+	})
+	if err != nil {
+		return nil, tracker.At("input", err)
+	}
+	return &model.DeleteTenantPayload{DeletedTenantID: in.ID}, nil
 }
 
 func createProject(ctx context.Context, in model.CreateProjectInput) (*model.CreateProjectPayload, error) {

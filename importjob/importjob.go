@@ -121,9 +121,6 @@ type queue struct {
 // leased reports whether a server holds the lease.
 func (q *queue) leased(now time.Time) bool { return q.Owner != "" && q.Until.After(now) }
 
-// queueID is the id of the record of the queue. Ids of uploads are longer.
-const queueID = "queue"
-
 // Imports has the imports of one tenant.
 type Imports struct {
 	service *Service
@@ -195,11 +192,11 @@ const maxTries = 10
 // read reads the queue and an import. The import is nil if id is "". It returns NotFound for an import that
 // does not exist.
 func (i *Imports) read(ctx context.Context, id string) (*queue, *Import, error) {
-	ids := []string{queueID}
+	ids := []string{uploads.Queue}
 	if id != "" {
 		ids = append(ids, id)
 	}
-	if id == queueID {
+	if id == uploads.Queue {
 		return nil, nil, tracker.Missing("import")
 	}
 	records, err := i.store.Get(ctx, ids...)

@@ -75,7 +75,10 @@ func (s *Service) Run(ctx context.Context, failed func(error)) (ended func()) {
 
 // find searches all tenants for imports that wait or run.
 func (s *Service) find(ctx context.Context) error {
-	return s.db.EachTenant(ctx, func(id tracker.TenantID) error {
+	return s.db.EachTenant(ctx, func(id tracker.TenantID, deleted bool) error {
+		if deleted {
+			return nil
+		}
 		i, err := s.Of(s.db, id)
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/dynamo/uploads"
 	"issuegrid/importer"
 	"issuegrid/tracker"
 )
@@ -150,7 +151,7 @@ func uploadItems(body []byte) (out []string) {
 			item, _ := v["Item"].(map[string]any)
 			pk, _ := item["PK"].(map[string]any)
 			if key, _ := pk["S"].(string); strings.Contains(key, "/upload-") &&
-				!strings.HasSuffix(key, queueID) {
+				!strings.HasSuffix(key, uploads.Queue) {
 				at, _ := item["expires"].(map[string]any)
 				out = append(out, fmt.Sprint(at["N"]))
 			}

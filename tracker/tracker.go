@@ -16,6 +16,9 @@ import (
 type Tenant struct {
 	ID   TenantID
 	Name string
+	// Deleted is when the tenant was deleted. It then exists for background jobs only, until they have
+	// removed all of its items. It is zero for other tenants.
+	Deleted time.Time
 }
 
 // Project owns issues, and defines their custom fields and states.

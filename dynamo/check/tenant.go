@@ -6,7 +6,6 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -31,6 +30,9 @@ func (p *tenantPartition) check(ctx context.Context, fresh bool) ([]Finding, err
 			continue
 		}
 		out = append(out, checkAttributes(m, differences(m, layout.EncodeTenant(*t)))...)
+		if !t.Deleted.IsZero() {
+			continue // a job is removing it
+		}
 		at := layout.TenantNameGuard(t.Name)
 		found, err := p.c.db.Get(ctx, []layout.Key{at}, fresh)
 		if err != nil {
@@ -59,8 +61,12 @@ func (p *tenantPartition) repair(ctx context.Context, kind FindingKind, _ []Find
 		name := layout.GetS(m, "name")
 		switch kind {
 		case KindSortString:
-			want := sortkey.Name(name, string(p.t.ID()))
-			return rewrite(ctx, p.c.db, m, layout.Item{layout.AttrSS: layout.B(want)}, nil, "name",
+			t, err := layout.DecodeTenant(m)
+			if err != nil {
+				return err
+			}
+			want := layout.EncodeTenant(*t)[layout.AttrSS]
+			return rewrite(ctx, p.c.db, m, layout.Item{layout.AttrSS: want}, nil, "name", "deleted",
 				layout.AttrSS)
 		case KindGuard:
 			var x client.Transaction
@@ -88,7 +94,9 @@ func (c *checker) nameOwner(ctx context.Context, guard layout.Item, fresh bool) 
 	if err != nil || found[0] == nil || tracker.CheckName("", layout.GetS(found[0], "name")) != nil {
 		return nil, false, err
 	}
-	return found[0], layout.TenantNameGuard(layout.GetS(found[0], "name")) == layout.KeyOf(guard), nil
+	has = layout.GetS(found[0], "deleted") == "" &&
+		layout.TenantNameGuard(layout.GetS(found[0], "name")) == layout.KeyOf(guard)
+	return found[0], has, nil
 }
 
 // requireUnused adds to a transaction that the owner of a guard does not take the name in the meantime. It
@@ -101,7 +109,8 @@ func (c *checker) requireUnused(ctx context.Context, x *client.Transaction, guar
 	case has:
 		return client.ErrStale
 	case owner != nil:
-		x.Check(c.db.Table(), layout.KeyOf(owner), client.Unchanged(owner, client.ErrStale, "name"))
+		x.Check(c.db.Table(), layout.KeyOf(owner),
+			client.Unchanged(owner, client.ErrStale, "name", "deleted"))
 	}
 	return nil
 }

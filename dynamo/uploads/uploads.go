@@ -22,6 +22,9 @@ import (
 // 16.5 RCU.
 const PartBytes = 64 << 10
 
+// Queue is the id of a record that does not expire. It is removed with the tenant.
+const Queue = layout.UploadQueue
+
 // Store has the uploads of one tenant.
 type Store struct{ t *dynamo.InsideTenant }
 
@@ -110,7 +113,7 @@ func (s *Store) Save(ctx context.Context, records ...*Record) error {
 		}
 		x.Put(s.t.Inside.Table(), m, condition)
 	}
-	x.Check(s.t.Inside.Table(), s.t.Keys.TenantItem(), client.MustExist(tracker.Missing("tenant")))
+	x.Check(s.t.Inside.Table(), s.t.Keys.TenantItem(), client.MustBeActive())
 	if err := s.t.Inside.Write(ctx, &x); err != nil {
 		return err
 	}

@@ -352,6 +352,20 @@ type DeleteProjectPayload struct {
 	Tenant *Tenant `json:"tenant"`
 }
 
+// The input of deleteTenant.
+type DeleteTenantInput struct {
+	// The tenant.
+	ID string `json:"id"`
+	// The tenant's name, exactly. Any other string is BAD_USER_INPUT.
+	ConfirmName string `json:"confirmName"`
+}
+
+// The result of deleteTenant.
+type DeleteTenantPayload struct {
+	// The id of the deleted tenant.
+	DeletedTenantID string `json:"deletedTenantId"`
+}
+
 // A project in the trash. Pass its id to `restoreProject`.
 type DeletedProject struct {
 	// The id of the project, which it keeps when it is restored.

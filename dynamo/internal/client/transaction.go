@@ -59,6 +59,12 @@ func MustExist(otherwise error) Condition {
 	return Condition{Expression: "attribute_exists(" + layout.AttrPK + ")", Otherwise: otherwise}
 }
 
+// MustBeActive is the condition that the item of a tenant exists, and that the tenant was not deleted.
+func MustBeActive() Condition {
+	return Condition{Expression: "attribute_exists(" + layout.AttrPK + ") AND attribute_not_exists(deleted)",
+		Otherwise: tracker.Missing("tenant")}
+}
+
 // MustHaveVersion is the condition that the item exists and has a version.
 func MustHaveVersion(version int64, otherwise error) Condition {
 	return Condition{Expression: "version = :version", Values: layout.Item{":version": layout.N(version)},

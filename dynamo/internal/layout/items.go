@@ -10,13 +10,21 @@ import (
 	"issuegrid/tracker"
 )
 
-// EncodeTenant returns the item of a tenant.
+// EncodeTenant returns the item of a tenant. Deleted tenants are listed after all others.
 func EncodeTenant(t tracker.Tenant) Item {
 	m := KeyItem(Keys{Tenant: t.ID}.TenantItem())
 	m[AttrSS] = B(sortkey.Name(t.Name, string(t.ID)))
 	m["name"] = S(t.Name)
+	if !t.Deleted.IsZero() {
+		m[AttrSS] = B(append(DeletedTenants(), t.ID...))
+		m["deleted"] = S(tracker.FormatDateTime(t.Deleted))
+	}
 	return m
 }
+
+// DeletedTenants returns the position in TenantsPartition from which on tenants are deleted. The names before
+// it are UTF-8, in which this byte does not occur.
+func DeletedTenants() []byte { return []byte{0xff} }
 
 // DecodeTenant decodes the item of a tenant. It returns Internal if the item cannot be decoded, as do
 // DecodeProject and DecodeIssue.
@@ -25,7 +33,23 @@ func DecodeTenant(m Item) (*tracker.Tenant, error) {
 	if !ok {
 		return nil, tracker.Internal("a tenant item has a key that is not a tenant's", nil)
 	}
-	return &tracker.Tenant{ID: id, Name: GetS(m, "name")}, nil
+	t := &tracker.Tenant{ID: id, Name: GetS(m, "name")}
+	if deleted := GetS(m, "deleted"); deleted != "" {
+		var err error
+		if t.Deleted, err = time.Parse(time.RFC3339Nano, deleted); err != nil {
+			return nil, tracker.Internal("a deleted tenant has no time of deletion", err)
+		}
+	}
+	return t, nil
+}
+
+// DecodeActiveTenant is DecodeTenant, but returns nil for a deleted tenant.
+func DecodeActiveTenant(m Item) (*tracker.Tenant, error) {
+	t, err := DecodeTenant(m)
+	if err != nil || !t.Deleted.IsZero() {
+		return nil, err
+	}
+	return t, nil
 }
 
 // EncodeProject returns the item of a project, without its fields. The item of a project that clients do not

@@ -14,6 +14,9 @@ type Upload struct {
 	ID   string
 }
 
+// UploadQueue is the id of the record with the tenant's queue of imports, the only one that does not expire.
+const UploadQueue = "queue"
+
 func (u Upload) partition() string { return u.Keys.pk("upload", u.ID) }
 
 // Record returns the key of what is known about the upload.

@@ -1,0 +1,158 @@
+package dynamo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/dynamo"
+	"issuegrid/tracker"
+)
+
+func confirmed(*tracker.Tenant) error { return nil }
+
+// ofTenant returns the items of a tenant, except idempotency keys, which expire.
+func (f *fixture) ofTenant(id tracker.TenantID) map[key]item {
+	all := f.raw.items(string(id) + "/")
+	maps.DeleteFunc(all, func(k key, _ item) bool { return strings.HasPrefix(k.PK, string(id)+"/once-") })
+	return all
+}
+
+// waitUntilGone runs jobs until no item of a tenant is left.
+func (f *fixture) waitUntilGone(id tracker.TenantID) {
+	f.Helper()
+	f.runUntil(func() bool { return len(f.ofTenant(id)) == 0 })
+}
+
+// advancing returns settings with a clock that each reading advances, so that leases of servers that have
+// crashed end soon.
+func advancing(step time.Duration) func(*dynamo.Settings) {
+	var ahead atomic.Int64
+	return func(s *dynamo.Settings) {
+		s.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Add(int64(step)))) }
+	}
+}
+
+// TestDeleteTenant deletes a tenant with projects, one of them in the trash, and checks what is found at
+// once, that all of its items are removed, and that no others are changed.
+func TestDeleteTenant(t *testing.T) {
+	f := setup(t, soon, advancing(100*time.Millisecond))
+	f.everything()
+	f.project(f.store, tracker.Project{ID: "p2", Key: "P2", Name: "Second"})
+	_, err := f.store.Records().TrashProject(t.Context(), "p2")
+	f.must(err)
+	f.must(f.db.CreateTenant(t.Context(), tracker.Tenant{ID: "other", Name: "Other"}))
+	before := f.raw.items("")
+	maps.DeleteFunc(before, func(k key, _ item) bool { return strings.HasPrefix(k.PK, "acme/") })
+	name := ""
+	refused := errors.New("refused")
+	if err := f.db.DeleteTenant(t.Context(), "acme", func(t *tracker.Tenant) error {
+		name = t.Name
+		return refused
+	}); err != refused {
+		t.Errorf("not confirmed: %v", err)
+	}
+	if _, err := f.store.Get(t.Context()); err != nil {
+		t.Fatalf("a deletion that was not confirmed: %v", err)
+	}
+	f.must(f.db.DeleteTenant(t.Context(), "acme", confirmed))
+	_, err = f.store.Get(t.Context())
+	wantCode(t, err, tracker.NotFound, "tenant")
+	wantCode(t, f.db.DeleteTenant(t.Context(), "acme", confirmed), tracker.NotFound, "tenant")
+	_, err = f.db.RenameTenant(t.Context(), "acme", "Back")
+	wantCode(t, err, tracker.NotFound, "tenant")
+	_, err = f.store.CreateProject(t.Context(), tracker.Project{ID: "p3", Key: "P3", Name: "Third",
+		States: []tracker.State{{ID: "open", Name: "open", Open: true}}})
+	wantCode(t, err, tracker.NotFound, "tenant")
+	if found, err := f.db.Tenants(t.Context(), []tracker.TenantID{"acme", "other"}); err != nil ||
+		found[0] != nil || found[1] == nil {
+		t.Errorf("tenants by id: %v, %v", found, err)
+	}
+	listed, err := 0, error(nil)
+	f.must(f.db.EachTenant(t.Context(), func(_ tracker.TenantID, deleted bool) error {
+		if !deleted {
+			listed++
+		}
+		return nil
+	}))
+	if n, exact, err := f.db.TenantList().Count(t.Context(), nil, nil); err != nil || !exact || n != listed {
+		t.Errorf("%d tenants, want %d: %v", n, listed, err)
+	}
+	f.must(f.db.CreateTenant(t.Context(), tracker.Tenant{ID: "heir", Name: name})) // the name is free
+	f.sound()
+	f.waitUntilGone("acme")
+	f.sound()
+	after := f.raw.items("")
+	maps.DeleteFunc(after, func(k key, m item) bool {
+		return strings.HasPrefix(k.PK, "heir/") || strings.HasPrefix(k.PK, "acme/once-") ||
+			m["owner"] == "heir"
+	})
+	maps.DeleteFunc(before, func(_ key, m item) bool { return m["owner"] == "acme" })
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("items of others (-before +after):\n%s", diff)
+	}
+	f.must(f.db.CreateTenant(t.Context(), tracker.Tenant{ID: "acme", Name: "Again"}))
+	p, _, err := f.store.ProjectList().Page(t.Context(), dynamo.ListQuery{Limit: 1})
+	if err != nil || len(p) > 0 {
+		t.Errorf("a new tenant with the id of a deleted one has projects: %v, %v", p, err)
+	}
+}
+
+// TestTenantDeletionGoesOn cuts a server off after each number of its first writes, and checks that another
+// one completes the deletion.
+func TestTenantDeletionGoesOn(t *testing.T) {
+	for n := range 6 {
+		t.Run(fmt.Sprint(n, " writes"), func(t *testing.T) {
+			f := setup(t, soon, advancing(2*time.Second))
+			f.rowsOf(3)
+			f.must(f.db.DeleteTenant(t.Context(), "acme", confirmed))
+			undo := f.cut(n)
+			ctx, cancel := context.WithCancel(t.Context())
+			failed := make(chan error, 99)
+			ended := f.db.RunJobs(ctx, func(err error) { failed <- err })
+			<-failed
+			cancel()
+			ended()
+			undo()
+			f.waitUntilGone("acme")
+			f.sound()
+		})
+	}
+}
+
+// TestTenantDeletionRaces adds projects while their tenant is deleted, and checks that none is left.
+func TestTenantDeletionRaces(t *testing.T) {
+	f := setup(t, soon, advancing(100*time.Millisecond))
+	var adding sync.WaitGroup
+	var refused atomic.Int64
+	for n := range 8 {
+		adding.Go(func() {
+			for k := range 20 {
+				id := fmt.Sprintf("q%dx%d", n, k)
+				_, err := f.store.CreateProject(t.Context(), tracker.Project{ID: tracker.ProjectID(id),
+					Key: strings.ToUpper(id), Name: id,
+					States: []tracker.State{{ID: "open", Name: "open", Open: true}}})
+				if tracker.CodeOf(err) == tracker.NotFound {
+					refused.Add(1)
+				} else if err != nil && tracker.CodeOf(err) != tracker.Conflict {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	f.must(f.db.DeleteTenant(t.Context(), "acme", confirmed))
+	adding.Wait()
+	if refused.Load() == 0 {
+		t.Error("no project was refused")
+	}
+	f.waitUntilGone("acme")
+	f.sound()
+}
