@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	randomFilters = 150
+	randomFilters = 100
 	randomRows    = 300 // maximum rows compared per filter
 	randomSeed    = 20240305
 )

@@ -308,9 +308,10 @@ var filterCases = []filterCase{
 
 // checkFilters compares filtered grids with SQL on the same rows. In each project a case is walked in one of
 // the four orders of its column, in rotation, so that four projects cover all four. If a small project is the
-// only one, it covers all four itself. A big project takes every third case, unless it is the only one, and
-// its walks end after two incomplete pages, because each of those reads 2,000 documents. If the environment
-// variable ISSUEGRID_ALL_ORDERS is set, every project takes every case, in all four orders and to the end.
+// only one, it takes two opposite orders. A big project takes every fourth case, and AC every second, unless
+// it is the only one. The walks of a big project end after two incomplete pages, because each of those reads
+// 2,000 documents. If the environment variable ISSUEGRID_ALL_ORDERS is set, every project takes every case,
+// in all four orders and to the end.
 func checkFilters(t *testing.T, a *api, file *table, projects map[string]*project) {
 	rows := openRows(t, file, projects)
 	var queue filterWalks
@@ -325,11 +326,13 @@ func checkFilters(t *testing.T, a *api, file *table, projects map[string]*projec
 				continue
 			}
 			turn, big := (n+at)%4, len(file.rows[key]) >= bigProject && !all
-			if big && len(keys) > 1 && n%3 != 1 {
+			issues, alone := len(file.rows[key]), len(keys) == 1
+			if !all && !alone && (big && n%4 != 1 || issues > smallProject && n%2 != 1) {
 				continue
 			}
 			for way := range 4 {
-				if way != turn && !all && (len(keys) > 1 || len(file.rows[key]) > smallProject) {
+				other := alone && issues <= smallProject && way == 3-turn
+				if way != turn && !other && !all {
 					continue
 				}
 				by := sortBy{rows.column(c.by), way&1 > 0, way&2 > 0}

@@ -31,11 +31,11 @@ func (a *attempts) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// TestRealDataPages reads 20,000 pages with more clients than the machine has cores. It verifies that there
+// TestRealDataPages reads 4,800 pages with more clients than the machine has cores. It verifies that there
 // are exactly two requests per page, that is, no page pays for a failed attempt. It logs the slowest page
 // without a limit, because other work on the machine decides how slow that is.
 func TestRealDataPages(t *testing.T) {
-	const pages, clients, size = 20_000, 16, 25
+	const pages, clients, size = 4_800, 16, 25
 	wire := &attempts{}
 	db, _ := dynamotest.Open(t, func(s *dynamo.Settings) {
 		s.GroupWrites = true
