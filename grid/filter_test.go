@@ -19,8 +19,8 @@ import (
 // regressions are seeds that have failed before.
 var regressions = []uint64{}
 
-// worlds is the number of random projects, and queriesEach the number of queries on each: 10,000 in total.
-var worlds uint64 = 500
+// worlds is the number of random projects, and queriesEach the number of queries on each: 5,000 in total.
+var worlds uint64 = 250
 
 const queriesEach = 20
 
