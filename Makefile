@@ -12,7 +12,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.5.0
 CYCLONEDX := -modfile .ci/sbom.mod github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
 SBOM := issuegrid.sbom.json
 # The packages whose tests talk to the engine. Those in their subfolders do not, except for dynamotest.
-ENGINE_TESTS := ./dynamo ./dynamo/dynamotest ./importer ./graph ./loaders
+ENGINE_TESTS := ./dynamo ./dynamo/dynamotest ./dynamo/uploads ./importer ./importjob ./graph ./loaders
 # Those of their tests that measure the server's own CPU time, which does not depend on the engine.
 NO_ENGINE := ^TestAttacks
 # The real tracker's issues.
