@@ -37,7 +37,7 @@ func TestInferenceForExistingProject(t *testing.T) {
 			"K-6,f,Open,2020-01-03,Low,1,some day,x,n\n"+
 			",g,Open,2020-01-03,Low,1,2020-01-03,x,n\n"+
 			"K-1,h,Open,2020-01-03,Low,1,2020-01-03,x,n\n")})
-	want := map[string]string{"K-2": "not a date", "K-3": "not an option", "K-4": "not an option",
+	want := map[string]string{"K-2": "not a date", "K-3": "not a state", "K-4": "not an option",
 		"K-5": "not a number", "K-6": "not a datetime", "": "no row key", "K-1": "row key given twice"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("rejected %q, want %q", got, want)

@@ -74,7 +74,7 @@ func caseDiffers(name, same string) *fault {
 // those that the rows use, in order of appearance. Of new names that differ only in case it keeps the first:
 // a project cannot have both.
 type collected struct {
-	what       string // such as: option of the field "Kind"
+	kind       nameKind
 	names      []string
 	exact      map[string]bool
 	folded     map[string]string
@@ -88,8 +88,14 @@ type collected struct {
 	overflow bool
 }
 
-func newCollected(what string, most int, ignoreCase bool) *collected {
-	return &collected{what: what, exact: map[string]bool{}, folded: map[string]string{}, most: most,
+// nameKind is what names are of: options of a field, or states.
+type nameKind struct {
+	unknown Reason // of a name that there is not
+	what    string // such as: an option of the field "Kind"
+}
+
+func newCollected(kind nameKind, most int, ignoreCase bool) *collected {
+	return &collected{kind: kind, exact: map[string]bool{}, folded: map[string]string{}, most: most,
 		ignoreCase: ignoreCase}
 }
 
@@ -114,14 +120,15 @@ func (c *collected) refuse(name string) *fault {
 	case ok && !c.ignoreCase:
 		return caseDiffers(name, same)
 	case !ok && c.closed:
-		return unknownName(name, c.what)
+		return c.kind.missing(name)
 	}
 	return nil
 }
 
-func unknownName(name, what string) *fault {
-	return &fault{reason: UnknownName,
-		detail: fmt.Sprintf("%s is not %s; --new-options adds it", shown(name), what)}
+// missing is the fault of a name that there is not.
+func (k nameKind) missing(name string) *fault {
+	return &fault{reason: k.unknown, detail: fmt.Sprintf(
+		"%s is not %s; --new-options, or newOptions over HTTP, adds it", shown(name), k.what)}
 }
 
 func (c *collected) add(name string) {

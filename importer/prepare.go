@@ -24,14 +24,14 @@ type target struct {
 
 // lookup maps the names of options or states to their ids.
 type lookup struct {
-	what       string                      // as in collected
+	kind       nameKind
 	ids        map[string]tracker.OptionID // by exact name
 	folded     map[string]string           // name in the project, by the folded name
 	ignoreCase bool
 }
 
 func newLookup(like *collected) lookup {
-	return lookup{what: like.what, ids: map[string]tracker.OptionID{}, folded: map[string]string{},
+	return lookup{kind: like.kind, ids: map[string]tracker.OptionID{}, folded: map[string]string{},
 		ignoreCase: like.ignoreCase}
 }
 
@@ -54,7 +54,7 @@ func (l lookup) find(name string) (tracker.OptionID, *fault) {
 	case ok:
 		return "", caseDiffers(name, same)
 	}
-	return "", unknownName(name, l.what)
+	return "", l.kind.missing(name)
 }
 
 // prepare returns the projects that receive rows. It finds or creates the projects, fields, options and

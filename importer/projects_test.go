@@ -21,9 +21,9 @@ func TestExistingProject(t *testing.T) {
 		want, rejects   string
 	}{
 		{"exact", "", false, "Bug", "New", "1 a Bug",
-			"b: differs in case only, c: not an option, d: not an option"},
+			"b: differs in case only, c: not a state, d: not a state"},
 		{"ignoring case", `, "ignoreCase": true`, false, "Bug", "New", "1 a Bug, 2 b Bug",
-			"c: not an option, d: not an option"},
+			"c: not a state, d: not a state"},
 		{"exact, all added", "", true, "Bug Story", "New Done", "1 a Bug, 2 c Story",
 			"b: differs in case only, d: differs in case only"},
 		{"ignoring case, all added", `, "ignoreCase": true`, true, "Bug Story", "New Done",

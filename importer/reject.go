@@ -17,6 +17,7 @@ const (
 	NotDateTime  Reason = "not a datetime"
 	NotBoolean   Reason = "not a boolean"
 	UnknownName  Reason = "not an option"
+	UnknownState Reason = "not a state"
 	CaseDiffers  Reason = "differs in case only"
 	BadName      Reason = "not a name"
 	BadValue     Reason = "not a value of the field"

@@ -142,7 +142,8 @@ func (p *plan) newProject(key string, d *tracker.Definition) *projectSurvey {
 	if b, ok := p.builtins[ToState]; ok {
 		column = *b.spec
 	}
-	out.states = newCollected("a state of the project "+key, tracker.MaxStates, column.IgnoreCase)
+	states := nameKind{UnknownState, "a state of the project " + key}
+	out.states = newCollected(states, tracker.MaxStates, column.IgnoreCase)
 	if d != nil {
 		for _, s := range d.Project.States {
 			out.states.has(s.Name)
@@ -156,7 +157,8 @@ func (p *plan) newProject(key string, d *tracker.Definition) *projectSurvey {
 		if !b.spec.Type.HasOptions() {
 			continue
 		}
-		c := newCollected(fmt.Sprintf("an option of the field %q in the project %s", b.spec.Name, key),
+		c := newCollected(nameKind{UnknownName,
+			fmt.Sprintf("an option of the field %q in the project %s", b.spec.Name, key)},
 			tracker.MaxOptions, b.spec.IgnoreCase)
 		if d != nil {
 			if f := fieldNamed(d, b.spec.Name); f != nil {
