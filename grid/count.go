@@ -67,7 +67,8 @@ func countRanges(ctx context.Context, index Index, p tracker.ProjectID, ranges [
 	return n, true, nil
 }
 
-// countRows counts by reading all rows in the order of their numbers.
+// countRows counts by reading all rows in the order of their numbers. The count of as many rows as documents
+// may be read is exact.
 func countRows(ctx context.Context, source Source, r Request) (n int, exact bool, err error) {
 	r = Request{Project: r.Project, Definition: r.Definition, Where: r.Where, Budget: r.Budget,
 		Force: r.Force,
@@ -76,6 +77,7 @@ func countRows(ctx context.Context, source Source, r Request) (n int, exact bool
 		r.Size = max(1, int(r.Definition.MaxIssueNum))
 	}
 	q := newQuery(ctx, source, &r)
+	q.work.allowKeys()
 	rows := q.stream(interval{})
 	for !rows.spent() {
 		if q.work.over() {

@@ -3,9 +3,11 @@ package grid_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"issuegrid/grid"
+	"issuegrid/grid/filter"
 	"issuegrid/tracker"
 )
 
@@ -54,5 +56,33 @@ func TestCountFails(t *testing.T) {
 	if _, _, err := grid.Count(ctx, grid.Source{Index: ignoresContext{s}},
 		grid.Request{Project: project}); !errors.Is(err, context.Canceled) || len(s.calls) > 0 {
 		t.Errorf("cancelled context: got %v after %d calls", err, len(s.calls))
+	}
+}
+
+// TestCountOfTheBudget counts by a filter that reads documents, in projects with about as many issues as
+// documents may be read. The count of as many is exact.
+func TestCountOfTheBudget(t *testing.T) {
+	const budget = grid.DefaultBudget
+	for _, more := range []int{-1, 0, 1000} { // the last batch may be larger than the rest of the budget
+		w := newWorld(1, 1)
+		w.megabyte = 0
+		for range budget + more {
+			w.insert()
+		}
+		contains, err := new(filter.Operands).Contains(tracker.ColumnName, "b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		for _, i := range w.issues {
+			if strings.Contains(strings.ToLower(i.Name), "b") {
+				want++
+			}
+		}
+		n, exact, err := grid.Count(t.Context(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts},
+			grid.Request{Project: project, Definition: w.definition, Where: contains})
+		if exact != (more <= 0) || exact && n != want || n > want || n < want/2 || err != nil {
+			t.Errorf("%d issues more than the budget: got %d, %t, %v, want %d", more, n, exact, err, want)
+		}
 	}
 }

@@ -46,6 +46,10 @@ func newWork(documents int, a *account.Account) *work {
 	return &work{account: a, budget: budgetKeys(documents)}
 }
 
+// allowKeys adds to the budget the keys of as many documents as it has, and those of the Query that reaches
+// the end of a range.
+func (w *work) allowKeys() { w.budget += w.budget/keysPerDocument + 2*keysPerDocument }
+
 func (w *work) queried(keys int, rcu float64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
