@@ -176,6 +176,14 @@ func cpuCost(cpu time.Duration) float64 {
 	return max(0, cpu-freeCPU).Seconds() * 1000 * cpuRCU
 }
 
+// Background counts CPU time that background work of a tenant has used, and waits until it may use more. It
+// does not count against the tenant's requests, and waits as those of a tenant with heavy load.
+func (c *Control) Background(ctx context.Context, t tracker.TenantID, cpu time.Duration) error {
+	id := "-background-" + t // no tenant has such an id
+	c.processor.Spent(id, cpu)
+	return c.processor.Wait(ctx, id)
+}
+
 // ChargeLate charges costs that arise after the end of an operation. Its response has been sent, so its
 // headers do not include them.
 func (c *Control) ChargeLate(p tracker.Principal, cost dynamo.Cost) {

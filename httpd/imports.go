@@ -31,6 +31,8 @@ const (
 	uploadRate = 32 << 10
 	// uploadPatience is how long a request waits for the capacity to store or read a part.
 	uploadPatience = time.Minute
+	// uploadMemory is what an upload takes while it is received: buffers, and the memory to compress it.
+	uploadMemory = 2 << 20
 	// uploadByteCPU is the CPU time of compressing and storing a byte.
 	uploadByteCPU = 20 * time.Nanosecond
 	// partWCU, partRCU and recordUnits are the estimated capacity units of storing and of reading a part, and
@@ -263,6 +265,9 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 	ctx, a := r.Context(), account.From(r.Context())
 	if err := i.operate(ctx, q.tenant, graph.Estimate{RCU: recordUnits},
 		func(ctx context.Context, all *importjob.Imports) error { return all.HasRoom(ctx) }); err != nil {
+		return err
+	}
+	if err := a.Reserve(ctx, uploadMemory); err != nil {
 		return err
 	}
 	body := &uploadBody{from: r.Body, to: http.NewResponseController(w), until: time.Now().Add(i.patient)}

@@ -54,7 +54,7 @@ func newImportSite(t *testing.T, rates traffic.Rates) *importSite {
 	s.control = NewControl(Bounds{Requests: 100, Operations: 10, Memory: 256 << 20,
 		OperationMemory: 64 << 20, OperationCPU: time.Second})
 	s.control.buckets = traffic.NewBuckets(rates, func() time.Time { return s.now })
-	jobs := importjob.New(s.db, maxUpload)
+	jobs := importjob.New(s.db, maxUpload, s.control.Background)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	ended := jobs.Run(ctx, func(err error) { t.Error(err) })
 	t.Cleanup(func() {

@@ -82,6 +82,10 @@ func (r *csvReader) next() (*record, error) {
 		start = e.end
 		total += e.bytes
 	}
+	if rec.fault == nil && len(rec.cells) > maxColumns {
+		rec.fault = &fault{reason: Ragged,
+			detail: fmt.Sprintf("the row has more than %d cells, which is the limit", maxColumns)}
+	}
 	if rec.fault == nil && r.names != nil && len(rec.cells) != len(r.names) {
 		rec.fault = &fault{reason: Ragged,
 			detail: fmt.Sprintf("the row has %d cells; the header has %d", len(rec.cells), len(r.names))}
@@ -131,7 +135,11 @@ func (r *csvReader) endLine(b byte) error {
 // cell reads one cell and the delimiter after it.
 func (r *csvReader) cell(rec *record) (end int, err error) {
 	start, bytes := len(r.text), 0
-	defer func() { r.ends = append(r.ends, cellEnd{end: len(r.text), bytes: bytes}) }()
+	defer func() {
+		if len(r.ends) <= maxColumns { // one more shows that there are too many
+			r.ends = append(r.ends, cellEnd{end: len(r.text), bytes: bytes})
+		}
+	}()
 	add := func(b byte) {
 		if bytes++; bytes <= maxCell && len(r.text) < maxRecord {
 			r.text = append(r.text, b)

@@ -76,8 +76,9 @@ type Options struct {
 	Workers int
 	// Progress, if not nil, is called with the progress of the import. Calls do not overlap.
 	Progress func(Progress)
-	// Pace, if not nil, is called regularly, also in parallel, and waits until the import may continue.
-	Pace func(context.Context) error
+	// Pace, if not nil, is called regularly, also in parallel, and waits until the import may continue. cpu
+	// is the CPU time used since the last call, which is estimated from the bytes of the rows.
+	Pace func(ctx context.Context, cpu time.Duration) error
 }
 
 // Stage is a stage of an import.
@@ -177,12 +178,14 @@ func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, prese
 	if err != nil {
 		return nil, err
 	}
+	paced := int64(0)
 	for n := 0; ; n++ {
-		if n%1024 == 0 {
-			if err := opts.pace(ctx); err != nil {
+		if now := p.unpacked(); n%1024 == 0 || now-paced >= paceBytes {
+			if err := opts.pace(ctx, time.Duration(now-paced)*readByteCPU); err != nil {
 				return nil, err
 			}
 			in.report(opts, stage, p.read())
+			paced = now
 		}
 		rec, err := p.reader.next()
 		if errors.Is(err, io.EOF) {
@@ -202,10 +205,19 @@ func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, prese
 	}
 }
 
+const (
+	// paceBytes is how many bytes are read between two calls of Options.Pace.
+	paceBytes = 1 << 20
+	// readByteCPU and writeByteCPU are the CPU time of reading and checking a byte, and of comparing and
+	// writing one.
+	readByteCPU  = 100 * time.Nanosecond
+	writeByteCPU = 500 * time.Nanosecond
+)
+
 // pace waits until the import may continue. It returns an error if ctx has ended.
-func (o *Options) pace(ctx context.Context) error {
+func (o *Options) pace(ctx context.Context, cpu time.Duration) error {
 	if o.Pace != nil && ctx.Err() == nil {
-		if err := o.Pace(ctx); err != nil && ctx.Err() == nil {
+		if err := o.Pace(ctx, cpu); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}

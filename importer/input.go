@@ -87,10 +87,14 @@ type pass struct {
 	format Format
 	comma  byte // CSV only
 	bytes  atomic.Int64
+	text   *limited
 }
 
 // read returns the number of bytes of the file read so far, before decompression.
 func (p *pass) read() int64 { return p.bytes.Load() }
+
+// unpacked returns the number of bytes read so far, after decompression.
+func (p *pass) unpacked() int64 { return p.text.read }
 
 // peek is how many bytes the format and delimiter are detected from.
 const peek = 64 << 10
@@ -105,9 +109,8 @@ func (in *input) pass(opts Options, preset []string) (*pass, error) {
 	if err != nil {
 		return nil, in.damaged(err)
 	}
-	if opts.MaxBytes > 0 {
-		text = bufio.NewReaderSize(&limited{text, opts.MaxBytes, opts.MaxBytes}, peek)
-	}
+	p.text = &limited{r: text, max: opts.MaxBytes}
+	text = bufio.NewReaderSize(p.text, peek)
 	start, err := text.Peek(peek)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, in.damaged(err)
@@ -136,19 +139,18 @@ func (in *input) pass(opts Options, preset []string) (*pass, error) {
 	return p, nil
 }
 
-// limited reads at most a number of bytes, and then returns an error if there are more.
+// limited counts what it reads, and returns an error at more than max bytes unless max is 0.
 type limited struct {
 	r         io.Reader
-	left, max int64
+	read, max int64
 }
 
 func (l *limited) Read(b []byte) (int, error) {
-	if l.left < 0 {
+	n, err := l.r.Read(b)
+	if l.read += int64(n); l.max > 0 && l.read > l.max {
 		return 0, tracker.Bad("file", "the file has more than %d bytes after decompression, the limit of an "+
 			"import over HTTP; split it, or run `issuegrid import`", l.max)
 	}
-	n, err := l.r.Read(b[:min(int64(len(b)), l.left+1)])
-	l.left -= int64(n)
 	return n, err
 }
 

@@ -96,6 +96,9 @@ func (r *jsonReader) object(rec *record) *fault {
 		if err := dec.Decode(&value); err != nil {
 			return notJSON(name, err)
 		}
+		if _, known := r.place[name]; !known && len(r.names) >= maxColumns {
+			return badJSON(name, "the lines so far have %d columns, which is the limit", maxColumns)
+		}
 		i := r.column(name)
 		for len(rec.cells) <= i {
 			rec.cells, seen = append(rec.cells, cell{}), append(seen, false)
@@ -142,6 +145,9 @@ func jsonCell(value json.RawMessage) cell {
 		text = jsonString(value)
 	case '[':
 		var members []json.RawMessage
+		if len(value) > maxCell { // longer than any list of values
+			break
+		}
 		if json.Unmarshal(value, &members) != nil {
 			break
 		}

@@ -49,6 +49,8 @@ const (
 	maxCell = 2 << 20
 	// maxRecord is the maximum number of bytes of a record that are kept in memory.
 	maxRecord = 32 << 20
+	// maxColumns is the maximum number of cells of a record, and of columns of a file.
+	maxColumns = 10_000
 )
 
 // at returns the ith cell, or an absent one if the record is shorter.

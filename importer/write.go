@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -71,7 +72,7 @@ func (w *writer) run(ctx context.Context, in *input) error {
 	for range workers {
 		group.Go(func() error {
 			for b := range batches {
-				if err := w.opts.pace(running); err != nil {
+				if err := w.opts.pace(running, time.Duration(b.bytes)*writeByteCPU); err != nil {
 					return err
 				}
 				if err := w.write(running, b); err != nil {

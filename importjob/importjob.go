@@ -38,7 +38,7 @@ const (
 	// MaxMapping is the maximum size of a mapping in bytes.
 	MaxMapping = 256 << 10
 	// MaxRows is the maximum number of rows of a file.
-	MaxRows = 1_000_000
+	MaxRows = 250_000
 	// Unpacked is how many times as large as the largest upload a file may be after decompression.
 	Unpacked = 16
 )

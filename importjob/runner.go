@@ -28,7 +28,7 @@ const (
 	maxAttempts = 5
 	// atATime is the number of imports that a server runs in parallel, of as many tenants: most of the time
 	// an import waits for the capacity of its tenant.
-	atATime = 4
+	atATime = 2
 	// workers is the number of batches that an import writes in parallel.
 	workers = 2
 )
@@ -37,8 +37,9 @@ const (
 type Service struct {
 	db       *dynamo.DB
 	maxBytes int64
-	every    time.Duration // renewEvery
-	retry    time.Duration // retryAfter
+	pace     func(ctx context.Context, t tracker.TenantID, cpu time.Duration) error // may be nil
+	every    time.Duration                                                          // renewEvery
+	retry    time.Duration                                                          // retryAfter
 
 	mu      sync.Mutex
 	ctx     context.Context           // nil: this process runs no imports
@@ -48,9 +49,11 @@ type Service struct {
 	failed  func(error)
 }
 
-// New returns a service for uploads of at most maxBytes.
-func New(db *dynamo.DB, maxBytes int64) *Service {
-	return &Service{db: db, maxBytes: maxBytes, every: renewEvery, retry: retryAfter}
+// New returns a service for uploads of at most maxBytes. pace counts the CPU time that an import of a tenant
+// has used, and waits until it may use more; it may be nil.
+func New(db *dynamo.DB, maxBytes int64,
+	pace func(ctx context.Context, t tracker.TenantID, cpu time.Duration) error) *Service {
+	return &Service{db: db, maxBytes: maxBytes, pace: pace, every: renewEvery, retry: retryAfter}
 }
 
 // Run runs imports in this process until ctx is canceled: those started in this process, abandoned ones that
@@ -348,7 +351,7 @@ func (r *run) imported(ctx context.Context) (*Result, error) {
 	o := importer.Options{File: m.Name, Size: m.Stored,
 		Source:  r.store.Open(ctx, m.ID, contentFile, m.Stored),
 		Project: m.Project, Mapping: m.Mapping, NewOptions: m.NewOptions, OnlyNew: m.OnlyNew,
-		IssuesOnly: m.IssuesOnly, User: m.User, Workers: workers, Pace: r.store.Pace,
+		IssuesOnly: m.IssuesOnly, User: m.User, Workers: workers, Pace: r.pace,
 		MaxBytes: Unpacked * r.service.maxBytes, MaxRows: MaxRows, Progress: r.report}
 	o.OpenRejects = func(name string) (io.WriteCloser, error) {
 		r.rejects = r.newRejects(ctx, name)
@@ -369,6 +372,16 @@ func (r *run) imported(ctx context.Context) (*Result, error) {
 		result.Summary, result.Mapping = summaryOf(summary), summary.Mapping
 	}
 	return result, err
+}
+
+// pace waits for the CPU, and for the tenant's capacity of background work.
+func (r *run) pace(ctx context.Context, cpu time.Duration) error {
+	if r.service.pace != nil {
+		if err := r.service.pace(ctx, r.tenant, cpu); err != nil {
+			return err
+		}
+	}
+	return r.store.Pace(ctx)
 }
 
 func (r *run) report(p importer.Progress) {

@@ -71,7 +71,7 @@ func (s *site) server(run bool) *server {
 		s.Fatal(err)
 	}
 	s.Cleanup(db.Close)
-	out.Service = New(db, 4<<20)
+	out.Service = New(db, 4<<20, nil)
 	out.every, out.retry = 5*time.Millisecond, 5*time.Millisecond
 	if run {
 		ctx, cancel := context.WithCancel(context.WithoutCancel(s.Context()))
