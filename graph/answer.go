@@ -65,6 +65,8 @@ const (
 	// and the data to be written.
 	fieldCPU    = 3 * time.Microsecond
 	fieldMemory = 512
+	// gridCPU is for the arguments of a grid, also if they are refused, and for the stack of its goroutine.
+	gridCPU = 10 * time.Microsecond
 	// byteCPU and byteMemory are for a byte of JSON: in the buffer of its list, in the buffer of the
 	// response, while these grow, and in compression.
 	byteCPU    = 14 * time.Nanosecond

@@ -66,8 +66,8 @@ func (o *outcome) String() string {
 	if o.refused {
 		class = "refused"
 	}
-	return fmt.Sprintf("%v, %v counted, %s, %.0f units: %s, %s, %d bytes, answer %d: %s", o.cpu, o.counted,
-		class, o.units, o.family, o.manner, o.size, o.length, o.shown)
+	return fmt.Sprintf("%v of %v, %v counted, %s, %.0f units: %s, %s, %d bytes, answer %d: %s", o.cpu,
+		o.limit(), o.counted, class, o.units, o.family, o.manner, o.size, o.length, o.shown)
 }
 
 // againstData sends attacks to a handler.
@@ -202,9 +202,10 @@ func defect(status int, a answer, bytes int) error {
 	return nil
 }
 
-// worst are all outcomes, those that cost most first.
+// worst are all outcomes, those that are closest to their limit first.
 func (d *againstData) worst() []*outcome {
+	share := func(o *outcome) float64 { return float64(o.cpu) / float64(o.limit()) }
 	return slices.SortedFunc(slices.Values(d.all), func(a, b *outcome) int {
-		return cmp.Compare(b.cpu, a.cpu)
+		return cmp.Compare(share(b), share(a))
 	})
 }

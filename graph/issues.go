@@ -25,6 +25,7 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	error) {
 	fetch := enterGrid(ctx, p.Loaders)
 	defer fetch.Done()
+	account.From(ctx).Spend(gridCPU)
 	d, err := p.Definition(ctx)
 	if err != nil {
 		return nil, err
