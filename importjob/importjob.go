@@ -142,11 +142,8 @@ var errNothing = errors.New("nothing to change")
 
 // update changes the queue and an import, which may be "", together. If they were changed since they were
 // read, it reads them again. change may return errNothing.
-func (i *Imports) update(
-	ctx context.Context,
-	id string,
-	change func(*queue, *Import) error,
-) (*Import, error) {
+func (i *Imports) update(ctx context.Context, id string,
+	change func(*queue, *Import) error) (*Import, error) {
 	return i.save(ctx, change, func() (*queue, *Import, error) { return i.read(ctx, id) })
 }
 

@@ -67,12 +67,8 @@ func (s *Service) NewUpload(name string, by tracker.Principal,
 func (u *Upload) Write(b []byte) (int, error) {
 	u.entry.Bytes += int64(len(b))
 	if u.entry.Bytes > u.most {
-		return 0, tracker.Bad(
-			"",
-			"the file has more than %d bytes, the limit of an upload; compress it with "+
-				"gzip, split it, or run `issuegrid import`",
-			u.most,
-		)
+		return 0, tracker.Bad("", "the file has more than %d bytes, the limit of an upload; compress it "+
+			"with gzip, split it, or run `issuegrid import`", u.most)
 	}
 	if u.to == nil {
 		if u.start = append(u.start, b...); len(u.start) < 2 {
