@@ -1,0 +1,86 @@
+package importer_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"issuegrid/importer"
+	"issuegrid/tracker"
+)
+
+// TestManyCells imports files with more columns, or more cells in a row, than are kept in memory.
+func TestManyCells(t *testing.T) {
+	const most = 10_000
+	f := setup(t)
+	names := func(n int) string {
+		var b strings.Builder
+		b.WriteString("key,name")
+		for i := 2; i < n; i++ {
+			fmt.Fprintf(&b, ",c%d", i)
+		}
+		return b.String() + "\n"
+	}
+	mapping := f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"}],
+		"rest": "skip"}`)
+	_, err := importer.Run(t.Context(), f.tenant, importer.Options{
+		File: f.file("wide.csv", names(most+1)), Project: "P", Mapping: mapping})
+	if tracker.CodeOf(err) != tracker.BadInput || !strings.Contains(err.Error(), "more than 10000 cells") {
+		t.Errorf("%d columns: %v", most+1, err)
+	}
+	cells := strings.Repeat(",", most-2)
+	got := f.rejected(importer.Options{Project: "P", Mapping: mapping, File: f.file("in.csv", names(most)+
+		"1,fits"+cells+"\n2,long"+cells+strings.Repeat(",", 1<<20)+"\n3,fits too"+cells+"\n")})
+	if fmt.Sprint(got) != fmt.Sprint(map[string]string{"2": "wrong number of cells"}) {
+		t.Errorf("rejected %q", got)
+	}
+	f.want("P", "1 fits", "2 fits too")
+	var lines strings.Builder
+	lines.WriteString(`{"key": "4", "name": "an object"`)
+	for i := range most - 2 {
+		fmt.Fprintf(&lines, `, "c%d": 1`, i)
+	}
+	lines.WriteString("}\n" + `{"key": "5", "name": "another column", "more": 1}` + "\n" +
+		`{"key": "6", "name": "no other column"}` + "\n")
+	summary, err := importer.Run(t.Context(), f.tenant, importer.Options{Project: "P", Mapping: mapping,
+		File: f.file("in.jsonl", lines.String())})
+	if err != nil || summary.Rejected != 1 || summary.Rejects[0].Line != 2 ||
+		summary.Rejects[0].Reason != importer.BadJSON {
+		t.Errorf("%+v, %v", summary, err)
+	}
+}
+
+// TestPace checks that the CPU time of every byte is passed to Pace in each pass, and that an error of Pace
+// ends the import.
+func TestPace(t *testing.T) {
+	f := setup(t)
+	var text strings.Builder
+	text.WriteString("key,name\n")
+	for n := range 300 {
+		fmt.Fprintf(&text, "%d,%s\n", n, strings.Repeat("n", 900))
+	}
+	file := f.file("in.csv", text.String())
+	var cpu atomic.Int64
+	options := importer.Options{File: file, Project: "P", Mapping: f.mapping(`{"columns": [
+		{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"}]}`),
+		Pace: func(_ context.Context, d time.Duration) error {
+			cpu.Add(int64(d))
+			return nil
+		}}
+	if _, err := importer.Run(t.Context(), f.tenant, options); err != nil {
+		t.Fatal(err)
+	}
+	// A pass pays before it reads, so that its last bytes are not counted.
+	if most, got := int64(text.Len())*700, cpu.Load(); got > most || got < most*2/3 {
+		t.Errorf("%v for %d bytes, want about %v", time.Duration(got), text.Len(), time.Duration(most))
+	}
+	options.Pace = func(context.Context, time.Duration) error {
+		return &tracker.Error{Code: tracker.Unavailable, Message: "no capacity"}
+	}
+	if _, err := importer.Run(t.Context(), f.tenant, options); tracker.CodeOf(err) != tracker.Unavailable {
+		t.Errorf("an error of Pace: %v", err)
+	}
+}
