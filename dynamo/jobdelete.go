@@ -98,14 +98,13 @@ func (t jobs) removeTenant(ctx context.Context) (left bool, _ error) {
 		if err != nil || found[0] == nil || found[0].Deleted.IsZero() {
 			return false, err
 		}
-		complete := found[0].Deleted.Add(t.db.indexLag)
-		early := complete.Sub(t.db.now())
+		early := found[0].Deleted.Add(t.db.indexLag).Sub(t.db.now())
 		none, left, err := t.removeProjects(ctx)
 		if err != nil || left {
 			return left, err
 		}
-		if !none {
-			continue
+		if !none { // the index may still list them
+			early = max(early, t.db.indexLag/5)
 		}
 		if early > 0 {
 			if err := client.Wait(ctx, early); err != nil {
