@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -112,8 +113,14 @@ func (t jobs) removeTenant(ctx context.Context) (left bool, _ error) {
 			}
 			continue
 		}
-		queue := layout.Upload{Keys: t.keys, ID: layout.UploadQueue}.Record()
-		return false, t.db.batchWrite(ctx, deletes([]layout.Key{queue, item}))
+		// A tenant with the same id may have been created if another server was faster.
+		var x client.Transaction
+		x.Delete(t.db.table, item,
+			client.Unchanged(layout.EncodeTenant(*found[0]), client.ErrStale, "name", "deleted"))
+		x.Delete(t.db.table, layout.Upload{Keys: t.keys, ID: layout.UploadQueue}.Record(), client.Condition{})
+		if err := t.db.write(ctx, &x); !errors.Is(err, client.ErrStale) {
+			return false, err
+		}
 	}
 }
 
