@@ -16,15 +16,16 @@ import (
 
 type importCmd struct {
 	storeFlags
-	File         string `arg:"" help:"CSV or JSON Lines, plain or gzip." type:"path"`
-	Tenant       string
-	CreateTenant bool
-	Project      string
-	Mapping      string `type:"path"`
-	NewOptions   bool
-	OnlyNew      bool
-	Rejects      string `type:"path"`
-	DryRun       bool
+	File              string `arg:"" help:"CSV or JSON Lines, plain or gzip." type:"path"`
+	Tenant            string
+	CreateTenant      bool
+	Project           string
+	Mapping           string `type:"path"`
+	NewOptions        bool
+	OnlyNew           bool
+	RemoveApostrophes bool
+	Rejects           string `type:"path"`
+	DryRun            bool
 }
 
 func (i *importCmd) definitions() []setting.Definition {
@@ -44,6 +45,9 @@ func (i *importCmd) definitions() []setting.Definition {
 		{Name: "only-new",
 			Help: "Only add issues. Without this, the rows of existing issues change them: edits made " +
 				"since the last import are overwritten."},
+		{Name: "remove-apostrophes",
+			Help: "Remove the apostrophes that the CSV export of the browser's grid inserts where a " +
+				"spreadsheet would run a part of a cell as a formula."},
 		{Name: "rejects", Placeholder: "FILE", UnsetMeans: "next to FILE",
 			Help: "File for the rows that cannot be imported."},
 		{Name: "dry-run",
@@ -63,7 +67,7 @@ var (
 // Run imports the file, or with --dry-run shows what an import would do.
 func (i *importCmd) Run(c *console) (err error) {
 	options := importer.Options{File: i.File, Project: i.Project, Rejects: i.Rejects,
-		NewOptions: i.NewOptions, OnlyNew: i.OnlyNew}
+		NewOptions: i.NewOptions, OnlyNew: i.OnlyNew, RemoveApostrophes: i.RemoveApostrophes}
 	if i.Mapping != "" {
 		if options.Mapping, err = importer.ReadMapping(i.Mapping); err != nil {
 			return err

@@ -250,8 +250,8 @@ func TestImportInputs(t *testing.T) {
 		path, body string
 		want       []string // arguments
 	}{
-		{ImportsPath + "?newOptions=1&onlyNew=TRUE&dryRun=x&project=p+q&tenant=", "x",
-			[]string{"dryRun", "newOptions", "onlyNew", "project"}},
+		{ImportsPath + "?newOptions=1&onlyNew=TRUE&removeApostrophes=no&dryRun=x&project=p+q&tenant=", "x",
+			[]string{"dryRun", "newOptions", "onlyNew", "project", "removeApostrophes"}},
 		{ImportsPath + "?project=P&project=Q&mapping=1", "x", []string{"", "project"}},
 		{ImportsPath + "?%zz", "x", []string{""}},
 		{ImportsPath + "?project=P", "", []string{""}},
@@ -259,8 +259,8 @@ func TestImportInputs(t *testing.T) {
 		{ImportsPath + "?project=P", strings.Repeat("x", maxUpload+1), []string{""}},
 		{path, `[]`, []string{""}},
 		{path, `null`, []string{""}},
-		{path, `{"dryRun": null, "newOptions": 1, "onlyNew": "true", "project": 7, "file": "x"}`,
-			[]string{"dryRun", "file", "newOptions", "onlyNew", "project"}},
+		{path, `{"dryRun": null, "newOptions": 1, "onlyNew": "true", "project": 7, "file": "x", "removeApostrophes": 0}`,
+			[]string{"dryRun", "file", "newOptions", "onlyNew", "project", "removeApostrophes"}},
 		{path, `{"project": "p q", "mapping": {"columns": []}}`, []string{"mapping.columns", "project"}},
 		{path, `{"mapping": null}`, []string{"mapping"}},
 		{path, `{"mapping": {"columns": [{"column": "key", "to": "nowhere"}]}}`,

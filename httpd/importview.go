@@ -23,7 +23,8 @@ type uploadRequest struct {
 }
 
 // uploadParameters are the parameters of the URL of an upload.
-var uploadParameters = []string{"tenant", "name", "project", "newOptions", "onlyNew", "dryRun"}
+var uploadParameters = []string{"tenant", "name", "project", "newOptions", "onlyNew", "removeApostrophes",
+	"dryRun"}
 
 // parseUpload decodes the URL of an upload. It reports all invalid parameters.
 func parseUpload(u *url.URL, p tracker.Principal) (q uploadRequest, _ error) {
@@ -52,7 +53,8 @@ func parseUpload(u *url.URL, p tracker.Principal) (q uploadRequest, _ error) {
 
 // switches are the settings that are true or false.
 func switches(s *importjob.Settings) map[string]*bool {
-	return map[string]*bool{"newOptions": &s.NewOptions, "onlyNew": &s.OnlyNew, "dryRun": &s.DryRun}
+	return map[string]*bool{"newOptions": &s.NewOptions, "onlyNew": &s.OnlyNew,
+		"removeApostrophes": &s.RemoveApostrophes, "dryRun": &s.DryRun}
 }
 
 func checkProject(key string) error {
@@ -87,7 +89,7 @@ func importSettings(body []byte) (s importjob.Settings, _ error) {
 			wrong, s.Mapping = append(wrong, tracker.At(name, err)), m
 		case !known:
 			wrong = append(wrong, tracker.Bad(name, "there is no setting %q; there are dryRun, mapping, "+
-				"newOptions, onlyNew and project", name))
+				"newOptions, onlyNew, project and removeApostrophes", name))
 		case string(value) == "null" || json.Unmarshal(value, to) != nil:
 			should := "true or false"
 			if name == "project" {
@@ -102,26 +104,27 @@ func importSettings(body []byte) (s importjob.Settings, _ error) {
 
 // shownImport is an import as clients receive it.
 type shownImport struct {
-	ID         string              `json:"id"`
-	Name       string              `json:"name"`
-	Bytes      int64               `json:"bytes"`
-	CreatedAt  time.Time           `json:"createdAt"`
-	CreatedBy  *string             `json:"createdBy"`
-	ExpiresAt  time.Time           `json:"expiresAt"`
-	Project    *string             `json:"project"`
-	NewOptions bool                `json:"newOptions"`
-	OnlyNew    bool                `json:"onlyNew"`
-	DryRun     bool                `json:"dryRun"`
-	Status     importjob.Status    `json:"status"`
-	Attempts   int                 `json:"attempts"`
-	StartedAt  *time.Time          `json:"startedAt"`
-	EndedAt    *time.Time          `json:"endedAt"`
-	Progress   *importjob.Progress `json:"progress"`
-	Mapping    *importer.Mapping   `json:"mapping"`
-	Summary    *importjob.Summary  `json:"summary"`
-	Columns    []importjob.Column  `json:"columns"`
-	Errors     []shownProblem      `json:"errors"`
-	Rejects    *string             `json:"rejects"`
+	ID                string              `json:"id"`
+	Name              string              `json:"name"`
+	Bytes             int64               `json:"bytes"`
+	CreatedAt         time.Time           `json:"createdAt"`
+	CreatedBy         *string             `json:"createdBy"`
+	ExpiresAt         time.Time           `json:"expiresAt"`
+	Project           *string             `json:"project"`
+	NewOptions        bool                `json:"newOptions"`
+	OnlyNew           bool                `json:"onlyNew"`
+	DryRun            bool                `json:"dryRun"`
+	RemoveApostrophes bool                `json:"removeApostrophes"`
+	Status            importjob.Status    `json:"status"`
+	Attempts          int                 `json:"attempts"`
+	StartedAt         *time.Time          `json:"startedAt"`
+	EndedAt           *time.Time          `json:"endedAt"`
+	Progress          *importjob.Progress `json:"progress"`
+	Mapping           *importer.Mapping   `json:"mapping"`
+	Summary           *importjob.Summary  `json:"summary"`
+	Columns           []importjob.Column  `json:"columns"`
+	Errors            []shownProblem      `json:"errors"`
+	Rejects           *string             `json:"rejects"`
 }
 
 // shownProblem is an error in the form of GraphQL.
@@ -147,7 +150,8 @@ func sendImport(w http.ResponseWriter, t tracker.TenantID, status int, m *import
 	}
 	out := shownImport{ID: model.ImportID(t, m.ID), Name: m.Name, Bytes: m.Bytes, CreatedAt: m.Created,
 		CreatedBy: some(m.By), ExpiresAt: m.Expires, Project: some(m.Project), NewOptions: m.NewOptions,
-		OnlyNew: m.OnlyNew, DryRun: m.DryRun, Status: m.Status, Attempts: m.Attempts - m.First,
+		OnlyNew: m.OnlyNew, RemoveApostrophes: m.RemoveApostrophes, DryRun: m.DryRun,
+		Status: m.Status, Attempts: m.Attempts - m.First,
 		StartedAt: at(m.Started), EndedAt: at(m.Ended), Mapping: m.Mapping, Errors: []shownProblem{}}
 	if m.Status == importjob.Running && m.Progress.Stage != "" {
 		out.Progress = &m.Progress

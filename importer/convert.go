@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"issuegrid/tracker"
@@ -44,17 +45,59 @@ func sound(c cell) *fault {
 	return nil
 }
 
-// members splits a cell at its separator. It omits empty members and does not trim the others.
-func (c cell) members(separator string) []string {
-	all := c.list
+// members splits a cell at the column's separator. It omits empty members and does not trim the others,
+// unless they may be in quotes.
+func (c cell) members(column *Column) []string {
+	all, separator := c.list, column.Separator
 	switch {
 	case all != nil:
 	case separator == "":
 		all = []string{c.text}
+	case column.Quotes:
+		all = quotedMembers(c.text, separator)
 	default:
 		all = strings.Split(c.text, separator)
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "" })
+}
+
+// quotedMembers splits a text at a separator outside quotes, and removes the spaces around members. A quote
+// that is not closed before the separator or the end of the text is an ordinary character.
+func quotedMembers(text, separator string) (all []string) {
+	for more := true; more; {
+		text = strings.TrimLeftFunc(text, unicode.IsSpace)
+		member, rest, ok := inQuotes(text)
+		if ok && (rest == "" || strings.HasPrefix(rest, separator)) {
+			text, more = strings.CutPrefix(rest, separator)
+		} else {
+			member, text, more = strings.Cut(text, separator)
+			member = strings.TrimSpace(member)
+		}
+		all = append(all, member)
+	}
+	return all
+}
+
+// inQuotes returns the text in the quotes that a text begins with, in which two quotes stand for one, and
+// what follows them and spaces.
+func inQuotes(text string) (inside, rest string, ok bool) {
+	text, ok = strings.CutPrefix(text, `"`)
+	if !ok {
+		return "", "", false
+	}
+	var b strings.Builder
+	for {
+		part, after, closed := strings.Cut(text, `"`)
+		b.WriteString(part)
+		switch {
+		case !closed:
+			return "", "", false
+		case !strings.HasPrefix(after, `"`):
+			return b.String(), strings.TrimLeftFunc(after, unicode.IsSpace), true
+		}
+		b.WriteByte('"')
+		text = after[1:]
+	}
 }
 
 func readInteger(s string) (tracker.Value, *fault) {

@@ -17,7 +17,9 @@ import (
 type csvReader struct {
 	in    *bufio.Reader
 	comma byte
-	names []string
+	// guarded is Options.RemoveApostrophes.
+	guarded bool
+	names   []string
 	// line is the line of the next byte. Inside quotes only LF ends a line, as in an editor.
 	line int
 	text []byte // the record being read
@@ -28,8 +30,8 @@ type csvReader struct {
 type cellEnd struct{ end, bytes int }
 
 // newCSVReader reads the header. Columns without a name are named by their position.
-func newCSVReader(in *bufio.Reader, comma byte) (*csvReader, error) {
-	r := &csvReader{in: in, comma: comma, line: 1}
+func newCSVReader(in *bufio.Reader, comma byte, guarded bool) (*csvReader, error) {
+	r := &csvReader{in: in, comma: comma, guarded: guarded, line: 1}
 	header, err := r.next()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -79,6 +81,10 @@ func (r *csvReader) next() (*record, error) {
 	total := 0
 	for i, e := range r.ends {
 		rec.cells[i] = cell{text: text[start:e.end], bytes: e.bytes}
+		if c := &rec.cells[i]; r.guarded && c.bytes == len(c.text) {
+			c.text = withoutGuard(c.text)
+			c.bytes = len(c.text)
+		}
 		start = e.end
 		total += e.bytes
 	}

@@ -18,7 +18,7 @@ func read(t interface {
 	Fatal(...any)
 }, in string) (rows [][]string, lines []int, faults []string) {
 	t.Helper()
-	r, err := newCSVReader(bufio.NewReaderSize(strings.NewReader(in), 16), ',')
+	r, err := newCSVReader(bufio.NewReaderSize(strings.NewReader(in), 16), ',', false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func convertOption(c *Column) (converter, error) {
 func convertOptions(c *Column) (converter, error) {
 	fixed := newNames(c)
 	return func(cell cell) (fieldValue, *fault) {
-		names, f := fixed.take(cell.members(c.Separator))
+		names, f := fixed.take(cell.members(c))
 		return fieldValue{names: names}, f
 	}, nil
 }
@@ -128,7 +128,7 @@ func convertOptions(c *Column) (converter, error) {
 func convertTags(c *Column) (converter, error) {
 	field := &tracker.Field{Name: c.Name, Type: c.Type}
 	return func(cell cell) (fieldValue, *fault) {
-		v := tracker.Set(cell.members(c.Separator))
+		v := tracker.Set(cell.members(c))
 		return fieldValue{value: v}, checked(field, v)
 	}, nil
 }

@@ -70,6 +70,10 @@ type Options struct {
 	// OnlyNew adds the rows that have no issue yet, and leaves the issues of the others as they are, without
 	// comparing them.
 	OnlyNew bool
+	// RemoveApostrophes removes, from the cells and names of a CSV file, the apostrophes that the grid's
+	// export inserts where a spreadsheet would run a part of a cell as a formula. Rejected rows have them
+	// again.
+	RemoveApostrophes bool
 	// User is the user that imports the file, for histories. It may be empty.
 	User string
 	// Workers is the number of batches written in parallel; 0 means the default.

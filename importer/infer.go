@@ -25,9 +25,15 @@ var hints = sync.OnceValue(func() map[Target][]string {
 	return out
 })
 
+// gridNum is the name of the number in the grid's export.
+const gridNum = "#"
+
 // hint returns the target that the name of a column suggests, and the rank of the name for it; 0 is the best.
 // Any other name suggests ToField.
 func hint(name string) (to Target, rank int) {
+	if name == gridNum {
+		return ToNum, len(hints()[ToNum])
+	}
 	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			return r
@@ -114,7 +120,7 @@ func (c *Column) become(f *tracker.Field) {
 	case f.Archived:
 		*c = Column{Column: c.Column, To: ToSkip}
 	case takes(f.Type, "separator"):
-		c.Separator = listSeparator
+		c.Separator, c.Quotes = listSeparator, true
 	}
 }
 
@@ -124,8 +130,8 @@ func bestIs(best map[Target]int, to Target, i int) bool {
 }
 
 // listSeparator separates the members of an existing MULTI_SELECT or TAGS field in an inferred mapping. The
-// grid shows and exports them with it.
-const listSeparator = ", "
+// grid exports them with it and a space, and in quotes if they contain it.
+const listSeparator = ","
 
 // mayBe reports whether a column becomes the target in an existing project although some of its cells do not
 // fit.

@@ -133,7 +133,7 @@ func (in *input) pass(opts Options, preset []string) (*pass, error) {
 		return p, nil
 	}
 	p.comma = cmp.Or(p.comma, detectComma(start))
-	if p.reader, err = newCSVReader(text, p.comma); err != nil {
+	if p.reader, err = newCSVReader(text, p.comma, opts.RemoveApostrophes); err != nil {
 		return nil, in.damaged(err)
 	}
 	return p, nil

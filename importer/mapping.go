@@ -47,6 +47,9 @@ type Column struct {
 	NewOptions bool `json:"newOptions,omitempty"`
 	// Separator separates the members of a MULTI_SELECT or TAGS cell. Without it a cell is one member.
 	Separator string `json:"separator,omitempty"`
+	// Quotes means that members may be in quotes, as cells are in CSV, and that spaces around members are
+	// ignored.
+	Quotes bool `json:"quotes,omitempty"`
 	// Formats are tried in order; see docs/import.md. Zone is the time zone of times without one; empty means
 	// UTC.
 	Formats []string `json:"formats,omitempty"`

@@ -50,6 +50,7 @@ func TestMappingErrors(t *testing.T) {
 		{column(`"type": "TEXT"}, {"to": "skip"`), "columns[3].column", "missing"},
 		{column(`"to": "num", "type": "INTEGER"`), "columns[2].type", "it applies to a custom field"},
 		{column(`"type": "TEXT", "separator": ","`), "columns[2].separator", "MULTI_SELECT and TAGS"},
+		{column(`"type": "TAGS", "quotes": true`), "columns[2].quotes", "columns with a separator"},
 		{column(`"type": "TEXT", "options": ["a"]`), "columns[2].options", "SELECT and MULTI_SELECT"},
 		{column(`"type": "TAGS", "ignoreCase": true`), "columns[2].ignoreCase",
 			"SELECT, MULTI_SELECT and the state"},

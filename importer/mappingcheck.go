@@ -146,6 +146,7 @@ func (c *Column) checkMembers() error {
 		{"newOptions", c.NewOptions, takes(t, "ignoreCase") || c.To == ToState,
 			"SELECT, MULTI_SELECT and the state"},
 		{"separator", c.Separator != "", takes(t, "separator"), "MULTI_SELECT and TAGS"},
+		{"quotes", c.Quotes, c.Separator != "", "columns with a separator"},
 		{"formats", c.Formats != nil, isTime || takes(t, "formats"), "dates and datetimes"},
 		{"zone", c.Zone != "", isTime || takes(t, "zone"), "datetimes"},
 		{"true", c.True != nil, takes(t, "true"), "BOOLEAN"},

@@ -142,7 +142,7 @@ func (c *columnProfile) look(p *profile, v cell) {
 		}
 	}
 	c.tags = c.tags && v.list != nil &&
-		checked(&tracker.Field{Type: tracker.TypeTags}, tracker.Set(v.members(""))) == nil
+		checked(&tracker.Field{Type: tracker.TypeTags}, tracker.Set(v.members(&Column{}))) == nil
 	i, isInteger := parseInteger(s)
 	// Digits that the product would format differently, such as 007, are text.
 	c.integer = c.integer && isInteger && tracker.Int(i).Literal() == s

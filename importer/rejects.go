@@ -41,6 +41,7 @@ type rejects struct {
 	format Format
 	names  []string
 	comma  byte
+	guard  bool                                 // as Options.RemoveApostrophes
 	create func(string) (io.WriteCloser, error) // nil: a file
 	file   io.WriteCloser
 	out    *bufio.Writer
@@ -62,6 +63,7 @@ func newRejects(opts Options, in *input, s *survey, dry bool) (*rejects, error) 
 		names:  s.columns,
 		format: s.format,
 		comma:  s.comma,
+		guard:  opts.RemoveApostrophes,
 		dry:    dry,
 		counts: map[reasonIn]int64{},
 	}
@@ -169,6 +171,9 @@ func (r *rejects) csv(cells []string) error {
 	for i, c := range cells {
 		if i > 0 {
 			r.out.WriteByte(r.comma)
+		}
+		if r.guard {
+			c = withGuard(c)
 		}
 		if strings.ContainsAny(c, "\"\r\n"+string(rune(r.comma))) {
 			c = `"` + strings.ReplaceAll(c, `"`, `""`) + `"`

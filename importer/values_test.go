@@ -83,6 +83,10 @@ func TestValues(t *testing.T) {
 			map[string]string{"b; a": "b|a", "a": "a", "a; ": "a", "; ": "", "a;b": "a;b",
 				"a; c; a": "!not a value of the field", "a; A": "!differs in case only"}},
 		{`"type": "MULTI_SELECT"`, map[string]string{"a; b": "a; b"}},
+		{`"type": "TAGS", "separator": ",", "quotes": true`,
+			map[string]string{"a, b": "a|b", "a,b": "a|b", ` "a, ""b""" ,c`: `a, "b"|c`,
+				`"a"`: "a", `"a`: `"a`, `"a"b, c`: `"a"b|c`, `5" pipe, ""`: `5" pipe`, `"" , ,`: "",
+				`" a "`: " a ", `"a"",b`: `"a""|b`}},
 		{`"type": "TAGS", "separator": " "`,
 			map[string]string{"b a  B": "b|a|B", "x x": "!not a value of the field",
 				strings.Repeat("x", 101): "!not a value of the field"}},
@@ -104,7 +108,7 @@ func TestValues(t *testing.T) {
 			for cell := range c.cells {
 				key := fmt.Sprintf("row %d", len(cells))
 				cells[key] = cell
-				in += key + `,"` + cell + "\"\n"
+				in += key + `,"` + strings.ReplaceAll(cell, `"`, `""`) + "\"\n"
 			}
 			opts := importer.Options{File: f.file("in.csv", in), Mapping: m}
 			f.run(opts)

@@ -60,11 +60,12 @@ func (s Status) Open() bool { return s == Waiting || s == Running }
 
 // Settings are what a client decides about an import. They are options of package importer.
 type Settings struct {
-	Project    string            `json:"project,omitempty"`
-	Mapping    *importer.Mapping `json:"mapping,omitempty"` // nil if it is to be inferred
-	NewOptions bool              `json:"newOptions,omitempty"`
-	OnlyNew    bool              `json:"onlyNew,omitempty"`
-	DryRun     bool              `json:"dryRun,omitempty"`
+	Project           string            `json:"project,omitempty"`
+	Mapping           *importer.Mapping `json:"mapping,omitempty"` // nil if it is to be inferred
+	NewOptions        bool              `json:"newOptions,omitempty"`
+	OnlyNew           bool              `json:"onlyNew,omitempty"`
+	DryRun            bool              `json:"dryRun,omitempty"`
+	RemoveApostrophes bool              `json:"removeApostrophes,omitempty"`
 }
 
 // Import is an uploaded file and its last import.

@@ -351,7 +351,8 @@ func (r *run) imported(ctx context.Context) (*Result, error) {
 	o := importer.Options{File: m.Name, Size: m.Stored,
 		Source:  r.store.Open(ctx, m.ID, contentFile, m.Stored),
 		Project: m.Project, Mapping: m.Mapping, NewOptions: m.NewOptions, OnlyNew: m.OnlyNew,
-		IssuesOnly: m.IssuesOnly, User: m.User, Workers: workers, Pace: r.pace,
+		RemoveApostrophes: m.RemoveApostrophes, IssuesOnly: m.IssuesOnly, User: m.User,
+		Workers: workers, Pace: r.pace,
 		MaxBytes: Unpacked * r.service.maxBytes, MaxRows: MaxRows, Progress: r.report}
 	o.OpenRejects = func(name string) (io.WriteCloser, error) {
 		r.rejects = r.newRejects(ctx, name)
