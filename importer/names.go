@@ -128,7 +128,7 @@ func (c *collected) refuse(name string) *fault {
 // missing is the fault of a name that there is not.
 func (k nameKind) missing(name string) *fault {
 	return &fault{reason: k.unknown, detail: fmt.Sprintf(
-		"%s is not %s; --new-options, or newOptions over HTTP, adds it", shown(name), k.what)}
+		"%s is not %s, and the import does not add new ones", shown(name), k.what)}
 }
 
 func (c *collected) add(name string) {

@@ -122,6 +122,10 @@ func (s *Summary) counts() string {
 
 // String returns one line.
 func (r ReasonCount) String() string {
+	if r.Reason == UnknownName || r.Reason == UnknownState {
+		return fmt.Sprintf("%s rejected%s: %s; --new-options adds those that are missing",
+			plural(r.Rows, "row"), inColumn(r.Column), r.Reason)
+	}
 	return fmt.Sprintf("%s rejected%s: %s", plural(r.Rows, "row"), inColumn(r.Column), r.Reason)
 }
 

@@ -5,7 +5,7 @@ import imports from './imports.js'
 
 // Which folders of src a folder's modules may import from; a folder names only folders above it. What no folder names, none may import.
 const folders = {
-  '../../importer': [], // data that the import command reads as well
+  '../../importer': [], // cases that its tests read as well
   gql: [], // generated from the schema
   'grid/model': ['gql'], // values, columns, conditions and the view: without React and the network
   'grid/data': ['gql', 'grid/model'], // the server, what it said, and what it is to be told

@@ -28,6 +28,6 @@ export default defineConfig({
     chunkSizeWarningLimit: 5000,
     target: ['chrome111', 'firefox114', 'safari16.4'],
   },
-  server: {proxy: {'/graphql': {target: api, changeOrigin: true}}},
+  server: {proxy: Object.fromEntries(['/graphql', '/imports'].map(path => [path, {target: api, changeOrigin: true}]))},
   test: {include: ['src/**/*.test.{ts,tsx}', '*.test.ts']},
 })

@@ -19,7 +19,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
     [name, text],
   )
   for (const event of ['dragenter', 'dragover']) await page.dispatchEvent('[role=grid]', event, {dataTransfer})
-  await page.getByText('Drop a CSV file to import it into').waitFor()
+  await page.getByText('Drop a file to import it into').waitFor()
   await page.dispatchEvent('[role=grid]', 'drop', {dataTransfer})
 }
 
@@ -33,32 +33,174 @@ async function download(page: Page, begin: () => Promise<void>): Promise<{name: 
 
 const closeDialog = (page: Page) => page.getByRole('dialog').getByRole('button', {name: 'Close', exact: true}).last().click()
 
+/** Creates a project with the states and fields of another one, but without issues. */
+async function copyOf(project: string, key: string): Promise<string> {
+  const {api} = fleet
+  const {project: from} = await api.ask<{project: {tenant: {id: string}; states: unknown[]; fields: {name: string; type: string; options: unknown[]}[]}}>(
+    'query ($p: ID!) { project(id: $p) { tenant { id } states { name open } fields { name type options { name } } } }',
+    {p: project},
+  )
+  const {createProject} = await api.ask<{createProject: {project: {id: string}}}>(
+    'mutation ($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }',
+    {i: {tenant: from.tenant.id, key, name: key, states: from.states}},
+  )
+  for (const {name, type, options} of from.fields) {
+    const input = {project: createProject.project.id, name, type, ...(options.length > 0 ? {options} : {})}
+    await api.ask('mutation ($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }', {i: input})
+  }
+  return createProject.project.id
+}
+
 describe('import', () => {
-  test('a file that is dropped: preview, progress, and the rows that were refused', async () => {
+  test('a file that is dropped: preview, progress, and the rows that were rejected', async () => {
     const {api, grid, page, project, field} = fleet
     await grid.open(project)
     const before = await api.walk(project)
-    const lines = Array.from({length: 230}, (_, i) => `Import ${i},Planned,${i === 7 ? 'many' : i},"a, b",${i % 2 ? 'Yes' : 'no'},Critical,${i}`)
+    const lines = Array.from(
+      {length: 230},
+      (_, i) => `Import ${i},Planned,${i === 7 ? 'many' : i},"a, b",${i % 2 ? 'Yes' : 'no'},${i < 9 ? 'Urgent' : 'Critical'},${i}`,
+    )
     await drop(page, 'issues.csv', ['Name,State,Running Hours,Tags,Safety,Priority,Unknown', ...lines].join('\r\n'))
-    await page.getByText(/will be imported/).waitFor()
+    const dialog = page.getByRole('dialog')
+    // A row that does not fit two columns is rejected because of the first.
+    await dialog.getByText('The import: 221 issues added, 0 changed, 0 unchanged, 9 rows rejected.').waitFor()
+    await dialog.getByText(/new fields of FLEET: "Unknown"/).waitFor()
     await picture(page, 'import-mapping')
     expect(await violations(page)).toEqual([])
-    await page.getByRole('button', {name: 'Import', exact: true}).click()
-    await page.getByText(/issues made/).waitFor()
+    await dialog.getByLabel('Import “Unknown” as').selectOption({label: 'Do not import'})
+    await dialog.getByRole('button', {name: 'Check again'}).click()
+    await dialog.getByText(/new fields of FLEET/).waitFor({state: 'detached'})
+    await dialog.getByLabel('Add the missing options').check()
+    await dialog.getByRole('button', {name: 'Check again'}).click()
+    await dialog.getByText('The import: 229 issues added, 0 changed, 0 unchanged, 1 row rejected.').waitFor()
+    await dialog
+      .getByText(/new options of "Priority" in FLEET: "Urgent"|Urgent/)
+      .first()
+      .waitFor()
+    await dialog.getByRole('button', {name: 'Import', exact: true}).click()
+    await dialog.getByText('229 issues added, 0 changed, 0 unchanged, 1 row rejected.', {exact: true}).waitFor()
     await picture(page, 'import-done')
     expect(await violations(page)).toEqual([])
-    expect(await page.getByRole('dialog').innerText()).toMatch(/229 issues made/)
-    const refused = await download(page, () => page.getByRole('button', {name: /refused rows/i}).click())
-    expect(refused.rows).toHaveLength(1)
-    expect(refused.rows[0]).toMatchObject({Name: 'Import 7', 'Running Hours': 'many'})
+    const rejected = await download(page, () => page.getByRole('button', {name: 'Download the rejected rows'}).click())
+    expect(rejected.name).toBe('issues.rejects.csv')
+    expect(rejected.rows).toHaveLength(1)
+    expect(rejected.rows[0]).toMatchObject({Name: 'Import 7', 'Running Hours': 'many', reject_line: '9', reject_column: 'Running Hours'})
     await closeDialog(page)
     const after = await api.walk(project, null, null, ['Running Hours', 'Tags', 'Safety', 'Priority'].map(field))
     const made = after.slice(before.length)
     expect(made.map(i => [i.name, i.state.name, ...i.values.map(v => v?.display)])).toEqual(
-      Array.from({length: 230}, (_, i) => [`Import ${i}`, 'Planned', String(i), 'a, b', i % 2 ? 'true' : 'false', 'Critical']).filter((_, i) => i !== 7),
+      Array.from({length: 230}, (_, i) => [`Import ${i}`, 'Planned', String(i), 'a, b', i % 2 ? 'true' : 'false', i < 9 ? 'Urgent' : 'Critical']).filter(
+        (_, i) => i !== 7,
+      ),
     )
     await expect.poll(() => grid.count()).toBe(`${after.length.toLocaleString('en-US')} issues`)
+    expect((await api.fields(project)).map(f => f.name)).not.toContain('Unknown')
   }, 120_000)
+
+  test('a file that is imported again changes its issues; the import continues while its dialog is closed', async () => {
+    const {api, grid, page} = fleet
+    const project = await copyOf(fleet.project, 'AGAIN')
+    const file = (cost: (i: number) => string) => ['Id,Title,Cost', ...Array.from({length: 120}, (_, i) => `A-${i},Row ${i},${cost(i)}`)].join('\n')
+    const run = async (text: string, counts: string) => {
+      await drop(page, 'again.csv', text)
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText(counts).waitFor()
+      await dialog.getByRole('button', {name: 'Import', exact: true}).click()
+      return dialog
+    }
+    await grid.open(project)
+    const first = await run(
+      file(i => String(i)),
+      '120 issues added, 0 changed, 0 unchanged, 0 rows rejected.',
+    )
+    await first.getByText('120 issues added, 0 changed, 0 unchanged, 0 rows rejected.', {exact: true}).waitFor()
+    await closeDialog(page)
+    const second = await run(
+      file(i => String(i === 5 ? -5 : i)),
+      '0 issues added, 1 changed, 119 unchanged, 0 rows rejected.',
+    )
+    // The import may have ended before the dialog is closed.
+    await second
+      .getByRole('button', {name: /Continue in the background|Close/})
+      .last()
+      .click()
+    await second.waitFor({state: 'detached'})
+    const cost = (await api.fields(project)).find(f => f.name === 'Cost')!.id
+    await expect.poll(() => api.value(project, 6, cost)).toBe('-5')
+    expect((await api.walk(project)).map(i => i.version)).toEqual(Array.from({length: 120}, (_, i) => (i === 5 ? 2 : 1)))
+  })
+
+  test('a page that is loaded again during an import tells its result', async () => {
+    const {api, grid, page} = fleet
+    const project = await copyOf(fleet.project, 'RELOAD')
+    await grid.open(project)
+    await drop(page, 'long.csv', ['Id,Title', ...Array.from({length: 600}, (_, i) => `${i},Row ${i}`)].join('\n'))
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The import: 600 issues added').waitFor()
+    await dialog.getByRole('button', {name: 'Import', exact: true}).click()
+    await dialog.getByRole('button', {name: 'Continue in the background'}).waitFor()
+    await page.reload()
+    await page.getByText('The import of long.csv has ended: 600 issues added, 0 changed, 0 rows rejected.').waitFor({timeout: 60_000})
+    await page.getByRole('button', {name: 'Show', exact: true}).click()
+    await page.getByRole('dialog', {name: 'Import long.csv'}).getByText('600 issues added').waitFor()
+    await closeDialog(page)
+    expect(await api.walk(project)).toHaveLength(600)
+    await expect.poll(() => grid.count()).toBe('600 issues')
+  }, 120_000)
+
+  test.each([
+    ['a spreadsheet', 'PK\x03\x04…', 'save it as CSV'],
+    ['no rows', 'Name,State\n', 'has no rows'],
+    ['one name twice', 'Name,Name\na,b\n', 'the header names the column'],
+  ])('%s is refused, and another file can be chosen', async (_, text, message) => {
+    const {grid, page, project} = fleet
+    await grid.open(project)
+    await drop(page, 'bad.csv', text)
+    await page.getByRole('dialog').getByText(message).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', {name: 'Choose a file …'}).waitFor()
+  })
+
+  test('rows without the value of a required field are explained, and nothing is imported', async () => {
+    const {api, grid, page, project} = fleet
+    const {project: p} = await api.ask<{project: {fields: {name: string; required: boolean}[]}}>(
+      'query ($p: ID!) { project(id: $p) { fields { name required } } }',
+      {
+        p: project,
+      },
+    )
+    const required = p.fields.filter(f => f.required).map(f => f.name)
+    expect(required).not.toEqual([])
+    await grid.open(project)
+    await drop(page, 'bare.csv', 'Name\nx\n')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Nothing to import: 0 issues added, 0 changed, 0 unchanged, 1 row rejected.').waitFor()
+    await dialog.getByText(new RegExp(`1 row rejected.*${required[0]}`)).waitFor()
+    expect(await dialog.getByRole('button', {name: 'Import', exact: true}).isDisabled()).toBe(true)
+    expect(await violations(page)).toEqual([])
+  })
+
+  test('a mapping that cannot be is marked in its rows', async () => {
+    const {grid, page, watched} = fleet
+    await grid.open(await copyOf(fleet.project, 'MAPS'))
+    await drop(page, 'title.csv', 'Caption,When\nx,31.01.2026\n')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('no column becomes the name of the issues').waitFor()
+    expect(await dialog.getByRole('button', {name: 'Import', exact: true}).isDisabled()).toBe(true)
+    await dialog.getByLabel('Import “Caption” as').selectOption({label: 'Name'})
+    await dialog.getByLabel('Type of the new field for “When”').selectOption({label: 'Date'})
+    await dialog.getByLabel('Format of “When”').fill('DD.MM')
+    await dialog.getByRole('button', {name: 'Check again'}).click()
+    await dialog.getByRole('row', {name: /When/}).getByText('does not name year, month and day').waitFor()
+    await picture(page, 'import-problem')
+    expect(await violations(page)).toEqual([])
+    await dialog.getByLabel('Format of “When”').fill('DD.MM.YYYY')
+    await dialog.getByRole('button', {name: 'Check again'}).click()
+    await dialog.getByText('The import: 1 issue added').waitFor()
+    // The browser logs the request that was refused.
+    expect(watched.troubles.splice(0)).toEqual([expect.stringMatching(/400 \(Bad Request\).*\/imports\//)])
+    await dialog.getByRole('button', {name: 'Cancel', exact: true}).click()
+  })
 })
 
 describe('export', () => {
@@ -79,6 +221,38 @@ describe('export', () => {
     expect(oracle.length).toBeGreaterThan(100)
     expect(rows.map(r => Object.values(r))).toEqual(oracle.map(i => [String(i.num), i.name, i.values[0]?.display ?? '', i.values[1]?.display ?? '']))
     await closeDialog(page)
+  })
+
+  test('comes back as it was when it is imported', async () => {
+    const {api, grid, page, project} = fleet
+    const fields = (await api.fields(project)).map(f => f.id)
+    const columns = ['num', 'name', 'state', 'created', ...fields].join()
+    await grid.open(project, `columns=${columns}&where=${encodeURIComponent(JSON.stringify([['num', 'lt', '151']]))}`)
+    await page.getByRole('button', {name: 'Import and export'}).click()
+    await page.getByRole('menuitem', {name: 'Export CSV…'}).click()
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'Export', exact: true}).click()])
+    const text = readFileSync(await file.path(), 'utf8')
+    await closeDialog(page)
+    const copy = await copyOf(project, 'COPY')
+    await grid.open(copy)
+    await drop(page, 'copy.csv', text)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The import: 150 issues added, 0 changed, 0 unchanged, 0 rows rejected.').waitFor()
+    await dialog.getByRole('button', {name: 'Import', exact: true}).click()
+    await dialog.getByText('150 issues added, 0 changed, 0 unchanged, 0 rows rejected.', {exact: true}).waitFor()
+    await closeDialog(page)
+    const shown = async (id: string) =>
+      (
+        await api.walk(
+          id,
+          null,
+          {num: {lt: 151}},
+          (await api.fields(id)).map(f => f.id),
+        )
+      ).map(i => [i.num, i.name, i.state.name, i.createdAt, ...i.values.map(v => v?.display)])
+    const want = await shown(project)
+    expect(want).toHaveLength(150)
+    expect(await shown(copy)).toEqual(want)
   })
 })
 

@@ -3,18 +3,57 @@ import {useEffect, useRef, useState} from 'react'
 import {createPortal} from 'react-dom'
 import {useGrid} from '../context/context'
 import './files.css'
+import {isOpen, serverOf} from './imports'
 import {useFilesDialog} from './open'
+import {ImportRun} from './run'
+import {counted} from './parts'
 import {Icon, MenuButton} from '../ui/ui'
 
 export function FilesButton() {
-  const {project, toasts} = useGrid()
-  const [dialog, open] = useFilesDialog(toasts)
+  const {project, toasts, signals, reload} = useGrid()
+  const [dialog, open, isShown] = useFilesDialog(toasts)
+  const latest = useRef<ImportRun | null>(null)
+  /** Where the ID of the import that runs is kept, so that a page that is loaded again can follow it. */
+  const kept = `issuegrid:import:${project.id}`
   const canImport = project.viewerCanEdit
   const dragging = useDrop(
     canImport,
-    file => open('import', {file}),
+    file => openImport(file),
     () => toasts.error('Drop one file at a time.'),
   )
+  /** Opens the import that runs in the background, if there is one and no file is given. */
+  const openImport = (file: File | null) => {
+    const running = latest.current?.snapshot()
+    const run = !file && running?.phase === 'importing' ? latest.current : null
+    open('import', {file, run, onRun})
+  }
+  /** Follows an import to its end, also after its dialog is closed. */
+  const onRun = (run: ImportRun) => {
+    latest.current = run
+    const leave = run.subscribe(() => {
+      const {phase, shown} = run.snapshot()
+      if (phase === 'importing' && shown) sessionStorage.setItem(kept, shown.id)
+      if (phase === 'done' || phase === 'refused') sessionStorage.removeItem(kept)
+      if (phase !== 'done' || !shown || isOpen(shown)) return
+      leave()
+      const {added = 0, changed = 0, rejected = 0, definitions = []} = shown.summary ?? {}
+      if (definitions.length > 0) reload()
+      if (added + changed > 0) signals.tell('restored', null)
+      if (isShown()) return
+      const text = `The import of ${shown.name} has ended: ${counted(added, 'issue')} added, ${changed.toLocaleString()} changed, ${counted(rejected, 'row')} rejected.`
+      const action = {label: 'Show', run: () => open('import', {file: null, run, onRun})}
+      if (shown.status === 'DONE' && rejected === 0) toasts.info(text, action)
+      else toasts.error(text, action)
+    })
+  }
+  const resume = useRef(() => {
+    const id = sessionStorage.getItem(kept)
+    if (!id || latest.current) return
+    const run = new ImportRun({name: 'a file', size: 0}, serverOf(project))
+    onRun(run)
+    void run.resume(id)
+  })
+  useEffect(() => resume.current(), [])
   return (
     <>
       <MenuButton
@@ -22,7 +61,7 @@ export function FilesButton() {
         title="Import and export"
         className="icon-button"
         items={() => [
-          ...(canImport ? [{label: 'Import CSV…', icon: 'import' as const, onSelect: () => open('import', {file: null})}] : []),
+          ...(canImport ? [{label: 'Import…', icon: 'import' as const, onSelect: () => openImport(null)}] : []),
           {label: 'Export CSV…', icon: 'export', onSelect: () => open('export', {ids: null})},
         ]}
       >
@@ -33,7 +72,7 @@ export function FilesButton() {
         createPortal(
           <div className="files-drop" role="status">
             <p>
-              <Icon name="import" /> Drop a CSV file to import it into {project.name}
+              <Icon name="import" /> Drop a file to import it into {project.name}
             </p>
           </div>,
           document.body,

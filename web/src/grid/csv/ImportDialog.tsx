@@ -1,94 +1,49 @@
-// The dialog that imports a CSV file: choosing the file, mapping its columns, and the result.
-import {useEffect, useMemo, useRef, useState} from 'react'
-import {CreateIssuesDocument} from '../../gql/graphql'
-import {problemOf} from '../data/client'
-import type {Column} from '../model/columns'
+// The dialog that imports a file: choosing it, what becomes of its columns, the progress, and the result.
+import {useEffect, useRef, useState, useSyncExternalStore, type ReactNode} from 'react'
+import {problemOf, type Problem} from '../data/client'
 import {useGrid} from '../context/context'
 import {Dialog} from '../ui/ui'
-import {addOptions, makeField} from './fields'
-import {guessTargets, nameProblem, type Target} from './guess'
-import {Importer} from './importer'
-import {ImportRun} from './ImportRun'
-import {
-  analyse,
-  check,
-  columnOf,
-  hasOptions,
-  hasTooManyOptions,
-  missingColumns,
-  refusedRows,
-  type Analysis,
-  type Checked,
-  type Mapped,
-  type Settings,
-} from './mapping'
+import {problemsIn, serverOf, type Mapping, type Summary} from './imports'
 import {MappingTable} from './MappingTable'
 import {counted, Progress, useLeaveWarning} from './parts'
-import {openTable, type Table} from './table'
+import {ImportRun, type RunState} from './run'
+import {columnAt, withoutNewFields} from './targets'
+import {save} from './write'
 
-interface Read {
-  table: Table
-  analysis: Analysis
+interface Props {
+  file: File | null
+  /** An import to show again. */
+  run: ImportRun | null
+  /** Called with each import that is begun. */
+  onRun: (run: ImportRun) => void
+  onClose: () => void
 }
 
-export default function ImportDialog({file: given, onClose}: {file: File | null; onClose: () => void}) {
-  const [file, setFile] = useState(given)
-  const [read, setRead] = useState<Read | null>(null)
-  const [bytes, setBytes] = useState(0)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [importer, setImporter] = useState<Importer | null>(null)
-  const [running, setRunning] = useState(false)
-  useLeaveWarning(running)
-
+export default function ImportDialog({file, run: given, onRun, onClose}: Props) {
+  const {project, columns} = useGrid()
+  const [run, setRun] = useState(given)
+  const choose = (file: File) => {
+    const editor = (inferred: Parameters<typeof withoutNewFields>[0]) => withoutNewFields(inferred, columns)
+    const next = new ImportRun(file, serverOf(project), project.viewerCanAdminister ? undefined : editor)
+    setRun(next)
+    onRun(next)
+    void next.upload(file)
+  }
+  const first = useRef({file, choose})
   useEffect(() => {
-    if (!file) return
-    const stop = new AbortController()
-    const work = async () => {
-      const table = await openTable(file)
-      return {table, analysis: await analyse(table, setBytes, stop.signal)}
-    }
-    work().then(
-      r => !stop.signal.aborted && setRead(r),
-      (error: unknown) => {
-        if (stop.signal.aborted) return
-        setProblem(problemOf(error).message)
-        setFile(null)
-      },
-    )
-    return () => stop.abort()
-  }, [file])
-
-  const choose = (f: File) => {
-    setProblem(null)
-    setBytes(0)
-    setFile(f)
-  }
-  const title = file ? `Import ${file.name}` : 'Import a CSV file'
-  if (!file) return <ChooseFile problem={problem} onChoose={choose} onClose={onClose} />
-  if (!read) {
-    return (
-      <Dialog title={title} onClose={onClose} wide>
-        <Progress label="Reading the file" value={bytes} max={file.size}>
-          Reading {file.name} …
-        </Progress>
-      </Dialog>
-    )
-  }
-  if (read.analysis.rows === 0)
-    return <ChooseFile problem={`${file.name} has a header, and no rows below it.`} onChoose={f => (setRead(null), choose(f))} onClose={onClose} />
-  if (importer) return <ImportRun importer={importer} table={read.table} total={read.analysis.rows} title={title} onRunning={setRunning} onClose={onClose} />
-  return <Mapping {...read} title={title} onStart={setImporter} onClose={onClose} />
+    const {file, choose} = first.current
+    first.current.file = null // React's strict mode runs effects twice
+    if (file) choose(file)
+  }, [])
+  if (!run) return file ? null : <ChooseFile onChoose={choose} onClose={onClose} />
+  return <Run key={run.file.name} run={run} onChoose={choose} onClose={onClose} />
 }
 
-function ChooseFile({problem, onChoose, onClose}: {problem: string | null; onChoose: (file: File) => void; onClose: () => void}) {
+function ChooseFile({problem, onChoose, onClose}: {problem?: ReactNode; onChoose: (file: File) => void; onClose: () => void}) {
   const input = useRef<HTMLInputElement>(null)
   return (
-    <Dialog title="Import a CSV file" onClose={onClose} wide>
-      {problem && (
-        <p className="files-note error" role="alert">
-          {problem}
-        </p>
-      )}
+    <Dialog title="Import a file" onClose={onClose} wide>
+      {problem}
       <div
         className="files-choose"
         onDragOver={e => e.preventDefault()}
@@ -101,12 +56,15 @@ function ChooseFile({problem, onChoose, onClose}: {problem: string | null; onCho
         <button type="button" className="primary" data-autofocus onClick={() => input.current?.click()}>
           Choose a file …
         </button>
-        <p className="hint">or drop one here. The first line names the columns; the text is UTF-8, with commas, semicolons or tabs between the cells.</p>
+        <p className="hint">
+          or drop one here: CSV whose first line names the columns, or JSON Lines, in UTF-8, also compressed with gzip. Nothing is written before you have seen
+          what the import will do.
+        </p>
         <input
           ref={input}
           type="file"
           hidden
-          accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
+          accept=".csv,.tsv,.txt,.jsonl,.ndjson,.gz,text/csv,text/tab-separated-values,text/plain"
           onChange={e => e.target.files?.[0] && onChoose(e.target.files[0])}
         />
       </div>
@@ -114,206 +72,281 @@ function ChooseFile({problem, onChoose, onClose}: {problem: string | null; onCho
   )
 }
 
-/** A mapped column of the file, and the result of checking its cells; null until they are checked. */
-interface Part {
-  index: number
-  column: Column
-  addOptions: boolean
-  checked: Checked | null
+function Run({run, onChoose, onClose}: {run: ImportRun; onChoose: (file: File) => void; onClose: () => void}) {
+  const state = useSyncExternalStore(run.subscribe, run.snapshot)
+  const title = `Import ${state.shown?.name ?? run.file.name}`
+  const {phase} = state
+  useLeaveWarning(phase === 'uploading')
+  const close = () => {
+    if (phase !== 'importing') run.close()
+    onClose()
+  }
+  switch (phase) {
+    case 'refused':
+      return <ChooseFile problem={<Problems problems={state.problems} />} onChoose={onChoose} onClose={close} />
+    case 'review':
+      return <Review run={run} state={state} title={title} onChoose={onChoose} onClose={close} />
+    case 'done':
+      return <Result state={state} title={title} onClose={close} />
+    case 'uploading':
+    case 'checking':
+    case 'importing':
+      return <Work run={run} state={state} title={title} onClose={close} />
+  }
 }
 
-function Mapping({table, analysis, title, onStart, onClose}: Read & {title: string; onStart: (importer: Importer) => void; onClose: () => void}) {
-  const {project, columns: known, client, reload, signals} = useGrid()
-  const [key] = useState(() => crypto.randomUUID())
-  /** Fields created or changed since the dialog was opened. */
-  const [made, setMade] = useState<readonly Column[]>([])
-  const columns = useMemo(() => [...known.map(c => made.find(m => m.id === c.id) ?? c), ...made.filter(m => !known.some(c => c.id === m.id))], [known, made])
-  const [targets, setTargets] = useState<readonly Target[]>(() => guessTargets(table.header, known))
-  const [adding, setAdding] = useState<ReadonlySet<number>>(new Set())
-  const [settings, setSettings] = useState<Settings>({leaveEmpty: false, guarded: true})
-  const [preparing, setPreparing] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
+const stages: Record<string, string> = {
+  'reading types': 'Reading the types of the columns',
+  'checking rows': 'Checking the rows',
+  'comparing rows': 'Comparing the rows with the issues',
+  importing: 'Importing',
+}
 
-  const {checks, progress, failure} = useChecks(table, targets, columns, settings.guarded)
-  const parts = targets.flatMap((target, index): Part[] => {
-    const column = columnOf(target, columns)
-    if (!column) return []
-    return [{index, column, addOptions: target.to === 'field' || adding.has(index), checked: checks.get(checkKey(index, column, settings.guarded)) ?? null}]
-  })
-  const ready = parts.every(p => p.checked)
-  const refused = ready ? refusedRows(parts as (Part & {checked: Checked})[], analysis.broken, settings.leaveEmpty) : 0
-  const missing = missingColumns(columns, parts)
-  const anyWrong =
-    analysis.broken.some(r => r.wrong?.short) || parts.some(p => p.checked && p.checked.wrong.length + (p.addOptions ? 0 : p.checked.wanting.length) > 0)
-  const rows = analysis.rows - refused
-  const obstacle =
-    missing.length > 0
-      ? `Choose a column for ${missing.join(', ')}.`
-      : targets.some((_, i) => nameProblem(targets, i, columns))
-        ? 'Give the new fields names that no other column has.'
-        : parts.some(p => p.checked && hasTooManyOptions({...p, checked: p.checked}))
-          ? 'A field would have too many options: choose another type.'
-          : null
-
-  const start = async () => {
-    setPreparing(true)
-    setProblem(null)
-    const mapped: Mapped[] = []
-    let changed = false
-    try {
-      for (const {index, column, addOptions: add, checked} of parts) {
-        const names = [...(checked?.missing.values() ?? [])]
-        let become = column
-        if (column.id === '') become = await makeField(client, project.id, column, names, `${key}-field-${index}-${column.type}-${column.label}`.slice(0, 255))
-        else if (add && names.length > 0) become = await addOptions(client, project.id, column, names)
-        if (become !== column) {
-          changed = true
-          // The field stays created even if a later step fails.
-          setMade(m => [...m.filter(c => c.id !== become.id), become])
-          setTargets(t => t.map((x, i) => (i === index ? {to: 'column', id: become.id} : x)))
-        }
-        mapped.push({index, name: table.header[index]!, column: become, addOptions: add})
-      }
-      const importer = new Importer(table, mapped, settings, key, async (issues, idempotencyKey) => {
-        const {data} = await client.mutate({
-          mutation: CreateIssuesDocument,
-          variables: {input: {project: project.id, issues, idempotencyKey}},
-          fetchPolicy: 'no-cache',
-        })
-        return data!.createIssues!.results
-      })
-      void importer.run().then(() => {
-        if (importer.snapshot().made > 0) signals.tell('restored', null)
-      })
-      onStart(importer)
-    } catch (error) {
-      setProblem(`Nothing was imported: ${problemOf(error).message}`)
-    } finally {
-      setPreparing(false)
-      if (changed) reload()
-    }
-  }
-
-  const trouble = problem ?? failure
+function Work({run, state, title, onClose}: {run: ImportRun; state: RunState; title: string; onClose: () => void}) {
+  const {phase, sent, shown, silent, canceling} = state
+  const {stage = '', done = 0, total = 0} = shown?.progress ?? {}
+  const uploading = phase === 'uploading'
+  const label = uploading ? 'Uploading' : shown?.status === 'WAITING' ? 'Waiting for other imports' : (stages[stage] ?? 'Checking the file')
+  const rows = stage === 'importing' || stage === 'comparing rows'
   return (
     <Dialog
       title={title}
-      onClose={() => !preparing && onClose()}
       wide
+      onClose={onClose}
+      footer={
+        phase === 'importing' ? (
+          <>
+            <button type="button" onClick={onClose}>
+              Continue in the background
+            </button>
+            <button type="button" data-autofocus disabled={canceling} onClick={() => void run.cancel()}>
+              {canceling ? 'Canceling …' : 'Cancel the import'}
+            </button>
+          </>
+        ) : (
+          <button type="button" data-autofocus onClick={onClose}>
+            Cancel
+          </button>
+        )
+      }
+    >
+      <Progress label={label} value={uploading ? sent : done} max={uploading ? run.file.size : total || null}>
+        {label}
+        {rows && total > 0 && ` · ${done.toLocaleString()} of ${counted(total, 'row')}`}
+      </Progress>
+      {silent && (
+        <p className="files-note warning" role="alert">
+          {silent.message} Nothing is lost: the server continues, and this asks it again.
+        </p>
+      )}
+      <Problems problems={state.problems} />
+    </Dialog>
+  )
+}
+
+function Review({run, state, title, onChoose, onClose}: {run: ImportRun; state: RunState; title: string; onChoose: (file: File) => void; onClose: () => void}) {
+  const {project, columns} = useGrid()
+  const {checked, mapping, settings, edited, problems} = state
+  const {summary} = checked!
+  if (summary?.rows === 0) {
+    const problem = {code: 'BAD_USER_INPUT', message: `${run.file.name} names its columns, and has no rows below them.`}
+    return <ChooseFile problem={<Problems problems={[problem]} />} onChoose={onChoose} onClose={onClose} />
+  }
+  const writes = summary ? summary.added + summary.changed : 0
+  const ready = !edited && problems.length === 0 && writes > 0
+  return (
+    <Dialog
+      title={title}
+      wide
+      onClose={onClose}
       footer={
         <>
           <span className="files-summary" role="status">
-            {obstacle ??
-              (!ready
-                ? 'Checking the cells …'
-                : refused > 0
-                  ? `${counted(rows, 'row')} of ${analysis.rows.toLocaleString()} will be imported, ${counted(refused, 'row')} refused.`
-                  : `All ${counted(rows, 'row')} will be imported.`)}
+            {edited
+              ? 'Check the file again to see what the import will do.'
+              : problems.length > 0
+                ? 'Nothing can be imported yet.'
+                : summary && (writes > 0 ? `The import: ${counts(summary)}.` : `Nothing to import: ${counts(summary)}.`)}
           </span>
-          <button type="button" disabled={preparing} onClick={onClose}>
+          <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="button" className="primary" disabled={preparing || !ready || obstacle !== null || rows === 0} onClick={() => void start()}>
-            {preparing ? 'Preparing …' : 'Import'}
-          </button>
+          {edited ? (
+            <button type="button" className="primary" onClick={() => void run.check()}>
+              Check again
+            </button>
+          ) : (
+            <button type="button" className="primary" disabled={!ready} onClick={() => void run.begin()}>
+              Import
+            </button>
+          )}
         </>
       }
     >
-      {trouble && (
-        <p className="files-note error" role="alert">
-          {trouble}
-        </p>
+      <Problems problems={problems.filter(p => columnAt(p.argument) === null)} />
+      {summary && <Gains summary={summary} project={project.key} />}
+      {summary && <OtherRejects summary={summary} mapping={mapping} />}
+      {mapping && (
+        <MappingTable
+          file={checked!.columns ?? []}
+          mapping={mapping}
+          columns={columns}
+          checked={checked!}
+          problems={problems}
+          canAdminister={project.viewerCanAdminister}
+          onMapping={run.edit}
+        />
       )}
-      <p>
-        {counted(analysis.rows, 'row')} and {counted(table.header.length, 'column')}, with {delimiterNames[table.delimiter] ?? table.delimiter} between the
-        cells. Say what becomes of each column.
-      </p>
-      {analysis.broken.length > 0 && (
-        <p className="files-note warning">
-          <span>
-            {counted(analysis.broken.length, 'row')} can’t be read as {analysis.broken.length === 1 ? 'it is' : 'they are'}, such as row{' '}
-            {analysis.broken[0]!.row}: {analysis.broken[0]!.wrong!.message}.
-          </span>
-        </p>
-      )}
-      {progress !== null && <Progress label="Checking the cells" value={progress} max={table.size} />}
-      <MappingTable
-        header={table.header}
-        guesses={analysis.guesses}
-        columns={columns}
-        targets={targets}
-        parts={parts}
-        canMakeFields={project.viewerCanAdminister}
-        disabled={preparing}
-        onTargets={setTargets}
-        onAdding={(index, on) => setAdding(a => new Set(on ? [...a, index] : [...a].filter(i => i !== index)))}
-      />
-      <fieldset className="files-settings" disabled={preparing}>
-        <legend className="visually-hidden">How cells are read</legend>
+      <fieldset className="files-settings">
+        <legend className="visually-hidden">Settings</legend>
         <label>
-          <input
-            type="checkbox"
-            checked={settings.leaveEmpty}
-            disabled={!anyWrong && !settings.leaveEmpty}
-            onChange={e => setSettings({...settings, leaveEmpty: e.target.checked})}
-          />
+          <input type="checkbox" checked={settings.onlyNew} onChange={e => run.configure({onlyNew: e.target.checked})} />
           <span>
-            Leave cells empty that don’t fit their column
-            <small className="hint">Otherwise their rows are refused; you can download those, put them right and import them again.</small>
+            Only add new issues
+            <small className="hint">
+              Otherwise rows whose issues exist, from an earlier import of the same rows, change them: the values of the file replace those that users have
+              changed since.
+            </small>
           </span>
         </label>
         <label>
-          <input type="checkbox" checked={settings.guarded} onChange={e => setSettings({...settings, guarded: e.target.checked})} />
+          <input type="checkbox" checked={settings.removeApostrophes} onChange={e => run.configure({removeApostrophes: e.target.checked})} />
           <span>
             Take the apostrophe from texts such as <code>'=1+1</code>
             <small className="hint">Exports put apostrophes where a spreadsheet would run a part of a text as a formula.</small>
           </span>
         </label>
       </fieldset>
-      {parts.some(p => p.column.type === 'DATETIME') && (
-        <p className="hint">Times without an offset are taken to be of your time zone, {Intl.DateTimeFormat().resolvedOptions().timeZone}.</p>
-      )}
     </Dialog>
   )
 }
 
-const delimiterNames: Record<string, string> = {',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars'}
+const counts = ({added, changed, unchanged, rejected}: Summary): string =>
+  `${counted(added, 'issue')} added, ${changed.toLocaleString()} changed, ${unchanged.toLocaleString()} unchanged, ${counted(rejected, 'row')} rejected`
 
-/** Returns a key of everything that the check of a column depends on. */
-const checkKey = (index: number, column: Column, guarded: boolean): string =>
-  `${index} ${column.id || 'new ' + hasOptions(column)} ${column.type} ${column.options.length} ${guarded}`
-
-/** Checks the cells of all mapped columns, once per column and target. */
-function useChecks(table: Table, targets: readonly Target[], columns: readonly Column[], guarded: boolean) {
-  const [checks, setChecks] = useState<ReadonlyMap<string, Checked>>(new Map())
-  const [progress, setProgress] = useState<number | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
-  const wanted = new Map(
-    targets.flatMap((target, index) => {
-      const column = columnOf(target, columns)
-      return column ? [[checkKey(index, column, guarded), {index, column}] as const] : []
-    }),
+/** Shows what the import does besides writing issues of this project. */
+function Gains({summary, project}: {summary: Summary; project: string}) {
+  const others = summary.projects.filter(p => p.key !== project)
+  return (
+    <>
+      {others.length > 0 && (
+        <p className="files-note warning">
+          The rows are imported into {others.length === summary.projects.length ? 'other projects' : 'several projects'}:{' '}
+          {summary.projects.map(p => `${p.key} (${counted(p.added + p.changed + p.unchanged, 'row')})`).join(', ')}.
+        </p>
+      )}
+      {summary.definitions.length > 0 && (
+        <div className="files-note">
+          <div>
+            The import also creates:
+            <ul className="files-outcome">
+              {summary.definitions.slice(0, 20).map(d => (
+                <li key={d}>{d}</li>
+              ))}
+            </ul>
+            {summary.definitions.length > 20 && <p className="hint">and {counted(summary.definitions.length - 20, 'other')}</p>}
+          </div>
+        </div>
+      )}
+      {summary.cleaned > 0 && <p className="hint">Invisible characters are removed from the names of {counted(summary.cleaned, 'row')}.</p>}
+    </>
   )
-  const missing = [...wanted].filter(([key]) => !checks.has(key))
-  const missingKeys = missing.map(([key]) => key).join()
-  useEffect(() => {
-    if (missing.length === 0) return
-    const stop = new AbortController()
-    check(table, new Map(missing), guarded, setProgress, stop.signal).then(
-      found => {
-        if (stop.signal.aborted) return
-        setChecks(c => new Map([...c, ...found]))
-        setProgress(null)
-      },
-      (error: unknown) => {
-        if (stop.signal.aborted) return
-        setFailure(problemOf(error).message)
-        setProgress(null)
-      },
+}
+
+/** Shows why rows are rejected that no column of the file explains, such as for a required field without a column. */
+function OtherRejects({summary, mapping}: {summary: Summary; mapping: Mapping | null}) {
+  const others = summary.reasons.filter(r => !mapping?.columns.some(c => c.column === r.column))
+  return others.map(({column, reason, rows}) => {
+    const example = summary.rejects.find(r => r.column === column && r.reason === reason)
+    return (
+      <p key={`${column} ${reason}`} className="files-note warning">
+        {counted(rows, 'row')} rejected{column && `, ${column}`}: {reason}
+        {example && ` (line ${example.line.toLocaleString()}: ${example.detail})`}
+      </p>
     )
-    return () => stop.abort()
-    // missingKeys stands for missing
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [table, missingKeys, guarded])
-  return {checks, progress, failure}
+  })
+}
+
+function Result({state, title, onClose}: {state: RunState; title: string; onClose: () => void}) {
+  const {project} = useGrid()
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [loading, setLoading] = useState(false)
+  const {name, summary, rejects, status} = state.shown!
+  const download = async (path: string) => {
+    setLoading(true)
+    setProblem(null)
+    try {
+      const json = name.includes('.json') || name.includes('.ndjson')
+      save(`${name.replace(/(?:\.[a-z]+)?(?:\.gz)?$/i, '')}.rejects.${json ? 'jsonl' : 'csv'}`, [await serverOf(project).rejects(path)])
+    } catch (error) {
+      setProblem(problemsIn(error)[0] ?? problemOf(error))
+    } finally {
+      setLoading(false)
+    }
+  }
+  return (
+    <Dialog
+      title={title}
+      wide
+      onClose={onClose}
+      footer={
+        <>
+          {rejects && (
+            <button type="button" disabled={loading} onClick={() => void download(rejects)}>
+              Download the rejected rows
+            </button>
+          )}
+          <button type="button" className="primary" data-autofocus onClick={onClose}>
+            Close
+          </button>
+        </>
+      }
+    >
+      <div role="status">
+        {status === 'CANCELED' && <p className="files-note warning">The import was canceled. Rows that were written before stay.</p>}
+        {status === 'FAILED' && <p>The import has failed. Importing the file again continues it.</p>}
+        {summary && <p className="files-counts">{counts(summary)}.</p>}
+      </div>
+      <Problems problems={problem ? [problem, ...state.problems] : state.problems} />
+      {summary && <Gains summary={summary} project={project.key} />}
+      {summary && summary.rejects.length > 0 && <Rejects summary={summary} />}
+    </Dialog>
+  )
+}
+
+function Rejects({summary}: {summary: Summary}) {
+  const more = summary.rejected - summary.rejects.length
+  return (
+    <div className="files-reasons" role="region" aria-label="Rejected rows" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Line</th>
+            <th scope="col">Column</th>
+            <th scope="col">Reason</th>
+          </tr>
+        </thead>
+        <tbody>
+          {summary.rejects.map(r => (
+            <tr key={r.line}>
+              <td>{r.line.toLocaleString()}</td>
+              <td>{r.column || '–'}</td>
+              <td>
+                {r.reason}: {r.detail}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more > 0 && <p className="hint">{counted(more, 'more row')}: they are in the file.</p>}
+    </div>
+  )
+}
+
+function Problems({problems}: {problems: readonly Problem[]}) {
+  return problems.map(p => (
+    <p key={p.message} className="files-note error" role="alert">
+      {p.message}
+    </p>
+  ))
 }

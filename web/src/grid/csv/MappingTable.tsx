@@ -1,11 +1,12 @@
-// The columns of a file with samples, their targets, and the cells that do not fit.
-import {useId, useState} from 'react'
+// What becomes of each column of a file, and which of its cells do not fit.
+import {useState} from 'react'
 import type {CustomFieldType} from '../../gql/graphql'
+import type {Problem} from '../data/client'
 import type {Column} from '../model/columns'
 import {short} from './cells'
-import {couldBeField, freeName, nameProblem, skip, type Guess, type Target} from './guess'
-import {hasOptions, hasTooManyOptions, mostOptions, type Checked} from './mapping'
+import {builtins, type FileColumn, type Import, type MappedColumn, type Mapping, type Summary} from './imports'
 import {counted} from './parts'
+import {choiceOf, columnAt, fieldsOf, identified, settingsOf, withChoice, withType} from './targets'
 
 export const typeNames: Record<CustomFieldType, string> = {
   TEXT: 'Text',
@@ -21,227 +22,251 @@ export const typeNames: Record<CustomFieldType, string> = {
   USER: 'Person',
 }
 
-interface Part {
-  index: number
-  column: Column
-  addOptions: boolean
-  checked: Checked | null
-}
-
 interface Props {
-  header: readonly string[]
-  guesses: readonly Guess[]
+  file: readonly FileColumn[]
+  mapping: Mapping
   columns: readonly Column[]
-  targets: readonly Target[]
-  parts: readonly Part[]
-  canMakeFields: boolean
-  disabled: boolean
-  onTargets: (targets: readonly Target[]) => void
-  onAdding: (index: number, on: boolean) => void
+  /** The last dry run. */
+  checked: Pick<Import, 'mapping' | 'summary'>
+  problems: readonly Problem[]
+  canAdminister: boolean
+  onMapping: (mapping: Mapping) => void
 }
 
-export function MappingTable({header, guesses, columns, targets, parts, canMakeFields, disabled, onTargets, onAdding}: Props) {
-  const labels = (but: number) => [...columns.map(c => c.label), ...targets.flatMap((t, i) => (t.to === 'field' && i !== but ? [t.name] : []))]
-  const newField = (i: number): Target => ({to: 'field', name: freeName(header[i]!, labels(i)), type: guesses[i]!.type()})
-  const unmapped = header.flatMap((name, i) => (targets[i]!.to === 'skip' && couldBeField(name) && guesses[i]!.samples.length > 0 ? [i] : []))
-  /** Each column of the project takes the cells of only one column. */
-  const set = (index: number, target: Target) =>
-    onTargets(targets.map((t, i) => (i === index ? target : target.to === 'column' && t.to === 'column' && t.id === target.id ? skip : t)))
-  const makeAll = () => {
-    const next = [...targets]
-    for (const i of unmapped) {
-      const taken = [...columns.map(c => c.label), ...next.flatMap(t => (t.to === 'field' ? [t.name] : []))]
-      next[i] = {to: 'field', name: freeName(header[i]!, taken), type: guesses[i]!.type()}
-    }
-    onTargets(next)
-  }
+export function MappingTable({file, mapping, columns, checked, problems, canAdminister, onMapping}: Props) {
+  const set = (index: number, entry: MappedColumn) => onMapping(identified(mapping.columns.map((c, i) => (i === index ? entry : c))))
   return (
-    <>
-      {canMakeFields && unmapped.length > 1 && (
-        <p>
-          <button type="button" disabled={disabled} onClick={makeAll}>
-            Make new fields of all {unmapped.length} columns that are not imported
-          </button>
-        </p>
-      )}
-      <table className="files-mapping">
-        <thead>
-          <tr>
-            <th scope="col">Column of the file</th>
-            <th scope="col">Import as</th>
-            <th scope="col">Cells</th>
-          </tr>
-        </thead>
-        <tbody>
-          {header.map((name, i) => (
+    <table className="files-mapping">
+      <thead>
+        <tr>
+          <th scope="col">Column of the file</th>
+          <th scope="col">Import as</th>
+          <th scope="col">Cells</th>
+        </tr>
+      </thead>
+      <tbody>
+        {mapping.columns.map((entry, i) => {
+          const from = file.find(c => c.column === entry.column)
+          return (
             <MappingRow
               key={i}
-              name={name}
-              samples={guesses[i]!.samples}
+              entry={entry}
+              from={from}
               columns={columns}
-              target={targets[i]!}
-              part={parts.find(p => p.index === i)}
-              takenBy={id => header[targets.findIndex(t => t.to === 'column' && t.id === id)]}
-              newField={canMakeFields ? () => newField(i) : null}
-              nameProblem={nameProblem(targets, i, columns)}
+              takenBy={choice => mapping.columns.find((c, j) => j !== i && choiceOf(c, columns) === choice)?.column}
+              summary={isSame(checked.mapping?.columns[i], entry) ? checked.summary : null}
+              problems={problems.filter(p => columnAt(p.argument) === i)}
+              canAdminister={canAdminister}
               first={i === 0}
-              disabled={disabled}
-              onTarget={t => set(i, t)}
-              onAdding={on => onAdding(i, on)}
+              onChoice={choice => onMapping(withChoice(mapping, i, choice, columns, from?.type ?? 'TEXT'))}
+              onEntry={e => set(i, e)}
             />
-          ))}
-        </tbody>
-      </table>
-    </>
+          )
+        })}
+      </tbody>
+    </table>
   )
 }
 
+/** Reports whether a column was checked as what it becomes now. */
+const isSame = (a: MappedColumn | undefined, b: MappedColumn): boolean => a?.column === b.column && a.to === b.to && a.name === b.name && a.type === b.type
+
 interface RowProps {
-  name: string
-  samples: readonly string[]
+  entry: MappedColumn
+  from: FileColumn | undefined
   columns: readonly Column[]
-  target: Target
-  part: Part | undefined
-  takenBy: (id: string) => string | undefined
-  newField: (() => Target) | null
-  nameProblem: string | null
+  takenBy: (choice: string) => string | undefined
+  summary: Summary | null
+  problems: readonly Problem[]
+  canAdminister: boolean
   first: boolean
-  disabled: boolean
-  onTarget: (target: Target) => void
-  onAdding: (on: boolean) => void
+  onChoice: (choice: string) => void
+  onEntry: (entry: MappedColumn) => void
 }
 
-function MappingRow({name, samples, columns, target, part, takenBy, newField, nameProblem, first, disabled, onTarget, onAdding}: RowProps) {
+function MappingRow({entry, from, columns, takenBy, summary, problems, canAdminister, first, onChoice, onEntry}: RowProps) {
   const [asked, setAsked] = useState(false)
-  const note = useId()
+  const {column} = entry
+  const choice = choiceOf(entry, columns)
   // Renders the options only on demand: there may be hundreds of columns with hundreds of options each.
-  const choices = columns.filter(c => c.editable && (asked || (target.to === 'column' && target.id === c.id)))
+  const shown = (id: string) => asked || id === choice
+  const label = (id: string, name: string) => {
+    const by = id === choice ? undefined : takenBy(id)
+    return by === undefined ? name : `${name} – now of “${short(by)}”`
+  }
   return (
-    <tr className={target.to === 'skip' ? 'skipped' : undefined}>
+    <tr className={choice === 'skip' ? 'skipped' : undefined}>
       <th scope="row">
-        <span className="files-name">{name}</span>
-        <span className="files-samples">{samples.length > 0 ? samples.map(s => short(s, 60)).join(' · ') : 'only empty cells'}</span>
+        <span className="files-name">{column}</span>
+        <span className="files-samples">{from && from.samples.length > 0 ? from.samples.map(s => short(s, 60)).join(' · ') : 'only empty cells'}</span>
       </th>
       <td>
         <select
-          aria-label={`Import “${name}” as`}
+          aria-label={`Import “${column}” as`}
           data-autofocus={first || undefined}
-          disabled={disabled}
-          value={target.to === 'column' ? target.id : target.to}
+          value={choice}
           onPointerDown={() => setAsked(true)}
           onFocus={() => setAsked(true)}
-          onChange={e => {
-            const {value} = e.target
-            onTarget(value === 'skip' ? skip : value === 'field' && newField ? newField() : {to: 'column', id: value})
-          }}
+          onChange={e => onChoice(e.target.value)}
         >
           <option value="skip">Do not import</option>
-          {newField && <option value="field">New field …</option>}
-          <optgroup label="Columns of the project">
-            {choices.map(c => {
-              const by = takenBy(c.id)
-              return (
-                <option key={c.id} value={c.id}>
-                  {c.label}
-                  {c.required && c.builtin !== 'STATE' ? ' (required)' : ''}
-                  {by !== undefined && !(target.to === 'column' && target.id === c.id) ? ` – now of “${short(by)}”` : ''}
-                </option>
-              )
-            })}
+          {(canAdminister || choice === 'new') && <option value="new">New field …</option>}
+          <optgroup label="Built-in columns">
+            {Object.entries(builtins).map(
+              ([id, name]) =>
+                shown(id) && (
+                  <option key={id} value={id}>
+                    {label(id, name)}
+                  </option>
+                ),
+            )}
+          </optgroup>
+          <optgroup label="Fields">
+            {fieldsOf(columns).map(
+              c =>
+                shown(c.id) && (
+                  <option key={c.id} value={c.id}>
+                    {label(c.id, c.label)}
+                  </option>
+                ),
+            )}
           </optgroup>
         </select>
-        {target.to === 'field' && (
+        {choice === 'new' && (
           <div className="files-new">
             <input
               type="text"
-              aria-label={`Name of the new field for “${name}”`}
-              aria-invalid={nameProblem !== null || undefined}
-              aria-describedby={nameProblem ? note : undefined}
+              aria-label={`Name of the new field for “${column}”`}
               maxLength={255}
-              disabled={disabled}
-              value={target.name}
-              onChange={e => onTarget({...target, name: e.target.value})}
+              value={entry.name ?? ''}
+              onChange={e => onEntry({...entry, name: e.target.value})}
             />
             <select
-              aria-label={`Type of the new field for “${name}”`}
-              disabled={disabled}
-              value={target.type}
-              onChange={e => onTarget({...target, type: e.target.value as CustomFieldType})}
+              aria-label={`Type of the new field for “${column}”`}
+              value={entry.type}
+              onChange={e => onEntry(withType(entry, e.target.value as CustomFieldType))}
             >
-              {Object.entries(typeNames).map(([type, label]) => (
+              {Object.entries(typeNames).map(([type, name]) => (
                 <option key={type} value={type}>
-                  {label}
+                  {name}
                 </option>
               ))}
             </select>
-            {nameProblem && (
-              <p id={note} className="error">
-                {nameProblem}
-              </p>
-            )}
           </div>
         )}
+        <Format entry={entry} onEntry={onEntry} />
       </td>
-      <td>{part && <Findings part={part} isNew={target.to === 'field'} canAdd={newField !== null} disabled={disabled} onAdding={onAdding} />}</td>
+      <td>
+        <div className="files-findings">
+          {problems.map(p => (
+            <span key={p.message} className="error" role="alert">
+              {p.message}
+            </span>
+          ))}
+          {choice !== 'skip' && summary && (
+            <Findings entry={entry} empty={from?.empty ?? 0} summary={summary} canAdminister={canAdminister} onEntry={onEntry} />
+          )}
+        </div>
+      </td>
     </tr>
   )
 }
 
-/** Shows the result of checking a column. */
-function Findings({
-  part: {column, addOptions, checked},
-  isNew,
-  canAdd,
-  disabled,
-  onAdding,
-}: {
-  part: Part
-  isNew: boolean
-  canAdd: boolean
-  disabled: boolean
-  onAdding: (on: boolean) => void
-}) {
-  if (!checked) return <span className="hint">checking …</span>
-  const misfits = checked.wrong.length + (addOptions ? 0 : checked.wanting.length)
-  const missing = [...checked.missing.values()]
-  const names =
-    missing
-      .slice(0, 5)
-      .map(n => `“${short(n, 30)}”`)
-      .join(', ') + (missing.length > 5 ? ', …' : '')
-  const tooMany = hasTooManyOptions({column, addOptions, checked})
+/** The settings of a column that depend on what it becomes. */
+function Format({entry, onEntry}: {entry: MappedColumn; onEntry: (entry: MappedColumn) => void}) {
+  const {column, separator, formats, zone} = entry
+  const has = settingsOf(entry)
+  const set = (change: Partial<MappedColumn>) => onEntry({...entry, ...change})
   return (
-    <div className="files-findings">
-      <span>
-        {misfits > 0 ? (
-          <span className="error">{counted(misfits, 'cell doesn’t fit', 'cells don’t fit')}</span>
-        ) : (
-          `${counted(checked.filled, 'value')}, all fit`
-        )}
-      </span>
-      {misfits > 0 && (
+    <>
+      {has.list && (
+        <label className="files-format">
+          Separator
+          <input
+            type="text"
+            aria-label={`Separator in “${column}”`}
+            value={separator ?? ''}
+            onChange={e => set({separator: e.target.value || undefined, quotes: e.target.value ? true : undefined})}
+          />
+        </label>
+      )}
+      {has.formats && (
+        <label className="files-format">
+          Format
+          <input
+            type="text"
+            aria-label={`Format of “${column}”`}
+            placeholder="ISO, or such as DD.MM.YYYY"
+            value={formats?.[0] ?? ''}
+            onChange={e => set({formats: e.target.value ? [e.target.value] : undefined})}
+          />
+        </label>
+      )}
+      {has.zone && (
+        <label className="files-format">
+          Time zone of times without one
+          <input
+            type="text"
+            aria-label={`Time zone of “${column}”`}
+            placeholder={`UTC, or such as ${Intl.DateTimeFormat().resolvedOptions().timeZone}`}
+            value={zone ?? ''}
+            onChange={e => set({zone: e.target.value || undefined})}
+          />
+        </label>
+      )}
+    </>
+  )
+}
+
+/** Reasons that a setting of the column removes. */
+const unknownNames = ['not an option', 'not a state']
+const differentCase = 'differs in case only'
+
+/** Shows which cells of a column are rejected. */
+function Findings({
+  entry,
+  empty,
+  summary,
+  canAdminister,
+  onEntry,
+}: {
+  entry: MappedColumn
+  empty: number
+  summary: Summary
+  canAdminister: boolean
+  onEntry: (entry: MappedColumn) => void
+}) {
+  const reasons = summary.reasons.filter(r => r.column === entry.column)
+  const rejects = summary.rejects.filter(r => r.column === entry.column)
+  return (
+    <>
+      {reasons.length === 0 && (empty > 0 ? `all fit, ${counted(empty, 'cell')} empty` : 'all fit')}
+      {reasons.map(r => (
+        <span key={r.reason} className="error">
+          {counted(r.rows, 'row')} rejected: {r.reason}
+        </span>
+      ))}
+      {rejects.length > 0 && (
         <ul>
-          {checked.examples.map(e => (
-            <li key={e.row}>
-              Row {e.row.toLocaleString()}: {e.message}
+          {rejects.slice(0, 3).map(r => (
+            <li key={r.line}>
+              Line {r.line.toLocaleString()}: {r.detail}
             </li>
           ))}
         </ul>
       )}
-      {hasOptions(column) && missing.length > 0 && isNew && (
-        <span className="hint">
-          {counted(missing.length, 'option')}: {names}
-        </span>
-      )}
-      {!isNew && canAdd && missing.length > 0 && (
+      {canAdminister && (entry.newOptions || reasons.some(r => unknownNames.includes(r.reason))) && (
         <label>
-          <input type="checkbox" disabled={disabled} checked={addOptions} onChange={e => onAdding(e.target.checked)} />
-          <span>
-            Add {counted(missing.length, 'missing option')}: {names}
-          </span>
+          <input type="checkbox" checked={entry.newOptions ?? false} onChange={e => onEntry({...entry, newOptions: e.target.checked || undefined})} />
+          <span>Add the missing {entry.to === 'state' ? 'states' : 'options'}</span>
         </label>
       )}
-      {tooMany && <span className="error">A field has at most {mostOptions} options</span>}
-    </div>
+      {(entry.ignoreCase || reasons.some(r => r.reason === differentCase)) && (
+        <label>
+          <input type="checkbox" checked={entry.ignoreCase ?? false} onChange={e => onEntry({...entry, ignoreCase: e.target.checked || undefined})} />
+          <span>Ignore upper and lower case</span>
+        </label>
+      )}
+    </>
   )
 }

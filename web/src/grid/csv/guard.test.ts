@@ -4,8 +4,8 @@ import {quoteCell, readClipboard, readTable, writeClipboard} from '../table/clip
 import {numColumn, type Column} from '../model/columns'
 import {readCell} from './cells'
 import {exportFile} from './exporter'
-import {column} from '../test/fixtures'
-import {openTable} from './table'
+import cases from '../../../../importer/testdata/guard.json'
+import {column, readCSV} from '../test/fixtures'
 import {withGuard, withoutGuard} from './guard'
 
 const number = /^[+-]?(?:\d+(?:[.,]\d+)*|[.,]\d+)(?:[eE][+-]?\d+)?$/
@@ -219,6 +219,14 @@ test.each([
   ["'x;=1", 'x;=1'], // edited
 ])('%j is read as %j', (text, read) => expect(withoutGuard(text)).toBe(read))
 
+test('the importer guards texts in the same way', () => {
+  for (const [text, guarded] of cases as [string, string][]) {
+    expect(withGuard(text)).toBe(guarded)
+    expect(withoutGuard(guarded)).toBe(text)
+  }
+  expect(cases.length).toBeGreaterThan(400)
+})
+
 describe('a guarded text', () => {
   const check = (text: string) => {
     const guarded = withGuard(text)
@@ -288,12 +296,10 @@ describe('a file', () => {
     const parts = await exportFile(pages, columns, {guard: true, byteOrderMark: false}, () => undefined)
     expect(formulas(await new Blob(parts).text())).toEqual([])
 
-    const table = await openTable(new File(parts, 'x.csv'))
-    const read: (readonly string[])[] = []
-    for await (const {rows} of table.rows()) read.push(...rows.map(r => r.cells))
+    const [header, ...read] = await readCSV(parts)
     expect(read).toHaveLength(rows.length)
     for (const c of columns) {
-      const at = table.header.indexOf(c.label)
+      const at = header!.map(withoutGuard).indexOf(c.label)
       const field = columns.filter(c => !c.builtin).indexOf(c)
       rows.forEach((row, i) => {
         const cell = row.values[field] as Record<string, unknown> | undefined
@@ -307,7 +313,7 @@ describe('a file', () => {
 
   test('begins with the number unless the first column has no signs', async () => {
     const header = async (columns: Column[], guard = true) =>
-      (await openTable(new File(await exportFile((async function* () {})(), columns, {guard, byteOrderMark: false}, () => undefined), 'x.csv'))).header
+      (await readCSV(await exportFile((async function* () {})(), columns, {guard, byteOrderMark: false}, () => undefined)))[0]!.map(withoutGuard)
     expect(await header([name, numColumn])).toEqual(['#', '=name;=1'])
     expect(await header([column('NUMBER'), column('TEXT')])).toEqual(['#', 'NUMBER', 'TEXT'])
     expect(await header([column('DATETIME'), column('TEXT')])).toEqual(['DATETIME', 'TEXT'])

@@ -1,5 +1,6 @@
 // Loads the dialogs of imports and exports on first use.
-import {useState, type ComponentType, type ReactNode} from 'react'
+import {useRef, useState, type ComponentType, type ReactNode} from 'react'
+import type {ImportRun} from './run'
 import type {Toasts} from '../ui/ui'
 
 const dialogs = {
@@ -8,21 +9,29 @@ const dialogs = {
 }
 
 interface DialogProps {
-  import: {file: File | null}
+  import: {file: File | null; run: ImportRun | null; onRun: (run: ImportRun) => void}
   export: {ids: readonly string[] | null}
 }
 
 type Opened = {of: ComponentType<DialogProps[keyof DialogProps] & {onClose: () => void}>; props: DialogProps[keyof DialogProps]}
 
-/** Returns the open dialog and a function that opens one. */
-export function useFilesDialog(toasts: Toasts): [ReactNode, <Kind extends keyof DialogProps>(kind: Kind, props: DialogProps[Kind]) => void] {
+/** Returns the open dialog, a function that opens one, and a function that reports whether one is open. */
+export function useFilesDialog(toasts: Toasts): [ReactNode, <Kind extends keyof DialogProps>(kind: Kind, props: DialogProps[Kind]) => void, () => boolean] {
   const [opened, setOpened] = useState<Opened | null>(null)
+  const isOpen = useRef(false)
   const open = <Kind extends keyof DialogProps>(kind: Kind, props: DialogProps[Kind]) => {
     dialogs[kind]().then(
-      of => setOpened({of: of as Opened['of'], props}),
+      of => {
+        isOpen.current = true
+        setOpened({of: of as Opened['of'], props})
+      },
       () =>
         toasts.error('This part of the page can’t be loaded. Look at your connection, or reload the page.', {label: 'Try again', run: () => open(kind, props)}),
     )
   }
-  return [opened && <opened.of {...opened.props} onClose={() => setOpened(null)} />, open]
+  const close = () => {
+    isOpen.current = false
+    setOpened(null)
+  }
+  return [opened && <opened.of {...opened.props} onClose={close} />, open, () => isOpen.current]
 }

@@ -1,8 +1,8 @@
 // Shared fixtures of the tests.
+import Papa from 'papaparse'
 import type {CustomFieldType} from '../../gql/graphql'
 import type {Column} from '../model/columns'
 import type {Option} from '../model/values'
-import type {RawRow, Table} from '../csv/table'
 
 export const options: Option[] = ['Low', 'High, really', '=risky', ' spaced ', 'say "no"', 'low ', '-'].map((name, i) => ({id: `o${i}`, name, color: null}))
 
@@ -24,20 +24,10 @@ export const textColumn = (id: string, more: Partial<Column> = {}): Column => co
 
 export const nameColumn = column('TEXT', {id: 'name', label: 'Name', builtin: 'NAME', required: true})
 
-/** Returns an in-memory table. Its first row has number 2. */
-export function tableOf(header: string[], rows: (string[] | Omit<RawRow, 'row'>)[], batch = 100): Table {
-  const all = rows.map((r, i): RawRow => ({row: i + 2, ...(Array.isArray(r) ? {cells: r} : r)}))
-  return {
-    name: 'issues.csv',
-    size: all.length,
-    header,
-    delimiter: ',',
-    async *rows(signal) {
-      for (let i = 0; i < all.length; i += batch) {
-        await Promise.resolve()
-        signal?.throwIfAborted()
-        yield {rows: all.slice(i, i + batch), bytes: Math.min(i + batch, all.length)}
-      }
-    },
-  }
+/** Returns the cells of a CSV file, the header first. */
+export async function readCSV(parts: BlobPart[]): Promise<string[][]> {
+  // text() removes the byte order mark.
+  const {data, errors} = Papa.parse<string[]>(await new Blob(parts).text(), {delimiter: ',', newline: '\r\n', skipEmptyLines: false})
+  if (errors.length > 0) throw new Error(errors[0]!.message)
+  return data.slice(0, -1) // the last line has an end
 }

@@ -1,0 +1,2 @@
+var e=/[",;|\t\r\n]|^\s|\s$/,t=t=>e.test(t)?`"${t.replaceAll(`"`,`""`)}"`:t;function n(e){let[n,...r]=e;return(n===``&&r.length===0?`""`:e.map(t).join(`,`))+`\r
+`}function r(e,t){let n=URL.createObjectURL(new Blob(t,{type:`text/csv;charset=utf-8`})),r=document.createElement(`a`);r.href=n,r.download=e,r.click(),setTimeout(()=>URL.revokeObjectURL(n),6e4)}function i(e,t,n=new Date){let r=[n.getFullYear(),n.getMonth()+1,n.getDate()].map(e=>String(e).padStart(2,`0`)).join(`-`);return`${e}-${t&&t+`-`}${r}.csv`}export{r as n,n as r,i as t};

@@ -1,0 +1,165 @@
+// The server's imports, as docs/http.md describes them.
+import type {CustomFieldType} from '../../gql/graphql'
+import {problemsOf, token, type Problem} from '../data/client'
+import type {Project} from '../model/columns'
+
+/** What a column of a file can become besides a field, with the names in messages. */
+export const builtins = {
+  name: 'Name',
+  state: 'State',
+  description: 'Description',
+  num: 'Number',
+  rowKey: 'Key of the row',
+  createdAt: 'Created',
+  updatedAt: 'Updated',
+  projectKey: 'Key of the project',
+  projectName: 'Name of the project',
+} as const
+
+export type Builtin = keyof typeof builtins
+
+/** What a column of the file becomes. Members that the dialog does not edit are kept. */
+export interface MappedColumn {
+  column: string
+  to?: Builtin | 'field' | 'skip'
+  name?: string
+  type?: CustomFieldType
+  newOptions?: boolean
+  ignoreCase?: boolean
+  separator?: string
+  quotes?: boolean
+  formats?: string[]
+  zone?: string
+}
+
+export interface Mapping {
+  columns: MappedColumn[]
+  /** CONTENT if no column identifies the rows. */
+  rowKey?: 'CONTENT'
+}
+
+export interface Summary {
+  rows: number
+  added: number
+  changed: number
+  unchanged: number
+  rejected: number
+  /** Rows whose names lost invisible characters. */
+  cleaned: number
+  projects: {key: string; added: number; changed: number; unchanged: number}[]
+  /** What the projects get, such as new fields. */
+  definitions: string[]
+  reasons: {column: string; reason: string; rows: number}[]
+  /** The first rejected rows. */
+  rejects: {line: number; column: string; reason: string; detail: string}[]
+}
+
+/** A column of the file. */
+export interface FileColumn {
+  column: string
+  type: CustomFieldType
+  empty: number
+  samples: string[]
+}
+
+export interface Settings {
+  onlyNew: boolean
+  removeApostrophes: boolean
+}
+
+export interface Import extends Settings {
+  id: string
+  name: string
+  bytes: number
+  expiresAt: string
+  dryRun: boolean
+  status: 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELED'
+  progress: {stage: string; done: number; total: number} | null
+  mapping: Mapping | null
+  summary: Summary | null
+  columns: FileColumn[] | null
+  errors: {message: string; extensions?: {code?: string; argument?: string}}[]
+  /** The path of the rejected rows. */
+  rejects: string | null
+}
+
+export const isOpen = ({status}: Pick<Import, 'status'>): boolean => status === 'WAITING' || status === 'RUNNING'
+
+/** A response with an error. */
+export class Refused extends Error {
+  readonly status: number
+  readonly problems: readonly Problem[]
+
+  constructor(status: number, problems: readonly Problem[]) {
+    super(problems[0]!.message)
+    this.status = status
+    this.problems = problems
+  }
+}
+
+/** Returns all problems of an error, at least one. */
+export const problemsIn = (error: unknown): readonly Problem[] => (error instanceof Refused ? error.problems : problemsOf(error))
+
+/** The requests of an import. They throw Refused, or a TypeError if the server cannot be reached. */
+export interface Server {
+  /** Uploads a file and begins a dry run. `sent` is called with the number of bytes sent. */
+  upload(file: File, settings: Settings, sent: (bytes: number) => void, signal: AbortSignal): Promise<Import>
+  show(id: string): Promise<Import>
+  start(id: string, settings: Settings & {dryRun: boolean; mapping?: Mapping}): Promise<Import>
+  cancel(id: string): Promise<Import>
+  /** Downloads the rejected rows. */
+  rejects(path: string): Promise<Blob>
+}
+
+/** Returns the server's imports into a project. */
+export function serverOf({key: project, tenant}: Pick<Project, 'key' | 'tenant'>): Server {
+  const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const response = await fetch(path, {...init, headers: headers()})
+    if (!response.ok) throw refusal(response.status, await response.text())
+    return response
+  }
+  const json = async (path: string, init?: RequestInit) => (await (await send(path, init)).json()) as Import
+  return {
+    upload: (file, settings, sent, signal) =>
+      new Promise((resolve, reject) => {
+        // fetch does not report the progress of uploads.
+        const request = new XMLHttpRequest()
+        const query = new URLSearchParams({project, name: file.name, dryRun: 'true', ...(tenant ? {tenant: tenant.id} : {})})
+        for (const [name, value] of Object.entries(settings)) query.set(name, String(value))
+        request.open('POST', `/imports?${query.toString()}`)
+        for (const [name, value] of Object.entries(headers())) request.setRequestHeader(name, value)
+        request.upload.onprogress = e => sent(e.loaded)
+        request.onload = () =>
+          request.status === 201 ? resolve(JSON.parse(request.responseText) as Import) : reject(refusal(request.status, request.responseText))
+        request.onerror = () => reject(new TypeError('network failure'))
+        request.onabort = () => reject(new DOMException('The upload was stopped.', 'AbortError'))
+        signal.addEventListener('abort', () => request.abort())
+        request.send(file)
+      }),
+    show: id => json(`/imports/${id}`),
+    start: (id, settings) => json(`/imports/${id}`, {method: 'POST', body: JSON.stringify({project, ...settings})}),
+    cancel: id => json(`/imports/${id}`, {method: 'DELETE'}),
+    rejects: async path => (await send(path)).blob(),
+  }
+}
+
+const headers = (): Record<string, string> => {
+  const bearer = token.get()
+  return bearer ? {Authorization: `Bearer ${bearer}`} : {}
+}
+
+function refusal(status: number, body: string): Refused {
+  try {
+    const {errors} = JSON.parse(body) as {errors: Import['errors']}
+    return new Refused(status, errors.map(problemOf))
+  } catch {
+    const message = status === 404 ? 'This server does not import files.' : `The response has the status ${status} and no reason.`
+    return new Refused(status, [{code: status >= 500 ? 'UNAVAILABLE' : 'INTERNAL', message}])
+  }
+}
+
+export const problemOf = ({message, extensions}: Import['errors'][number]): Problem => ({
+  code: extensions?.code ?? 'INTERNAL',
+  message,
+  argument: extensions?.argument,
+})

@@ -1,0 +1,232 @@
+import {describe, expect, test, vi} from 'vitest'
+import {Refused, type Import, type Mapping, type Server} from './imports'
+import {ImportRun, type RunState} from './run'
+
+const mapping: Mapping = {columns: [{column: 'Name', to: 'name'}], rowKey: 'CONTENT'}
+const summary = {rows: 2, added: 2, changed: 0, unchanged: 0, rejected: 0, cleaned: 0, projects: [], definitions: [], reasons: [], rejects: []}
+
+const shown = (change: Partial<Import> = {}): Import => ({
+  id: 'i1',
+  name: 'a.csv',
+  bytes: 10,
+  expiresAt: '2026-01-01T00:00:00Z',
+  onlyNew: false,
+  removeApostrophes: true,
+  dryRun: true,
+  status: 'RUNNING',
+  progress: null,
+  mapping: null,
+  summary: null,
+  columns: null,
+  errors: [],
+  rejects: null,
+  ...change,
+})
+const checked = (change: Partial<Import> = {}): Import => shown({status: 'DONE', mapping, summary, columns: [], ...change})
+const imported = (change: Partial<Import> = {}): Import => shown({dryRun: false, status: 'DONE', mapping, summary, ...change})
+const refused = (status: number, ...messages: string[]) =>
+  new Refused(
+    status,
+    messages.map(message => ({code: 'BAD_USER_INPUT', message})),
+  )
+
+const file = new File(['Name\na\nb\n'], 'a.csv')
+
+type Step = Import | Error
+
+/** Returns an import on a server whose import is shown like this, one step for each request. */
+function setup(steps: Step[], fakes: Partial<Server> = {}, adjust?: (m: Mapping) => Mapping | null) {
+  const show: Server['show'] = () => {
+    const step = steps.shift()
+    if (!step) throw new Error('asked too often')
+    return step instanceof Error ? Promise.reject(step) : Promise.resolve(step)
+  }
+  const server = {
+    upload: vi.fn(fakes.upload ?? (() => Promise.resolve(shown()))),
+    show: vi.fn(show),
+    start: vi.fn(fakes.start ?? ((_, settings) => Promise.resolve(shown({dryRun: settings.dryRun, status: 'WAITING'})))),
+    cancel: vi.fn(fakes.cancel ?? (() => Promise.resolve(shown()))),
+    rejects: vi.fn<Server['rejects']>(),
+  }
+  const run = new ImportRun(file, server, adjust, () => Promise.resolve())
+  const states: RunState[] = []
+  run.subscribe(() => states.push(run.snapshot()))
+  return {run, server, states, phases: () => states.map(s => s.phase).filter((p, i, all) => p !== all[i - 1])}
+}
+
+test('a file is uploaded and checked, its mapping edited and checked, and it is imported', async () => {
+  const {run, server, phases} = setup([
+    shown({progress: {stage: 'checking rows', done: 1, total: 2}}),
+    checked(),
+    shown({status: 'WAITING'}),
+    checked({summary: {...summary, added: 1, rejected: 1}}),
+    shown({dryRun: false}),
+    imported({rejects: '/imports/i1/rejects'}),
+  ])
+  await run.upload(file)
+  expect(server.upload.mock.calls[0]![1]).toEqual({onlyNew: false, removeApostrophes: true})
+  expect(run.snapshot()).toMatchObject({phase: 'review', mapping, edited: false, problems: []})
+  const edited: Mapping = {columns: [{column: 'Name', to: 'name'}]}
+  run.edit(edited)
+  run.configure({onlyNew: true})
+  expect(run.snapshot()).toMatchObject({phase: 'review', edited: true, mapping: edited})
+  await run.check()
+  expect(server.start).toHaveBeenLastCalledWith('i1', {onlyNew: true, removeApostrophes: true, dryRun: true, mapping: edited})
+  expect(run.snapshot()).toMatchObject({phase: 'review', edited: false, checked: {summary: {rejected: 1}}})
+  await run.begin()
+  expect(server.start).toHaveBeenLastCalledWith('i1', {onlyNew: true, removeApostrophes: true, dryRun: false, mapping})
+  expect(run.snapshot()).toMatchObject({phase: 'done', shown: {rejects: '/imports/i1/rejects'}})
+  expect(phases()).toEqual(['uploading', 'checking', 'review', 'checking', 'review', 'importing', 'done'])
+})
+
+test('without apostrophes, the mapping is inferred again', async () => {
+  const {run, server} = setup([checked(), checked()])
+  await run.upload(file)
+  run.configure({removeApostrophes: false})
+  expect(run.snapshot()).toMatchObject({mapping: null, edited: true})
+  await run.check()
+  expect(server.start).toHaveBeenLastCalledWith('i1', {onlyNew: false, removeApostrophes: false, dryRun: true})
+  expect(run.snapshot()).toMatchObject({mapping, edited: false})
+})
+
+test('an inferred mapping that is adjusted is checked again', async () => {
+  const other: Mapping = {columns: [{column: 'Name', to: 'skip'}]}
+  const {run, server} = setup([checked({errors: [{message: 'not allowed'}]}), checked({mapping: other})], {}, () => other)
+  await run.upload(file)
+  expect(server.start).toHaveBeenCalledExactlyOnceWith('i1', {onlyNew: false, removeApostrophes: true, dryRun: true, mapping: other})
+  expect(run.snapshot()).toMatchObject({phase: 'review', mapping: other, problems: []})
+})
+
+describe('what is refused', () => {
+  test('an upload: all problems are shown', async () => {
+    const {run} = setup([], {upload: () => Promise.reject(refused(400, 'one', 'two'))})
+    await run.upload(file)
+    expect(run.snapshot()).toMatchObject({phase: 'refused', problems: [{message: 'one'}, {message: 'two'}]})
+  })
+
+  test('a file that cannot be read', async () => {
+    const {run} = setup([shown({status: 'FAILED', errors: [{message: 'this is a ZIP file', extensions: {code: 'BAD_USER_INPUT'}}]})])
+    await run.upload(file)
+    expect(run.snapshot()).toMatchObject({phase: 'refused', problems: [{code: 'BAD_USER_INPUT', message: 'this is a ZIP file'}]})
+  })
+
+  test('a mapping: the dialog stays', async () => {
+    const {run} = setup([checked()], {start: () => Promise.reject(refused(400, 'no column becomes the name'))})
+    await run.upload(file)
+    run.edit({columns: []})
+    await run.check()
+    expect(run.snapshot()).toMatchObject({phase: 'review', edited: true, problems: [{message: 'no column becomes the name'}]})
+    run.edit(mapping)
+    expect(run.snapshot().problems).toEqual([])
+  })
+
+  test('an import that fails: what it did is shown', async () => {
+    const {run} = setup([checked(), imported({status: 'FAILED', errors: [{message: 'the table is full'}]})])
+    await run.upload(file)
+    await run.begin()
+    expect(run.snapshot()).toMatchObject({phase: 'done', shown: {status: 'FAILED', summary}, problems: [{message: 'the table is full'}]})
+  })
+
+  test('requests for the progress of what is gone', async () => {
+    const {run} = setup([checked(), new Refused(404, [{code: 'NOT_FOUND', message: 'no such import'}])])
+    await run.upload(file)
+    await run.begin()
+    expect(run.snapshot()).toMatchObject({phase: 'review', problems: [{message: 'no such import'}]})
+  })
+})
+
+describe('an unreliable network', () => {
+  test('does not end an import', async () => {
+    const {run, states} = setup([
+      new TypeError('Failed to fetch'),
+      checked(),
+      new Refused(503, [{code: 'UNAVAILABLE', message: 'busy'}]),
+      new TypeError('Failed to fetch'),
+      imported(),
+    ])
+    await run.upload(file)
+    await run.begin()
+    expect(run.snapshot()).toMatchObject({phase: 'done', silent: null})
+    expect(states.filter(s => s.silent).map(s => s.silent!.code)).toEqual(['OFFLINE', 'UNAVAILABLE', 'OFFLINE'])
+  })
+
+  test('may lose the response to a start: starting again follows what runs', async () => {
+    const start = vi.fn<Server['start']>().mockRejectedValueOnce(new TypeError('Failed to fetch')).mockRejectedValueOnce(refused(409, 'the import runs'))
+    const {run} = setup([checked(), shown({dryRun: false}), imported()], {start})
+    await run.upload(file)
+    await run.begin()
+    expect(run.snapshot()).toMatchObject({phase: 'review', problems: [{code: 'OFFLINE'}]})
+    await run.begin()
+    expect(run.snapshot()).toMatchObject({phase: 'done', problems: []})
+  })
+})
+
+describe('an import that was begun before the page was loaded', () => {
+  test('is followed to its end', async () => {
+    const {run, phases} = setup([shown({dryRun: false}), shown({dryRun: false}), imported()])
+    await run.resume('i1')
+    expect(run.snapshot()).toMatchObject({phase: 'done', shown: {summary}})
+    expect(phases()).toEqual(['importing', 'done'])
+  })
+
+  test.each([
+    ['has ended', imported(), 'done'],
+    ['was only checked', checked(), 'refused'],
+    ['is gone', refused(404, 'no such import'), 'refused'],
+  ])('%s', async (_, step, phase) => {
+    const {run} = setup([step])
+    await run.resume('i1')
+    expect(run.snapshot().phase).toBe(phase)
+  })
+})
+
+describe('canceling', () => {
+  test('shows what was written', async () => {
+    let ask: (i: Import) => void = () => undefined
+    const {run, server} = setup([checked()])
+    await run.upload(file)
+    server.show.mockImplementation(() => new Promise(resolve => (ask = resolve)))
+    const ended = run.begin()
+    await vi.waitFor(() => expect(server.show).toHaveBeenCalledTimes(2))
+    await run.cancel()
+    await run.cancel()
+    expect(server.cancel).toHaveBeenCalledExactlyOnceWith('i1')
+    expect(run.snapshot()).toMatchObject({canceling: true, phase: 'importing'})
+    ask(imported({status: 'CANCELED'}))
+    await ended
+    expect(run.snapshot()).toMatchObject({phase: 'done', canceling: false, shown: {status: 'CANCELED'}})
+  })
+
+  test('comes too late without harm, and can be tried again after a failure', async () => {
+    const cancel = vi.fn<Server['cancel']>().mockRejectedValueOnce(new TypeError('Failed to fetch')).mockRejectedValueOnce(refused(409, 'it has ended'))
+    const {run} = setup([checked()], {cancel})
+    await run.upload(file)
+    await run.cancel()
+    expect(run.snapshot()).toMatchObject({canceling: false, problems: [{code: 'OFFLINE'}]})
+    await run.cancel()
+    expect(run.snapshot().problems).toEqual([])
+    expect(cancel).toHaveBeenCalledTimes(2)
+  })
+
+  test('closing the dialog cancels a dry run, and asks no more', async () => {
+    const {run, server} = setup([])
+    server.show.mockImplementation(() => {
+      run.close()
+      return Promise.resolve(shown())
+    })
+    await run.upload(file)
+    expect(server.cancel).toHaveBeenCalledExactlyOnceWith('i1')
+    expect(server.show).toHaveBeenCalledOnce()
+  })
+
+  test('closing the dialog during the upload cancels the dry run that it begins', async () => {
+    const {run, server} = setup([])
+    server.upload.mockImplementation(() => {
+      run.close()
+      return Promise.resolve(shown())
+    })
+    await run.upload(file)
+    expect(server.cancel).toHaveBeenCalledWith('i1')
+    expect(server.show).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,94 @@
+import {describe, expect, test} from 'vitest'
+import {numColumn} from '../model/columns'
+import {column, nameColumn} from '../test/fixtures'
+import {builtins, type MappedColumn, type Mapping} from './imports'
+import {choiceOf, columnAt, fieldsOf, settingsOf, withChoice, withType, withoutNewFields} from './targets'
+
+const columns = [numColumn, nameColumn, column('DATE', {id: 'due', label: 'Due'}), column('TAGS', {id: 'tags', label: 'Tags'})]
+const mapping: Mapping = {
+  rowKey: 'CONTENT',
+  columns: [
+    {column: 'Title', to: 'name'},
+    {column: 'When', to: 'field', name: 'Due', type: 'DATE', formats: ['DD.MM.YYYY']},
+    {column: 'Size', to: 'field', name: 'Size', type: 'INTEGER'},
+    {column: 'Id', to: 'skip'},
+  ],
+}
+const choices = (m: Mapping) => m.columns.map(c => choiceOf(c, columns))
+
+test('the choices of a mapping', () => {
+  expect(choices(mapping)).toEqual(['name', 'due', 'new', 'skip'])
+  expect(fieldsOf(columns).map(c => c.id)).toEqual(['due', 'tags'])
+})
+
+describe('a choice', () => {
+  test.each(Object.keys(builtins))('can be the built-in column %s, which only one column becomes', choice => {
+    const once = withChoice(mapping, 3, choice, columns, 'TEXT')
+    expect(once.columns[3]).toEqual({column: 'Id', to: choice})
+    expect(once.rowKey).toBe(choice === 'rowKey' || choice === 'num' ? undefined : 'CONTENT')
+    const twice = withChoice(once, 2, choice, columns, 'TEXT')
+    expect(choices(twice)).toEqual([choice === 'name' ? 'skip' : 'name', 'due', choice, 'skip'])
+  })
+
+  test('can be a field, with its type, taken from another column', () => {
+    const next = withChoice(mapping, 2, 'due', columns, 'INTEGER')
+    expect(choices(next)).toEqual(['name', 'skip', 'due', 'skip'])
+    expect(next.columns[2]).toEqual({column: 'Size', to: 'field', name: 'Due', type: 'DATE'})
+    expect(withChoice(mapping, 3, 'tags', columns, 'TEXT').columns[3]).toEqual({
+      column: 'Id',
+      to: 'field',
+      name: 'Tags',
+      type: 'TAGS',
+      separator: ',',
+      quotes: true,
+    })
+  })
+
+  test('can be a new field, of which there may be several, or nothing', () => {
+    const next = withChoice(mapping, 3, 'new', columns, 'NUMBER')
+    expect(choices(next)).toEqual(['name', 'due', 'new', 'new'])
+    expect(next.columns[3]).toEqual({column: 'Id', to: 'field', name: 'Id', type: 'NUMBER'})
+    const none = withChoice(withChoice(next, 3, 'rowKey', columns, 'TEXT'), 3, 'skip', columns, 'TEXT')
+    expect(none.rowKey).toBe('CONTENT')
+    expect(choices(none)).toEqual(['name', 'due', 'new', 'skip'])
+  })
+
+  test('does not change the mapping that it is made from', () => {
+    const before = structuredClone(mapping)
+    withChoice(mapping, 3, 'name', columns, 'TEXT')
+    withoutNewFields(mapping, columns)
+    expect(mapping).toEqual(before)
+  })
+})
+
+test('another type drops the settings of the former one', () => {
+  const dates: MappedColumn = {column: 'a', to: 'field', name: 'A', type: 'DATETIME', formats: ['UNIX'], zone: 'UTC'}
+  expect(withType(dates, 'TEXT')).toEqual({column: 'a', to: 'field', name: 'A', type: 'TEXT'})
+  expect(withType(dates, 'MULTI_SELECT')).toMatchObject({separator: ',', quotes: true})
+})
+
+test('users that may not create fields get a mapping without new ones', () => {
+  expect(choices(withoutNewFields(mapping, columns)!)).toEqual(['name', 'due', 'skip', 'skip'])
+  expect(withoutNewFields({columns: [mapping.columns[0]!]}, columns)).toBeNull()
+})
+
+test('the settings of a column', () => {
+  const set = (c: Partial<MappedColumn>) =>
+    Object.entries(settingsOf({column: 'a', ...c}))
+      .filter(([, on]) => on)
+      .map(([name]) => name)
+  expect(set({to: 'createdAt'})).toEqual(['formats', 'zone'])
+  expect(set({to: 'field', type: 'DATETIME'})).toEqual(['formats', 'zone'])
+  expect(set({to: 'field', type: 'DATE'})).toEqual(['formats'])
+  expect(set({to: 'field', type: 'TAGS'})).toEqual(['list'])
+  expect(set({to: 'field', type: 'TEXT'})).toEqual([])
+  expect(set({to: 'skip'})).toEqual([])
+})
+
+test.each([
+  ['mapping.columns[3].name', 3],
+  ['columns[0]', 0],
+  ['mapping.columns', null],
+  ['mapping.rowKey', null],
+  [undefined, null],
+] as const)('the column of %s', (argument, index) => expect(columnAt(argument)).toBe(index))
