@@ -230,7 +230,7 @@ func (p *plan) identify(r *row) *fault {
 		r.key = "num " + strconv.FormatInt(r.num, 10)
 	case !keyed:
 		return (&fault{reason: NoRowKey,
-			detail: "the number is empty, and no other column tells the row from others"}).
+			detail: "the number is empty, and no other column identifies the row"}).
 			in(p.builtins[ToNum])
 	case r.key == "":
 		return (&fault{reason: NoRowKey, detail: "the cell is empty"}).in(b)

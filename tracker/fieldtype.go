@@ -220,7 +220,7 @@ func numberParts(_ *Field, v Value) []string { return []string{Float(v.Float()).
 
 func checkDate(_ *Field, v Value) error {
 	if d, err := ParseDate(v.text); err != nil || d != v.text {
-		return Bad("", "%q is not a date of the form 2006-01-02, of the years 0001 to 9999", v.text)
+		return Bad("", "%q is not a date such as 2026-01-31, in the years 0001 to 9999", v.text)
 	}
 	return nil
 }
@@ -238,7 +238,7 @@ func parseDate(_ *Field, text string, _ []string) (Value, error) {
 
 func checkDateTime(_ *Field, v Value) error {
 	if d, err := ParseDateTime(v.text); err != nil || d != v.text {
-		return Bad("", "%q is not a datetime of the form 2006-01-02T15:04:05Z, of the years 0001 to 9999",
+		return Bad("", "%q is not a datetime such as 2026-01-31T09:30:00Z, in the years 0001 to 9999",
 			v.text)
 	}
 	return nil
