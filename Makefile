@@ -60,13 +60,14 @@ lint-deploy: ## cfn-lint and kubeconform on the templates and the manifest in de
 generate: ## write the generated code again from the schema
 	go generate ./...
 
-# How long each fuzz target runs, and which there are: package and name.
+# How long each fuzz target runs, how many run at the same time, and which there are: package and name.
 FUZZ_TIME := 30s
+FUZZ_AT_ONCE := 2
 FUZZ := auth:FuzzToken graph:FuzzBody graph:FuzzFilter graph/model:FuzzParseNodeID grid:FuzzParseCursor dynamo/internal/layout:FuzzKeys dynamo/internal/client:FuzzDecode \
 	importer:FuzzCSVAgrees importer:FuzzCSVReader
 
-fuzz: ## every fuzz target for FUZZ_TIME, two at a time: tokens, bodies, filters, ids, cursors, keys, files
-	@printf '%s\n' $(FUZZ) | xargs -P 2 -I{} bash -c 't={}; go test -run "^$$" -fuzz "^$${t#*:}\$$" -fuzztime $(FUZZ_TIME) -parallel 1 "./$${t%:*}"'
+fuzz: ## every fuzz target for FUZZ_TIME: tokens, bodies, filters, ids, cursors, keys, files
+	@printf '%s\n' $(FUZZ) | xargs -P $(FUZZ_AT_ONCE) -I{} bash -c 't={}; go test -run "^$$" -fuzz "^$${t#*:}\$$" -fuzztime $(FUZZ_TIME) -parallel 1 "./$${t%:*}"'
 
 # How long the soak lasts, in minutes, and how often servers are restarted under load.
 SOAK_TIME := 10m

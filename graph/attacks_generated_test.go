@@ -26,7 +26,7 @@ import (
 //
 // Each value is tried once and then repeated in one of the manners: as often as the limits allow if it was
 // refused, or as often as its cost allows if it was accepted, so that all attacks take a minute. One body in
-// three may be as large as the limits allow, the others have at most smallBody bytes.
+// four may be as large as the limits allow, the others have at most smallBody bytes.
 type generator struct {
 	*builder
 	*guardtest.Attacker
