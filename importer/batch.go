@@ -211,7 +211,8 @@ func (w *writer) untaken(ctx context.Context, rows []pending) ([]pending, error)
 			continue
 		}
 		f := &fault{reason: NumTaken, detail: fmt.Sprintf(
-			"the project already has an issue with the number %d, which is not from this row", r.issue.Num)}
+			"the project has an issue with the number %d that was not imported from this row, and an import "+
+				"changes only issues that it has added", r.issue.Num)}
 		if err := w.reject(r.row.rec, f.in(w.survey.plan.builtins[ToNum])); err != nil {
 			return nil, err
 		}

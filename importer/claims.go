@@ -31,6 +31,10 @@ func newClaim(project, what string) (c claim) {
 func (c *claims) take(p *plan, r *row) *fault {
 	key := newClaim(r.project, r.key)
 	if line, ok := c.keys[key]; ok {
+		if p.mapping.RowKey == contentKey {
+			return &fault{reason: DuplicateKey,
+				detail: fmt.Sprintf("the row in line %d has the same cells", line)}
+		}
 		f := &fault{reason: DuplicateKey,
 			detail: fmt.Sprintf("the row in line %d of the same project already has the key %s", line,
 				shown(r.key))}

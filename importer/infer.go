@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // namesOfTargets lists common column names by target, reduced to lower-case letters and digits. If several
-// columns match a target, the one whose name is earlier in the list wins. The grid reads the same file.
+// columns match a target, the one whose name is earlier in the list wins.
 //
 //go:embed names.json
 var namesOfTargets []byte
@@ -76,7 +77,7 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 		delete(best, ToProjectName)
 	}
 	m := &Mapping{}
-	var used []string
+	used := newFieldNames()
 	for i, c := range p.columns {
 		name := p.names[i]
 		if rejectColumn(name) {
@@ -87,11 +88,11 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 			column.To = to
 		}
 		if column.To == ToField {
-			column.Name, column.Type = fieldName(name, used), c.fieldType()
-			if f := fieldFor(have, name, used); f != nil {
+			column.Name, column.Type = used.free(name), c.fieldType()
+			if f := fieldFor(have, used, name, column.Name); f != nil {
 				column.become(f)
 			}
-			used = append(used, column.Name)
+			used.taken[folded(column.Name)] = true
 		}
 		m.Columns = append(m.Columns, column)
 	}
@@ -103,10 +104,11 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 	return m
 }
 
-// fieldFor returns the field of an existing project that a column becomes, or nil if it becomes a new one.
-func fieldFor(have []*tracker.Definition, column string, used []string) *tracker.Field {
-	for _, name := range []string{column, fieldName(column, used)} {
-		if f := fieldIn(have, name); f != nil && !isUsed(used, f.Name) {
+// fieldFor returns the field of an existing project that has one of the names and that no column becomes yet,
+// or nil.
+func fieldFor(have []*tracker.Definition, used *fieldNames, names ...string) *tracker.Field {
+	for _, name := range names {
+		if f := fieldIn(have, name); f != nil && !used.taken[folded(f.Name)] {
 			return f
 		}
 	}
@@ -169,19 +171,31 @@ func (c *columnProfile) options() bool {
 	return c.filled > 0 && c.distinct != nil && len(seen) == len(c.distinct)
 }
 
-// fieldName returns a valid name for a new field that no other column has.
-func fieldName(column string, used []string) string {
-	runes := []rune(column)
-	name := string(runes[:min(len(runes), tracker.MaxName)])
-	for isUsed(used, name) || isUsed(reserved, name) {
-		name += "_"
-	}
-	return name
+// fieldNames are the names of fields that columns become. Names that a project considers equal count as one.
+type fieldNames struct {
+	taken map[string]bool
+	// tried is how many names were derived from a name, so that many equal names take linear time.
+	tried map[string]int
 }
 
-// reserved are the names of built-in columns, which a new field cannot have.
-var reserved = []string{"name", "state", "description"}
+// newFieldNames returns the names that a new field cannot have, which are those of built-in columns.
+func newFieldNames() *fieldNames {
+	return &fieldNames{taken: map[string]bool{"name": true, "state": true, "description": true},
+		tried: map[string]int{}}
+}
 
-func isUsed(used []string, name string) bool {
-	return slices.ContainsFunc(used, func(other string) bool { return folded(other) == folded(name) })
+// free returns a valid name for a new field that no other column has: that of the column, or else with _, _2,
+// _3 and so on appended.
+func (n *fieldNames) free(column string) string {
+	runes := []rune(column)
+	runes = runes[:min(len(runes), tracker.MaxName)]
+	name, base := string(runes), folded(string(runes))
+	for n.taken[folded(name)] {
+		suffix := "_"
+		if n.tried[base]++; n.tried[base] > 1 {
+			suffix += strconv.Itoa(n.tried[base])
+		}
+		name = string(runes[:min(len(runes), tracker.MaxName-len(suffix))]) + suffix
+	}
+	return name
 }

@@ -27,41 +27,33 @@ func (m *Mapping) Check() error {
 	case len(m.Columns) == 0:
 		return tracker.Bad("columns", "the mapping names no columns")
 	}
+	becomes := map[[2]string]*Column{}
 	for i := range m.Columns {
 		c := &m.Columns[i]
 		if err := c.check(); err != nil {
 			return tracker.At(place(i), err)
 		}
-		for j := range i {
-			if other := &m.Columns[j]; c.clashes(other) {
-				what := string(c.To)
-				if c.To == ToField {
-					what = other.Name
-				}
-				return tracker.Bad(place(i), "%s already becomes %q", place(j), what)
-			}
+		if c.To == ToSkip {
+			continue
 		}
+		target := [2]string{string(c.To), folded(c.Name)} // only fields have names
+		if other, ok := becomes[target]; ok {
+			what := string(c.To)
+			if c.To == ToField {
+				what = other.Name
+			}
+			return tracker.Bad(place(i), "the column %q already becomes %q", other.Column, what)
+		}
+		becomes[target] = c
 	}
 	return m.checkTargets()
-}
-
-// clashes reports whether two columns have the same target, if it can occur only once, or become fields with
-// the same name.
-func (c *Column) clashes(other *Column) bool {
-	switch {
-	case c.To != other.To || c.To == ToSkip:
-		return false
-	case c.To == ToField:
-		return folded(c.Name) == folded(other.Name)
-	}
-	return true
 }
 
 // checkTargets checks that the mapping has a column for everything that every issue needs.
 func (m *Mapping) checkTargets() error {
 	if m.first(ToName) == nil {
-		return tracker.Bad("columns", "no column becomes the name of the issues: set \"to\": %q for one",
-			ToName)
+		return tracker.Bad("columns", "no column becomes the name of the issues, which is required "+
+			"(\"to\": %q)", ToName)
 	}
 	if m.first(ToProjectName) != nil && m.first(ToProjectKey) == nil {
 		return tracker.Bad("columns", "a column becomes the project's name, but none its key: set "+
@@ -146,7 +138,9 @@ func (c *Column) checkMembers() error {
 		{"newOptions", c.NewOptions, takes(t, "ignoreCase") || c.To == ToState,
 			"SELECT, MULTI_SELECT and the state"},
 		{"separator", c.Separator != "", takes(t, "separator"), "MULTI_SELECT and TAGS"},
-		{"quotes", c.Quotes, c.Separator != "", "columns with a separator"},
+		{"quotes", c.Quotes, c.Separator != "" && c.Separator == strings.TrimSpace(c.Separator) &&
+			!strings.Contains(c.Separator, `"`),
+			"columns with a separator that neither contains a quote nor begins or ends with a space"},
 		{"formats", c.Formats != nil, isTime || takes(t, "formats"), "dates and datetimes"},
 		{"zone", c.Zone != "", isTime || takes(t, "zone"), "datetimes"},
 		{"true", c.True != nil, takes(t, "true"), "BOOLEAN"},

@@ -69,7 +69,7 @@ func TestMessyInput(t *testing.T) {
 			[]string{
 				`line 3, column "name": broken quotes: the quote opened in line 3 is not closed; everything from there to the end of the file, line 5, is in this one cell`}},
 		{"not UTF-8", head + "1,a,\xff\xfe\n2,c,d\n", [][2]string{{"c", "d"}},
-			[]string{`line 2, column "x": not UTF-8: the cell is not valid UTF-8`}},
+			[]string{`line 2, column "x": not UTF-8: the cell is not valid UTF-8; save the file as CSV UTF-8`}},
 		{"too long a text", head + "1,a," + big + "x\n2,c,d\n", [][2]string{{"c", "d"}},
 			[]string{`line 2, column "x": too long: the cell has 2097153 bytes; the limit is 2097152`}},
 		{"too long a row", head + "1,a," + strings.Repeat(big, 16) + "x\n2,c,d\n", [][2]string{{"c", "d"}},

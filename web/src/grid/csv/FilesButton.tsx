@@ -11,7 +11,7 @@ import {Icon, MenuButton} from '../ui/ui'
 
 export function FilesButton() {
   const {project, toasts, signals, reload} = useGrid()
-  const [dialog, open, isShown] = useFilesDialog(toasts)
+  const [dialog, open] = useFilesDialog(toasts)
   const latest = useRef<ImportRun | null>(null)
   /** Where the ID of the import that runs is kept, so that a page that is loaded again can follow it. */
   const kept = `issuegrid:import:${project.id}`
@@ -29,18 +29,22 @@ export function FilesButton() {
   }
   /** Follows an import to its end, also after its dialog is closed. */
   const onRun = (run: ImportRun) => {
-    latest.current = run
     const leave = run.subscribe(() => {
       const {phase, shown} = run.snapshot()
-      if (phase === 'importing' && shown) sessionStorage.setItem(kept, shown.id)
-      if (phase === 'done' || phase === 'refused') sessionStorage.removeItem(kept)
+      if (phase === 'importing' && shown) {
+        latest.current = run
+        sessionStorage.setItem(kept, shown.id)
+      }
+      if (phase === 'done' && sessionStorage.getItem(kept) === shown?.id) sessionStorage.removeItem(kept)
       if (phase !== 'done' || !shown || isOpen(shown)) return
       leave()
-      const {added = 0, changed = 0, rejected = 0, definitions = []} = shown.summary ?? {}
-      if (definitions.length > 0) reload()
-      if (added + changed > 0) signals.tell('restored', null)
-      if (isShown()) return
-      const text = `The import of ${shown.name} has ended: ${counted(added, 'issue')} added, ${changed.toLocaleString()} changed, ${counted(rejected, 'row')} rejected.`
+      // Rows that a server wrote before it was stopped count as unchanged.
+      reload()
+      signals.tell('restored', null)
+      if (run.watched) return
+      const {added = 0, changed = 0, rejected = 0} = shown.summary ?? {}
+      const ended = {DONE: 'has ended', CANCELED: 'was canceled', FAILED: 'has failed', WAITING: '', RUNNING: ''}[shown.status]
+      const text = `The import of ${shown.name} ${ended}: ${counted(added, 'issue')} added, ${changed.toLocaleString()} changed, ${counted(rejected, 'row')} rejected.`
       const action = {label: 'Show', run: () => open('import', {file: null, run, onRun})}
       if (shown.status === 'DONE' && rejected === 0) toasts.info(text, action)
       else toasts.error(text, action)
@@ -50,10 +54,19 @@ export function FilesButton() {
     const id = sessionStorage.getItem(kept)
     if (!id || latest.current) return
     const run = new ImportRun({name: 'a file', size: 0}, serverOf(project))
+    latest.current = run
     onRun(run)
-    void run.resume(id)
+    void run.resume(id).then(() => {
+      if (run.snapshot().phase === 'refused') sessionStorage.removeItem(kept)
+    })
   })
-  useEffect(() => resume.current(), [])
+  useEffect(() => {
+    resume.current()
+    return () => {
+      latest.current?.close()
+      latest.current = null
+    }
+  }, [])
   return (
     <>
       <MenuButton

@@ -76,6 +76,12 @@ function Run({run, onChoose, onClose}: {run: ImportRun; onChoose: (file: File) =
   const state = useSyncExternalStore(run.subscribe, run.snapshot)
   const title = `Import ${state.shown?.name ?? run.file.name}`
   const {phase} = state
+  useEffect(() => {
+    run.watched = true
+    return () => {
+      run.watched = false
+    }
+  }, [run])
   useLeaveWarning(phase === 'uploading')
   const close = () => {
     if (phase !== 'importing') run.close()
@@ -103,6 +109,7 @@ const stages: Record<string, string> = {
 }
 
 function Work({run, state, title, onClose}: {run: ImportRun; state: RunState; title: string; onClose: () => void}) {
+  const {project} = useGrid()
   const {phase, sent, shown, silent, canceling} = state
   const {stage = '', done = 0, total = 0} = shown?.progress ?? {}
   const uploading = phase === 'uploading'
@@ -136,17 +143,20 @@ function Work({run, state, title, onClose}: {run: ImportRun; state: RunState; ti
       </Progress>
       {silent && (
         <p className="files-note warning" role="alert">
-          {silent.message} Nothing is lost: the server continues, and this asks it again.
+          {silent.message} The page asks again. Nothing is lost: an import continues without the page.
         </p>
       )}
-      <Problems problems={state.problems} />
+      {shown?.status === 'WAITING' && (
+        <p className="hint">Another import of {project.tenant?.name ?? 'the tenant'} is running. This one begins when it has ended.</p>
+      )}
+      <Problems problems={state.failures} />
     </Dialog>
   )
 }
 
 function Review({run, state, title, onChoose, onClose}: {run: ImportRun; state: RunState; title: string; onChoose: (file: File) => void; onClose: () => void}) {
   const {project, columns} = useGrid()
-  const {checked, mapping, settings, edited, problems} = state
+  const {checked, mapping, settings, edited, starting, problems, failures} = state
   const {summary} = checked!
   if (summary?.rows === 0) {
     const problem = {code: 'BAD_USER_INPUT', message: `${run.file.name} names its columns, and has no rows below them.`}
@@ -162,28 +172,30 @@ function Review({run, state, title, onChoose, onClose}: {run: ImportRun; state: 
       footer={
         <>
           <span className="files-summary" role="status">
-            {edited
-              ? 'Check the file again to see what the import will do.'
-              : problems.length > 0
-                ? 'Nothing can be imported yet.'
-                : summary && (writes > 0 ? `The import: ${counts(summary)}.` : `Nothing to import: ${counts(summary)}.`)}
+            {starting
+              ? 'Starting …'
+              : edited
+                ? 'Check the file again to see what the import will do.'
+                : problems.length > 0
+                  ? 'Nothing can be imported yet.'
+                  : summary && (writes > 0 ? `The import will have this result: ${counts(summary)}.` : `Nothing to import: ${counts(summary)}.`)}
           </span>
           <button type="button" onClick={onClose}>
             Cancel
           </button>
           {edited ? (
-            <button type="button" className="primary" onClick={() => void run.check()}>
+            <button type="button" className="primary" disabled={starting} onClick={() => void run.check()}>
               Check again
             </button>
           ) : (
-            <button type="button" className="primary" disabled={!ready} onClick={() => void run.begin()}>
+            <button type="button" className="primary" disabled={!ready || starting} onClick={() => void run.begin()}>
               Import
             </button>
           )}
         </>
       }
     >
-      <Problems problems={problems.filter(p => columnAt(p.argument) === null)} />
+      <Problems problems={[...failures, ...problems].filter(p => columnAt(p.argument) === null)} />
       {summary && <Gains summary={summary} project={project.key} />}
       {summary && <OtherRejects summary={summary} mapping={mapping} />}
       {mapping && (
@@ -192,20 +204,20 @@ function Review({run, state, title, onChoose, onClose}: {run: ImportRun; state: 
           mapping={mapping}
           columns={columns}
           checked={checked!}
-          problems={problems}
+          problems={[...failures, ...problems]}
+          disabled={starting}
           canAdminister={project.viewerCanAdminister}
           onMapping={run.edit}
         />
       )}
-      <fieldset className="files-settings">
+      <fieldset className="files-settings" disabled={starting}>
         <legend className="visually-hidden">Settings</legend>
         <label>
           <input type="checkbox" checked={settings.onlyNew} onChange={e => run.configure({onlyNew: e.target.checked})} />
           <span>
             Only add new issues
             <small className="hint">
-              Otherwise rows whose issues exist, from an earlier import of the same rows, change them: the values of the file replace those that users have
-              changed since.
+              Otherwise a row that was imported before changes its issue, and its values replace those that users have changed since.
             </small>
           </span>
         </label>
@@ -213,7 +225,10 @@ function Review({run, state, title, onChoose, onClose}: {run: ImportRun; state: 
           <input type="checkbox" checked={settings.removeApostrophes} onChange={e => run.configure({removeApostrophes: e.target.checked})} />
           <span>
             Take the apostrophe from texts such as <code>'=1+1</code>
-            <small className="hint">Exports put apostrophes where a spreadsheet would run a part of a text as a formula.</small>
+            <small className="hint">
+              Exports put apostrophes where a spreadsheet would run a part of a text as a formula. A change of this starts again with the columns as the server
+              infers them.
+            </small>
           </span>
         </label>
       </fieldset>
@@ -276,8 +291,8 @@ function Result({state, title, onClose}: {state: RunState; title: string; onClos
     setLoading(true)
     setProblem(null)
     try {
-      const json = name.includes('.json') || name.includes('.ndjson')
-      save(`${name.replace(/(?:\.[a-z]+)?(?:\.gz)?$/i, '')}.rejects.${json ? 'jsonl' : 'csv'}`, [await serverOf(project).rejects(path)])
+      const rows = await serverOf(project).rejects(path)
+      save(`${name.replace(/(?:\.[a-z]+)?(?:\.gz)?$/i, '')}.rejects.${rows.type.includes('json') ? 'jsonl' : 'csv'}`, [rows])
     } catch (error) {
       setProblem(problemsIn(error)[0] ?? problemOf(error))
     } finally {
@@ -338,7 +353,7 @@ function Rejects({summary}: {summary: Summary}) {
           ))}
         </tbody>
       </table>
-      {more > 0 && <p className="hint">{counted(more, 'more row')}: they are in the file.</p>}
+      {more > 0 && <p className="hint">{counted(more, 'more row')}: they are in the file of rejected rows.</p>}
     </div>
   )
 }

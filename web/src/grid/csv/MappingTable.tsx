@@ -29,42 +29,45 @@ interface Props {
   /** The last dry run. */
   checked: Pick<Import, 'mapping' | 'summary'>
   problems: readonly Problem[]
+  disabled: boolean
   canAdminister: boolean
   onMapping: (mapping: Mapping) => void
 }
 
-export function MappingTable({file, mapping, columns, checked, problems, canAdminister, onMapping}: Props) {
+export function MappingTable({file, mapping, columns, checked, problems, disabled, canAdminister, onMapping}: Props) {
   const set = (index: number, entry: MappedColumn) => onMapping(identified(mapping.columns.map((c, i) => (i === index ? entry : c))))
   return (
-    <table className="files-mapping">
-      <thead>
-        <tr>
-          <th scope="col">Column of the file</th>
-          <th scope="col">Import as</th>
-          <th scope="col">Cells</th>
-        </tr>
-      </thead>
-      <tbody>
-        {mapping.columns.map((entry, i) => {
-          const from = file.find(c => c.column === entry.column)
-          return (
-            <MappingRow
-              key={i}
-              entry={entry}
-              from={from}
-              columns={columns}
-              takenBy={choice => mapping.columns.find((c, j) => j !== i && choiceOf(c, columns) === choice)?.column}
-              summary={isSame(checked.mapping?.columns[i], entry) ? checked.summary : null}
-              problems={problems.filter(p => columnAt(p.argument) === i)}
-              canAdminister={canAdminister}
-              first={i === 0}
-              onChoice={choice => onMapping(withChoice(mapping, i, choice, columns, from?.type ?? 'TEXT'))}
-              onEntry={e => set(i, e)}
-            />
-          )
-        })}
-      </tbody>
-    </table>
+    <fieldset className="files-plain" disabled={disabled}>
+      <table className="files-mapping">
+        <thead>
+          <tr>
+            <th scope="col">Column of the file</th>
+            <th scope="col">Import as</th>
+            <th scope="col">Cells</th>
+          </tr>
+        </thead>
+        <tbody>
+          {mapping.columns.map((entry, i) => {
+            const from = file.find(c => c.column === entry.column)
+            return (
+              <MappingRow
+                key={i}
+                entry={entry}
+                from={from}
+                columns={columns}
+                takenBy={choice => mapping.columns.find((c, j) => j !== i && choiceOf(c, columns) === choice)?.column}
+                summary={isSame(checked.mapping?.columns[i], entry) ? checked.summary : null}
+                problems={problems.filter(p => columnAt(p.argument) === i)}
+                canAdminister={canAdminister}
+                first={i === 0}
+                onChoice={choice => onMapping(withChoice(mapping, i, choice, columns, from?.type ?? 'TEXT'))}
+                onEntry={e => set(i, e)}
+              />
+            )
+          })}
+        </tbody>
+      </table>
+    </fieldset>
   )
 }
 
@@ -172,6 +175,9 @@ function MappingRow({entry, from, columns, takenBy, summary, problems, canAdmini
   )
 }
 
+/** Reports whether members that are separated like this may be in quotes. */
+const mayHaveQuotes = (separator: string): boolean => separator !== '' && separator.trim() === separator && !separator.includes('"')
+
 /** The settings of a column that depend on what it becomes. */
 function Format({entry, onEntry}: {entry: MappedColumn; onEntry: (entry: MappedColumn) => void}) {
   const {column, separator, formats, zone} = entry
@@ -186,7 +192,7 @@ function Format({entry, onEntry}: {entry: MappedColumn; onEntry: (entry: MappedC
             type="text"
             aria-label={`Separator in “${column}”`}
             value={separator ?? ''}
-            onChange={e => set({separator: e.target.value || undefined, quotes: e.target.value ? true : undefined})}
+            onChange={e => set({separator: e.target.value || undefined, quotes: mayHaveQuotes(e.target.value) || undefined})}
           />
         </label>
       )}
@@ -240,7 +246,9 @@ function Findings({
   const rejects = summary.rejects.filter(r => r.column === entry.column)
   return (
     <>
-      {reasons.length === 0 && (empty > 0 ? `all fit, ${counted(empty, 'cell')} empty` : 'all fit')}
+      {/* The other columns of a rejected row were not checked. */}
+      {reasons.length === 0 &&
+        `${summary.rejected > 0 ? 'no row rejected because of this column' : 'all fit'}${empty > 0 ? `, ${counted(empty, 'cell')} empty` : ''}`}
       {reasons.map(r => (
         <span key={r.reason} className="error">
           {counted(r.rows, 'row')} rejected: {r.reason}

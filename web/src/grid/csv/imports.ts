@@ -148,12 +148,19 @@ const headers = (): Record<string, string> => {
   return bearer ? {Authorization: `Bearer ${bearer}`} : {}
 }
 
+/** What responses mean that are not in the server's format, such as those of proxies. */
+const reasons: Record<number, string> = {
+  403: 'This server does not import files.',
+  404: 'This server does not import files.',
+  413: 'The file is larger than a proxy between the page and the server accepts.',
+}
+
 function refusal(status: number, body: string): Refused {
   try {
     const {errors} = JSON.parse(body) as {errors: Import['errors']}
     return new Refused(status, errors.map(problemOf))
   } catch {
-    const message = status === 404 ? 'This server does not import files.' : `The response has the status ${status} and no reason.`
+    const message = reasons[status] ?? `The response has the status ${status} and no reason.`
     return new Refused(status, [{code: status >= 500 ? 'UNAVAILABLE' : 'INTERNAL', message}])
   }
 }

@@ -1,5 +1,5 @@
 // Loads the dialogs of imports and exports on first use.
-import {useRef, useState, type ComponentType, type ReactNode} from 'react'
+import {useState, type ComponentType, type ReactNode} from 'react'
 import type {ImportRun} from './run'
 import type {Toasts} from '../ui/ui'
 
@@ -15,23 +15,15 @@ interface DialogProps {
 
 type Opened = {of: ComponentType<DialogProps[keyof DialogProps] & {onClose: () => void}>; props: DialogProps[keyof DialogProps]}
 
-/** Returns the open dialog, a function that opens one, and a function that reports whether one is open. */
-export function useFilesDialog(toasts: Toasts): [ReactNode, <Kind extends keyof DialogProps>(kind: Kind, props: DialogProps[Kind]) => void, () => boolean] {
+/** Returns the open dialog and a function that opens one. */
+export function useFilesDialog(toasts: Toasts): [ReactNode, <Kind extends keyof DialogProps>(kind: Kind, props: DialogProps[Kind]) => void] {
   const [opened, setOpened] = useState<Opened | null>(null)
-  const isOpen = useRef(false)
   const open = <Kind extends keyof DialogProps>(kind: Kind, props: DialogProps[Kind]) => {
     dialogs[kind]().then(
-      of => {
-        isOpen.current = true
-        setOpened({of: of as Opened['of'], props})
-      },
+      of => setOpened({of: of as Opened['of'], props}),
       () =>
         toasts.error('This part of the page can’t be loaded. Look at your connection, or reload the page.', {label: 'Try again', run: () => open(kind, props)}),
     )
   }
-  const close = () => {
-    isOpen.current = false
-    setOpened(null)
-  }
-  return [opened && <opened.of {...opened.props} onClose={close} />, open, () => isOpen.current]
+  return [opened && <opened.of {...opened.props} onClose={() => setOpened(null)} />, open]
 }

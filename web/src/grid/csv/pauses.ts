@@ -5,7 +5,10 @@ import {problemOf, type Problem} from '../data/client'
 /** The codes of temporary failures, and whether to retry after them without the user. */
 const passing: Record<string, boolean> = {OFFLINE: true, UNAVAILABLE: true, RATE_LIMITED: true, INTERNAL: false, UNAUTHENTICATED: false}
 
-export const isPassing = (problem: Problem): boolean => problem.code in passing
+/** Reports whether a failure is temporary and needs nothing from the user. */
+export const passesAlone = (problem: Problem): boolean => passing[problem.code] === true
+
+const isPassing = (problem: Problem): boolean => problem.code in passing
 
 /** The delays in milliseconds, in addition to those of persistentFetch. After the last one, the user must resume. */
 const waits = [5_000, 10_000, 20_000, 30_000, 60_000, 60_000, 120_000]

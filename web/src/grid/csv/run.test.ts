@@ -76,7 +76,7 @@ test('a file is uploaded and checked, its mapping edited and checked, and it is 
   await run.begin()
   expect(server.start).toHaveBeenLastCalledWith('i1', {onlyNew: true, removeApostrophes: true, dryRun: false, mapping})
   expect(run.snapshot()).toMatchObject({phase: 'done', shown: {rejects: '/imports/i1/rejects'}})
-  expect(phases()).toEqual(['uploading', 'checking', 'review', 'checking', 'review', 'importing', 'done'])
+  expect(phases()).toEqual(['checking', 'review', 'checking', 'review', 'importing', 'done'])
 })
 
 test('without apostrophes, the mapping is inferred again', async () => {
@@ -115,9 +115,9 @@ describe('what is refused', () => {
     await run.upload(file)
     run.edit({columns: []})
     await run.check()
-    expect(run.snapshot()).toMatchObject({phase: 'review', edited: true, problems: [{message: 'no column becomes the name'}]})
+    expect(run.snapshot()).toMatchObject({phase: 'review', edited: true, starting: false, failures: [{message: 'no column becomes the name'}]})
     run.edit(mapping)
-    expect(run.snapshot().problems).toEqual([])
+    expect(run.snapshot().failures).toEqual([])
   })
 
   test('an import that fails: what it did is shown', async () => {
@@ -127,11 +127,11 @@ describe('what is refused', () => {
     expect(run.snapshot()).toMatchObject({phase: 'done', shown: {status: 'FAILED', summary}, problems: [{message: 'the table is full'}]})
   })
 
-  test('requests for the progress of what is gone', async () => {
+  test('requests for the progress of an import: it may still run', async () => {
     const {run} = setup([checked(), new Refused(404, [{code: 'NOT_FOUND', message: 'no such import'}])])
     await run.upload(file)
     await run.begin()
-    expect(run.snapshot()).toMatchObject({phase: 'review', problems: [{message: 'no such import'}]})
+    expect(run.snapshot()).toMatchObject({phase: 'done', problems: [{code: 'NOT_FOUND', message: expect.stringContaining('It is not known') as string}]})
   })
 })
 
@@ -150,14 +150,59 @@ describe('an unreliable network', () => {
     expect(states.filter(s => s.silent).map(s => s.silent!.code)).toEqual(['OFFLINE', 'UNAVAILABLE', 'OFFLINE'])
   })
 
-  test('may lose the response to a start: starting again follows what runs', async () => {
-    const start = vi.fn<Server['start']>().mockRejectedValueOnce(new TypeError('Failed to fetch')).mockRejectedValueOnce(refused(409, 'the import runs'))
+  test('may lose the response to a start: what was begun is followed', async () => {
+    const start = vi.fn<Server['start']>().mockRejectedValue(new TypeError('Failed to fetch'))
     const {run} = setup([checked(), shown({dryRun: false}), imported()], {start})
     await run.upload(file)
     await run.begin()
-    expect(run.snapshot()).toMatchObject({phase: 'review', problems: [{code: 'OFFLINE'}]})
+    expect(start).toHaveBeenCalledOnce()
+    expect(run.snapshot()).toMatchObject({phase: 'done', problems: [], failures: []})
+  })
+
+  test('may prevent a start: it can be tried again', async () => {
+    const start = vi
+      .fn<Server['start']>()
+      .mockRejectedValueOnce(new TypeError('Failed to fetch'))
+      .mockResolvedValue(shown({dryRun: false}))
+    const {run} = setup([checked(), checked(), imported()], {start})
+    await run.upload(file)
     await run.begin()
-    expect(run.snapshot()).toMatchObject({phase: 'done', problems: []})
+    expect(run.snapshot()).toMatchObject({phase: 'review', starting: false, edited: false, problems: [], failures: [{code: 'OFFLINE'}]})
+    await run.begin()
+    expect(run.snapshot()).toMatchObject({phase: 'done', failures: []})
+  })
+
+  test('does not end the following of an import that was begun before', async () => {
+    const {run} = setup([new Refused(503, [{code: 'UNAVAILABLE', message: 'busy'}]), shown({dryRun: false}), imported()])
+    await run.resume('i1')
+    expect(run.snapshot()).toMatchObject({phase: 'done', shown: {summary}})
+  })
+
+  test('a session that has expired ends the requests', async () => {
+    const {run, server} = setup([checked(), shown({dryRun: false}), new Refused(401, [{code: 'UNAUTHENTICATED', message: 'Sign in again.'}])])
+    await run.upload(file)
+    await run.begin()
+    expect(server.show).toHaveBeenCalledTimes(3)
+    expect(run.snapshot()).toMatchObject({phase: 'done', shown: {status: 'RUNNING'}, problems: [{code: 'UNAUTHENTICATED'}]})
+  })
+})
+
+describe('while a start has no response', () => {
+  test.each(['begin', 'check'] as const)('%s is not sent twice, and closing the dialog cancels it', async act => {
+    let answer: (i: Import) => void = () => undefined
+    const start = vi.fn<Server['start']>(() => new Promise(resolve => (answer = resolve)))
+    const {run, server, phases} = setup([checked()], {start})
+    await run.upload(file)
+    const first = run[act]()
+    expect(run.snapshot().starting).toBe(true)
+    await run[act]()
+    expect(start).toHaveBeenCalledOnce()
+    run.close()
+    answer(shown({dryRun: act === 'check'}))
+    await first
+    expect(server.cancel).toHaveBeenCalledExactlyOnceWith('i1')
+    expect(phases()).not.toContain('importing')
+    expect(server.show).toHaveBeenCalledOnce()
   })
 })
 
@@ -171,7 +216,6 @@ describe('an import that was begun before the page was loaded', () => {
 
   test.each([
     ['has ended', imported(), 'done'],
-    ['was only checked', checked(), 'refused'],
     ['is gone', refused(404, 'no such import'), 'refused'],
   ])('%s', async (_, step, phase) => {
     const {run} = setup([step])
@@ -202,9 +246,9 @@ describe('canceling', () => {
     const {run} = setup([checked()], {cancel})
     await run.upload(file)
     await run.cancel()
-    expect(run.snapshot()).toMatchObject({canceling: false, problems: [{code: 'OFFLINE'}]})
+    expect(run.snapshot()).toMatchObject({canceling: false, failures: [{code: 'OFFLINE'}]})
     await run.cancel()
-    expect(run.snapshot().problems).toEqual([])
+    expect(run.snapshot()).toMatchObject({canceling: true, failures: []})
     expect(cancel).toHaveBeenCalledTimes(2)
   })
 

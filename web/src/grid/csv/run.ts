@@ -3,7 +3,7 @@
 import type {Problem} from '../data/client'
 import {Store} from '../data/store'
 import {isOpen, problemOf, problemsIn, Refused, type Import, type Mapping, type Server, type Settings} from './imports'
-import {isPassing} from './pauses'
+import {passesAlone} from './pauses'
 
 export interface RunState {
   /** In `review`, the user reads the result of the dry run and edits the mapping. In `refused`, there is nothing to review. */
@@ -18,8 +18,12 @@ export interface RunState {
   settings: Settings
   /** Whether the mapping or the settings have changed since the dry run. */
   edited: boolean
-  /** Why the last request failed, or the import did. */
+  /** Whether the request that starts a dry run or the import has no response yet. */
+  starting: boolean
+  /** What is wrong with the file or the mapping, or why the import failed. */
   problems: readonly Problem[]
+  /** Why the last request failed. It can be sent again. */
+  failures: readonly Problem[]
   /** Why the server does not respond to requests for the progress, which are repeated. */
   silent: Problem | null
   canceling: boolean
@@ -31,6 +35,8 @@ const pauses = [100, 200, 400, 800, 1500]
 export class ImportRun extends Store<RunState> {
   /** The name of the file, and its size in bytes. */
   readonly file: Pick<File, 'name' | 'size'>
+  /** Whether a dialog shows the import, so that nothing else needs to tell its end. */
+  watched = false
   private readonly server: Server
   private readonly adjust: (inferred: Mapping) => Mapping | null
   private readonly pause: (ms: number) => Promise<void>
@@ -46,7 +52,9 @@ export class ImportRun extends Store<RunState> {
       mapping: null,
       settings: {onlyNew: false, removeApostrophes: true},
       edited: false,
+      starting: false,
       problems: [],
+      failures: [],
       silent: null,
       canceling: false,
     })
@@ -58,30 +66,21 @@ export class ImportRun extends Store<RunState> {
 
   /** Uploads the file, and checks it. */
   async upload(file: File): Promise<void> {
-    this.set({phase: 'uploading', sent: 0, problems: []})
+    if (file.size === 0) return this.set({phase: 'refused', problems: [{code: 'BAD_USER_INPUT', message: 'The file is empty.'}]})
     try {
       const shown = await this.server.upload(file, this.state.settings, sent => this.set({sent}), this.stop.signal)
-      this.set({shown, phase: 'checking'})
       if (this.stopped()) return void this.server.cancel(shown.id).catch(() => undefined)
-      await this.follow()
+      this.set({shown, phase: 'checking'})
+      await this.follow(shown.id)
     } catch (error) {
       if (!this.stopped()) this.set({phase: 'refused', problems: problemsIn(error)})
     }
   }
 
   /** Follows an import that was begun before the page was loaded. */
-  async resume(id: string): Promise<void> {
-    try {
-      const shown = await this.server.show(id)
-      if (shown.dryRun) throw new Error('the import was not begun')
-      this.set({shown, phase: 'importing'})
-      await (isOpen(shown) ? this.follow() : this.ended(shown))
-    } catch (error) {
-      this.set({phase: 'refused', problems: problemsIn(error)})
-    }
-  }
+  resume = (id: string): Promise<void> => this.follow(id)
 
-  edit = (mapping: Mapping): void => this.set({mapping, edited: true, problems: []})
+  edit = (mapping: Mapping): void => this.set({mapping, edited: true, problems: [], failures: []})
 
   /** Changes the settings. Apostrophes are in the names of columns as well, so without them the mapping is inferred again. */
   configure = (change: Partial<Settings>): void =>
@@ -90,6 +89,7 @@ export class ImportRun extends Store<RunState> {
       ...(change.removeApostrophes === undefined ? {} : {mapping: null}),
       edited: true,
       problems: [],
+      failures: [],
     })
 
   /** Makes a dry run with the mapping. */
@@ -101,17 +101,16 @@ export class ImportRun extends Store<RunState> {
   cancel = async (): Promise<void> => {
     const {shown, canceling} = this.state
     if (!shown || canceling) return
-    this.set({canceling: true})
+    this.set({canceling: true, failures: []})
     try {
       this.set({shown: await this.server.cancel(shown.id)})
     } catch (error) {
       // It may have ended; then the progress says so.
-      const ended = error instanceof Refused && error.status === 409
-      this.set({canceling: ended, problems: ended ? [] : problemsIn(error)})
+      if (!(error instanceof Refused && error.status === 409)) this.set({canceling: false, failures: problemsIn(error)})
     }
   }
 
-  /** Ends the requests, and a dry run. The server continues an import. */
+  /** Ends the requests, and what is not imported yet. The server continues an import. */
   close = (): void => {
     const {phase, shown} = this.state
     this.stop.abort()
@@ -121,40 +120,55 @@ export class ImportRun extends Store<RunState> {
   private stopped = (): boolean => this.stop.signal.aborted
 
   private async start(dryRun: boolean): Promise<void> {
-    const {shown, mapping, settings} = this.state
-    if (!shown) return
-    const id = shown.id
+    const {shown, mapping, settings, phase, starting} = this.state
+    if (!shown || starting || phase !== 'review') return
+    this.set({starting: true, failures: [], canceling: false})
+    let begun: Import
     try {
-      this.set({problems: [], canceling: false})
-      const started = await this.server.start(id, {...settings, dryRun, ...(mapping ? {mapping} : {})})
-      this.set({shown: started, phase: dryRun ? 'checking' : 'importing'})
+      begun = await this.server.start(shown.id, {...settings, dryRun, ...(mapping ? {mapping} : {})})
     } catch (error) {
-      // The response to an earlier attempt may have been lost.
-      const again = error instanceof Refused && error.status === 409
-      if (!again) return this.set({problems: problemsIn(error)})
-      this.set({phase: dryRun ? 'checking' : 'importing'})
+      const now = await this.begunNevertheless(shown.id, dryRun, error)
+      if (!now) return this.set({starting: false, failures: problemsIn(error)})
+      begun = now
     }
-    await this.follow()
+    this.set({starting: false})
+    if (this.stopped()) return void this.server.cancel(begun.id).catch(() => undefined) // the dialog was closed
+    this.set({shown: begun, phase: dryRun ? 'checking' : 'importing'})
+    await this.follow(begun.id)
+  }
+
+  /** Returns the import if only the response to its start was lost; otherwise null. */
+  private async begunNevertheless(id: string, dryRun: boolean, error: unknown): Promise<Import | null> {
+    if (error instanceof Refused && error.status === 400) return null
+    const now = await this.server.show(id).catch(() => null)
+    return now && now.dryRun === dryRun && (!dryRun || isOpen(now)) ? now : null
   }
 
   /** Asks for the progress until the import has ended. */
-  private async follow(): Promise<void> {
-    const {id} = this.state.shown!
+  private async follow(id: string): Promise<void> {
     for (let i = 0; !this.stopped(); i++) {
       await this.pause(pauses[Math.min(i, pauses.length - 1)]!)
       if (this.stopped()) return
       try {
         const shown = await this.server.show(id)
+        if (this.stopped()) return
         this.set({shown, silent: null, phase: shown.dryRun ? 'checking' : 'importing'})
         if (!isOpen(shown)) return await this.ended(shown)
       } catch (error) {
         const [problem] = problemsIn(error)
-        if (!isPassing(problem!)) {
-          return this.set({silent: null, problems: [problem!], phase: this.state.checked ? 'review' : 'refused'})
-        }
+        if (!passesAlone(problem!)) return this.lost(problem!)
         this.set({silent: problem!})
       }
     }
+  }
+
+  /** Ends the requests for the progress, because they fail for good. */
+  private lost(problem: Problem): void {
+    const {shown, checked} = this.state
+    if (shown && !shown.dryRun) {
+      const message = `It is not known whether the import has ended, because the server refuses to say so: ${problem.message}`
+      this.set({silent: null, phase: 'done', problems: [{...problem, message}], canceling: false})
+    } else this.set({silent: null, phase: checked ? 'review' : 'refused', ...(checked ? {failures: [problem], edited: true} : {problems: [problem]})})
   }
 
   private async ended(shown: Import): Promise<void> {
@@ -165,7 +179,14 @@ export class ImportRun extends Store<RunState> {
       return this.set({phase: this.state.checked ? 'review' : 'refused', problems: reason, canceling: false})
     }
     const adjusted = this.state.mapping ? null : this.adjust(shown.mapping)
-    this.set({checked: shown, mapping: adjusted ?? shown.mapping, edited: false, problems, canceling: false, phase: 'review'})
+    this.set({
+      checked: shown,
+      mapping: adjusted ?? shown.mapping,
+      edited: adjusted !== null,
+      problems: adjusted ? [] : problems,
+      canceling: false,
+      phase: 'review',
+    })
     if (adjusted) await this.check()
   }
 
