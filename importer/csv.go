@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -33,6 +34,9 @@ type cellEnd struct{ end, bytes int }
 func newCSVReader(in *bufio.Reader, comma byte, guarded bool) (*csvReader, error) {
 	r := &csvReader{in: in, comma: comma, guarded: guarded, line: 1}
 	header, err := r.next()
+	if err == nil && isSeparatorLine(header) {
+		header, err = r.next()
+	}
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("the file is empty; its first line must name the columns")
@@ -51,8 +55,35 @@ func newCSVReader(in *bufio.Reader, comma byte, guarded bool) (*csvReader, error
 	if err := checkColumnNames(names); err != nil {
 		return nil, err
 	}
-	r.names = names
+	r.names = distinct(names)
 	return r, nil
+}
+
+// isSeparatorLine reports whether a record is a line such as sep=; with which programs tell Excel the
+// delimiter.
+func isSeparatorLine(r *record) bool {
+	return len(r.cells) == 2 && strings.EqualFold(r.cells[0].text, "sep=") && r.cells[1].text == ""
+}
+
+// distinct appends numbers to names that occurred before: the second "Labels" becomes "Labels 2".
+func distinct(names []string) []string {
+	taken, next := make(map[string]bool, len(names)), map[string]int{}
+	for _, name := range names {
+		taken[name] = true
+	}
+	out := slices.Clone(names)
+	for i, name := range names {
+		if next[name] == 0 {
+			next[name] = 2
+			continue
+		}
+		for taken[out[i]] {
+			out[i] = fmt.Sprintf("%s %d", name, next[name])
+			next[name]++
+		}
+		taken[out[i]] = true
+	}
+	return out
 }
 
 func (r *csvReader) columns() []string { return r.names }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -133,4 +134,35 @@ func TestCSVRoundTrip(t *testing.T) {
 			t.Errorf("cells (-written +read):\n%s", diff)
 		}
 	})
+}
+
+// TestDistinctNames: columns of the same name get numbers, none of which is the name of another column.
+func TestDistinctNames(t *testing.T) {
+	for in, want := range map[string]string{
+		"a,b,c":                                  "a|b|c",
+		"Labels,Labels,Labels":                   "Labels|Labels 2|Labels 3",
+		"a,a,a 2,a":                              "a|a 3|a 2|a 4",
+		"a 2,a,a,a 2":                            "a 2|a|a 3|a 2 2",
+		",,column 2":                             "column 1|column 2|column 2 2",
+		"a, a ,A":                                "a|a 2|A",
+		"sep=,\na,b":                             "a|b",
+		"SEP=,\r\na,sep=":                        "a|sep=",
+		"sep=,x\na,b":                            "sep=|x",
+		strings.Repeat("a,", maxColumns-1) + "a": "",
+	} {
+		r, err := newCSVReader(bufio.NewReader(strings.NewReader(in)), ',', false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(r.columns(), "|")
+		if want == "" {
+			want = got
+			if n := len(r.columns()); n != maxColumns || r.columns()[n-1] != fmt.Sprint("a ", n) {
+				t.Errorf("%d columns, the last %q", n, r.columns()[n-1])
+			}
+		}
+		if got != want {
+			t.Errorf("%q has the columns %q, want %q", in, got, want)
+		}
+	}
 }

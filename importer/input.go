@@ -240,17 +240,12 @@ func detectComma(start []byte) byte {
 	return best
 }
 
-// checkColumnNames rejects names that a mapping could not distinguish.
+// checkColumnNames rejects names that are not valid UTF-8.
 func checkColumnNames(names []string) error {
-	seen := make(map[string]int, len(names))
 	for i, name := range names {
 		if !utf8.ValidString(name) {
 			return fmt.Errorf("the name of column %d is not valid UTF-8; save the file as CSV UTF-8", i+1)
 		}
-		if first, ok := seen[name]; ok {
-			return fmt.Errorf("the header names the column %q twice, as columns %d and %d", name, first, i+1)
-		}
-		seen[name] = i + 1
 	}
 	return nil
 }
