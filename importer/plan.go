@@ -129,12 +129,15 @@ func quoted(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// row converts a record to a row, or returns a fault. It is deterministic: every pass has the same result.
+// row converts a record to a row. If it returns faults, which are those of all columns, the row has what
+// could be converted, or is nil if the record cannot be read. It is deterministic: every pass has the same
+// result.
 func (p *plan) row(rec *record) (*row, *fault) {
 	if rec.fault != nil {
 		return nil, rec.fault
 	}
 	r := &row{rec: rec, values: make([]fieldValue, len(p.fields))}
+	var wrong *fault
 	for _, b := range p.columns {
 		c := rec.at(b.at)
 		if c.text == "" {
@@ -149,13 +152,14 @@ func (p *plan) row(rec *record) (*row, *fault) {
 			f = p.builtin(r, b.spec.To, c.text)
 		}
 		if f != nil {
-			return nil, f.in(b)
+			wrong = wrong.and(f.in(b))
 		}
 	}
-	if f := p.identify(r); f != nil {
-		return nil, f
+	if wrong != nil {
+		p.identify(r) // a key that is missing may be one that could not be converted
+		return r, wrong
 	}
-	return r, nil
+	return r, p.identify(r)
 }
 
 func (f *fault) in(b bound) *fault {

@@ -21,9 +21,10 @@ func TestExistingProject(t *testing.T) {
 		want, rejects   string
 	}{
 		{"exact", "", false, "Bug", "New", "1 a Bug",
-			"b: differs in case only, c: not a state, d: not a state"},
+			"b: differs in case only, c: not a state and not an option, " +
+				"d: not a state and not an option"},
 		{"ignoring case", `, "ignoreCase": true`, false, "Bug", "New", "1 a Bug, 2 b Bug",
-			"c: not a state, d: not a state"},
+			"c: not a state and not an option, d: not a state and not an option"},
 		{"exact, all added", "", true, "Bug Story", "New Done", "1 a Bug, 2 c Story",
 			"b: differs in case only, d: differs in case only"},
 		{"ignoring case, all added", `, "ignoreCase": true`, true, "Bug Story", "New Done",

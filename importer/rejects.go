@@ -48,10 +48,10 @@ type rejects struct {
 	dry    bool // only counted
 	count  int64
 	counts map[reasonIn]int64
-	first  []Reject // those of the first lines, at least maxShown if there are so many
+	first  []Reject // the faults of the first lines, at least maxShown if there are so many
 }
 
-// maxShown is the maximum number of rejected rows in a summary.
+// maxShown is the maximum number of faults of rejected rows in a summary.
 const maxShown = 20
 
 // newRejects creates the file immediately if it is known that there are rejected rows, so that an import that
@@ -123,13 +123,16 @@ func (r *rejects) open() error {
 	return nil
 }
 
-// add writes a row. An error of the file ends the import.
+// add writes a row with all its faults. An error of the file ends the import.
 func (r *rejects) add(rec *record, f *fault) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.count++
-	r.counts[reasonIn{f.column, f.reason}]++
-	if r.first = append(r.first, *rejected(rec, f)); len(r.first) >= 2*maxShown {
+	for _, one := range f.all() {
+		r.counts[reasonIn{one.column, one.reason}]++
+		r.first = append(r.first, *rejected(rec, one))
+	}
+	if len(r.first) >= 2*maxShown {
 		r.first = r.shown()
 	}
 	if r.dry {
@@ -140,18 +143,32 @@ func (r *rejects) add(rec *record, f *fault) error {
 			return err
 		}
 	}
-	line, reason := strconv.Itoa(rec.line), string(f.reason)+": "+f.detail
+	line := strconv.Itoa(rec.line)
+	column, reason := f.described()
 	if r.format == CSV {
-		return r.csv(append([]string{line, f.column, reason}, r.kept(func(i int) string {
+		return r.csv(append([]string{line, column, reason}, r.kept(func(i int) string {
 			return rec.cells[i].text
 		}, len(rec.cells))...))
 	}
-	return r.object(rec, line, f.column, reason)
+	return r.object(rec, line, column, reason)
 }
 
-// shown returns the rejected rows of the first lines. Rows are rejected in almost any order.
+// described returns the columns and the reasons of a row's faults.
+func (f *fault) described() (column, reason string) {
+	if f.also == nil {
+		return f.column, string(f.reason) + ": " + f.detail
+	}
+	var columns, reasons []string
+	for _, one := range f.all() {
+		columns = append(columns, one.column)
+		reasons = append(reasons, one.column+": "+string(one.reason)+": "+one.detail)
+	}
+	return strings.Join(columns, "; "), strings.Join(reasons, "; ")
+}
+
+// shown returns the faults of the rejected rows of the first lines. Rows are rejected in almost any order.
 func (r *rejects) shown() []Reject {
-	slices.SortFunc(r.first, func(a, b Reject) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(r.first, func(a, b Reject) int { return cmp.Compare(a.Line, b.Line) })
 	return slices.Clone(r.first[:min(len(r.first), maxShown)])
 }
 

@@ -25,8 +25,8 @@ func TestRepairedRejects(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "reject_line,reject_column,reject_reason,key,name,x\r\n" +
-		"3,name,not UTF-8: the cell is not valid UTF-8; save the file as CSV UTF-8," +
-		"2,\"b\r\n\"\"c\"\"\xff\",one\r\n" +
+		"3,name; x,\"name: not UTF-8: the cell is not valid UTF-8; save the file as CSV UTF-8; " +
+		"x: not an integer: \"\"one\"\" is not a 64-bit integer\",2,\"b\r\n\"\"c\"\"\xff\",one\r\n" +
 		"5,x,\"not an integer: \"\"two\"\" is not a 64-bit integer\",3, d ,two\r\n" +
 		"6,,wrong number of cells: the row has 2 cells; the header has 3,4,e\r\n" +
 		"7,key,broken quotes: there is text after the closing quote of the cell,\"\"\"5\"\"x\",f,5\r\n"
@@ -40,10 +40,10 @@ func TestRepairedRejects(t *testing.T) {
   new project P
   new states of P: "Open", "Closed"
   new fields of P: "x"
+  2 rows rejected, column "x": not an integer
   1 row rejected: wrong number of cells
   1 row rejected, column "key": broken quotes
   1 row rejected, column "name": not UTF-8
-  1 row rejected, column "x": not an integer
 The rejected rows are in ` + s.RejectsFile + `; correct and import that file.`
 	s.Elapsed = 0
 	if diff := cmp.Diff(wantSummary, s.String()); diff != "" {
@@ -115,4 +115,40 @@ func TestTooLargeRow(t *testing.T) {
 		t.Errorf("rejected %q", got)
 	}
 	f.want("P", "1 a", "3 c")
+}
+
+// TestAllFaultsOfARow: a row is rejected with the faults of all its columns, those of the project included,
+// and not because of options that other rows would have added.
+func TestAllFaultsOfARow(t *testing.T) {
+	f := setup(t)
+	m := f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"},
+		{"column": "state", "to": "state", "open": ["Open"]}, {"column": "n", "type": "INTEGER"},
+		{"column": "d", "type": "DATE"}, {"column": "o", "type": "SELECT"}]}`)
+	f.run(importer.Options{File: f.file("first.csv",
+		"key,name,state,n,d,o\n1,a,Open,1,2020-01-01,Low\n"), Mapping: m})
+	s := f.run(importer.Options{File: f.file("in.csv", "key,name,state,n,d,o,new\n"+
+		"2,b,Shut,x,today,High,only here\n,c,Open,y,2020-01-01,Low,\n3,d,Open,3,soon,Low,\n"+
+		"4,e,Open,4,,Low,kept\n")})
+	var got []string
+	for _, r := range s.Rejects {
+		got = append(got, fmt.Sprint(r.Line, " ", r.Column, " ", r.Reason))
+	}
+	want := []string{"2 n not an integer", "2 d not a date", "2 state not a state", "2 o not an option",
+		"3 n not an integer", "4 d not a date"}
+	if diff := cmp.Diff(want, got); diff != "" || s.Rejected != 3 || s.Added != 1 {
+		t.Errorf("%s (-want +got):\n%s", s, diff)
+	}
+	counts := map[string]int64{}
+	for _, r := range s.Reasons {
+		counts[r.Column+" "+string(r.Reason)] = r.Rows
+	}
+	if diff := cmp.Diff(map[string]int64{"n not an integer": 2, "d not a date": 2, "state not a state": 1,
+		"o not an option": 1}, counts); diff != "" {
+		t.Errorf("counts (-want +got):\n%s", diff)
+	}
+	rows := f.rejectsOf(s)
+	if rows[0][1] != "n; d; state; o" || !strings.HasPrefix(rows[0][2], `n: not an integer: "x" is not a 64-bit `+
+		`integer; d: not a date: "today"`) {
+		t.Errorf("the rejected row has the columns %q and the reasons %q", rows[0][1], rows[0][2])
+	}
 }

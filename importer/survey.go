@@ -98,17 +98,8 @@ func (s *survey) need(ctx context.Context, r *row) (*fault, error) {
 			s.add(p)
 		}
 	}
-	if s.plan.states != nil && r.state != "" {
-		if f := p.states.refuse(r.state); f != nil {
-			return f.in(s.plan.builtins[ToState]), nil
-		}
-	}
-	for i, options := range p.options {
-		for _, name := range r.values[i].names {
-			if f := options.refuse(name); f != nil {
-				return f.in(s.plan.fields[i]), nil
-			}
-		}
+	if f := s.refused(p, r); f != nil {
+		return f, nil
 	}
 	if s.projects[r.project] == nil {
 		s.add(p)
@@ -127,6 +118,24 @@ func (s *survey) need(ctx context.Context, r *row) (*fault, error) {
 		}
 	}
 	return nil, nil
+}
+
+// refused returns the faults of the states and options that a row cannot use, or nil.
+func (s *survey) refused(p *projectSurvey, r *row) (wrong *fault) {
+	if s.plan.states != nil && r.state != "" {
+		if f := p.states.refuse(r.state); f != nil {
+			wrong = wrong.and(f.in(s.plan.builtins[ToState]))
+		}
+	}
+	for i, options := range p.options {
+		for _, name := range r.values[i].names {
+			if f := options.refuse(name); f != nil {
+				wrong = wrong.and(f.in(s.plan.fields[i]))
+				break
+			}
+		}
+	}
+	return wrong
 }
 
 func (s *survey) add(p *projectSurvey) {

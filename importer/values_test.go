@@ -135,8 +135,16 @@ func (f *fixture) rejected(opts importer.Options) map[string]string {
 	opts.Project = "P"
 	out := map[string]string{}
 	for _, row := range f.rejectsOf(f.run(opts)) {
-		reason, _, _ := strings.Cut(row[2], ":")
-		out[row[3]] = reason
+		var reasons []string
+		rest := row[2]
+		for _, column := range strings.Split(row[1], "; ") {
+			if strings.Contains(row[1], "; ") {
+				_, rest, _ = strings.Cut(rest, column+": ")
+			}
+			reason, _, _ := strings.Cut(rest, ":")
+			reasons = append(reasons, reason)
+		}
+		out[row[3]] = strings.Join(reasons, " and ")
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -122,12 +123,17 @@ func (w *writer) read(ctx context.Context, in *input, batches chan<- *batch) err
 		}
 		w.rows.Add(1)
 		r, f := w.survey.plan.row(rec)
+		if f != nil && r != nil {
+			f = f.and(w.refused(r))
+		}
 		if f == nil {
 			f = taken.take(w.survey.plan, r)
 		}
 		var issue tracker.Issue
 		if f == nil {
-			issue, f = w.issue(r)
+			if issue, f = w.issue(r); f != nil {
+				f = cmp.Or(w.refused(r), f)
+			}
 		}
 		if f != nil {
 			if err := w.reject(rec, f); err != nil {
@@ -145,6 +151,14 @@ func (w *writer) read(ctx context.Context, in *input, batches chan<- *batch) err
 			}
 		}
 	}
+}
+
+// refused returns the faults of the states and options that a row cannot use, or nil.
+func (w *writer) refused(r *row) *fault {
+	if p := w.survey.projects[r.project]; p != nil {
+		return w.survey.refused(p, r)
+	}
+	return nil
 }
 
 // issue makes the issue of a row. Its number is 0 if the row has none.

@@ -62,8 +62,9 @@ describe('import', () => {
     )
     await drop(page, 'issues.csv', ['Name,State,Running Hours,Tags,Safety,Priority,Unknown', ...lines].join('\r\n'))
     const dialog = page.getByRole('dialog')
-    // A row that does not fit two columns is rejected because of the first.
     await dialog.getByText('The import will have this result: 221 issues added, 0 changed, 0 unchanged, 9 rows rejected.').waitFor()
+    await dialog.getByText('1 row rejected: not an integer').waitFor()
+    await dialog.getByText('9 rows rejected: not an option').waitFor()
     await dialog.getByText(/new fields of FLEET: "Unknown"/).waitFor()
     await picture(page, 'import-mapping')
     expect(await violations(page)).toEqual([])

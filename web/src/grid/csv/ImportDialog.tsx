@@ -330,7 +330,7 @@ function Result({state, title, onClose}: {state: RunState; title: string; onClos
 }
 
 function Rejects({summary}: {summary: Summary}) {
-  const more = summary.rejected - summary.rejects.length
+  const more = summary.rejected - new Set(summary.rejects.map(r => r.line)).size
   return (
     <div className="files-reasons" role="region" aria-label="Rejected rows" tabIndex={0}>
       <table>
@@ -343,7 +343,7 @@ function Rejects({summary}: {summary: Summary}) {
         </thead>
         <tbody>
           {summary.rejects.map(r => (
-            <tr key={r.line}>
+            <tr key={`${r.line} ${r.column}`}>
               <td>{r.line.toLocaleString()}</td>
               <td>{r.column || '–'}</td>
               <td>

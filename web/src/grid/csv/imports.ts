@@ -50,7 +50,7 @@ export interface Summary {
   /** What the projects get, such as new fields. */
   definitions: string[]
   reasons: {column: string; reason: string; rows: number}[]
-  /** The first rejected rows. */
+  /** The first faults of rejected rows; a row may have several. */
   rejects: {line: number; column: string; reason: string; detail: string}[]
 }
 
