@@ -153,15 +153,23 @@ func (r *rejects) add(rec *record, f *fault) error {
 	return r.object(rec, line, column, reason)
 }
 
+// maxDescribed is the maximum number of faults of a row that the file describes, so that it does not become
+// many times as large as the imported one.
+const maxDescribed = 10
+
 // described returns the columns and the reasons of a row's faults.
 func (f *fault) described() (column, reason string) {
 	if f.also == nil {
 		return f.column, string(f.reason) + ": " + f.detail
 	}
 	var columns, reasons []string
-	for _, one := range f.all() {
+	all := f.all()
+	for _, one := range all[:min(len(all), maxDescribed)] {
 		columns = append(columns, one.column)
 		reasons = append(reasons, one.column+": "+string(one.reason)+": "+one.detail)
+	}
+	if more := len(all) - maxDescribed; more > 0 {
+		reasons = append(reasons, plural(int64(more), "other column"))
 	}
 	return strings.Join(columns, "; "), strings.Join(reasons, "; ")
 }

@@ -152,3 +152,21 @@ func TestAllFaultsOfARow(t *testing.T) {
 		t.Errorf("the rejected row has the columns %q and the reasons %q", rows[0][1], rows[0][2])
 	}
 }
+
+// TestManyFaultsOfARow: the file describes the first ten, the summary counts all.
+func TestManyFaultsOfARow(t *testing.T) {
+	f := setup(t)
+	head, mapped, cells := "key,name", "", "1,a"
+	for i := range 12 {
+		head += fmt.Sprint(",c", i)
+		mapped += fmt.Sprintf(`, {"column": "c%d", "type": "INTEGER"}`, i)
+		cells += ",x"
+	}
+	s := f.run(importer.Options{File: f.file("in.csv", head+"\n"+cells+"\n"), Mapping: f.mapping(
+		`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"}` + mapped + `]}`)})
+	row := f.rejectsOf(s)[0]
+	if len(s.Reasons) != 12 || strings.Count(row[1], ";") != 9 ||
+		strings.Count(row[2], "not an integer") != 10 || !strings.HasSuffix(row[2], "; 2 other columns") {
+		t.Errorf("%d reasons; columns %q, reasons %q", len(s.Reasons), row[1], row[2])
+	}
+}
