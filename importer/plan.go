@@ -91,6 +91,10 @@ func newPlan(opts Options, names []string) (*plan, error) {
 		}
 		p.columns = append(p.columns, b)
 	}
+	if n := len(p.fields); n > tracker.MaxFields {
+		return nil, tracker.Bad("mapping", "the mapping makes %d custom fields; the limit is %d", n,
+			tracker.MaxFields)
+	}
 	p.content = slices.Clone(p.columns)
 	slices.SortStableFunc(p.content, func(a, b bound) int {
 		return strings.Compare(a.spec.Column, b.spec.Column)

@@ -31,29 +31,25 @@ type fault struct {
 	column string
 	reason Reason
 	detail string
-	// also is what else is wrong with the row, in other columns; nil if nothing is.
-	also *fault
+	// also is what else is wrong with the row, in other columns.
+	also []*fault
 }
 
-// and returns a fault with another one of the same row, either of which may be nil.
+// and returns a fault with those of another one of the same row, either of which may be nil.
 func (f *fault) and(other *fault) *fault {
 	if f == nil {
 		return other
 	}
-	last := f
-	for last.also != nil {
-		last = last.also
-	}
-	last.also = other
+	f.also = append(f.also, other.all()...)
 	return f
 }
 
 // all returns the faults of a row.
-func (f *fault) all() (out []*fault) {
-	for ; f != nil; f = f.also {
-		out = append(out, f)
+func (f *fault) all() []*fault {
+	if f == nil {
+		return nil
 	}
-	return out
+	return append([]*fault{f}, f.also...)
 }
 
 // reader reads the records of a file.

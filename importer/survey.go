@@ -185,13 +185,9 @@ func (p *plan) newProject(key string, d *tracker.Definition) *projectSurvey {
 	return out
 }
 
-// fits returns an error if the import needs more states, options or fields than a project can have, before
+// fits returns an error if the import needs more states or options than a project can have, before
 // anything is written.
 func (s *survey) fits() error {
-	if n := len(s.plan.fields); n > tracker.MaxFields {
-		return tracker.Bad("mapping", "the mapping makes %d custom fields; the limit is %d", n,
-			tracker.MaxFields)
-	}
 	for _, key := range s.order {
 		p := s.projects[key]
 		if p.states.overflow {

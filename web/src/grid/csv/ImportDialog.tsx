@@ -240,20 +240,20 @@ const counts = ({added, changed, unchanged, rejected}: Summary): string =>
   `${counted(added, 'issue')} added, ${changed.toLocaleString()} changed, ${unchanged.toLocaleString()} unchanged, ${counted(rejected, 'row')} rejected`
 
 /** Shows what the import does besides writing issues of this project. */
-function Gains({summary, project}: {summary: Summary; project: string}) {
+function Gains({summary, project, done = false}: {summary: Summary; project: string; done?: boolean}) {
   const others = summary.projects.filter(p => p.key !== project)
   return (
     <>
       {others.length > 0 && (
         <p className="files-note warning">
-          The rows are imported into {others.length === summary.projects.length ? 'other projects' : 'several projects'}:{' '}
+          The rows {done ? 'were imported' : 'will be imported'} into {others.length === summary.projects.length ? 'other projects' : 'several projects'}:{' '}
           {summary.projects.map(p => `${p.key} (${counted(p.added + p.changed + p.unchanged, 'row')})`).join(', ')}.
         </p>
       )}
       {summary.definitions.length > 0 && (
         <div className="files-note">
           <div>
-            The import also creates:
+            The import {done ? 'has also created' : 'will also create'}:
             <ul className="files-outcome">
               {summary.definitions.slice(0, 20).map(d => (
                 <li key={d}>{d}</li>
@@ -323,7 +323,7 @@ function Result({state, title, onClose}: {state: RunState; title: string; onClos
         {summary && <p className="files-counts">{counts(summary)}.</p>}
       </div>
       <Problems problems={problem ? [problem, ...state.problems] : state.problems} />
-      {summary && <Gains summary={summary} project={project.key} />}
+      {summary && <Gains summary={summary} project={project.key} done />}
       {summary && summary.rejects.length > 0 && <Rejects summary={summary} />}
     </Dialog>
   )
