@@ -64,12 +64,19 @@ export interface Look {
   dark?: boolean
   /** Device pixels per CSS pixel; fewer render faster. */
   scale?: number
+  /** The language of the browser, by which dates and numbers are written. */
+  locale?: string
 }
 
 /** Opens an empty page in a new context, from which only the server can be reached. */
-export async function open(browser: Browser, server: string, {width = 1400, height = 900, dark = false, scale = 1}: Look = {}): Promise<Watched> {
+export async function open(
+  browser: Browser,
+  server: string,
+  {width = 1400, height = 900, dark = false, scale = 1, locale = 'en-US'}: Look = {},
+): Promise<Watched> {
   const context = await browser.newContext({
     baseURL: server,
+    locale,
     viewport: {width, height},
     deviceScaleFactor: scale,
     colorScheme: dark ? 'dark' : 'light',

@@ -86,11 +86,11 @@ describe('editing', () => {
     }
     await grid.cell(row, field('Due')).click()
     await grid.press('Enter')
-    await grid.cell(row, field('Due')).locator('input').fill('2031-12-24')
+    await grid.cell(row, field('Due')).getByRole('textbox').fill('2031-12-24')
     await grid.press('Enter')
     await grid.cell(row, field('Inspected')).click()
     await grid.press('Enter')
-    await grid.cell(row, field('Inspected')).locator('input').fill('2031-12-24T18:30')
+    await grid.cell(row, field('Inspected')).getByRole('textbox').fill('2031-12-24T18:30')
     await grid.press('Enter')
     await grid.cell(row, field('Safety')).click()
     await grid.press('Enter')

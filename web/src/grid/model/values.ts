@@ -1,6 +1,7 @@
 // The values of cells: how the API returns them, how users read and write them, and how the API takes them.
 //
 // A value is a plain JavaScript value: a string, the digits of an integer, a number, a boolean, the ID of an option, or a list of IDs or tags; null if empty.
+import {readDate, readTime, type Reading} from './dates'
 import type {CellFragment, CustomFieldType, FieldFragment, ValueInput} from '../../gql/graphql'
 
 export type Value = string | number | boolean | readonly string[] | null
@@ -147,6 +148,13 @@ export function show(domain: Domain, value: Value): string {
   }
 }
 
+const fullDates = new Intl.DateTimeFormat(undefined, {dateStyle: 'full', timeZone: 'UTC'})
+const fullTimes = new Intl.DateTimeFormat(undefined, {dateStyle: 'full', timeStyle: 'short'})
+
+/** Formats a date or a time with the day of the week, so that a user sees which day was understood. */
+export const showInFull = (type: 'DATE' | 'DATETIME', value: string): string =>
+  type === 'DATE' ? fullDates.format(new Date(`${value}T00:00Z`)) : fullTimes.format(new Date(value))
+
 /** Formats a value as a string that parse reads back, for editors, clipboards and files. */
 export function write(domain: Domain, value: Value): string {
   if (isEmpty(value)) return ''
@@ -182,8 +190,11 @@ export function splitList(text: string): string[] {
 const maxInt64 = 2n ** 63n - 1n
 const truths = new Map([...['true', 'yes', 'y', '1', 'x'].map(t => [t, true] as const), ...['false', 'no', 'n', '0'].map(t => [t, false] as const)])
 
-/** Parses what a user typed or pasted. */
-export function parse(domain: Domain, text: string): Parsed {
+/** How the user's browser writes dates. */
+export const here = (): Reading => ({locale: Intl.DateTimeFormat().resolvedOptions().locale})
+
+/** Parses what a user typed or pasted. Only with the current time in `reading` are words such as tomorrow dates. */
+export function parse(domain: Domain, text: string, reading: Reading = here()): Parsed {
   const trimmed = text.trim()
   if (trimmed === '') return domain.required ? {error: 'A value is required'} : {value: null}
   switch (domain.type) {
@@ -209,9 +220,9 @@ export function parse(domain: Domain, text: string): Parsed {
       return {value: n === 0 ? 0 : n} // no negative zero
     }
     case 'DATE':
-      return parseDate(trimmed)
+      return parseDate(trimmed, reading)
     case 'DATETIME':
-      return parseDateTime(trimmed)
+      return parseDateTime(trimmed, reading)
     case 'BOOLEAN': {
       const truth = truths.get(trimmed.toLowerCase())
       return truth === undefined ? {error: `“${trimmed}” is neither yes nor no`} : {value: truth}
@@ -239,30 +250,29 @@ export function parse(domain: Domain, text: string): Parsed {
 /** Returns the length of a string in code points, as the API counts it. A string of at most 100 UTF-16 units is within every limit and is not counted. */
 const characters = (text: string): number => (text.length <= 100 ? text.length : [...text].length)
 
-function parseDate(text: string): Parsed {
-  const error = `“${text}” is not a date, such as 2026-01-31`
-  const [, year, month, day] = /^(\d{4})-(\d\d?)-(\d\d?)$/.exec(text) ?? []
-  if (!year || !month || !day) return {error}
-  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
-  date.setUTCFullYear(Number(year)) // Date.UTC takes the years 0 to 99 for 1900 to 1999
-  const real = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) && Number(year) > 0
-  return real ? {value: `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`} : {error}
+function parseDate(text: string, reading: Reading): Parsed {
+  const read = readDate(text, reading)
+  return read.error === undefined ? {value: read.date} : {error: read.error}
 }
 
-const times = /^(\d{4}-\d\d?-\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?)?$/i
+const withZone = /^(.+?)\s*(Z|UTC|[+-]\d\d:?\d\d)$/i
 
 /** Parses a time in the zone that it names, or else in the browser's. Date has milliseconds, but the API microseconds. */
-function parseDateTime(text: string): Parsed {
-  const error = `“${text}” is not a time, such as 2026-01-31 18:30`
-  const [, day, hour = '0', minute = '00', second = '00', fraction = '', zone = ''] = times.exec(text) ?? []
-  const date = day === undefined ? {error} : parseDate(day)
-  if (date.error !== undefined) return {error}
-  const offset = zone
-    .toUpperCase()
-    .replace('UTC', 'Z')
-    .replace(/^([+-]\d\d):?/, '$1:')
-  const at = new Date(`${date.value as string}T${hour.padStart(2, '0')}:${minute}:${second}${offset}`)
-  if (Number.isNaN(at.getTime())) return {error}
+function parseDateTime(text: string, reading: Reading): Parsed {
+  const [, local, zone = ''] = withZone.exec(text) ?? []
+  // Of 2026-01-31 -0130, the end is a zone; the end of 2026-01-31 is not.
+  const zoned = local !== undefined && /\d:\d/.test(local)
+  const read = readTime(zoned ? local : text, reading)
+  if (read.error !== undefined) return {error: `“${text}” is not a time, such as 2026-01-31 18:30`}
+  const [time, fraction = ''] = read.time.split('.')
+  const offset = zoned
+    ? zone
+        .toUpperCase()
+        .replace('UTC', 'Z')
+        .replace(/^([+-]\d\d):?/, '$1:')
+    : ''
+  const at = new Date(`${read.date}T${time}${offset}`)
+  if (Number.isNaN(at.getTime())) return {error: `“${text}” is not a time, such as 2026-01-31 18:30`}
   const year = at.getUTCFullYear()
   if (year < 1 || year > 9999) return {error: 'A time is of the years 0001 to 9999 in UTC'}
   const micros = fraction.slice(0, 6).replace(/0+$/, '')

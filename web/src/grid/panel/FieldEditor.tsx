@@ -29,8 +29,7 @@ function Line({column, value, onSave, autoFocus, onEnd}: Props) {
   const takesFocus = useRef(autoFocus === true)
   const byKey = useRef(false)
   const error = useId()
-  const [incomplete, setIncomplete] = useState<string | null>(null)
-  const wrong = draft?.error ?? incomplete
+  const wrong = draft?.error
 
   const begin = (value: Value) => {
     // The new key replaces the input, which takes over the focus.
@@ -50,12 +49,6 @@ function Line({column, value, onSave, autoFocus, onEnd}: Props) {
 
   const commit = (parsed = draft) => {
     if (!parsed || parsed.error !== undefined) return
-    const input = box.current?.querySelector('input')
-    if (input?.validity.badInput) {
-      setIncomplete('This is not complete')
-      return
-    }
-    setIncomplete(null)
     setDraft(null)
     if (equal(parsed.value, base)) return
     setBase(parsed.value)
@@ -64,10 +57,9 @@ function Line({column, value, onSave, autoFocus, onEnd}: Props) {
   }
   const keys = (e: KeyboardEvent) => {
     byKey.current = true
-    if (e.key === 'Escape' && (draft || incomplete || onEnd)) {
+    if (e.key === 'Escape' && (draft || onEnd)) {
       e.stopPropagation()
       setDraft(null)
-      setIncomplete(null)
       begin(value)
       onEnd?.()
     } else if (e.key === 'Enter' && !(e.target instanceof HTMLTextAreaElement) && !(e.target instanceof HTMLSelectElement)) {
@@ -98,7 +90,6 @@ function Line({column, value, onSave, autoFocus, onEnd}: Props) {
         invalid={Boolean(wrong)}
         describedBy={wrong ? error : undefined}
         onChange={parsed => {
-          setIncomplete(null)
           setDraft(parsed)
           // Arrow keys pass over other values, so a choice by keyboard is saved only on blur.
           const chosen = column.type === 'SELECT' || column.type === 'BOOLEAN'

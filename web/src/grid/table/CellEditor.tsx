@@ -13,7 +13,7 @@ interface Props {
   initial?: string | undefined
   onCommit: (value: Value, direction: Direction) => void
   onCancel: () => void
-  /** Called if the editor is unmounted with an invalid value, for example because its row has scrolled out of view. */
+  /** Called if the editor ends with an invalid value: by a click elsewhere, or because its row has scrolled out of view. */
   onLost: (error: string) => void
 }
 
@@ -93,7 +93,7 @@ export function CellEditor({column, value, initial, onCommit, onCancel, onLost}:
         if (parsed.error === undefined) end(null)
         else if (!ended.current) {
           ended.current = true
-          onCancel()
+          onLost(parsed.error)
         }
       }}
     >

@@ -1,6 +1,7 @@
 // Inputs for the types of values. They keep the typed string and report its parsed value.
-import {useId, useState, type KeyboardEvent, type ReactNode} from 'react'
-import {parse, write, type Domain, type Parsed, type Value} from '../model/values'
+import {useId, useRef, useState, type KeyboardEvent, type ReactNode} from 'react'
+import {Icon} from './ui'
+import {here, parse, showInFull, write, type Domain, type Parsed, type Value} from '../model/values'
 
 interface Props {
   domain: Domain
@@ -35,7 +36,7 @@ function TextInput({domain, value, label, id, onChange, autoFocus, describedBy, 
   const [text, setText] = useState(() => initial ?? draftOf(domain, value))
   const change = (text: string) => {
     setText(text)
-    onChange(parse(domain, text))
+    onChange(parse(domain, text, {...here(), now: new Date()}))
   }
   const common = {
     id,
@@ -52,9 +53,8 @@ function TextInput({domain, value, label, id, onChange, autoFocus, describedBy, 
     case 'LONG_TEXT':
       return <textarea {...common} rows={8} />
     case 'DATE':
-      return <input type="date" {...common} max="9999-12-31" />
     case 'DATETIME':
-      return <input type="datetime-local" step="any" {...common} max="9999-12-31T23:59:59" />
+      return <DateInput type={domain.type} domain={domain} text={text} label={label} common={common} onText={change} />
     case 'INTEGER':
       return <input type="text" inputMode="numeric" autoComplete="off" {...common} />
     case 'NUMBER':
@@ -66,9 +66,57 @@ function TextInput({domain, value, label, id, onChange, autoFocus, describedBy, 
   }
 }
 
+/** Shows an input for a date or a time as text, with a button for the browser's calendar. Below it is what was understood, unless that is plain. */
+function DateInput({
+  type,
+  domain,
+  text,
+  label,
+  common,
+  onText,
+}: {
+  type: 'DATE' | 'DATETIME'
+  domain: Domain
+  text: string
+  label: string
+  common: object
+  onText: (text: string) => void
+}) {
+  const box = useRef<HTMLSpanElement>(null)
+  const picker = useRef<HTMLInputElement>(null)
+  const parsed = parse(domain, text, {...here(), now: new Date()})
+  const value = parsed.error === undefined && typeof parsed.value === 'string' ? parsed.value : null
+  const isPlain = /^\s*\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?\s*$/.test(text)
+  return (
+    <span className="date-input" ref={box}>
+      <input type="text" autoComplete="off" placeholder={type === 'DATE' ? 'YYYY-MM-DD' : 'YYYY-MM-DD hh:mm'} {...common} />
+      <button type="button" tabIndex={-1} aria-label={`Calendar for ${label}`} onClick={() => picker.current?.showPicker()}>
+        <Icon name="calendar" />
+      </button>
+      <input
+        ref={picker}
+        className="date-picker"
+        type={type === 'DATE' ? 'date' : 'datetime-local'}
+        tabIndex={-1}
+        aria-hidden="true"
+        value={value === null ? '' : type === 'DATE' ? value : localTime(value).slice(0, 16)}
+        onChange={e => {
+          onText(e.target.value.replace('T', ' '))
+          box.current?.querySelector('input')?.focus()
+        }}
+      />
+      {value !== null && !isPlain && (
+        <span className="date-reading" role="status">
+          {showInFull(type, value)}
+        </span>
+      )}
+    </span>
+  )
+}
+
 /** Returns the initial string of an input. Times are in the browser's time zone. */
 function draftOf(domain: Domain, value: Value): string {
-  if (domain.type === 'DATETIME' && typeof value === 'string') return localTime(value)
+  if (domain.type === 'DATETIME' && typeof value === 'string') return localTime(value).replace('T', ' ')
   return write(domain, value)
 }
 

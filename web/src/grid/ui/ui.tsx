@@ -273,6 +273,7 @@ export function ToastList({toasts}: {toasts: Toasts}) {
 }
 
 const paths = {
+  calendar: 'M2.5 4h11v9.5h-11zM2.5 7h11M5.5 2.5v3M10.5 2.5v3',
   none: '',
   close: 'M4 4l8 8M12 4l-8 8',
   check: 'M3 8.5l3.5 3.5L13 4.5',
