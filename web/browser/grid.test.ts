@@ -493,6 +493,21 @@ describe('a network that fails', () => {
     watched.troubles.splice(0, Infinity, ...watched.troubles.filter(t => !/status of 401/.test(t))) // logged by the browser itself
   })
 
+  test('the first sign-in leads to the projects, and asks no second time', async () => {
+    const {page, watched} = fleet
+    await page.route('**/graphql', async route => {
+      if (route.request().headers().authorization) return route.continue()
+      await route.fulfill({status: 401, json: {errors: [{message: 'a bearer token is required', extensions: {code: 'UNAUTHENTICATED'}}]}})
+    })
+    await page.goto('/')
+    await page.getByRole('heading', {name: 'Sign in'}).waitFor()
+    await page.getByLabel('Token').fill('first.token')
+    await page.getByRole('button', {name: 'Sign in'}).click()
+    await page.getByRole('link', {name: /Fleet Maintenance/}).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    watched.troubles.splice(0, Infinity, ...watched.troubles.filter(t => !/status of 401/.test(t)))
+  })
+
   test('slow: placeholders, then the rows', async () => {
     const {grid, page, project} = fleet
     await grid.open(project)

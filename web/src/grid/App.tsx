@@ -31,6 +31,7 @@ export function App() {
       ([{viewer}, data]) => {
         if (!current) return
         setProblem(null)
+        setExpired(null) // the page was loaded with the current token
         setLoaded({viewer: viewer!, project: data?.project ?? null})
       },
       (error: unknown) => current && setProblem(problemOf(error)),
