@@ -3,6 +3,7 @@ package dynamo_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -55,7 +56,7 @@ func TestAllFieldsAtOnce(t *testing.T) {
 				c := tracker.Change{Values: stamped(d, 2+c*changes+n)}
 				for {
 					_, err := f.store.UpdateIssue(t.Context(), d, i.ID, c)
-					if tracker.CodeOf(err) == tracker.Conflict { // too many concurrent changes
+					if notMade(err) {
 						continue
 					}
 					if err != nil {
@@ -80,6 +81,12 @@ func TestAllFieldsAtOnce(t *testing.T) {
 	doc := documentOf(acme, got, "", stamped(d, stamp))
 	verify(t, f.raw, d, doc)
 	verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
+}
+
+// notMade reports whether a change was given up because of concurrent ones, after its attempts or, on a slow
+// engine, its time.
+func notMade(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "too many requests are changing the issue")
 }
 
 // sameStamp returns an error unless all values of a document encode the same number.
