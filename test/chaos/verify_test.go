@@ -293,13 +293,12 @@ type pageInfo struct {
 	EndCursor   *string
 }
 
-// history returns the entries of an issue's history, oldest first.
+// history returns the entries of an issue's history, oldest first. It reads fewer entries at a time when the
+// response would have too many fields, because how many columns an entry has is up to the clients.
 func (w *world) history(k *known) (out []entry, err error) {
-	variables := map[string]any{"id": k.id, "n": 100, "after": nil}
-	if len(k.project.columns) > 100 {
-		variables["n"] = 10
-	}
+	n, variables := 100, map[string]any{"id": k.id, "after": nil}
 	for {
+		variables["n"] = n
 		var got struct {
 			Issue struct {
 				History struct {
@@ -312,6 +311,10 @@ func (w *world) history(k *known) (out []entry, err error) {
 			`query($id: ID!, $n: Int!, $after: String) { issue(id: $id) { history(first: $n, after: $after) { nodes { version kind by { kind } columns { name field { id } before after `+
 				`beforeValue `+selectedValue+` afterValue `+selectedValue+
 				` } } pageInfo { hasNextPage endCursor } } } }`, variables, &got)
+		if f != nil && f.Code == badInput && n > 1 {
+			n /= 2
+			continue
+		}
 		if f != nil {
 			return nil, f
 		}
