@@ -122,11 +122,11 @@ func (s *Summary) counts() string {
 
 // String returns one line.
 func (r ReasonCount) String() string {
+	line := fmt.Sprintf("%s rejected%s: %s", plural(r.Rows, "row"), inColumn(r.Column), r.Reason)
 	if r.Reason == UnknownName || r.Reason == UnknownState {
-		return fmt.Sprintf("%s rejected%s: %s; --new-options adds those that are missing",
-			plural(r.Rows, "row"), inColumn(r.Column), r.Reason)
+		line += "; --new-options adds those that are missing"
 	}
-	return fmt.Sprintf("%s rejected%s: %s", plural(r.Rows, "row"), inColumn(r.Column), r.Reason)
+	return line
 }
 
 // String returns one line.

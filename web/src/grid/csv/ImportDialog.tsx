@@ -1,6 +1,6 @@
 // The dialog that imports a file: choosing it, what becomes of its columns, the progress, and the result.
 import {useEffect, useRef, useState, useSyncExternalStore, type ReactNode} from 'react'
-import {problemOf, type Problem} from '../data/client'
+import type {Problem} from '../data/client'
 import {useGrid} from '../context/context'
 import {Dialog} from '../ui/ui'
 import {problemsIn, serverOf, type Mapping, type Summary} from './imports'
@@ -23,7 +23,7 @@ export default function ImportDialog({file, run: given, onRun, onClose}: Props) 
   const {project, columns} = useGrid()
   const [run, setRun] = useState(given)
   const choose = (file: File) => {
-    const editor = (inferred: Parameters<typeof withoutNewFields>[0]) => withoutNewFields(inferred, columns)
+    const editor = (inferred: Mapping) => withoutNewFields(inferred, columns)
     const next = new ImportRun(file, serverOf(project), project.viewerCanAdminister ? undefined : editor)
     setRun(next)
     onRun(next)
@@ -294,7 +294,7 @@ function Result({state, title, onClose}: {state: RunState; title: string; onClos
       const rows = await serverOf(project).rejects(path)
       save(`${name.replace(/(?:\.[a-z]+)?(?:\.gz)?$/i, '')}.rejects.${rows.type.includes('json') ? 'jsonl' : 'csv'}`, [rows])
     } catch (error) {
-      setProblem(problemsIn(error)[0] ?? problemOf(error))
+      setProblem(problemsIn(error)[0]!)
     } finally {
       setLoading(false)
     }

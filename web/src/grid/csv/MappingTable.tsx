@@ -8,7 +8,7 @@ import {builtins, type FileColumn, type Import, type MappedColumn, type Mapping,
 import {counted} from './parts'
 import {choiceOf, columnAt, fieldsOf, identified, settingsOf, withChoice, withType} from './targets'
 
-export const typeNames: Record<CustomFieldType, string> = {
+const typeNames: Record<CustomFieldType, string> = {
   TEXT: 'Text',
   LONG_TEXT: 'Long text',
   INTEGER: 'Integer',
@@ -176,7 +176,7 @@ function MappingRow({entry, from, columns, takenBy, summary, problems, canAdmini
 }
 
 /** Reports whether members that are separated like this may be in quotes. */
-const mayHaveQuotes = (separator: string): boolean => separator !== '' && separator.trim() === separator && !separator.includes('"')
+const mayHaveQuotes = (separator: string): boolean => separator.trim() === separator && !separator.includes('"')
 
 /** The settings of a column that depend on what it becomes. */
 function Format({entry, onEntry}: {entry: MappedColumn; onEntry: (entry: MappedColumn) => void}) {
@@ -186,41 +186,54 @@ function Format({entry, onEntry}: {entry: MappedColumn; onEntry: (entry: MappedC
   return (
     <>
       {has.list && (
-        <label className="files-format">
-          Separator
-          <input
-            type="text"
-            aria-label={`Separator in “${column}”`}
-            value={separator ?? ''}
-            onChange={e => set({separator: e.target.value || undefined, quotes: mayHaveQuotes(e.target.value) || undefined})}
-          />
-        </label>
+        <Setting
+          label="Separator"
+          name={`Separator in “${column}”`}
+          value={separator}
+          onValue={text => set({separator: text, quotes: (text !== undefined && mayHaveQuotes(text)) || undefined})}
+        />
       )}
       {has.formats && (
-        <label className="files-format">
-          Format
-          <input
-            type="text"
-            aria-label={`Format of “${column}”`}
-            placeholder="ISO, or such as DD.MM.YYYY"
-            value={formats?.[0] ?? ''}
-            onChange={e => set({formats: e.target.value ? [e.target.value] : undefined})}
-          />
-        </label>
+        <Setting
+          label="Format"
+          name={`Format of “${column}”`}
+          placeholder="ISO, or such as DD.MM.YYYY"
+          value={formats?.[0]}
+          onValue={text => set({formats: text === undefined ? undefined : [text]})}
+        />
       )}
       {has.zone && (
-        <label className="files-format">
-          Time zone of times without one
-          <input
-            type="text"
-            aria-label={`Time zone of “${column}”`}
-            placeholder={`UTC, or such as ${Intl.DateTimeFormat().resolvedOptions().timeZone}`}
-            value={zone ?? ''}
-            onChange={e => set({zone: e.target.value || undefined})}
-          />
-        </label>
+        <Setting
+          label="Time zone of times without one"
+          name={`Time zone of “${column}”`}
+          placeholder={`UTC, or such as ${Intl.DateTimeFormat().resolvedOptions().timeZone}`}
+          value={zone}
+          onValue={text => set({zone: text})}
+        />
       )}
     </>
+  )
+}
+
+/** Shows the input of a setting that is a string. `name` is its accessible name. An empty input is no setting. */
+function Setting({
+  label,
+  name,
+  placeholder,
+  value,
+  onValue,
+}: {
+  label: string
+  name: string
+  placeholder?: string
+  value: string | undefined
+  onValue: (text: string | undefined) => void
+}) {
+  return (
+    <label className="files-format">
+      {label}
+      <input type="text" aria-label={name} placeholder={placeholder} value={value ?? ''} onChange={e => onValue(e.target.value || undefined)} />
+    </label>
   )
 }
 

@@ -1,6 +1,6 @@
 // The server's imports, as docs/http.md describes them.
 import type {CustomFieldType} from '../../gql/graphql'
-import {problemsOf, token, type Problem} from '../data/client'
+import {authorization, ofBodies, problemsOf, type ErrorBody, type Problem} from '../data/client'
 import type {Project} from '../model/columns'
 
 /** What a column of a file can become besides a field, with the names in messages. */
@@ -78,7 +78,7 @@ export interface Import extends Settings {
   mapping: Mapping | null
   summary: Summary | null
   columns: FileColumn[] | null
-  errors: {message: string; extensions?: {code?: string; argument?: string}}[]
+  errors: ErrorBody[]
   /** The path of the rejected rows. */
   rejects: string | null
 }
@@ -114,7 +114,7 @@ export interface Server {
 /** Returns the server's imports into a project. */
 export function serverOf({key: project, tenant}: Pick<Project, 'key' | 'tenant'>): Server {
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const response = await fetch(path, {...init, headers: headers()})
+    const response = await fetch(path, {...init, headers: authorization()})
     if (!response.ok) throw refusal(response.status, await response.text())
     return response
   }
@@ -127,7 +127,7 @@ export function serverOf({key: project, tenant}: Pick<Project, 'key' | 'tenant'>
         const query = new URLSearchParams({project, name: file.name, dryRun: 'true', ...(tenant ? {tenant: tenant.id} : {})})
         for (const [name, value] of Object.entries(settings)) query.set(name, String(value))
         request.open('POST', `/imports?${query.toString()}`)
-        for (const [name, value] of Object.entries(headers())) request.setRequestHeader(name, value)
+        for (const [name, value] of Object.entries(authorization())) request.setRequestHeader(name, value)
         request.upload.onprogress = e => sent(e.loaded)
         request.onload = () =>
           request.status === 201 ? resolve(JSON.parse(request.responseText) as Import) : reject(refusal(request.status, request.responseText))
@@ -143,11 +143,6 @@ export function serverOf({key: project, tenant}: Pick<Project, 'key' | 'tenant'>
   }
 }
 
-const headers = (): Record<string, string> => {
-  const bearer = token.get()
-  return bearer ? {Authorization: `Bearer ${bearer}`} : {}
-}
-
 /** What responses mean that are not in the server's format, such as those of proxies. */
 const reasons: Record<number, string> = {
   403: 'This server does not import files.',
@@ -157,16 +152,10 @@ const reasons: Record<number, string> = {
 
 function refusal(status: number, body: string): Refused {
   try {
-    const {errors} = JSON.parse(body) as {errors: Import['errors']}
-    return new Refused(status, errors.map(problemOf))
+    const {errors} = JSON.parse(body) as {errors: ErrorBody[]}
+    return new Refused(status, ofBodies(errors))
   } catch {
     const message = reasons[status] ?? `The response has the status ${status} and no reason.`
     return new Refused(status, [{code: status >= 500 ? 'UNAVAILABLE' : 'INTERNAL', message}])
   }
 }
-
-export const problemOf = ({message, extensions}: Import['errors'][number]): Problem => ({
-  code: extensions?.code ?? 'INTERNAL',
-  message,
-  argument: extensions?.argument,
-})

@@ -1,8 +1,8 @@
 // An import from the choice of the file to its result. The server does the work; this uploads the file, asks for the progress, and keeps the mapping that the
 // user edits. It depends on neither React nor the network: tests replace the server.
-import type {Problem} from '../data/client'
+import {ofBodies, type Problem} from '../data/client'
 import {Store} from '../data/store'
-import {isOpen, problemOf, problemsIn, Refused, type Import, type Mapping, type Server, type Settings} from './imports'
+import {isOpen, problemsIn, Refused, type Import, type Mapping, type Server, type Settings} from './imports'
 import {passesAlone} from './pauses'
 
 export interface RunState {
@@ -69,7 +69,7 @@ export class ImportRun extends Store<RunState> {
     if (file.size === 0) return this.set({phase: 'refused', problems: [{code: 'BAD_USER_INPUT', message: 'The file is empty.'}]})
     try {
       const shown = await this.server.upload(file, this.state.settings, sent => this.set({sent}), this.stop.signal)
-      if (this.stopped()) return void this.server.cancel(shown.id).catch(() => undefined)
+      if (this.stopped()) return this.abandon(shown.id)
       this.set({shown, phase: 'checking'})
       await this.follow(shown.id)
     } catch (error) {
@@ -114,7 +114,12 @@ export class ImportRun extends Store<RunState> {
   close = (): void => {
     const {phase, shown} = this.state
     this.stop.abort()
-    if (phase === 'checking' && shown) void this.server.cancel(shown.id).catch(() => undefined)
+    if (phase === 'checking' && shown) this.abandon(shown.id)
+  }
+
+  /** Cancels an import whose dialog was closed. There is nothing left that could show a failure. */
+  private abandon(id: string): void {
+    void this.server.cancel(id).catch(() => undefined)
   }
 
   private stopped = (): boolean => this.stop.signal.aborted
@@ -132,7 +137,7 @@ export class ImportRun extends Store<RunState> {
       begun = now
     }
     this.set({starting: false})
-    if (this.stopped()) return void this.server.cancel(begun.id).catch(() => undefined) // the dialog was closed
+    if (this.stopped()) return this.abandon(begun.id) // the dialog was closed
     this.set({shown: begun, phase: dryRun ? 'checking' : 'importing'})
     await this.follow(begun.id)
   }
@@ -172,7 +177,7 @@ export class ImportRun extends Store<RunState> {
   }
 
   private async ended(shown: Import): Promise<void> {
-    const problems = shown.errors.map(problemOf)
+    const problems = shown.errors.length > 0 ? ofBodies(shown.errors) : []
     if (!shown.dryRun) return this.set({phase: 'done', problems, canceling: false})
     if (!shown.columns || !shown.mapping || shown.status === 'CANCELED') {
       const reason: Problem[] = problems.length > 0 ? problems : [{code: 'INTERNAL', message: 'The check of the file was canceled.'}]

@@ -59,6 +59,12 @@ export const token = {
   },
 }
 
+/** Returns the headers of requests that carry the token. */
+export const authorization = (): Record<string, string> => {
+  const bearer = token.get()
+  return bearer ? {Authorization: `Bearer ${bearer}`} : {}
+}
+
 /** Returns an empty cache with the type policies of the API. */
 export function newCache(): InMemoryCache {
   return new InMemoryCache({
@@ -76,9 +82,8 @@ export function newCache(): InMemoryCache {
 /** Returns a client that calls `answered` for each response with a cost, and `expired` when the server rejects the token. */
 export function newClient(answered: (a: Answered) => void, expired: (problem: Problem) => void): ApolloClient {
   const headers = new ApolloLink((operation, forward) => {
-    const bearer = token.get()
     operation.setContext(({headers}: {headers?: Record<string, string>}) => ({
-      headers: {...headers, 'X-Show-Cost': '1', ...(bearer ? {Authorization: `Bearer ${bearer}`} : {})},
+      headers: {...headers, 'X-Show-Cost': '1', ...authorization()},
     }))
     const begun = performance.now()
     const look = (problem: Problem | undefined) => {
@@ -108,7 +113,8 @@ export interface Problem {
   argument?: string
 }
 
-interface ErrorBody {
+/** An error as the server sends it. */
+export interface ErrorBody {
   message: string
   extensions?: {code?: string; argument?: string}
 }
@@ -135,7 +141,8 @@ export function problemsOf(error: unknown): Problem[] {
   return [{code: 'INTERNAL', message: error instanceof Error ? error.message : String(error)}]
 }
 
-const ofBodies = (bodies: readonly ErrorBody[] | undefined): Problem[] => (bodies?.length ? bodies.map(ofBody) : [ofBody(undefined)])
+/** Returns the problems of a response's errors, at least one. */
+export const ofBodies = (bodies: readonly ErrorBody[] | undefined): Problem[] => (bodies?.length ? bodies.map(ofBody) : [ofBody(undefined)])
 
 function ofBody(e: ErrorBody | undefined): Problem {
   return {code: e?.extensions?.code ?? 'INTERNAL', message: e?.message ?? 'The server gave no reason.', argument: e?.extensions?.argument}

@@ -99,6 +99,15 @@ describe.each<[string, Record<string, string>]>([
       金曜日: '2026-11-27',
     },
   ],
+  [
+    'hu-HU',
+    {
+      '2026. 12. 24.': '2026-12-24',
+      '12.24.': '2026-12-24',
+      '3.4.': '2026-03-04',
+      '24.12.': '!24 is not a month: a date is written as in 2026. 12. 24. or 2026-12-24',
+    },
+  ],
 ])('a date that is typed in %s', (locale, cases) => {
   test.each(Object.entries(cases))('%j', (text, want) => expect(shown(text, typing(locale))).toBe(want))
 })

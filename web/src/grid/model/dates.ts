@@ -18,26 +18,42 @@ const day = 86_400_000
 /** Returns a text without differences that are not seen: full-width digits, and kinds of spaces. */
 const plain = (text: string): string => text.normalize('NFKC').replace(/\s+/g, ' ').trim()
 
-interface Order {
-  /** The order of year, month and day, such as MDY. */
-  order: string
+/** How a locale writes dates. */
+interface Form {
+  /** Whether the day comes before the month. */
+  dayFirst: boolean
+  yearFirst: boolean
   separator: string
+  /** An example in digits. */
+  example: string
+  /** The names of months and weekdays in lower case, with their index: those of the locale and the English ones, long and short. */
+  months: ReadonlyMap<string, number>
+  weekdays: ReadonlyMap<string, number>
 }
 
-const letters: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {year: 'Y', month: 'M', day: 'D'}
 const forms = {calendar: 'gregory', numberingSystem: 'latn', timeZone: 'UTC'} as const
+const known = new Map<string, Form>()
 
-function orderOf(locale: string): Order {
-  const parts = new Intl.DateTimeFormat(locale, {...forms, year: 'numeric', month: '2-digit', day: '2-digit'}).formatToParts(0)
+/** Returns the form of a locale. It is made once, because that takes longer than to read a thousand dates. */
+function formOf(locale: string): Form {
+  let form = known.get(locale)
+  if (!form) known.set(locale, (form = newForm(locale)))
+  return form
+}
+
+function newForm(locale: string): Form {
+  const format = new Intl.DateTimeFormat(locale, {...forms, year: 'numeric', month: '2-digit', day: '2-digit'})
+  const parts = format.formatToParts(0)
+  const at = (type: Intl.DateTimeFormatPartTypes) => parts.findIndex(p => p.type === type)
   return {
-    order: parts.map(p => letters[p.type] ?? '').join(''),
+    dayFirst: at('day') < at('month'),
+    yearFirst: at('year') < at('month'),
     separator: parts.find(p => p.type === 'literal')?.value.trim() ?? '',
+    example: format.format(Date.UTC(2026, 11, 24)),
+    months: namesOf(locale, 'month', 12, i => Date.UTC(2001, i, 3)),
+    weekdays: namesOf(locale, 'weekday', 7, i => Date.UTC(2001, 3, 1 + i)), // from a Sunday
   }
 }
-
-/** Returns a date as the locale writes it in digits. */
-const inDigits = (locale: string, at: number): string =>
-  new Intl.DateTimeFormat(locale, {...forms, year: 'numeric', month: '2-digit', day: '2-digit'}).format(at)
 
 const isoOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
@@ -55,7 +71,6 @@ function realDate(year: number, month: number, date: number): ReadDate {
   return {date: `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`}
 }
 
-/** Returns names in lower case, with their index: those of a locale and the English ones, long and short. */
 function namesOf(locale: string, of: 'month' | 'weekday', count: number, at: (index: number) => number): Map<string, number> {
   const names = new Map<string, number>()
   for (const language of ['en', locale])
@@ -71,9 +86,6 @@ function namesOf(locale: string, of: 'month' | 'weekday', count: number, at: (in
 
 const folded = (name: string): string => name.toLowerCase().replace(/\.$/, '')
 
-const monthsOf = (locale: string) => namesOf(locale, 'month', 12, i => Date.UTC(2001, i, 3))
-const weekdaysOf = (locale: string) => namesOf(locale, 'weekday', 7, i => Date.UTC(2001, 3, 1 + i)) // a Sunday
-
 /** Reads a date. */
 export function readDate(text: string, reading: Reading): ReadDate {
   const given = plain(text)
@@ -85,44 +97,43 @@ const withoutYear = /^(\d{1,2}) ?([-./]) ?(\d{1,2})\.?$/
 
 /** Reads a date of three numbers, or of two while it is typed; null if it is something else. */
 function inFigures(text: string, {locale, now}: Reading): ReadDate | null {
-  const {order, separator} = orderOf(locale)
   const [, a, by, b, by2, c] = figures.exec(text) ?? []
   if (a !== undefined && b !== undefined && c !== undefined) {
     if (by !== by2 && !['年月', '년월'].includes(by! + by2!)) return null
     if (a.length > 2) return a.length === 4 && c.length <= 2 ? realDate(Number(a), Number(b), Number(c)) : {error: yearDigits}
     if (c.length !== 4) return {error: yearDigits}
-    return ofTwo(text, Number(a), Number(b), Number(c), by!, order, separator, locale)
+    return ofTwo(text, Number(a), Number(b), Number(c), by!, formOf(locale))
   }
   const [, first, sign, second] = withoutYear.exec(text) ?? []
-  if (!now || first === undefined || second === undefined || sign !== separator) return null
-  return ofTwo(text, Number(first), Number(second), now.getFullYear(), sign, order.replace('Y', ''), separator, locale)
+  if (!now || first === undefined || second === undefined) return null
+  const form = formOf(locale)
+  return sign === form.separator ? ofTwo(text, Number(first), Number(second), now.getFullYear(), sign, form) : null
 }
 
 const yearDigits = 'Write the year with four digits'
 
-/** Reads a day and a month in the order of the locale. Another separator does not tell the order, except for dots, which stand after the day everywhere. */
-function ofTwo(text: string, a: number, b: number, year: number, by: string, order: string, separator: string, locale: string): ReadDate {
-  const dayFirst =
-    by === '.' && !order.startsWith('Y')
-      ? true
-      : by === separator
-        ? order.indexOf('D') < order.indexOf('M')
-        : a > 12
-          ? true
-          : b > 12
-            ? false
-            : a === b
-              ? true
-              : null
+/** Reads a day and a month in the order of the locale, or in the only possible one. */
+function ofTwo(text: string, a: number, b: number, year: number, by: string, form: Form): ReadDate {
+  const dayFirst = isDayFirst(a, b, by, form)
   if (dayFirst === null) return {error: `“${text}” could be two dates: write ${isoOf(Date.UTC(year, b - 1, a))} or ${isoOf(Date.UTC(year, a - 1, b))}`}
   const read = dayFirst ? realDate(year, b, a) : realDate(year, a, b)
-  return read.error === undefined ? read : {error: `${read.error}: a date is written as in ${inDigits(locale, Date.UTC(2026, 11, 24))} or 2026-12-24`}
+  return read.error === undefined ? read : {error: `${read.error}: a date is written as in ${form.example} or 2026-12-24`}
+}
+
+/** Reports whether the first of two numbers is the day; null if both could be. */
+function isDayFirst(a: number, b: number, by: string, {dayFirst, yearFirst, separator}: Form): boolean | null {
+  // Dots follow the day wherever the year comes last.
+  if (by === '.' && !yearFirst) return true
+  // Another separator does not tell the order.
+  if (by === separator) return dayFirst
+  if (a > 12 || a === b) return true
+  return b > 12 ? false : null
 }
 
 /** Reads a date with the name of its month, such as Feb 2, 2024 or 2. Februar 2024; null if it has none. */
 function withMonthName(text: string, {locale, now}: Reading): ReadDate | null {
   const tokens = text.replace(/(\d)(?:st|nd|rd|th)\b/gi, '$1').match(/\p{L}+|\d+|[^\p{L}\d\s.,]/gu) ?? []
-  const months = monthsOf(locale)
+  const {months} = formOf(locale)
   const numbers: string[] = []
   let month: number | null = null
   for (const token of tokens) {
@@ -150,7 +161,7 @@ function inWords(text: string, {locale, now}: Reading): ReadDate | null {
   }
   const [, sign, count, unit = 'd'] = /^([+-]) ?(\d{1,4}) ?([dwmy])?$/.exec(word) ?? []
   if (count !== undefined) return {date: isoOf(later(today, Number(sign + count), unit))}
-  const weekday = weekdaysOf(locale).get(folded(word.replace(/^next /, '')))
+  const weekday = formOf(locale).weekdays.get(folded(word.replace(/^next /, '')))
   if (weekday === undefined) return null
   const ahead = (weekday - new Date(today).getUTCDay() + 7) % 7
   return {date: isoOf(today + (ahead || 7) * day)}
@@ -194,6 +205,7 @@ export function readTime(text: string, reading: Reading): ReadTime {
   return read.date === undefined ? {error: notTime(text)} : {date: read.date, time: '00:00:00'}
 }
 
-const notTime = (text: string): string => `“${text.trim()}” is not a time, such as 2026-01-31 18:30`
+/** Returns why a text is no time. */
+export const notTime = (text: string): string => `“${text.trim()}” is not a time, such as 2026-01-31 18:30`
 
 const localDate = (at: Date): string => isoOf(Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()))

@@ -1,7 +1,7 @@
 // The values of cells: how the API returns them, how users read and write them, and how the API takes them.
 //
 // A value is a plain JavaScript value: a string, the digits of an integer, a number, a boolean, the ID of an option, or a list of IDs or tags; null if empty.
-import {readDate, readTime, type Reading} from './dates'
+import {notTime, readDate, readTime, type Reading} from './dates'
 import type {CellFragment, CustomFieldType, FieldFragment, ValueInput} from '../../gql/graphql'
 
 export type Value = string | number | boolean | readonly string[] | null
@@ -191,10 +191,10 @@ const maxInt64 = 2n ** 63n - 1n
 const truths = new Map([...['true', 'yes', 'y', '1', 'x'].map(t => [t, true] as const), ...['false', 'no', 'n', '0'].map(t => [t, false] as const)])
 
 /** How the user's browser writes dates. */
-export const here = (): Reading => ({locale: Intl.DateTimeFormat().resolvedOptions().locale})
+export const here: Reading = {locale: Intl.DateTimeFormat().resolvedOptions().locale}
 
 /** Parses what a user typed or pasted. Only with the current time in `reading` are words such as tomorrow dates. */
-export function parse(domain: Domain, text: string, reading: Reading = here()): Parsed {
+export function parse(domain: Domain, text: string, reading: Reading = here): Parsed {
   const trimmed = text.trim()
   if (trimmed === '') return domain.required ? {error: 'A value is required'} : {value: null}
   switch (domain.type) {
@@ -263,7 +263,7 @@ function parseDateTime(text: string, reading: Reading): Parsed {
   // Of 2026-01-31 -0130, the end is a zone; the end of 2026-01-31 is not.
   const zoned = local !== undefined && /\d:\d/.test(local)
   const read = readTime(zoned ? local : text, reading)
-  if (read.error !== undefined) return {error: `“${text}” is not a time, such as 2026-01-31 18:30`}
+  if (read.error !== undefined) return {error: notTime(text)}
   const [time, fraction = ''] = read.time.split('.')
   const offset = zoned
     ? zone
@@ -272,7 +272,7 @@ function parseDateTime(text: string, reading: Reading): Parsed {
         .replace(/^([+-]\d\d):?/, '$1:')
     : ''
   const at = new Date(`${read.date}T${time}${offset}`)
-  if (Number.isNaN(at.getTime())) return {error: `“${text}” is not a time, such as 2026-01-31 18:30`}
+  if (Number.isNaN(at.getTime())) return {error: notTime(text)}
   const year = at.getUTCFullYear()
   if (year < 1 || year > 9999) return {error: 'A time is of the years 0001 to 9999 in UTC'}
   const micros = fraction.slice(0, 6).replace(/0+$/, '')

@@ -36,7 +36,7 @@ function TextInput({domain, value, label, id, onChange, autoFocus, describedBy, 
   const [text, setText] = useState(() => initial ?? draftOf(domain, value))
   const change = (text: string) => {
     setText(text)
-    onChange(parse(domain, text, {...here(), now: new Date()}))
+    onChange(parse(domain, text, {...here, now: new Date()}))
   }
   const common = {
     id,
@@ -84,7 +84,7 @@ function DateInput({
 }) {
   const box = useRef<HTMLSpanElement>(null)
   const picker = useRef<HTMLInputElement>(null)
-  const parsed = parse(domain, text, {...here(), now: new Date()})
+  const parsed = parse(domain, text, {...here, now: new Date()})
   const value = parsed.error === undefined && typeof parsed.value === 'string' ? parsed.value : null
   const isPlain = /^\s*\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?\s*$/.test(text)
   return (
