@@ -1,7 +1,7 @@
 // The conditions of a filter: as edited by the user, as sent to the API, as stored in the URL, and as described by a chip.
 import type {CustomFieldFilter, CustomFieldType, IssueFilter} from '../../gql/graphql'
 import {isField, type Column} from './columns'
-import {isEmpty, nameOf, parse, show, type Domain, type Value} from './values'
+import {isEmpty, nameOf, parse, show, written, type Domain, type Value} from './values'
 
 export type Operator =
   | 'is'
@@ -127,7 +127,7 @@ export function misfit(column: Column, value: string | number | boolean): string
     if ([...value].length > most) return `A text to compare with has at most ${most} characters`
     return value.trim() === '' ? missing : null
   }
-  const read = parse({...column, type, required: true}, String(value))
+  const read = parse({...column, type, required: true}, String(value), written)
   if (read.error !== undefined) return read.error
   if (read.value !== value) return `“${value}” is not written as it is compared`
   if (column.builtin === 'NUM' && Math.abs(Number(value)) > mostNumber) return `Numbers of issues go up to ${mostNumber}`

@@ -49,7 +49,7 @@ describe('what is written is read back', () => {
 
 test.each<[Domain['type'], string, Value]>([
   ['INTEGER', ' +1 000 ', '1000'],
-  ['INTEGER', "1'000_000", '1000000'],
+  ['INTEGER', "1'000'000", '1000000'],
   ['INTEGER', '-0', '0'],
   ['INTEGER', '007', '7'],
   ['NUMBER', ' .5 ', 0.5],

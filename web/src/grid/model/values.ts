@@ -2,6 +2,7 @@
 //
 // A value is a plain JavaScript value: a string, the digits of an integer, a number, a boolean, the ID of an option, or a list of IDs or tags; null if empty.
 import {notTime, readDate, readTime, type Reading} from './dates'
+import {isExact, readNumber, writeNumber} from './numbers'
 import type {CellFragment, CustomFieldType, FieldFragment, ValueInput} from '../../gql/graphql'
 
 export type Value = string | number | boolean | readonly string[] | null
@@ -170,6 +171,22 @@ export function write(domain: Domain, value: Value): string {
   }
 }
 
+/** Formats a value as a string that parse reads back in the user's locale, for editors. Times are in the browser's time zone. */
+export function draftOf(domain: Domain, value: Value): string {
+  if (domain.type === 'DATETIME' && typeof value === 'string') return localTime(value).replace('T', ' ')
+  return typeof value === 'number' ? writeNumber(value, here.locale) : write(domain, value)
+}
+
+/** Formats an instant for an input of type datetime-local. */
+export function localTime(instant: string): string {
+  const at = new Date(instant)
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
+  return local
+    .toISOString()
+    .replace(/(:00)?(\.0*)?Z$/, '')
+    .replace('Z', '')
+}
+
 /** Returns the name of an option, or its ID if the field no longer has the option. */
 export function nameOf(domain: Domain, id: string): string {
   return domain.options.find(o => o.id === id)?.name ?? id
@@ -188,12 +205,20 @@ export function splitList(text: string): string[] {
 }
 
 const maxInt64 = 2n ** 63n - 1n
-const truths = new Map([...['true', 'yes', 'y', '1', 'x'].map(t => [t, true] as const), ...['false', 'no', 'n', '0'].map(t => [t, false] as const)])
+const truths = new Map<string, boolean>([
+  ...['true', 'yes', 'y', '1', 'x', 'on', 'ja', 'j', 'wahr', 'oui', 'vrai', 'sí', 'si', 'sì', 'vero', 'sim', 'はい', '是', '✓', '✔', '☑'].map(
+    t => [t, true] as const,
+  ),
+  ...['false', 'no', 'n', '0', 'off', 'nein', 'falsch', 'non', 'faux', 'falso', 'não', 'nee', 'いいえ', '否', '✗', '✘', '☐'].map(t => [t, false] as const),
+])
 
-/** How the user's browser writes dates. */
+/** How the user's browser writes dates and numbers. */
 export const here: Reading = {locale: Intl.DateTimeFormat().resolvedOptions().locale}
 
-/** Parses what a user typed or pasted. Only with the current time in `reading` are words such as tomorrow dates. */
+/** How `write` writes dates and numbers. */
+export const written: Reading = {locale: 'en-US'}
+
+/** Parses what a user typed or pasted, or, with `written`, what `write` returned. Only with the current time in `reading` are words such as tomorrow dates. */
 export function parse(domain: Domain, text: string, reading: Reading = here): Parsed {
   const trimmed = text.trim()
   if (trimmed === '') return domain.required ? {error: 'A value is required'} : {value: null}
@@ -203,22 +228,10 @@ export function parse(domain: Domain, text: string, reading: Reading = here): Pa
       return {value: text}
     case 'USER':
       return characters(trimmed) > 200 ? {error: 'A name has at most 200 characters'} : {value: trimmed}
-    case 'INTEGER': {
-      const digits = trimmed.replace(/[\s_']/g, '')
-      if (!/^[+-]?\d+$/.test(digits)) return {error: `“${trimmed}” is not an integer`}
-      if (digits.length > 100) return {error: 'An integer has at most 64 bits'}
-      const n = BigInt(digits.replace(/^\+/, ''))
-      return n > maxInt64 || n < -maxInt64 - 1n ? {error: 'An integer has at most 64 bits'} : {value: n.toString()}
-    }
-    case 'NUMBER': {
-      const digits = trimmed.replace(/[\s_']/g, '')
-      if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits)) return {error: `“${trimmed}” is not a number`}
-      const n = Number(digits)
-      const size = Math.abs(n)
-      if (size > 9.9e125 || (size < 1e-130 && /[1-9]/.test(digits.replace(/e.*/i, ''))))
-        return {error: 'A number is 0 or from 1e-130 to 9.9e125, or the negative of that'}
-      return {value: n === 0 ? 0 : n} // no negative zero
-    }
+    case 'INTEGER':
+      return parseInteger(trimmed, reading)
+    case 'NUMBER':
+      return parseNumber(trimmed, reading)
     case 'DATE':
       return parseDate(trimmed, reading)
     case 'DATETIME':
@@ -249,6 +262,27 @@ export function parse(domain: Domain, text: string, reading: Reading = here): Pa
 
 /** Returns the length of a string in code points, as the API counts it. A string of at most 100 UTF-16 units is within every limit and is not counted. */
 const characters = (text: string): number => (text.length <= 100 ? text.length : [...text].length)
+
+function parseInteger(text: string, {locale}: Reading): Parsed {
+  const read = readNumber(text, locale)
+  if (read.error !== undefined) return {error: read.error.replace('a number', 'an integer')}
+  const [, sign = '', digits = ''] = /^([+-]?)(\d+)(?:\.0*)?$/.exec(read.number) ?? []
+  if (!digits) return {error: `“${text}” is not an integer`}
+  if (digits.length > 100) return {error: 'An integer has at most 64 bits'}
+  const n = BigInt(digits) * (sign === '-' ? -1n : 1n)
+  return n > maxInt64 || n < -maxInt64 - 1n ? {error: 'An integer has at most 64 bits'} : {value: n.toString()}
+}
+
+function parseNumber(text: string, {locale}: Reading): Parsed {
+  const read = readNumber(text, locale)
+  if (read.error !== undefined) return {error: read.error}
+  const n = Number(read.number)
+  const size = Math.abs(n)
+  if (size > 9.9e125 || (size < 1e-130 && /[1-9]/.test(read.number.replace(/e.*/, ''))))
+    return {error: 'A number is 0 or from 1e-130 to 9.9e125, or the negative of that'}
+  if (!isExact(read.number)) return {error: `“${text.length > 40 ? `${text.slice(0, 39)}…` : text}” has more digits than a number keeps`}
+  return {value: n === 0 ? 0 : n} // no negative zero
+}
 
 function parseDate(text: string, reading: Reading): Parsed {
   const read = readDate(text, reading)

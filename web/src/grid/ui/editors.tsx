@@ -1,7 +1,7 @@
 // Inputs for the types of values. They keep the typed string and report its parsed value.
 import {useId, useRef, useState, type KeyboardEvent, type ReactNode} from 'react'
 import {Icon} from './ui'
-import {here, parse, showInFull, write, type Domain, type Parsed, type Value} from '../model/values'
+import {draftOf, here, localTime, parse, showInFull, type Domain, type Parsed, type Value} from '../model/values'
 
 interface Props {
   domain: Domain
@@ -112,22 +112,6 @@ function DateInput({
       )}
     </span>
   )
-}
-
-/** Returns the initial string of an input. Times are in the browser's time zone. */
-function draftOf(domain: Domain, value: Value): string {
-  if (domain.type === 'DATETIME' && typeof value === 'string') return localTime(value).replace('T', ' ')
-  return write(domain, value)
-}
-
-/** Formats an instant for an input of type datetime-local. */
-export function localTime(instant: string): string {
-  const at = new Date(instant)
-  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
-  return local
-    .toISOString()
-    .replace(/(:00)?(\.0*)?Z$/, '')
-    .replace('Z', '')
 }
 
 function ChoiceInput({domain, value, label, id, onChange, autoFocus, describedBy, invalid, className}: Props) {
