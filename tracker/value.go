@@ -78,12 +78,17 @@ func Text(s string) Value {
 // Int returns an integer value.
 func Int(i int64) Value { return Value{Kind: KindNum, text: strconv.FormatInt(i, 10)} }
 
-// Float returns a number value. f must be finite; -0 becomes 0.
+// Float returns a number value. f must be finite; -0 becomes 0. Its literal has an exponent only where
+// JavaScript writes one: from 1e21, and below 1e-6.
 func Float(f float64) Value {
 	if f == 0 {
 		f = 0 // -0 would print as "-0"
 	}
-	return Value{Kind: KindNum, text: strconv.FormatFloat(f, 'g', -1, 64)}
+	format := byte('f')
+	if size := math.Abs(f); f != 0 && (size < 1e-6 || size >= 1e21) {
+		format = 'g'
+	}
+	return Value{Kind: KindNum, text: strconv.FormatFloat(f, format, -1, 64)}
 }
 
 // NumLiteral returns a number or an integer value from its stored literal.

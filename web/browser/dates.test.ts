@@ -85,7 +85,7 @@ test.each(Object.entries(cases))(
         await grid.cell(11, field(column)).click()
         if (typed.charCodeAt(0) > 127) await grid.press('Enter') // it comes from an input method, which needs an input
         await page.keyboard.type(typed)
-        if (typeof want === 'string' && !/^2026-/.test(typed)) await page.locator('.date-reading').waitFor()
+        if (typeof want === 'string' && !/^2026-/.test(typed)) await page.locator('.reading').waitFor()
         await grid.press('Enter')
         if (typeof want === 'string') {
           await grid.saved()
@@ -110,8 +110,8 @@ describe('an editor of a date', () => {
     await grid.cell(3, field('Due')).click()
     await page.keyboard.type('12/24/2026')
     await page.getByText('Thursday, December 24, 2026').waitFor()
-    const note = await page.locator('.date-reading').boundingBox()
-    expect(await page.evaluate(({x, y}) => document.elementFromPoint(x, y)?.className, {x: note!.x + 20, y: note!.y + note!.height / 2})).toBe('date-reading')
+    const note = await page.locator('.reading').boundingBox()
+    expect(await page.evaluate(({x, y}) => document.elementFromPoint(x, y)?.className, {x: note!.x + 20, y: note!.y + note!.height / 2})).toBe('reading')
     await picture(page, 'edit-date')
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', {name: 'Calendar for Due'}).click()

@@ -16,7 +16,7 @@ import {
   type Operator,
 } from '../model/conditions'
 import {useGrid} from '../context/context'
-import {ValueInput} from '../ui/editors'
+import {ChoicesInput, ValueInput} from '../ui/editors'
 import {focusFirst, IconButton, Popover, submitFromSelect} from '../ui/ui'
 import type {Parsed} from '../model/values'
 
@@ -103,6 +103,8 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
     const box = inputs.current?.children[Math.max(wrong, 0)]
     if (box) focusFirst(box.querySelector('input, select') ?? box)
   }
+  // A filter compares with many options at once, so all of them are in sight.
+  const Input = domain.type === 'MULTI_SELECT' ? ChoicesInput : ValueInput
   return (
     <form ref={form} noValidate onSubmit={submit} onKeyDown={submitFromSelect}>
       <div className="filter-editor-head">
@@ -129,7 +131,7 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
               }
             >
               {takes === 2 && <span aria-hidden="true">{label}</span>}
-              <ValueInput
+              <Input
                 domain={domain}
                 value={slot?.error === undefined ? (slot?.value ?? null) : null}
                 label={label}

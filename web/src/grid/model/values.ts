@@ -18,7 +18,13 @@ export interface Domain {
 }
 
 /** The result of parsing what a user typed or pasted. */
-export type Parsed = {value: Value; error?: undefined} | {error: string}
+export type Parsed =
+  | {value: Value; error?: undefined}
+  | {
+      error: string
+      /** Whether the user is still typing the name of a choice, so that the error is not shown yet. */
+      isUnfinished?: boolean
+    }
 
 /** Converts the value of a custom field from the API. */
 export function valueOf(cell: CellFragment | null | undefined): Value {

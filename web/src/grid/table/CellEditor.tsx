@@ -1,13 +1,13 @@
 // The editor that replaces a cell. Enter and Tab save and move on; Escape cancels.
 import {useEffect, useRef, useState, type KeyboardEvent} from 'react'
 import type {Column} from '../model/columns'
-import {ChoicesInput, ValueInput} from '../ui/editors'
-import {Popover} from '../ui/ui'
+import type {Choices} from '../ui/choices'
+import {ValueInput} from '../ui/editors'
 import {equal, type Parsed, type Value} from '../model/values'
 
 export type Direction = 'down' | 'up' | 'left' | 'right' | null
 
-interface Props {
+interface Props extends Choices {
   column: Column
   value: Value
   initial?: string | undefined
@@ -17,46 +17,53 @@ interface Props {
   onLost: (error: string) => void
 }
 
-export function CellEditor({column, value, initial, onCommit, onCancel, onLost}: Props) {
+export function CellEditor({column, value, initial, known, onCreate, onCommit, onCancel, onLost}: Props) {
   const [parsed, setParsed] = useState<Parsed>({value})
+  /** What was parsed last; a key that chooses a value also ends the editor, before it is rendered again. */
+  const now = useRef<Parsed>({value})
   const box = useRef<HTMLDivElement>(null)
-  const [anchor, setAnchor] = useState<Element | null>(null)
   const ended = useRef(false)
   useEffect(() => {
-    setAnchor(box.current)
-    const input = box.current?.querySelector<HTMLInputElement>('input, select, textarea')
+    const input = box.current?.querySelector<HTMLInputElement | HTMLTextAreaElement>('input, textarea')
     input?.focus({preventScroll: true})
-    if (input instanceof HTMLInputElement && input.type === 'text') {
-      if (initial === undefined) input.select()
-      else input.setSelectionRange(input.value.length, input.value.length)
-    }
+    if (initial === undefined) input?.select()
+    else input?.setSelectionRange(input.value.length, input.value.length)
   }, [initial])
   // Unmounting fires no blur event, so the cleanup saves the value.
-  const latest = useRef({parsed, onCommit, onLost})
+  const latest = useRef({onCommit, onLost})
   useEffect(() => {
-    latest.current = {parsed, onCommit, onLost}
+    latest.current = {onCommit, onLost}
   })
   useEffect(
     () => () => {
-      const {parsed, onCommit, onLost} = latest.current
+      const {onCommit, onLost} = latest.current
       if (ended.current) return
-      if (parsed.error !== undefined) onLost(parsed.error)
-      else if (!equal(parsed.value, value)) onCommit(parsed.value, null)
+      if (now.current.error !== undefined) onLost(now.current.error)
+      else if (!equal(now.current.value, value)) onCommit(now.current.value, null)
     },
     [value],
   )
-  const end = (direction: Direction, now = parsed) => {
-    if (ended.current || now.error !== undefined) return
+  const change = (parsed: Parsed) => {
+    now.current = parsed
+    setParsed(parsed)
+  }
+  const end = (direction: Direction) => {
+    if (ended.current) return
+    if (now.current.error !== undefined) return setParsed({error: now.current.error})
     ended.current = true
-    onCommit(now.value, direction)
+    onCommit(now.current.value, direction)
   }
   const keys = (e: KeyboardEvent) => {
     e.stopPropagation()
+    if (e.nativeEvent.isComposing) return // the keys of an input method
     if (e.key === 'Escape') {
       e.preventDefault()
       ended.current = true
       onCancel()
-    } else if (e.key === 'Enter' && !e.altKey) {
+    } else if (e.key === 'Enter' && e.altKey) {
+      e.preventDefault()
+      if (e.target instanceof HTMLTextAreaElement) document.execCommand('insertText', false, '\n') // which the browser can undo
+    } else if (e.key === 'Enter') {
       e.preventDefault()
       end(e.shiftKey ? 'up' : 'down')
     } else if (e.key === 'Tab') {
@@ -64,36 +71,20 @@ export function CellEditor({column, value, initial, onCommit, onCancel, onLost}:
       end(e.shiftKey ? 'left' : 'right')
     }
   }
-  if (column.type === 'MULTI_SELECT') {
-    return (
-      <div ref={box} className="cell-editor">
-        {anchor && (
-          <Popover anchor={anchor} label={column.label} onClose={() => end(null)}>
-            <div onKeyDown={keys}>
-              <ChoicesInput domain={column} value={value} label={column.label} autoFocus onChange={setParsed} />
-              <div className="popover-foot">
-                <button type="button" className="primary" onClick={() => end(null)}>
-                  Save
-                </button>
-              </div>
-            </div>
-          </Popover>
-        )}
-      </div>
-    )
-  }
+  const error = parsed.error !== undefined && !parsed.isUnfinished ? parsed.error : undefined
   return (
     <div
       ref={box}
-      className={parsed.error !== undefined ? 'cell-editor invalid' : 'cell-editor'}
+      className={error !== undefined ? 'cell-editor invalid' : 'cell-editor'}
       onKeyDown={keys}
       onPointerDown={e => e.stopPropagation()}
       onBlur={e => {
         if (e.currentTarget.contains(e.relatedTarget)) return
-        if (parsed.error === undefined) end(null)
+        const {error} = now.current
+        if (error === undefined) end(null)
         else if (!ended.current) {
           ended.current = true
-          onLost(parsed.error)
+          onLost(error)
         }
       }}
     >
@@ -102,13 +93,17 @@ export function CellEditor({column, value, initial, onCommit, onCancel, onLost}:
         value={value}
         initial={initial}
         label={column.label}
-        invalid={parsed.error !== undefined}
-        describedBy={parsed.error === undefined ? undefined : 'cell-error'}
-        onChange={setParsed}
+        invalid={error !== undefined}
+        describedBy={error === undefined ? undefined : 'cell-error'}
+        isCell
+        known={known}
+        onCreate={onCreate}
+        onChange={change}
+        onPicked={() => end(null)}
       />
-      {parsed.error !== undefined && (
+      {error !== undefined && (
         <span id="cell-error" className="cell-error" role="alert">
-          {parsed.error}
+          {error}
         </span>
       )}
     </div>

@@ -6,7 +6,8 @@ import {flushSync} from 'react-dom'
 import {CellEditor} from './CellEditor'
 import {problemOf} from '../data/client'
 import {clearRange, copyRange, pasteIntoInput, pasteRange, readClipboard} from './clipboard'
-import {rowValue, type Column} from '../model/columns'
+import {isField, rowValue, type Column} from '../model/columns'
+import {addOption, knownValues} from '../data/choices'
 import {useGrid} from '../context/context'
 import {GridRowView, type RowActions} from './GridRowView'
 import {GridState} from './GridState'
@@ -108,6 +109,18 @@ export function Grid() {
     [shown, rows, client, setView, toasts, grid.project.viewerCanEdit, move],
   )
 
+  const toggle = useCallback(
+    (place: Place) => {
+      const column = shown[place.column]
+      const entry = rows.entry(place.row)
+      const row = entry && readRow(client.cache, entry.id, fields)
+      if (!column || !row) return
+      const before = rowValue(row, column, fields) ?? null
+      void edits.change([{id: row.id, cells: [{column, before, value: before !== true}]}], `change of ${column.label}`)
+    },
+    [shown, rows, client, fields, edits],
+  )
+
   const onKeyDown = (e: KeyboardEvent<HTMLDivElement>) => {
     if (editing || e.target !== e.currentTarget) return
     const {active} = selection
@@ -135,6 +148,8 @@ export function Grid() {
       edit(active)
     } else if (e.key === ' ') {
       e.preventDefault()
+      const column = shown[active.column]
+      if (column?.type === 'BOOLEAN' && column.editable && !e.shiftKey) return toggle(active)
       const entry = rows.entry(active.row)
       if (entry) {
         const chosen = new Set(grid.selected)
@@ -171,6 +186,7 @@ export function Grid() {
         viewport.current?.focus({preventScroll: true})
       },
       edit,
+      toggle,
       choose(row, on, extend) {
         const chosen = new Set(grid.selected)
         const other = extend ? selection.active.row : row
@@ -301,16 +317,20 @@ function EditorOf({
   initial?: string
   onEnd: (direction: 'down' | 'up' | 'left' | 'right' | null) => void
 }) {
-  const {client, edits, fields, toasts} = useGrid()
+  const {client, edits, fields, project, reload, rows, toasts} = useGrid()
   const [before] = useState(() => {
     const row = readRow(client.cache, entryID, fields)
     return row ? (rowValue(row, column, fields) ?? null) : null
   })
+  const [known] = useState(() => (column.type === 'USER' || column.type === 'TAGS' ? knownValues(client, rows, column, fields) : undefined))
+  const canCreate = project.viewerCanAdminister && isField(column) && (column.type === 'SELECT' || column.type === 'MULTI_SELECT')
   return (
     <CellEditor
       column={column}
       value={before}
       initial={initial}
+      known={known}
+      onCreate={canCreate ? name => addOption(client, column.id, name).finally(reload) : undefined}
       onCancel={() => onEnd(null)}
       onLost={error => {
         toasts.error(`${column.label} was not saved: ${error}.`)

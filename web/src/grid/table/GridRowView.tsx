@@ -27,6 +27,8 @@ interface Props {
 export interface RowActions {
   pick: (place: Place, extend: boolean) => void
   edit: (place: Place) => void
+  /** Changes a boolean to true, or from true to false. */
+  toggle: (place: Place) => void
   choose: (row: number, on: boolean, extend: boolean) => void
 }
 
@@ -114,7 +116,12 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
             ) : value === undefined ? (
               <span className="bone" />
             ) : (
-              <CellValue column={column} value={value} onOpen={column.id === 'num' ? () => actions.current?.edit(place) : undefined} />
+              <CellValue
+                column={column}
+                value={value}
+                onOpen={column.id === 'num' ? () => actions.current?.edit(place) : undefined}
+                onToggle={column.type === 'BOOLEAN' && column.editable ? () => actions.current?.toggle(place) : undefined}
+              />
             )}
           </div>
         )

@@ -4,7 +4,34 @@ import {Swatch} from './editors'
 import {Icon} from './ui'
 import {nameOf, show, type Value} from '../model/values'
 
-export function CellValue({column, value, onOpen}: {column: Column; value: Value; onOpen?: (() => void) | undefined}) {
+interface Props {
+  column: Column
+  value: Value
+  onOpen?: (() => void) | undefined
+  /** Toggles a boolean, which is then shown as a check box, even if it has no value. */
+  onToggle?: (() => void) | undefined
+}
+
+export function CellValue({column, value, onOpen, onToggle}: Props) {
+  if (onToggle)
+    return (
+      <>
+        <button
+          type="button"
+          role="checkbox"
+          aria-checked={value === null ? 'mixed' : value === true}
+          aria-label={column.label}
+          className="truth-box"
+          tabIndex={-1}
+          onClick={onToggle}
+          onMouseDown={e => e.preventDefault()} // the grid keeps the focus
+          onDoubleClick={e => e.stopPropagation()}
+        >
+          {value === true && <Icon name="check" />}
+        </button>
+        <span className="visually-hidden">{show(column, value)}</span>
+      </>
+    )
   if (value === null) return null
   switch (column.type) {
     case 'BOOLEAN':

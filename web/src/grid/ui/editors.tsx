@@ -1,9 +1,11 @@
 // Inputs for the types of values. They keep the typed string and report its parsed value.
-import {useId, useRef, useState, type KeyboardEvent, type ReactNode} from 'react'
+import {useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode} from 'react'
+import {Combobox} from './Combobox'
+import type {Choices} from './choices'
 import {Icon} from './ui'
-import {draftOf, here, localTime, parse, showInFull, type Domain, type Parsed, type Value} from '../model/values'
+import {draftOf, here, localTime, parse, show, showInFull, type Domain, type Parsed, type Value} from '../model/values'
 
-interface Props {
+interface Props extends Choices {
   domain: Domain
   /** The initial value. */
   value: Value
@@ -17,71 +19,94 @@ interface Props {
   /** The initial string instead of the value, such as the key that started editing. */
   initial?: string
   className?: string
+  /** Whether the input is in a cell, where choices are shown at once, and texts grow. */
+  isCell?: boolean
+  /** Called after the only value was chosen, except by a key in a cell. */
+  onPicked?: () => void
+}
+
+const inputs: Record<Domain['type'], (props: Props) => ReactNode> = {
+  TEXT: TextInput,
+  LONG_TEXT: TextInput,
+  INTEGER: NumberInput,
+  NUMBER: NumberInput,
+  DATE: DateInput,
+  DATETIME: DateInput,
+  BOOLEAN: Combobox,
+  SELECT: Combobox,
+  MULTI_SELECT: Combobox,
+  TAGS: Combobox,
+  USER: Combobox,
 }
 
 /** Shows the input for the type of a value. */
 export function ValueInput(props: Props) {
-  switch (props.domain.type) {
-    case 'SELECT':
-    case 'BOOLEAN':
-      return <ChoiceInput {...props} />
-    case 'MULTI_SELECT':
-      return <ChoicesInput {...props} />
-    default:
-      return <TextInput {...props} />
-  }
+  const Input = inputs[props.domain.type]
+  return <Input {...props} />
 }
 
-function TextInput({domain, value, label, id, onChange, autoFocus, describedBy, invalid, initial, className}: Props) {
+/** Keeps the typed string, and reports its parsed value. */
+function useText({domain, value, initial, onChange}: Props) {
   const [text, setText] = useState(() => initial ?? draftOf(domain, value))
+  const report = (text: string) => onChange(parse(domain, text, {...here, now: new Date()}))
+  // The key that opened the editor may be the whole value.
+  const first = useRef(initial === undefined ? null : () => report(initial))
+  useEffect(() => {
+    first.current?.()
+    first.current = null
+  }, [])
   const change = (text: string) => {
     setText(text)
-    onChange(parse(domain, text, {...here, now: new Date()}))
+    report(text)
   }
-  const common = {
-    id,
-    className,
-    'aria-label': label,
-    'aria-invalid': invalid || undefined,
-    'aria-describedby': describedBy,
-    autoFocus,
-    value: text,
-    required: domain.required,
-    onChange: (e: {target: {value: string}}) => change(e.target.value),
-  }
-  switch (domain.type) {
-    case 'LONG_TEXT':
-      return <textarea {...common} rows={8} />
-    case 'DATE':
-    case 'DATETIME':
-      return <DateInput type={domain.type} domain={domain} text={text} label={label} common={common} onText={change} />
-    case 'INTEGER':
-      return <input type="text" inputMode="numeric" autoComplete="off" {...common} />
-    case 'NUMBER':
-      return <input type="text" inputMode="decimal" autoComplete="off" {...common} />
-    case 'TAGS':
-      return <input type="text" autoComplete="off" placeholder="tags, between commas" {...common} />
-    default:
-      return <input type="text" autoComplete="off" {...common} />
-  }
+  return [text, change] as const
 }
 
+const attributes = ({id, className, label, invalid, describedBy, autoFocus, domain}: Props) => ({
+  id,
+  className,
+  'aria-label': label,
+  'aria-invalid': invalid || undefined,
+  'aria-describedby': describedBy,
+  autoFocus,
+  required: domain.required,
+  autoComplete: 'off',
+})
+
+function TextInput(props: Props) {
+  const [text, change] = useText(props)
+  const {domain, isCell} = props
+  // An input of one line would lose the others.
+  const rows = domain.type === 'LONG_TEXT' ? 8 : isCell || text.includes('\n') ? Math.min(text.split('\n').length, 6) : 0
+  const common = {...attributes(props), value: text, onChange: (e: {target: {value: string}}) => change(e.target.value)}
+  return rows > 0 ? <textarea {...common} rows={rows} /> : <input type="text" {...common} />
+}
+
+/** Shows what a number was understood as, unless that is plain. */
+function NumberInput(props: Props) {
+  const [text, change] = useText(props)
+  const {type} = props.domain
+  const parsed = parse(props.domain, text, here)
+  const reading = parsed.error === undefined && !/^\s*\d*\s*$/.test(text) ? show(props.domain, parsed.value) : ''
+  return (
+    <span className="number-input">
+      <input type="text" inputMode={type === 'INTEGER' ? 'numeric' : 'decimal'} {...attributes(props)} value={text} onChange={e => change(e.target.value)} />
+      {reading !== '' && reading !== text.trim() && <Understood>{reading}</Understood>}
+    </span>
+  )
+}
+
+const Understood = ({children}: {children: ReactNode}) => (
+  <span className="reading" role="status">
+    {children}
+  </span>
+)
+
 /** Shows an input for a date or a time as text, with a button for the browser's calendar. Below it is what was understood, unless that is plain. */
-function DateInput({
-  type,
-  domain,
-  text,
-  label,
-  common,
-  onText,
-}: {
-  type: 'DATE' | 'DATETIME'
-  domain: Domain
-  text: string
-  label: string
-  common: object
-  onText: (text: string) => void
-}) {
+function DateInput(props: Props) {
+  const [text, onText] = useText(props)
+  const {domain, label} = props
+  const type = domain.type === 'DATE' ? 'DATE' : 'DATETIME'
   const box = useRef<HTMLSpanElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const parsed = parse(domain, text, {...here, now: new Date()})
@@ -89,7 +114,13 @@ function DateInput({
   const isPlain = /^\s*\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?\s*$/.test(text)
   return (
     <span className="date-input" ref={box}>
-      <input type="text" autoComplete="off" placeholder={type === 'DATE' ? 'YYYY-MM-DD' : 'YYYY-MM-DD hh:mm'} {...common} />
+      <input
+        type="text"
+        placeholder={type === 'DATE' ? 'YYYY-MM-DD' : 'YYYY-MM-DD hh:mm'}
+        {...attributes(props)}
+        value={text}
+        onChange={e => onText(e.target.value)}
+      />
       <button type="button" tabIndex={-1} aria-label={`Calendar for ${label}`} onClick={() => picker.current?.showPicker()}>
         <Icon name="calendar" />
       </button>
@@ -105,48 +136,8 @@ function DateInput({
           box.current?.querySelector('input')?.focus()
         }}
       />
-      {value !== null && !isPlain && (
-        <span className="date-reading" role="status">
-          {showInFull(type, value)}
-        </span>
-      )}
+      {value !== null && !isPlain && <Understood>{showInFull(type, value)}</Understood>}
     </span>
-  )
-}
-
-function ChoiceInput({domain, value, label, id, onChange, autoFocus, describedBy, invalid, className}: Props) {
-  const [chosen, setChosen] = useState(value === null ? '' : String(value))
-  const options =
-    domain.type === 'BOOLEAN'
-      ? [
-          {id: 'true', name: 'Yes'},
-          {id: 'false', name: 'No'},
-        ]
-      : domain.options
-  const gone = chosen !== '' && !options.some(o => o.id === chosen)
-  return (
-    <select
-      id={id}
-      className={className}
-      aria-label={label}
-      aria-invalid={invalid || undefined}
-      aria-describedby={describedBy}
-      autoFocus={autoFocus}
-      value={chosen}
-      onChange={e => {
-        const id = e.target.value
-        setChosen(id)
-        onChange({value: id === '' ? null : domain.type === 'BOOLEAN' ? id === 'true' : id})
-      }}
-    >
-      {(!domain.required || chosen === '') && <option value="">—</option>}
-      {gone && <option value={chosen}>{chosen}</option>}
-      {options.map(o => (
-        <option key={o.id} value={o.id}>
-          {o.name}
-        </option>
-      ))}
-    </select>
   )
 }
 

@@ -139,7 +139,7 @@ export function submitFromSelect(e: KeyboardEvent<HTMLFormElement>): void {
 }
 
 /** Places a box below a rectangle, or above it if there is more space, and inside the window. */
-function place(element: HTMLElement, around: DOMRect): void {
+export function place(element: HTMLElement, around: DOMRect): void {
   const {innerWidth, innerHeight} = window
   const {width, height} = element.getBoundingClientRect()
   const below = innerHeight - around.bottom - 8

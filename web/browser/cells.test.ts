@@ -1,0 +1,197 @@
+// What people of three languages type and paste into cells of every type: the API stores what they meant, or nothing, and the page says why.
+import type {Browser} from 'playwright-core'
+import {afterAll, beforeAll, expect, test} from 'vitest'
+import {launch, open} from './browser'
+import {cases, type Case} from './cells'
+import {sampleFleet, violations} from './fleet'
+import {cellTexts, GridPage} from './grid'
+import type {Page} from 'playwright-core'
+
+const fleet = sampleFleet()
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launch()
+})
+afterAll(() => browser?.close())
+
+test('there are at least 300 cases', () => {
+  const count = Object.values(cases)
+    .flatMap(c => Object.values(c))
+    .reduce((n, list) => n + list.length, 0)
+  expect(2 * count).toBeGreaterThanOrEqual(300)
+})
+
+/** Puts a table on the clipboard as a spreadsheet does: as HTML and as text. */
+async function toClipboard(page: Page, rows: readonly string[]): Promise<void> {
+  await page.evaluate(async cells => {
+    const quoted = cells.map(c => (/[\t\n"]/.test(c) ? `"${c.replaceAll('"', '""')}"` : c))
+    const escaped = (c: string) => c.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+    const html = `<table>${cells.map(c => `<tr><td>${escaped(c)}</td></tr>`).join('')}</table>`
+    const blob = (type: string, text: string) => new Blob([text], {type})
+    await navigator.clipboard.write([new ClipboardItem({'text/html': blob('text/html', html), 'text/plain': blob('text/plain', quoted.join('\r\n') + '\r\n')})])
+  }, rows)
+}
+
+/** Returns the value as the API shows it, with sets in alphabetical order. */
+const sorted = (name: string, text: string) => (name === 'Systems' || name === 'Tags' ? text.split(', ').sort().join(', ') : text)
+
+test.each(Object.keys(cases))(
+  'typed in %s',
+  async locale => {
+    const {api, field, project} = fleet
+    const {page, context, troubles} = await open(browser, fleet.server.url, {width: 1900, height: 1000, locale})
+    await context.addInitScript(cellTexts)
+    const grid = new GridPage(page)
+    await grid.open(project)
+    for (const [name, list] of Object.entries(cases[locale]!)) {
+      for (const [text, want] of list) {
+        const cell = grid.cell(11, field(name))
+        await cell.click({position: {x: 60, y: 10}})
+        if (name === 'Tags' || name === 'Systems') await grid.press('Delete')
+        await grid.saved()
+        const before = await api.value(project, 12, field(name))
+        // An input method needs an input, and Space changes a check box.
+        if (text.charCodeAt(0) > 127 || text.startsWith(' ')) await grid.press('F2', 'ControlOrMeta+a')
+        await page.keyboard.type(text)
+        const said = (error: Error) => Promise.reject(new Error(`${name}: ${text}: ${error.message}`))
+        await grid.press('Enter')
+        if (typeof want === 'string') {
+          await page.locator('.cell-editor').waitFor({state: 'detached'}).catch(said)
+          await expect.poll(async () => sorted(name, await api.value(project, 12, field(name))), {message: `${name}: ${text}`}).toBe(sorted(name, want))
+          await grid.saved()
+        } else {
+          await page.getByRole('alert').filter({hasText: want}).waitFor().catch(said)
+          await grid.press('Escape')
+          expect(await api.value(project, 12, field(name)), `${name}: ${text}`).toBe(before)
+        }
+      }
+    }
+    expect(troubles).toEqual([])
+    await context.close()
+  },
+  300_000,
+)
+
+test.each(Object.keys(cases))(
+  'pasted in %s',
+  async locale => {
+    const {api, field, project} = fleet
+    const {page, context, troubles} = await open(browser, fleet.server.url, {width: 1900, height: 1000, locale})
+    await context.addInitScript(cellTexts)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], {origin: fleet.server.url})
+    const grid = new GridPage(page)
+    await grid.open(project)
+    for (const [name, list] of Object.entries(cases[locale]!)) {
+      const accepted = list.filter((c): c is [string, string] => typeof c[1] === 'string')
+      const refused = list.filter((c): c is [string, RegExp] => typeof c[1] !== 'string')
+      await toClipboard(
+        page,
+        accepted.map(([text]) => text),
+      )
+      await grid.cell(0, field(name)).click({position: {x: 60, y: 10}})
+      await grid.press('ControlOrMeta+v')
+      await expect
+        .poll(async () => sorted(name, await api.value(project, accepted.length, field(name))), {message: name})
+        .toBe(sorted(name, accepted.at(-1)![1]))
+      await grid.saved()
+      const rows = await api.walk(project, null, {num: {lte: accepted.length}}, [field(name)])
+      expect(
+        rows.map((r, i) => [accepted[i]![0], sorted(name, r.values[0]?.display ?? '')]),
+        name,
+      ).toEqual(accepted.map(([text, want]: Case) => [text, sorted(name, want as string)]))
+      for (const [text, want] of refused) {
+        const before = await api.value(project, 1, field(name))
+        await toClipboard(page, [text])
+        await grid.cell(0, field(name)).click({position: {x: 60, y: 10}})
+        await grid.press('ControlOrMeta+v')
+        const toast = page
+          .getByRole('alert')
+          .filter({hasText: `${name} of `})
+          .filter({hasText: want})
+        await toast.waitFor()
+        await toast.getByRole('button', {name: 'Close message'}).click()
+        expect(await api.value(project, 1, field(name)), `${name}: ${text}`).toBe(before)
+      }
+    }
+    expect(troubles).toEqual([])
+    await context.close()
+  },
+  300_000,
+)
+
+test('the line breaks of a text are kept, and Alt+Enter makes one', async () => {
+  const {api, field, grid, page, project} = fleet
+  const issue = await api.issue(project, 21)
+  await api.update(issue.id, {values: [{field: field('Vessel'), value: {text: 'Pasted\nthree'}}]})
+  await grid.open(project)
+  await grid.cell(20, field('Vessel')).click()
+  await grid.press('Enter', 'End', 'ControlOrMeta+End')
+  await page.keyboard.type('!')
+  await grid.press('Alt+Enter')
+  await page.keyboard.type('last')
+  await page.evaluate(() => navigator.clipboard.writeText(' one\ntwo'))
+  await grid.press('ControlOrMeta+v', 'Enter')
+  await expect.poll(() => api.value(project, 21, field('Vessel'))).toBe('Pasted\nthree!\nlast one\ntwo')
+})
+
+test('an option that is missing is created by an arrow key, not by a typing error', async () => {
+  const {api, field, grid, page, project} = fleet
+  const before = await api.value(project, 22, field('Priority'))
+  await grid.open(project)
+  await grid.cell(21, field('Priority')).click()
+  await page.keyboard.type('Whenever')
+  await grid.press('Enter')
+  await page.getByRole('alert').filter({hasText: '“Whenever” is not one of the options'}).waitFor()
+  expect((await api.fields(project)).find(f => f.name === 'Priority')!.options.map(o => o.name)).not.toContain('Whenever')
+  expect(await violations(page)).toEqual([])
+  await grid.press('ArrowDown', 'Enter')
+  await page.locator('.cell-editor input').and(page.locator('[value="Whenever"]')).waitFor()
+  await grid.press('Enter')
+  await expect.poll(() => api.value(project, 22, field('Priority'))).toBe('Whenever')
+  await page.locator('.pill', {hasText: 'Whenever'}).first().waitFor()
+  await grid.press('ControlOrMeta+z')
+  await expect.poll(() => api.value(project, 22, field('Priority'))).toBe(before)
+})
+
+test('a click elsewhere keeps a tag that is still being typed, and tells of an option that is not there', async () => {
+  const {api, field, grid, page, project} = fleet
+  await grid.open(project)
+  await grid.cell(22, field('Tags')).click()
+  await grid.press('Delete')
+  await page.keyboard.type('first, sec')
+  await grid.cell(24, 'name').click()
+  await expect.poll(() => api.value(project, 23, field('Tags'))).toBe('first, sec')
+  const before = await api.value(project, 23, field('Priority'))
+  await grid.cell(22, field('Priority')).click()
+  await page.keyboard.type('Cri')
+  await grid.cell(24, 'name').click()
+  await page.getByText('Priority was not saved: “Cri” is not one of the options.').waitFor()
+  expect(await api.value(project, 23, field('Priority'))).toBe(before)
+})
+
+test('a click on a check box changes it, and Shift+Space selects the row', async () => {
+  const {api, field, grid, project} = fleet
+  await grid.open(project)
+  const cell = grid.cell(23, field('Safety'))
+  const before = await api.value(project, 24, field('Safety'))
+  await cell.getByRole('checkbox').click()
+  await expect.poll(() => api.value(project, 24, field('Safety'))).toBe(before === 'true' ? 'false' : 'true')
+  await grid.press('Space')
+  await expect.poll(() => api.value(project, 24, field('Safety'))).toBe(before === 'true' ? 'true' : 'false')
+  await grid.press('Shift+Space')
+  await grid.page.getByRole('checkbox', {name: 'Choose 24'}).and(grid.page.locator(':checked')).waitFor()
+})
+
+test('the panel has the same choices', async () => {
+  const {api, field, grid, page, project} = fleet
+  await grid.open(project)
+  await grid.cell(24, 'num').getByRole('button').click()
+  const input = page.getByRole('complementary').getByRole('combobox', {name: 'Priority'})
+  await input.fill('hig')
+  await grid.press('Enter')
+  await expect.poll(() => api.value(project, 25, field('Priority'))).toBe('High')
+  await input.click()
+  await page.getByRole('option', {name: 'Low'}).click()
+  await expect.poll(() => api.value(project, 25, field('Priority'))).toBe('Low')
+})

@@ -1,0 +1,27 @@
+// The choices of a cell that are not in the definition of its field: the values of other rows, and new options.
+import type {ApolloClient} from '@apollo/client'
+import {AddOptionDocument} from '../../gql/graphql'
+import {rowValue, type Column} from '../model/columns'
+import type {RowStore} from './rows'
+import {readRow} from './source'
+
+/** How many values of other rows are offered. */
+const most = 1000
+
+/** Returns the people or tags that the loaded rows have in a column, in alphabetical order. */
+export function knownValues(client: ApolloClient, rows: RowStore, column: Column, fields: readonly string[]): string[] {
+  const values = new Set<string>()
+  for (const entry of rows.snapshot().entries) {
+    if (values.size >= most) break
+    const row = readRow(client.cache, entry.id, fields)
+    const value = row && rowValue(row, column, fields)
+    for (const v of Array.isArray(value) ? (value as string[]) : typeof value === 'string' ? [value] : []) values.add(v)
+  }
+  return [...values].sort((a, b) => a.localeCompare(b))
+}
+
+/** Adds an option to a field and returns its ID. It throws the error of the server. */
+export async function addOption(client: ApolloClient, field: string, name: string): Promise<string> {
+  const {data} = await client.mutate({mutation: AddOptionDocument, variables: {input: {field, name, idempotencyKey: crypto.randomUUID()}}})
+  return data!.addOption!.option.id
+}

@@ -1,0 +1,256 @@
+// The input of values that are chosen: options, people and tags. Typing searches; Enter, Tab and a click choose.
+import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode} from 'react'
+import {fold, matching, type Choice, type Choices} from './choices'
+import {Icon, place} from './ui'
+import {parse, splitList, type Domain, type Parsed, type Value} from '../model/values'
+
+interface Props extends Choices {
+  domain: Domain
+  value: Value
+  label: string
+  id?: string | undefined
+  initial?: string | undefined
+  /** Whether the input is in a cell: the choices are shown from the beginning, and the key that chooses one also saves the cell. */
+  isCell?: boolean | undefined
+  autoFocus?: boolean | undefined
+  describedBy?: string | undefined
+  invalid?: boolean | undefined
+  className?: string | undefined
+  onChange: (parsed: Parsed) => void
+  /** Called after the only value was chosen, except by a key in a cell. */
+  onPicked?: (() => void) | undefined
+}
+
+/** How many choices are rendered. Typing finds the others. */
+const most = 200
+
+export function Combobox({
+  domain,
+  value,
+  label,
+  id,
+  initial,
+  isCell = false,
+  autoFocus,
+  describedBy,
+  invalid,
+  className,
+  known = [],
+  onCreate,
+  onChange,
+  onPicked,
+}: Props) {
+  const {type} = domain
+  const isMany = type === 'MULTI_SELECT' || type === 'TAGS'
+  const isFree = type === 'TAGS' || type === 'USER'
+  const [chosen, setChosen] = useState<readonly string[]>(() => idsOf(value))
+  const [created, setCreated] = useState<readonly Choice[]>([])
+  const shown = isMany ? '' : nameIn([...choicesOf(domain), ...created], chosen[0])
+  /** What was typed; null while the input shows the chosen value. */
+  const [typed, setTyped] = useState<string | null>(initial ?? null)
+  /** The choice that the arrow keys have reached, or -1. */
+  const [active, setActive] = useState(-1)
+  const [isOpen, setOpen] = useState(isCell)
+  const [problem, setProblem] = useState<string | null>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const listID = useId()
+
+  const all = isFree ? freeChoices(isMany ? chosen : [], known) : [...choicesOf(domain), ...created.filter(c => !domain.options.some(o => o.id === c.id))]
+  const found = matching(all, typed ?? '').slice(0, most)
+  const wanted = (typed ?? '').trim()
+  const isNew = wanted !== '' && !all.some(c => fold(c.name) === fold(wanted))
+  const canCreate = isNew && (isFree ? isMany : onCreate !== undefined)
+  const count = found.length + (canCreate ? 1 : 0)
+  // What is typed chooses the first match. A free text stands for itself, and a new option is created only by an arrow key or a click, so that no typing error
+  // becomes one.
+  const initialActive = typed === null ? found.findIndex(c => !isMany && c.id === chosen[0]) : !isFree && wanted !== '' && found.length > 0 ? 0 : -1
+  const at = active >= 0 ? Math.min(active, count - 1) : initialActive
+
+  useLayoutEffect(() => {
+    const box = list.current
+    if (!isOpen || !box || !input.current) return
+    if (!box.matches(':popover-open')) box.showPopover()
+    place(box, input.current.getBoundingClientRect())
+  }, [isOpen, count])
+  useEffect(() => {
+    if (isOpen) list.current?.querySelector('[data-active]')?.scrollIntoView({block: 'nearest'})
+  }, [at, isOpen])
+  const reported = useRef(false)
+  useEffect(() => {
+    if (initial === undefined || reported.current) return
+    reported.current = true
+    report(chosen, initial)
+  })
+
+  /** Reports the value that leaving the input now would have. */
+  const report = (ids: readonly string[], text: string | null) => {
+    setProblem(null)
+    const pending = (text ?? '').trim()
+    if (!isMany) {
+      if (text === null) onChange({value: ids[0] === undefined ? null : valueOfID(domain, ids[0])})
+      else onChange(unfinished(parse(domain, pending), matching(all, pending).length > 0))
+    } else if (type === 'TAGS') {
+      const tags = [...new Set([...ids, ...splitList(pending)])]
+      const parsed = parse(domain, tags.map(t => `"${t.replaceAll('"', '""')}"`).join(','))
+      onChange(parsed)
+    } else if (pending !== '') {
+      const parsed = parse({...domain, required: false}, pending)
+      onChange(parsed.error === undefined ? {value: [...new Set([...ids, ...idsOf(parsed.value)])]} : unfinished(parsed, matching(all, pending).length > 0))
+    } else onChange(ids.length > 0 ? {value: ids} : domain.required ? {error: 'A value is required'} : {value: null})
+  }
+  const search = (text: string) => {
+    setActive(-1)
+    setOpen(true)
+    // A comma ends a name, unless the name is still in quotes.
+    if (isMany && /,\s*$/.test(text) && (text.match(/"/g) ?? []).length % 2 === 0) {
+      const name = text.trim().slice(0, -1)
+      const [first] = matching(all, name)
+      const parsed = type === 'TAGS' ? {value: splitList(name)} : parse({...domain, required: false}, name)
+      if (parsed.error === undefined) return choose([...new Set([...chosen, ...idsOf(parsed.value)])])
+      if (first) return choose([...new Set([...chosen, first.id])])
+    }
+    setTyped(text)
+    report(chosen, text)
+  }
+  const choose = (ids: readonly string[]) => {
+    setChosen(ids)
+    setTyped(null)
+    setActive(-1)
+    report(ids, null)
+  }
+  const pick = (choice: Choice) => {
+    if (!isMany) choose([choice.id])
+    else choose(chosen.includes(choice.id) ? chosen.filter(c => c !== choice.id) : [...chosen, choice.id])
+  }
+  const picked = () => {
+    setOpen(false)
+    onPicked?.()
+  }
+  const create = async () => {
+    if (isFree) return choose([...new Set([...chosen, ...splitList(wanted)])])
+    if (!onCreate) return
+    try {
+      const made = {id: await onCreate(wanted), name: wanted}
+      setCreated([...created, made])
+      pick(made)
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+    }
+  }
+  /** Takes the choice that Enter or Tab means. Enter also saves, except after an arrow key in a list of many, where more choices may follow. */
+  const confirm = (e: KeyboardEvent) => {
+    if (at < 0) return
+    const choice = found[at]
+    const isToggle = isMany && e.key === 'Enter' && active >= 0
+    if (choice && (isToggle || !isMany || !chosen.includes(choice.id))) pick(choice)
+    if (!choice) void create()
+    const waits = !choice && !isFree // for the new option, which the next key saves
+    const ends = e.key === 'Enter' && !isMany && !isCell
+    if (isToggle || waits || ends) {
+      e.preventDefault()
+      e.stopPropagation()
+    }
+    if (choice && ends) picked()
+  }
+  const keys = (e: KeyboardEvent) => {
+    if (e.nativeEvent.isComposing) return e.stopPropagation()
+    if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
+      e.preventDefault()
+      if (!isOpen) return setOpen(true)
+      if (count > 0) setActive(e.key === 'ArrowDown' ? (at + 1) % count : (at <= 0 ? count : at) - 1)
+    } else if (e.key === 'Escape' && isOpen && !isCell) {
+      e.stopPropagation()
+      setOpen(false)
+      choose(idsOf(value))
+    } else if ((e.key === 'Enter' || e.key === 'Tab') && isOpen && (typed !== null || active >= 0)) {
+      confirm(e)
+    } else if (e.key === 'Backspace' && isMany && !typed && chosen.length > 0) {
+      e.preventDefault()
+      choose(chosen.slice(0, -1))
+    }
+  }
+  const summary = chosen.map(c => nameIn(all, c)).join(', ')
+  return (
+    <span className={`combobox ${className ?? ''}`} onKeyDown={keys}>
+      <input
+        ref={input}
+        id={id}
+        type="text"
+        role="combobox"
+        autoComplete="off"
+        autoFocus={autoFocus}
+        aria-label={isMany && summary ? `${label}: ${summary}` : label}
+        aria-expanded={isOpen}
+        aria-controls={listID}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen && at >= 0 ? `${listID}-${at}` : undefined}
+        aria-invalid={invalid || undefined}
+        aria-describedby={describedBy}
+        required={domain.required}
+        value={typed ?? shown}
+        placeholder={isMany ? summary : undefined}
+        onChange={e => search(e.target.value)}
+        onClick={() => setOpen(true)}
+        onFocus={e => e.currentTarget.select()}
+        onBlur={() => setOpen(false)}
+      />
+      {isOpen && (
+        <div ref={list} popover="manual" className="popover combobox-list" onMouseDown={e => e.preventDefault()}>
+          <div id={listID} role="listbox" aria-label={label} aria-multiselectable={isMany || undefined}>
+            {found.map((c, i) => (
+              <Entry
+                key={c.id}
+                id={`${listID}-${i}`}
+                active={i === at}
+                selected={chosen.includes(c.id)}
+                onClick={() => {
+                  pick(c)
+                  input.current?.focus()
+                  if (!isMany) picked()
+                }}
+              >
+                {c.color ? <span className="swatch" style={{background: c.color}} aria-hidden="true" /> : null}
+                {c.name}
+              </Entry>
+            ))}
+            {canCreate && (
+              <Entry id={`${listID}-${found.length}`} active={at === found.length} selected={false} onClick={() => void create()}>
+                {isFree ? `Add “${wanted}”` : `Create “${wanted}”`}
+              </Entry>
+            )}
+          </div>
+          {count === 0 && parse(domain, wanted).error !== undefined && <p className="hint">{isFree ? 'Type a name.' : 'No option matches.'}</p>}
+          {found.length === most && <p className="hint">Type to find more.</p>}
+          {problem !== null && (
+            <p className="error" role="alert">
+              {problem}
+            </p>
+          )}
+        </div>
+      )}
+    </span>
+  )
+}
+
+function Entry({id, active, selected, onClick, children}: {id: string; active: boolean; selected: boolean; onClick: () => void; children: ReactNode}) {
+  return (
+    <div id={id} role="option" aria-selected={selected} data-active={active || undefined} className="choice" onClick={onClick}>
+      <Icon name={selected ? 'check' : 'none'} />
+      {children}
+    </div>
+  )
+}
+
+const truths: readonly Choice[] = [
+  {id: 'true', name: 'Yes'},
+  {id: 'false', name: 'No'},
+]
+const choicesOf = (domain: Domain): readonly Choice[] => (domain.type === 'BOOLEAN' ? truths : domain.options)
+const freeChoices = (chosen: readonly string[], known: readonly string[]): Choice[] => [...new Set([...chosen, ...known])].map(name => ({id: name, name}))
+const nameIn = (choices: readonly Choice[], id: string | undefined): string => choices.find(c => c.id === id)?.name ?? id ?? ''
+const idsOf = (value: Value): readonly string[] => (value === null ? [] : Array.isArray(value) ? (value as string[]) : [String(value)])
+const valueOfID = (domain: Domain, id: string): Value => (domain.type === 'BOOLEAN' ? id === 'true' : id)
+
+/** Marks the error of a text that can still become one of the choices. */
+const unfinished = (parsed: Parsed, canBecome: boolean): Parsed => (parsed.error !== undefined && canBecome ? {...parsed, isUnfinished: true} : parsed)

@@ -1,0 +1,16 @@
+import {expect, test} from 'vitest'
+import {matching} from './choices'
+
+const entries = ['Medium', 'High', 'Not medium', 'Älter', 'mediation', 'In progress'].map(name => ({id: name, name}))
+
+test.each<[string, string[]]>([
+  ['', entries.map(e => e.name)],
+  ['  ', entries.map(e => e.name)],
+  ['med', ['Medium', 'mediation', 'Not medium']],
+  [' MEDIUM', ['Medium', 'Not medium']],
+  ['alt', ['Älter']],
+  ['ÄLT', ['Älter']],
+  ['prog', ['In progress']],
+  ['rogr', ['In progress']],
+  ['high!', []],
+])('%j finds %j', (text, names) => expect(matching(entries, text).map(e => e.name)).toEqual(names))

@@ -1,0 +1,33 @@
+// Which choices match a typed text, and in which order they are offered.
+
+/** Something that can be chosen. */
+export interface Choice {
+  /** The ID of an option; a tag or the name of a person is its own ID. */
+  id: string
+  name: string
+  color?: string | null
+}
+
+/** Where the choices come from that are not in the field's definition. */
+export interface Choices {
+  /** The values that other rows have, for people and tags. */
+  known?: readonly string[] | undefined
+  /** Adds an option and returns its ID; undefined if the user may not. */
+  onCreate?: ((name: string) => Promise<string>) | undefined
+}
+
+/** Returns a text without differences of case and accents. */
+export const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
+
+/** Returns the choices that contain a text: those that begin with it, then those with a word that does, then the others. Each group keeps its order. */
+export function matching<T extends Choice>(choices: readonly T[], text: string): T[] {
+  const wanted = fold(text)
+  if (wanted === '') return [...choices]
+  const ranks: T[][] = [[], [], []]
+  for (const choice of choices) {
+    const at = ` ${fold(choice.name)}`.indexOf(wanted)
+    if (at < 0) continue
+    ranks[at === 1 ? 0 : ` ${fold(choice.name)}`.includes(` ${wanted}`) ? 1 : 2]!.push(choice)
+  }
+  return ranks.flat()
+}
