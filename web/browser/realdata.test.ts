@@ -39,6 +39,8 @@ function text(field: Field, display: string): string {
   switch (field.type) {
     case 'NUMBER':
       return new Intl.NumberFormat('en-US', {maximumFractionDigits: 10}).format(Number(display))
+    case 'DATE':
+      return new Intl.DateTimeFormat('en-US', {dateStyle: 'medium', timeZone: 'UTC'}).format(new Date(display))
     case 'DATETIME':
       return time(display)
     case 'BOOLEAN':

@@ -163,7 +163,8 @@ describe('columns', () => {
     expect(order).not.toContain(field('Vessel'))
     expect(order.indexOf(field('Cost'))).toBeLessThan(order.indexOf(field('Running Hours')))
     await grid.scrollTo(3)
-    expect(await grid.cell(8, field('Due')).textContent()).toBe(await fleet.api.value(project, 9, field('Due')))
+    const due = new Date(await fleet.api.value(project, 9, field('Due')))
+    expect(await grid.cell(8, field('Due')).textContent()).toBe(due.toLocaleDateString('en-US', {dateStyle: 'medium', timeZone: 'UTC'}))
   })
 })
 

@@ -209,7 +209,7 @@ test('a chip names some members of a long list', () => {
   expect(describe(column('f-TAGS'), five)).toBe('Field TAGS has any of a, b, c and 2 more')
   expect(describe(column('f-TAGS'), {...five, values: ['a', 'b, c']})).toBe('Field TAGS has any of a, “b, c”')
   expect(describe(column('f-SELECT'), {column: 'f-SELECT', operator: 'noneOf', values: ['o1', 'o2']})).toBe('Field SELECT is none of One, Two')
-  expect(describe(column('f-DATE'), {column: 'f-DATE', operator: 'lt', values: ['2026-01-01']})).toBe('Field DATE is before 2026-01-01')
+  expect(describe(column('f-DATE'), {column: 'f-DATE', operator: 'lt', values: ['2026-01-01']})).toBe('Field DATE is before Jan 1, 2026')
   expect(describe(num, {column: 'num', operator: 'between', values: ['1', '2']})).toBe('num is between 1 and 2')
 })
 

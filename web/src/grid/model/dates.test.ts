@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {readDate, readTime, type Reading} from './dates'
+import {readsBack, readDate, readTime, type Reading} from './dates'
 
 const now = new Date(2026, 10, 25, 9, 5, 7) // a Wednesday
 const typing = (locale: string): Reading => ({locale, now})
@@ -161,4 +161,52 @@ describe('a time', () => {
     expect(time('24.12.2026 um 18:30 Uhr', 'de-DE')).toBe('2026-12-24 18:30:00')
     expect(time('02.02.2024, 12:41:00', 'de-DE')).toBe('2024-02-02 12:41:00')
   })
+})
+
+// What a cell shows in its locale, it also reads.
+const shownIn = [
+  'en-US',
+  'en-GB',
+  'en-IN',
+  'en-CA',
+  'de-DE',
+  'de-CH',
+  'fr-FR',
+  'fr-CA',
+  'es-ES',
+  'es-MX',
+  'pt-BR',
+  'pt-PT',
+  'it-IT',
+  'nl-NL',
+  'pl-PL',
+  'cs-CZ',
+  'sv-SE',
+  'fi-FI',
+  'hu-HU',
+  'ru-RU',
+  'uk-UA',
+  'tr-TR',
+  'ja-JP',
+  'zh-CN',
+  'zh-TW',
+  'ko-KR',
+  'he-IL',
+  'ar-EG',
+  'fa-IR',
+  'hi-IN',
+  'th-TH',
+  'vi-VN',
+]
+test.each(shownIn)('a cell reads the dates that it shows in %s', locale => {
+  const format = new Intl.DateTimeFormat(locale, {calendar: 'gregory', numberingSystem: 'latn', dateStyle: 'medium', timeZone: 'UTC'})
+  if (locale === 'vi-VN') return expect(readsBack(locale, format)).toBe(false) // cells show the ISO form
+  expect(readsBack(locale, format)).toBe(true)
+  const wrong: string[] = []
+  for (let at = Date.UTC(2026, 0, 1); at < Date.UTC(2027, 0, 1); at += 86_400_000) {
+    const text = format.format(at)
+    const read = readDate(text, {locale})
+    if (read.date !== new Date(at).toISOString().slice(0, 10)) wrong.push(`${text}: ${read.date ?? read.error}`)
+  }
+  expect(wrong).toEqual([])
 })

@@ -15,8 +15,13 @@ export type ReadTime = {date: string; time: string; error?: undefined} | {error:
 
 const day = 86_400_000
 
-/** Returns a text without differences that are not seen: full-width digits, and kinds of spaces. */
-const plain = (text: string): string => text.normalize('NFKC').replace(/\s+/g, ' ').trim()
+/** Returns a text without differences that are not seen: full-width digits, marks of direction, and kinds of spaces. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/[\u200e\u200f\u061c]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 
 /** How a locale writes dates. */
 interface Form {
@@ -28,6 +33,8 @@ interface Form {
   example: string
   /** The names of months and weekdays in lower case, with their index: those of the locale and the English ones, long and short. */
   months: ReadonlyMap<string, number>
+  /** What the locale writes around the figures of a date, by month: the name of the month, and perhaps a word for the year. */
+  frames: ReadonlyMap<string, number>
   weekdays: ReadonlyMap<string, number>
 }
 
@@ -48,9 +55,16 @@ function newForm(locale: string): Form {
   return {
     dayFirst: at('day') < at('month'),
     yearFirst: at('year') < at('month'),
-    separator: parts.find(p => p.type === 'literal')?.value.trim() ?? '',
+    separator: plain(parts.find(p => p.type === 'literal')?.value ?? ''),
     example: format.format(Date.UTC(2026, 11, 24)),
     months: namesOf(locale, 'month', 12, i => Date.UTC(2001, i, 3)),
+    frames: new Map(
+      Array.from({length: 12}, (_, i) => i).flatMap(i =>
+        (['medium', 'long'] as const).map(
+          dateStyle => [frameOf(plain(new Intl.DateTimeFormat(locale, {...forms, dateStyle}).format(Date.UTC(2026, i, 24)))), i] as const,
+        ),
+      ),
+    ),
     weekdays: namesOf(locale, 'weekday', 7, i => Date.UTC(2001, 3, 1 + i)), // from a Sunday
   }
 }
@@ -84,6 +98,9 @@ function namesOf(locale: string, of: 'month' | 'weekday', count: number, at: (in
   return names
 }
 
+/** Returns a date without its figures, punctuation and spaces. */
+const frameOf = (text: string): string => text.replace(/[\p{N}\p{P}\p{Z}]/gu, '').toLowerCase()
+
 const folded = (name: string): string => name.toLowerCase().replace(/\.$/, '')
 
 /** Reads a date. */
@@ -94,6 +111,10 @@ export function readDate(text: string, reading: Reading): ReadDate {
 
 const figures = /^(\d{1,4}) ?([-./年년]) ?(\d{1,2}) ?([-./月월]) ?(\d{1,4}) ?[.日일]?$/
 const withoutYear = /^(\d{1,2}) ?([-./]) ?(\d{1,2})\.?$/
+
+/** Reports whether the dates of a locale, as they are shown in cells, are read back. */
+export const readsBack = (locale: string, format: Intl.DateTimeFormat): boolean =>
+  Array.from({length: 12}, (_, i) => Date.UTC(2026, i, 1 + ((i + 5) % 12))).every(at => readDate(format.format(at), {locale}).date === isoOf(at))
 
 /** Reads a date of three numbers, or of two while it is typed; null if it is something else. */
 function inFigures(text: string, {locale, now}: Reading): ReadDate | null {
@@ -132,6 +153,13 @@ function isDayFirst(a: number, b: number, by: string, {dayFirst, yearFirst, sepa
 
 /** Reads a date with the name of its month, such as Feb 2, 2024 or 2. Februar 2024; null if it has none. */
 function withMonthName(text: string, {locale, now}: Reading): ReadDate | null {
+  const frame = frameOf(text)
+  const framed = frame === '' ? undefined : formOf(locale).frames.get(frame)
+  const figures = text.match(/\d+/g) ?? []
+  if (framed !== undefined && figures.length === 2) {
+    const [year, date] = figures[0].length === 4 ? figures : figures.toReversed()
+    if (year!.length === 4 && date!.length <= 2) return realDate(Number(year), framed + 1, Number(date))
+  }
   const tokens = text.replace(/(\d)(?:st|nd|rd|th)\b/gi, '$1').match(/\p{L}+|\d+|[^\p{L}\d\s.,]/gu) ?? []
   const {months} = formOf(locale)
   const numbers: string[] = []

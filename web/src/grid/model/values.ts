@@ -1,13 +1,16 @@
 // The values of cells: how the API returns them, how users read and write them, and how the API takes them.
 //
 // A value is a plain JavaScript value: a string, the digits of an integer, a number, a boolean, the ID of an option, or a list of IDs or tags; null if empty.
-import {notTime, readDate, readTime, type Reading} from './dates'
+import {notTime, readDate, readTime, readsBack, type Reading} from './dates'
 import {isExact, readNumber, writeNumber} from './numbers'
 import type {CellFragment, CustomFieldType, FieldFragment, ValueInput} from '../../gql/graphql'
 
 export type Value = string | number | boolean | readonly string[] | null
 
-export type Option = Pick<FieldFragment['options'][number], 'id' | 'name' | 'color'>
+export type Option = Pick<FieldFragment['options'][number], 'id' | 'name' | 'color'> & {
+  /** Whether the option is a state in which no more work is needed. */
+  isClosed?: boolean
+}
 
 /** The values that a cell can have: its type, and the options of a choice. */
 export interface Domain {
@@ -127,7 +130,10 @@ export function equal(a: Value, b: Value): boolean {
 }
 
 const numbers = new Intl.NumberFormat(undefined, {maximumFractionDigits: 10})
-const dateTimes = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'short'})
+/** The calendar and the digits that dates are read in. */
+const forms = {calendar: 'gregory', numberingSystem: 'latn'} as const
+const dates = new Intl.DateTimeFormat(undefined, {...forms, dateStyle: 'medium', timeZone: 'UTC'})
+const dateTimes = new Intl.DateTimeFormat(undefined, {...forms, dateStyle: 'medium', timeStyle: 'short'})
 const bytes = new Intl.NumberFormat(undefined, {notation: 'compact', maximumFractionDigits: 1})
 
 /** Uses an exponent where the formatted number would be 0 or show more digits than are known. */
@@ -136,12 +142,20 @@ function showNumber(n: number): string {
   return n !== 0 && (size < 1e-9 || size >= 1e15) ? String(n) : numbers.format(n)
 }
 
+/** Whether dates are shown in the form of the locale; otherwise in ISO form. */
+const showsDates = readsBack(Intl.DateTimeFormat().resolvedOptions().locale, dates)
+
 /** Formats a value for display. */
 export function show(domain: Domain, value: Value): string {
   if (isEmpty(value)) return ''
   switch (domain.type) {
     case 'NUMBER':
       return showNumber(value as unknown as number)
+    case 'DATE': {
+      const at = new Date(`${value as string}T00:00Z`)
+      // A year before 1000 would be read as one without its century.
+      return !showsDates || Number.isNaN(at.getTime()) || at.getUTCFullYear() < 1000 ? String(value) : dates.format(at)
+    }
     case 'DATETIME': {
       const at = new Date(value as string)
       return Number.isNaN(at.getTime()) ? String(value) : dateTimes.format(at) // a URL may hold an invalid time
@@ -155,8 +169,8 @@ export function show(domain: Domain, value: Value): string {
   }
 }
 
-const fullDates = new Intl.DateTimeFormat(undefined, {dateStyle: 'full', timeZone: 'UTC'})
-const fullTimes = new Intl.DateTimeFormat(undefined, {dateStyle: 'full', timeStyle: 'short'})
+const fullDates = new Intl.DateTimeFormat(undefined, {...forms, dateStyle: 'full', timeZone: 'UTC'})
+const fullTimes = new Intl.DateTimeFormat(undefined, {...forms, dateStyle: 'full', timeStyle: 'short'})
 
 /** Formats a date or a time with the day of the week, so that a user sees which day was understood. */
 export const showInFull = (type: 'DATE' | 'DATETIME', value: string): string =>

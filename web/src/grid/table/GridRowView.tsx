@@ -84,6 +84,7 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
         const edited = d.index === editedColumn
         const classes = ['cell']
         if (d.pinned) classes.push('pinned')
+        if (d.isEdge) classes.push('pinned-edge')
         if (d.index === activeColumn) classes.push('active')
         if (d.index >= rangeFrom && d.index <= rangeTo) classes.push('in-range')
         if (edited) classes.push('editing')

@@ -1,8 +1,9 @@
 // The header of a column. A click sorts, dragging moves the column, and a menu has everything else.
 import {useEffect, useRef, useState} from 'react'
 import {useGrid} from '../context/context'
+import type {Column} from '../model/columns'
 import {headerHeight, type Drawn} from './layout'
-import {Icon, Menu, type MenuItem} from '../ui/ui'
+import {Icon, Menu, type IconName, type MenuItem} from '../ui/ui'
 import {maxWidth, minWidth, shownColumns} from '../model/view'
 
 interface Props {
@@ -14,7 +15,21 @@ interface Props {
 
 const dragged = 'application/x-issuegrid-column'
 
-export function HeaderCell({drawn: {column, index, left, width, pinned}, active, resize, onActivate}: Props) {
+const icons: Record<Column['type'], IconName> = {
+  TEXT: 'text',
+  LONG_TEXT: 'lines',
+  INTEGER: 'number',
+  NUMBER: 'number',
+  DATE: 'calendar',
+  DATETIME: 'clock',
+  BOOLEAN: 'box',
+  SELECT: 'option',
+  MULTI_SELECT: 'list',
+  TAGS: 'tag',
+  USER: 'person',
+}
+
+export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge}, active, resize, onActivate}: Props) {
   const {view, setView, columns, signals} = useGrid()
   const cell = useRef<HTMLDivElement>(null)
   const [menu, setMenu] = useState(false)
@@ -72,6 +87,8 @@ export function HeaderCell({drawn: {column, index, left, width, pinned}, active,
 
   const classes = ['cell', 'head-cell']
   if (pinned) classes.push('pinned')
+  if (isEdge) classes.push('pinned-edge')
+  if (column.type === 'INTEGER' || column.type === 'NUMBER') classes.push('number')
   if (active) classes.push('active')
   if (dropping) classes.push('dropping')
   return (
@@ -120,7 +137,10 @@ export function HeaderCell({drawn: {column, index, left, width, pinned}, active,
           toggle()
         }}
       >
-        <span className="label">{column.label}</span>
+        {column.id !== 'num' && <Icon name={icons[column.type]} />}
+        <span className="label" dir="auto">
+          {column.label}
+        </span>
         {sorted && <Icon name={view.sort.descending ? 'sortDescending' : 'sortAscending'} />}
         {view.conditions.some(c => c.column === column.id) && <Icon name="filter" />}
       </button>

@@ -13,4 +13,6 @@ export interface Drawn {
   left: number
   width: number
   pinned: boolean
+  /** Whether it is the last pinned column. */
+  isEdge: boolean
 }

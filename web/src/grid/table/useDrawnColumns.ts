@@ -79,7 +79,7 @@ export function useDrawnColumns(viewport: RefObject<HTMLElement | null>): DrawnC
     const out: Drawn[] = []
     let left = checkWidth
     for (let i = 0; i < pinnedCount; i++) {
-      out.push({column: shown[i]!, index: i, left, width: widths[i]!, pinned: true})
+      out.push({column: shown[i]!, index: i, left, width: widths[i]!, pinned: true, isEdge: i === pinnedCount - 1})
       left += widths[i]!
     }
     return out
@@ -93,7 +93,7 @@ export function useDrawnColumns(viewport: RefObject<HTMLElement | null>): DrawnC
       ...drawn,
       ...centers.flatMap(c =>
         shown[c.index + pinnedCount]
-          ? [{column: shown[c.index + pinnedCount]!, index: c.index + pinnedCount, left: c.start, width: c.size, pinned: false}]
+          ? [{column: shown[c.index + pinnedCount]!, index: c.index + pinnedCount, left: c.start, width: c.size, pinned: false, isEdge: false}]
           : [],
       ),
     ],

@@ -1,8 +1,8 @@
 // Shows a value in a cell.
+import type {CSSProperties} from 'react'
 import type {Column} from '../model/columns'
-import {Swatch} from './editors'
 import {Icon} from './ui'
-import {nameOf, show, type Value} from '../model/values'
+import {nameOf, show, type Option, type Value} from '../model/values'
 
 interface Props {
   column: Column
@@ -41,23 +41,13 @@ export function CellValue({column, value, onOpen, onToggle}: Props) {
           {show(column, value)}
         </span>
       )
-    case 'SELECT': {
-      const option = column.options.find(o => o.id === value)
-      return (
-        <span className="pill">
-          <Swatch color={option?.color} />
-          {option?.name ?? String(value)}
-        </span>
-      )
-    }
+    case 'SELECT':
+      return <Pill option={column.options.find(o => o.id === value)} name={nameOf(column, value as string)} />
     case 'MULTI_SELECT':
       return (
         <span className="pills">
           {(value as readonly string[]).map(id => (
-            <span className="pill" key={id}>
-              <Swatch color={column.options.find(o => o.id === id)?.color} />
-              {nameOf(column, id)}
-            </span>
+            <Pill key={id} option={column.options.find(o => o.id === id)} name={nameOf(column, id)} />
           ))}
         </span>
       )
@@ -65,10 +55,17 @@ export function CellValue({column, value, onOpen, onToggle}: Props) {
       return (
         <span className="pills">
           {(value as readonly string[]).map(tag => (
-            <span className="pill tag" key={tag}>
+            <span className="pill tag" key={tag} dir="auto">
               {tag}
             </span>
           ))}
+        </span>
+      )
+    case 'USER':
+      return (
+        <span className="person" title={value as string} dir="auto">
+          <span className="avatar" aria-hidden="true" data-initials={initials(value as string)} style={{'--hue': hue(value as string)} as CSSProperties} />
+          {value as string}
         </span>
       )
     case 'DATETIME':
@@ -88,9 +85,30 @@ export function CellValue({column, value, onOpen, onToggle}: Props) {
           </button>
         )
       return (
-        <span title={typeof value === 'string' && value.length > 30 ? value : undefined}>
+        <span dir={typeof value === 'string' ? 'auto' : undefined} title={typeof value === 'string' && value.length > 30 ? value : undefined}>
           {column.type === 'INTEGER' ? String(value) : show(column, value)}
         </span>
       )
   }
 }
+
+/** Shows an option, tinted with its color. The color of a closed state is less visible. */
+function Pill({option, name}: {option: Option | undefined; name: string}) {
+  const classes = ['pill']
+  if (option?.color) classes.push('tinted')
+  if (option?.isClosed) classes.push('closed')
+  return (
+    <span className={classes.join(' ')} style={option?.color ? ({'--tint': option.color} as CSSProperties) : undefined} dir="auto">
+      {name}
+    </span>
+  )
+}
+
+/** Returns the first letters of the first and the last word of a name. */
+function initials(name: string): string {
+  const words = name.split(/[\s.@_-]+/u).filter(Boolean)
+  return [words[0], words.length > 1 ? words.at(-1) : undefined].map(w => [...(w ?? '')][0]?.toLocaleUpperCase() ?? '').join('')
+}
+
+/** Returns the hue of a name's avatar, in degrees; the same for the same name. */
+const hue = (name: string): number => [...name].reduce((n, c) => (n * 31 + c.codePointAt(0)!) % 360, 7)
