@@ -238,27 +238,65 @@ describe('when somebody else was faster', () => {
     expect(await grid.cell(6, 'name').textContent()).toBe('Their name')
   })
 
-  test('the same cell: a choice', async () => {
+  test('the same cell: both values are kept, and the keys go where they were meant', async () => {
     const {api, grid, page, project} = fleet
     await grid.open(project)
-    const dialog = page.getByRole('dialog', {name: 'Somebody else changed this, too'})
+    const next = (await api.issue(project, 9)).name
+    const updating = page.waitForResponse(r => r.request().postData()?.includes('UpdateIssue') ?? false)
     await race(7, 'name', 'Mine', {name: 'Theirs'})
-    await dialog.waitFor()
-    expect(await dialog.locator('dd').allTextContents()).toEqual([expect.any(String), 'Theirs', 'Mine'])
+    await page.keyboard.type('Typed on') // in the cell below, while the conflict is found
+    await updating
+    const mark = grid.cell(7, 'name').getByRole('button', {name: 'Name was also changed by others: choose a value'})
+    await mark.waitFor()
+    await page
+      .getByRole('alert')
+      .filter({hasText: /^Name of FLEET-8 was also changed by .+ at .+ Your value is not saved yet/})
+      .waitFor()
+    await page.keyboard.type('!')
+    await grid.press('Enter')
+    await grid.saved()
+    expect((await api.issue(project, 9)).name).toBe('Typed on!')
+    expect(next).not.toBe('Typed on!')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid')
+    expect(await violations(page)).toEqual([])
+
+    const list = page.getByRole('dialog', {name: 'Conflicts'})
+    await mark.click()
+    await grid.press('Enter', 'Space') // choose nothing
+    expect(await list.locator('dd').allTextContents()).toEqual([expect.any(String), 'Theirs', 'Mine'])
     await picture(page, 'conflict')
     expect(await violations(page)).toEqual([])
-    await dialog.getByRole('button', {name: 'Save yours'}).click()
+    await list.getByRole('button', {name: 'Use mine'}).click()
+    await list.waitFor({state: 'detached'})
     await grid.saved()
     expect((await api.issue(project, 8)).name).toBe('Mine')
+    await mark.waitFor({state: 'detached'})
+    await page.getByRole('alert').waitFor({state: 'detached'})
+    await grid.press('Control+z')
+    await grid.saved()
+    expect((await api.issue(project, 8)).name).toBe('Theirs')
+  })
 
+  test('a conflict stays until a value is chosen, by the keyboard too', async () => {
+    const {api, field, grid, page, project} = fleet
+    await grid.open(project)
     await race(7, 'name', 'Mine again', {name: 'Theirs again'})
-    await dialog.waitFor()
-    await grid.press('Escape') // puts it off
-    await page.getByRole('button', {name: '1 conflict'}).click()
-    await dialog.getByRole('button', {name: 'Keep theirs'}).click()
-    await dialog.waitFor({state: 'detached'})
-    expect((await api.issue(project, 8)).name).toBe('Theirs again')
-    expect(await grid.cell(7, 'name').textContent()).toBe('Theirs again')
+    await race(12, field('Vessel'), 'My ship', {values: [{field: field('Vessel'), value: {text: 'Their ship'}}]})
+    await page.getByRole('button', {name: '2 conflicts'}).waitFor()
+    await grid.scrollTo(400)
+    await grid.scrollTo(0)
+    await grid.cell(12, field('Vessel')).click()
+    await grid.press('F8')
+    const list = page.getByRole('dialog', {name: 'Conflicts'})
+    expect(await list.locator('dd').allTextContents()).toEqual([expect.any(String), 'Their ship', 'My ship', expect.any(String), 'Theirs again', 'Mine again'])
+    await grid.press('Escape')
+    await list.waitFor({state: 'detached'})
+    await grid.press('F8', 'Tab', 'Tab', 'Tab', 'Enter') // the link, Use mine, Keep theirs
+    await page.getByRole('button', {name: '1 conflict'}).waitFor()
+    expect(await api.value(project, 13, field('Vessel'))).toBe('Their ship')
+    await page.getByText('Vessel of FLEET-13 stays Their ship.').waitFor()
+    await page.locator('.toast', {hasText: 'stays Their ship'}).getByRole('button', {name: 'Use mine'}).click()
+    await expect.poll(() => api.value(project, 13, field('Vessel'))).toBe('My ship')
   })
 })
 

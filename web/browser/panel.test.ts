@@ -55,8 +55,8 @@ describe('the panel', () => {
     await api.update(id, {description: 'y'.repeat(5000)}) // the same length as before
     await panel().getByRole('textbox', {name: 'Description'}).fill('mine')
     await panel().getByRole('button', {name: 'Save'}).click()
-    const dialog = page.getByRole('dialog', {name: 'Somebody else changed this, too'})
-    await dialog.getByRole('button', {name: 'Save yours'}).click()
+    await page.getByRole('button', {name: '1 conflict'}).click()
+    await page.getByRole('dialog', {name: 'Conflicts'}).getByRole('button', {name: 'Use mine'}).click()
     await expect.poll(description).toBe('mine')
   })
 

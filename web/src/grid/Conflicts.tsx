@@ -1,59 +1,105 @@
-// Lists cells that another user has changed, too. The user chooses one of the values, now or later.
-import {useState, useSyncExternalStore} from 'react'
+// Tells of cells that another user has changed, too, without taking the focus, and lists them on request. The user chooses one of the values.
+import {useEffect, useRef, useState, useSyncExternalStore} from 'react'
 import {useGrid} from './context/context'
+import {useSignal} from './context/signals'
 import type {Conflict} from './data/edits'
-import {Dialog, Icon} from './ui/ui'
-import {show} from './model/values'
+import {Icon, Popover} from './ui/ui'
+import {show, type Value} from './model/values'
+
+const cellOf = (c: Conflict): string => `${c.id} ${c.change.column.id}`
+const times = new Intl.DateTimeFormat(undefined, {timeStyle: 'short'})
+const nameOf = (c: Conflict): string => c.by ?? 'someone else'
 
 export function Conflicts() {
-  const {edits} = useGrid()
+  const {edits, project, signals, toasts} = useGrid()
   const {conflicts} = useSyncExternalStore(edits.subscribe, edits.snapshot)
-  const [later, setLater] = useState<Conflict | null>(null)
-  const [conflict] = conflicts
-  if (!conflict) return null
-  if (later === conflict)
-    return (
-      <button type="button" className="danger" onClick={() => setLater(null)}>
+  const button = useRef<HTMLButtonElement>(null)
+  /** Which conflict the list begins at; null while it is closed. */
+  const [opened, setOpened] = useState<string | null>(null)
+  useSignal(signals, 'conflicts', cell => conflicts.length > 0 && setOpened(cell ? `${cell.id} ${cell.column}` : ''))
+
+  const told = useRef(new Map<Conflict, number>())
+  useEffect(() => {
+    for (const c of conflicts)
+      if (!told.current.has(c))
+        told.current.set(
+          c,
+          toasts.error(
+            `${c.change.column.label} of ${project.key}-${c.num} was also changed by ${nameOf(c)} at ${times.format(new Date(c.at))}. Your value is not saved yet.`,
+            {label: 'Review', run: () => setOpened(cellOf(c))},
+          ),
+        )
+    for (const [c, id] of told.current)
+      if (!conflicts.includes(c)) {
+        toasts.close(id)
+        told.current.delete(c)
+      }
+  }, [conflicts, project.key, toasts])
+
+  if (conflicts.length === 0) return null
+  const first = conflicts.findIndex(c => cellOf(c) === opened)
+  const inOrder = first > 0 ? [conflicts[first]!, ...conflicts.toSpliced(first, 1)] : conflicts
+  return (
+    <>
+      <button ref={button} type="button" className="danger" aria-haspopup="dialog" aria-expanded={opened !== null} onClick={() => setOpened('')}>
         <Icon name="warning" />
         {conflicts.length === 1 ? '1 conflict' : `${conflicts.length} conflicts`}
       </button>
-    )
-  return (
-    <ConflictDialog key={`${conflict.id} ${conflict.change.column.id}`} conflict={conflict} more={conflicts.length - 1} onLater={() => setLater(conflict)} />
+      {opened !== null && button.current && (
+        <Popover anchor={button.current} label="Conflicts" className="conflicts" onClose={() => setOpened(null)}>
+          {/* No button has the focus, so that no key that was meant for the grid chooses. */}
+          <h2 tabIndex={-1} data-autofocus>
+            Changed by others, too
+          </h2>
+          <ul>
+            {inOrder.map(c => (
+              <Choice key={cellOf(c)} conflict={c} />
+            ))}
+          </ul>
+        </Popover>
+      )}
+    </>
   )
 }
 
-function ConflictDialog({conflict, more, onLater}: {conflict: Conflict; more: number; onLater: () => void}) {
-  const {edits, project} = useGrid()
-  const {change, theirs} = conflict
+function Choice({conflict}: {conflict: Conflict}) {
+  const {edits, jumpTo, project, toasts} = useGrid()
+  const {change, theirs, num} = conflict
   const {column} = change
-  const text = (v: typeof theirs) => show(column, v) || '(empty)'
+  const text = (v: Value) => show(column, v) || '(empty)'
+  const keep = () => {
+    void edits.resolve(conflict, theirs)
+    toasts.info(`${column.label} of ${project.key}-${num} stays ${text(theirs)}.`, {
+      label: 'Use mine',
+      run: () => void edits.resolve(conflict, change.value),
+    })
+  }
   return (
-    <Dialog title="Somebody else changed this, too" onClose={onLater}>
-      <p>
-        {column.label} of {project.key}-{conflict.num} is not what it was when you changed it. Choose which value it is to have; the other one stays in the
-        history only if it was saved.
-      </p>
+    <li aria-label={`${column.label} of ${project.key}-${num}`}>
+      <h3>
+        {column.label} of{' '}
+        <button type="button" className="link" onClick={() => void jumpTo(num)}>
+          {project.key}-{num}
+        </button>
+      </h3>
       <dl className="choices-of-conflict">
         <dt>It was</dt>
-        <dd>{text(change.before)}</dd>
-        <dt>Theirs</dt>
-        <dd>{text(theirs)}</dd>
-        <dt>Yours</dt>
-        <dd>{text(change.value)}</dd>
+        <dd dir="auto">{text(change.before)}</dd>
+        <dt>
+          {nameOf(conflict)}, <time dateTime={conflict.at}>{times.format(new Date(conflict.at))}</time>
+        </dt>
+        <dd dir="auto">{text(theirs)}</dd>
+        <dt>You</dt>
+        <dd dir="auto">{text(change.value)}</dd>
       </dl>
       <p className="actions">
-        <button type="button" className="primary" data-autofocus onClick={() => void edits.resolve(conflict, theirs)}>
+        <button type="button" onClick={() => void edits.resolve(conflict, change.value)}>
+          Use mine
+        </button>
+        <button type="button" onClick={keep}>
           Keep theirs
         </button>
-        <button type="button" onClick={() => void edits.resolve(conflict, change.value)}>
-          Save yours
-        </button>
-        <button type="button" onClick={onLater}>
-          Decide later
-        </button>
-        {more > 0 && <span className="hint">{more} more</span>}
       </p>
-    </Dialog>
+    </li>
   )
 }

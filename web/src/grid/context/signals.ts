@@ -8,6 +8,8 @@ export interface Messages {
   row: number
   /** Opens the filter editor for the column with this ID. */
   filter: string
+  /** Opens the list of conflicts, at the one of this cell if it names one. */
+  conflicts: {id: string; column: string} | null
   /** These issues are gone. */
   removed: ReadonlySet<string>
   /** Issues were created or restored. */

@@ -235,6 +235,17 @@ describe('when somebody else was faster', () => {
     expect(edits.snapshot().conflicts).toMatchObject([{theirs: 'theirs', change: {before: 'one', value: 'mine, later'}}])
   })
 
+  test('a conflict has the user and the time of the last change, and a later edit of the cell ends it', async () => {
+    server.elsewhere('i1', {name: 'theirs', updatedBy: 'Ann'})
+    await change('i1', name, 'one', 'mine')
+    expect(edits.snapshot().conflicts).toMatchObject([{by: 'Ann', at: '2026-01-01T00:00:00Z'}])
+    await change('i2', name, 'two', 'elsewhere')
+    expect(edits.snapshot().conflicts).toHaveLength(1)
+    await change('i1', name, 'theirs', 'typed again')
+    expect(edits.snapshot().conflicts).toEqual([])
+    expect(server.issue('i1').name).toBe('typed again')
+  })
+
   test('long texts of the same length are not the same', async () => {
     await change('i1', description, null, 'abc')
     server.elsewhere('i1', {description: 'xyz'})

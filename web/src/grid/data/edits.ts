@@ -234,10 +234,10 @@ export class Edits extends Store<EditState> {
   private async sendAll(changes: readonly IssueChange[]): Promise<readonly Outcome[]> {
     const outcomes = await Promise.all(changes.map(c => this.sender.send(c)))
     const conflicts = outcomes.flatMap(o => o.conflicts)
-    if (conflicts.length > 0) {
-      const isNew = (c: Conflict) => !conflicts.some(n => n.id === c.id && n.change.column.id === c.change.column.id)
-      this.set({conflicts: [...this.state.conflicts.filter(isNew), ...conflicts]})
-    }
+    // A later edit of the cell replaces the value that is in conflict.
+    const edited = new Set(outcomes.flatMap(o => [...o.saved, ...o.conflicts.map(c => c.change)].map(c => `${o.id} ${c.column.id}`)))
+    const others = this.state.conflicts.filter(c => !edited.has(`${c.id} ${c.change.column.id}`))
+    if (conflicts.length > 0 || others.length < this.state.conflicts.length) this.set({conflicts: [...others, ...conflicts]})
     const columns = new Set(outcomes.flatMap(o => o.saved.map(c => c.column)))
     if (columns.size > 0) this.events.changed([...columns])
     const gone = new Set(outcomes.filter(o => o.problem?.code === 'NOT_FOUND').map(o => o.id))

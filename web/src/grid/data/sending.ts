@@ -30,6 +30,9 @@ export interface Conflict {
   name: string
   change: CellChange
   theirs: Value
+  /** The user of the last change, if known, and its time. */
+  by: string | null
+  at: string
 }
 
 /** The result of an edit. Each of its cells is in one of the lists. */
@@ -124,7 +127,7 @@ export class Sender {
         for (const [change, now] of theirs) {
           if (equal(now, change.value)) saved.push(change)
           else if (equal(now, change.before)) left.push(change)
-          else conflicts.push({id, num: row.num, name: row.name, change, theirs: now})
+          else conflicts.push({id, num: row.num, name: row.name, change, theirs: now, by: row.updatedBy ?? null, at: row.updatedAt})
         }
         if (left.length < job.cells.length) {
           job.cells = left

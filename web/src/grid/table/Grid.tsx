@@ -7,6 +7,7 @@ import {CellEditor} from './CellEditor'
 import {problemOf} from '../data/client'
 import {clearRange, copyRange, pasteIntoInput, pasteRange, readClipboard} from './clipboard'
 import {isField, rowValue, type Column} from '../model/columns'
+import type {Conflict} from '../data/edits'
 import {addOption, knownValues} from '../data/choices'
 import {useGrid} from '../context/context'
 import {GridRowView, type RowActions} from './GridRowView'
@@ -23,6 +24,7 @@ export function Grid() {
   const grid = useGrid()
   const {rows, shown, fields, setView, edits, client, toasts, signals} = grid
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
+  const {conflicts} = useSyncExternalStore(edits.subscribe, edits.snapshot)
   const viewport = useRef<HTMLDivElement>(null)
   const [selection, setSelection] = useState<Selection>({active: {row: 0, column: 0}, anchor: null})
   const [editing, setEditing] = useState<{id: string; column: number; initial?: string} | null>(null)
@@ -159,6 +161,10 @@ export function Grid() {
     } else if (e.key === 'Escape') {
       setSelection(s => ({...s, anchor: null}))
       if (grid.selected.size > 0) grid.setSelected(new Set())
+    } else if (e.key === 'F8') {
+      e.preventDefault()
+      const id = rows.entry(active.row)?.id
+      signals.tell('conflicts', id ? {id, column: shown[active.column]!.id} : null)
     } else if (e.key === 'Delete' || e.key === 'Backspace') {
       e.preventDefault()
       void clearRange(grid, rectangle(selection))
@@ -187,6 +193,7 @@ export function Grid() {
       },
       edit,
       toggle,
+      review: (id, column) => signals.tell('conflicts', {id, column}),
       choose(row, on, extend) {
         const chosen = new Set(grid.selected)
         const other = extend ? selection.active.row : row
@@ -277,6 +284,7 @@ export function Grid() {
                 rangeFrom={inRange ? inRange.left : -1}
                 rangeTo={inRange ? inRange.right : -1}
                 chosen={entry ? grid.selected.has(entry.id) : false}
+                conflicts={entry ? conflictsOf(conflicts, entry.id) : null}
                 actions={actions}
                 editor={
                   editedHere && entry ? (
@@ -305,6 +313,13 @@ export function Grid() {
     </div>
   )
 }
+
+/** Returns the IDs of an issue's columns that are in conflict, as one string, which rows compare; null if there is none. */
+const conflictsOf = (conflicts: readonly Conflict[], id: string): string | null =>
+  conflicts
+    .filter(c => c.id === id)
+    .map(c => c.change.column.id)
+    .join(' ') || null
 
 function EditorOf({
   entryID,

@@ -3,6 +3,7 @@ import {useFragment} from '@apollo/client/react'
 import {memo, type ReactNode, type RefObject} from 'react'
 import {GridRowFragmentDoc} from '../../gql/graphql'
 import {CellValue} from '../ui/CellValue'
+import {Icon} from '../ui/ui'
 import {rowValue, type Row} from '../model/columns'
 import {checkWidth, rowHeight, type Drawn} from './layout'
 import type {Place} from './selection'
@@ -18,6 +19,8 @@ interface Props {
   rangeFrom: number
   rangeTo: number
   chosen: boolean
+  /** The IDs of the columns that are in conflict. */
+  conflicts: string | null
   editor: ReactNode
   editedColumn: number
   actions: RefObject<RowActions | null>
@@ -27,6 +30,8 @@ interface Props {
 export interface RowActions {
   pick: (place: Place, extend: boolean) => void
   edit: (place: Place) => void
+  /** Opens the list of conflicts at a cell. */
+  review: (id: string, column: string) => void
   /** Changes a boolean to true, or from true to false. */
   toggle: (place: Place) => void
   choose: (row: number, on: boolean, extend: boolean) => void
@@ -42,6 +47,7 @@ const same = (a: Props, b: Props): boolean =>
   a.rangeFrom === b.rangeFrom &&
   a.rangeTo === b.rangeTo &&
   a.chosen === b.chosen &&
+  a.conflicts === b.conflicts &&
   a.editedColumn === b.editedColumn &&
   a.editor === null &&
   b.editor === null
@@ -61,7 +67,7 @@ export const GridRowView = memo(function GridRowView(props: Props) {
   )
 }, same)
 
-function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, chosen, editor, editedColumn, actions}: Props & {id: string}) {
+function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, chosen, conflicts, editor, editedColumn, actions}: Props & {id: string}) {
   const {data} = useFragment({fragment: GridRowFragmentDoc, fragmentName: 'GridRow', from: {__typename: 'Issue', id}, variables: {fields: [...fields]}})
   const row = data as Partial<Row>
   const known = row.num !== undefined
@@ -82,7 +88,9 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
         const place = {row: index, column: d.index}
         const value = known && (column.builtin !== undefined || row.values !== undefined) ? rowValue(row as Row, column, fields) : undefined
         const edited = d.index === editedColumn
+        const inConflict = conflicts?.split(' ').includes(column.id) ?? false
         const classes = ['cell']
+        if (inConflict) classes.push('in-conflict')
         if (d.pinned) classes.push('pinned')
         if (d.isEdge) classes.push('pinned-edge')
         if (d.index === activeColumn) classes.push('active')
@@ -112,6 +120,18 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
             }}
             onDoubleClick={() => !edited && actions.current?.edit(place)}
           >
+            {inConflict && !edited && (
+              <button
+                type="button"
+                className="conflict-mark"
+                tabIndex={-1}
+                aria-label={`${column.label} was also changed by others: choose a value`}
+                onMouseDown={e => e.preventDefault()}
+                onClick={() => actions.current?.review(id, column.id)}
+              >
+                <Icon name="warning" />
+              </button>
+            )}
             {edited ? (
               editor
             ) : value === undefined ? (

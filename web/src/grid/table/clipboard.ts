@@ -123,7 +123,7 @@ export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, c
   const single = isSingle(pasted)
   const height = single ? range.bottom - range.top + 1 : table.length
   if (range.top < 0) return
-  if (height > mostPasted) return grid.toasts.error(`At most ${mostPasted} rows can be changed at once; import a CSV file for more.`)
+  if (height > mostPasted) return void grid.toasts.error(`At most ${mostPasted} rows can be changed at once; import a CSV file for more.`)
   const width = single ? range.right - range.left + 1 : Math.max(...table.map(r => r.length))
   const changes: IssueChange[] = []
   const wrong: string[] = []
@@ -154,7 +154,7 @@ export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, c
   }
   if (wrong.length > 0) {
     const more = wrong.length > 1 ? ` (and ${wrong.length - 1} more)` : ''
-    return grid.toasts.error(`Nothing was changed. ${wrong[0]}${more}.`)
+    return void grid.toasts.error(`Nothing was changed. ${wrong[0]}${more}.`)
   }
   if (skipped.size > 0) grid.toasts.info(`${[...skipped].join(', ')} can’t be changed here.`)
   const count = changes.length

@@ -14,6 +14,7 @@ interface Stored {
   state: string
   description: string | null
   version: number
+  updatedBy?: string | null
   values: Record<string, Value>
   trashed: boolean
 }
@@ -84,7 +85,7 @@ export class FakeServer {
   }
 
   /** Changes an issue as another user. */
-  elsewhere(id: string, change: Partial<Pick<Stored, 'name' | 'state' | 'description'>> & {values?: Record<string, Value>}): void {
+  elsewhere(id: string, change: Partial<Pick<Stored, 'name' | 'state' | 'description' | 'updatedBy'>> & {values?: Record<string, Value>}): void {
     const issue = this.issue(id)
     this.issues.set(id, {...issue, ...change, values: {...issue.values, ...change.values}, version: issue.version + 1})
   }
@@ -253,7 +254,7 @@ export class FakeServer {
       createdAt: '2026-01-01T00:00:00Z',
       updatedAt: '2026-01-01T00:00:00Z',
       createdBy: 'Ann',
-      updatedBy: null,
+      updatedBy: i.updatedBy ?? null,
       state: {__typename: 'State', id: i.state},
       values: fields.map(f => cellOf(types.get(f)!, i.values[f] ?? null)),
     }

@@ -232,8 +232,9 @@ export class Toasts extends Store<readonly Toast[]> {
     setTimeout(() => this.close(id), action ? 8000 : 4000)
   }
 
-  error(text: string, action?: Toast['action']): void {
-    if (!this.state.some(t => t.text === text && t.kind === 'error')) this.add({text, kind: 'error', action})
+  /** Shows an error until it is closed, and returns its ID. */
+  error(text: string, action?: Toast['action']): number {
+    return this.state.find(t => t.text === text && t.kind === 'error')?.id ?? this.add({text, kind: 'error', action})
   }
 
   close(id: number): void {
