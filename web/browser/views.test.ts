@@ -126,18 +126,46 @@ describe('filters', () => {
     expect(new URL(page.url()).searchParams.has('where')).toBe(false)
   })
 
-  test('the search of names, and an empty answer', async () => {
-    const {grid, page, project} = fleet
+  test('the search finds numbers, keys and words, and an empty answer', async () => {
+    const {api, field, grid, page, project} = fleet
     await grid.open(project)
-    await page.getByLabel('Search names').fill('winch')
-    await page.waitForFunction(() => location.search.includes('where='))
+    const search = page.getByLabel('Search issues')
+    const found = async (text: string, where: unknown) => {
+      await search.fill(text)
+      await page.waitForFunction(q => new URLSearchParams(location.search).get('q') === q, text)
+      await grid.settled()
+      await expectRows(where)
+    }
+    const one = (word: string) => ({
+      or: [
+        {name: {contains: word}},
+        {fields: [{field: field('Vessel'), text: {contains: word}}]},
+        {fields: [{field: field('Assignee'), user: {contains: word}}]},
+      ],
+    })
+    await grid.press('/')
+    expect(await search.evaluate(e => e === document.activeElement)).toBe(true)
+    await found('davit lifeboat', {and: [one('davit'), one('lifeboat')]})
+    await found('winch petrel', {and: [one('winch'), one('petrel')]})
+    await found('"fuel filter" ada', {and: [one('fuel filter'), one('ada')]})
+    await found('FLEET-12', {num: {eq: 12}})
+    await found('1500', {num: {eq: 1500}})
+    await page.reload()
     await grid.settled()
-    await expectRows({name: {contains: 'winch'}})
-    await page.getByLabel('Search names').fill('no such thing')
-    await page.getByRole('heading', {name: 'No issue matches the filter'}).waitFor()
+    await expectRows({num: {eq: 1500}})
+
+    // A search narrows a filter of which one condition is enough.
+    const any = {or: [{name: {contains: 'winch'}}, {name: {contains: 'hinge'}}]}
+    await grid.open(project, `match=any&where=${encodeURIComponent('[["name","contains","winch"],["name","contains","hinge"]]')}`)
+    await expectRows(any)
+    await found('petrel', {and: [any, one('petrel')]})
+    expect((await api.walk(project, null, {and: [any, one('petrel')]})).length).toBeGreaterThan(0)
+
+    await search.fill('no such thing')
+    await page.getByRole('heading', {name: 'No issue matches the search'}).waitFor()
     await picture(page, 'empty')
     expect(await violations(page)).toEqual([])
-    await page.getByRole('button', {name: 'Clear the filter'}).click()
+    await page.getByRole('button', {name: 'Clear the search and the filter'}).click()
     await grid.settled()
     expect(await grid.count()).toBe('2,000 issues')
   })
@@ -184,6 +212,17 @@ describe('named views', () => {
     await page.getByRole('menuitem', {name: 'Copy link'}).click()
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`sort=-${field('Cost')}`)
     await page.getByRole('button', {name: 'Views: Dear ones'}).click()
+    // A change of the view is told, and the plain grid is no change of it.
+    await grid.header(field('Vessel')).getByRole('button', {name: 'Vessel', exact: true}).click()
+    await page.getByRole('button', {name: 'Views: Dear ones changed'}).waitFor()
+    await page.reload()
+    await page.getByRole('button', {name: 'Views: Dear ones changed'}).waitFor()
+    await grid.open(project)
+    await page.getByRole('button', {name: 'Views', exact: true}).click()
+    expect(await page.getByRole('menuitem', {name: /^Update/}).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.goBack()
+    await page.getByRole('button', {name: 'Views: Dear ones changed'}).click()
     await page.getByRole('menuitem', {name: 'Delete “Dear ones”'}).click()
     await page.getByRole('button', {name: 'Views', exact: true}).waitFor()
   })

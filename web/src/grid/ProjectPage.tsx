@@ -55,7 +55,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
     // runs before the effects of the grid, which request rows
     latest.current = {fields, issue: view.issue}
   })
-  const whereKey = JSON.stringify([view.conditions, view.any])
+  const whereKey = JSON.stringify([view.conditions, view.any, view.search])
   const rows = useMemo(() => {
     return new RowStore(
       gridSource(
@@ -145,7 +145,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
   useSignal(signals, 'restored', () => void refresh())
   // An edit of a filtered or sorted column marks the rows as stale. Only a refresh moves them, so that rows do not jump while the user edits.
   useSignal(signals, 'changed', ids => {
-    if (ids.includes(view.sort.column) || view.conditions.some(c => ids.includes(c.column))) setStale(true)
+    if (ids.includes(view.sort.column) || view.search !== '' || view.conditions.some(c => ids.includes(c.column))) setStale(true)
   })
   useEffect(() => setStale(false), [rows])
 

@@ -100,7 +100,7 @@ export default function ExportDialog({ids, onClose}: {ids: readonly string[] | n
         <>
           <p>
             {about}
-            {ids ? '' : view.conditions.length > 0 ? ' that match the filter, in the order of the grid' : ', in the order of the grid'}, with the{' '}
+            {ids ? '' : view.conditions.length > 0 || view.search ? ' that match the filter, in the order of the grid' : ', in the order of the grid'}, with the{' '}
             {counted(shown.length, 'column')} that are shown. Long texts are in it in full, times in UTC.
           </p>
           {running ? (

@@ -13,10 +13,11 @@ import {
   type IssueOrder,
 } from '../../gql/graphql'
 import {rowValue, type Column, type Project, type Row} from '../model/columns'
-import {before, both, filterOf, isAsked} from '../model/conditions'
+import {before, both, comparisons, filterOf, isAsked, mostComparisons} from '../model/conditions'
 import type {Entry, Page, Source} from './rows'
 import type {Value} from '../model/values'
-import {orderBy, type View} from '../model/view'
+import {searchFilter} from '../model/search'
+import {orderBy, shownColumns, type View} from '../model/view'
 
 export interface GridQuery {
   project: string
@@ -28,8 +29,16 @@ export interface GridQuery {
 export const queryOf = (project: Project, view: View, columns: readonly Column[]): GridQuery => ({
   project: project.id,
   orderBy: orderBy(view.sort, columns),
-  where: filterOf(view.conditions, view.any, columns),
+  where: whereOf(project, view, columns),
 })
+
+/** Returns the filter of a view: its conditions and its search. */
+function whereOf(project: Project, view: View, columns: readonly Column[]): IssueFilter | undefined {
+  const filter = filterOf(view.conditions, view.any, columns)
+  const room = mostComparisons - comparisons(view.conditions)
+  const search = searchFilter(view.search, project.key, columns, shownColumns(view, columns), room)
+  return search ? both(filter, search) : filter
+}
 
 /** The sort order: its column and directions. */
 export interface Order {

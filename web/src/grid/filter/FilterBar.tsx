@@ -1,7 +1,8 @@
-// The filter bar above the grid: a search of names, a chip for each condition, and an editor for conditions.
+// The filter bar above the grid: a search, a chip for each condition, and an editor for conditions.
 import {useCallback, useEffect, useRef, useState} from 'react'
 import {comparisons, describe, fault, mostComparisons, operatorNames, type Condition} from '../model/conditions'
 import type {Column} from '../model/columns'
+import {wordsOf} from '../model/search'
 import {useGrid} from '../context/context'
 import {FilterEditor} from './FilterEditor'
 import './filter.css'
@@ -19,7 +20,7 @@ interface Editing {
 
 export function FilterBar() {
   const {view, setView, columns, signals} = useGrid()
-  const {conditions, any} = view
+  const {conditions, any, search} = view
   const [editing, setEditing] = useState<Editing | null>(null)
   const add = useRef<HTMLButtonElement>(null)
   const bar = useRef<HTMLElement>(null)
@@ -87,6 +88,11 @@ export function FilterBar() {
       {total > mostComparisons && (
         <span className="error" role="alert">
           {total} comparisons, each choice counted; a filter can have {mostComparisons}. Remove some.
+        </span>
+      )}
+      {total <= mostComparisons && wordsOf(search).length >= mostComparisons - total && (
+        <span className="error" role="alert">
+          Next to {total} comparisons there is no room for the search, which finds nothing now. Remove some.
         </span>
       )}
       {editing && (

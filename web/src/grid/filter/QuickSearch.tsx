@@ -1,45 +1,55 @@
-// The search of names. It edits a condition of the filter: the first one with the operator `contains` on the name.
+// The search of the view, which rows must match in addition to the filter.
 import {useEffect, useRef, useState} from 'react'
-import {comparisons, mostCharacters, mostComparisons, type Condition} from '../model/conditions'
+import {comparisons, mostComparisons} from '../model/conditions'
+import {wordsOf} from '../model/search'
 import {useGrid} from '../context/context'
 
 /** The delay between the last key and the request, in milliseconds. */
 const pause = 300
-
-const isOurs = (c: Condition): boolean => c.column === 'name' && c.operator === 'contains' && typeof c.values[0] === 'string'
+const mostText = 500
 
 export function QuickSearch() {
   const {view, setView, toasts} = useGrid()
-  const {conditions} = view
-  const current = String(conditions.find(isOurs)?.values[0] ?? '')
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const keys = (e: KeyboardEvent) => {
+      const at = e.target instanceof Element ? e.target : null
+      if (e.key !== '/' || e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || at?.closest('input, textarea, select, dialog, [popover]')) return
+      e.preventDefault()
+      input.current?.focus()
+      input.current?.select()
+    }
+    document.addEventListener('keydown', keys)
+    return () => document.removeEventListener('keydown', keys)
+  }, [])
+  const {search, conditions} = view
   /** The string being typed, until the input is left. */
   const [draft, setDraft] = useState<string | null>(null)
-  const applied = useRef(current)
+  const applied = useRef(search)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const latest = useRef(conditions)
+  const latest = useRef(view)
   useEffect(() => {
-    latest.current = conditions
+    latest.current = view
   })
   useEffect(() => {
-    if (current === applied.current) return
-    applied.current = current // changed elsewhere
+    if (search === applied.current) return
+    applied.current = search // changed elsewhere
     clearTimeout(timer.current)
     setDraft(null)
-  }, [current])
+  }, [search])
   useEffect(() => () => clearTimeout(timer.current), [])
 
   const apply = (text: string) => {
     clearTimeout(timer.current)
-    const list = latest.current
-    const index = list.findIndex(isOurs)
     const wanted = text.trim()
-    if (wanted === String(list[index]?.values[0] ?? '')) return
-    const made: Condition[] = wanted ? [{column: 'name', operator: 'contains', values: [wanted]}] : []
-    const next = index < 0 ? [...made, ...list] : list.toSpliced(index, 1, ...made)
-    if (wanted && comparisons(next) > mostComparisons) return toasts.error(`The filter has ${mostComparisons} comparisons already, and can’t have more.`)
+    const before = latest.current.search
+    if (wanted === before) return
+    const words = wordsOf(wanted).length
+    const room = mostComparisons - comparisons(conditions) - 1
+    if (words > room) return void toasts.error(`The search has ${words} words, and next to this filter it can have ${Math.max(room, 0)}.`)
     applied.current = wanted
     // A search adds one history entry, not one for each pause in typing.
-    setView({conditions: next, at: null, ...(next.length < 2 ? {any: false} : {})}, index >= 0 && wanted ? 'replace' : 'push')
+    setView({search: wanted, at: null}, before && wanted ? 'replace' : 'push')
   }
   const write = (text: string) => {
     setDraft(text)
@@ -49,13 +59,15 @@ export function QuickSearch() {
   return (
     <search>
       <input
+        ref={input}
         type="search"
         className="quick-search"
-        aria-label="Search names"
-        placeholder="Search names"
+        aria-label="Search issues"
+        placeholder="Search issues"
+        title="Finds the number or the key of an issue, and words in its name, texts and people (/)"
         autoComplete="off"
-        maxLength={mostCharacters}
-        value={draft ?? current}
+        maxLength={mostText}
+        value={draft ?? search}
         onChange={e => write(e.target.value)}
         onBlur={() => {
           if (draft !== null) apply(draft)

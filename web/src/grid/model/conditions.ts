@@ -115,7 +115,8 @@ const plain = (t: CustomFieldType): CustomFieldType => (t === 'TAGS' || t === 'L
 
 /** The maximum length of a string operand, in characters. */
 export const mostCharacters = 255
-const mostNumber = 2 ** 31 - 1
+/** The maximum number of an issue. */
+export const mostNumber = 2 ** 31 - 1
 
 /** Returns why the API would reject a value as an operand, or null. Values are in the form that parse returns. */
 export function misfit(column: Column, value: string | number | boolean): string | null {

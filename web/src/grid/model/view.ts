@@ -16,6 +16,8 @@ export interface View {
   conditions: readonly Condition[]
   /** Whether one matching condition is enough. */
   any: boolean
+  /** What the name and the texts of a row must contain, in addition to the conditions. */
+  search: string
   /** The IDs of the shown columns, in order; null for the default ones. */
   columns: readonly string[] | null
   /** The columns that stay in place when the grid scrolls horizontally. */
@@ -25,6 +27,8 @@ export interface View {
   at: {cursor: string; index: number} | null
   /** The number of the issue in the side panel. */
   issue: number | null
+  /** The name of the stored view that was applied. */
+  named: string | null
 }
 
 export const numberSort: Sort = {column: 'num', descending: false, emptyFirst: false}
@@ -34,11 +38,13 @@ export const newView = (project: string | null): View => ({
   sort: numberSort,
   conditions: [],
   any: false,
+  search: '',
   columns: null,
   pinned: ['num', 'name'],
   widths: {},
   at: null,
   issue: null,
+  named: null,
 })
 
 /** Reads a view from the query of a URL. Invalid parameters are ignored. */
@@ -49,6 +55,8 @@ export function readView(query: string): View {
   if (column) view.sort = {column, descending: minus === '-', emptyFirst: first !== undefined}
   view.conditions = readConditions(q.get('where'))
   view.any = q.get('match') === 'any'
+  view.search = q.get('q') ?? ''
+  view.named = q.get('view') || null
   const list = (name: string) => (q.has(name) ? [...new Set(q.get(name)?.split(',').filter(Boolean))] : null)
   view.columns = list('columns')
   view.pinned = list('pinned') ?? view.pinned
@@ -80,6 +88,7 @@ export function writeView(view: View): string {
   if (column !== usual.sort.column || descending || emptyFirst) set('sort', (descending ? '-' : '') + column + (emptyFirst ? '.first' : ''))
   set('where', writeConditions(view.conditions))
   if (view.any) set('match', 'any')
+  set('q', view.search || null)
   set('columns', view.columns?.join(','))
   if (view.pinned.join() !== usual.pinned.join()) set('pinned', view.pinned.join(','))
   set(
@@ -89,6 +98,7 @@ export function writeView(view: View): string {
       .join(',') || null,
   )
   if (view.at) set('at', `${view.at.index}:${view.at.cursor}`)
+  set('view', view.named)
   if (view.issue !== null) set('issue', String(view.issue))
   // Commas and colons need no escape in a query, and unescaped ones are easier to read.
   const text = q.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')

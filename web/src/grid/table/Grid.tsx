@@ -144,6 +144,7 @@ export function Grid() {
       return
     }
     if (command || e.altKey) return
+    if (e.key === '/') return // focuses the search
     if (active.row < 0) return // the header handles its own keys
     if (e.key === 'Enter' || e.key === 'F2') {
       e.preventDefault()

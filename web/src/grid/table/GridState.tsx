@@ -25,13 +25,13 @@ export function GridState() {
     )
   }
   if (state.loaded && state.height === 0) {
-    const filtered = view.conditions.length > 0
+    const filtered = view.conditions.length > 0 || view.search !== ''
     return (
       <div className="grid-empty" role="status">
-        <h2>{filtered ? 'No issue matches the filter' : 'No issues yet'}</h2>
+        <h2>{filtered ? (view.search === '' ? 'No issue matches the filter' : 'No issue matches the search') : 'No issues yet'}</h2>
         {filtered ? (
-          <button type="button" onClick={() => setView({conditions: [], at: null})}>
-            Clear the filter
+          <button type="button" onClick={() => setView({conditions: [], search: '', at: null})}>
+            {view.search === '' ? 'Clear the filter' : view.conditions.length > 0 ? 'Clear the search and the filter' : 'Clear the search'}
           </button>
         ) : (
           <p>Make the first one with “New issue”, or drop a CSV file here.</p>

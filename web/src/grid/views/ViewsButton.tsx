@@ -11,7 +11,6 @@ type Asked = {what: 'save'} | {what: 'rename'; view: NamedView} | {what: 'link';
 export function ViewsButton() {
   const {project, view, setView, toasts} = useGrid()
   const [views, setViews] = useState(() => viewStore.load(project.id))
-  const [last, setLast] = useState(() => viewStore.last(project.id))
   const [asked, setAsked] = useState<Asked | null>(null)
   useEffect(() => {
     const stored = (e: StorageEvent) => viewStore.isKey(e.key, project.id) && setViews(viewStore.load(project.id))
@@ -20,11 +19,8 @@ export function ViewsButton() {
   }, [project.id])
 
   const query = queryOf(view)
-  const applied = appliedView(views, query, last)
-  const choose = (name: string | null) => {
-    viewStore.setLast(project.id, name)
-    setLast(name)
-  }
+  const applied = appliedView(views, query, view.named)
+  const choose = (name: string | null) => setView({named: name}, 'replace')
   /** Changes the stored views. It reads them first, because another tab may have changed them. */
   const keep = (change: (views: readonly NamedView[]) => NamedView[]): boolean => {
     const next = change(viewStore.load(project.id))
@@ -33,22 +29,17 @@ export function ViewsButton() {
     else toasts.error('This browser cannot store the view: its storage is full or turned off. The link still works.')
     return kept
   }
-  const apply = (to: NamedView) => {
-    choose(to.name)
-    setView(changeTo(to.query))
-  }
+  const apply = (to: NamedView) => setView(changeTo(to.query, to.name))
   const remove = (gone: NamedView) => {
     if (!keep(vs => withoutView(vs, gone.name))) return
     choose(null)
     toasts.info(`The view “${gone.name}” is deleted.`, {
       label: 'Undo',
-      run: () => {
-        if (keep(vs => withView(vs, gone))) choose(gone.name)
-      },
+      run: () => void keep(vs => withView(vs, gone)),
     })
   }
   const copyLink = async () => {
-    const url = location.origin + location.pathname + writeView({...view, at: null, issue: null})
+    const url = location.origin + location.pathname + writeView({...view, at: null, issue: null, named: null})
     try {
       await navigator.clipboard.writeText(url)
       toasts.info('The link of this view is copied.')
@@ -65,12 +56,9 @@ export function ViewsButton() {
       onSelect: () => apply(v),
     }))
     const standard = {
-      label: 'As it was at first',
+      label: 'Default view',
       checked: query === '',
-      onSelect: () => {
-        choose(null)
-        setView(changeTo(''))
-      },
+      onSelect: () => setView(changeTo('', null)),
     }
     return [
       standard,

@@ -25,7 +25,12 @@ test.each([
 test('what is kept is the view alone', () => {
   expect(queryOf(readView('?project=p&at=3:x&issue=4&sort=-name'))).toBe('?sort=-name')
   expect(readViews('[{"name":" A ","query":"?project=evil&issue=3&sort=-name&x=y"},{"name":"a","query":""}]')).toEqual([a])
-  expect({...newView('p'), issue: 4, ...changeTo(a.query)}).toEqual({...newView('p'), issue: 4, sort: {column: 'name', descending: true, emptyFirst: false}})
+  expect({...newView('p'), issue: 4, ...changeTo(a.query, 'A')}).toEqual({
+    ...newView('p'),
+    issue: 4,
+    named: 'A',
+    sort: {column: 'name', descending: true, emptyFirst: false},
+  })
 })
 
 test('which one is applied', () => {
@@ -50,10 +55,7 @@ test('a browser that keeps nothing has no views', () => {
   }
   const storage = {getItem: refuse, setItem: refuse, removeItem: refuse}
   vi.stubGlobal('localStorage', storage)
-  vi.stubGlobal('sessionStorage', storage)
   expect(viewStore.load('p')).toEqual([])
   expect(viewStore.save('p', [a])).toBe(false)
-  expect(viewStore.last('p')).toBeNull()
-  expect(() => viewStore.setLast('p', 'A')).not.toThrow()
   vi.unstubAllGlobals()
 })

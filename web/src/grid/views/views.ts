@@ -11,12 +11,12 @@ export interface NamedView {
 export const longestName = 80
 
 /** Returns the query to store for a view. */
-export const queryOf = (view: View): string => writeView({...view, project: null, at: null, issue: null})
+export const queryOf = (view: View): string => writeView({...view, project: null, at: null, issue: null, named: null})
 
-/** Returns the changes to a view that apply a stored query. */
-export function changeTo(query: string): Partial<View> {
-  const {sort, conditions, any, columns, pinned, widths} = readView(query)
-  return {sort, conditions, any, columns, pinned, widths, at: null}
+/** Returns the changes to a view that apply a stored query under its name. */
+export function changeTo(query: string, named: string | null): Partial<View> {
+  const {sort, conditions, any, search, columns, pinned, widths} = readView(query)
+  return {sort, conditions, any, search, columns, pinned, widths, named, at: null}
 }
 
 /** Parses what writeViews has written, and ignores anything invalid. */
@@ -49,16 +49,15 @@ export const withView = (views: readonly NamedView[], view: NamedView): NamedVie
 
 export const withoutView = (views: readonly NamedView[], name: string): NamedView[] => views.filter(v => folded(v.name) !== folded(name))
 
-/** Returns the applied view and whether the current query differs from it. `last` is the name of the view that was chosen last. */
-export function appliedView(views: readonly NamedView[], query: string, last: string | null): {view: NamedView; changed: boolean} | null {
-  const chosen = last === null ? undefined : findView(views, last)
+/** Returns the applied view and whether the current query differs from it. `named` is the view that the URL names. */
+export function appliedView(views: readonly NamedView[], query: string, named: string | null): {view: NamedView; changed: boolean} | null {
+  const chosen = named === null ? undefined : findView(views, named)
   const same = chosen?.query === query ? chosen : views.find(v => v.query === query)
   if (same) return {view: same, changed: false}
   return chosen ? {view: chosen, changed: true} : null
 }
 
 const keyOf = (project: string) => `issuegrid:views:${project}`
-const lastKeyOf = (project: string) => `issuegrid:view:${project}`
 
 /** Stores the views of a project in the browser. If the browser denies access, there are none. */
 export const viewStore = {
@@ -75,10 +74,6 @@ export const viewStore = {
         return true
       }) === true
     )
-  },
-  last: (project: string): string | null => attempt(() => sessionStorage.getItem(lastKeyOf(project))),
-  setLast(project: string, name: string | null): void {
-    attempt(() => (name === null ? sessionStorage.removeItem(lastKeyOf(project)) : sessionStorage.setItem(lastKeyOf(project), name)))
   },
 }
 
