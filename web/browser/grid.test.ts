@@ -1,6 +1,7 @@
 // The grid on the sample data: editing, conflicts, undo, keyboard, clipboard, the URL, offline, accessibility.
 import {describe, expect, test} from 'vitest'
-import {picture} from './browser'
+import {open, picture} from './browser'
+import {GridPage} from './grid'
 import {sampleFleet, violations} from './fleet'
 
 const fleet = sampleFleet()
@@ -362,6 +363,53 @@ describe('the clipboard', () => {
     expect(await page.getByRole('searchbox').first().inputValue()).toBe(texts[0])
   })
 
+  test('rows below the last one become issues, and no column is dropped', async () => {
+    const {api, field, grid, page, project} = fleet
+    const last = (await api.walk(project)).at(-1)!
+    await grid.open(project, `columns=num,name,${field('Priority')},${field('Vessel')}&where=${encodeURIComponent(`[["num","gte","${last.num - 1}"]]`)}`)
+    const paste = async (column: string, text: string) => {
+      await page.evaluate(text => navigator.clipboard.writeText(text), text)
+      await grid.cell(1, column).click()
+      await grid.press('Control+v')
+    }
+    await paste(field('Vessel'), 'a\tb')
+    await page.getByRole('alert').filter({hasText: 'Nothing was changed. 2 columns were copied, and from here on there is 1 column.'}).waitFor()
+    await paste(field('Vessel'), 'One\nTwo')
+    await page.getByRole('alert').filter({hasText: '1 pasted row is below the last issue, and not pasted: a new issue needs a value in Name.'}).waitFor()
+    await expect.poll(() => api.value(project, last.num, field('Vessel'))).toBe('One')
+    await paste('name', 'Renamed\tLow\nNew one\tHigh\nNew two\tlow')
+    await page.getByRole('button', {name: 'Create 2 issues'}).click()
+    await page.getByText('2 issues created.').waitFor()
+    const names = async () => (await api.walk(project)).slice(-3).map(i => i.name)
+    expect(await names()).toEqual(['Renamed', 'New one', 'New two'])
+    await expect.poll(() => grid.count()).toBe('4 issues')
+    await page.locator('.toast', {hasText: '2 issues created.'}).getByRole('button', {name: 'Undo'}).click()
+    await expect.poll(async () => (await names()).at(-1)).toBe('Renamed')
+  })
+
+  test('numbers keep their value in a language with a decimal comma', async () => {
+    const {api, field, project} = fleet
+    const {page, context, troubles} = await open(fleet.page.context().browser()!, fleet.server.url, {width: 1900, height: 1000, locale: 'de-DE'})
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], {origin: fleet.server.url})
+    const grid = new GridPage(page)
+    const {id} = await api.issue(project, 31)
+    await api.update(id, {values: [{field: field('Cost'), value: {number: 1.234}}]})
+    await grid.open(project)
+    const move = async (row: number, isExact: boolean) => {
+      await grid.cell(30, field('Cost')).click()
+      await grid.press('Control+c')
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('1,234')
+      if (!isExact) await page.evaluate(() => navigator.clipboard.writeText('1,234'))
+      await grid.cell(row, field('Cost')).click()
+      await grid.press('Control+v')
+      await expect.poll(() => api.value(project, row + 1, field('Cost'))).toBe('1.234')
+    }
+    await move(31, true)
+    await move(32, false)
+    expect(troubles).toEqual([])
+    await context.close()
+  })
+
   test('of a table that does not fit, nothing is pasted', async () => {
     const {api, field, grid, page, project} = fleet
     await grid.open(project)
@@ -544,6 +592,17 @@ describe('a network that fails', () => {
     await page.getByRole('button', {name: 'Sign in'}).click()
     await page.getByRole('link', {name: /Fleet Maintenance/}).waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
+    for (const path of ['/', `/?project=${fleet.project}`]) {
+      await page.goto(path)
+      await page.getByRole('button', {name: /^Signed in/}).waitFor()
+    }
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', {name: /^Signed in/}).click()
+    await page.getByRole('menuitem', {name: 'Sign out'}).click()
+    await page.getByRole('heading', {name: 'Sign in'}).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.reload()
+    await page.getByRole('heading', {name: 'Sign in'}).waitFor()
     watched.troubles.splice(0, Infinity, ...watched.troubles.filter(t => !/status of 401/.test(t)))
   })
 

@@ -54,7 +54,17 @@ export function App() {
     if (problem) return <Failed problem={problem} onRetry={again} />
     if (!loaded || (loaded.project?.id ?? null) !== id) return <Loading />
     if (!loaded.project) return <Projects viewer={loaded.viewer} />
-    return <ProjectPage key={loaded.project.id} project={loaded.project} client={client} toasts={toasts} costs={costs} onReload={again} />
+    return (
+      <ProjectPage
+        key={loaded.project.id}
+        viewer={loaded.viewer}
+        project={loaded.project}
+        client={client}
+        toasts={toasts}
+        costs={costs}
+        onReload={changed => (changed ? setLoaded(known => known && {...known, project: changed}) : again())}
+      />
+    )
   }, [problem, loaded, id, client, toasts, costs])
   return (
     <ApolloProvider client={client}>

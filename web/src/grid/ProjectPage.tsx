@@ -17,20 +17,22 @@ import {Signals, useSignal} from './context/signals'
 import {StatusBar} from './StatusBar'
 import {Toolbar} from './Toolbar'
 import type {Toasts} from './ui/ui'
+import type {Viewer} from './data/viewer'
 import {useView} from './views/useView'
 import {inputOf, type Value} from './model/values'
 import {numberSort, orderBy, shownColumns} from './model/view'
 
 interface Props {
+  viewer: Viewer
   project: Project
   client: ApolloClient
   toasts: Toasts
   costs: Costs
-  /** Reads the definition of the project again. */
-  onReload: () => void
+  /** Takes a changed definition of the project, or reads it again. */
+  onReload: (changed?: Project) => void
 }
 
-export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
+export function ProjectPage({viewer, project, client, toasts, costs, onReload}: Props) {
   const [view, setView] = useView()
   const columns = useMemo(() => columnsOf(project), [project])
   const chosen = view.columns?.join()
@@ -50,24 +52,26 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
   }, [columns, sortKey])
   const fields = useMemo(() => [...new Set([...shown, order.column].filter(c => !c.builtin).map(c => c.id))], [shown, order])
 
-  const latest = useRef({fields, issue: view.issue})
+  const latest = useRef({fields, issue: view.issue, order})
   useLayoutEffect(() => {
     // runs before the effects of the grid, which request rows
-    latest.current = {fields, issue: view.issue}
+    latest.current = {fields, issue: view.issue, order}
   })
-  const whereKey = JSON.stringify([view.conditions, view.any, view.search])
+  const query = queryOf(project, view, columns)
+  // A changed definition of the project leaves the rows in place, unless the query means something else by it.
+  const queryKey = JSON.stringify(query)
   const rows = useMemo(() => {
     return new RowStore(
       gridSource(
         client,
-        queryOf(project, view, columns),
-        order,
+        query,
+        () => latest.current.order,
         () => latest.current.fields,
         num => num === latest.current.issue,
       ),
     )
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [client, project.id, columns, order, whereKey])
+  }, [client, queryKey])
   useEffect(() => {
     rows.open(view.at)
     const online = () => rows.snapshot().error !== null && rows.retry()
@@ -176,7 +180,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
   useEffect(() => {
     latestReload.current = onReload
   })
-  const reload = useCallback(() => latestReload.current(), [])
+  const reload = useCallback((changed?: Project) => latestReload.current(changed), [])
   const grid = useMemo<GridOf>(
     () => ({
       client,
@@ -204,7 +208,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
   return (
     <GridContext value={grid}>
       <div className="project">
-        <Toolbar />
+        <Toolbar viewer={viewer} />
         <FilterBar />
         <main className="work" aria-busy={!state.loaded}>
           <Grid />

@@ -6,6 +6,7 @@ import {problemOf} from './data/client'
 import {ask} from './data/source'
 import {newView, writeView} from './model/view'
 import type {Viewer} from './data/viewer'
+import {UserMenu} from './UserMenu'
 
 interface Tenant {
   id: string
@@ -38,6 +39,7 @@ export function Projects({viewer}: {viewer: Viewer}) {
         <h1>Projects</h1>
         <nav>
           <a href="/playground">API playground</a>
+          <UserMenu viewer={viewer} />
         </nav>
       </header>
       {error && <p role="alert">{error}</p>}

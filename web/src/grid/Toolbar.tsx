@@ -8,9 +8,11 @@ import {NewIssueButton} from './panel/NewIssueButton'
 import {TrashButton} from './panel/TrashButton'
 import {applyTheme, chosenTheme, type Theme} from './ui/theme'
 import {Icon, IconButton, MenuButton} from './ui/ui'
+import type {Viewer} from './data/viewer'
+import {UserMenu} from './UserMenu'
 import {ViewsButton} from './views/ViewsButton'
 
-export function Toolbar() {
+export function Toolbar({viewer}: {viewer: Viewer}) {
   const {project, edits, refresh, stale} = useGrid()
   const changes = useSyncExternalStore(edits.subscribe, edits.snapshot)
   return (
@@ -54,6 +56,7 @@ export function Toolbar() {
         >
           <Icon name="moon" />
         </MenuButton>
+        <UserMenu viewer={viewer} />
       </div>
     </header>
   )

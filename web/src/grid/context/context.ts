@@ -25,8 +25,8 @@ export interface Grid {
   order: Order
   rows: RowStore
   edits: Edits
-  /** Reads the definition of the project again: its fields, options and states. */
-  reload: () => void
+  /** Takes a changed definition of the project, or reads it again: its fields, options and states. */
+  reload: (changed?: Project) => void
   toasts: Toasts
   /** The IDs of the rows whose checkboxes are checked. */
   selected: ReadonlySet<string>

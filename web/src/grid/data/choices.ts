@@ -1,7 +1,7 @@
 // The choices of a cell that are not in the definition of its field: the values of other rows, and new options.
 import type {ApolloClient} from '@apollo/client'
-import {AddOptionDocument} from '../../gql/graphql'
-import {rowValue, type Column} from '../model/columns'
+import {AddOptionDocument, ProjectDocument} from '../../gql/graphql'
+import {rowValue, type Column, type Project} from '../model/columns'
 import type {RowStore} from './rows'
 import {readRow} from './source'
 
@@ -20,8 +20,11 @@ export function knownValues(client: ApolloClient, rows: RowStore, column: Column
   return [...values].sort((a, b) => a.localeCompare(b))
 }
 
-/** Adds an option to a field and returns its ID. It throws the error of the server. */
-export async function addOption(client: ApolloClient, field: string, name: string): Promise<string> {
+/**
+ * Adds an option to a field. It returns the ID of the option, and the project with it: another server may know the field without it for some seconds. It throws
+ * the error of the server.
+ */
+export async function addOption(client: ApolloClient, project: string, field: string, name: string): Promise<{id: string; project: Project | null}> {
   const {data} = await client.mutate({mutation: AddOptionDocument, variables: {input: {field, name, idempotencyKey: crypto.randomUUID()}}})
-  return data!.addOption!.option.id
+  return {id: data!.addOption!.option.id, project: client.readQuery({query: ProjectDocument, variables: {id: project}})?.project ?? null}
 }

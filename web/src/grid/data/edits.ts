@@ -4,7 +4,15 @@
 // Edits and conflicts are per cell. A cell is in conflict if another user has changed it since it was read; the user resolves the conflict. If another user
 // changed only other cells of the issue, the edit is sent again for the new version.
 import type {ApolloClient} from '@apollo/client'
-import {CellsDocument, CreateIssueDocument, DeleteIssuesDocument, RestoreIssueDocument, UpdateIssuesDocument, type NewIssueInput} from '../../gql/graphql'
+import {
+  CellsDocument,
+  CreateIssueDocument,
+  CreateIssuesDocument,
+  DeleteIssuesDocument,
+  RestoreIssueDocument,
+  UpdateIssuesDocument,
+  type NewIssueInput,
+} from '../../gql/graphql'
 import {problemOf, type Problem} from './client'
 import {changeOf, rowValue, type Column, type Row} from '../model/columns'
 import {isUncertain, longTexts, Sender, type CellChange, type Conflict, type IssueChange, type Outcome} from './sending'
@@ -147,6 +155,32 @@ export class Edits extends Store<EditState> {
     this.remember({label: `creation of ${row.num}`, undo: () => this.trash([row.id]), redo: () => this.untrash([row.id])})
     this.events.restored()
     return row
+  }
+
+  /** Creates issues, as one undoable edit, and returns why others were not created. */
+  async createAll(all: readonly NewIssueInput[]): Promise<Problem[]> {
+    const problems: Problem[] = []
+    const created: string[] = []
+    for (let i = 0; i < all.length; i += most) {
+      const chunk = all.slice(i, i + most)
+      try {
+        const {data} = await this.client.mutate({
+          mutation: CreateIssuesDocument,
+          variables: {input: {project: this.project, issues: chunk, idempotencyKey: crypto.randomUUID()}},
+        })
+        for (const {issue, error} of data?.createIssues?.results ?? []) {
+          if (issue) created.push(issue.id)
+          else problems.push(error ?? {code: 'INTERNAL', message: 'The server gave no reason.'})
+        }
+      } catch (error) {
+        problems.push(...chunk.map(() => problemOf(error)))
+      }
+    }
+    if (created.length > 0) {
+      this.remember({label: `creation of ${issues(created)}`, undo: () => this.trash(created), redo: () => this.untrash(created)})
+      this.events.restored()
+    }
+    return problems
   }
 
   /** Moves issues to the trash and returns those that failed. */

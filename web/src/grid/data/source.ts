@@ -65,10 +65,16 @@ export async function ask<Data, Variables extends OperationVariables>(
 }
 
 /**
- * Returns the rows of a grid, read from the API. Each page has the values of `fields`, which is called for each request and includes the column of the order.
+ * Returns the rows of a grid, read from the API. `order` returns the order with the current definition of its column. Each page has the values of `fields`, which is called for each request and includes the column of the order.
  * When the row store drops an issue, it leaves the cache unless `kept` is true for its number.
  */
-export function gridSource(client: ApolloClient, query: GridQuery, order: Order, fields: () => readonly string[], kept: (num: number) => boolean): Source {
+export function gridSource(
+  client: ApolloClient,
+  query: GridQuery,
+  order: () => Order,
+  fields: () => readonly string[],
+  kept: (num: number) => boolean,
+): Source {
   const {cache} = client
   const {project} = query
 
@@ -86,7 +92,7 @@ export function gridSource(client: ApolloClient, query: GridQuery, order: Order,
 
   /** Returns how many rows precede one with this value and number, or null if that is unknown. */
   async function placeOf(value: Value, num: number): Promise<number | null> {
-    const parts = before(order.column, value, num, order.descending, order.emptyFirst)
+    const parts = before(order().column, value, num, order().descending, order().emptyFirst)
     if (!parts) return null
     const [others, ties] = [both(query.where, parts.others), both(query.where, parts.ties)]
     if (!isAsked(others) || !isAsked(ties)) return null
@@ -114,17 +120,17 @@ export function gridSource(client: ApolloClient, query: GridQuery, order: Order,
       return {total: totalCount!, exact: totalCountPrecision === 'EXACT'}
     },
     async place(entry) {
-      const needed = order.column.builtin ? [] : [order.column.id]
+      const needed = order().column.builtin ? [] : [order().column.id]
       const row = readRow(cache, entry.id, needed)
-      const value = row && rowValue(row, order.column, needed)
+      const value = row && rowValue(row, order().column, needed)
       return row && value !== undefined ? placeOf(value, row.num) : null
     },
     async near(index, total) {
-      if (order.column.builtin !== 'NUM' || query.where) return null
+      if (order().column.builtin !== 'NUM' || query.where) return null
       const last = (await asked(LastNumberDocument, {project})).issues!.nodes[0]
       if (!last) return null
       const share = (index + 1) / total
-      const num = Math.max(1, Math.round(last.num * (order.descending ? 1 - share : share)))
+      const num = Math.max(1, Math.round(last.num * (order().descending ? 1 - share : share)))
       const {cursorAt} = await asked(CursorAtDocument, {project, orderBy: query.orderBy, value: {integer: String(num)}})
       const place = await placeOf(String(num), num)
       return place === null ? null : {index: place - 1, cursor: cursorAt!}

@@ -1,6 +1,6 @@
 // The columns of the grid: the built-in ones and the custom fields of the project.
-import type {BuiltinColumn, CustomFieldType, GridRowFragment, IssueColumn, ProjectQuery, UpdateIssueInput} from '../../gql/graphql'
-import {inputOf, valueOf, type Domain, type Value} from './values'
+import type {BuiltinColumn, CustomFieldType, GridRowFragment, IssueColumn, NewIssueInput, ProjectQuery, UpdateIssueInput} from '../../gql/graphql'
+import {inputOf, isEmpty, valueOf, type Domain, type Value} from './values'
 
 export type Project = NonNullable<ProjectQuery['project']>
 
@@ -146,4 +146,16 @@ export function parseNumber({key}: Pick<Project, 'key'>, text: string): number |
   const num = Number(digits)
   if (!digits || num < 1 || num > 2 ** 31 - 1) return null
   return prefix === undefined || prefix.toUpperCase() === key ? num : null
+}
+
+/** Converts the values of a new issue to an input of the API. */
+export function newIssueOf(cells: readonly {column: Column; value: Value}[]): NewIssueInput {
+  const issue: NewIssueInput = {name: ''}
+  for (const {column, value} of cells) {
+    if (isEmpty(value)) continue
+    const {values, ...part} = changeOf(column, value)
+    Object.assign(issue, part)
+    if (values) issue.values = [...(issue.values ?? []), ...values]
+  }
+  return issue
 }

@@ -1,7 +1,7 @@
 // The draft of a new issue, and where the server's errors belong.
 import type {NewIssueInput} from '../../gql/graphql'
 import type {Problem} from '../data/client'
-import {changeOf, isField, type Column} from '../model/columns'
+import {isField, newIssueOf, type Column} from '../model/columns'
 import {isEmpty, type Parsed, type Value} from '../model/values'
 
 /** The user's input by column. */
@@ -32,17 +32,7 @@ export function objections(columns: readonly Column[], draft: Draft): Map<string
 }
 
 /** Converts a draft to an input of the API. */
-export function issueOf(columns: readonly Column[], draft: Draft): NewIssueInput {
-  const issue: NewIssueInput = {name: ''}
-  for (const c of columns) {
-    const value = valueIn(draft, c)
-    if (isEmpty(value)) continue
-    const {values, ...part} = changeOf(c, value)
-    Object.assign(issue, part)
-    if (values) issue.values = [...(issue.values ?? []), ...values]
-  }
-  return issue
-}
+export const issueOf = (columns: readonly Column[], draft: Draft): NewIssueInput => newIssueOf(columns.map(column => ({column, value: valueIn(draft, column)})))
 
 /** Assigns the server's errors to their columns; others are the errors without a column. */
 export function placed(problems: readonly Problem[], sent: NewIssueInput, columns: readonly Column[]): {wrong: Map<string, string>; others: string[]} {

@@ -339,6 +339,11 @@ function EditorOf({
     return row ? (rowValue(row, column, fields) ?? null) : null
   })
   const [known] = useState(() => (column.type === 'USER' || column.type === 'TAGS' ? knownValues(client, rows, column, fields) : undefined))
+  const create = async (name: string) => {
+    const {id, project: changed} = await addOption(client, project.id, column.id, name)
+    if (changed) reload(changed)
+    return id
+  }
   const canCreate = project.viewerCanAdminister && isField(column) && (column.type === 'SELECT' || column.type === 'MULTI_SELECT')
   return (
     <CellEditor
@@ -346,7 +351,7 @@ function EditorOf({
       value={before}
       initial={initial}
       known={known}
-      onCreate={canCreate ? name => addOption(client, column.id, name).finally(reload) : undefined}
+      onCreate={canCreate ? create : undefined}
       onCancel={() => onEnd(null)}
       onLost={error => {
         toasts.error(`${column.label} was not saved: ${error}.`)

@@ -1,12 +1,12 @@
 // Copies and pastes ranges of cells in the format of spreadsheets: lines of tab-separated strings.
-import {rowValue, type Column} from '../model/columns'
+import {newIssueOf, rowValue, type Column} from '../model/columns'
 import type {Grid} from '../context/context'
 import {readCell} from '../csv/cells'
 import type {CellChange, IssueChange} from '../data/edits'
 import {withGuard, withoutGuard} from '../csv/guard'
 import type {Rectangle} from './selection'
 import {readRow} from '../data/source'
-import {isEmpty, parse, show, write, type Parsed, type Value} from '../model/values'
+import {draftOf, isEmpty, parse, show, write, written, type Parsed, type Value} from '../model/values'
 
 /** The maximum number of rows in one paste. */
 export const mostPasted = 1000
@@ -38,10 +38,10 @@ const exactFormat = 'application/x-issuegrid-cells+json'
 
 /**
  * Puts a table on the clipboard. The guard works in every program that splits the text at tabs, even if it also splits at other characters. It does not change
- * a row that begins with a negative number.
+ * a row that begins with a negative number. `others` is the table as other programs are to read it, in the user's locale.
  */
-export function writeClipboard(cells: readonly (readonly string[])[], clipboard: DataTransfer): void {
-  clipboard.setData('text/plain', cells.map(row => row.map(c => quoteCell(withGuard(c))).join('\t')).join('\n'))
+export function writeClipboard(cells: readonly (readonly string[])[], clipboard: DataTransfer, others: readonly (readonly string[])[] = cells): void {
+  clipboard.setData('text/plain', others.map(row => row.map(c => quoteCell(withGuard(c))).join('\t')).join('\n'))
   if (cells.length > 0) clipboard.setData(exactFormat, JSON.stringify(cells))
 }
 
@@ -94,6 +94,7 @@ const copied = (c: Column, value: Value): string => (c.type === 'LONG_TEXT' ? sh
 /** Copies the values of a range to the clipboard. */
 export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer): void {
   const cells: string[][] = []
+  const others: string[][] = []
   let missing = 0
   for (let row = Math.max(range.top, 0); row <= range.bottom; row++) {
     const entry = grid.rows.entry(row)
@@ -103,15 +104,17 @@ export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer)
       continue
     }
     const columns = grid.shown.slice(range.left, range.right + 1)
-    cells.push(columns.map(c => copied(c, rowValue(issue, c, grid.fields) ?? null)))
+    const values = columns.map(c => [c, rowValue(issue, c, grid.fields) ?? null] as const)
+    cells.push(values.map(([c, value]) => copied(c, value)))
+    others.push(values.map(([c, value]) => (c.type === 'NUMBER' ? draftOf(c, value) : copied(c, value))))
   }
-  writeClipboard(cells, clipboard)
+  writeClipboard(cells, clipboard, others)
   if (missing > 0) grid.toasts.error(`${missing} of the rows are not loaded and were not copied.`)
 }
 
 /** Parses a pasted string. A string that was copied here is taken unchanged, even if it is blank. */
 const parsePasted = (column: Column, cell: string, exact: boolean): Parsed =>
-  exact && (column.type === 'TEXT' || column.type === 'USER') ? readCell(column, cell, false) : parse(column, cell)
+  !exact ? parse(column, cell) : column.type === 'TEXT' || column.type === 'USER' ? readCell(column, cell, false) : parse(column, cell, written)
 
 /** Clears the cells of a range. */
 export const clearRange = (grid: Grid, range: Rectangle): Promise<void> => pasteRange(grid, range, {cells: [['']], exact: false}, true)
@@ -125,14 +128,21 @@ export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, c
   if (range.top < 0) return
   if (height > mostPasted) return void grid.toasts.error(`At most ${mostPasted} rows can be changed at once; import a CSV file for more.`)
   const width = single ? range.right - range.left + 1 : Math.max(...table.map(r => r.length))
+  const room = grid.shown.length - range.left
+  if (width > room) {
+    const columns = (n: number) => `${n} ${n === 1 ? 'column' : 'columns'}`
+    return void grid.toasts.error(`Nothing was changed. ${columns(width)} were copied, and from here on there ${room === 1 ? 'is' : 'are'} ${columns(room)}.`)
+  }
   const changes: IssueChange[] = []
+  const added: CellChange[][] = []
   const wrong: string[] = []
   const skipped = new Set<string>()
   for (let i = 0; i < height; i++) {
     const entry = grid.rows.entry(range.top + i)
     const issue = entry && readRow(grid.client.cache, entry.id, grid.fields)
-    if (!issue) {
-      if (range.top + i < grid.rows.snapshot().height) wrong.push(`Row ${range.top + i + 1} is not loaded`)
+    const isBelow = !issue && grid.rows.snapshot().exact && range.top + i >= grid.rows.snapshot().height
+    if (!issue && !isBelow) {
+      wrong.push(`Row ${range.top + i + 1} is not loaded`)
       continue
     }
     const cells: CellChange[] = []
@@ -144,13 +154,14 @@ export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, c
         skipped.add(column.label)
         continue
       }
-      const before = rowValue(issue, column, grid.fields) ?? null
+      const before = issue ? (rowValue(issue, column, grid.fields) ?? null) : null
       const parsed = parsePasted(column, cell, exact)
       if (parsed.error !== undefined) {
-        if (!(clear && isEmpty(before))) wrong.push(`${label(column)} of ${issue.num}: ${parsed.error}`)
+        if (!(clear && isEmpty(before))) wrong.push(`${label(column)} of ${issue?.num ?? `new row ${added.length + 1}`}: ${parsed.error}`)
       } else cells.push({column, before, value: parsed.value})
     }
-    if (cells.length > 0) changes.push({id: issue.id, cells})
+    if (!issue) added.push(cells)
+    else if (cells.length > 0) changes.push({id: issue.id, cells})
   }
   if (wrong.length > 0) {
     const more = wrong.length > 1 ? ` (and ${wrong.length - 1} more)` : ''
@@ -158,7 +169,24 @@ export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, c
   }
   if (skipped.size > 0) grid.toasts.info(`${[...skipped].join(', ')} can’t be changed here.`)
   const count = changes.length
+  if (added.length > 0) offer(grid, added)
   await grid.edits.change(changes, clear ? 'clearing of cells' : `pasting into ${count} ${count === 1 ? 'row' : 'rows'}`)
+}
+
+/** Offers to create the issues of the rows that were pasted below the last one. */
+function offer({columns, edits, toasts}: Grid, added: readonly (readonly CellChange[])[]): void {
+  const rows = added.length === 1 ? '1 pasted row is' : `${added.length} pasted rows are`
+  // A new issue has a state without one being given.
+  const missing = columns.find(c => c.required && c.builtin !== 'STATE' && added.some(cells => cells.every(x => x.column.id !== c.id || isEmpty(x.value))))
+  if (missing) return void toasts.error(`${rows} below the last issue, and not pasted: a new issue needs a value in ${missing.label}.`)
+  const issues = added.length === 1 ? '1 issue' : `${added.length} issues`
+  const create = async () => {
+    const problems = await edits.createAll(added.map(newIssueOf))
+    const undo = edits.undoing()
+    if (problems[0]) toasts.error(`${problems.length} of ${issues} not created: ${problems[0].message}`)
+    else toasts.info(`${issues} created.`, {label: 'Undo', run: () => void undo()})
+  }
+  toasts.error(`${rows} below the last issue.`, {label: `Create ${issues}`, run: () => void create()})
 }
 
 const label = (c: Column) => c.label

@@ -53,6 +53,7 @@ export function Combobox({
   const [isOpen, setOpen] = useState(isCell)
   const [problem, setProblem] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
+  const creating = useRef(false)
   const list = useRef<HTMLDivElement>(null)
   const listID = useId()
 
@@ -129,13 +130,17 @@ export function Combobox({
   }
   const create = async () => {
     if (isFree) return choose([...new Set([...chosen, ...splitList(wanted)])])
-    if (!onCreate) return
+    if (!onCreate || creating.current) return
+    creating.current = true
     try {
       const made = {id: await onCreate(wanted), name: wanted}
       setCreated([...created, made])
       pick(made)
+      if (!isMany) picked()
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
+    } finally {
+      creating.current = false
     }
   }
   /** Takes the choice that Enter or Tab means. Enter also saves, except after an arrow key in a list of many, where more choices may follow. */
@@ -145,7 +150,7 @@ export function Combobox({
     const isToggle = isMany && e.key === 'Enter' && active >= 0
     if (choice && (isToggle || !isMany || !chosen.includes(choice.id))) pick(choice)
     if (!choice) void create()
-    const waits = !choice && !isFree // for the new option, which the next key saves
+    const waits = !choice && !isFree // for the new option, which is then chosen
     const ends = e.key === 'Enter' && !isMany && !isCell
     if (isToggle || waits || ends) {
       e.preventDefault()
