@@ -193,3 +193,26 @@ test('the panel has the same choices', async () => {
   await page.getByRole('option', {name: 'Low'}).click()
   await expect.poll(() => api.value(project, 25, field('Priority'))).toBe('Low')
 })
+
+test('an input method that composes nothing clears nothing', async () => {
+  const {api, field, grid, page, project} = fleet
+  await grid.open(project)
+  const names = ['Vessel', 'Running Hours', 'Priority', 'Assignee'] as const
+  const values = () => Promise.all(names.map(name => api.value(project, 13, field(name))))
+  const {id} = await api.issue(project, 13)
+  const given = {Vessel: {text: 'Petrel'}, 'Running Hours': {integer: '7'}, Assignee: {user: 'Ann'}}
+  await api.update(id, {values: Object.entries(given).map(([name, value]) => ({field: field(name), value}))})
+  const before = await values()
+  expect(before).not.toContain('')
+  const {version} = await api.issue(project, 13)
+  for (const name of names) {
+    await grid.cell(12, field(name)).click()
+    await page.getByRole('grid').dispatchEvent('keydown', {key: 'Process'})
+    await page.locator('.cell-editor').waitFor()
+    await grid.cell(15, 'name').click()
+    await page.locator('.cell-editor').waitFor({state: 'detached'})
+  }
+  await grid.saved()
+  expect(await values()).toEqual(before)
+  expect((await api.issue(project, 13)).version).toBe(version)
+})

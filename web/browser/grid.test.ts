@@ -387,6 +387,34 @@ describe('the clipboard', () => {
     await expect.poll(async () => (await names()).at(-1)).toBe('Renamed')
   })
 
+  test('a range is filled down and right, and undone as a whole', async () => {
+    const {api, field, grid, page, project} = fleet
+    await grid.open(
+      project,
+      `columns=num,name,${field('Vessel')},${field('Assignee')},${field('Priority')}&where=${encodeURIComponent('[["num","between","50","54"]]')}`,
+    )
+    const values = async (name: string) =>
+      (await api.walk(project, null, {num: {between: {from: 50, to: 54}}}, [field(name)])).map(i => i.values[0]?.display ?? '')
+    const before = await Promise.all(['Vessel', 'Assignee', 'Priority'].map(values))
+    await grid.cell(1, field('Vessel')).click()
+    await grid.cell(4, field('Priority')).click({modifiers: ['Shift']})
+    await grid.press('Control+d')
+    await grid.saved()
+    const filled = before.map(([first, second]) => [first, second, second, second, second])
+    await expect.poll(() => Promise.all(['Vessel', 'Assignee', 'Priority'].map(values))).toEqual(filled)
+    await grid.press('Control+z')
+    await expect.poll(() => Promise.all(['Vessel', 'Assignee', 'Priority'].map(values))).toEqual(before)
+    await grid.cell(1, field('Vessel')).click()
+    await grid.press('Control+d') // from the cell above
+    await expect.poll(async () => (await values('Vessel'))[1]).toBe(before[0]![0])
+    await grid.press('ArrowRight', 'Control+r') // from the cell to the left
+    await expect.poll(async () => (await values('Assignee'))[1]).toBe(before[0]![0])
+    await grid.press('Control+a', 'Control+c')
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied.match(/^5[0-4]\t/gm)).toHaveLength(5)
+    expect(copied.match(/\t/g)).toHaveLength(5 * 4)
+  })
+
   test('numbers keep their value in a language with a decimal comma', async () => {
     const {api, field, project} = fleet
     const {page, context, troubles} = await open(fleet.page.context().browser()!, fleet.server.url, {width: 1900, height: 1000, locale: 'de-DE'})
@@ -424,6 +452,24 @@ describe('the clipboard', () => {
 })
 
 describe('the keyboard alone', () => {
+  test('? lists the keys', async () => {
+    const {grid, page, project} = fleet
+    await grid.open(project)
+    const dialog = page.getByRole('dialog', {name: 'Keyboard shortcuts'})
+    await grid.press('?')
+    await dialog.getByRole('row', {name: 'Ctrl+G jump to a number'}).waitFor()
+    expect(await violations(page)).toEqual([])
+    await grid.press('Escape')
+    await dialog.waitFor({state: 'detached'})
+    await grid.cell(2, 'name').click()
+    await grid.press('?')
+    await dialog.waitFor()
+    await grid.press('Escape')
+    await page.getByRole('button', {name: 'More'}).click()
+    await page.getByRole('menuitem', {name: 'Keyboard shortcuts'}).click()
+    await dialog.waitFor()
+  })
+
   test('walks, sorts and opens menus', async () => {
     const {grid, page, project} = fleet
     await grid.open(project)

@@ -8,7 +8,15 @@ import {show, type Value} from './model/values'
 
 const cellOf = (c: Conflict): string => `${c.id} ${c.change.column.id}`
 const times = new Intl.DateTimeFormat(undefined, {timeStyle: 'short'})
+const days = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'short'})
 const nameOf = (c: Conflict): string => c.by ?? 'someone else'
+
+/** Formats the time of a change, with the day unless it is today; empty if it is not known. */
+function timeOf({at}: Conflict): string {
+  if (at === null) return ''
+  const then = new Date(at)
+  return (then.toDateString() === new Date().toDateString() ? times : days).format(then)
+}
 
 export function Conflicts() {
   const {edits, project, signals, toasts} = useGrid()
@@ -20,20 +28,17 @@ export function Conflicts() {
 
   const told = useRef(new Map<Conflict, number>())
   useEffect(() => {
-    for (const c of conflicts)
-      if (!told.current.has(c))
-        told.current.set(
-          c,
-          toasts.error(
-            `${c.change.column.label} of ${project.key}-${c.num} was also changed by ${nameOf(c)} at ${times.format(new Date(c.at))}. Your value is not saved yet.`,
-            {label: 'Review', run: () => setOpened(cellOf(c))},
-          ),
-        )
     for (const [c, id] of told.current)
       if (!conflicts.includes(c)) {
         toasts.close(id)
         told.current.delete(c)
       }
+    for (const c of conflicts) {
+      if (told.current.has(c)) continue
+      const time = timeOf(c)
+      const text = `${c.change.column.label} of ${project.key}-${c.num} was also changed by ${nameOf(c)}${time && ` at ${time}`}. Your value is not saved yet.`
+      told.current.set(c, toasts.error(text, {label: 'Review', run: () => setOpened(cellOf(c))}))
+    }
   }, [conflicts, project.key, toasts])
 
   if (conflicts.length === 0) return null
@@ -86,7 +91,12 @@ function Choice({conflict}: {conflict: Conflict}) {
         <dt>It was</dt>
         <dd dir="auto">{text(change.before)}</dd>
         <dt>
-          {nameOf(conflict)}, <time dateTime={conflict.at}>{times.format(new Date(conflict.at))}</time>
+          {nameOf(conflict)}
+          {conflict.at !== null && (
+            <>
+              , <time dateTime={conflict.at}>{timeOf(conflict)}</time>
+            </>
+          )}
         </dt>
         <dd dir="auto">{text(theirs)}</dd>
         <dt>You</dt>

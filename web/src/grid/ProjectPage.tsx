@@ -10,6 +10,7 @@ import type {Costs} from './data/costs'
 import {Edits} from './data/edits'
 import {FilterBar} from './filter/FilterBar'
 import {Grid} from './table/Grid'
+import {Shortcuts} from './table/Shortcuts'
 import {Panel} from './panel/Panel'
 import {RowStore} from './data/rows'
 import {ask, gridSource, queryOf, readRow, type Order} from './data/source'
@@ -216,6 +217,7 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
         </main>
         <BulkBar />
         <StatusBar costs={costs} />
+        <Shortcuts />
       </div>
     </GridContext>
   )

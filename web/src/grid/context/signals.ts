@@ -6,6 +6,8 @@ export interface Messages {
   jumped: number
   /** Scrolls the row at this index into view and keeps the focus. */
   row: number
+  /** Lists the keyboard shortcuts. */
+  shortcuts: null
   /** Opens the filter editor for the column with this ID. */
   filter: string
   /** Opens the list of conflicts, at the one of this cell if it names one. */
@@ -42,3 +44,6 @@ export function useSignal<K extends keyof Messages>(signals: Signals, name: K, l
   })
   useEffect(() => signals.on(name, message => latest.current(message)), [signals, name])
 }
+
+/** Reports whether a key is for an input or a dialog, and not for the page. */
+export const isTyping = (e: KeyboardEvent): boolean => e.target instanceof Element && e.target.closest('input, textarea, select, dialog, [popover]') !== null

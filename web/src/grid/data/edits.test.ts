@@ -236,7 +236,9 @@ describe('when somebody else was faster', () => {
   })
 
   test('a conflict has the user and the time of the last change, and a later edit of the cell ends it', async () => {
-    server.elsewhere('i1', {name: 'theirs', updatedBy: 'Ann'})
+    server.elsewhere('i1', {name: 'theirs'})
+    server.elsewhere('i1', {state: 'closed'}, 'Ben')
+    await change('i1', text, null, 'of mine') // the latest change of the issue
     await change('i1', name, 'one', 'mine')
     expect(edits.snapshot().conflicts).toMatchObject([{by: 'Ann', at: '2026-01-01T00:00:00Z'}])
     await change('i2', name, 'two', 'elsewhere')
@@ -244,6 +246,28 @@ describe('when somebody else was faster', () => {
     await change('i1', name, 'theirs', 'typed again')
     expect(edits.snapshot().conflicts).toEqual([])
     expect(server.issue('i1').name).toBe('typed again')
+  })
+
+  test('a chosen value that can’t be saved stays in conflict', async () => {
+    server.elsewhere('i1', {name: 'theirs'})
+    await change('i1', name, 'one', 'mine')
+    const [conflict] = edits.snapshot().conflicts
+    server.fate = ({name}) => (name === 'UpdateIssue' ? 'FORBIDDEN' : null)
+    await edits.resolve(conflict!, 'mine')
+    expect(edits.snapshot().conflicts).toEqual([conflict])
+    server.fate = () => null
+    await edits.resolve(conflict!, 'mine')
+    expect(edits.snapshot().conflicts).toEqual([])
+    expect(server.issue('i1').name).toBe('mine')
+  })
+
+  test('setting a column of many issues ends their conflicts', async () => {
+    server.elsewhere('i1', {name: 'theirs'})
+    await change('i1', name, 'one', 'mine')
+    await edits.bulk(['i1'], state, 'closed', () => undefined)
+    expect(edits.snapshot().conflicts).toHaveLength(1)
+    await edits.bulk(['i1'], name, 'all the same', () => undefined)
+    expect(edits.snapshot().conflicts).toEqual([])
   })
 
   test('long texts of the same length are not the same', async () => {

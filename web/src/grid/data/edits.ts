@@ -130,6 +130,9 @@ export class Edits extends Store<EditState> {
     const gone = new Set(failures.filter(f => f.problem.code === 'NOT_FOUND').map(f => f.id))
     if (gone.size > 0) this.events.removed(gone)
     if (changed.length > 0) {
+      const written = new Set(changed.map(c => c.id))
+      const others = this.state.conflicts.filter(c => !written.has(c.id) || c.change.column.id !== column.id)
+      if (others.length < this.state.conflicts.length) this.set({conflicts: others})
       this.events.changed([column])
       this.remember(this.undoable(`change of ${changed.length} issues`, changed))
     }
@@ -157,8 +160,8 @@ export class Edits extends Store<EditState> {
     return row
   }
 
-  /** Creates issues, as one undoable edit, and returns why others were not created. */
-  async createAll(all: readonly NewIssueInput[]): Promise<Problem[]> {
+  /** Creates issues, as one undoable edit, and returns why others were not created. With the same key, it creates each only once. */
+  async createAll(all: readonly NewIssueInput[], key: string): Promise<Problem[]> {
     const problems: Problem[] = []
     const created: string[] = []
     for (let i = 0; i < all.length; i += most) {
@@ -166,7 +169,7 @@ export class Edits extends Store<EditState> {
       try {
         const {data} = await this.client.mutate({
           mutation: CreateIssuesDocument,
-          variables: {input: {project: this.project, issues: chunk, idempotencyKey: crypto.randomUUID()}},
+          variables: {input: {project: this.project, issues: chunk, idempotencyKey: `${key} ${i}`}},
         })
         for (const {issue, error} of data?.createIssues?.results ?? []) {
           if (issue) created.push(issue.id)
@@ -224,9 +227,13 @@ export class Edits extends Store<EditState> {
 
   /** Resolves a conflict with the user's value, the other user's value, or a new value. */
   async resolve(conflict: Conflict, value: Value): Promise<void> {
+    const others = () => this.state.conflicts.filter(c => c.id !== conflict.id || c.change.column.id !== conflict.change.column.id)
     this.set({conflicts: this.state.conflicts.filter(c => c !== conflict)})
     const {change, theirs} = conflict
-    if (!equal(value, theirs)) await this.change([{id: conflict.id, cells: [{...change, before: theirs, value}]}], `change of ${change.column.label}`)
+    if (equal(value, theirs)) return
+    const failed = await this.change([{id: conflict.id, cells: [{...change, before: theirs, value}]}], `change of ${change.column.label}`)
+    // The user's value is kept until it is saved, unless the issue is gone.
+    if (failed.some(f => f.problem.code !== 'NOT_FOUND')) this.set({conflicts: [...others(), conflict]})
   }
 
   private async step(entry: Undoable | undefined, way: 'undo' | 'redo'): Promise<void> {
@@ -270,11 +277,11 @@ export class Edits extends Store<EditState> {
     const conflicts = outcomes.flatMap(o => o.conflicts)
     // A later edit of the cell replaces the value that is in conflict.
     const edited = new Set(outcomes.flatMap(o => [...o.saved, ...o.conflicts.map(c => c.change)].map(c => `${o.id} ${c.column.id}`)))
-    const others = this.state.conflicts.filter(c => !edited.has(`${c.id} ${c.change.column.id}`))
+    const gone = new Set(outcomes.filter(o => o.problem?.code === 'NOT_FOUND').map(o => o.id))
+    const others = this.state.conflicts.filter(c => !edited.has(`${c.id} ${c.change.column.id}`) && !gone.has(c.id))
     if (conflicts.length > 0 || others.length < this.state.conflicts.length) this.set({conflicts: [...others, ...conflicts]})
     const columns = new Set(outcomes.flatMap(o => o.saved.map(c => c.column)))
     if (columns.size > 0) this.events.changed([...columns])
-    const gone = new Set(outcomes.filter(o => o.problem?.code === 'NOT_FOUND').map(o => o.id))
     if (gone.size > 0) this.events.removed(gone)
     return outcomes
   }

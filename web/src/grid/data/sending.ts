@@ -4,7 +4,7 @@
 // Each unsent edit is an optimistic layer over the cache. Removing the layer rolls the edit back. It is also removed after the edit is saved, because the cache
 // then has the response.
 import {CombinedGraphQLErrors, type ApolloClient, type Reference} from '@apollo/client'
-import {CellsDocument, LongTextsDocument, UpdateIssueDocument, type UpdateIssueInput} from '../../gql/graphql'
+import {CellsDocument, LastChangesDocument, LongTextsDocument, UpdateIssueDocument, type UpdateIssueInput} from '../../gql/graphql'
 import {problemOf, type Problem} from './client'
 import {changeOf, rowValue, type Column, type Row} from '../model/columns'
 import {readRow} from './source'
@@ -30,9 +30,9 @@ export interface Conflict {
   name: string
   change: CellChange
   theirs: Value
-  /** The user of the issue's last change, if known, and its time. */
+  /** The user that has changed the cell last, and the time of that change; null if not known. */
   by: string | null
-  at: string
+  at: string | null
 }
 
 /** The result of an edit. Each of its cells is in one of the lists. */
@@ -127,9 +127,10 @@ export class Sender {
         for (const [change, now] of theirs) {
           if (equal(now, change.value)) saved.push(change)
           else if (equal(now, change.before)) left.push(change)
-          else conflicts.push({id, num: row.num, name: row.name, change, theirs: now, by: row.updatedBy ?? null, at: row.updatedAt})
+          else conflicts.push({id, num: row.num, name: row.name, change, theirs: now, by: null, at: null})
         }
         if (left.length < job.cells.length) {
+          if (conflicts.some(c => c.at === null)) await this.attribute(id, conflicts)
           job.cells = left
           this.paint(job)
         }
@@ -162,6 +163,22 @@ export class Sender {
       errorPolicy: 'all',
     })
     if (error && problemOf(error).code !== 'NOT_FOUND') throw error as Error
+  }
+
+  /** Adds the users and the times of the changes to conflicts of an issue. The conflicts are told without them, too. */
+  private async attribute(id: string, conflicts: Conflict[]): Promise<void> {
+    try {
+      const {data} = await this.client.query({query: LastChangesDocument, variables: {id}, fetchPolicy: 'no-cache'})
+      const changes = data?.issue?.history?.nodes ?? []
+      for (const c of conflicts) {
+        const {column} = c.change
+        const last = changes.find(x => x.columns.some(of => (column.builtin ? !of.field && of.name === column.id : of.field?.id === column.id)))
+        c.by = last?.by?.name ?? null
+        c.at = last?.at ?? null
+      }
+    } catch {
+      // without them
+    }
   }
 
   private async longText(id: string, column: Column): Promise<Value> {

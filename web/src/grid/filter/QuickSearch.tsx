@@ -3,6 +3,7 @@ import {useEffect, useRef, useState} from 'react'
 import {comparisons, mostComparisons} from '../model/conditions'
 import {wordsOf} from '../model/search'
 import {useGrid} from '../context/context'
+import {isTyping} from '../context/signals'
 
 /** The delay between the last key and the request, in milliseconds. */
 const pause = 300
@@ -13,8 +14,7 @@ export function QuickSearch() {
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
     const keys = (e: KeyboardEvent) => {
-      const at = e.target instanceof Element ? e.target : null
-      if (e.key !== '/' || e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || at?.closest('input, textarea, select, dialog, [popover]')) return
+      if (e.key !== '/' || e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || isTyping(e)) return
       e.preventDefault()
       input.current?.focus()
       input.current?.select()

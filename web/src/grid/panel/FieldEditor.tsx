@@ -1,11 +1,11 @@
 // A field of the panel, edited in place. Blur and Enter save it; Escape restores the old value.
-import {useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
+import {useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent} from 'react'
 import type {Column} from '../model/columns'
 import type {Choices} from '../ui/choices'
 import {ValueInput} from '../ui/editors'
 import {equal, type Parsed, type Value} from '../model/values'
 
-interface Props extends Choices {
+interface Props {
   column: Column
   value: Value
   /** Resolves when the value is saved or has failed. */
@@ -13,9 +13,12 @@ interface Props extends Choices {
   autoFocus?: boolean
   /** Called after Enter, Escape or blur. */
   onEnd?: () => void
+  /** Returns the choices that are not in the definition of the column. */
+  choices?: (column: Column) => Choices
 }
 
-export function FieldEditor({column, value, onSave, autoFocus, onEnd, known, onCreate}: Props) {
+export function FieldEditor({column, value, onSave, autoFocus, onEnd, choices}: Props) {
+  const more = useMemo(() => choices?.(column), [choices, column])
   const [base, setBase] = useState(value)
   const [round, setRound] = useState(0)
   const [draft, setDraft] = useState<Parsed | null>(null)
@@ -87,8 +90,7 @@ export function FieldEditor({column, value, onSave, autoFocus, onEnd, known, onC
         label={column.label}
         invalid={Boolean(wrong)}
         describedBy={wrong ? error : undefined}
-        known={known}
-        onCreate={onCreate}
+        {...more}
         onChange={change}
         onPicked={commit}
       />

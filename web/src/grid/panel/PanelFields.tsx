@@ -3,6 +3,8 @@ import {memo, useCallback, useId, useMemo, useState} from 'react'
 import {CellValue} from '../ui/CellValue'
 import {rowValue, type Column} from '../model/columns'
 import {useGrid} from '../context/context'
+import {useChoices} from '../context/useChoices'
+import type {Choices} from '../ui/choices'
 import {FieldEditor} from './FieldEditor'
 import {LongText, type Drafts} from './LongText'
 import type {OpenIssue} from './useIssue'
@@ -38,6 +40,7 @@ export function PanelFields({issue, fields, drafts, onSaveText}: Props) {
     (column: Column, before: Value, value: Value) => edits.change([{id, cells: [{column, before, value}]}], `change of ${column.label}`),
     [edits, id],
   )
+  const choices = useChoices()
   return (
     <>
       <LongText key={description.id} issue={id} column={description} text={texts.get(description.id)} drafts={drafts} onSave={onSaveText} />
@@ -57,7 +60,7 @@ export function PanelFields({issue, fields, drafts, onSaveText}: Props) {
             c.type === 'LONG_TEXT' ? (
               <LongText key={c.id} issue={id} column={c} text={texts.get(c.id)} drafts={drafts} onSave={onSaveText} />
             ) : (
-              <Field key={c.id} column={c} value={values.get(c.id)!} onSave={save} />
+              <Field key={c.id} column={c} value={values.get(c.id)!} choices={choices} onSave={save} />
             ),
           )}
         </div>
@@ -73,7 +76,7 @@ export function PanelFields({issue, fields, drafts, onSaveText}: Props) {
         )}
       </section>
       <p className="panel-times hint">
-        Made {show({type: 'DATETIME', options: []}, row.createdAt)}, changed {show({type: 'DATETIME', options: []}, row.updatedAt)}
+        Created {show({type: 'DATETIME', options: []}, row.createdAt)}, changed {show({type: 'DATETIME', options: []}, row.updatedAt)}
         {!project.viewerCanEdit && '. You may only read this project.'}
       </p>
     </>
@@ -83,11 +86,12 @@ export function PanelFields({issue, fields, drafts, onSaveText}: Props) {
 interface FieldProps {
   column: Column
   value: Value
+  choices: (column: Column) => Choices
   onSave: (column: Column, before: Value, value: Value) => Promise<unknown>
 }
 
 const Field = memo(
-  function Field({column, value, onSave}: FieldProps) {
+  function Field({column, value, choices, onSave}: FieldProps) {
     const name = useId()
     const about = useId()
     return (
@@ -97,7 +101,7 @@ const Field = memo(
           {column.required && <span aria-hidden="true"> *</span>}
         </span>
         {column.editable ? (
-          <FieldEditor column={column} value={value} onSave={onSave} />
+          <FieldEditor column={column} value={value} choices={choices} onSave={onSave} />
         ) : (
           <div className="panel-value">{isEmpty(value) ? <span className="hint">—</span> : <CellValue column={column} value={value} />}</div>
         )}
@@ -109,5 +113,5 @@ const Field = memo(
       </div>
     )
   },
-  (a, b) => a.column === b.column && a.onSave === b.onSave && equal(a.value, b.value),
+  (a, b) => a.column === b.column && a.choices === b.choices && a.onSave === b.onSave && equal(a.value, b.value),
 )

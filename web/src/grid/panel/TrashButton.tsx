@@ -8,10 +8,19 @@ import './panel.css'
 import {Dialog, Icon, MenuButton} from '../ui/ui'
 
 export function TrashButton() {
+  const {signals} = useGrid()
   const [open, setOpen] = useState(false)
   return (
     <>
-      <MenuButton label="More" title="More" className="icon-button" items={() => [{label: 'Trash …', icon: 'trash', onSelect: () => setOpen(true)}]}>
+      <MenuButton
+        label="More"
+        title="More"
+        className="icon-button"
+        items={() => [
+          {label: 'Trash …', icon: 'trash', onSelect: () => setOpen(true)},
+          {label: 'Keyboard shortcuts', icon: 'list', onSelect: () => signals.tell('shortcuts', null)},
+        ]}
+      >
         <Icon name="more" />
       </MenuButton>
       {open && <TrashDialog onClose={() => setOpen(false)} />}

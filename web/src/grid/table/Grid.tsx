@@ -1,15 +1,15 @@
 // The grid: a table as tall as all its rows, of which only the visible part is rendered (useSeenRows, useDrawnColumns).
 //
 // The grid element has the focus, and aria-activedescendant points to the active cell, so rows can be unmounted while the user navigates.
-import {useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent} from 'react'
+import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent} from 'react'
 import {flushSync} from 'react-dom'
 import {CellEditor} from './CellEditor'
 import {problemOf} from '../data/client'
-import {clearRange, copyRange, pasteIntoInput, pasteRange, readClipboard} from './clipboard'
-import {isField, rowValue, type Column} from '../model/columns'
+import {clearRange, copyRange, fillRange, pasteIntoInput, pasteRange, readClipboard} from './clipboard'
+import {rowValue, type Column} from '../model/columns'
 import type {Conflict} from '../data/edits'
-import {addOption, knownValues} from '../data/choices'
 import {useGrid} from '../context/context'
+import {useChoices} from '../context/useChoices'
 import {GridRowView, type RowActions} from './GridRowView'
 import {GridState} from './GridState'
 import {HeaderCell} from './HeaderCell'
@@ -137,6 +137,12 @@ export function Grid() {
       void edits.redo()
       return
     }
+    if (command && !e.shiftKey && !e.altKey && ['a', 'd', 'r'].includes(e.key.toLowerCase()) && active.row >= 0) {
+      e.preventDefault()
+      if (e.key.toLowerCase() === 'a') setSelection({active: {row: 0, column: 0}, anchor: {row: state.height - 1, column: shown.length - 1}})
+      else void fillRange(grid, rectangle(selection), e.key.toLowerCase() === 'd' ? 'down' : 'right')
+      return
+    }
     const to = keyMove(e, active, {rows: state.height, columns: shown.length, page: seen - 1})
     if (to) {
       e.preventDefault()
@@ -144,7 +150,7 @@ export function Grid() {
       return
     }
     if (command || e.altKey) return
-    if (e.key === '/') return // focuses the search
+    if (e.key === '/' || e.key === '?') return // of the page: the search and the list of keys
     if (active.row < 0) return // the header handles its own keys
     if (e.key === 'Enter' || e.key === 'F2') {
       e.preventDefault()
@@ -333,25 +339,19 @@ function EditorOf({
   initial?: string
   onEnd: (direction: 'down' | 'up' | 'left' | 'right' | null) => void
 }) {
-  const {client, edits, fields, project, reload, rows, toasts} = useGrid()
+  const {client, edits, fields, toasts} = useGrid()
   const [before] = useState(() => {
     const row = readRow(client.cache, entryID, fields)
     return row ? (rowValue(row, column, fields) ?? null) : null
   })
-  const [known] = useState(() => (column.type === 'USER' || column.type === 'TAGS' ? knownValues(client, rows, column, fields) : undefined))
-  const create = async (name: string) => {
-    const {id, project: changed} = await addOption(client, project.id, column.id, name)
-    if (changed) reload(changed)
-    return id
-  }
-  const canCreate = project.viewerCanAdminister && isField(column) && (column.type === 'SELECT' || column.type === 'MULTI_SELECT')
+  const choicesOf = useChoices()
+  const choices = useMemo(() => choicesOf(column), [choicesOf, column])
   return (
     <CellEditor
       column={column}
       value={before}
       initial={initial}
-      known={known}
-      onCreate={canCreate ? create : undefined}
+      {...choices}
       onCancel={() => onEnd(null)}
       onLost={error => {
         toasts.error(`${column.label} was not saved: ${error}.`)

@@ -3,6 +3,7 @@ import {newIssueOf, rowValue, type Column} from '../model/columns'
 import type {Grid} from '../context/context'
 import {readCell} from '../csv/cells'
 import type {CellChange, IssueChange} from '../data/edits'
+import {isUncertain} from '../data/sending'
 import {withGuard, withoutGuard} from '../csv/guard'
 import type {Rectangle} from './selection'
 import {readRow} from '../data/source'
@@ -117,10 +118,27 @@ const parsePasted = (column: Column, cell: string, exact: boolean): Parsed =>
   !exact ? parse(column, cell) : column.type === 'TEXT' || column.type === 'USER' ? readCell(column, cell, false) : parse(column, cell, written)
 
 /** Clears the cells of a range. */
-export const clearRange = (grid: Grid, range: Rectangle): Promise<void> => pasteRange(grid, range, {cells: [['']], exact: false}, true)
+export const clearRange = (grid: Grid, range: Rectangle): Promise<void> => pasteRange(grid, range, {cells: [['']], exact: false}, 'clear')
+
+/** Fills a range down from its first row, or right from its first column. A range of one row or column is filled from the one before it. */
+export async function fillRange(grid: Grid, range: Rectangle, way: 'down' | 'right'): Promise<void> {
+  const [first, last] = way === 'down' ? (['top', 'bottom'] as const) : (['left', 'right'] as const)
+  const from = range[first] < range[last] ? range[first] : range[first] - 1
+  if (from < 0) return
+  const to = {...range, [first]: from + 1}
+  const cells: string[][] = []
+  for (let row = to.top; row <= to.bottom; row++) {
+    const entry = grid.rows.entry(way === 'down' ? from : row)
+    const issue = entry && readRow(grid.client.cache, entry.id, grid.fields)
+    if (!issue) return void grid.toasts.error('Nothing was changed. Some of the rows are not loaded.')
+    const columns = grid.shown.slice(to.left, to.right + 1).map(c => (way === 'down' ? c : grid.shown[from]!))
+    cells.push(columns.map(c => copied(c, rowValue(issue, c, grid.fields) ?? null)))
+  }
+  await pasteRange(grid, to, {cells, exact: true}, 'fill')
+}
 
 /** Pastes into a range. One cell fills the range; a table starts at the first cell of the range. If a string does not fit its column, nothing changes. */
-export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, clear = false): Promise<void> {
+export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, how: 'paste' | 'clear' | 'fill' = 'paste'): Promise<void> {
   if (!grid.project.viewerCanEdit) return grid.toasts.info('You may only read this project.')
   const {cells: table, exact} = pasted
   const single = isSingle(pasted)
@@ -157,7 +175,7 @@ export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, c
       const before = issue ? (rowValue(issue, column, grid.fields) ?? null) : null
       const parsed = parsePasted(column, cell, exact)
       if (parsed.error !== undefined) {
-        if (!(clear && isEmpty(before))) wrong.push(`${label(column)} of ${issue?.num ?? `new row ${added.length + 1}`}: ${parsed.error}`)
+        if (!(how === 'clear' && isEmpty(before))) wrong.push(`${label(column)} of ${issue?.num ?? `new row ${added.length + 1}`}: ${parsed.error}`)
       } else cells.push({column, before, value: parsed.value})
     }
     if (!issue) added.push(cells)
@@ -170,7 +188,8 @@ export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, c
   if (skipped.size > 0) grid.toasts.info(`${[...skipped].join(', ')} can’t be changed here.`)
   const count = changes.length
   if (added.length > 0) offer(grid, added)
-  await grid.edits.change(changes, clear ? 'clearing of cells' : `pasting into ${count} ${count === 1 ? 'row' : 'rows'}`)
+  const rows = `${count} ${count === 1 ? 'row' : 'rows'}`
+  await grid.edits.change(changes, {clear: 'clearing of cells', paste: `pasting into ${rows}`, fill: `filling of ${rows}`}[how])
 }
 
 /** Offers to create the issues of the rows that were pasted below the last one. */
@@ -180,11 +199,14 @@ function offer({columns, edits, toasts}: Grid, added: readonly (readonly CellCha
   const missing = columns.find(c => c.required && c.builtin !== 'STATE' && added.some(cells => cells.every(x => x.column.id !== c.id || isEmpty(x.value))))
   if (missing) return void toasts.error(`${rows} below the last issue, and not pasted: a new issue needs a value in ${missing.label}.`)
   const issues = added.length === 1 ? '1 issue' : `${added.length} issues`
+  const key = crypto.randomUUID()
   const create = async () => {
-    const problems = await edits.createAll(added.map(newIssueOf))
+    const problems = await edits.createAll(added.map(newIssueOf), key)
     const undo = edits.undoing()
-    if (problems[0]) toasts.error(`${problems.length} of ${issues} not created: ${problems[0].message}`)
-    else toasts.info(`${issues} created.`, {label: 'Undo', run: () => void undo()})
+    if (problems[0]) {
+      const again = problems.some(isUncertain) ? {label: 'Try again', run: () => void create()} : undefined
+      toasts.error(`${problems.length} of ${issues} not created: ${problems[0].message}`, again)
+    } else toasts.info(`${issues} created.`, {label: 'Undo', run: () => void undo()})
   }
   toasts.error(`${rows} below the last issue.`, {label: `Create ${issues}`, run: () => void create()})
 }

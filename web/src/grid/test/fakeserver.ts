@@ -14,7 +14,8 @@ interface Stored {
   state: string
   description: string | null
   version: number
-  updatedBy?: string | null
+  /** The users and the columns of its changes, the latest first. */
+  changes: readonly {by: string; columns: readonly string[]}[]
   values: Record<string, Value>
   trashed: boolean
 }
@@ -85,9 +86,11 @@ export class FakeServer {
   }
 
   /** Changes an issue as another user. */
-  elsewhere(id: string, change: Partial<Pick<Stored, 'name' | 'state' | 'description' | 'updatedBy'>> & {values?: Record<string, Value>}): void {
+  elsewhere(id: string, change: Partial<Pick<Stored, 'name' | 'state' | 'description'>> & {values?: Record<string, Value>}, by = 'Ann'): void {
     const issue = this.issue(id)
-    this.issues.set(id, {...issue, ...change, values: {...issue.values, ...change.values}, version: issue.version + 1})
+    const {values, ...builtin} = change
+    const changes = [{by, columns: [...Object.keys(builtin), ...Object.keys(values ?? {})]}, ...issue.changes]
+    this.issues.set(id, {...issue, ...change, values: {...issue.values, ...values}, version: issue.version + 1, changes})
   }
 
   /** Delays all requests from now on, until letGo. */
@@ -107,7 +110,7 @@ export class FakeServer {
   }
 
   private add(name: string, num: number): Stored {
-    const issue = {id: `i${num}`, num, name, state: 'open', description: null, version: 1, values: {}, trashed: false}
+    const issue = {id: `i${num}`, num, name, state: 'open', description: null, version: 1, changes: [], values: {}, trashed: false}
     this.issues.set(issue.id, issue)
     return issue
   }
@@ -156,6 +159,20 @@ export class FakeServer {
           const text = i.values[variables.field as string]
           return {__typename: 'Issue', id: i.id, value: text == null ? null : {__typename: 'LongTextValue', display: text}}
         })
+      case 'LastChanges': {
+        const issue = this.issue(variables.id as string)
+        const nodes = issue.changes.map(({by, columns}) => ({
+          __typename: 'IssueChange',
+          at: '2026-01-01T00:00:00Z',
+          by: {__typename: 'Actor', name: by},
+          columns: columns.map(c => ({
+            __typename: 'ColumnChange',
+            name: c,
+            field: ['name', 'state', 'description'].includes(c) ? null : {__typename: 'CustomField', id: c},
+          })),
+        }))
+        return {data: {issue: {__typename: 'Issue', id: issue.id, history: {__typename: 'IssueChangeConnection', nodes}}}}
+      }
       case 'UpdateIssue':
         return {data: {updateIssue: {__typename: 'UpdateIssuePayload', issue: this.row(this.update(input as unknown as UpdateIssueInput), fields)}}}
       case 'UpdateIssues':
@@ -217,6 +234,10 @@ export class FakeServer {
       description,
       values: {...issue.values, ...values},
       version: issue.version + 1,
+      changes: [
+        {by: 'me', columns: [...(['name', 'state', 'description'] as const).filter(c => input[c] !== undefined), ...Object.keys(values)]},
+        ...issue.changes,
+      ],
     }
     this.issues.set(input.id, next)
     return next
@@ -254,7 +275,7 @@ export class FakeServer {
       createdAt: '2026-01-01T00:00:00Z',
       updatedAt: '2026-01-01T00:00:00Z',
       createdBy: 'Ann',
-      updatedBy: i.updatedBy ?? null,
+      updatedBy: i.changes[0]?.by ?? null,
       state: {__typename: 'State', id: i.state},
       values: fields.map(f => cellOf(types.get(f)!, i.values[f] ?? null)),
     }

@@ -1,5 +1,5 @@
 // The input of values that are chosen: options, people and tags. Typing searches; Enter, Tab and a click choose.
-import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode} from 'react'
+import {useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode} from 'react'
 import {fold, matching, type Choice, type Choices} from './choices'
 import {Icon, place} from './ui'
 import {parse, splitList, type Domain, type Parsed, type Value} from '../model/values'
@@ -35,7 +35,7 @@ export function Combobox({
   describedBy,
   invalid,
   className,
-  known = [],
+  known,
   onCreate,
   onChange,
   onPicked,
@@ -57,7 +57,8 @@ export function Combobox({
   const list = useRef<HTMLDivElement>(null)
   const listID = useId()
 
-  const all = isFree ? freeChoices(isMany ? chosen : [], known) : [...choicesOf(domain), ...created.filter(c => !domain.options.some(o => o.id === c.id))]
+  const others = useMemo(() => (isOpen ? (known?.() ?? []) : []), [isOpen, known])
+  const all = isFree ? freeChoices(isMany ? chosen : [], others) : [...choicesOf(domain), ...created.filter(c => !domain.options.some(o => o.id === c.id))]
   const found = matching(all, typed ?? '').slice(0, most)
   const wanted = (typed ?? '').trim()
   const isNew = wanted !== '' && !all.some(c => fold(c.name) === fold(wanted))
@@ -79,7 +80,7 @@ export function Combobox({
   }, [at, isOpen])
   const reported = useRef(false)
   useEffect(() => {
-    if (initial === undefined || reported.current) return
+    if (!initial || reported.current) return
     reported.current = true
     report(chosen, initial)
   })
@@ -195,6 +196,7 @@ export function Combobox({
         required={domain.required}
         value={typed ?? shown}
         placeholder={isMany ? summary : undefined}
+        data-chosen={summary !== '' || undefined}
         onChange={e => search(e.target.value)}
         onClick={() => setOpen(true)}
         onFocus={e => e.currentTarget.select()}

@@ -10,8 +10,8 @@ export interface Choice {
 
 /** Where the choices come from that are not in the field's definition. */
 export interface Choices {
-  /** The values that other rows have, for people and tags. */
-  known?: readonly string[] | undefined
+  /** Returns the values that other rows have, for people and tags. It is called when the choices are shown. */
+  known?: (() => readonly string[]) | undefined
   /** Adds an option and returns its ID; undefined if the user may not. */
   onCreate?: ((name: string) => Promise<string>) | undefined
 }

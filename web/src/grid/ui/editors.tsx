@@ -49,8 +49,8 @@ export function ValueInput(props: Props) {
 function useText({domain, value, initial, onChange}: Props) {
   const [text, setText] = useState(() => initial ?? draftOf(domain, value))
   const report = (text: string) => onChange(parse(domain, text, {...here, now: new Date()}))
-  // The key that opened the editor may be the whole value.
-  const first = useRef(initial === undefined ? null : () => report(initial))
+  // The key that opened the editor may be the whole value. An input method has opened it without a text, which does not clear the value.
+  const first = useRef(initial ? () => report(initial) : null)
   useEffect(() => {
     first.current?.()
     first.current = null

@@ -1,0 +1,26 @@
+// The choices of a column that are not in its definition, for the editors of the grid and the panel.
+import {useCallback} from 'react'
+import {useGrid} from './context'
+import {addOption, knownValues} from '../data/choices'
+import {isField, type Column} from '../model/columns'
+import type {Choices} from '../ui/choices'
+
+/** Returns a function that returns the choices of a column. It changes only with the rows and the definition of the project. */
+export function useChoices(): (column: Column) => Choices {
+  const {client, fields, project, reload, rows} = useGrid()
+  return useCallback(
+    column => {
+      const isChoice = column.type === 'SELECT' || column.type === 'MULTI_SELECT'
+      const create = async (name: string) => {
+        const added = await addOption(client, project.id, column.id, name)
+        if (added.project) reload(added.project)
+        return added.id
+      }
+      return {
+        known: column.type === 'USER' || column.type === 'TAGS' ? () => knownValues(client, rows, column, fields) : undefined,
+        onCreate: project.viewerCanAdminister && isField(column) && isChoice ? create : undefined,
+      }
+    },
+    [client, fields, project, reload, rows],
+  )
+}
