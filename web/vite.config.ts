@@ -18,6 +18,13 @@ export default defineConfig({
         grid: resolve(import.meta.dirname, 'index.html'),
         playground: resolve(import.meta.dirname, 'playground.html'),
       },
+      // The modules that the grid shares with its dialogs are one file, so that the first rows need few requests.
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{name: 'common', test: /src[\\/](gql|grid[\\/](ui|model|data|context))[\\/]|node_modules[\\/](@apollo|@wry|optimism|rxjs)[\\/]/}],
+        },
+      },
       // For React's compiler, which has been over these packages already.
       checks: {moduleLevelDirective: false},
     },

@@ -31,7 +31,7 @@ describe('first look', () => {
     await grid.open(project)
     await grid.count()
     expect(asked.filter(p => p === '/graphql')).toHaveLength(4) // viewer, project, page, count
-    expect(asked.filter(p => p.startsWith('/assets/')).length).toBeLessThanOrEqual(5)
+    expect(asked.filter(p => p.startsWith('/assets/')).length).toBeLessThanOrEqual(6)
     const bytes = (await Promise.all(sizes)).reduce((a, b) => a + b, 0)
     expect(bytes).toBeGreaterThan(100_000)
     expect(bytes).toBeLessThan(250_000)

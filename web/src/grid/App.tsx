@@ -6,7 +6,7 @@ import {newClient, problemOf, token, type Problem} from './data/client'
 import type {Project} from './model/columns'
 import {Costs} from './data/costs'
 import {ProjectPage} from './ProjectPage'
-import {Projects} from './Projects'
+import {Projects} from './projects/Projects'
 import {SignIn, SignInAgain} from './SignIn'
 import {ask} from './data/source'
 import {Toasts, ToastList} from './ui/ui'
@@ -53,7 +53,7 @@ export function App() {
   const page = useMemo(() => {
     if (problem) return <Failed problem={problem} onRetry={again} />
     if (!loaded || (loaded.project?.id ?? null) !== id) return <Loading />
-    if (!loaded.project) return <Projects viewer={loaded.viewer} />
+    if (!loaded.project) return <Projects viewer={loaded.viewer} toasts={toasts} />
     return (
       <ProjectPage
         key={loaded.project.id}

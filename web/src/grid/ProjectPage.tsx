@@ -2,16 +2,20 @@
 import type {ApolloClient} from '@apollo/client'
 import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react'
 import {CellsDocument, CursorAtDocument, type ValueInput} from '../gql/graphql'
+import {AdminDialogs} from './admin/AdminDialogs'
+import {failureOf} from './admin/jobs'
 import {BulkBar} from './bulk/BulkBar'
 import {problemOf} from './data/client'
 import {columnsOf, type Project} from './model/columns'
 import {GridContext, type Grid as GridOf} from './context/context'
 import type {Costs} from './data/costs'
 import {Edits} from './data/edits'
+import {Jobs} from './data/jobs'
 import {FilterBar} from './filter/FilterBar'
 import {Grid} from './table/Grid'
 import {Shortcuts} from './table/Shortcuts'
 import {Panel} from './panel/Panel'
+import {rememberProject} from './projects/recent'
 import {RowStore} from './data/rows'
 import {ask, gridSource, queryOf, readRow, type Order} from './data/source'
 import {Signals, useSignal} from './context/signals'
@@ -106,6 +110,7 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
     }
   }, [rows, fields, client, toasts])
 
+  useEffect(() => rememberProject(project.id), [project.id])
   const [signals] = useState(() => new Signals())
   const edits = useMemo(
     () =>
@@ -182,6 +187,31 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
     latestReload.current = onReload
   })
   const reload = useCallback((changed?: Project) => latestReload.current(changed), [])
+  // When the last job ends, the definition and the values are what it made of them.
+  const latestRefresh = useRef(refresh)
+  useEffect(() => {
+    latestRefresh.current = refresh
+  })
+  const jobs = useMemo(
+    () =>
+      new Jobs(client, project.id, {
+        ended: job => {
+          const failure = failureOf(job, project.key)
+          if (failure) toasts.error(failure)
+        },
+        settled: () => {
+          reload()
+          void latestRefresh.current()
+        },
+      }),
+    [client, project.id, project.key, toasts, reload],
+  )
+  const isRebuilding = project.rebuilding || project.fields!.some(f => f.rebuilding)
+  useEffect(() => {
+    if (isRebuilding) jobs.watch()
+    return jobs.stop
+  }, [jobs, isRebuilding])
+
   const grid = useMemo<GridOf>(
     () => ({
       client,
@@ -194,6 +224,7 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
       order,
       rows,
       edits,
+      jobs,
       reload,
       toasts,
       selected,
@@ -204,7 +235,7 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
       stale,
       signals,
     }),
-    [client, project, columns, shown, fields, view, setView, order, rows, edits, reload, toasts, selected, jumpTo, jumpToValue, refresh, stale, signals],
+    [client, project, columns, shown, fields, view, setView, order, rows, edits, jobs, reload, toasts, selected, jumpTo, jumpToValue, refresh, stale, signals],
   )
   return (
     <GridContext value={grid}>
@@ -218,6 +249,7 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
         <BulkBar />
         <StatusBar costs={costs} />
         <Shortcuts />
+        <AdminDialogs />
       </div>
     </GridContext>
   )

@@ -1,5 +1,6 @@
 // The line below the grid: the number of rows, the visible ones, unsaved edits, and the DynamoDB cost of the last response.
 import {useSyncExternalStore} from 'react'
+import {JobList} from './admin/JobList'
 import {Conflicts} from './Conflicts'
 import {useGrid} from './context/context'
 import {callsOf, type Costs} from './data/costs'
@@ -19,6 +20,7 @@ export function StatusBar({costs}: {costs: Costs}) {
       <span role="status" aria-live="polite">
         {changes.pending > 0 ? `Saving ${changes.pending} …` : ''}
       </span>
+      <JobList />
       <span className="spacer" />
       <Conflicts />
       {page && (

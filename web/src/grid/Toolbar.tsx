@@ -9,11 +9,11 @@ import {TrashButton} from './panel/TrashButton'
 import {applyTheme, chosenTheme, type Theme} from './ui/theme'
 import {Icon, IconButton, MenuButton} from './ui/ui'
 import type {Viewer} from './data/viewer'
-import {UserMenu} from './UserMenu'
+import {UserMenu} from './ui/UserMenu'
 import {ViewsButton} from './views/ViewsButton'
 
 export function Toolbar({viewer}: {viewer: Viewer}) {
-  const {project, edits, refresh, stale} = useGrid()
+  const {project, edits, refresh, stale, signals} = useGrid()
   const changes = useSyncExternalStore(edits.subscribe, edits.snapshot)
   return (
     <header className="toolbar">
@@ -43,6 +43,7 @@ export function Toolbar({viewer}: {viewer: Viewer}) {
           <Icon name="refresh" />
           {stale && 'Put in order'}
         </button>
+        {project.viewerCanAdminister && <IconButton label="Settings" icon="settings" onClick={() => signals.tell('settings', null)} />}
         <MenuButton
           label="Appearance"
           className="icon-button"

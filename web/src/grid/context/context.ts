@@ -3,6 +3,7 @@ import type {ApolloClient} from '@apollo/client'
 import {createContext, useContext} from 'react'
 import type {Column, Project} from '../model/columns'
 import type {Edits} from '../data/edits'
+import type {Jobs} from '../data/jobs'
 import type {Order} from '../data/source'
 import type {RowStore} from '../data/rows'
 import type {Signals} from './signals'
@@ -25,6 +26,7 @@ export interface Grid {
   order: Order
   rows: RowStore
   edits: Edits
+  jobs: Jobs
   /** Takes a changed definition of the project, or reads it again: its fields, options and states. */
   reload: (changed?: Project) => void
   toasts: Toasts

@@ -10,6 +10,10 @@ export interface Messages {
   shortcuts: null
   /** Opens the filter editor for the column with this ID. */
   filter: string
+  /** Opens the dialog of the field with this ID, or of a new field. */
+  field: string | null
+  /** Opens the settings of the project. */
+  settings: null
   /** Opens the list of conflicts, at the one of this cell if it names one. */
   conflicts: {id: string; column: string} | null
   /** These issues are gone. */

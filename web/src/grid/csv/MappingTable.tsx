@@ -3,24 +3,11 @@ import {useState} from 'react'
 import type {CustomFieldType} from '../../gql/graphql'
 import type {Problem} from '../data/client'
 import type {Column} from '../model/columns'
+import {typeNames} from '../model/types'
 import {short} from './cells'
 import {builtins, type FileColumn, type Import, type MappedColumn, type Mapping, type Summary} from './imports'
 import {counted} from './parts'
 import {choiceOf, columnAt, fieldsOf, identified, settingsOf, withChoice, withType} from './targets'
-
-const typeNames: Record<CustomFieldType, string> = {
-  TEXT: 'Text',
-  LONG_TEXT: 'Long text',
-  INTEGER: 'Integer',
-  NUMBER: 'Number',
-  DATE: 'Date',
-  DATETIME: 'Date and time',
-  BOOLEAN: 'Yes or no',
-  SELECT: 'One option',
-  MULTI_SELECT: 'Several options',
-  TAGS: 'Tags',
-  USER: 'Person',
-}
 
 interface Props {
   file: readonly FileColumn[]

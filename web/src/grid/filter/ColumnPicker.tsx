@@ -1,21 +1,7 @@
 // A searchable list for choosing a column. The input keeps the focus, as in the ARIA combobox pattern.
 import {useEffect, useId, useRef, useState, type KeyboardEvent} from 'react'
-import type {CustomFieldType} from '../../gql/graphql'
 import {found, type Column} from '../model/columns'
-
-const typeNames: Record<CustomFieldType, string> = {
-  TEXT: 'Text',
-  LONG_TEXT: 'Long text',
-  INTEGER: 'Integer',
-  NUMBER: 'Number',
-  DATE: 'Date',
-  DATETIME: 'Time',
-  BOOLEAN: 'Yes or no',
-  SELECT: 'Choice',
-  MULTI_SELECT: 'Choices',
-  TAGS: 'Tags',
-  USER: 'Person',
-}
+import {typeNames} from '../model/types'
 
 export function ColumnPicker({columns, onPick}: {columns: readonly Column[]; onPick: (column: Column) => void}) {
   const [search, setSearch] = useState('')

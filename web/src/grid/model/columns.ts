@@ -1,6 +1,6 @@
 // The columns of the grid: the built-in ones and the custom fields of the project.
 import type {BuiltinColumn, CustomFieldType, GridRowFragment, IssueColumn, NewIssueInput, ProjectQuery, UpdateIssueInput} from '../../gql/graphql'
-import {inputOf, isEmpty, valueOf, type Domain, type Value} from './values'
+import {inputOf, isEmpty, isOfType, valueOf, type Domain, type Value} from './values'
 
 export type Project = NonNullable<ProjectQuery['project']>
 
@@ -67,7 +67,7 @@ export function columnsOf(project: Project): Column[] {
     builtin('updated', 'Updated', 'UPDATED_AT', 'DATETIME', 180),
     builtin('createdby', 'Created by', 'CREATED_BY', 'USER', 150),
     builtin('updatedby', 'Updated by', 'UPDATED_BY', 'USER', 150),
-    ...project.fields!.map(f => ({
+    ...project.fields!.filter(f => !f.archived).map(f => ({
       id: f.id,
       label: f.name,
       description: f.description,
@@ -109,11 +109,12 @@ export function builtinValue(row: Omit<Row, 'values'> & {description?: string | 
   }
 }
 
-/** Returns the value of a row in a column; undefined if the column is not one of `fields`, the fields of row.values. */
+/** Returns the value of a row in a column; undefined if it was not read, or as a value of another type. `fields` are the fields of row.values. */
 export function rowValue(row: Row, column: Column, fields: readonly string[]): Value | undefined {
   if (column.builtin) return builtinValue(row, column.builtin)
   const at = fields.indexOf(column.id)
-  return at < 0 || row.values?.[at] === undefined ? undefined : valueOf(row.values[at])
+  const cell = at < 0 ? undefined : row.values?.[at]
+  return cell === undefined || !isOfType(cell, column.type) ? undefined : valueOf(cell)
 }
 
 /** Returns the part of an update that sets the column to a value. */
@@ -138,7 +139,8 @@ export function found(columns: readonly Column[], text: string): Column[] {
   return columns.filter(c => folded(c.label).includes(wanted))
 }
 
-const folded = (text: string): string => text.trim().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+/** Returns a text without differences of case, accents and spaces at its ends. */
+export const folded = (text: string): string => text.trim().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** Parses the number of an issue, with or without the key of its project; null if the string is not one. */
 export function parseNumber({key}: Pick<Project, 'key'>, text: string): number | null {

@@ -29,6 +29,23 @@ export type Parsed =
       isUnfinished?: boolean
     }
 
+const cellTypes: Record<NonNullable<CellFragment['__typename']>, CustomFieldType> = {
+  TextValue: 'TEXT',
+  LongTextValue: 'LONG_TEXT',
+  IntegerValue: 'INTEGER',
+  NumberValue: 'NUMBER',
+  DateValue: 'DATE',
+  DateTimeValue: 'DATETIME',
+  BooleanValue: 'BOOLEAN',
+  SelectValue: 'SELECT',
+  MultiSelectValue: 'MULTI_SELECT',
+  TagsValue: 'TAGS',
+  UserValue: 'USER',
+}
+
+/** Reports whether a cell has a value of a type, or none. A cell that was read before the type of its field changed has another. */
+export const isOfType = (cell: CellFragment | null, type: CustomFieldType): boolean => cell === null || cellTypes[cell.__typename] === type
+
 /** Converts the value of a custom field from the API. */
 export function valueOf(cell: CellFragment | null | undefined): Value {
   switch (cell?.__typename) {

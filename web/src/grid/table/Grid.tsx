@@ -13,7 +13,8 @@ import {useChoices} from '../context/useChoices'
 import {GridRowView, type RowActions} from './GridRowView'
 import {GridState} from './GridState'
 import {HeaderCell} from './HeaderCell'
-import {checkWidth, headerHeight, rowHeight} from './layout'
+import {addWidth, checkWidth, headerHeight, rowHeight} from './layout'
+import {IconButton} from '../ui/ui'
 import {contains, keyMove, rectangle, type Place, type Selection} from './selection'
 import {useSignal} from '../context/signals'
 import {readRow} from '../data/source'
@@ -23,6 +24,7 @@ import {useSeenRows} from './useSeenRows'
 export function Grid() {
   const grid = useGrid()
   const {rows, shown, fields, setView, edits, client, toasts, signals} = grid
+  const canAdd = grid.project.viewerCanAdminister
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const {conflicts} = useSyncExternalStore(edits.subscribe, edits.snapshot)
   const viewport = useRef<HTMLDivElement>(null)
@@ -228,7 +230,7 @@ export function Grid() {
         tabIndex={0}
         aria-label={`Issues of ${grid.project.name}`}
         aria-rowcount={state.exact ? state.height + 1 : -1}
-        aria-colcount={shown.length + 1}
+        aria-colcount={shown.length + (canAdd ? 2 : 1)}
         aria-multiselectable="true"
         aria-busy={!state.loaded}
         aria-activedescendant={isDrawn ? activeID : undefined}
@@ -252,7 +254,7 @@ export function Grid() {
           if (pasted) void pasteRange(grid, rectangle(selection), pasted)
         }}
       >
-        <div className="grid-head" role="rowgroup" style={{width: totalWidth, height: headerHeight}}>
+        <div className="grid-head" role="rowgroup" style={{width: totalWidth + (canAdd ? addWidth : 0), height: headerHeight}}>
           <div role="row" aria-rowindex={1} className="grid-row" style={{height: headerHeight}}>
             <div role="columnheader" className="cell check pinned" aria-colindex={1} style={{left: 0, width: checkWidth}}>
               <input
@@ -272,6 +274,11 @@ export function Grid() {
                 onActivate={() => move({row: -1, column: d.index})}
               />
             ))}
+            {canAdd && (
+              <div role="columnheader" className="cell check" aria-colindex={shown.length + 2} style={{left: totalWidth, width: addWidth}}>
+                <IconButton label="Add a field" icon="plus" tabIndex={-1} onClick={() => grid.signals.tell('field', null)} />
+              </div>
+            )}
           </div>
         </div>
         <div className="grid-body" role="rowgroup" style={{width: totalWidth, height: totalHeight}}>

@@ -34,7 +34,7 @@ export function GridState() {
             {view.search === '' ? 'Clear the filter' : view.conditions.length > 0 ? 'Clear the search and the filter' : 'Clear the search'}
           </button>
         ) : (
-          <p>Make the first one with “New issue”, or drop a CSV file here.</p>
+          <p>Create the first one with “New issue”, or drop a CSV file here.</p>
         )}
       </div>
     )

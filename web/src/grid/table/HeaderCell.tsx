@@ -1,7 +1,7 @@
 // The header of a column. A click sorts, dragging moves the column, and a menu has everything else.
 import {useEffect, useRef, useState} from 'react'
 import {useGrid} from '../context/context'
-import type {Column} from '../model/columns'
+import {isField, type Column} from '../model/columns'
 import {headerHeight, type Drawn} from './layout'
 import {Icon, Menu, type IconName, type MenuItem} from '../ui/ui'
 import {maxWidth, minWidth, shownColumns} from '../model/view'
@@ -30,7 +30,7 @@ const icons: Record<Column['type'], IconName> = {
 }
 
 export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge}, active, resize, onActivate}: Props) {
-  const {view, setView, columns, signals} = useGrid()
+  const {view, setView, columns, project, signals} = useGrid()
   const cell = useRef<HTMLDivElement>(null)
   const [menu, setMenu] = useState(false)
   const [dropping, setDropping] = useState(false)
@@ -67,6 +67,9 @@ export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge},
     {label: 'Wider', onSelect: () => resizeBy(40)},
     {label: 'Narrower', onSelect: () => resizeBy(-40)},
     {label: 'Hide', icon: 'close', separated: true, disabled: shown.length === 1, onSelect: () => setView({columns: shown.filter(id => id !== column.id)})},
+    ...(project.viewerCanAdminister && isField(column)
+      ? [{label: 'Edit field…', icon: 'edit' as const, onSelect: () => signals.tell('field', column.id)}]
+      : []),
   ]
 
   // The grid has the focus, so an active header handles the keys of the grid.

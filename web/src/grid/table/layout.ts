@@ -5,6 +5,8 @@ export const rowHeight = 34
 export const headerHeight = 36
 /** The width of the first column, with the checkboxes. */
 export const checkWidth = 40
+/** The width of the button after the last header, which adds a field. */
+export const addWidth = 44
 
 /** A rendered column with its position and width. */
 export interface Drawn {

@@ -1,7 +1,7 @@
 // The signed-in user, and the way to sign out. Without authentication there is neither.
-import {token} from './data/client'
-import type {Viewer} from './data/viewer'
-import {Icon, MenuButton} from './ui/ui'
+import {token} from '../data/client'
+import type {Viewer} from '../data/viewer'
+import {Icon, MenuButton} from './ui'
 
 const roles: Record<Viewer['role'], string> = {READER: 'May read', EDITOR: 'May edit', ADMIN: 'Administrator', OPERATOR: 'Operator'}
 

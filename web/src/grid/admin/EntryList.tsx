@@ -1,0 +1,149 @@
+// Edits a list of options or states: names, colors, the order, and which entry replaces a removed one.
+import {useRef, useState, type KeyboardEvent} from 'react'
+import {ColorButton} from './ColorButton'
+import {freshColor} from './colors'
+import {IconButton} from '../ui/ui'
+
+export interface Entry {
+  id: string
+  name: string
+  color: string | null
+  /** Whether a state is open; undefined for an option. */
+  open?: boolean
+}
+
+export type EntryChange = Partial<Omit<Entry, 'id'>>
+
+interface Props {
+  /** What an entry is called, in lower case. */
+  noun: 'option' | 'state'
+  entries: readonly Entry[]
+  disabled?: boolean
+  /** Adds an entry, and reports whether that worked. */
+  onAdd: (entry: Omit<Entry, 'id'>) => Promise<boolean>
+  onChange: (id: string, change: EntryChange) => Promise<boolean>
+  /** Moves an entry before another one, or to the end. */
+  onMove: (id: string, before: string | null) => void
+  onRemove: (id: string) => void
+}
+
+const most = {option: 500, state: 50}
+
+export function EntryList({noun, entries, disabled = false, onAdd, onChange, onMove, onRemove}: Props) {
+  const [draft, setDraft] = useState('')
+  const list = useRef<HTMLUListElement>(null)
+  const label = noun === 'option' ? 'Options' : 'States'
+  const isFull = entries.length >= most[noun]
+  const add = async () => {
+    const name = draft.trim()
+    if (name === '' || disabled || isFull) return
+    const entry = {name, color: freshColor(entries.map(e => e.color)), ...(noun === 'state' ? {open: true} : {})}
+    setDraft('')
+    if (!(await onAdd(entry))) setDraft(now => now || name)
+  }
+  const move = (index: number, by: 1 | -1) => {
+    const to = index + by
+    const entry = entries[index]
+    if (!entry || disabled || to < 0 || to >= entries.length) return
+    onMove(entry.id, entries[by > 0 ? to + 1 : to]?.id ?? null)
+  }
+  return (
+    <div className="admin-entries">
+      <ul ref={list} aria-label={label}>
+        {entries.map((entry, i) => (
+          <li key={entry.id}>
+            <ColorButton
+              label={`Color of ${entry.name}`}
+              color={entry.color}
+              onChange={color => {
+                if (!disabled) void onChange(entry.id, {color})
+              }}
+            />
+            <NameInput label={`Name of ${noun} ${i + 1}`} name={entry.name} onRename={name => onChange(entry.id, {name})} onMove={by => move(i, by)} />
+            {entry.open !== undefined && (
+              <select
+                aria-label={`Kind of ${entry.name}`}
+                value={entry.open ? 'open' : 'closed'}
+                onChange={e => void onChange(entry.id, {open: e.target.value === 'open'})}
+              >
+                <option value="open">Open</option>
+                <option value="closed">Closed</option>
+              </select>
+            )}
+            <IconButton label={`Move ${entry.name} up`} icon="up" aria-disabled={i === 0 || undefined} onClick={() => move(i, -1)} />
+            <IconButton label={`Move ${entry.name} down`} icon="down" aria-disabled={i === entries.length - 1 || undefined} onClick={() => move(i, 1)} />
+            <IconButton label={`Remove ${entry.name}`} icon="trash" onClick={() => onRemove(entry.id)} />
+          </li>
+        ))}
+      </ul>
+      {isFull ? (
+        <p className="hint">
+          There are at most {most[noun]} {noun}s.
+        </p>
+      ) : (
+        <div className="admin-add">
+          <input
+            type="text"
+            aria-label={`New ${noun}`}
+            placeholder={`New ${noun}`}
+            maxLength={255}
+            autoComplete="off"
+            value={draft}
+            onChange={e => setDraft(e.target.value)}
+            onKeyDown={e => {
+              if (e.key !== 'Enter' || e.nativeEvent.isComposing) return
+              e.preventDefault() // does not submit the form around it
+              void add()
+            }}
+          />
+          <button type="button" onClick={() => void add()}>
+            Add
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Renames on Enter and when the focus leaves. A name that was refused stays in the input. */
+function NameInput({label, name, onRename, onMove}: {label: string; name: string; onRename: (name: string) => Promise<boolean>; onMove: (by: 1 | -1) => void}) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const [refused, setRefused] = useState(false)
+  const commit = async () => {
+    const wanted = typed?.trim() ?? name
+    if (wanted === name || wanted === '') return setTyped(null)
+    const renamed = await onRename(wanted)
+    setRefused(!renamed)
+    if (renamed) setTyped(null)
+  }
+  const keys = (e: KeyboardEvent) => {
+    if (e.key === 'Enter' && !e.nativeEvent.isComposing) {
+      e.preventDefault()
+      void commit()
+    } else if (e.key === 'Escape' && typed !== null) {
+      e.preventDefault()
+      e.stopPropagation()
+      setTyped(null)
+      setRefused(false)
+    } else if (e.altKey && (e.key === 'ArrowUp' || e.key === 'ArrowDown')) {
+      e.preventDefault()
+      onMove(e.key === 'ArrowUp' ? -1 : 1)
+    }
+  }
+  return (
+    <input
+      type="text"
+      aria-label={label}
+      aria-invalid={refused || undefined}
+      maxLength={255}
+      autoComplete="off"
+      value={typed ?? name}
+      onChange={e => {
+        setRefused(false)
+        setTyped(e.target.value)
+      }}
+      onBlur={() => void commit()}
+      onKeyDown={keys}
+    />
+  )
+}

@@ -1,0 +1,249 @@
+// Creates a field, or changes one: its name, description, options and type.
+import {useId, useState} from 'react'
+import {
+  CreateFieldDocument,
+  DeleteFieldDocument,
+  MergeOptionsDocument,
+  MoveOptionDocument,
+  NewOptionDocument,
+  UpdateFieldDocument,
+  UpdateOptionDocument,
+  type CustomFieldType,
+} from '../../gql/graphql'
+import {once} from './changes'
+import {ConfirmName} from './ConfirmName'
+import {useGrid} from '../context/context'
+import {EntryList, type Entry} from './EntryList'
+import {inMemory} from './entries'
+import {JobFailures, JobList} from './JobList'
+import {MergeForm} from './MergeForm'
+import {hasOptions, typeNames} from '../model/types'
+import {Problems} from './Problems'
+import {TypeForm} from './TypeForm'
+import {Dialog, submitFromSelect} from '../ui/ui'
+import {columnsOf} from '../model/columns'
+import {shownColumns} from '../model/view'
+import {useDefinition} from './useDefinition'
+import './admin.css'
+
+interface Props {
+  /** The ID of the field; null for a new one. */
+  field: string | null
+  onClose: () => void
+}
+
+export default function FieldDialog({field, onClose}: Props) {
+  const {project} = useGrid()
+  const known = project.fields!.find(f => f.id === field)
+  if (field !== null && !known) return null // it was deleted
+  return known ? <ChangeField field={known} onClose={onClose} /> : <NewField onClose={onClose} />
+}
+
+function NewField({onClose}: {onClose: () => void}) {
+  const {view, setView, shown, toasts} = useGrid()
+  const {project, send, problems, busy} = useDefinition()
+  const [name, setName] = useState('')
+  const [type, setType] = useState<CustomFieldType>('TEXT')
+  const [description, setDescription] = useState('')
+  const [required, setRequired] = useState(false)
+  const [entries, setEntries] = useState<readonly Entry[]>([])
+  const form = useId()
+
+  const create = async () => {
+    if (busy) return
+    const options = hasOptions(type) ? entries.map(({name, color}) => ({name, color})) : undefined
+    const data = await send(CreateFieldDocument, {...once(), project: project.id, name, type, description, required, options})
+    const added = data?.createCustomField?.field
+    if (!added) return
+    // A new column is shown at the end, before the times of the issue.
+    const columns = columnsOf(added.project)
+    if (!shownColumns(view, columns).some(c => c.id === added.id) && type !== 'LONG_TEXT') setView({columns: [...shown.map(c => c.id), added.id]})
+    if (type === 'LONG_TEXT') toasts.info(`${name.trim()} is in the panel of an issue. “Columns” shows it in the grid.`)
+    onClose()
+  }
+  return (
+    <Dialog
+      title="New field"
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" form={form} className="primary" disabled={busy}>
+            Create field
+          </button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        noValidate
+        onKeyDown={submitFromSelect}
+        onSubmit={e => {
+          e.preventDefault()
+          void create()
+        }}
+      >
+        <Problems of={problems} />
+        <div className="field">
+          <label htmlFor={`${form}-name`}>Name</label>
+          <input id={`${form}-name`} type="text" data-autofocus maxLength={255} autoComplete="off" value={name} onChange={e => setName(e.target.value)} />
+        </div>
+        <div className="field">
+          <label htmlFor={`${form}-type`}>Type</label>
+          <select id={`${form}-type`} value={type} onChange={e => setType(e.target.value as CustomFieldType)}>
+            {Object.entries(typeNames).map(([type, name]) => (
+              <option key={type} value={type}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+        {hasOptions(type) && (
+          <fieldset className="field">
+            <legend>Options</legend>
+            <EntryList noun="option" entries={entries} {...inMemory(entries, setEntries)} />
+          </fieldset>
+        )}
+        <Description id={`${form}-description`} value={description} onChange={setDescription} />
+        <Required checked={required} onChange={setRequired} />
+      </form>
+    </Dialog>
+  )
+}
+
+type Field = NonNullable<ReturnType<typeof useDefinition>['project']['fields']>[number]
+
+function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
+  const {toasts} = useGrid()
+  const {send, problems, busy} = useDefinition()
+  const [name, setName] = useState(field.name)
+  const [description, setDescription] = useState(field.description)
+  const [required, setRequired] = useState(field.required)
+  const [step, setStep] = useState<{is: 'form' | 'type' | 'delete'} | {is: 'merge'; removed: Entry}>({is: 'form'})
+  const form = useId()
+  const entries: Entry[] = field.options.map(({id, name, color}) => ({id, name, color: color ?? null}))
+
+  const save = async () => {
+    if (busy) return
+    const change = {
+      ...(name.trim() === field.name ? {} : {name}),
+      ...(description === field.description ? {} : {description}),
+      ...(required === field.required ? {} : {required}),
+    }
+    if (Object.keys(change).length === 0 || (await send(UpdateFieldDocument, {id: field.id, ...change}))) onClose()
+  }
+  const archive = async (archived: boolean) => {
+    if (!(await send(UpdateFieldDocument, {id: field.id, archived}))) return
+    onClose()
+    toasts.info(archived ? `${field.name} is archived. Its values are kept; the settings of the project restore it.` : `${field.name} is a column again.`)
+  }
+  const remove = async () => {
+    if (!(await send(DeleteFieldDocument, {id: field.id}))) return
+    toasts.info(`${field.name} is deleted.`)
+    onClose()
+  }
+  return (
+    <Dialog
+      title={`Field ${field.name}`}
+      onClose={onClose}
+      footer={
+        step.is === 'form' && (
+          <>
+            <button type="button" onClick={onClose}>
+              Cancel
+            </button>
+            <button type="submit" form={form} className="primary" disabled={busy}>
+              Save
+            </button>
+          </>
+        )
+      }
+    >
+      <Problems of={problems} />
+      <p className="jobs">
+        <JobList />
+      </p>
+      <JobFailures name={field.name} />
+      {step.is === 'form' && (
+        <>
+          <form
+            id={form}
+            noValidate
+            onSubmit={e => {
+              e.preventDefault()
+              void save()
+            }}
+          >
+            <div className="field">
+              <label htmlFor={`${form}-name`}>Name</label>
+              <input id={`${form}-name`} type="text" data-autofocus maxLength={255} autoComplete="off" value={name} onChange={e => setName(e.target.value)} />
+            </div>
+            <Description id={`${form}-description`} value={description} onChange={setDescription} />
+            <Required checked={required} onChange={setRequired} />
+          </form>
+          {hasOptions(field.type) && (
+            <fieldset className="field">
+              <legend>Options</legend>
+              <p className="hint">Changes of options are saved at once.</p>
+              <EntryList
+                noun="option"
+                entries={entries}
+                disabled={busy}
+                onAdd={async entry => (await send(NewOptionDocument, {...once(), field: field.id, name: entry.name, color: entry.color})) !== null}
+                onChange={async (id, {name, color}) => (await send(UpdateOptionDocument, {...once(), id, name, color})) !== null}
+                onMove={(id, before) => void send(MoveOptionDocument, {...once(), id, before})}
+                onRemove={id => setStep({is: 'merge', removed: entries.find(e => e.id === id)!})}
+              />
+            </fieldset>
+          )}
+          <p className="admin-more">
+            <span>Type: {typeNames[field.type]}</span>
+            <button type="button" disabled={field.rebuilding} onClick={() => setStep({is: 'type'})}>
+              Change type…
+            </button>
+            <button type="button" onClick={() => void archive(!field.archived)}>
+              {field.archived ? 'Restore from the archive' : 'Archive'}
+            </button>
+            <button type="button" className="danger" onClick={() => setStep({is: 'delete'})}>
+              Delete…
+            </button>
+          </p>
+        </>
+      )}
+      {step.is === 'merge' && (
+        <MergeForm
+          noun="option"
+          removed={step.removed}
+          others={entries.filter(e => e.id !== step.removed.id)}
+          canEmpty={!field.required}
+          busy={busy}
+          onCancel={() => setStep({is: 'form'})}
+          onMerge={into =>
+            void send(MergeOptionsDocument, {...once(), id: field.id, from: [step.removed.id], into}).then(data => data && setStep({is: 'form'}))
+          }
+        />
+      )}
+      {step.is === 'type' && <TypeForm field={field} onDone={() => setStep({is: 'form'})} />}
+      {step.is === 'delete' && (
+        <ConfirmName name={field.name} action="Delete field" busy={busy} onCancel={() => setStep({is: 'form'})} onConfirm={() => void remove()}>
+          This deletes the field and its values in all issues. It can’t be undone. To keep the values, archive the field instead.
+        </ConfirmName>
+      )}
+    </Dialog>
+  )
+}
+
+const Description = ({id, value, onChange}: {id: string; value: string; onChange: (text: string) => void}) => (
+  <div className="field">
+    <label htmlFor={id}>Description</label>
+    <textarea id={id} rows={2} maxLength={2000} value={value} onChange={e => onChange(e.target.value)} />
+  </div>
+)
+
+const Required = ({checked, onChange}: {checked: boolean; onChange: (checked: boolean) => void}) => (
+  <label className="admin-check">
+    <input type="checkbox" checked={checked} onChange={e => onChange(e.target.checked)} /> New issues must have a value
+  </label>
+)

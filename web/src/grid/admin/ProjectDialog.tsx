@@ -1,0 +1,77 @@
+// Creates a project.
+import {useId, useState} from 'react'
+import {CreateProjectDocument} from '../../gql/graphql'
+import {once, useSender} from './changes'
+import {EntryList, type Entry} from './EntryList'
+import {inMemory} from './entries'
+import {Problems} from './Problems'
+import {Dialog} from '../ui/ui'
+import {keyOf} from './keys'
+import './admin.css'
+
+interface Props {
+  tenant: string
+  onCreated: (id: string) => void
+  onClose: () => void
+}
+
+const usual: readonly Entry[] = [
+  {id: 'open', name: 'Open', color: '#218bff', open: true},
+  {id: 'doing', name: 'In progress', color: '#d4a72c', open: true},
+  {id: 'closed', name: 'Done', color: '#2da44e', open: false},
+]
+
+export default function ProjectDialog({tenant, onCreated, onClose}: Props) {
+  const {send, problems, busy} = useSender()
+  const [name, setName] = useState('')
+  const [typedKey, setKey] = useState<string | null>(null)
+  const [states, setStates] = useState(usual)
+  const form = useId()
+  const key = typedKey ?? keyOf(name)
+  const create = async () => {
+    if (busy) return
+    const data = await send(CreateProjectDocument, {...once(), tenant, name, key, states: states.map(({name, color, open}) => ({name, color, open: open!}))})
+    const project = data?.createProject?.project
+    if (project) onCreated(project.id)
+  }
+  return (
+    <Dialog
+      title="New project"
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" form={form} className="primary" disabled={busy}>
+            Create project
+          </button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        noValidate
+        onSubmit={e => {
+          e.preventDefault()
+          void create()
+        }}
+      >
+        <Problems of={problems} />
+        <div className="field">
+          <label htmlFor={`${form}-name`}>Name</label>
+          <input id={`${form}-name`} type="text" data-autofocus maxLength={255} autoComplete="off" value={name} onChange={e => setName(e.target.value)} />
+        </div>
+        <div className="field">
+          <label htmlFor={`${form}-key`}>Key</label>
+          <input id={`${form}-key`} type="text" maxLength={10} autoComplete="off" value={key} onChange={e => setKey(e.target.value.toUpperCase())} />
+          <p className="hint">It is before the numbers of issues, as in {key || 'KEY'}-1.</p>
+        </div>
+        <fieldset className="field">
+          <legend>States of issues</legend>
+          <EntryList noun="state" entries={states} {...inMemory(states, setStates)} />
+        </fieldset>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,197 @@
+// The settings of a project: its name and key, its states, and its fields.
+import {useId, useState} from 'react'
+import {AddStateDocument, DeleteProjectDocument, MergeStatesDocument, MoveStateDocument, UpdateProjectDocument, UpdateStateDocument} from '../../gql/graphql'
+import {once} from './changes'
+import {useGrid} from '../context/context'
+import {EntryList, type Entry} from './EntryList'
+import {JobFailures, JobList} from './JobList'
+import {MergeForm} from './MergeForm'
+import {Problems} from './Problems'
+import {typeNames} from '../model/types'
+import {Dialog} from '../ui/ui'
+import {useDefinition} from './useDefinition'
+import './admin.css'
+
+const tabs = {general: 'Project', states: 'States', fields: 'Fields'}
+type Tab = keyof typeof tabs
+
+export default function SettingsDialog({onField, onClose}: {onField: (field: string | null) => void; onClose: () => void}) {
+  const {project} = useGrid()
+  const [tab, setTab] = useState<Tab>('general')
+  const id = useId()
+  const Panel = {general: General, states: States, fields: Fields}[tab]
+  return (
+    <Dialog title={`Settings of ${project.name}`} onClose={onClose} wide>
+      <div
+        className="tabs"
+        role="tablist"
+        onKeyDown={e => {
+          const all = Object.keys(tabs) as Tab[]
+          const by = {ArrowRight: 1, ArrowLeft: -1}[e.key]
+          if (!by) return
+          const next = all[(all.indexOf(tab) + by + all.length) % all.length]!
+          setTab(next)
+          document.getElementById(`${id}-${next}`)?.focus()
+        }}
+      >
+        {(Object.keys(tabs) as Tab[]).map(t => (
+          <button
+            key={t}
+            type="button"
+            id={`${id}-${t}`}
+            role="tab"
+            aria-selected={t === tab}
+            aria-controls={`${id}-panel`}
+            tabIndex={t === tab ? 0 : -1}
+            onClick={() => setTab(t)}
+          >
+            {tabs[t]}
+          </button>
+        ))}
+      </div>
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${tab}`} className="admin-panel">
+        <p className="jobs">
+          <JobList />
+        </p>
+        <JobFailures />
+        <Panel
+          onField={field => {
+            onClose()
+            onField(field)
+          }}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+interface PanelProps {
+  onField: (field: string | null) => void
+}
+
+function General(_: PanelProps) {
+  const {toasts} = useGrid()
+  const {project, send, problems, busy} = useDefinition()
+  const [name, setName] = useState(project.name)
+  const [key, setKey] = useState(project.key)
+  const [isAsked, setAsked] = useState(false)
+  const id = useId()
+  const save = async () => {
+    const change = {...(name.trim() === project.name ? {} : {name}), ...(key === project.key ? {} : {key})}
+    if (Object.keys(change).length > 0 && (await send(UpdateProjectDocument, {id: project.id, ...change}))) toasts.info('Saved.')
+  }
+  const remove = async () => {
+    if (await send(DeleteProjectDocument, {...once(), id: project.id})) location.assign('/')
+  }
+  return (
+    <>
+      <Problems of={problems} />
+      <form
+        noValidate
+        onSubmit={e => {
+          e.preventDefault()
+          void save()
+        }}
+      >
+        <div className="field">
+          <label htmlFor={`${id}-name`}>Name</label>
+          <input id={`${id}-name`} type="text" maxLength={255} autoComplete="off" value={name} onChange={e => setName(e.target.value)} />
+        </div>
+        <div className="field">
+          <label htmlFor={`${id}-key`}>Key</label>
+          <input id={`${id}-key`} type="text" maxLength={10} autoComplete="off" value={key} onChange={e => setKey(e.target.value.toUpperCase())} />
+          <p className="hint">It is before the numbers of issues, as in {project.key}-1. If it changes, links by the old key end to work.</p>
+        </div>
+        <p className="actions">
+          <button type="submit" className="primary" disabled={busy}>
+            Save
+          </button>
+        </p>
+      </form>
+      {isAsked ? (
+        <div className="admin-confirm" role="group" aria-label="Delete the project">
+          <p>
+            <strong>Delete {project.name}?</strong> It goes into the trash, and can be restored from the list of projects.
+          </p>
+          <p className="actions">
+            <button type="button" onClick={() => setAsked(false)}>
+              Cancel
+            </button>
+            <button type="button" className="danger" disabled={busy} onClick={() => void remove()}>
+              Delete project
+            </button>
+          </p>
+        </div>
+      ) : (
+        <p className="admin-more">
+          <button type="button" className="danger" onClick={() => setAsked(true)}>
+            Delete project…
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+function States(_: PanelProps) {
+  const {project, send, problems, busy} = useDefinition()
+  const [removed, setRemoved] = useState<Entry | null>(null)
+  const entries: Entry[] = project.states.map(({id, name, color, open}) => ({id, name, color: color ?? null, open}))
+  const {id: projectID} = project
+  return (
+    <>
+      <p className="hint">New issues start in the first open state. Changes are saved at once.</p>
+      <Problems of={problems} />
+      {removed ? (
+        <MergeForm
+          noun="state"
+          removed={removed}
+          others={entries.filter(e => e.id !== removed.id)}
+          canEmpty={false}
+          busy={busy}
+          onCancel={() => setRemoved(null)}
+          onMerge={into => void send(MergeStatesDocument, {...once(), id: projectID, from: [removed.id], into: into!}).then(data => data && setRemoved(null))}
+        />
+      ) : (
+        <EntryList
+          noun="state"
+          entries={entries}
+          disabled={busy}
+          onAdd={async ({name, color, open}) => (await send(AddStateDocument, {...once(), project: projectID, name, color, open: open!})) !== null}
+          onChange={async (id, change) => (await send(UpdateStateDocument, {...once(), id, ...change})) !== null}
+          onMove={(id, before) => void send(MoveStateDocument, {...once(), id, before})}
+          onRemove={id => setRemoved(entries.find(e => e.id === id)!)}
+        />
+      )}
+    </>
+  )
+}
+
+function Fields({onField}: PanelProps) {
+  const {project} = useGrid()
+  const fields = project.fields!
+  return (
+    <>
+      <p className="actions">
+        <button type="button" className="primary" onClick={() => onField(null)}>
+          New field
+        </button>
+        <span className="hint">{fields.length} of at most 400 fields</span>
+      </p>
+      <ul className="admin-fields" aria-label="Fields">
+        {fields.map(f => (
+          <li key={f.id}>
+            <button type="button" className="link" onClick={() => onField(f.id)}>
+              {f.name}
+            </button>
+            <span className="hint">
+              {typeNames[f.type]}
+              {f.required && ', required'}
+              {f.archived && ', archived'}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+// Changes the type of a field, with a job that converts its values.
+import {useId, useState} from 'react'
+import {ChangeTypeDocument, type CustomFieldType, type UnconvertibleValues} from '../../gql/graphql'
+import {useGrid} from '../context/context'
+import type {Project} from '../model/columns'
+import {hasOptions, typeNames} from '../model/types'
+import {Problems} from './Problems'
+import {useSender} from './changes'
+import {submitFromSelect} from '../ui/ui'
+
+export function TypeForm({field, onDone}: {field: NonNullable<Project['fields']>[number]; onDone: () => void}) {
+  const {jobs} = useGrid()
+  const {send, problems, busy} = useSender()
+  const types = Object.keys(typeNames).filter(t => t !== field.type) as CustomFieldType[]
+  const [type, setType] = useState<CustomFieldType>(types[0]!)
+  const [createOptions, setCreateOptions] = useState(true)
+  const [unconvertible, setUnconvertible] = useState<UnconvertibleValues>('REFUSE')
+  const id = useId()
+  const start = async () => {
+    const data = await send(ChangeTypeDocument, {id: field.id, type, unconvertible, createOptions: hasOptions(type) && createOptions})
+    const job = data?.changeCustomFieldType?.job
+    if (!job) return
+    jobs.watch(job.id)
+    onDone()
+  }
+  return (
+    <form
+      className="admin-confirm"
+      noValidate
+      onKeyDown={submitFromSelect}
+      onSubmit={e => {
+        e.preventDefault()
+        void start()
+      }}
+    >
+      <Problems of={problems} />
+      <div className="field">
+        <label htmlFor={id}>New type of {field.name}</label>
+        <select id={id} data-autofocus value={type} onChange={e => setType(e.target.value as CustomFieldType)}>
+          {types.map(t => (
+            <option key={t} value={t}>
+              {typeNames[t]}
+            </option>
+          ))}
+        </select>
+      </div>
+      {hasOptions(type) && (
+        <label className="admin-check">
+          <input type="checkbox" checked={createOptions} onChange={e => setCreateOptions(e.target.checked)} /> Create an option for each value that has none
+        </label>
+      )}
+      <fieldset className="field">
+        <legend>If a value can’t be converted</legend>
+        <label className="admin-check">
+          <input type="radio" name={`${id}-rest`} checked={unconvertible === 'REFUSE'} onChange={() => setUnconvertible('REFUSE')} /> change nothing, and list
+          these values
+        </label>
+        {!field.required && (
+          <label className="admin-check">
+            <input type="radio" name={`${id}-rest`} checked={unconvertible === 'REMOVE'} onChange={() => setUnconvertible('REMOVE')} /> remove it from its
+            issue; the history of the issue keeps it
+          </label>
+        )}
+      </fieldset>
+      <p className="actions">
+        <button type="button" onClick={onDone}>
+          Cancel
+        </button>
+        <button type="submit" className="primary" disabled={busy}>
+          Change type
+        </button>
+      </p>
+    </form>
+  )
+}
