@@ -18,8 +18,9 @@ const folders = {
   'grid/views': ['grid/model', 'grid/ui', 'grid/context'],
   'grid/bulk': ['grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/csv', 'grid/panel'],
   'grid/admin': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
+  'grid/palette': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/views'],
   'grid/projects': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/admin'],
-  grid: ['gql', ...['model', 'data', 'ui', 'context', 'csv', 'table', 'panel', 'filter', 'views', 'bulk', 'admin', 'projects'].map(f => `grid/${f}`)],
+  grid: ['gql', ...['model', 'data', 'ui', 'context', 'csv', 'table', 'panel', 'filter', 'views', 'bulk', 'admin', 'projects', 'palette'].map(f => `grid/${f}`)],
   'grid/test': ['gql', 'grid/model', 'grid/data', 'grid/csv'], // for tests alone
   explorer: [],
 }

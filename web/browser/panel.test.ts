@@ -12,7 +12,7 @@ describe('the panel', () => {
     const {id} = await api.issue(project, 12)
     await api.update(id, {description: 'First line\nSecond line'})
     await grid.open(project)
-    await page.getByRole('button', {name: 'Open issue 12', exact: true}).click()
+    await page.getByRole('link', {name: 'Open issue 12', exact: true}).click()
     await panel().getByText('First line').waitFor()
     expect(await panel().getByRole('group', {name: 'Vessel'}).getByRole('textbox').inputValue()).toBe(await api.value(project, 12, field('Vessel')))
     expect(new URL(page.url()).searchParams.get('issue')).toBe('12')

@@ -9,6 +9,7 @@ import {readGiven, refilled, writeGiven} from './filling'
 import {CostIcon, ExamplesIcon} from './icons'
 import {costAndPlan, documentation, openPanel} from './panels'
 import {type Session, SessionContext, useSession, useStore} from './session'
+import {linked} from './link'
 import {openTab, type secretless} from './storage'
 import {defineThemes, themes} from './themes'
 import './workers'
@@ -32,7 +33,7 @@ export default function Explorer({session, storage}: {session: Session; storage:
   const found = session.found.get()
   const place = found.state === 'found' ? found.place : undefined
   const tabs = examples.map(e => ({query: e.query, variables: variablesText(e, place), headers: defaultHeaders}))
-  const [initial] = useState(() => openTab(storage) ?? tabs[0])
+  const [initial] = useState(() => linked(location.hash) ?? openTab(storage) ?? tabs[0])
   return (
     <SessionContext value={session}>
       <main className="explorer">

@@ -14,6 +14,7 @@ import {Jobs} from './data/jobs'
 import {FilterBar} from './filter/FilterBar'
 import {Grid} from './table/Grid'
 import {Shortcuts} from './table/Shortcuts'
+import {Palette} from './palette/Palette'
 import {Panel} from './panel/Panel'
 import {rememberProject} from './projects/recent'
 import {RowStore} from './data/rows'
@@ -250,6 +251,7 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
         <StatusBar costs={costs} />
         <Shortcuts />
         <AdminDialogs />
+        <Palette />
       </div>
     </GridContext>
   )

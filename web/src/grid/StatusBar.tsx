@@ -1,34 +1,64 @@
-// The line below the grid: the number of rows, the visible ones, unsaved edits, and the DynamoDB cost of the last response.
-import {useSyncExternalStore} from 'react'
+// The line below the grid: the number of rows, the selection, unsaved edits, and the DynamoDB cost of the last response.
+import {useState, useSyncExternalStore} from 'react'
 import {JobList} from './admin/JobList'
 import {Conflicts} from './Conflicts'
 import {useGrid} from './context/context'
 import {callsOf, type Costs} from './data/costs'
+import {explainURL} from './data/explain'
+import {queryOf} from './data/source'
+import {SelectionSummary} from './table/SelectionSummary'
+
+/** Where the browser keeps whether the cost is shown. */
+const kept = 'issuegrid:cost'
 
 export function StatusBar({costs}: {costs: Costs}) {
   const {rows, edits, selected} = useGrid()
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const changes = useSyncExternalStore(edits.subscribe, edits.snapshot)
-  const spent = useSyncExternalStore(costs.subscribe, costs.snapshot)
-  const {page} = spent
   return (
     <footer className="status">
       <span data-testid="count">
         {state.total === null ? '…' : `${state.exact ? '' : 'at least '}${state.total.toLocaleString()} ${state.total === 1 ? 'issue' : 'issues'}`}
       </span>
-      {selected.size > 0 && <span>{selected.size} chosen</span>}
+      {selected.size > 0 && <span>{selected.size.toLocaleString()} selected</span>}
+      <SelectionSummary />
       <span role="status" aria-live="polite">
         {changes.pending > 0 ? `Saving ${changes.pending} …` : ''}
       </span>
       <JobList />
       <span className="spacer" />
       <Conflicts />
-      {page && (
+      <CostOf costs={costs} />
+    </footer>
+  )
+}
+
+/** The cost of the last page, if the user wants to see it, and the way to its plan. */
+function CostOf({costs}: {costs: Costs}) {
+  const {project, view, columns} = useGrid()
+  const spent = useSyncExternalStore(costs.subscribe, costs.snapshot)
+  const [isShown, setShown] = useState(() => localStorage.getItem(kept) === 'shown')
+  const {page} = spent
+  const toggle = () => {
+    localStorage.setItem(kept, isShown ? 'hidden' : 'shown')
+    setShown(!isShown)
+  }
+  return (
+    <>
+      {isShown && page && (
         <span className="cost" title={`In DynamoDB since the page was opened: ${count(spent.calls, 'call')}, ${round(spent.rcu)} RCU, ${round(spent.wcu)} WCU`}>
           Last page: {count(callsOf(page), 'call')} · {page.cost.rcu} RCU · {Math.round(page.milliseconds)} ms
         </span>
       )}
-    </footer>
+      {isShown && (
+        <a href={explainURL(queryOf(project, view, columns))} target="_blank" rel="noopener">
+          Explain this view
+        </a>
+      )}
+      <button type="button" className="link" aria-pressed={isShown} onClick={toggle}>
+        Cost
+      </button>
+    </>
   )
 }
 

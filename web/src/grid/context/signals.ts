@@ -4,6 +4,8 @@ import {useEffect, useRef} from 'react'
 export interface Messages {
   /** Scrolls the row at this index to the top and focuses it. */
   jumped: number
+  /** Scrolls the column with this ID into view and focuses it. */
+  column: string
   /** Scrolls the row at this index into view and keeps the focus. */
   row: number
   /** Lists the keyboard shortcuts. */
@@ -14,6 +16,10 @@ export interface Messages {
   field: string | null
   /** Opens the settings of the project. */
   settings: null
+  /** Opens the dialog or popover of a tool. */
+  open: Tool
+  /** The selected range of cells has changed; null if only one cell is selected. */
+  range: Range | null
   /** Opens the list of conflicts, at the one of this cell if it names one. */
   conflicts: {id: string; column: string} | null
   /** These issues are gone. */
@@ -22,6 +28,16 @@ export interface Messages {
   restored: null
   /** The values of the columns with these IDs have changed. */
   changed: readonly string[]
+}
+
+export type Tool = 'issue' | 'columns' | 'jump' | 'import' | 'export' | 'trash' | 'palette'
+
+/** The first and last rows and columns of a range of cells. */
+export interface Range {
+  top: number
+  bottom: number
+  left: number
+  right: number
 }
 
 type Listener<K extends keyof Messages> = (message: Messages[K]) => void

@@ -2,6 +2,7 @@
 import {useEffect, useRef, useState} from 'react'
 import {createPortal} from 'react-dom'
 import {useGrid} from '../context/context'
+import {useSignal} from '../context/signals'
 import './files.css'
 import {isOpen, serverOf} from './imports'
 import {useFilesDialog} from './open'
@@ -50,6 +51,10 @@ export function FilesButton() {
       else toasts.error(text, action)
     })
   }
+  useSignal(signals, 'open', tool => {
+    if (tool === 'import' && canImport) openImport(null)
+    if (tool === 'export') open('export', {ids: null})
+  })
   const resume = useRef(() => {
     const id = sessionStorage.getItem(kept)
     if (!id || latest.current) return

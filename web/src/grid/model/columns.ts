@@ -67,18 +67,20 @@ export function columnsOf(project: Project): Column[] {
     builtin('updated', 'Updated', 'UPDATED_AT', 'DATETIME', 180),
     builtin('createdby', 'Created by', 'CREATED_BY', 'USER', 150),
     builtin('updatedby', 'Updated by', 'UPDATED_BY', 'USER', 150),
-    ...project.fields!.filter(f => !f.archived).map(f => ({
-      id: f.id,
-      label: f.name,
-      description: f.description,
-      type: f.type,
-      options: f.options,
-      required: f.required,
-      sortable: f.sortable,
-      editable: edit,
-      showable: true,
-      width: widths[f.type],
-    })),
+    ...project
+      .fields!.filter(f => !f.archived)
+      .map(f => ({
+        id: f.id,
+        label: f.name,
+        description: f.description,
+        type: f.type,
+        options: f.options,
+        required: f.required,
+        sortable: f.sortable,
+        editable: edit,
+        showable: true,
+        width: widths[f.type],
+      })),
   ]
 }
 

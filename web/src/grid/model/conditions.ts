@@ -103,6 +103,15 @@ export function complete(c: Condition): boolean {
   return n === 'list' ? c.values.length > 0 : c.values.length === n && c.values.every(v => v !== '')
 }
 
+/** Returns the condition that a column has a value, or none; null if no operator says that. */
+export function conditionFor(column: Column, value: Value): Condition | null {
+  const operators = operatorsOf(column)
+  if (isEmpty(value)) return operators.includes('empty') ? {column: column.id, operator: 'empty', values: []} : null
+  if (column.type === 'LONG_TEXT') return null // a row has only its size
+  const operator = (['is', 'anyOf', 'hasAll'] as const).find(o => operators.includes(o))
+  return operator ? {column: column.id, operator, values: Array.isArray(value) ? (value as readonly string[]) : [value as string | number | boolean]} : null
+}
+
 /** Returns the domain of the operand's input: checkboxes for a list of options, and comma-separated strings for any other list. */
 export function inputDomain(column: Column, operator: Operator): Domain {
   const {options} = column

@@ -3,6 +3,7 @@ import {useEffect, useId, useRef, useState, type KeyboardEvent} from 'react'
 import {problemsOf} from '../data/client'
 import type {Column} from '../model/columns'
 import {useGrid} from '../context/context'
+import {useSignal} from '../context/signals'
 import {ValueField} from '../ui/editors'
 import {issueOf, objections, partsOf, placed, valueIn, type Draft} from './newIssue'
 import './panel.css'
@@ -15,9 +16,10 @@ export function NewIssueButton() {
 }
 
 function Button() {
-  const {columns} = useGrid()
+  const {columns, signals} = useGrid()
   const [open, setOpen] = useState(false)
   const [draft, setDraft] = useState<Draft>(() => blank(columns))
+  useSignal(signals, 'open', tool => tool === 'issue' && setOpen(true))
   useEffect(() => {
     const shortcut = (e: globalThis.KeyboardEvent) => {
       // Compares the code, because with Alt some keyboards produce another letter.

@@ -3,7 +3,8 @@ import {useCallback, useEffect, useLayoutEffect, useRef, useState} from 'react'
 import {IssueHistoryDocument} from '../../gql/graphql'
 import {problemOf, type Problem} from '../data/client'
 import {useGrid} from '../context/context'
-import {ago, beginning, deed, exactly, labelOf, nameOf, textOf, withNewest, withOlder, type Change, type History} from './history'
+import {ago} from '../model/ago'
+import {beginning, deed, exactly, labelOf, nameOf, textOf, withNewest, withOlder, type Change, type History} from './history'
 
 export function PanelHistory({id, version}: {id: string; version: number}) {
   const {client} = useGrid()

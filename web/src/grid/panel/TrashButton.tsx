@@ -3,13 +3,16 @@ import {useCallback, useEffect, useLayoutEffect, useRef, useState} from 'react'
 import {TrashDocument, type TrashQuery} from '../../gql/graphql'
 import {problemOf, type Problem} from '../data/client'
 import {useGrid} from '../context/context'
-import {ago, exactly, nameOf} from './history'
+import {useSignal} from '../context/signals'
+import {ago} from '../model/ago'
+import {exactly, nameOf} from './history'
 import './panel.css'
 import {Dialog, Icon, MenuButton} from '../ui/ui'
 
 export function TrashButton() {
   const {signals} = useGrid()
   const [open, setOpen] = useState(false)
+  useSignal(signals, 'open', tool => tool === 'trash' && setOpen(true))
   return (
     <>
       <MenuButton
@@ -18,6 +21,7 @@ export function TrashButton() {
         className="icon-button"
         items={() => [
           {label: 'Trash …', icon: 'trash', onSelect: () => setOpen(true)},
+          {label: 'Find an action, a column, a view or an issue', icon: 'search', onSelect: () => signals.tell('open', 'palette')},
           {label: 'Keyboard shortcuts', icon: 'list', onSelect: () => signals.tell('shortcuts', null)},
         ]}
       >

@@ -1,7 +1,8 @@
 // Projects as cards, with the facts of those that are visible.
 import {useEffect, useRef, useSyncExternalStore} from 'react'
 import type {ProjectCardFragment} from '../../gql/graphql'
-import {ago, type ProjectFacts} from './facts'
+import {ago} from '../model/ago'
+import type {ProjectFacts} from './facts'
 import {newView, writeView} from '../model/view'
 
 export function ProjectCards({label, projects, facts}: {label: string; projects: readonly ProjectCardFragment[]; facts: ProjectFacts}) {

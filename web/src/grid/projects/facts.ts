@@ -51,19 +51,3 @@ export class ProjectFacts extends Store<ReadonlyMap<string, Facts>> {
     }
   }
 }
-
-const units: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['week', 7 * 86_400],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-]
-
-/** Returns how long ago a time was, such as `3 days ago`. */
-export function ago(time: string, now: Date, locale?: string): string {
-  const seconds = Math.max(0, (now.getTime() - Date.parse(time)) / 1000)
-  const [unit, length] = units.find(([, length]) => seconds >= length) ?? ['second', 1]
-  return new Intl.RelativeTimeFormat(locale, {numeric: 'auto'}).format(unit === 'second' ? 0 : -Math.floor(seconds / length), unit)
-}

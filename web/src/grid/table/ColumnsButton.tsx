@@ -4,10 +4,13 @@ import {arrangementOf, neighbor, pin, place, show, viewOf, type Arrangement} fro
 import {found, type Column} from '../model/columns'
 import './columns.css'
 import {useGrid} from '../context/context'
+import {useSignal} from '../context/signals'
 import {Dialog, Icon, IconButton} from '../ui/ui'
 
 export function ColumnsButton() {
+  const {signals} = useGrid()
   const [open, setOpen] = useState(false)
+  useSignal(signals, 'open', tool => tool === 'columns' && setOpen(true))
   return (
     <>
       <button type="button" className="tool" aria-haspopup="dialog" aria-label="Columns" onClick={() => setOpen(true)}>

@@ -1,15 +1,14 @@
 // The grid: a table as tall as all its rows, of which only the visible part is rendered (useSeenRows, useDrawnColumns).
 //
 // The grid element has the focus, and aria-activedescendant points to the active cell, so rows can be unmounted while the user navigates.
-import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent} from 'react'
+import {useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent} from 'react'
 import {flushSync} from 'react-dom'
-import {CellEditor} from './CellEditor'
-import {problemOf} from '../data/client'
 import {clearRange, copyRange, fillRange, pasteIntoInput, pasteRange, readClipboard} from './clipboard'
-import {rowValue, type Column} from '../model/columns'
+import {rowValue} from '../model/columns'
 import type {Conflict} from '../data/edits'
 import {useGrid} from '../context/context'
-import {useChoices} from '../context/useChoices'
+import {CellMenu} from './CellMenu'
+import {EditorOf} from './EditorOf'
 import {GridRowView, type RowActions} from './GridRowView'
 import {GridState} from './GridState'
 import {HeaderCell} from './HeaderCell'
@@ -18,6 +17,7 @@ import {IconButton} from '../ui/ui'
 import {contains, keyMove, rectangle, type Place, type Selection} from './selection'
 import {useSignal} from '../context/signals'
 import {readRow} from '../data/source'
+import {newView, writeView} from '../model/view'
 import {useDrawnColumns} from './useDrawnColumns'
 import {useSeenRows} from './useSeenRows'
 
@@ -29,6 +29,7 @@ export function Grid() {
   const {conflicts} = useSyncExternalStore(edits.subscribe, edits.snapshot)
   const viewport = useRef<HTMLDivElement>(null)
   const [selection, setSelection] = useState<Selection>({active: {row: 0, column: 0}, anchor: null})
+  const [menu, setMenu] = useState<{place: Place; at: DOMRect} | null>(null)
   const [editing, setEditing] = useState<{id: string; column: number; initial?: string} | null>(null)
 
   // The editor follows its issue when the row moves, and closes when the row is unloaded.
@@ -90,6 +91,18 @@ export function Grid() {
     setSelection(s => ({active: {row: index, column: s.active.column}, anchor: null}))
     viewport.current?.focus({preventScroll: true})
   })
+  /** The column to go to as soon as it is shown. */
+  const [wanted, setWanted] = useState<string | null>(null)
+  useSignal(signals, 'column', setWanted)
+  const wantedIndex = wanted === null ? -1 : shown.findIndex(c => c.id === wanted)
+  useEffect(() => {
+    if (wantedIndex < 0) return
+    setWanted(null)
+    move({row: Math.max(0, selection.active.row), column: wantedIndex})
+    viewport.current?.focus({preventScroll: true})
+    // The other values are those of the moment when the column is shown.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [wantedIndex])
   useSignal(signals, 'row', index => move({row: index, column: selection.active.column}))
 
   const edit = useCallback(
@@ -151,6 +164,13 @@ export function Grid() {
       move(to, e.shiftKey)
       return
     }
+    if (e.key === 'ContextMenu' || (e.key === 'F10' && e.shiftKey)) {
+      if (active.row < 0) return
+      e.preventDefault()
+      const cell = document.getElementById(`c-${active.row}-${active.column}`)
+      if (cell) setMenu({place: active, at: cell.getBoundingClientRect()})
+      return
+    }
     if (command || e.altKey) return
     if (e.key === '/' || e.key === '?') return // of the page: the search and the list of keys
     if (active.row < 0) return // the header handles its own keys
@@ -202,6 +222,14 @@ export function Grid() {
       },
       edit,
       toggle,
+      href: num => '/' + writeView({...newView(grid.project.id), issue: num}),
+      menu(place, at) {
+        const range = rectangle(selection)
+        const isInside = contains(range, place.row) && place.column >= range.left && place.column <= range.right
+        if (!isInside) move(place)
+        viewport.current?.focus({preventScroll: true})
+        setMenu({place, at})
+      },
       review: (id, column) => signals.tell('conflicts', {id, column}),
       choose(row, on, extend) {
         const chosen = new Set(grid.selected)
@@ -218,6 +246,10 @@ export function Grid() {
   })
 
   const range = selection.anchor ? rectangle(selection) : null
+  const rangeKey = JSON.stringify(range)
+  // The status line summarizes the range.
+  // eslint-disable-next-line react-hooks/exhaustive-deps
+  useEffect(() => signals.tell('range', range), [signals, rangeKey])
   const activeID = selection.active.row < 0 ? `h-${shown[selection.active.column]?.id}` : `c-${selection.active.row}-${selection.active.column}`
   const isDrawn = columns.some(d => d.index === selection.active.column) && (selection.active.row < 0 || items.some(r => r.index === selection.active.row))
 
@@ -324,6 +356,7 @@ export function Grid() {
         </div>
       </div>
       <GridState />
+      {menu && <CellMenu {...menu} range={rectangle(selection)} onEdit={() => edit(menu.place)} onClose={() => setMenu(null)} />}
     </div>
   )
 }
@@ -334,42 +367,3 @@ const conflictsOf = (conflicts: readonly Conflict[], id: string): string | null 
     .filter(c => c.id === id)
     .map(c => c.change.column.id)
     .join(' ') || null
-
-function EditorOf({
-  entryID,
-  column,
-  initial,
-  onEnd,
-}: {
-  entryID: string
-  column: Column
-  initial?: string
-  onEnd: (direction: 'down' | 'up' | 'left' | 'right' | null) => void
-}) {
-  const {client, edits, fields, toasts} = useGrid()
-  const [before] = useState(() => {
-    const row = readRow(client.cache, entryID, fields)
-    return row ? (rowValue(row, column, fields) ?? null) : null
-  })
-  const choicesOf = useChoices()
-  const choices = useMemo(() => choicesOf(column), [choicesOf, column])
-  return (
-    <CellEditor
-      column={column}
-      value={before}
-      initial={initial}
-      {...choices}
-      onCancel={() => onEnd(null)}
-      onLost={error => {
-        toasts.error(`${column.label} was not saved: ${error}.`)
-        onEnd(null)
-      }}
-      onCommit={(value, direction) => {
-        edits
-          .change([{id: entryID, cells: [{column, before, value}]}], `change of ${column.label}`)
-          .catch((error: unknown) => toasts.error(problemOf(error).message))
-        onEnd(direction)
-      }}
-    />
-  )
-}

@@ -34,6 +34,10 @@ export interface RowActions {
   review: (id: string, column: string) => void
   /** Changes a boolean to true, or from true to false. */
   toggle: (place: Place) => void
+  /** Returns the URL of an issue. */
+  href: (num: number) => string
+  /** Opens the menu of a cell at a position in the window. */
+  menu: (place: Place, at: DOMRect) => void
   choose: (row: number, on: boolean, extend: boolean) => void
 }
 
@@ -118,6 +122,11 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
               // A second tap edits, like a double click.
               if ((e.nativeEvent as PointerEvent).pointerType === 'touch' && d.index === activeColumn && !edited) actions.current?.edit(place)
             }}
+            onContextMenu={e => {
+              if (edited) return
+              e.preventDefault()
+              actions.current?.menu(place, new DOMRect(e.clientX, e.clientY, 0, 0))
+            }}
             onDoubleClick={() => !edited && actions.current?.edit(place)}
           >
             {inConflict && !edited && (
@@ -141,6 +150,7 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
                 column={column}
                 value={value}
                 onOpen={column.id === 'num' ? () => actions.current?.edit(place) : undefined}
+                href={column.id === 'num' ? actions.current?.href(row.num!) : undefined}
                 onToggle={column.type === 'BOOLEAN' && column.editable ? () => actions.current?.toggle(place) : undefined}
               />
             )}

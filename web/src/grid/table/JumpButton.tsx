@@ -4,14 +4,17 @@ import {problemOf} from '../data/client'
 import {parseNumber} from '../model/columns'
 import {inputDomain, misfit} from '../model/conditions'
 import {useGrid} from '../context/context'
+import {useSignal} from '../context/signals'
 import {ValueInput} from '../ui/editors'
 import './jump.css'
 import {Icon, Popover, submitFromSelect} from '../ui/ui'
 import type {Parsed} from '../model/values'
 
 export function JumpButton() {
+  const {signals} = useGrid()
   const button = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useState(false)
+  useSignal(signals, 'open', tool => tool === 'jump' && setOpen(true))
   useEffect(() => {
     // Dialogs and popovers do not propagate their keys.
     const keys = (e: KeyboardEvent) => {

@@ -7,12 +7,14 @@ import {nameOf, show, type Option, type Value} from '../model/values'
 interface Props {
   column: Column
   value: Value
+  /** Opens the issue in the page. The number is then a link, which opens it in a new tab with Ctrl or the middle button. */
   onOpen?: (() => void) | undefined
+  href?: string | undefined
   /** Toggles a boolean, which is then shown as a check box, even if it has no value. */
   onToggle?: (() => void) | undefined
 }
 
-export function CellValue({column, value, onOpen, onToggle}: Props) {
+export function CellValue({column, value, onOpen, href, onToggle}: Props) {
   if (onToggle)
     return (
       <>
@@ -73,16 +75,21 @@ export function CellValue({column, value, onOpen, onToggle}: Props) {
     default:
       if (onOpen)
         return (
-          <button
-            type="button"
+          <a
             className="open-issue"
+            href={href}
             tabIndex={-1}
             aria-label={`Open issue ${show(column, value)}`}
-            onClick={onOpen}
+            draggable={false}
+            onClick={e => {
+              if (e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return
+              e.preventDefault()
+              onOpen()
+            }}
             onPointerDown={e => e.stopPropagation()}
           >
             {String(value)}
-          </button>
+          </a>
         )
       return (
         <span dir={typeof value === 'string' ? 'auto' : undefined} title={typeof value === 'string' && value.length > 30 ? value : undefined}>

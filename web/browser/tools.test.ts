@@ -1,0 +1,169 @@
+// The tools around the cells: the palette, the menu of a cell, the summary of a range, the cost of a view, and links to issues.
+import {describe, expect, test} from 'vitest'
+import {picture} from './browser'
+import {sampleFleet, violations} from './fleet'
+
+const fleet = sampleFleet()
+const find = () => fleet.page.getByRole('dialog', {name: 'Find'})
+/** Types into the palette, and runs the first command that is found. */
+async function command(text: string, label: string | RegExp): Promise<void> {
+  const {grid, page} = fleet
+  await grid.press('Control+k')
+  await find().getByRole('combobox').fill(text)
+  await find().getByRole('option', {name: label}).first().waitFor()
+  const first = find().locator('[role=option][aria-selected=true]')
+  await expect.poll(() => first.textContent()).toMatch(label)
+  await page.keyboard.press('Enter')
+  await find().waitFor({state: 'detached'})
+}
+
+describe('the palette', () => {
+  test('finds issues, actions, views and columns', async () => {
+    const {api, field, grid, page, project} = fleet
+    await grid.open(project)
+    await page.keyboard.press('Control+k')
+    await find()
+      .getByRole('option', {name: /Dark theme/})
+      .waitFor()
+    await picture(page, 'palette')
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await find().waitFor({state: 'detached'})
+
+    await command('fleet-120', /^FLEET-120/)
+    await page.getByRole('complementary', {name: 'Issue FLEET-120'}).waitFor()
+    expect(new URL(page.url()).searchParams.get('issue')).toBe('120')
+
+    const {name} = await api.issue(project, 77)
+    await command(name.slice(0, -1), new RegExp(`^FLEET-\\d+ ${name.slice(0, 5)}`))
+    const opened = async () => (await api.issue(project, Number(new URL(page.url()).searchParams.get('issue')))).name
+    await expect.poll(opened).toMatch(new RegExp(`^${name.slice(0, -1)}`))
+
+    await command('priority', /Edit the field Priority/)
+    await page.getByRole('dialog', {name: 'Field Priority'}).waitFor()
+    await page.keyboard.press('Escape')
+    await command('new issue', /^New issue/)
+    await page.getByRole('dialog', {name: 'New issue'}).waitFor()
+    await page.keyboard.press('Escape')
+    await command('vessel and nothing', /^Search issues for “vessel and nothing”/)
+    await expect.poll(() => grid.count()).toBe('0 issues')
+    await command('clear', /^Clear the filter and the search/)
+    await expect.poll(() => grid.count()).not.toBe('0 issues')
+    await grid.press('Control+k')
+    await find().getByRole('combobox').fill('zzz qqq')
+    await find()
+      .getByRole('option', {name: /^Issues for|^Search issues/})
+      .waitFor()
+    await page.keyboard.press('Escape')
+    expect(await grid.header(field('Vessel')).count()).toBe(1)
+  })
+
+  test('shows a hidden column and goes to it', async () => {
+    const {field, grid, page, project} = fleet
+    const vessel = field('Vessel')
+    await grid.open(project, 'columns=num,name')
+    expect(await grid.header(vessel).count()).toBe(0)
+    await grid.press('Control+k')
+    await find().getByRole('combobox').fill('vessel')
+    await find().getByRole('option', {name: 'Vessel Columns'}).click()
+    await grid.header(vessel).waitFor()
+    await expect.poll(() => grid.cell(0, vessel).getAttribute('class')).toMatch(/active/)
+    await grid.press('ArrowDown')
+    await expect.poll(() => grid.cell(1, vessel).getAttribute('class')).toMatch(/active/)
+    expect(new URL(page.url()).searchParams.get('columns')).toBe(`num,name,${vessel}`)
+  })
+})
+
+describe('a cell', () => {
+  test('has a menu, by the mouse and by the keyboard', async () => {
+    const {api, field, grid, page, project} = fleet
+    await grid.open(project)
+    const [vessel, priority] = [field('Vessel'), field('Priority')]
+    const item = (name: string | RegExp) => page.getByRole('menuitem', {name})
+    const want = await api.value(project, 21, vessel)
+    await grid.cell(20, vessel).click({button: 'right'})
+    await item('Copy link').waitFor()
+    await picture(page, 'cell-menu')
+    expect(await violations(page)).toEqual([])
+    await item(/^Copy$/).click()
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(want)
+    await grid.cell(22, vessel).click({button: 'right'})
+    await item('Paste').click()
+    await expect.poll(() => api.value(project, 23, vessel)).toBe(want)
+    await grid.press('ArrowDown', 'Shift+F10')
+    await item('Clear').click()
+    await expect.poll(() => api.value(project, 24, vessel)).toBe('')
+    await grid.press('Control+z')
+    await expect.poll(() => api.value(project, 24, vessel)).not.toBe('')
+    await grid.press('Shift+F10')
+    await item(/^Edit$/).click()
+    await page.keyboard.type('!')
+    await grid.press('Escape')
+    const level = await api.value(project, 21, priority)
+    await grid.cell(20, priority).click({button: 'right'})
+    await item('Only issues with this Priority').click()
+    await grid.settled()
+    const option = fleet.fields.Priority!.options.find(o => o.name === level)!
+    const oracle = await api.walk(project, null, {fields: [{field: priority, option: {in: [option.id]}}]})
+    await expect.poll(() => grid.count()).toBe(`${oracle.length.toLocaleString('en-US')} issues`)
+  })
+
+  test('of a number is a link, which Ctrl and the middle button open in a new tab', async () => {
+    const {grid, page, project, watched} = fleet
+    await grid.open(project)
+    const link = page.getByRole('link', {name: 'Open issue 12', exact: true})
+    for (const click of [{modifiers: ['ControlOrMeta' as const]}, {button: 'middle' as const}]) {
+      const [tab] = await Promise.all([watched.context.waitForEvent('page'), link.click(click)])
+      await tab.getByRole('complementary', {name: 'Issue FLEET-12'}).waitFor()
+      await tab.close()
+    }
+    expect(new URL(page.url()).searchParams.get('issue')).toBe(null)
+    await link.click()
+    await page.getByRole('complementary', {name: 'Issue FLEET-12'}).waitFor()
+  })
+})
+
+describe('the status line', () => {
+  test('summarizes the selected range', async () => {
+    const {api, field, grid, page, project} = fleet
+    const hours = field('Running Hours')
+    await grid.open(project, `columns=num,name,${hours}`)
+    await grid.cell(0, hours).click()
+    await grid.cell(9, hours).click({modifiers: ['Shift']})
+    const values = (await api.walk(project, null, {num: {between: {from: 1, to: 10}}}, [hours])).flatMap(i =>
+      i.values[0] ? [Number(i.values[0].display)] : [],
+    )
+    const sum = values.reduce((a, b) => a + b, 0)
+    const summary = page.getByTestId('summary')
+    await expect.poll(() => summary.textContent()).toContain(`Sum ${sum.toLocaleString('en-US', {maximumSignificantDigits: 15})}`)
+    expect(await summary.textContent()).toMatch(values.length < 10 ? `10 cells, ${values.length} filled` : /^10 cells/)
+    await page.keyboard.press('Escape')
+    await summary.waitFor({state: 'detached'})
+  })
+
+  test('shows the cost on request, and explains the view in the playground', async () => {
+    const {grid, page, project, watched} = fleet
+    await grid.open(project, `sort=-updated&where=${encodeURIComponent('[["num","lte","500"]]')}`)
+    expect(await page.locator('.status .cost').count()).toBe(0)
+    await page.getByRole('contentinfo').getByRole('button', {name: 'Cost'}).click()
+    await page
+      .locator('.status .cost')
+      .getByText(/Last page: \d+ calls? · [\d.]+ RCU/)
+      .waitFor()
+    expect(await violations(page)).toEqual([])
+    const [tab] = await Promise.all([watched.context.waitForEvent('page'), page.getByRole('link', {name: 'Explain this view'}).click()])
+    await tab.locator('.graphiql-query-editor').getByText('explain', {exact: true}).waitFor()
+    const [response] = await Promise.all([
+      tab.waitForResponse(r => r.url().endsWith('/graphql') && (r.request().postData() ?? '').includes('query View')),
+      tab.getByRole('button', {name: /Execute/}).click(),
+    ])
+    const {data, errors} = (await response.json()) as {data: {project: {issues: {nodes: {num: number}[]; explain: {text: string}}}}; errors?: unknown}
+    expect(errors).toBe(undefined)
+    expect(data.project.issues.nodes).toHaveLength(100)
+    expect(data.project.issues.nodes.every(i => i.num <= 500)).toBe(true)
+    expect(data.project.issues.explain.text).not.toBe('')
+    await tab.close()
+    await page.reload()
+    await page.locator('.status .cost').waitFor()
+  })
+})

@@ -1,0 +1,44 @@
+// What the status line says about the selected range of cells.
+import {useState, useSyncExternalStore} from 'react'
+import {rowValue, type Column} from '../model/columns'
+import {useGrid} from '../context/context'
+import {useSignal, type Range} from '../context/signals'
+import {readRow} from '../data/source'
+import {summaryOf} from './summary'
+import type {Value} from '../model/values'
+
+/** The maximum number of cells that are summarized. */
+const most = 100_000
+
+export function SelectionSummary() {
+  const {client, edits, fields, rows, shown, signals} = useGrid()
+  const [range, setRange] = useState<Range | null>(null)
+  useSignal(signals, 'range', setRange)
+  // The values change with edits and loaded rows.
+  useSyncExternalStore(edits.subscribe, edits.snapshot)
+  const {start, entries} = useSyncExternalStore(rows.subscribe, rows.snapshot)
+  if (!range) return null
+  const columns = shown.slice(range.left, range.right + 1)
+  const cells: (readonly [Column, Value])[] = []
+  const first = Math.max(range.top, start)
+  const last = Math.min(range.bottom, start + entries.length - 1)
+  for (let i = first; i <= last && cells.length < most; i++) {
+    const row = readRow(client.cache, entries[i - start]!.id, fields)
+    for (const column of row ? columns : []) cells.push([column, rowValue(row!, column, fields) ?? null])
+  }
+  const all = (range.bottom - range.top + 1) * columns.length
+  const {filled, results} = summaryOf(cells)
+  return (
+    <span className="summary" data-testid="summary">
+      <span>
+        {all > cells.length ? `${cells.length.toLocaleString()} of ${all.toLocaleString()} cells are loaded` : `${all.toLocaleString()} cells`}
+        {filled < cells.length && `, ${filled.toLocaleString()} filled`}
+      </span>
+      {results.map(([label, text]) => (
+        <span key={label}>
+          {label} <b>{text}</b>
+        </span>
+      ))}
+    </span>
+  )
+}
