@@ -14,7 +14,7 @@ describe('the panel', () => {
     await grid.open(project)
     await page.getByRole('link', {name: 'Open issue 12', exact: true}).click()
     await panel().getByText('First line').waitFor()
-    expect(await panel().getByRole('group', {name: 'Vessel'}).getByRole('textbox').inputValue()).toBe(await api.value(project, 12, field('Vessel')))
+    expect(await panel().getByRole('group', {name: 'Vessel'}).locator('.panel-value').textContent()).toBe(await api.value(project, 12, field('Vessel')))
     expect(new URL(page.url()).searchParams.get('issue')).toBe('12')
     await picture(page, 'panel')
     expect(await violations(page)).toEqual([])
@@ -31,14 +31,60 @@ describe('the panel', () => {
     const {api, grid, page, project, field} = fleet
     await grid.open(project, 'issue=14')
     const before = await api.value(project, 14, field('Vessel'))
-    await panel().getByRole('group', {name: 'Vessel'}).getByRole('textbox').fill('Argo')
+    const vessel = panel().getByRole('group', {name: 'Vessel'})
+    expect(await panel().locator('[role=tabpanel] :is(input:not([type=search]), textarea, select)').count()).toBe(0)
+    await vessel.locator('.panel-value').click()
+    await vessel.getByRole('textbox').fill('Argo')
     await page.keyboard.press('Enter')
+    await expect.poll(() => vessel.locator('.panel-value').textContent()).toBe('Argo')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Edit Vessel')
     await expect.poll(() => grid.cell(13, field('Vessel')).textContent()).toBe('Argo')
     await expect.poll(() => api.value(project, 14, field('Vessel'))).toBe('Argo')
     await panel().getByRole('tab', {name: 'History'}).click()
     await panel().getByText('Argo').first().waitFor()
     await page.getByRole('button', {name: /^Undo/}).first().click()
     await expect.poll(() => api.value(project, 14, field('Vessel'))).toBe(before)
+  })
+
+  test('F2 and Enter on a value open its editor, Escape leaves it, and a choice ends it', async () => {
+    const {api, grid, page, project, fields, field} = fleet
+    await grid.open(project, 'issue=17')
+    const name = (await api.issue(project, 17)).name
+    const priority = panel().getByRole('group', {name: 'Priority'})
+    await panel().getByRole('button', {name: 'Edit Name', exact: true}).focus()
+    for (const key of ['F2', 'Enter']) {
+      await page.keyboard.press(key)
+      await panel().getByRole('textbox', {name: 'Name'}).fill('Not this')
+      await picture(page, 'panel-editing')
+      expect(await violations(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      expect(await panel().locator('.panel-name .panel-value').textContent()).toBe(name)
+    }
+    const before = await priority.locator('.panel-value').textContent()
+    const other = fields.Priority!.options.find(o => o.name !== before)!
+    await priority.getByRole('button', {name: 'Edit Priority'}).click()
+    await priority.getByRole('combobox').click()
+    await priority.getByRole('option', {name: other.name, exact: true}).click()
+    await priority.getByText(other.name).waitFor()
+    expect(await priority.getByRole('combobox').count()).toBe(0)
+    await expect.poll(() => api.value(project, 17, field('Priority'))).toBe(other.name)
+  })
+
+  test('fields without a value are behind a button, and can be filled', async () => {
+    const {api, grid, page, project, field} = fleet
+    const {id} = await api.issue(project, 19)
+    await api.update(id, {values: [{field: field('Vessel'), value: null}]})
+    await grid.open(project, 'issue=19')
+    const vessel = panel().getByRole('group', {name: 'Vessel'})
+    await panel()
+      .getByRole('button', {name: /^Show \d+ empty fields?$/})
+      .click()
+    expect(await vessel.locator('.panel-value').textContent()).toBe('—')
+    expect(await violations(page)).toEqual([])
+    await vessel.getByRole('button', {name: 'Edit Vessel'}).click()
+    await page.keyboard.type('Argo')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => api.value(project, 19, field('Vessel'))).toBe('Argo')
   })
 
   test('a long text is written, and a conflict about it is a choice', async () => {
@@ -58,6 +104,62 @@ describe('the panel', () => {
     await page.getByRole('button', {name: '1 conflict'}).click()
     await page.getByRole('dialog', {name: 'Conflicts'}).getByRole('button', {name: 'Use mine'}).click()
     await expect.poll(description).toBe('mine')
+  })
+
+  test('a description is Markdown, and no script of it runs', async () => {
+    const {api, grid, page, project} = fleet
+    const {id} = await api.issue(project, 20)
+    const description = [
+      '# Heading\n\n**bold** text,\nsecond line with [a link](https://a.example/x).\n\n- [x] done\n- open\n\n|a|b|\n|-|-|\n|1|2|\n\n> quoted\n\n```\ncode\n```',
+      '<script>window.ran = 1</script>',
+      '<img src=x onerror="window.ran = 1">',
+      '<svg onload="window.ran = 1">',
+      '<svg></p><style><a id="</style><img src=1 onerror=window.ran=1>">',
+      '![x](https://evil.example/pixel.gif)',
+      '![x](/none.png "\\" onerror=\\"window.ran=1")',
+      '[click](javascript:window.ran=1) [click](java&Tab;script&colon;window.ran=1) [click](data:text/html,<script>window.ran=1</script>)',
+      '<a href="javascript:window.ran=1">click</a> <iframe src="javascript:parent.ran=1"></iframe>',
+    ].join('\n\n')
+    await api.update(id, {description})
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({colorScheme})
+      await grid.open(project, 'issue=20')
+      const text = panel().locator('.markdown').first()
+      await text.getByRole('heading', {name: 'Heading', level: 4}).waitFor()
+      await picture(page, `panel-markdown-${colorScheme}`)
+      expect(await violations(page)).toEqual([])
+    }
+    const text = panel().locator('.markdown').first()
+    expect(await text.locator('script, img, svg, style, iframe, [onload], [onerror]').count()).toBe(0)
+    expect(await text.locator('a[href]').evaluateAll(links => links.map(a => [(a as HTMLAnchorElement).href, (a as HTMLAnchorElement).rel]))).toEqual(
+      ['https://a.example/x', 'https://evil.example/pixel.gif'].map(href => [href, 'noopener noreferrer nofollow']),
+    )
+    for (const link of await text.getByText('click').all()) await link.click()
+    expect(await text.textContent()).toContain('<script>window.ran = 1</script>')
+    expect(await page.evaluate(() => (window as {ran?: number}).ran)).toBeUndefined()
+    // The page has no troubles either: no violation of its policy, and no foreign request (see the hooks of fleet.ts).
+  })
+
+  test('of a long description the beginning is rendered, and the rest on request', async () => {
+    const {api, grid, page, project} = fleet
+    const {id} = await api.issue(project, 21)
+    const most = 256 << 10
+    const paragraphs = Array.from({length: most / 64}, (_, i) => `**${String(i).padStart(6, '0')}** ${'x'.repeat(51)}\n\n`)
+    await api.update(id, {description: paragraphs.join('')})
+    await grid.open(project, 'issue=21')
+    const bold = panel().locator('.markdown strong')
+    await bold.first().waitFor()
+    expect(await bold.count()).toBeLessThan(paragraphs.length / 10)
+    expect(await violations(page)).toEqual([])
+    await panel().getByRole('button', {name: 'Show all'}).click()
+    await expect.poll(() => bold.count()).toBe(paragraphs.length)
+    expect(await bold.last().textContent()).toBe(String(paragraphs.length - 1).padStart(6, '0'))
+    await panel().getByRole('button', {name: 'Show less'}).click()
+    await expect.poll(() => bold.count()).toBeLessThan(paragraphs.length / 10)
+    // Nested so deeply that the renderer gives up.
+    await api.update(id, {description: `${'>'.repeat(10_000)} deep`})
+    await page.reload()
+    await panel().locator('.markdown-plain').filter({hasText: 'deep'}).waitFor()
   })
 
   test('goes to the next issue in the order of the grid, and survives a reload', async () => {

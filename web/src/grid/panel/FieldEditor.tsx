@@ -11,7 +11,7 @@ interface Props {
   /** Resolves when the value is saved or has failed. */
   onSave: (column: Column, before: Value, value: Value) => Promise<unknown>
   autoFocus?: boolean
-  /** Called after Enter, Escape or blur. */
+  /** Called after Enter, Escape, a chosen value, or blur. */
   onEnd?: () => void
   /** Returns the choices that are not in the definition of the column. */
   choices?: (column: Column) => Choices
@@ -92,7 +92,10 @@ export function FieldEditor({column, value, onSave, autoFocus, onEnd, choices}: 
         describedBy={wrong ? error : undefined}
         {...more}
         onChange={change}
-        onPicked={commit}
+        onPicked={() => {
+          commit()
+          if (!latest.current) onEnd?.()
+        }}
       />
       {wrong && (
         <p id={error} className="error" role="alert">

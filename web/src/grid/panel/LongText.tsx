@@ -1,7 +1,8 @@
-// A long text of the panel. It is shown with its line breaks, and its editor has buttons: a click elsewhere neither saves nor discards a text that took minutes
+// A long text of the panel. It is shown as Markdown, and its editor has buttons: a click elsewhere neither saves nor discards a text that took minutes
 // to write. Drafts survive closing the panel.
 import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
 import type {Column} from '../model/columns'
+import {Markdown} from './Markdown'
 import {IconButton} from '../ui/ui'
 
 /** A draft, and the text at its start. */
@@ -103,7 +104,7 @@ export function LongText({issue, column, text, drafts, onSave}: Props) {
       ) : text === undefined ? (
         <span className="bone" />
       ) : text ? (
-        <p className="long-text-body">{text}</p>
+        <Markdown text={text} />
       ) : (
         <p className="hint">None</p>
       )}

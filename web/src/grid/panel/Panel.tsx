@@ -3,7 +3,7 @@ import {useEffect, useId, useRef, useState, useSyncExternalStore, type KeyboardE
 import type {Column} from '../model/columns'
 import {useGrid} from '../context/context'
 import {DeleteDialog} from './DeleteDialog'
-import {FieldEditor} from './FieldEditor'
+import {Editable} from './Editable'
 import type {Drafts} from './LongText'
 import './panel.css'
 import {PanelFields} from './PanelFields'
@@ -235,25 +235,12 @@ function Message({children}: {children: ReactNode}) {
 function Name({issue: {id, row}}: {issue: NonNullable<IssueState['issue']>}) {
   const {columns, edits} = useGrid()
   const column = columns.find(c => c.builtin === 'NAME')!
-  const [editing, setEditing] = useState(false)
-  const button = useRef<HTMLDivElement>(null)
   const save = (column: Column, before: Value, value: Value) => edits.change([{id, cells: [{column, before, value}]}], `change of ${column.label}`)
-  if (editing) {
-    const end = () => {
-      const left = document.activeElement === document.body || button.current?.contains(document.activeElement)
-      setEditing(false)
-      if (left) requestAnimationFrame(() => button.current?.querySelector('button')?.focus())
-    }
-    return (
-      <div ref={button} className="panel-name">
-        <FieldEditor column={column} value={row.name} autoFocus onSave={save} onEnd={end} />
-      </div>
-    )
-  }
   return (
-    <div ref={button} className="panel-name">
-      <p>{row.name || <span className="hint">(no name)</span>}</p>
-      {column.editable && <IconButton label="Edit Name" icon="edit" onClick={() => setEditing(true)} />}
+    <div className="panel-name">
+      <Editable column={column} value={row.name} onSave={save}>
+        {row.name ? <span dir="auto">{row.name}</span> : <span className="hint">(no name)</span>}
+      </Editable>
     </div>
   )
 }

@@ -5,7 +5,7 @@ import {rowValue, type Column} from '../model/columns'
 import {useGrid} from '../context/context'
 import {useChoices} from '../context/useChoices'
 import type {Choices} from '../ui/choices'
-import {FieldEditor} from './FieldEditor'
+import {Editable} from './Editable'
 import {LongText, type Drafts} from './LongText'
 import type {OpenIssue} from './useIssue'
 import {equal, isEmpty, show, type Value} from '../model/values'
@@ -96,15 +96,13 @@ const Field = memo(
     const about = useId()
     return (
       <div className="panel-field" role="group" aria-labelledby={name} aria-describedby={column.description ? about : undefined}>
-        <span id={name} className="panel-label">
+        <span id={name} className="panel-label" dir="auto">
           {column.label}
           {column.required && <span aria-hidden="true"> *</span>}
         </span>
-        {column.editable ? (
-          <FieldEditor column={column} value={value} choices={choices} onSave={onSave} />
-        ) : (
-          <div className="panel-value">{isEmpty(value) ? <span className="hint">—</span> : <CellValue column={column} value={value} />}</div>
-        )}
+        <Editable column={column} value={value} choices={choices} onSave={onSave}>
+          {isEmpty(value) ? <span className="hint">—</span> : <CellValue column={column} value={value} />}
+        </Editable>
         {column.description && (
           <p id={about} className="panel-about hint">
             {column.description}
