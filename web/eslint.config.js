@@ -14,13 +14,14 @@ const folders = {
   'grid/csv': ['../../importer', 'gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
   'grid/table': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/csv'],
   'grid/panel': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
+  'grid/phone': ['gql', 'grid/model', 'grid/ui', 'grid/context', 'grid/table'],
   'grid/filter': ['gql', 'grid/model', 'grid/ui', 'grid/context'],
   'grid/views': ['grid/model', 'grid/ui', 'grid/context'],
   'grid/bulk': ['grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/csv', 'grid/panel'],
   'grid/admin': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
   'grid/palette': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/views'],
   'grid/projects': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/admin'],
-  grid: ['gql', ...['model', 'data', 'ui', 'context', 'csv', 'table', 'panel', 'filter', 'views', 'bulk', 'admin', 'projects', 'palette'].map(f => `grid/${f}`)],
+  grid: ['gql', ...['model', 'data', 'ui', 'context', 'csv', 'table', 'panel', 'phone', 'filter', 'views', 'bulk', 'admin', 'projects', 'palette'].map(f => `grid/${f}`)],
   'grid/test': ['gql', 'grid/model', 'grid/data', 'grid/csv'], // for tests alone
   explorer: [],
 }

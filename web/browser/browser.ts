@@ -66,13 +66,15 @@ export interface Look {
   scale?: number
   /** The language of the browser, by which dates and numbers are written. */
   locale?: string
+  /** Whether it is a phone or a tablet, which has touch and no mouse. */
+  touch?: boolean
 }
 
 /** Opens an empty page in a new context, from which only the server can be reached. */
 export async function open(
   browser: Browser,
   server: string,
-  {width = 1400, height = 900, dark = false, scale = 1, locale = 'en-US'}: Look = {},
+  {width = 1400, height = 900, dark = false, scale = 1, locale = 'en-US', touch = false}: Look = {},
 ): Promise<Watched> {
   const context = await browser.newContext({
     baseURL: server,
@@ -81,6 +83,8 @@ export async function open(
     deviceScaleFactor: scale,
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
+    hasTouch: touch,
+    isMobile: touch,
   })
   context.setDefaultTimeout(20_000)
   const troubles: string[] = []

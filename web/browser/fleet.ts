@@ -3,7 +3,7 @@ import axe from 'axe-core'
 import type {Browser, Page} from 'playwright-core'
 import {afterAll, afterEach, beforeAll, beforeEach, expect} from 'vitest'
 import {API, type Field} from './api'
-import {launch, open, type Watched} from './browser'
+import {launch, open, type Look, type Watched} from './browser'
 import {cellTexts, GridPage} from './grid'
 import {startServers, type Server} from './server'
 
@@ -21,7 +21,7 @@ export interface Fleet {
 }
 
 /** Registers the hooks. The returned object is filled in when a test runs. */
-export function sampleFleet(): Fleet {
+export function sampleFleet(look: Look = {width: 1900, height: 1000}): Fleet {
   const fleet = {field: (name: string) => fleet.fields[name]!.id} as Fleet
   let browser: Browser
   beforeAll(async () => {
@@ -39,7 +39,7 @@ export function sampleFleet(): Fleet {
     await fleet.server?.stop()
   })
   beforeEach(async () => {
-    fleet.watched = await open(browser, fleet.server.url, {width: 1900, height: 1000})
+    fleet.watched = await open(browser, fleet.server.url, look)
     fleet.page = fleet.watched.page
     await fleet.watched.context.addInitScript(cellTexts)
     await fleet.watched.context.grantPermissions(['clipboard-read', 'clipboard-write'], {origin: fleet.server.url})

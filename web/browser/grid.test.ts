@@ -680,13 +680,4 @@ describe('for everybody', () => {
       expect(await violations(page)).toEqual([])
       await picture(page, dark ? 'grid-dark' : 'grid-light')
     })
-
-  test('a phone', async () => {
-    const {grid, page, project} = fleet
-    await page.setViewportSize({width: 390, height: 844})
-    await grid.open(project)
-    expect(await violations(page)).toEqual([])
-    await picture(page, 'phone')
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-  })
 })

@@ -60,6 +60,13 @@ describe('the panel', () => {
       await page.keyboard.press('Escape')
       expect(await panel().locator('.panel-name .panel-value').textContent()).toBe(name)
     }
+    // The editor shows the description of its field, so without it everything below moves; a click finds its target nevertheless.
+    await panel().getByRole('group', {name: 'Vessel'}).locator('.panel-value').click()
+    await panel().getByText('The ship that needs the work.').waitFor()
+    await panel().getByRole('group', {name: 'Cost'}).locator('.panel-value').click()
+    await panel().getByRole('group', {name: 'Cost'}).getByRole('textbox').waitFor()
+    await expect.poll(() => panel().getByRole('textbox').count()).toBe(1)
+    await page.keyboard.press('Escape')
     const before = await priority.locator('.panel-value').textContent()
     const other = fields.Priority!.options.find(o => o.name !== before)!
     await priority.getByRole('button', {name: 'Edit Priority'}).click()
@@ -180,16 +187,6 @@ describe('the panel', () => {
     const {grid, page, project} = fleet
     await grid.open(project, 'issue=99999')
     await panel().getByRole('heading', {name: 'There is no issue FLEET-99999'}).waitFor()
-    expect(await violations(page)).toEqual([])
-  })
-
-  test('covers a phone', async () => {
-    const {grid, page, project} = fleet
-    await page.setViewportSize({width: 390, height: 844})
-    await grid.open(project, 'issue=16')
-    await panel().getByRole('tab', {name: 'Details'}).waitFor()
-    await picture(page, 'panel-phone')
-    expect((await panel().boundingBox())?.width).toBe(390)
     expect(await violations(page)).toEqual([])
   })
 })

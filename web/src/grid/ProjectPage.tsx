@@ -16,12 +16,14 @@ import {Grid} from './table/Grid'
 import {Shortcuts} from './table/Shortcuts'
 import {Palette} from './palette/Palette'
 import {Panel} from './panel/Panel'
+import {Cards} from './phone/Cards'
 import {rememberProject} from './projects/recent'
 import {RowStore} from './data/rows'
 import {ask, gridSource, queryOf, readRow, type Order} from './data/source'
 import {Signals, useSignal} from './context/signals'
 import {StatusBar} from './StatusBar'
 import {Toolbar} from './Toolbar'
+import {phone, useMedia} from './ui/media'
 import type {Toasts} from './ui/ui'
 import type {Viewer} from './data/viewer'
 import {useView} from './views/useView'
@@ -40,6 +42,7 @@ interface Props {
 
 export function ProjectPage({viewer, project, client, toasts, costs, onReload}: Props) {
   const [view, setView] = useView()
+  const isPhone = useMedia(phone)
   const columns = useMemo(() => columnsOf(project), [project])
   const chosen = view.columns?.join()
   const pinned = view.pinned.join()
@@ -244,7 +247,7 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
         <Toolbar viewer={viewer} />
         <FilterBar />
         <main className="work" aria-busy={!state.loaded}>
-          <Grid />
+          {isPhone ? <Cards /> : <Grid />}
           <Panel />
         </main>
         <BulkBar />

@@ -1,11 +1,12 @@
 // The bar above the grid.
-import {useSyncExternalStore} from 'react'
+import {useState, useSyncExternalStore} from 'react'
 import {ColumnsButton} from './table/ColumnsButton'
 import {useGrid} from './context/context'
 import {FilesButton} from './csv/FilesButton'
 import {JumpButton} from './table/JumpButton'
 import {NewIssueButton} from './panel/NewIssueButton'
 import {TrashButton} from './panel/TrashButton'
+import {SortButton} from './phone/SortButton'
 import {applyTheme, chosenTheme, type Theme} from './ui/theme'
 import {Icon, IconButton, MenuButton} from './ui/ui'
 import type {Viewer} from './data/viewer'
@@ -14,6 +15,8 @@ import {ViewsButton} from './views/ViewsButton'
 
 export function Toolbar({viewer}: {viewer: Viewer}) {
   const {project, edits, refresh, stale, signals} = useGrid()
+  /** Whether a phone shows the tools that it hides by default. */
+  const [open, setOpen] = useState(false)
   const changes = useSyncExternalStore(edits.subscribe, edits.snapshot)
   return (
     <header className="toolbar">
@@ -24,8 +27,10 @@ export function Toolbar({viewer}: {viewer: Viewer}) {
           <span className="key">{project.key}</span> {project.name}
         </h1>
       </nav>
-      <div className="tools" role="toolbar" aria-label="Tools">
+      <div className={open ? 'tools' : 'tools folded'} role="toolbar" aria-label="Tools">
         <NewIssueButton />
+        <IconButton label="More tools" icon={open ? 'up' : 'more'} className="icon-button unfold" aria-expanded={open} onClick={() => setOpen(!open)} />
+        <SortButton />
         <ViewsButton />
         <ColumnsButton />
         <JumpButton />

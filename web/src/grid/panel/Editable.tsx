@@ -1,6 +1,6 @@
 // A value of the panel. It is shown as in the grid until it is edited: a click on it or on its button, Enter or F2 open its editor. Touching the value itself
 // only scrolls, so that no tap edits by accident.
-import {useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode} from 'react'
+import {useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode} from 'react'
 import type {Column} from '../model/columns'
 import type {Choices} from '../ui/choices'
 import {FieldEditor} from './FieldEditor'
@@ -24,11 +24,27 @@ export function Editable({column, value, choices, onSave, children}: Props) {
     if (!editing && returns.current) box.current?.querySelector<HTMLElement>('.edit-value')?.focus({preventScroll: true})
     returns.current = false
   }, [editing])
+  // A button is pressed from mousedown to mouseup, also by a finger.
+  const isPressed = useRef(false)
+  useEffect(() => {
+    if (!editing) return
+    const pressed = () => (isPressed.current = true)
+    const released = () => (isPressed.current = false)
+    document.addEventListener('mousedown', pressed, true)
+    document.addEventListener('mouseup', released, true)
+    return () => {
+      document.removeEventListener('mousedown', pressed, true)
+      document.removeEventListener('mouseup', released, true)
+      isPressed.current = false
+    }
+  }, [editing])
   if (editing && column.editable) {
     const end = () => {
       // The focus stays where a click has moved it.
       returns.current = box.current?.contains(document.activeElement) ?? false
-      setEditing(false)
+      if (!isPressed.current) return setEditing(false)
+      // The click must find its target, and without the editor everything below moves up.
+      document.addEventListener('mouseup', () => setTimeout(() => setEditing(false)), {once: true})
     }
     return (
       <div ref={box} className="editable">

@@ -9,13 +9,11 @@ import './panel.css'
 import {PanelFields} from './PanelFields'
 import {PanelHistory} from './PanelHistory'
 import {readRow} from '../data/source'
+import {narrow, useMedia} from '../ui/media'
 import {Icon, IconButton, MenuButton} from '../ui/ui'
 import {useIssue, type IssueState} from './useIssue'
 import type {Value} from '../model/values'
 import {newView, writeView} from '../model/view'
-
-/** Matches when the panel covers the page; the same as in panel.css. */
-const narrow = '(max-width: 700px)'
 
 export function Panel() {
   const {view} = useGrid()
@@ -23,26 +21,38 @@ export function Panel() {
   const drafts = useRef<Drafts>(new Map())
   const heading = useRef<HTMLHeadingElement>(null)
   const before = useRef(num)
+  const wasOpened = useRef(false)
   useEffect(() => {
     const was = before.current
     before.current = num
     if (was === num) return
+    wasOpened.current = num !== null
     const active = document.activeElement
     if (num === null) {
       if (active === null || active === document.body) document.querySelector<HTMLElement>('[role="grid"]')?.focus({preventScroll: true})
     } else if (!heading.current?.closest('aside')?.contains(active)) heading.current?.focus({preventScroll: true})
   }, [num])
-  return num === null ? null : <OpenPanel num={num} heading={heading} drafts={drafts.current} />
+  return num === null ? null : <OpenPanel num={num} heading={heading} drafts={drafts.current} wasOpened={wasOpened} />
 }
 
-function OpenPanel({num, heading, drafts}: {num: number; heading: RefObject<HTMLHeadingElement | null>; drafts: Drafts}) {
+interface OpenProps {
+  num: number
+  heading: RefObject<HTMLHeadingElement | null>
+  drafts: Drafts
+  /** Whether the entry before this one in the browser's history is the grid. */
+  wasOpened: RefObject<boolean>
+}
+
+function OpenPanel({num, heading, drafts, wasOpened}: OpenProps) {
   const {project, setView, edits} = useGrid()
   const state = useIssue(num)
   const panel = useRef<HTMLElement>(null)
   const title = useId()
   const [deleting, setDeleting] = useState(false)
   const [tab, setTab] = useState(0)
-  const close = () => setView({issue: null})
+  const isPage = useMedia(narrow)
+  // As a page, the panel is left like one: its Back button and the browser's do the same.
+  const close = () => (!isPage ? setView({issue: null}) : wasOpened.current ? history.back() : setView({issue: null}, 'replace'))
   useCover(panel)
 
   const keys = (e: KeyboardEvent) => {
@@ -57,6 +67,7 @@ function OpenPanel({num, heading, drafts}: {num: number; heading: RefObject<HTML
   return (
     <aside ref={panel} className="panel" aria-labelledby={title} data-testid="panel" onKeyDown={keys}>
       <header className="panel-head">
+        {isPage && <IconButton label="Back" icon="left" onClick={close} />}
         <h2 ref={heading} id={title} tabIndex={-1}>
           <span className="visually-hidden">Issue </span>
           {project.key}-{num}
@@ -64,7 +75,7 @@ function OpenPanel({num, heading, drafts}: {num: number; heading: RefObject<HTML
         <Steps id={state.issue?.id ?? null} />
         <span className="spacer" />
         <PanelMenu num={num} canDelete={project.viewerCanEdit && state.issue !== null} onDelete={() => setDeleting(true)} />
-        <IconButton label="Close" icon="close" onClick={close} />
+        {!isPage && <IconButton label="Close" icon="close" onClick={close} />}
       </header>
       <PanelBody key={state.issue?.id ?? 'none'} num={num} state={state} drafts={drafts} tab={tab} onTab={setTab} onClose={close} />
       {deleting && state.issue && <DeleteDialog ids={[state.issue.id]} onClose={() => setDeleting(false)} onDeleted={close} />}

@@ -96,7 +96,7 @@ const Field = memo(
     const about = useId()
     return (
       <div className="panel-field" role="group" aria-labelledby={name} aria-describedby={column.description ? about : undefined}>
-        <span id={name} className="panel-label" dir="auto">
+        <span id={name} className="panel-label" dir="auto" title={column.description || undefined}>
           {column.label}
           {column.required && <span aria-hidden="true"> *</span>}
         </span>

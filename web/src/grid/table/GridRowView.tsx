@@ -113,14 +113,16 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
             className={classes.join(' ')}
             style={{left: d.left, width: d.width}}
             onPointerDown={e => {
-              if (e.button === 0 && !edited) actions.current?.pick(place, e.shiftKey)
+              if (e.button === 0 && !edited && e.pointerType !== 'touch') actions.current?.pick(place, e.shiftKey)
             }}
             onPointerEnter={e => {
               if (e.buttons === 1 && e.pointerType === 'mouse' && !edited) actions.current?.pick(place, true)
             }}
             onClick={e => {
-              // A second tap edits, like a double click.
-              if ((e.nativeEvent as PointerEvent).pointerType === 'touch' && d.index === activeColumn && !edited) actions.current?.edit(place)
+              // A second tap edits, like a double click. A touch that scrolls is no click.
+              if ((e.nativeEvent as PointerEvent).pointerType !== 'touch' || edited || (e.target as Element).closest('button')) return
+              if (d.index === activeColumn) actions.current?.edit(place)
+              else actions.current?.pick(place, false)
             }}
             onContextMenu={e => {
               if (edited) return

@@ -14,26 +14,28 @@ export interface SeenRows {
   seen: number
 }
 
-/** `onMoved` is called when all indexes shift, and `onReset` when the rows are replaced. Both must be stable. */
-export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (by: number) => void, onReset: () => void): SeenRows {
+const ofTable = {row: rowHeight, header: headerHeight}
+
+/** `onMoved` is called when all indexes shift, and `onReset` when the rows are replaced. Both must be stable. The measures are in pixels. */
+export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (by: number) => void, onReset: () => void, measures = ofTable): SeenRows {
   const {rows, view, setView} = useGrid()
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const rowVirtualizer = useVirtualizer({
     count: state.height,
     getScrollElement: () => viewport.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => measures.row,
     overscan: 10,
   })
   const offset = rowVirtualizer.scrollOffset ?? 0
-  const seen = Math.max(1, Math.floor(((viewport.current?.clientHeight ?? 600) - headerHeight) / rowHeight))
-  const first = Math.floor(offset / rowHeight)
+  const seen = Math.max(1, Math.floor(((viewport.current?.clientHeight ?? 600) - measures.header) / measures.row))
+  const first = Math.floor(offset / measures.row)
   const opened = useRef(false)
   useEffect(() => {
     // Waits for the position in the URL, which can be scrolled to only after its page is loaded.
     if (!opened.current && view.at) return
-    const now = Math.floor((viewport.current?.scrollTop ?? 0) / rowHeight) // it may have scrolled since the render
+    const now = Math.floor((viewport.current?.scrollTop ?? 0) / measures.row) // it may have scrolled since the render
     rows.show(now, now + seen - 1)
-  }, [rows, first, seen, state.loaded, view.at, viewport])
+  }, [rows, first, seen, state.loaded, view.at, viewport, measures])
 
   // When the indexes shift, the scroll position and the selection follow.
   const moved = useRef(0)
@@ -50,11 +52,11 @@ export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (b
     const by = moved.current
     if (by === 0 || !viewport.current) return
     moved.current = 0
-    viewport.current.scrollTop += by * rowHeight
+    viewport.current.scrollTop += by * measures.row
     rowVirtualizer.scrollOffset = viewport.current.scrollTop
     redraw(n => n + 1)
     // depends on state because the indexes shift with it
-  }, [rowVirtualizer, state, viewport])
+  }, [rowVirtualizer, state, viewport, measures])
 
   // The URL stores the position, so it survives a reload.
   const before = first > 0 ? rows.entry(first - 1) : undefined
@@ -69,11 +71,14 @@ export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (b
   useLayoutEffect(() => {
     if (opened.current || !state.loaded || !viewport.current) return
     opened.current = true
-    if (view.at && state.start > 0) {
+    const {at} = view
+    // The rows may have been loaded before, by the table or the cards that these replace.
+    const known = at ? state.entries.findIndex(e => e.cursor === at.cursor) : -1
+    if (at && (state.start > 0 || known >= 0)) {
       moved.current = 0
-      viewport.current.scrollTop = Math.max(state.start, view.at.index) * rowHeight
+      viewport.current.scrollTop = (known >= 0 ? state.start + known + 1 : Math.max(state.start, at.index)) * measures.row
     }
-  }, [state.loaded, state.start, view.at, viewport])
+  }, [state.loaded, state.start, state.entries, view, viewport, measures])
 
   // A new order or filter starts at the top.
   const shownRows = useRef(rows)

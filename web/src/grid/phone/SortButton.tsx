@@ -1,0 +1,32 @@
+// The menu that sorts the cards, which have no headers.
+import {useGrid} from '../context/context'
+import type {Sort} from '../model/view'
+import {phone, useMedia} from '../ui/media'
+import {Icon, MenuButton} from '../ui/ui'
+
+export function SortButton() {
+  const {shown, order, setView} = useGrid()
+  const isPhone = useMedia(phone)
+  if (!isPhone) return null
+  const {column, descending, emptyFirst} = order
+  const sort = (change: Partial<Sort>) => setView({sort: {column: column.id, descending, emptyFirst, ...change}, at: null})
+  const columns = shown.filter(c => c.sortable)
+  return (
+    <MenuButton
+      label={`Sort: ${column.label}, ${descending ? 'descending' : 'ascending'}`}
+      className="tool"
+      items={() => [
+        {label: 'Ascending', checked: !descending, onSelect: () => sort({descending: false})},
+        {label: 'Descending', checked: descending, onSelect: () => sort({descending: true})},
+        ...(columns.includes(column) ? columns : [column, ...columns]).map((c, i) => ({
+          label: c.label,
+          checked: c === column,
+          separated: i === 0,
+          onSelect: () => sort({column: c.id}),
+        })),
+      ]}
+    >
+      <Icon name={descending ? 'sortDescending' : 'sortAscending'} />
+    </MenuButton>
+  )
+}
