@@ -90,6 +90,7 @@ export function FieldEditor({column, value, onSave, autoFocus, onEnd, choices}: 
         label={column.label}
         invalid={Boolean(wrong)}
         describedBy={wrong ? error : undefined}
+        opens={autoFocus}
         {...more}
         onChange={change}
         onPicked={() => {

@@ -12,6 +12,8 @@ interface Props extends Choices {
   initial?: string | undefined
   /** Whether the input is in a cell: the choices are shown from the beginning, and the key that chooses one also saves the cell. */
   isCell?: boolean | undefined
+  /** Whether the choices are shown from the beginning, and Escape is for the caller. */
+  opens?: boolean | undefined
   autoFocus?: boolean | undefined
   describedBy?: string | undefined
   invalid?: boolean | undefined
@@ -31,6 +33,7 @@ export function Combobox({
   id,
   initial,
   isCell = false,
+  opens = isCell,
   autoFocus,
   describedBy,
   invalid,
@@ -50,7 +53,7 @@ export function Combobox({
   const [typed, setTyped] = useState<string | null>(initial ?? null)
   /** The choice that the arrow keys have reached, or -1. */
   const [active, setActive] = useState(-1)
-  const [isOpen, setOpen] = useState(isCell)
+  const [isOpen, setOpen] = useState(opens)
   const [problem, setProblem] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const creating = useRef(false)
@@ -165,7 +168,7 @@ export function Combobox({
       e.preventDefault()
       if (!isOpen) return setOpen(true)
       if (count > 0) setActive(e.key === 'ArrowDown' ? (at + 1) % count : (at <= 0 ? count : at) - 1)
-    } else if (e.key === 'Escape' && isOpen && !isCell) {
+    } else if (e.key === 'Escape' && isOpen && !opens) {
       e.stopPropagation()
       setOpen(false)
       choose(idsOf(value))

@@ -21,6 +21,8 @@ interface Props extends Choices {
   className?: string
   /** Whether the input is in a cell, where choices are shown at once, and texts grow. */
   isCell?: boolean
+  /** Whether choices are shown at once. */
+  opens?: boolean
   /** Called after the only value was chosen, except by a key in a cell. */
   onPicked?: () => void
 }
