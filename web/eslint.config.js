@@ -21,7 +21,10 @@ const folders = {
   'grid/admin': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
   'grid/palette': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/views'],
   'grid/projects': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/admin'],
-  grid: ['gql', ...['model', 'data', 'ui', 'context', 'csv', 'table', 'panel', 'phone', 'filter', 'views', 'bulk', 'admin', 'projects', 'palette'].map(f => `grid/${f}`)],
+  grid: [
+    'gql',
+    ...['model', 'data', 'ui', 'context', 'csv', 'table', 'panel', 'phone', 'filter', 'views', 'bulk', 'admin', 'projects', 'palette'].map(f => `grid/${f}`),
+  ],
   'grid/test': ['gql', 'grid/model', 'grid/data', 'grid/csv'], // for tests alone
   explorer: [],
 }

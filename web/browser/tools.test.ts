@@ -123,6 +123,98 @@ describe('a cell', () => {
   })
 })
 
+describe('the fill handle', () => {
+  test('repeats cells down and to the right', async () => {
+    const {api, field, grid, page, project} = fleet
+    const [vessel, owner] = [field('Vessel'), field('Assignee')]
+    await grid.open(project, `columns=num,name,${vessel},${owner}`)
+    const values = (name: string) => Promise.all([31, 32, 33, 34, 35, 36].map(num => api.value(project, num, field(name))))
+    const [vessels, owners] = [await values('Vessel'), await values('Assignee')]
+    const drag = async (to: ReturnType<typeof grid.cell>) => {
+      const handle = (await page.locator('.fill-handle').boundingBox())!
+      const target = (await to.boundingBox())!
+      await page.mouse.move(handle.x + 4, handle.y + 4)
+      await page.mouse.down()
+      await page.mouse.move(target.x + 20, target.y + 5, {steps: 5})
+    }
+    await grid.cell(30, vessel).click()
+    await grid.cell(31, vessel).click({modifiers: ['Shift']})
+    await drag(grid.cell(35, vessel))
+    await picture(page, 'fill')
+    await page.mouse.up()
+    await grid.saved()
+    const [a, b] = vessels
+    await expect.poll(() => values('Vessel')).toEqual([a, b, a, b, a, b])
+    await grid.press('Control+z')
+    await expect.poll(() => values('Vessel')).toEqual(vessels)
+    await grid.cell(30, vessel).click()
+    await drag(grid.cell(30, owner))
+    await page.keyboard.press('Escape') // gives up
+    await page.mouse.up()
+    expect(await values('Assignee')).toEqual(owners)
+    await drag(grid.cell(30, owner))
+    await page.mouse.up()
+    await expect.poll(async () => (await values('Assignee'))[0]).toBe(a)
+    await grid.press('Control+z')
+    await expect.poll(() => values('Assignee')).toEqual(owners)
+  })
+})
+
+describe('what others change', () => {
+  test('appears when the page gets the focus, highlighted, and deleted issues disappear', async () => {
+    const {api, field, grid, page, project} = fleet
+    const vessel = field('Vessel')
+    await grid.open(project, `where=${encodeURIComponent('[["num","between","41","44"]]')}`)
+    const focus = () => page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    const [changed, deleted] = await Promise.all([api.issue(project, 42), api.issue(project, 44)])
+    await api.update(changed.id, {values: [{field: vessel, value: {text: 'From elsewhere'}}]})
+    await expect
+      .poll(async () => {
+        await focus()
+        return grid.cell(1, vessel).textContent()
+      })
+      .toBe('From elsewhere')
+    expect(await grid.cell(1, vessel).getAttribute('class')).toMatch(/fresh/)
+    expect(await grid.cell(0, vessel).getAttribute('class')).not.toMatch(/fresh/)
+    expect(await violations(page)).toEqual([])
+    await expect.poll(() => grid.cell(1, vessel).getAttribute('class')).not.toMatch(/fresh/)
+    await api.ask('mutation ($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }', {i: {id: deleted.id}})
+    await expect
+      .poll(async () => {
+        await focus()
+        return grid.count()
+      })
+      .toBe('3 issues')
+    await api.ask('mutation ($i: RestoreIssueInput!) { restoreIssue(input: $i) { issue { id } } }', {i: {id: deleted.id}})
+  })
+})
+
+describe('columns and cells', () => {
+  test('a column fits its values, a text has links, and the open issue is marked', async () => {
+    const {api, field, grid, page, project} = fleet
+    const vessel = field('Vessel')
+    const {id} = await api.issue(project, 61)
+    const url = 'https://ships.example/registry/imo-9321483/documents/certificates'
+    await api.update(id, {values: [{field: vessel, value: {text: `See ${url}.`}}]})
+    await grid.open(project, `columns=num,name,${vessel}&where=${encodeURIComponent('[["num","between","60","62"]]')}&issue=61`)
+    const width = async () => (await grid.header(vessel).boundingBox())!.width
+    const before = await width()
+    await grid.header(vessel).locator('.resizer').dblclick()
+    await expect.poll(width).toBeGreaterThan(before + 100)
+    const fits = () => grid.cell(1, vessel).evaluate(c => c.scrollWidth <= c.clientWidth)
+    expect(await fits()).toBe(true)
+    const link = grid.cell(1, vessel).getByRole('link')
+    expect(await link.getAttribute('href')).toBe(url)
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow')
+    await link.click() // selects the cell
+    await expect.poll(() => grid.cell(1, vessel).getAttribute('class')).toMatch(/active/)
+    expect(fleet.watched.context.pages()).toHaveLength(1)
+    await page.getByRole('complementary', {name: 'Issue FLEET-61'}).waitFor()
+    expect(await page.locator('.grid-row.opened').getAttribute('aria-rowindex')).toBe('3')
+    expect(await violations(page)).toEqual([])
+  })
+})
+
 describe('the status line', () => {
   test('summarizes the selected range', async () => {
     const {api, field, grid, page, project} = fleet

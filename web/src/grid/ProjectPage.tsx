@@ -10,6 +10,7 @@ import {columnsOf, type Project} from './model/columns'
 import {GridContext, type Grid as GridOf} from './context/context'
 import type {Costs} from './data/costs'
 import {Edits} from './data/edits'
+import {Freshness} from './data/freshness'
 import {Jobs} from './data/jobs'
 import {FilterBar} from './filter/FilterBar'
 import {Grid} from './table/Grid'
@@ -26,6 +27,7 @@ import {Toolbar} from './Toolbar'
 import {phone, useMedia} from './ui/media'
 import type {Toasts} from './ui/ui'
 import type {Viewer} from './data/viewer'
+import {useFresh} from './useFresh'
 import {useView} from './views/useView'
 import {inputOf, type Value} from './model/values'
 import {numberSort, orderBy, shownColumns} from './model/view'
@@ -210,6 +212,8 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
       }),
     [client, project.id, project.key, toasts, reload],
   )
+  const freshness = useMemo(() => new Freshness(client), [client])
+  useFresh(freshness, rows, edits, fields, signals)
   const isRebuilding = project.rebuilding || project.fields!.some(f => f.rebuilding)
   useEffect(() => {
     if (isRebuilding) jobs.watch()
@@ -229,6 +233,7 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
       rows,
       edits,
       jobs,
+      freshness,
       reload,
       toasts,
       selected,
@@ -239,7 +244,28 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
       stale,
       signals,
     }),
-    [client, project, columns, shown, fields, view, setView, order, rows, edits, jobs, reload, toasts, selected, jumpTo, jumpToValue, refresh, stale, signals],
+    [
+      client,
+      project,
+      columns,
+      shown,
+      fields,
+      view,
+      setView,
+      order,
+      rows,
+      edits,
+      jobs,
+      freshness,
+      reload,
+      toasts,
+      selected,
+      jumpTo,
+      jumpToValue,
+      refresh,
+      stale,
+      signals,
+    ],
   )
   return (
     <GridContext value={grid}>

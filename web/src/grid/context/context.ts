@@ -3,6 +3,7 @@ import type {ApolloClient} from '@apollo/client'
 import {createContext, useContext} from 'react'
 import type {Column, Project} from '../model/columns'
 import type {Edits} from '../data/edits'
+import type {Freshness} from '../data/freshness'
 import type {Jobs} from '../data/jobs'
 import type {Order} from '../data/source'
 import type {RowStore} from '../data/rows'
@@ -27,6 +28,7 @@ export interface Grid {
   rows: RowStore
   edits: Edits
   jobs: Jobs
+  freshness: Freshness
   /** Takes a changed definition of the project, or reads it again: its fields, options and states. */
   reload: (changed?: Project) => void
   toasts: Toasts

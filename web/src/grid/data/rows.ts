@@ -127,6 +127,12 @@ export class RowStore extends Store<Rows> {
     if (!this.state.error) void this.work()
   }
 
+  /** Returns the visible rows that are loaded. */
+  visible(): readonly Entry[] {
+    const {start, entries} = this.state
+    return entries.slice(Math.max(0, this.wanted.first - start), Math.max(0, this.wanted.last + 1 - start))
+  }
+
   /** Makes the row after a cursor the first visible one and returns its index. After the last row, this is the last row itself. */
   async goto(cursor: string): Promise<number> {
     let place = 0

@@ -18,6 +18,7 @@ import {contains, keyMove, rectangle, type Place, type Selection} from './select
 import {useSignal} from '../context/signals'
 import {readRow} from '../data/source'
 import {newView, writeView} from '../model/view'
+import {useFill} from './useFill'
 import {useDrawnColumns} from './useDrawnColumns'
 import {useSeenRows} from './useSeenRows'
 
@@ -27,6 +28,8 @@ export function Grid() {
   const canAdd = grid.project.viewerCanAdminister
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const {conflicts} = useSyncExternalStore(edits.subscribe, edits.snapshot)
+  const fresh = useSyncExternalStore(grid.freshness.subscribe, grid.freshness.snapshot)
+  const fill = useFill()
   const viewport = useRef<HTMLDivElement>(null)
   const [selection, setSelection] = useState<Selection>({active: {row: 0, column: 0}, anchor: null})
   const [menu, setMenu] = useState<{place: Place; at: DOMRect} | null>(null)
@@ -220,6 +223,11 @@ export function Grid() {
         move(place, extend)
         viewport.current?.focus({preventScroll: true})
       },
+      over(place) {
+        if (fill.target) fill.over(place)
+        else if (selection.anchor || place.row !== selection.active.row || place.column !== selection.active.column) this.pick(place, true)
+      },
+      fill: () => fill.begin(rectangle(selection)),
       edit,
       toggle,
       href: num => '/' + writeView({...newView(grid.project.id), issue: num}),
@@ -245,7 +253,7 @@ export function Grid() {
     }
   })
 
-  const range = selection.anchor ? rectangle(selection) : null
+  const range = fill.target ?? (selection.anchor ? rectangle(selection) : null)
   const rangeKey = JSON.stringify(range)
   // The status line summarizes the range.
   // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -329,6 +337,10 @@ export function Grid() {
                 activeColumn={selection.active.row === item.index ? selection.active.column : -1}
                 rangeFrom={inRange ? inRange.left : -1}
                 rangeTo={inRange ? inRange.right : -1}
+                isTop={inRange?.top === item.index}
+                isBottom={inRange?.bottom === item.index}
+                isOpen={entry !== undefined && grid.view.issue !== null && readRow(client.cache, entry.id, [])?.num === grid.view.issue}
+                fresh={(entry && fresh.get(entry.id)) ?? null}
                 chosen={entry ? grid.selected.has(entry.id) : false}
                 conflicts={entry ? conflictsOf(conflicts, entry.id) : null}
                 actions={actions}

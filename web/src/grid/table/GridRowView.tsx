@@ -18,7 +18,14 @@ interface Props {
   activeColumn: number
   rangeFrom: number
   rangeTo: number
+  /** Whether the range begins or ends at this row. */
+  isTop: boolean
+  isBottom: boolean
   chosen: boolean
+  /** Whether the panel shows the issue. */
+  isOpen: boolean
+  /** The IDs of the columns that others have just changed. */
+  fresh: readonly string[] | null
   /** The IDs of the columns that are in conflict. */
   conflicts: string | null
   editor: ReactNode
@@ -29,6 +36,10 @@ interface Props {
 /** The actions of a row. */
 export interface RowActions {
   pick: (place: Place, extend: boolean) => void
+  /** The pointer moves over a cell while its button is pressed. */
+  over: (place: Place) => void
+  /** Begins to drag the fill handle. */
+  fill: () => void
   edit: (place: Place) => void
   /** Opens the list of conflicts at a cell. */
   review: (id: string, column: string) => void
@@ -50,7 +61,11 @@ const same = (a: Props, b: Props): boolean =>
   a.activeColumn === b.activeColumn &&
   a.rangeFrom === b.rangeFrom &&
   a.rangeTo === b.rangeTo &&
+  a.isTop === b.isTop &&
+  a.isBottom === b.isBottom &&
   a.chosen === b.chosen &&
+  a.isOpen === b.isOpen &&
+  a.fresh === b.fresh &&
   a.conflicts === b.conflicts &&
   a.editedColumn === b.editedColumn &&
   a.editor === null &&
@@ -58,12 +73,15 @@ const same = (a: Props, b: Props): boolean =>
 
 export const GridRowView = memo(function GridRowView(props: Props) {
   const {index, top, id} = props
+  const classes = ['grid-row']
+  if (props.chosen) classes.push('chosen')
+  if (props.isOpen) classes.push('opened')
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       aria-selected={props.chosen}
-      className={props.chosen ? 'grid-row chosen' : 'grid-row'}
+      className={classes.join(' ')}
       style={{transform: `translateY(${top}px)`, height: rowHeight}}
     >
       {id === null ? <Placeholder {...props} /> : <Cells {...props} id={id} />}
@@ -71,7 +89,8 @@ export const GridRowView = memo(function GridRowView(props: Props) {
   )
 }, same)
 
-function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, chosen, conflicts, editor, editedColumn, actions}: Props & {id: string}) {
+function Cells(props: Props & {id: string}) {
+  const {id, index, columns, fields, activeColumn, rangeFrom, rangeTo, isTop, isBottom, chosen, fresh, conflicts, editor, editedColumn, actions} = props
   const {data} = useFragment({fragment: GridRowFragmentDoc, fragmentName: 'GridRow', from: {__typename: 'Issue', id}, variables: {fields: [...fields]}})
   const row = data as Partial<Row>
   const known = row.num !== undefined
@@ -98,7 +117,16 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
         if (d.pinned) classes.push('pinned')
         if (d.isEdge) classes.push('pinned-edge')
         if (d.index === activeColumn) classes.push('active')
-        if (d.index >= rangeFrom && d.index <= rangeTo) classes.push('in-range')
+        const isInRange = d.index >= rangeFrom && d.index <= rangeTo
+        if (isInRange) {
+          classes.push('in-range')
+          if (isTop) classes.push('range-top')
+          if (isBottom) classes.push('range-bottom')
+          if (d.index === rangeFrom) classes.push('range-left')
+          if (d.index === rangeTo) classes.push('range-right')
+        }
+        const hasHandle = isInRange ? isBottom && d.index === rangeTo : rangeFrom < 0 && d.index === activeColumn
+        if (fresh?.includes(column.id)) classes.push('fresh')
         if (edited) classes.push('editing')
         if (column.type === 'INTEGER' || column.type === 'NUMBER') classes.push('number')
         return (
@@ -108,7 +136,7 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
             role="gridcell"
             aria-colindex={d.index + 2}
             aria-readonly={!column.editable || undefined}
-            aria-selected={d.index >= rangeFrom && d.index <= rangeTo && rangeFrom >= 0 ? true : undefined}
+            aria-selected={isInRange && rangeFrom >= 0 ? true : undefined}
             data-column={column.id}
             className={classes.join(' ')}
             style={{left: d.left, width: d.width}}
@@ -116,11 +144,11 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
               if (e.button === 0 && !edited && e.pointerType !== 'touch') actions.current?.pick(place, e.shiftKey)
             }}
             onPointerEnter={e => {
-              if (e.buttons === 1 && e.pointerType === 'mouse' && !edited) actions.current?.pick(place, true)
+              if (e.buttons === 1 && e.pointerType === 'mouse' && !edited) actions.current?.over(place)
             }}
             onClick={e => {
               // A second tap edits, like a double click. A touch that scrolls is no click.
-              if ((e.nativeEvent as PointerEvent).pointerType !== 'touch' || edited || (e.target as Element).closest('button')) return
+              if ((e.nativeEvent as PointerEvent).pointerType !== 'touch' || edited || (e.target as Element).closest('a, button')) return
               if (d.index === activeColumn) actions.current?.edit(place)
               else actions.current?.pick(place, false)
             }}
@@ -154,6 +182,17 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
                 onOpen={column.id === 'num' ? () => actions.current?.edit(place) : undefined}
                 href={column.id === 'num' ? actions.current?.href(row.num!) : undefined}
                 onToggle={column.type === 'BOOLEAN' && column.editable ? () => actions.current?.toggle(place) : undefined}
+              />
+            )}
+            {hasHandle && !edited && (
+              <span
+                className="fill-handle"
+                onPointerDown={e => {
+                  if (e.button !== 0) return
+                  e.preventDefault()
+                  e.stopPropagation()
+                  actions.current?.fill()
+                }}
               />
             )}
           </div>

@@ -29,6 +29,19 @@ const icons: Record<Column['type'], IconName> = {
   USER: 'person',
 }
 
+/** Returns the width of what a cell contains, also if it is cut off. */
+function contentWidth(cell: HTMLElement): number {
+  const range = document.createRange()
+  const label = cell.querySelector('.label')
+  if (!label) {
+    range.selectNodeContents(cell)
+    return range.getBoundingClientRect().width
+  }
+  range.selectNodeContents(label)
+  const icons = cell.querySelectorAll('.icon').length * 22
+  return range.getBoundingClientRect().width + icons
+}
+
 export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge}, active, resize, onActivate}: Props) {
   const {view, setView, columns, project, signals} = useGrid()
   const cell = useRef<HTMLDivElement>(null)
@@ -46,6 +59,12 @@ export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge},
   }
   const resizeBy = (pixels: number) => setView({widths: {...view.widths, [column.id]: Math.min(maxWidth, Math.max(minWidth, width + pixels))}}, 'replace')
 
+  /** Makes the column as wide as its widest rendered cell. */
+  const fit = () => {
+    const cells = cell.current?.closest('[role=grid]')?.querySelectorAll<HTMLElement>(`[data-column="${CSS.escape(column.id)}"]`) ?? []
+    const wide = Math.max(...[...cells].map(c => contentWidth(c) + (c === cell.current ? 24 : 18)))
+    setView({widths: {...view.widths, [column.id]: Math.min(maxWidth, Math.max(minWidth, Math.ceil(wide)))}}, 'replace')
+  }
   const items = (): MenuItem[] => [
     {label: 'Sort ascending', icon: 'sortAscending', disabled: !column.sortable, checked: sorted && !view.sort.descending, onSelect: () => sort(false)},
     {label: 'Sort descending', icon: 'sortDescending', disabled: !column.sortable, checked: sorted && view.sort.descending, onSelect: () => sort(true)},
@@ -64,6 +83,7 @@ export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge},
     },
     {label: 'Move left', icon: 'left', disabled: index === 0, onSelect: () => place(index - 1)},
     {label: 'Move right', icon: 'right', disabled: index === shown.length - 1, onSelect: () => place(index + 1)},
+    {label: 'Fit to the values', onSelect: fit},
     {label: 'Wider', onSelect: () => resizeBy(40)},
     {label: 'Narrower', onSelect: () => resizeBy(-40)},
     {label: 'Hide', icon: 'close', separated: true, disabled: shown.length === 1, onSelect: () => setView({columns: shown.filter(id => id !== column.id)})},
@@ -169,7 +189,7 @@ export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge},
             resize(e)
           }}
           onTouchStart={resize}
-          onDoubleClick={() => setView({widths: Object.fromEntries(Object.entries(view.widths).filter(([id]) => id !== column.id))}, 'replace')}
+          onDoubleClick={fit}
         />
       )}
       {menu && cell.current && <Menu anchor={cell.current} label={`Column ${column.label}`} items={items()} onClose={() => setMenu(false)} />}

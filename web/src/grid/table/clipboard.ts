@@ -125,13 +125,20 @@ export async function fillRange(grid: Grid, range: Rectangle, way: 'down' | 'rig
   const [first, last] = way === 'down' ? (['top', 'bottom'] as const) : (['left', 'right'] as const)
   const from = range[first] < range[last] ? range[first] : range[first] - 1
   if (from < 0) return
-  const to = {...range, [first]: from + 1}
+  await fillFrom(grid, {...range, [first]: from, [last]: from}, {...range, [first]: from})
+}
+
+/** Repeats the cells of a range in the rest of a larger range, which begins at the same cell. */
+export async function fillFrom(grid: Grid, source: Rectangle, target: Rectangle): Promise<void> {
+  const isDown = target.bottom > source.bottom
+  const to = isDown ? {...target, top: source.bottom + 1} : {...target, left: source.right + 1}
+  if (to.top > to.bottom || to.left > to.right) return
   const cells: string[][] = []
-  for (let row = to.top; row <= to.bottom; row++) {
-    const entry = grid.rows.entry(way === 'down' ? from : row)
+  for (let i = 0; i <= to.bottom - to.top; i++) {
+    const entry = grid.rows.entry(isDown ? source.top + (i % (source.bottom - source.top + 1)) : to.top + i)
     const issue = entry && readRow(grid.client.cache, entry.id, grid.fields)
     if (!issue) return void grid.toasts.error('Nothing was changed. Some of the rows are not loaded.')
-    const columns = grid.shown.slice(to.left, to.right + 1).map(c => (way === 'down' ? c : grid.shown[from]!))
+    const columns = grid.shown.slice(to.left, to.right + 1).map((c, j) => (isDown ? c : grid.shown[source.left + (j % (source.right - source.left + 1))]!))
     cells.push(columns.map(c => copied(c, rowValue(issue, c, grid.fields) ?? null)))
   }
   await pasteRange(grid, to, {cells, exact: true}, 'fill')

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {contains, keyMove, rectangle} from './selection'
+import {contains, extended, keyMove, rectangle} from './selection'
 
 const size = {rows: 1000, columns: 10, page: 20}
 const press = (key: string, row: number, column: number, held: 'ctrl' | 'meta' | 'alt' | null = null) =>
@@ -38,4 +38,33 @@ test('a rectangle lies between the active cell and its anchor', () => {
   const one = rectangle({active: {row: 2, column: 7}, anchor: null})
   expect(one).toEqual({top: 2, bottom: 2, left: 7, right: 7})
   expect([1, 2, 3].map(row => contains(one, row))).toEqual([false, true, false])
+})
+
+test.each([
+  [
+    {row: 5, column: 2},
+    {top: 1, bottom: 5, left: 1, right: 2},
+  ],
+  [
+    {row: 2, column: 6},
+    {top: 1, bottom: 2, left: 1, right: 6},
+  ],
+  [
+    {row: 4, column: 3},
+    {top: 1, bottom: 4, left: 1, right: 2},
+  ], // two rows down are farther than one column
+  [
+    {row: 3, column: 3},
+    {top: 1, bottom: 3, left: 1, right: 2},
+  ],
+  [
+    {row: 0, column: 0},
+    {top: 1, bottom: 2, left: 1, right: 2},
+  ],
+  [
+    {row: 0, column: 4},
+    {top: 1, bottom: 2, left: 1, right: 4},
+  ],
+])('the fill handle at %j extends the range to %j', (place, expected) => {
+  expect(extended({top: 1, bottom: 2, left: 1, right: 2}, place)).toEqual(expected)
 })

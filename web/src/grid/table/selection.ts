@@ -31,6 +31,13 @@ export function rectangle({active, anchor}: Selection): Rectangle {
 
 export const contains = (r: Rectangle, row: number): boolean => row >= r.top && row <= r.bottom
 
+/** Returns a range extended to a cell below it or to its right, whichever is farther; the range itself for a cell inside, above or to the left. */
+export function extended(r: Rectangle, {row, column}: Place): Rectangle {
+  const [down, right] = [row - r.bottom, column - r.right]
+  if (down <= 0 && right <= 0) return r
+  return down >= right ? {...r, bottom: row} : {...r, right: column}
+}
+
 interface Key {
   key: string
   ctrlKey: boolean

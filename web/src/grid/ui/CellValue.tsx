@@ -93,10 +93,35 @@ export function CellValue({column, value, onOpen, href, onToggle}: Props) {
         )
       return (
         <span dir={typeof value === 'string' ? 'auto' : undefined} title={typeof value === 'string' && value.length > 30 ? value : undefined}>
-          {column.type === 'INTEGER' ? String(value) : show(column, value)}
+          {column.type === 'INTEGER' ? String(value) : column.type === 'TEXT' ? <Linked text={show(column, value)} /> : show(column, value)}
         </span>
       )
   }
+}
+
+/** Shows a text with its web addresses as links. A click opens one only with Ctrl, or if its cell was active before: other clicks select the cell. */
+function Linked({text}: {text: string}) {
+  if (!text.includes('://')) return text
+  return text.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?'])/u).map((part, i) =>
+    i % 2 === 0 ? (
+      part
+    ) : (
+      <a
+        key={i}
+        href={part}
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+        tabIndex={-1}
+        draggable={false}
+        onPointerDown={e => (e.currentTarget.dataset.ready = String(e.currentTarget.closest('.cell')?.classList.contains('active') ?? true))}
+        onClick={e => {
+          if (e.currentTarget.dataset.ready !== 'true' && !e.ctrlKey && !e.metaKey) e.preventDefault()
+        }}
+      >
+        {part}
+      </a>
+    ),
+  )
 }
 
 /** Shows an option, tinted with its color. The color of a closed state is less visible. */
