@@ -7,27 +7,43 @@ import imports from './imports.js'
 const folders = {
   '../../importer': [], // cases that its tests read as well
   gql: [], // generated from the schema
-  'grid/model': ['gql'], // values, columns, conditions and the view: without React and the network
-  'grid/data': ['gql', 'grid/model'], // the server, what it said, and what it is to be told
-  'grid/ui': ['grid/model', 'grid/data'], // what any part may render
-  'grid/context': ['grid/model', 'grid/data', 'grid/ui'], // what the parts of a project's page share
-  'grid/csv': ['../../importer', 'gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
-  'grid/table': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/csv'],
-  'grid/panel': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
-  'grid/phone': ['gql', 'grid/model', 'grid/ui', 'grid/context', 'grid/table'],
-  'grid/filter': ['gql', 'grid/model', 'grid/ui', 'grid/context'],
-  'grid/views': ['grid/model', 'grid/ui', 'grid/context'],
-  'grid/bulk': ['grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/csv', 'grid/panel'],
-  'grid/admin': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
-  'grid/palette': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/views'],
-  'grid/projects': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/admin'],
+  'grid/messages': [], // the texts of the page
+  'grid/model': ['gql', 'grid/messages'], // values, columns, conditions and the view: without React and the network
+  'grid/data': ['gql', 'grid/messages', 'grid/model'], // the server, what it said, and what it is to be told
+  'grid/ui': ['grid/messages', 'grid/model', 'grid/data'], // what any part may render
+  'grid/context': ['grid/messages', 'grid/model', 'grid/data', 'grid/ui'], // what the parts of a project's page share
+  'grid/csv': ['../../importer', 'gql', 'grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
+  'grid/table': ['gql', 'grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/csv'],
+  'grid/panel': ['gql', 'grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
+  'grid/phone': ['gql', 'grid/messages', 'grid/model', 'grid/ui', 'grid/context', 'grid/table'],
+  'grid/filter': ['gql', 'grid/messages', 'grid/model', 'grid/ui', 'grid/context'],
+  'grid/views': ['grid/messages', 'grid/model', 'grid/ui', 'grid/context'],
+  'grid/bulk': ['grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/csv', 'grid/panel'],
+  'grid/admin': ['gql', 'grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
+  'grid/palette': ['gql', 'grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/views'],
+  'grid/projects': ['gql', 'grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/admin'],
   grid: [
     'gql',
-    ...['model', 'data', 'ui', 'context', 'csv', 'table', 'panel', 'phone', 'filter', 'views', 'bulk', 'admin', 'projects', 'palette'].map(f => `grid/${f}`),
+    ...['messages', 'model', 'data', 'ui', 'context', 'csv', 'table', 'panel', 'phone', 'filter', 'views', 'bulk', 'admin', 'projects', 'palette'].map(
+      f => `grid/${f}`,
+    ),
   ],
   'grid/test': ['gql', 'grid/model', 'grid/data', 'grid/csv'], // for tests alone
   explorer: [],
 }
+
+// What looks like a text of the page outside the catalogue: words in an element or in an attribute that is shown or read out, and strings of several words.
+const words = '/\\p{L}{2,}/u'
+const several = '/\\p{L}{2,}[,.:;…]? \\p{L}{2,}/u'
+const shown = 'JSXAttribute[name.name=/^(aria-label|title|placeholder|label|alt)$/]'
+const texts = [
+  `JSXText[value=${words}]`,
+  `${shown} Literal[value=${words}]`,
+  `${shown} TemplateElement[value.raw=${words}]`,
+  `JSXElement > JSXExpressionContainer Literal[value=/^\\p{Lu}\\p{Ll}{2,}$/u]`,
+  `Literal[value=${several}]:not(JSXAttribute[name.name=className] Literal)`,
+  `TemplateElement[value.raw=${several}]:not(JSXAttribute[name.name=className] TemplateElement)`,
+]
 
 export default defineConfig(
   globalIgnores(['dist/', 'src/gql/', 'eslint.config.js']),
@@ -47,6 +63,11 @@ export default defineConfig(
     files: ['src/**/*.{ts,tsx}'],
     plugins: {imports},
     rules: {'imports/no-cycle': 'error', 'imports/direction': ['error', {root: 'src', folders}]},
+  },
+  {
+    files: ['src/grid/**/*.{ts,tsx}'],
+    ignores: ['**/*.test.ts', '**/*.test.tsx', 'src/grid/messages/**', 'src/grid/test/**'],
+    rules: {'no-restricted-syntax': ['error', ...texts.map(selector => ({selector, message: 'Texts of the page are in src/grid/messages.'}))]},
   },
   {
     files: ['src/grid/model/*.ts'],

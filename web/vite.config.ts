@@ -22,7 +22,12 @@ export default defineConfig({
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [{name: 'common', test: /src[\\/](gql|grid[\\/](ui|model|data|context))[\\/]|node_modules[\\/](@apollo|@wry|optimism|rxjs)[\\/]/}],
+          groups: [
+            {
+              name: 'common',
+              test: /src[\\/](gql|grid[\\/](ui|model|data|context|messages(?![\\/]de)))[\\/]|node_modules[\\/](@apollo|@wry|optimism|rxjs)[\\/]/,
+            },
+          ],
         },
       },
       // For React's compiler, which has been over these packages already.

@@ -1,0 +1,3 @@
+import type {admin as en} from '../en/admin'
+
+export const admin: typeof en = {}

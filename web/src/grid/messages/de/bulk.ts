@@ -1,0 +1,3 @@
+import type {bulk as en} from '../en/bulk'
+
+export const bulk: typeof en = {}

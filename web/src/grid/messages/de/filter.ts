@@ -1,0 +1,3 @@
+import type {filter as en} from '../en/filter'
+
+export const filter: typeof en = {}

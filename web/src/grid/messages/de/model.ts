@@ -1,0 +1,3 @@
+import type {model as en} from '../en/model'
+
+export const model: typeof en = {}

@@ -1,0 +1,3 @@
+import type {palette as en} from '../en/palette'
+
+export const palette: typeof en = {}

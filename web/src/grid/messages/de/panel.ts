@@ -1,0 +1,3 @@
+import type {panel as en} from '../en/panel'
+
+export const panel: typeof en = {}

@@ -1,0 +1,3 @@
+import type {projects as en} from '../en/projects'
+
+export const projects: typeof en = {}

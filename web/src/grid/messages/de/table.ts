@@ -1,0 +1,3 @@
+import type {table as en} from '../en/table'
+
+export const table: typeof en = {}

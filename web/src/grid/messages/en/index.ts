@@ -1,0 +1,15 @@
+import {admin} from './admin'
+import {bulk} from './bulk'
+import {data} from './data'
+import {files} from './files'
+import {filter} from './filter'
+import {model} from './model'
+import {page} from './page'
+import {palette} from './palette'
+import {panel} from './panel'
+import {projects} from './projects'
+import {table} from './table'
+import {ui} from './ui'
+import {views} from './views'
+
+export const en = {admin, bulk, data, files, filter, model, page, palette, panel, projects, table, ui, views}
