@@ -202,6 +202,12 @@ var damages = []struct {
 	{"a text that expires", func(d *damaged) {
 		d.alter(d.text(1), change{"expires": num(2000000000)})
 	}, check.KindTextExpires, restored},
+	{"a text without its excerpt, as an earlier version wrote it", func(d *damaged) {
+		d.excerpt("flong", "")
+	}, check.KindExcerpt, restored},
+	{"a wrong excerpt", func(d *damaged) {
+		d.excerpt("flong", "something else")
+	}, check.KindExcerpt, restored},
 	{"an incomplete has", func(d *damaged) {
 		d.alter(d.doc, change{"has": &types.AttributeValueMemberSS{Value: []string{"fint"}}})
 	}, check.KindHas, restored},

@@ -53,6 +53,17 @@ func (d *damaged) value(f string, av types.AttributeValue) {
 	d.raw.put(m)
 }
 
+// excerpt sets the excerpt of a long text in the document, or removes it.
+func (d *damaged) excerpt(f, excerpt string) {
+	d.Helper()
+	m := d.raw.get(d.doc)
+	ref := m["values"].(*types.AttributeValueMemberM).Value[f].(*types.AttributeValueMemberM).Value
+	if delete(ref, "excerpt"); excerpt != "" {
+		ref["excerpt"] = str(excerpt)
+	}
+	d.raw.put(m)
+}
+
 // put writes an item directly to the table.
 func (d *damaged) put(k key, more item) {
 	d.Helper()

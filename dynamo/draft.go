@@ -58,6 +58,9 @@ func (t drafter) shorten(c *commit, column tracker.Column, v tracker.Value, once
 	l, parts := t.keys.LongParts(c.after.ID, column, v.Text(), once, t.db.now())
 	c.parts = append(c.parts, parts...)
 	c.full[column] = v.Text()
+	if column != tracker.ColumnDescription { // which is not shown in grids
+		l.Excerpt = tracker.Excerpt(v.Text())
+	}
 	return tracker.LongText(l)
 }
 

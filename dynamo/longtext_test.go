@@ -84,6 +84,9 @@ func TestLongTexts(t *testing.T) {
 					t.Errorf("%s: reference %+v to %d bytes, want %d parts", column, r.Long, len(test.text),
 						test.parts)
 				}
+				if column == "flong" && r.Long.Excerpt != tracker.Excerpt(test.text) {
+					t.Errorf("%s: excerpt %q", column, r.Long.Excerpt)
+				}
 				got, err := f.longText(r)
 				if err != nil || got != test.text {
 					t.Errorf("%s: read %d of %d bytes, %v", column, len(got), len(test.text), err)

@@ -113,6 +113,8 @@ func TestCost(t *testing.T) {
 			{"in an edge", both, "description", 0, []int{100, 100}},
 			{"the length alone", both, fmt.Sprintf(`r: value(field: %q) { ... on LongTextValue { bytes } }`,
 				fieldID(&big, "f02")), 100, []int{100}},
+			{"the excerpt alone", both, fmt.Sprintf(`r: value(field: %q) { ... on LongTextValue { excerpt } }`,
+				fieldID(&big, "f02")), 100, []int{100}},
 			{"the field alone", both, fmt.Sprintf(`values(fields: [%q]) { field { name } }`,
 				fieldID(&big, "f02")), 100, []int{100}},
 			{"the type alone", both, `values { __typename }`, 100, []int{100}},

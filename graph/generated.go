@@ -283,6 +283,7 @@ type ComplexityRoot struct {
 	LongTextValue struct {
 		Bytes   func(childComplexity int) int
 		Display func(childComplexity int) int
+		Excerpt func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Text    func(childComplexity int) int
 	}
@@ -1553,6 +1554,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.LongTextValue.Display(childComplexity), true
+	case "LongTextValue.excerpt":
+		if e.ComplexityRoot.LongTextValue.Excerpt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LongTextValue.Excerpt(childComplexity), true
 	case "LongTextValue.field":
 		if e.ComplexityRoot.LongTextValue.Field == nil {
 			break
@@ -4024,6 +4031,11 @@ type LongTextValue implements CustomValue {
   text: String!
   "The length of the string in bytes of UTF-8. Selecting it costs no calls."
   bytes: Int!
+  """
+  The beginning of the string without leading white space: at most 256 bytes, cut between characters. Selecting it
+  costs no calls. Null for a longer string that an earlier version of the server stored; ` + "`" + `check --repair` + "`" + ` adds it.
+  """
+  excerpt: String
 }
 
 "The value of an INTEGER field."
@@ -11115,6 +11127,29 @@ func (ec *executionContext) _LongTextValue_bytes(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_LongTextValue_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LongTextValue", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _LongTextValue_excerpt(ctx context.Context, field graphql.CollectedField, obj *model.LongTextValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LongTextValue_excerpt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Excerpt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LongTextValue_excerpt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LongTextValue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _MergeCustomFieldOptionsPayload_field(ctx context.Context, field graphql.CollectedField, obj *model.MergeCustomFieldOptionsPayload) (ret graphql.Marshaler) {
@@ -24214,6 +24249,11 @@ func (ec *executionContext) _LongTextValue(ctx context.Context, sel ast.Selectio
 		case "bytes":
 			out.Values[i] = ec._LongTextValue_bytes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "excerpt":
+			out.Values[i] = ec._LongTextValue_excerpt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:

@@ -371,6 +371,10 @@ func (c *rowCompiler) cell(f graphql.CollectedField, field *tracker.Field, null 
 				v := r.issue.View(field).(*model.LongTextValue)
 				return strconv.AppendInt(b, int64(v.Bytes()), 10), nil
 			}
+		case "excerpt":
+			return func(b []byte, r row) ([]byte, error) {
+				return appendNullable(b, r.issue.View(field).(*model.LongTextValue).Excerpt()), nil
+			}
 		}
 		return nil
 	})

@@ -329,7 +329,7 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 
 	t.Run("nested lists", func(t *testing.T) {
 		const definitions = ` states { id name open } fields { __typename id name type options { id name color } project { id fields(archived: true) { name options { name } } } } jobs { id problems { message } } `
-		const values = ` values { __typename display field { name options { name } project { states { name } } } ... on TextValue { text } ... on LongTextValue { text } ... on SelectValue { option { name } }
+		const values = ` values { __typename display field { name options { name } project { states { name } } } ... on TextValue { text } ... on LongTextValue { text bytes excerpt } ... on SelectValue { option { name } }
 			... on MultiSelectValue { options { id name } } ... on TagsValue { tags } } `
 		for _, p := range []*sample.Project{&whole, &broken} {
 			for _, query := range []string{

@@ -122,6 +122,7 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 			[]string{"p to 2 MiB"}},
 		{`Issue\.description`, []string{"up to 2 MiB", perBatch, "over " + inline}},
 		{`(TextValue|LongTextValue)\.text`, []string{"over " + inline, perBatch}},
+		{`LongTextValue\.excerpt`, []string{"at most " + inline}},
 		{`CustomFieldType\.NUMBER|FloatFilter`,
 			[]string{"0 or from " + number(tracker.MinNumber) + " to " + number(tracker.MaxNumber)}},
 		{`CustomFieldType\.TAGS|ValueInput\.tags`,

@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Kind is the stored representation of a value, independent of its field's type.
@@ -42,6 +45,23 @@ type Long struct {
 	ID    string
 	Bytes int // length of the text
 	Parts int // number of items
+	// Excerpt is the beginning of the text; see Excerpt. It is empty if an earlier version of the product
+	// stored the text.
+	Excerpt string
+}
+
+// Excerpt returns the beginning of a text without leading white space: at most MaxInlineText bytes, cut
+// between characters.
+func Excerpt(text string) string {
+	text = strings.TrimLeftFunc(text, unicode.IsSpace)
+	if len(text) <= MaxInlineText {
+		return text
+	}
+	end := MaxInlineText
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
 }
 
 // longSum is the number of characters of the hash in an ID. They encode 128 bits.

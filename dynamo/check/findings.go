@@ -25,6 +25,7 @@ const (
 	KindText         FindingKind = "lost long text"
 	KindHistoryText  FindingKind = "lost long text of a history"
 	KindTextExpires  FindingKind = "long text that expires"
+	KindExcerpt      FindingKind = "missing or wrong excerpt"
 	KindHas          FindingKind = "`has` does not match the values"
 	KindSortString   FindingKind = "wrong sort string"
 	KindIndexing     FindingKind = "index not up to date"
@@ -61,6 +62,8 @@ var kinds = []struct {
 	{KindText, "an issue, or one in the trash, refers to a long text that is incomplete or different", false},
 	{KindHistoryText, "the history of an issue refers to a long text that is incomplete or different", false},
 	{KindTextExpires, "DynamoDB is going to remove a long text that an issue refers to", true},
+	{KindExcerpt, "a grid shows no beginning of a long text, or a wrong one; texts that an earlier version " +
+		"stored have none", true},
 	{KindHas, "filters on whether a field has a value find the wrong rows", true},
 	{KindSortString, "a row is in the wrong place of a list or a grid", true},
 	{KindIndexing, "a change of an issue was committed, but interrupted before the index was updated: its " +

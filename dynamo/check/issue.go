@@ -241,7 +241,7 @@ func (p *issuePartition) checkDeleted(recent bool) []Finding {
 
 // checkDocument compares the values with their fields, and the entries with the values.
 func (p *issuePartition) checkDocument(d *tracker.Definition, recent bool) []Finding {
-	out := p.checkValues(d)
+	out := append(p.checkValues(d), p.checkExcerpts()...)
 	if p.marker != nil {
 		p.lagging = p.issue.Indexing && layout.GetN(p.marker, "version") == p.issue.Version
 		switch {
@@ -308,6 +308,18 @@ func (p *issuePartition) checkValues(d *tracker.Definition) []Finding {
 			wrong(KindValue, id.Column(), err.Error())
 		} else if v.Kind == tracker.KindLong && f.Type.Indexed() && !p.texts.has(id.Column(), v.Long()) {
 			p.unknown[id.Column()] = true // the lost text is reported separately
+		}
+	}
+	return out
+}
+
+// checkExcerpts compares the excerpts in the document with the long texts.
+func (p *issuePartition) checkExcerpts() []Finding {
+	var out []Finding
+	for id, v := range p.issue.Values {
+		if v.Kind == tracker.KindLong && p.texts.has(id.Column(), v.Long()) &&
+			p.texts.long(id.Column(), v.Long()) != v.Long() {
+			out = append(out, Finding{Kind: KindExcerpt, Key: layout.KeyOf(p.doc), Column: id.Column()})
 		}
 	}
 	return out

@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/tracker"
 )
 
 // A repair writes what follows from a document, in transactions on condition that the document is unchanged.
@@ -28,6 +32,8 @@ func (p *issuePartition) repair(ctx context.Context, kind FindingKind, all []Fin
 	switch kind {
 	case KindHas, KindSortString:
 		return p.repairDocument(ctx, all[0].Key)
+	case KindExcerpt:
+		return p.repairExcerpts(ctx)
 	case KindTextExpires:
 		return p.keepTexts(ctx, all)
 	case KindIndexing:
@@ -74,6 +80,18 @@ func (p *issuePartition) repairDocument(ctx context.Context, key layout.Key) err
 		remove = append(remove, layout.AttrHas)
 	}
 	return rewrite(ctx, p.t.Inside, m, set, remove, "version", "num", "values")
+}
+
+// repairExcerpts sets the excerpts of the long texts in the document.
+func (p *issuePartition) repairExcerpts(ctx context.Context) error {
+	values := maps.Clone(layout.GetM(p.doc, "values"))
+	for id, v := range p.issue.Values {
+		if v.Kind == tracker.KindLong && p.texts.has(id.Column(), v.Long()) {
+			values[string(id)] = layout.EncodeValue(tracker.LongText(p.texts.long(id.Column(), v.Long())))
+		}
+	}
+	set := layout.Item{"values": &types.AttributeValueMemberM{Value: values}}
+	return rewrite(ctx, p.t.Inside, p.doc, set, nil, "version", "values")
 }
 
 // repairEntries replaces the entries by those that follow from the document. index of package dynamo does the

@@ -128,17 +128,27 @@ func (x *texts) end() {
 		return
 	}
 	data, ok := layout.Inflate(items, 0)
-	f.long = tracker.Long{ID: name.ID, Bytes: len(data), Parts: len(items)}
 	text := string(data)
+	f.long = tracker.Long{ID: name.ID, Bytes: len(data), Parts: len(items), Excerpt: tracker.Excerpt(text)}
 	if f.whole = ok && f.long.Holds(text); f.whole && name.Column != tracker.ColumnDescription {
 		f.sort = sortkey.Text(text)
 	}
 }
 
-// has reports whether a text exists as a document describes it.
+// has reports whether a text exists as a document describes it, apart from its excerpt.
 func (x *texts) has(column tracker.Column, l tracker.Long) bool {
+	found := x.long(column, l)
+	found.Excerpt, l.Excerpt = "", ""
+	return found.Parts > 0 && found == l
+}
+
+// long returns the reference to a text that a document should contain. It has no parts if the text is lost.
+func (x *texts) long(column tracker.Column, l tracker.Long) tracker.Long {
 	f := x.found[layout.TextName{Column: column, ID: l.ID}]
-	return f != nil && f.whole && f.long == l
+	if f == nil || !f.whole {
+		return tracker.Long{}
+	}
+	return f.long
 }
 
 // check compares the references with the texts. holders are the kinds of items whose texts must exist.

@@ -93,6 +93,18 @@ func (v *LongTextValue) Bytes() int32 {
 	return int32(len(v.value.Text()))
 }
 
+// Excerpt returns the beginning of the text, or nil if the document does not have it.
+func (v *LongTextValue) Excerpt() *string {
+	if v.value.Kind != tracker.KindLong {
+		s := tracker.Excerpt(v.value.Text())
+		return &s
+	}
+	if s := v.value.Long().Excerpt; s != "" {
+		return &s
+	}
+	return nil
+}
+
 // IntegerValue is the value of an INTEGER field.
 type IntegerValue struct{ cell }
 

@@ -321,8 +321,11 @@ func EncodeValue(v tracker.Value) types.AttributeValue {
 		return &types.AttributeValueMemberL{Value: set}
 	case tracker.KindLong:
 		l := v.Long()
-		return &types.AttributeValueMemberM{Value: Item{"text": S(l.ID), "bytes": N(int64(l.Bytes)),
-			"parts": N(int64(l.Parts))}}
+		m := Item{"text": S(l.ID), "bytes": N(int64(l.Bytes)), "parts": N(int64(l.Parts))}
+		if l.Excerpt != "" {
+			m["excerpt"] = S(l.Excerpt)
+		}
+		return &types.AttributeValueMemberM{Value: m}
 	}
 	return S(v.Text())
 }
@@ -346,7 +349,7 @@ func DecodeValue(av types.AttributeValue) tracker.Value {
 		return tracker.Set(set)
 	case *types.AttributeValueMemberM:
 		return tracker.LongText(tracker.Long{ID: GetS(v.Value, "text"), Bytes: int(GetN(v.Value, "bytes")),
-			Parts: int(GetN(v.Value, "parts"))})
+			Parts: int(GetN(v.Value, "parts")), Excerpt: GetS(v.Value, "excerpt")})
 	}
 	return tracker.Value{}
 }
