@@ -2,6 +2,7 @@
 import {ApolloProvider} from '@apollo/client/react'
 import {useEffect, useMemo, useState} from 'react'
 import {ProjectDocument, ViewerDocument} from '../gql/graphql'
+import {messages} from './messages'
 import {newClient, problemOf, token, type Problem} from './data/client'
 import type {Project} from './model/columns'
 import {Costs} from './data/costs'
@@ -87,27 +88,23 @@ export function App() {
 function Loading() {
   return (
     <main className="page loading" aria-busy="true">
-      <p role="status">Loading …</p>
+      <p role="status">{messages.page.loading}</p>
     </main>
   )
 }
 
 function Failed({problem, onRetry}: {problem: Problem; onRetry: () => void}) {
   if (problem.code === 'UNAUTHENTICATED') return <SignIn problem={problem} onToken={onRetry} />
-  const words: Record<string, string> = {
-    OFFLINE: 'The server can’t be reached',
-    NOT_FOUND: 'There is no such project',
-    FORBIDDEN: 'You may not see this',
-  }
+  const words: Record<string, string> = messages.page.failures
   return (
     <main className="page">
-      <h1>{words[problem.code] ?? 'That did not work'}</h1>
+      <h1>{words[problem.code] ?? messages.page.failed}</h1>
       <p role="alert">{problem.message}</p>
       <p className="actions">
         <button type="button" className="primary" onClick={onRetry}>
-          Try again
+          {messages.ui.tryAgain}
         </button>
-        <a href="/">All projects</a>
+        <a href="/">{messages.page.allProjects}</a>
         {token.get() && (
           <button
             type="button"
@@ -116,7 +113,7 @@ function Failed({problem, onRetry}: {problem: Problem; onRetry: () => void}) {
               onRetry()
             }}
           >
-            Sign in as somebody else
+            {messages.page.otherUser}
           </button>
         )}
       </p>

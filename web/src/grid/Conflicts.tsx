@@ -2,14 +2,16 @@
 import {useEffect, useRef, useState, useSyncExternalStore} from 'react'
 import {useGrid} from './context/context'
 import {useSignal} from './context/signals'
+import {messages} from './messages'
 import type {Conflict} from './data/edits'
+import {Rich} from './ui/Rich'
 import {Icon, Popover} from './ui/ui'
 import {show, type Value} from './model/values'
 
 const cellOf = (c: Conflict): string => `${c.id} ${c.change.column.id}`
 const times = new Intl.DateTimeFormat(undefined, {timeStyle: 'short'})
 const days = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'short'})
-const nameOf = (c: Conflict): string => c.by ?? 'someone else'
+const nameOf = (c: Conflict): string => c.by ?? messages.page.conflicts.someone
 
 /** Formats the time of a change, with the day unless it is today; empty if it is not known. */
 function timeOf({at}: Conflict): string {
@@ -35,9 +37,8 @@ export function Conflicts() {
       }
     for (const c of conflicts) {
       if (told.current.has(c)) continue
-      const time = timeOf(c)
-      const text = `${c.change.column.label} of ${project.key}-${c.num} was also changed by ${nameOf(c)}${time && ` at ${time}`}. Your value is not saved yet.`
-      told.current.set(c, toasts.error(text, {label: 'Review', run: () => setOpened(cellOf(c))}))
+      const text = messages.page.conflicts.told(c.change.column.label, `${project.key}-${c.num}`, c.by, timeOf(c))
+      told.current.set(c, toasts.error(text, {label: messages.page.conflicts.review, run: () => setOpened(cellOf(c))}))
     }
   }, [conflicts, project.key, toasts])
 
@@ -48,13 +49,13 @@ export function Conflicts() {
     <>
       <button ref={button} type="button" className="danger" aria-haspopup="dialog" aria-expanded={opened !== null} onClick={() => setOpened('')}>
         <Icon name="warning" />
-        {conflicts.length === 1 ? '1 conflict' : `${conflicts.length} conflicts`}
+        {messages.page.conflicts.count(conflicts.length)}
       </button>
       {opened !== null && button.current && (
-        <Popover anchor={button.current} label="Conflicts" className="conflicts" onClose={() => setOpened(null)}>
+        <Popover anchor={button.current} label={messages.page.conflicts.title} className="conflicts" onClose={() => setOpened(null)}>
           {/* No button has the focus, so that no key that was meant for the grid chooses. */}
           <h2 tabIndex={-1} data-autofocus>
-            Changed by others, too
+            {messages.page.conflicts.heading}
           </h2>
           <ul>
             {inOrder.map(c => (
@@ -71,24 +72,31 @@ function Choice({conflict}: {conflict: Conflict}) {
   const {edits, jumpTo, project, toasts} = useGrid()
   const {change, theirs, num} = conflict
   const {column} = change
-  const text = (v: Value) => show(column, v) || '(empty)'
+  const issue = `${project.key}-${num}`
+  const texts = messages.page.conflicts
+  const text = (v: Value) => show(column, v) || texts.empty
   const keep = () => {
     void edits.resolve(conflict, theirs)
-    toasts.info(`${column.label} of ${project.key}-${num} stays ${text(theirs)}.`, {
-      label: 'Use mine',
+    toasts.info(texts.kept(column.label, issue, text(theirs)), {
+      label: texts.useMine,
       run: () => void edits.resolve(conflict, change.value),
     })
   }
   return (
-    <li aria-label={`${column.label} of ${project.key}-${num}`}>
+    <li aria-label={texts.cellName(column.label, issue)}>
       <h3>
-        {column.label} of{' '}
-        <button type="button" className="link" onClick={() => void jumpTo(num)}>
-          {project.key}-{num}
-        </button>
+        <Rich
+          text={texts.cell}
+          column={column.label}
+          issue={
+            <button type="button" className="link" onClick={() => void jumpTo(num)}>
+              {issue}
+            </button>
+          }
+        />
       </h3>
       <dl className="choices-of-conflict">
-        <dt>It was</dt>
+        <dt>{texts.before}</dt>
         <dd dir="auto">{text(change.before)}</dd>
         <dt>
           {nameOf(conflict)}
@@ -99,15 +107,15 @@ function Choice({conflict}: {conflict: Conflict}) {
           )}
         </dt>
         <dd dir="auto">{text(theirs)}</dd>
-        <dt>You</dt>
+        <dt>{texts.mine}</dt>
         <dd dir="auto">{text(change.value)}</dd>
       </dl>
       <p className="actions">
         <button type="button" onClick={() => void edits.resolve(conflict, change.value)}>
-          Use mine
+          {texts.useMine}
         </button>
         <button type="button" onClick={keep}>
-          Keep theirs
+          {texts.keepTheirs}
         </button>
       </p>
     </li>

@@ -5,6 +5,7 @@ import {CellsDocument, CursorAtDocument, type ValueInput} from '../gql/graphql'
 import {AdminDialogs} from './admin/AdminDialogs'
 import {failureOf} from './admin/jobs'
 import {BulkBar} from './bulk/BulkBar'
+import {messages} from './messages'
 import {problemOf} from './data/client'
 import {columnsOf, type Project} from './model/columns'
 import {GridContext, type Grid as GridOf} from './context/context'
@@ -111,7 +112,7 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
     const missing = rows.snapshot().entries.filter(e => !readRow(client.cache, e.id, added))
     for (let i = 0; i < missing.length; i += 100) {
       ask(client, CellsDocument, {ids: missing.slice(i, i + 100).map(e => e.id), fields: added}).catch((e: unknown) =>
-        toasts.error(problemOf(e).message, {label: 'Try again', run: () => void rows.refresh()}),
+        toasts.error(problemOf(e).message, {label: messages.ui.tryAgain, run: () => void rows.refresh()}),
       )
     }
   }, [rows, fields, client, toasts])
@@ -124,8 +125,8 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
         // Retrying is pointless if the server has rejected the input.
         failed: (problem, retry) =>
           toasts.error(
-            `Not saved: ${problem.message}`,
-            ['BAD_USER_INPUT', 'NOT_FOUND', 'FORBIDDEN'].includes(problem.code) ? undefined : {label: 'Try again', run: retry},
+            messages.page.notSaved(problem.message),
+            ['BAD_USER_INPUT', 'NOT_FOUND', 'FORBIDDEN'].includes(problem.code) ? undefined : {label: messages.ui.tryAgain, run: retry},
           ),
         removed: ids => signals.tell('removed', ids),
         restored: () => signals.tell('restored', null),
@@ -176,11 +177,10 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
         const index = await rows.goto(p!.cursorAt!)
         signals.tell('jumped', index)
         const entry = 'num' in to ? rows.entry(index) : undefined
-        if ('num' in to && (!entry || readRow(client.cache, entry.id, [])?.num !== to.num))
-          toasts.info(`${project.key}-${to.num} does not match the filter. It would be here.`)
+        if ('num' in to && (!entry || readRow(client.cache, entry.id, [])?.num !== to.num)) toasts.info(messages.page.notMatching(`${project.key}-${to.num}`))
       } catch (error) {
         const problem = problemOf(error)
-        toasts.error(problem.code === 'NOT_FOUND' && 'num' in to ? `There is no issue ${project.key}-${to.num}.` : problem.message)
+        toasts.error(problem.code === 'NOT_FOUND' && 'num' in to ? messages.page.noIssue(`${project.key}-${to.num}`) : problem.message)
       }
     },
     [client, project, order, view.sort, columns, rows, toasts, signals],

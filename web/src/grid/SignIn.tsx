@@ -1,5 +1,6 @@
 // Asks for a token, which is kept until the tab closes.
 import {useId, useState} from 'react'
+import {messages} from './messages'
 import {token, type Problem} from './data/client'
 import {Dialog} from './ui/ui'
 
@@ -11,7 +12,7 @@ interface Props {
 export function SignIn({problem, onToken}: Props) {
   return (
     <main className="page">
-      <h1>Sign in</h1>
+      <h1>{messages.page.signIn}</h1>
       <TokenForm problem={problem} onToken={onToken} />
     </main>
   )
@@ -20,7 +21,7 @@ export function SignIn({problem, onToken}: Props) {
 /** Asks for another token when the current one has expired. The page stays. */
 export function SignInAgain({problem, onToken, onClose}: Props & {onClose: () => void}) {
   return (
-    <Dialog title="Sign in again" onClose={onClose}>
+    <Dialog title={messages.page.signInAgain} onClose={onClose}>
       <TokenForm problem={problem} onToken={onToken} />
     </Dialog>
   )
@@ -43,13 +44,13 @@ function TokenForm({problem, onToken}: Props) {
         onToken()
       }}
     >
-      <p>This server takes signed tokens (JWT) of your identity provider. Paste yours; it stays in this tab, and is gone when you close it.</p>
+      <p>{messages.page.tokenHint}</p>
       {(had || wrong) && (
         <p role="alert" id={`${id}-wrong`} className="error">
-          {wrong ? 'This is not a token: it has characters that no token has.' : `The token was not accepted: ${problem.message}`}
+          {wrong ? messages.page.notToken : messages.page.tokenRefused(problem.message)}
         </p>
       )}
-      <label htmlFor={id}>Token</label>
+      <label htmlFor={id}>{messages.page.token}</label>
       <textarea
         id={id}
         rows={6}
@@ -66,7 +67,7 @@ function TokenForm({problem, onToken}: Props) {
         }}
       />
       <button type="submit" className="primary">
-        Sign in
+        {messages.page.signIn}
       </button>
     </form>
   )

@@ -1,5 +1,6 @@
 // The line below the grid: the number of rows, the selection, unsaved edits, and the DynamoDB cost of the last response.
 import {useState, useSyncExternalStore} from 'react'
+import {messages} from './messages'
 import {JobList} from './admin/JobList'
 import {Conflicts} from './Conflicts'
 import {useGrid} from './context/context'
@@ -17,13 +18,11 @@ export function StatusBar({costs}: {costs: Costs}) {
   const changes = useSyncExternalStore(edits.subscribe, edits.snapshot)
   return (
     <footer className="status">
-      <span data-testid="count">
-        {state.total === null ? '…' : `${state.exact ? '' : 'at least '}${state.total.toLocaleString()} ${state.total === 1 ? 'issue' : 'issues'}`}
-      </span>
-      {selected.size > 0 && <span>{selected.size.toLocaleString()} selected</span>}
+      <span data-testid="count">{state.total === null ? '…' : state.exact ? messages.page.issues(state.total) : messages.page.atLeastIssues(state.total)}</span>
+      {selected.size > 0 && <span>{messages.page.selected(selected.size)}</span>}
       <SelectionSummary />
       <span role="status" aria-live="polite">
-        {changes.pending > 0 ? `Saving ${changes.pending} …` : ''}
+        {changes.pending > 0 ? messages.page.saving(changes.pending) : ''}
       </span>
       <JobList />
       <span className="spacer" />
@@ -46,21 +45,20 @@ function CostOf({costs}: {costs: Costs}) {
   return (
     <>
       {isShown && page && (
-        <span className="cost" title={`In DynamoDB since the page was opened: ${count(spent.calls, 'call')}, ${round(spent.rcu)} RCU, ${round(spent.wcu)} WCU`}>
-          Last page: {count(callsOf(page), 'call')} · {page.cost.rcu} RCU · {Math.round(page.milliseconds)} ms
+        <span className="cost" title={messages.page.totalCost(spent.calls, round(spent.rcu), round(spent.wcu))}>
+          {messages.page.lastPage(callsOf(page), page.cost.rcu, Math.round(page.milliseconds))}
         </span>
       )}
       {isShown && (
         <a href={explainURL(queryOf(project, view, columns))} target="_blank" rel="noopener">
-          Explain this view
+          {messages.page.explain}
         </a>
       )}
       <button type="button" className="link" aria-pressed={isShown} onClick={toggle}>
-        Cost
+        {messages.page.cost}
       </button>
     </>
   )
 }
 
-const count = (n: number, what: string) => `${n.toLocaleString()} ${what}${n === 1 ? '' : 's'}`
 const round = (n: number) => Math.round(n * 10) / 10

@@ -1,5 +1,6 @@
 // The bar above the grid.
 import {useState, useSyncExternalStore} from 'react'
+import {messages} from './messages'
 import {ColumnsButton} from './table/ColumnsButton'
 import {useGrid} from './context/context'
 import {FilesButton} from './csv/FilesButton'
@@ -20,41 +21,57 @@ export function Toolbar({viewer}: {viewer: Viewer}) {
   const changes = useSyncExternalStore(edits.subscribe, edits.snapshot)
   return (
     <header className="toolbar">
-      <nav aria-label="Where you are">
-        <a href="/">Projects</a>
+      <nav aria-label={messages.page.path}>
+        <a href="/">{messages.page.projects}</a>
         <span aria-hidden="true">/</span>
         <h1>
           <span className="key">{project.key}</span> {project.name}
         </h1>
       </nav>
-      <div className={open ? 'tools' : 'tools folded'} role="toolbar" aria-label="Tools">
+      <div className={open ? 'tools' : 'tools folded'} role="toolbar" aria-label={messages.page.tools}>
         <NewIssueButton />
-        <IconButton label="More tools" icon={open ? 'up' : 'more'} className="icon-button unfold" aria-expanded={open} onClick={() => setOpen(!open)} />
+        <IconButton
+          label={messages.page.moreTools}
+          icon={open ? 'up' : 'more'}
+          className="icon-button unfold"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        />
         <SortButton />
         <ViewsButton />
         <ColumnsButton />
         <JumpButton />
         <FilesButton />
         <TrashButton />
-        <IconButton label={changes.undo ? `Undo ${changes.undo}` : 'Undo'} icon="undo" disabled={!changes.undo} onClick={() => void edits.undo()} />
-        <IconButton label={changes.redo ? `Redo ${changes.redo}` : 'Redo'} icon="redo" disabled={!changes.redo} onClick={() => void edits.redo()} />
+        <IconButton
+          label={changes.undo ? messages.page.undoStep(changes.undo) : messages.page.undo}
+          icon="undo"
+          disabled={!changes.undo}
+          onClick={() => void edits.undo()}
+        />
+        <IconButton
+          label={changes.redo ? messages.page.redoStep(changes.redo) : messages.page.redo}
+          icon="redo"
+          disabled={!changes.redo}
+          onClick={() => void edits.redo()}
+        />
         <button
           type="button"
           className={stale ? 'refresh' : 'icon-button'}
-          aria-label={stale ? undefined : 'Refresh'}
-          title={stale ? 'What you edited is sorted or filtered by: read it again in order' : 'Refresh'}
+          aria-label={stale ? undefined : messages.page.refresh}
+          title={stale ? messages.page.putInOrderHint : messages.page.refresh}
           onClick={() => void refresh()}
         >
           <Icon name="refresh" />
-          {stale && 'Put in order'}
+          {stale && messages.page.putInOrder}
         </button>
-        {project.viewerCanAdminister && <IconButton label="Settings" icon="settings" onClick={() => signals.tell('settings', null)} />}
+        {project.viewerCanAdminister && <IconButton label={messages.page.settings} icon="settings" onClick={() => signals.tell('settings', null)} />}
         <MenuButton
-          label="Appearance"
+          label={messages.page.appearance}
           className="icon-button"
           items={() =>
             (['system', 'light', 'dark'] as Theme[]).map(t => ({
-              label: {system: 'As the system', light: 'Light', dark: 'Dark'}[t],
+              label: messages.page.themes[t],
               checked: chosenTheme() === t,
               onSelect: () => applyTheme(t),
             }))

@@ -1,6 +1,7 @@
 // Chooses a color, or none.
 import {useState, type CSSProperties} from 'react'
 import {palette} from './colors'
+import {messages} from '../messages'
 import {Icon, Popover} from '../ui/ui'
 
 interface Props {
@@ -35,19 +36,26 @@ export function ColorButton({label, color, onChange}: Props) {
               key={p.color}
               type="button"
               className="icon-button"
-              aria-label={p.name}
-              title={p.name}
+              aria-label={messages.admin.colors[p.name]}
+              title={messages.admin.colors[p.name]}
               aria-pressed={p.color === color}
               onClick={() => choose(p.color)}
             >
               <Swatch color={p.color} />
             </button>
           ))}
-          <button type="button" className="icon-button" aria-label="No color" title="No color" aria-pressed={color === null} onClick={() => choose(null)}>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={messages.admin.noColor}
+            title={messages.admin.noColor}
+            aria-pressed={color === null}
+            onClick={() => choose(null)}
+          >
             <Icon name="close" />
           </button>
           <label className="admin-other-color">
-            Another color
+            {messages.admin.anotherColor}
             <input
               type="color"
               value={/^#\w{6}$/.test(color ?? '') ? color! : '#888888'}

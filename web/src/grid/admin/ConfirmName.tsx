@@ -1,5 +1,7 @@
 // Confirms what cannot be undone: the user types the name of what is deleted.
 import {useId, useState, type ReactNode} from 'react'
+import {messages} from '../messages'
+import {Rich} from '../ui/Rich'
 
 interface Props {
   name: string
@@ -25,13 +27,13 @@ export function ConfirmName({name, action, busy, children, onCancel, onConfirm}:
       <p>{children}</p>
       <div className="field">
         <label htmlFor={id}>
-          To confirm, type <strong>{name}</strong>
+          <Rich text={messages.admin.confirm} name={<strong>{name}</strong>} />
         </label>
         <input id={id} type="text" data-autofocus autoComplete="off" value={typed} onChange={e => setTyped(e.target.value)} />
       </div>
       <p className="actions">
         <button type="button" onClick={onCancel}>
-          Cancel
+          {messages.admin.cancel}
         </button>
         <button type="submit" className="danger" disabled={typed !== name || busy}>
           {action}

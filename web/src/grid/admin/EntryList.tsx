@@ -2,6 +2,7 @@
 import {useRef, useState, type KeyboardEvent} from 'react'
 import {ColorButton} from './ColorButton'
 import {freshColor} from './colors'
+import {messages} from '../messages'
 import {IconButton} from '../ui/ui'
 
 export interface Entry {
@@ -15,7 +16,7 @@ export interface Entry {
 export type EntryChange = Partial<Omit<Entry, 'id'>>
 
 interface Props {
-  /** What an entry is called, in lower case. */
+  /** What an entry is. */
   noun: 'option' | 'state'
   entries: readonly Entry[]
   disabled?: boolean
@@ -32,7 +33,7 @@ const most = {option: 500, state: 50}
 export function EntryList({noun, entries, disabled = false, onAdd, onChange, onMove, onRemove}: Props) {
   const [draft, setDraft] = useState('')
   const list = useRef<HTMLUListElement>(null)
-  const label = noun === 'option' ? 'Options' : 'States'
+  const texts = messages.admin[noun]
   const isFull = entries.length >= most[noun]
   const add = async () => {
     const name = draft.trim()
@@ -40,6 +41,11 @@ export function EntryList({noun, entries, disabled = false, onAdd, onChange, onM
     const entry = {name, color: freshColor(entries.map(e => e.color)), ...(noun === 'state' ? {open: true} : {})}
     setDraft('')
     if (!(await onAdd(entry))) setDraft(now => now || name)
+  }
+  const keys = (e: KeyboardEvent) => {
+    if (e.key !== 'Enter' || e.nativeEvent.isComposing) return
+    e.preventDefault() // does not submit the form around it
+    void add()
   }
   const move = (index: number, by: 1 | -1) => {
     const to = index + by
@@ -49,55 +55,54 @@ export function EntryList({noun, entries, disabled = false, onAdd, onChange, onM
   }
   return (
     <div className="admin-entries">
-      <ul ref={list} aria-label={label}>
+      <ul ref={list} aria-label={texts.list}>
         {entries.map((entry, i) => (
           <li key={entry.id}>
             <ColorButton
-              label={`Color of ${entry.name}`}
+              label={messages.admin.colorOf(entry.name)}
               color={entry.color}
               onChange={color => {
                 if (!disabled) void onChange(entry.id, {color})
               }}
             />
-            <NameInput label={`Name of ${noun} ${i + 1}`} name={entry.name} onRename={name => onChange(entry.id, {name})} onMove={by => move(i, by)} />
+            <NameInput label={texts.nameOf(i + 1)} name={entry.name} onRename={name => onChange(entry.id, {name})} onMove={by => move(i, by)} />
             {entry.open !== undefined && (
               <select
-                aria-label={`Kind of ${entry.name}`}
+                aria-label={messages.admin.kindOf(entry.name)}
                 value={entry.open ? 'open' : 'closed'}
                 onChange={e => void onChange(entry.id, {open: e.target.value === 'open'})}
               >
-                <option value="open">Open</option>
-                <option value="closed">Closed</option>
+                <option value="open">{messages.admin.open}</option>
+                <option value="closed">{messages.admin.closed}</option>
               </select>
             )}
-            <IconButton label={`Move ${entry.name} up`} icon="up" aria-disabled={i === 0 || undefined} onClick={() => move(i, -1)} />
-            <IconButton label={`Move ${entry.name} down`} icon="down" aria-disabled={i === entries.length - 1 || undefined} onClick={() => move(i, 1)} />
-            <IconButton label={`Remove ${entry.name}`} icon="trash" onClick={() => onRemove(entry.id)} />
+            <IconButton label={messages.admin.moveUp(entry.name)} icon="up" aria-disabled={i === 0 || undefined} onClick={() => move(i, -1)} />
+            <IconButton
+              label={messages.admin.moveDown(entry.name)}
+              icon="down"
+              aria-disabled={i === entries.length - 1 || undefined}
+              onClick={() => move(i, 1)}
+            />
+            <IconButton label={messages.admin.remove(entry.name)} icon="trash" onClick={() => onRemove(entry.id)} />
           </li>
         ))}
       </ul>
       {isFull ? (
-        <p className="hint">
-          There are at most {most[noun]} {noun}s.
-        </p>
+        <p className="hint">{texts.atMost(most[noun])}</p>
       ) : (
         <div className="admin-add">
           <input
             type="text"
-            aria-label={`New ${noun}`}
-            placeholder={`New ${noun}`}
+            aria-label={texts.new}
+            placeholder={texts.new}
             maxLength={255}
             autoComplete="off"
             value={draft}
             onChange={e => setDraft(e.target.value)}
-            onKeyDown={e => {
-              if (e.key !== 'Enter' || e.nativeEvent.isComposing) return
-              e.preventDefault() // does not submit the form around it
-              void add()
-            }}
+            onKeyDown={keys}
           />
           <button type="button" onClick={() => void add()}>
-            Add
+            {messages.admin.add}
           </button>
         </div>
       )}

@@ -17,6 +17,7 @@ import {EntryList, type Entry} from './EntryList'
 import {inMemory} from './entries'
 import {JobFailures, JobList} from './JobList'
 import {MergeForm} from './MergeForm'
+import {messages} from '../messages'
 import {hasOptions, typeNames} from '../model/types'
 import {Problems} from './Problems'
 import {TypeForm} from './TypeForm'
@@ -58,20 +59,20 @@ function NewField({onClose}: {onClose: () => void}) {
     // A new column is shown at the end, before the times of the issue.
     const columns = columnsOf(added.project)
     if (!shownColumns(view, columns).some(c => c.id === added.id) && type !== 'LONG_TEXT') setView({columns: [...shown.map(c => c.id), added.id]})
-    if (type === 'LONG_TEXT') toasts.info(`${name.trim()} is in the panel of an issue. “Columns” shows it in the grid.`)
+    if (type === 'LONG_TEXT') toasts.info(messages.admin.inPanel(name.trim()))
     onClose()
   }
   return (
     <Dialog
-      title="New field"
+      title={messages.admin.newField}
       onClose={onClose}
       footer={
         <>
           <button type="button" onClick={onClose}>
-            Cancel
+            {messages.admin.cancel}
           </button>
           <button type="submit" form={form} className="primary" disabled={busy}>
-            Create field
+            {messages.admin.createField}
           </button>
         </>
       }
@@ -87,13 +88,13 @@ function NewField({onClose}: {onClose: () => void}) {
       >
         <Problems of={problems} />
         <div className="field">
-          <label htmlFor={`${form}-name`}>Name</label>
+          <label htmlFor={`${form}-name`}>{messages.admin.name}</label>
           <input id={`${form}-name`} type="text" data-autofocus maxLength={255} autoComplete="off" value={name} onChange={e => setName(e.target.value)} />
         </div>
         <div className="field">
-          <label htmlFor={`${form}-type`}>Type</label>
+          <label htmlFor={`${form}-type`}>{messages.admin.type}</label>
           <select id={`${form}-type`} value={type} onChange={e => setType(e.target.value as CustomFieldType)}>
-            {Object.entries(typeNames).map(([type, name]) => (
+            {Object.entries(typeNames()).map(([type, name]) => (
               <option key={type} value={type}>
                 {name}
               </option>
@@ -102,7 +103,7 @@ function NewField({onClose}: {onClose: () => void}) {
         </div>
         {hasOptions(type) && (
           <fieldset className="field">
-            <legend>Options</legend>
+            <legend>{messages.admin.options}</legend>
             <EntryList noun="option" entries={entries} {...inMemory(entries, setEntries)} />
           </fieldset>
         )}
@@ -137,25 +138,25 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
   const archive = async (archived: boolean) => {
     if (!(await send(UpdateFieldDocument, {id: field.id, archived}))) return
     onClose()
-    toasts.info(archived ? `${field.name} is archived. Its values are kept; the settings of the project restore it.` : `${field.name} is a column again.`)
+    toasts.info(archived ? messages.admin.isArchived(field.name) : messages.admin.isColumn(field.name))
   }
   const remove = async () => {
     if (!(await send(DeleteFieldDocument, {id: field.id}))) return
-    toasts.info(`${field.name} is deleted.`)
+    toasts.info(messages.admin.isDeleted(field.name))
     onClose()
   }
   return (
     <Dialog
-      title={`Field ${field.name}`}
+      title={messages.admin.field(field.name)}
       onClose={onClose}
       footer={
         step.is === 'form' && (
           <>
             <button type="button" onClick={onClose}>
-              Cancel
+              {messages.admin.cancel}
             </button>
             <button type="submit" form={form} className="primary" disabled={busy}>
-              Save
+              {messages.admin.save}
             </button>
           </>
         )
@@ -177,7 +178,7 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
             }}
           >
             <div className="field">
-              <label htmlFor={`${form}-name`}>Name</label>
+              <label htmlFor={`${form}-name`}>{messages.admin.name}</label>
               <input id={`${form}-name`} type="text" data-autofocus maxLength={255} autoComplete="off" value={name} onChange={e => setName(e.target.value)} />
             </div>
             <Description id={`${form}-description`} value={description} onChange={setDescription} />
@@ -185,8 +186,8 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
           </form>
           {hasOptions(field.type) && (
             <fieldset className="field">
-              <legend>Options</legend>
-              <p className="hint">Changes of options are saved at once.</p>
+              <legend>{messages.admin.options}</legend>
+              <p className="hint">{messages.admin.optionsSaved}</p>
               <EntryList
                 noun="option"
                 entries={entries}
@@ -199,15 +200,15 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
             </fieldset>
           )}
           <p className="admin-more">
-            <span>Type: {typeNames[field.type]}</span>
+            <span>{messages.admin.typeIs(typeNames()[field.type])}</span>
             <button type="button" disabled={field.rebuilding} onClick={() => setStep({is: 'type'})}>
-              Change type…
+              {messages.admin.askType}
             </button>
             <button type="button" onClick={() => void archive(!field.archived)}>
-              {field.archived ? 'Restore from the archive' : 'Archive'}
+              {field.archived ? messages.admin.unarchive : messages.admin.archive}
             </button>
             <button type="button" className="danger" onClick={() => setStep({is: 'delete'})}>
-              Delete…
+              {messages.admin.delete}
             </button>
           </p>
         </>
@@ -227,8 +228,8 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
       )}
       {step.is === 'type' && <TypeForm field={field} onDone={() => setStep({is: 'form'})} />}
       {step.is === 'delete' && (
-        <ConfirmName name={field.name} action="Delete field" busy={busy} onCancel={() => setStep({is: 'form'})} onConfirm={() => void remove()}>
-          This deletes the field and its values in all issues. It can’t be undone. To keep the values, archive the field instead.
+        <ConfirmName name={field.name} action={messages.admin.deleteField} busy={busy} onCancel={() => setStep({is: 'form'})} onConfirm={() => void remove()}>
+          {messages.admin.deletingField}
         </ConfirmName>
       )}
     </Dialog>
@@ -237,13 +238,13 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
 
 const Description = ({id, value, onChange}: {id: string; value: string; onChange: (text: string) => void}) => (
   <div className="field">
-    <label htmlFor={id}>Description</label>
+    <label htmlFor={id}>{messages.admin.description}</label>
     <textarea id={id} rows={2} maxLength={2000} value={value} onChange={e => onChange(e.target.value)} />
   </div>
 )
 
 const Required = ({checked, onChange}: {checked: boolean; onChange: (checked: boolean) => void}) => (
   <label className="admin-check">
-    <input type="checkbox" checked={checked} onChange={e => onChange(e.target.checked)} /> New issues must have a value
+    <input type="checkbox" checked={checked} onChange={e => onChange(e.target.checked)} /> {messages.admin.mustHaveValue}
   </label>
 )

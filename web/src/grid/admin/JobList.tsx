@@ -3,6 +3,7 @@ import {useState, useSyncExternalStore} from 'react'
 import {useGrid} from '../context/context'
 import {problemOf} from '../data/client'
 import {failureOf, wordsOf} from './jobs'
+import {messages} from '../messages'
 
 export function JobList() {
   const {jobs, toasts} = useGrid()
@@ -13,16 +14,17 @@ export function JobList() {
         <span key={job.id} className="job">
           <progress aria-label={wordsOf(job)} value={job.status === 'WAITING' ? undefined : job.progress} max={1} />
           <span title={job.reason ?? undefined}>
-            {job.status === 'CHECKING' ? `${wordsOf(job)}: checking` : wordsOf(job)} {job.status === 'WAITING' ? '…' : `${Math.floor(job.progress * 100)} %`}
+            {job.status === 'CHECKING' ? messages.admin.checking(wordsOf(job)) : wordsOf(job)}{' '}
+            {job.status === 'WAITING' ? '…' : `${Math.floor(job.progress * 100)} %`}
           </span>
           {job.cancelable && (
             <button
               type="button"
               className="link"
-              aria-label={`Stop: ${wordsOf(job)}`}
+              aria-label={messages.admin.stopJob(wordsOf(job))}
               onClick={() => void jobs.cancel(job.id).catch((e: unknown) => toasts.error(problemOf(e).message))}
             >
-              Stop
+              {messages.admin.stop}
             </button>
           )}
         </span>

@@ -1,6 +1,7 @@
 // Asks what replaces an option or a state that is removed. This cannot be undone.
 import {useId, useState} from 'react'
 import type {Entry} from './EntryList'
+import {messages} from '../messages'
 
 interface Props {
   noun: 'option' | 'state'
@@ -18,30 +19,30 @@ export function MergeForm({noun, removed, others, canEmpty, busy, onMerge, onCan
   const [into, setInto] = useState('')
   const isChosen = into !== ''
   return (
-    <div className="admin-confirm" role="group" aria-label={`Remove ${removed.name}`}>
+    <div className="admin-confirm" role="group" aria-label={messages.admin.remove(removed.name)}>
       <p>
-        <strong>Remove {removed.name}?</strong> The issues that have this {noun} get another one. This can’t be undone.
+        <strong>{messages.admin.askRemove(removed.name)}</strong> {messages.admin[noun].removing}
       </p>
       <div className="field">
-        <label htmlFor={id}>Replace it with</label>
+        <label htmlFor={id}>{messages.admin.replaceWith}</label>
         <select id={id} data-autofocus value={into} onChange={e => setInto(e.target.value)}>
           <option value="" disabled>
-            Choose …
+            {messages.admin.choose}
           </option>
           {others.map(o => (
             <option key={o.id} value={`=${o.id}`}>
               {o.name}
             </option>
           ))}
-          {canEmpty && <option value="none">No value</option>}
+          {canEmpty && <option value="none">{messages.admin.noValue}</option>}
         </select>
       </div>
       <p className="actions">
         <button type="button" onClick={onCancel}>
-          Cancel
+          {messages.admin.cancel}
         </button>
         <button type="button" className="danger" disabled={!isChosen || busy} onClick={() => onMerge(into === 'none' ? null : into.slice(1))}>
-          Remove {removed.name}
+          {messages.admin.remove(removed.name)}
         </button>
       </p>
     </div>

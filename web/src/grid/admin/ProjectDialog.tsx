@@ -5,6 +5,7 @@ import {once, useSender} from './changes'
 import {EntryList, type Entry} from './EntryList'
 import {inMemory} from './entries'
 import {Problems} from './Problems'
+import {messages} from '../messages'
 import {Dialog} from '../ui/ui'
 import {keyOf} from './keys'
 import './admin.css'
@@ -15,10 +16,10 @@ interface Props {
   onClose: () => void
 }
 
-const usual: readonly Entry[] = [
-  {id: 'open', name: 'Open', color: '#218bff', open: true},
-  {id: 'doing', name: 'In progress', color: '#d4a72c', open: true},
-  {id: 'closed', name: 'Done', color: '#2da44e', open: false},
+const usual = (): readonly Entry[] => [
+  {id: 'open', name: messages.admin.usualStates.open, color: '#218bff', open: true},
+  {id: 'doing', name: messages.admin.usualStates.doing, color: '#d4a72c', open: true},
+  {id: 'closed', name: messages.admin.usualStates.closed, color: '#2da44e', open: false},
 ]
 
 export default function ProjectDialog({tenant, onCreated, onClose}: Props) {
@@ -36,15 +37,15 @@ export default function ProjectDialog({tenant, onCreated, onClose}: Props) {
   }
   return (
     <Dialog
-      title="New project"
+      title={messages.admin.newProject}
       onClose={onClose}
       footer={
         <>
           <button type="button" onClick={onClose}>
-            Cancel
+            {messages.admin.cancel}
           </button>
           <button type="submit" form={form} className="primary" disabled={busy}>
-            Create project
+            {messages.admin.createProject}
           </button>
         </>
       }
@@ -59,16 +60,16 @@ export default function ProjectDialog({tenant, onCreated, onClose}: Props) {
       >
         <Problems of={problems} />
         <div className="field">
-          <label htmlFor={`${form}-name`}>Name</label>
+          <label htmlFor={`${form}-name`}>{messages.admin.name}</label>
           <input id={`${form}-name`} type="text" data-autofocus maxLength={255} autoComplete="off" value={name} onChange={e => setName(e.target.value)} />
         </div>
         <div className="field">
-          <label htmlFor={`${form}-key`}>Key</label>
+          <label htmlFor={`${form}-key`}>{messages.admin.key}</label>
           <input id={`${form}-key`} type="text" maxLength={10} autoComplete="off" value={key} onChange={e => setKey(e.target.value.toUpperCase())} />
-          <p className="hint">It is before the numbers of issues, as in {key || 'KEY'}-1.</p>
+          <p className="hint">{messages.admin.newKeyHint(key)}</p>
         </div>
         <fieldset className="field">
-          <legend>States of issues</legend>
+          <legend>{messages.admin.statesOfIssues}</legend>
           <EntryList noun="state" entries={states} {...inMemory(states, setStates)} />
         </fieldset>
       </form>

@@ -7,13 +7,14 @@ import {EntryList, type Entry} from './EntryList'
 import {JobFailures, JobList} from './JobList'
 import {MergeForm} from './MergeForm'
 import {Problems} from './Problems'
+import {messages} from '../messages'
 import {typeNames} from '../model/types'
 import {Dialog} from '../ui/ui'
 import {useDefinition} from './useDefinition'
 import './admin.css'
 
-const tabs = {general: 'Project', states: 'States', fields: 'Fields'}
-type Tab = keyof typeof tabs
+const tabs = ['general', 'states', 'fields'] as const
+type Tab = (typeof tabs)[number]
 
 export default function SettingsDialog({onField, onClose}: {onField: (field: string | null) => void; onClose: () => void}) {
   const {project} = useGrid()
@@ -21,20 +22,19 @@ export default function SettingsDialog({onField, onClose}: {onField: (field: str
   const id = useId()
   const Panel = {general: General, states: States, fields: Fields}[tab]
   return (
-    <Dialog title={`Settings of ${project.name}`} onClose={onClose} wide>
+    <Dialog title={messages.admin.settingsOf(project.name)} onClose={onClose} wide>
       <div
         className="tabs"
         role="tablist"
         onKeyDown={e => {
-          const all = Object.keys(tabs) as Tab[]
           const by = {ArrowRight: 1, ArrowLeft: -1}[e.key]
           if (!by) return
-          const next = all[(all.indexOf(tab) + by + all.length) % all.length]!
+          const next = tabs[(tabs.indexOf(tab) + by + tabs.length) % tabs.length]!
           setTab(next)
           document.getElementById(`${id}-${next}`)?.focus()
         }}
       >
-        {(Object.keys(tabs) as Tab[]).map(t => (
+        {tabs.map(t => (
           <button
             key={t}
             type="button"
@@ -45,7 +45,7 @@ export default function SettingsDialog({onField, onClose}: {onField: (field: str
             tabIndex={t === tab ? 0 : -1}
             onClick={() => setTab(t)}
           >
-            {tabs[t]}
+            {messages.admin.tabs[t]}
           </button>
         ))}
       </div>
@@ -78,7 +78,7 @@ function General(_: PanelProps) {
   const id = useId()
   const save = async () => {
     const change = {...(name.trim() === project.name ? {} : {name}), ...(key === project.key ? {} : {key})}
-    if (Object.keys(change).length > 0 && (await send(UpdateProjectDocument, {id: project.id, ...change}))) toasts.info('Saved.')
+    if (Object.keys(change).length > 0 && (await send(UpdateProjectDocument, {id: project.id, ...change}))) toasts.info(messages.admin.saved)
   }
   const remove = async () => {
     if (await send(DeleteProjectDocument, {...once(), id: project.id})) location.assign('/')
@@ -94,38 +94,38 @@ function General(_: PanelProps) {
         }}
       >
         <div className="field">
-          <label htmlFor={`${id}-name`}>Name</label>
+          <label htmlFor={`${id}-name`}>{messages.admin.name}</label>
           <input id={`${id}-name`} type="text" maxLength={255} autoComplete="off" value={name} onChange={e => setName(e.target.value)} />
         </div>
         <div className="field">
-          <label htmlFor={`${id}-key`}>Key</label>
+          <label htmlFor={`${id}-key`}>{messages.admin.key}</label>
           <input id={`${id}-key`} type="text" maxLength={10} autoComplete="off" value={key} onChange={e => setKey(e.target.value.toUpperCase())} />
-          <p className="hint">It is before the numbers of issues, as in {project.key}-1. If it changes, links by the old key end to work.</p>
+          <p className="hint">{messages.admin.keyHint(project.key)}</p>
         </div>
         <p className="actions">
           <button type="submit" className="primary" disabled={busy}>
-            Save
+            {messages.admin.save}
           </button>
         </p>
       </form>
       {isAsked ? (
-        <div className="admin-confirm" role="group" aria-label="Delete the project">
+        <div className="admin-confirm" role="group" aria-label={messages.admin.deletion}>
           <p>
-            <strong>Delete {project.name}?</strong> It goes into the trash, and can be restored from the list of projects.
+            <strong>{messages.admin.deleteThis(project.name)}</strong> {messages.admin.deletingProject}
           </p>
           <p className="actions">
             <button type="button" onClick={() => setAsked(false)}>
-              Cancel
+              {messages.admin.cancel}
             </button>
             <button type="button" className="danger" disabled={busy} onClick={() => void remove()}>
-              Delete project
+              {messages.admin.deleteProject}
             </button>
           </p>
         </div>
       ) : (
         <p className="admin-more">
           <button type="button" className="danger" onClick={() => setAsked(true)}>
-            Delete project…
+            {messages.admin.askDeleteProject}
           </button>
         </p>
       )}
@@ -140,7 +140,7 @@ function States(_: PanelProps) {
   const {id: projectID} = project
   return (
     <>
-      <p className="hint">New issues start in the first open state. Changes are saved at once.</p>
+      <p className="hint">{messages.admin.statesHint}</p>
       <Problems of={problems} />
       {removed ? (
         <MergeForm
@@ -174,20 +174,18 @@ function Fields({onField}: PanelProps) {
     <>
       <p className="actions">
         <button type="button" className="primary" onClick={() => onField(null)}>
-          New field
+          {messages.admin.newField}
         </button>
-        <span className="hint">{fields.length} of at most 400 fields</span>
+        <span className="hint">{messages.admin.fieldCount(fields.length)}</span>
       </p>
-      <ul className="admin-fields" aria-label="Fields">
+      <ul className="admin-fields" aria-label={messages.admin.fields}>
         {fields.map(f => (
           <li key={f.id}>
             <button type="button" className="link" onClick={() => onField(f.id)}>
               {f.name}
             </button>
             <span className="hint">
-              {typeNames[f.type]}
-              {f.required && ', required'}
-              {f.archived && ', archived'}
+              {[typeNames()[f.type], f.required && messages.admin.required, f.archived && messages.admin.archived].filter(Boolean).join(', ')}
             </span>
           </li>
         ))}

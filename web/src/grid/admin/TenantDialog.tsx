@@ -4,6 +4,7 @@ import {CreateTenantDocument, DeleteTenantDocument, UpdateTenantDocument} from '
 import {useSender} from './changes'
 import {ConfirmName} from './ConfirmName'
 import {Problems} from './Problems'
+import {messages} from '../messages'
 import {Dialog} from '../ui/ui'
 import './admin.css'
 
@@ -34,21 +35,21 @@ export default function TenantDialog({tenant, canDelete, onDone, onClose}: Props
   }
   return (
     <Dialog
-      title={tenant ? `Tenant ${tenant.name}` : 'New tenant'}
+      title={tenant ? messages.admin.tenant(tenant.name) : messages.admin.newTenant}
       onClose={onClose}
       footer={
         !isAsked && (
           <>
             {tenant && canDelete && (
               <button type="button" className="danger draft-clear" onClick={() => setAsked(true)}>
-                Delete…
+                {messages.admin.delete}
               </button>
             )}
             <button type="button" onClick={onClose}>
-              Cancel
+              {messages.admin.cancel}
             </button>
             <button type="submit" form={form} className="primary" disabled={busy}>
-              {tenant ? 'Save' : 'Create tenant'}
+              {tenant ? messages.admin.save : messages.admin.createTenant}
             </button>
           </>
         )
@@ -56,8 +57,8 @@ export default function TenantDialog({tenant, canDelete, onDone, onClose}: Props
     >
       <Problems of={problems} />
       {isAsked && tenant ? (
-        <ConfirmName name={tenant.name} action="Delete tenant" busy={busy} onCancel={() => setAsked(false)} onConfirm={() => void remove()}>
-          This deletes the tenant with all of its projects and issues. It can’t be undone.
+        <ConfirmName name={tenant.name} action={messages.admin.deleteTenant} busy={busy} onCancel={() => setAsked(false)} onConfirm={() => void remove()}>
+          {messages.admin.deletingTenant}
         </ConfirmName>
       ) : (
         <form
@@ -69,7 +70,7 @@ export default function TenantDialog({tenant, canDelete, onDone, onClose}: Props
           }}
         >
           <div className="field">
-            <label htmlFor={`${form}-name`}>Name</label>
+            <label htmlFor={`${form}-name`}>{messages.admin.name}</label>
             <input id={`${form}-name`} type="text" data-autofocus maxLength={255} autoComplete="off" value={name} onChange={e => setName(e.target.value)} />
           </div>
         </form>

@@ -6,6 +6,7 @@ import {once, useSender} from './changes'
 import {problemOf} from '../data/client'
 import {ask} from '../data/source'
 import {Problems} from './Problems'
+import {messages} from '../messages'
 import {Dialog} from '../ui/ui'
 import './admin.css'
 
@@ -38,26 +39,26 @@ export default function TrashDialog({tenant, onRestored, onClose}: {tenant: stri
     onRestored()
   }
   return (
-    <Dialog title="Deleted projects" onClose={onClose}>
+    <Dialog title={messages.admin.deletedProjects} onClose={onClose}>
       <Problems of={problems} />
       {error && <p role="alert">{error}</p>}
-      {projects?.length === 0 && <p className="hint">There are none.</p>}
-      <ul className="admin-fields" aria-label="Deleted projects">
+      {projects?.length === 0 && <p className="hint">{messages.admin.nothingDeleted}</p>}
+      <ul className="admin-fields" aria-label={messages.admin.deletedProjects}>
         {projects?.map(p => (
           <li key={p.projectId}>
             <span>
               <span className="key">{p.key}</span> {p.name}
             </span>
-            <span className="hint">until {new Date(p.purgeAt).toLocaleDateString()}</span>
+            <span className="hint">{messages.admin.until(new Date(p.purgeAt).toLocaleDateString())}</span>
             <button type="button" disabled={busy} onClick={() => void restore(p.projectId)}>
-              Restore {p.name}
+              {messages.admin.restore(p.name)}
             </button>
           </li>
         ))}
       </ul>
       {more && (
         <button type="button" onClick={() => load(more)}>
-          More
+          {messages.admin.more}
         </button>
       )}
     </Dialog>

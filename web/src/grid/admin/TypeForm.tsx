@@ -2,6 +2,7 @@
 import {useId, useState} from 'react'
 import {ChangeTypeDocument, type CustomFieldType, type UnconvertibleValues} from '../../gql/graphql'
 import {useGrid} from '../context/context'
+import {messages} from '../messages'
 import type {Project} from '../model/columns'
 import {hasOptions, typeNames} from '../model/types'
 import {Problems} from './Problems'
@@ -11,7 +12,7 @@ import {submitFromSelect} from '../ui/ui'
 export function TypeForm({field, onDone}: {field: NonNullable<Project['fields']>[number]; onDone: () => void}) {
   const {jobs} = useGrid()
   const {send, problems, busy} = useSender()
-  const types = Object.keys(typeNames).filter(t => t !== field.type) as CustomFieldType[]
+  const types = Object.keys(typeNames()).filter(t => t !== field.type) as CustomFieldType[]
   const [type, setType] = useState<CustomFieldType>(types[0]!)
   const [createOptions, setCreateOptions] = useState(true)
   const [unconvertible, setUnconvertible] = useState<UnconvertibleValues>('REFUSE')
@@ -35,39 +36,39 @@ export function TypeForm({field, onDone}: {field: NonNullable<Project['fields']>
     >
       <Problems of={problems} />
       <div className="field">
-        <label htmlFor={id}>New type of {field.name}</label>
+        <label htmlFor={id}>{messages.admin.newTypeOf(field.name)}</label>
         <select id={id} data-autofocus value={type} onChange={e => setType(e.target.value as CustomFieldType)}>
           {types.map(t => (
             <option key={t} value={t}>
-              {typeNames[t]}
+              {typeNames()[t]}
             </option>
           ))}
         </select>
       </div>
       {hasOptions(type) && (
         <label className="admin-check">
-          <input type="checkbox" checked={createOptions} onChange={e => setCreateOptions(e.target.checked)} /> Create an option for each value that has none
+          <input type="checkbox" checked={createOptions} onChange={e => setCreateOptions(e.target.checked)} /> {messages.admin.createOptions}
         </label>
       )}
       <fieldset className="field">
-        <legend>If a value can’t be converted</legend>
+        <legend>{messages.admin.unconvertible}</legend>
         <label className="admin-check">
-          <input type="radio" name={`${id}-rest`} checked={unconvertible === 'REFUSE'} onChange={() => setUnconvertible('REFUSE')} /> change nothing, and list
-          these values
+          <input type="radio" name={`${id}-rest`} checked={unconvertible === 'REFUSE'} onChange={() => setUnconvertible('REFUSE')} />{' '}
+          {messages.admin.refuseValues}
         </label>
         {!field.required && (
           <label className="admin-check">
-            <input type="radio" name={`${id}-rest`} checked={unconvertible === 'REMOVE'} onChange={() => setUnconvertible('REMOVE')} /> remove it from its
-            issue; the history of the issue keeps it
+            <input type="radio" name={`${id}-rest`} checked={unconvertible === 'REMOVE'} onChange={() => setUnconvertible('REMOVE')} />{' '}
+            {messages.admin.removeValues}
           </label>
         )}
       </fieldset>
       <p className="actions">
         <button type="button" onClick={onDone}>
-          Cancel
+          {messages.admin.cancel}
         </button>
         <button type="submit" className="primary" disabled={busy}>
-          Change type
+          {messages.admin.changeType}
         </button>
       </p>
     </form>

@@ -6,6 +6,7 @@ import {problemOf} from '../data/client'
 import {useGrid} from '../context/context'
 import {useFilesDialog} from '../csv/open'
 import {viewIDs} from '../csv/walk'
+import {messages} from '../messages'
 import {DeleteDialog} from '../panel/DeleteDialog'
 import {Icon} from '../ui/ui'
 
@@ -40,7 +41,7 @@ export function BulkBar() {
       }
       if (!signal.aborted) setSelected(all)
     } catch (error) {
-      if (!signal.aborted) toasts.error(`The issues can’t all be chosen: ${problemOf(error).message}`, {label: 'Try again', run: () => void chooseAll()})
+      if (!signal.aborted) toasts.error(messages.bulk.chooseFailed(problemOf(error).message), {label: messages.bulk.tryAgain, run: () => void chooseAll()})
     } finally {
       setChoosing(null)
     }
@@ -48,46 +49,46 @@ export function BulkBar() {
 
   const {total} = state
   const few = total !== null && total <= mostChosen
-  const words = count === 0 ? '' : `${count.toLocaleString()} chosen`
+  const words = count === 0 ? '' : messages.bulk.chosen(count)
   return (
     <>
       <span className="visually-hidden" role="status">
-        {choosing === null ? words : 'Choosing …'}
+        {choosing === null ? words : messages.bulk.choosingStatus}
       </span>
       {(count > 0 || choosing !== null) && (
-        <div className="bulk" role="region" aria-label="Chosen issues">
+        <div className="bulk" role="region" aria-label={messages.bulk.chosenIssues}>
           <strong>{words}</strong>
           {choosing === null ? (
             <>
               {project.viewerCanEdit && (
                 <>
                   <button type="button" onClick={() => setDialog({is: 'edit', ids: ids()})}>
-                    <Icon name="edit" /> Edit…
+                    <Icon name="edit" /> {messages.bulk.edit}
                   </button>
                   <button type="button" className="danger" onClick={() => setDialog({is: 'delete', ids: ids()})}>
-                    <Icon name="trash" /> Delete…
+                    <Icon name="trash" /> {messages.bulk.delete}
                   </button>
                 </>
               )}
               <button type="button" onClick={() => open('export', {ids: ids()})}>
-                <Icon name="export" /> Export chosen
+                <Icon name="export" /> {messages.bulk.export}
               </button>
               {total !== null && count < Math.min(total, mostChosen) && (
                 <button type="button" onClick={() => void chooseAll()}>
-                  Choose {few ? `all ${state.exact ? total.toLocaleString() : ''}` : `the first ${mostChosen.toLocaleString()}`} of this view
+                  {!few ? messages.bulk.chooseFirst(mostChosen) : state.exact ? messages.bulk.chooseAllOf(total) : messages.bulk.chooseAll}
                 </button>
               )}
               <span className="spacer" />
               <button type="button" onClick={clear}>
-                <Icon name="close" /> Clear choice
+                <Icon name="close" /> {messages.bulk.clear}
               </button>
             </>
           ) : (
             <>
-              <progress aria-label="Choosing" value={choosing} max={total === null ? undefined : Math.min(total, mostChosen)} />
+              <progress aria-label={messages.bulk.choosing} value={choosing} max={total === null ? undefined : Math.min(total, mostChosen)} />
               <span>{choosing.toLocaleString()}</span>
               <button type="button" onClick={() => stop.current?.abort()}>
-                Cancel
+                {messages.bulk.cancel}
               </button>
             </>
           )}

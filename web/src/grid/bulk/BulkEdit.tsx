@@ -1,10 +1,11 @@
 // The dialog that sets a column of many issues to one value.
 import {useState} from 'react'
 import {useGrid} from '../context/context'
-import {counted, Progress, useLeaveWarning} from '../csv/parts'
+import {Progress, useLeaveWarning} from '../csv/parts'
 import {ValueField} from '../ui/editors'
 import type {Failure} from '../data/edits'
 import {readRow} from '../data/source'
+import {messages} from '../messages'
 import {Dialog} from '../ui/ui'
 import {isEmpty, show, type Parsed} from '../model/values'
 
@@ -25,7 +26,7 @@ export function BulkEdit({ids, onClose}: {ids: readonly string[]; onClose: () =>
   if (!column) return null
 
   const value = empty ? null : parsed.error === undefined ? parsed.value : null
-  const error = empty ? undefined : (parsed.error ?? (isEmpty(value) ? 'Give a value, or choose to make it empty' : undefined))
+  const error = empty ? undefined : (parsed.error ?? (isEmpty(value) ? messages.bulk.noValue : undefined))
   const run = async (which: readonly string[]) => {
     setTried(true)
     if (error !== undefined) return
@@ -34,33 +35,34 @@ export function BulkEdit({ids, onClose}: {ids: readonly string[]; onClose: () =>
     const changed = which.length - failures.length
     if (failures.length > 0) return setPhase({is: 'failed', changed, failures})
     const undo = edits.undoing()
-    toasts.info(`${column.label} of ${counted(changed, 'issue')} is changed.`, {label: 'Undo', run: () => void undo()})
+    toasts.info(messages.bulk.changed(column.label, changed), {label: messages.bulk.undo, run: () => void undo()})
     onClose()
   }
 
-  const words = `${column.label} ${isEmpty(value) ? 'made empty' : `set to “${show(column, value)}”`}`
+  const {willBeEmpty, willBeSet} = messages.bulk
+  const preview = isEmpty(value) ? willBeEmpty(ids.length, column.label) : willBeSet(ids.length, column.label, show(column, value))
   const running = phase.is === 'running'
   return (
     <Dialog
-      title={`Edit ${counted(ids.length, 'issue')}`}
+      title={messages.bulk.title(ids.length)}
       onClose={() => !running && onClose()}
       footer={
         phase.is === 'failed' ? (
           <>
             <button type="button" onClick={() => void run(phase.failures.map(f => f.id))}>
-              Try these again
+              {messages.bulk.tryTheseAgain}
             </button>
             <button type="button" className="primary" data-autofocus onClick={onClose}>
-              Close
+              {messages.bulk.close}
             </button>
           </>
         ) : (
           <>
             <button type="button" disabled={running} onClick={onClose}>
-              Cancel
+              {messages.bulk.cancel}
             </button>
             <button type="button" className="primary" disabled={running} onClick={() => void run(ids)}>
-              Change {counted(ids.length, 'issue')}
+              {messages.bulk.change(ids.length)}
             </button>
           </>
         )
@@ -69,7 +71,7 @@ export function BulkEdit({ids, onClose}: {ids: readonly string[]; onClose: () =>
       {phase.is === 'asking' && (
         <>
           <div className="field">
-            <label htmlFor="bulk-column">Column</label>
+            <label htmlFor="bulk-column">{messages.bulk.column}</label>
             <select
               id="bulk-column"
               data-autofocus
@@ -93,7 +95,7 @@ export function BulkEdit({ids, onClose}: {ids: readonly string[]; onClose: () =>
               key={column.id}
               domain={column}
               value={null}
-              label="New value"
+              label={messages.bulk.newValue}
               description={column.description}
               error={tried ? error : undefined}
               onChange={setParsed}
@@ -101,35 +103,33 @@ export function BulkEdit({ids, onClose}: {ids: readonly string[]; onClose: () =>
           )}
           {!column.required && (
             <label className="bulk-empty">
-              <input type="checkbox" checked={empty} onChange={e => setEmpty(e.target.checked)} /> Make it empty
+              <input type="checkbox" checked={empty} onChange={e => setEmpty(e.target.checked)} /> {messages.bulk.makeEmpty}
             </label>
           )}
           <p className="hint bulk-preview" aria-live="polite">
-            {error === undefined ? `${counted(ids.length, 'issue')} will have ${words}.` : ' '}
+            {error === undefined ? preview : ' '}
           </p>
         </>
       )}
       {phase.is === 'running' && (
-        <Progress label="Changing" value={phase.done} max={phase.of}>
-          {phase.done.toLocaleString()} of {counted(phase.of, 'issue')}
+        <Progress label={messages.bulk.changing} value={phase.done} max={phase.of}>
+          {messages.bulk.progress(phase.done, phase.of)}
         </Progress>
       )}
       {phase.is === 'failed' && (
         <>
-          <p role="alert">
-            {counted(phase.changed, 'issue')} changed, {counted(phase.failures.length, 'issue')} not:
-          </p>
+          <p role="alert">{messages.bulk.someFailed(phase.changed, phase.failures.length)}</p>
           <ul className="bulk-failures">
             {phase.failures.slice(0, mostShown).map(({id, problem}) => {
               const row = readRow(client.cache, id, [], false)
               return (
                 <li key={id}>
-                  <strong>{row ? `${project.key}-${row.num}` : 'An issue that is gone'}</strong>: {problem.message}
+                  <strong>{row ? `${project.key}-${row.num}` : messages.bulk.gone}</strong>: {problem.message}
                 </li>
               )
             })}
           </ul>
-          {phase.failures.length > mostShown && <p className="hint">and {counted(phase.failures.length - mostShown, 'more')}</p>}
+          {phase.failures.length > mostShown && <p className="hint">{messages.bulk.moreFailed(phase.failures.length - mostShown)}</p>}
         </>
       )}
     </Dialog>

@@ -50,6 +50,7 @@ export const GridContext = createContext<Grid | null>(null)
 
 export function useGrid(): Grid {
   const grid = useContext(GridContext)
+  // eslint-disable-next-line no-restricted-syntax -- only developers see it
   if (!grid) throw new Error('there is no project around')
   return grid
 }

@@ -66,4 +66,5 @@ export function useSignal<K extends keyof Messages>(signals: Signals, name: K, l
 }
 
 /** Reports whether a key is for an input or a dialog, and not for the page. */
+// eslint-disable-next-line no-restricted-syntax -- a selector
 export const isTyping = (e: KeyboardEvent): boolean => e.target instanceof Element && e.target.closest('input, textarea, select, dialog, [popover]') !== null

@@ -2,14 +2,23 @@
 import {useEffect, useRef, useState, useSyncExternalStore} from 'react'
 import {problemOf} from '../data/client'
 import {useGrid} from '../context/context'
+import {messages} from '../messages'
+import {Rich} from '../ui/Rich'
 import {Dialog} from '../ui/ui'
 import {exportFile, writtenColumns, type ExportSettings} from './exporter'
-import {counted, Paused, Progress} from './parts'
+import {Paused, Progress} from './parts'
 import {Pauses, type Pause} from './pauses'
 import {chosenRows, viewRows} from './walk'
 import {fileName, save} from './write'
 
 type Phase = {is: 'asking'} | {is: 'running'; rows: number} | {is: 'done'; rows: number; name: string}
+
+/** The signs that begin a formula. */
+const signs = (
+  <>
+    <code>=</code>, <code>+</code>, <code>-</code>, <code>@</code>
+  </>
+)
 
 export default function ExportDialog({ids, onClose}: {ids: readonly string[] | null; onClose: () => void}) {
   const grid = useGrid()
@@ -29,11 +38,8 @@ export default function ExportDialog({ids, onClose}: {ids: readonly string[] | n
     [pauses],
   )
   const total = ids ? ids.length : state.total
-  const about = ids
-    ? counted(ids.length, 'chosen issue')
-    : state.total === null
-      ? 'All issues of this view'
-      : `${state.exact ? '' : 'At least '}${counted(state.total, 'issue')}`
+  const filtered = view.conditions.length > 0 || view.search !== ''
+  const about = ids ? messages.files.export.chosen(ids.length, shown.length) : messages.files.export.view(state.total, state.exact, filtered, shown.length)
 
   const start = async () => {
     const {signal} = (stop.current = new AbortController())
@@ -45,7 +51,7 @@ export default function ExportDialog({ids, onClose}: {ids: readonly string[] | n
       const pages = ids ? chosenRows(grid, ids, shown, through, signal) : viewRows(grid, shown, through, signal)
       const parts = await exportFile(pages, shown, settings, n => setPhase({is: 'running', rows: (count = n)}))
       if (signal.aborted) return
-      const name = fileName(project.key, ids ? 'chosen' : '')
+      const name = fileName(project.key, ids ? messages.files.export.chosenFile : '')
       save(name, parts)
       setPhase({is: 'done', rows: count, name})
     } catch (error) {
@@ -61,7 +67,7 @@ export default function ExportDialog({ids, onClose}: {ids: readonly string[] | n
   const running = phase.is === 'running'
   return (
     <Dialog
-      title="Export CSV"
+      title={messages.files.export.title}
       onClose={() => {
         cancel()
         onClose()
@@ -69,19 +75,19 @@ export default function ExportDialog({ids, onClose}: {ids: readonly string[] | n
       footer={
         phase.is === 'done' ? (
           <button type="button" className="primary" onClick={onClose}>
-            Close
+            {messages.files.close}
           </button>
         ) : running ? (
           <button type="button" onClick={cancel}>
-            Cancel the export
+            {messages.files.export.cancel}
           </button>
         ) : (
           <>
             <button type="button" onClick={onClose}>
-              Cancel
+              {messages.files.cancel}
             </button>
             <button type="button" className="primary" data-autofocus disabled={shown.length === 0} onClick={() => void start()}>
-              Export
+              {messages.files.export.begin}
             </button>
           </>
         )
@@ -93,40 +99,32 @@ export default function ExportDialog({ids, onClose}: {ids: readonly string[] | n
         </p>
       )}
       {phase.is === 'done' ? (
-        <p role="status">
-          {phase.name} has {counted(phase.rows, 'row')}. It is among your downloads.
-        </p>
+        <p role="status">{messages.files.export.done(phase.name, phase.rows)}</p>
       ) : (
         <>
-          <p>
-            {about}
-            {ids ? '' : view.conditions.length > 0 || view.search ? ' that match the filter, in the order of the grid' : ', in the order of the grid'}, with the{' '}
-            {counted(shown.length, 'column')} that are shown. Long texts are in it in full, times in UTC.
-          </p>
+          <p>{about}</p>
           {running ? (
-            <Progress label="Exporting" value={phase.rows} max={total}>
-              {counted(phase.rows, 'row')}
+            <Progress label={messages.files.export.running} value={phase.rows} max={total}>
+              {messages.files.rows(phase.rows)}
             </Progress>
           ) : (
             <fieldset className="files-settings">
-              <legend className="visually-hidden">How the file is written</legend>
+              <legend className="visually-hidden">{messages.files.export.settings}</legend>
               <label>
                 <input type="checkbox" checked={settings.guard} onChange={e => setSettings({...settings, guard: e.target.checked})} />
                 <span>
-                  Prevent spreadsheets from running text as formulas
+                  {messages.files.export.guard}
                   <small className="hint">
-                    Texts get apostrophes where a formula could begin: before <code>=</code>, <code>+</code>, <code>-</code>, <code>@</code> or a tab, at their
-                    beginning and after commas, semicolons, bars and line ends. Numbers stay as they are, and an import here takes the apostrophes away again.
-                    Leave it out for programs that need the texts as they are.
-                    {writtenColumns(shown, settings) !== shown && ' The number of the issue comes first in each row, so that none begins with a sign.'}
+                    <Rich text={messages.files.export.guardHint} signs={signs} />
+                    {writtenColumns(shown, settings) !== shown && ` ${messages.files.export.numberFirst}`}
                   </small>
                 </span>
               </label>
               <label>
                 <input type="checkbox" checked={settings.byteOrderMark} onChange={e => setSettings({...settings, byteOrderMark: e.target.checked})} />
                 <span>
-                  Begin with a byte order mark
-                  <small className="hint">Old versions of Excel show é and ü right only with it.</small>
+                  {messages.files.export.mark}
+                  <small className="hint">{messages.files.export.markHint}</small>
                 </span>
               </label>
             </fieldset>

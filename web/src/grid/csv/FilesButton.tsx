@@ -7,7 +7,7 @@ import './files.css'
 import {isOpen, serverOf} from './imports'
 import {useFilesDialog} from './open'
 import {ImportRun} from './run'
-import {counted} from './parts'
+import {messages} from '../messages'
 import {Icon, MenuButton} from '../ui/ui'
 
 export function FilesButton() {
@@ -20,7 +20,7 @@ export function FilesButton() {
   const dragging = useDrop(
     canImport,
     file => openImport(file),
-    () => toasts.error('Drop one file at a time.'),
+    () => toasts.error(messages.files.menu.tooMany),
   )
   /** Opens the import that runs in the background, if there is one and no file is given. */
   const openImport = (file: File | null) => {
@@ -44,9 +44,9 @@ export function FilesButton() {
       signals.tell('restored', null)
       if (run.watched) return
       const {added = 0, changed = 0, rejected = 0} = shown.summary ?? {}
-      const ended = {DONE: 'has ended', CANCELED: 'was canceled', FAILED: 'has failed', WAITING: '', RUNNING: ''}[shown.status]
-      const text = `The import of ${shown.name} ${ended}: ${counted(added, 'issue')} added, ${changed.toLocaleString()} changed, ${counted(rejected, 'row')} rejected.`
-      const action = {label: 'Show', run: () => open('import', {file: null, run, onRun})}
+      const {canceled, done, failed, show} = messages.files.ended
+      const text = (shown.status === 'CANCELED' ? canceled : shown.status === 'FAILED' ? failed : done)(shown.name, {added, changed, rejected})
+      const action = {label: show, run: () => open('import', {file: null, run, onRun})}
       if (shown.status === 'DONE' && rejected === 0) toasts.info(text, action)
       else toasts.error(text, action)
     })
@@ -58,7 +58,7 @@ export function FilesButton() {
   const resume = useRef(() => {
     const id = sessionStorage.getItem(kept)
     if (!id || latest.current) return
-    const run = new ImportRun({name: 'a file', size: 0}, serverOf(project))
+    const run = new ImportRun({name: messages.files.import.unnamed, size: 0}, serverOf(project))
     latest.current = run
     onRun(run)
     void run.resume(id).then(() => {
@@ -75,12 +75,12 @@ export function FilesButton() {
   return (
     <>
       <MenuButton
-        label="Import and export"
-        title="Import and export"
+        label={messages.files.menu.label}
+        title={messages.files.menu.label}
         className="icon-button"
         items={() => [
-          ...(canImport ? [{label: 'Import…', icon: 'import' as const, onSelect: () => openImport(null)}] : []),
-          {label: 'Export CSV…', icon: 'export', onSelect: () => open('export', {ids: null})},
+          ...(canImport ? [{label: messages.files.menu.import, icon: 'import' as const, onSelect: () => openImport(null)}] : []),
+          {label: messages.files.menu.export, icon: 'export', onSelect: () => open('export', {ids: null})},
         ]}
       >
         <Icon name="export" />
@@ -90,7 +90,7 @@ export function FilesButton() {
         createPortal(
           <div className="files-drop" role="status">
             <p>
-              <Icon name="import" /> Drop a file to import it into {project.name}
+              <Icon name="import" /> {messages.files.menu.drop(project.name)}
             </p>
           </div>,
           document.body,

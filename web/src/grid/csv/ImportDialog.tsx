@@ -2,10 +2,12 @@
 import {useEffect, useRef, useState, useSyncExternalStore, type ReactNode} from 'react'
 import type {Problem} from '../data/client'
 import {useGrid} from '../context/context'
+import {messages} from '../messages'
+import {Rich} from '../ui/Rich'
 import {Dialog} from '../ui/ui'
 import {problemsIn, serverOf, type Mapping, type Summary} from './imports'
 import {MappingTable} from './MappingTable'
-import {counted, Progress, useLeaveWarning} from './parts'
+import {Progress, useLeaveWarning} from './parts'
 import {ImportRun, type RunState} from './run'
 import {columnAt, withoutNewFields} from './targets'
 import {save} from './write'
@@ -42,7 +44,7 @@ export default function ImportDialog({file, run: given, onRun, onClose}: Props) 
 function ChooseFile({problem, onChoose, onClose}: {problem?: ReactNode; onChoose: (file: File) => void; onClose: () => void}) {
   const input = useRef<HTMLInputElement>(null)
   return (
-    <Dialog title="Import a file" onClose={onClose} wide>
+    <Dialog title={messages.files.import.chooseTitle} onClose={onClose} wide>
       {problem}
       <div
         className="files-choose"
@@ -54,12 +56,9 @@ function ChooseFile({problem, onChoose, onClose}: {problem?: ReactNode; onChoose
         }}
       >
         <button type="button" className="primary" data-autofocus onClick={() => input.current?.click()}>
-          Choose a file …
+          {messages.files.import.choose}
         </button>
-        <p className="hint">
-          or drop one here: CSV whose first line names the columns, or JSON Lines, in UTF-8, also compressed with gzip. Nothing is written before you have seen
-          what the import will do.
-        </p>
+        <p className="hint">{messages.files.import.chooseHint}</p>
         <input
           ref={input}
           type="file"
@@ -74,7 +73,7 @@ function ChooseFile({problem, onChoose, onClose}: {problem?: ReactNode; onChoose
 
 function Run({run, onChoose, onClose}: {run: ImportRun; onChoose: (file: File) => void; onClose: () => void}) {
   const state = useSyncExternalStore(run.subscribe, run.snapshot)
-  const title = `Import ${state.shown?.name ?? run.file.name}`
+  const title = messages.files.import.title(state.shown?.name ?? run.file.name)
   const {phase} = state
   useEffect(() => {
     run.watched = true
@@ -101,19 +100,15 @@ function Run({run, onChoose, onClose}: {run: ImportRun; onChoose: (file: File) =
   }
 }
 
-const stages: Record<string, string> = {
-  'reading types': 'Reading the types of the columns',
-  'checking rows': 'Checking the rows',
-  'comparing rows': 'Comparing the rows with the issues',
-  importing: 'Importing',
-}
-
 function Work({run, state, title, onClose}: {run: ImportRun; state: RunState; title: string; onClose: () => void}) {
   const {project} = useGrid()
   const {phase, sent, shown, silent, canceling} = state
   const {stage = '', done = 0, total = 0} = shown?.progress ?? {}
   const uploading = phase === 'uploading'
-  const label = uploading ? 'Uploading' : shown?.status === 'WAITING' ? 'Waiting for other imports' : (stages[stage] ?? 'Checking the file')
+  const texts = messages.files.import
+  const stages: Record<string, string> = texts.stages
+  const label = uploading ? texts.uploading : shown?.status === 'WAITING' ? texts.waiting : (stages[stage] ?? texts.checking)
+  // eslint-disable-next-line no-restricted-syntax -- the server's name of a stage
   const rows = stage === 'importing' || stage === 'comparing rows'
   return (
     <Dialog
@@ -124,31 +119,29 @@ function Work({run, state, title, onClose}: {run: ImportRun; state: RunState; ti
         phase === 'importing' ? (
           <>
             <button type="button" onClick={onClose}>
-              Continue in the background
+              {texts.background}
             </button>
             <button type="button" data-autofocus disabled={canceling} onClick={() => void run.cancel()}>
-              {canceling ? 'Canceling …' : 'Cancel the import'}
+              {canceling ? texts.canceling : texts.cancel}
             </button>
           </>
         ) : (
           <button type="button" data-autofocus onClick={onClose}>
-            Cancel
+            {messages.files.cancel}
           </button>
         )
       }
     >
       <Progress label={label} value={uploading ? sent : done} max={uploading ? run.file.size : total || null}>
         {label}
-        {rows && total > 0 && ` · ${done.toLocaleString()} of ${counted(total, 'row')}`}
+        {rows && total > 0 && ` · ${texts.progress(done, total)}`}
       </Progress>
       {silent && (
         <p className="files-note warning" role="alert">
-          {silent.message} The page asks again. Nothing is lost: an import continues without the page.
+          {silent.message} {texts.asksAgain}
         </p>
       )}
-      {shown?.status === 'WAITING' && (
-        <p className="hint">Another import of {project.tenant?.name ?? 'the tenant'} is running. This one begins when it has ended.</p>
-      )}
+      {shown?.status === 'WAITING' && <p className="hint">{texts.waitingHint(project.tenant?.name)}</p>}
       <Problems problems={state.failures} />
     </Dialog>
   )
@@ -158,8 +151,9 @@ function Review({run, state, title, onChoose, onClose}: {run: ImportRun; state: 
   const {project, columns} = useGrid()
   const {checked, mapping, settings, edited, starting, problems, failures} = state
   const {summary} = checked!
+  const texts = messages.files.import
   if (summary?.rows === 0) {
-    const problem = {code: 'BAD_USER_INPUT', message: `${run.file.name} names its columns, and has no rows below them.`}
+    const problem = {code: 'BAD_USER_INPUT', message: texts.noRows(run.file.name)}
     return <ChooseFile problem={<Problems problems={[problem]} />} onChoose={onChoose} onClose={onClose} />
   }
   const writes = summary ? summary.added + summary.changed : 0
@@ -173,23 +167,23 @@ function Review({run, state, title, onChoose, onClose}: {run: ImportRun; state: 
         <>
           <span className="files-summary" role="status">
             {starting
-              ? 'Starting …'
+              ? texts.starting
               : edited
-                ? 'Check the file again to see what the import will do.'
+                ? texts.edited
                 : problems.length > 0
-                  ? 'Nothing can be imported yet.'
-                  : summary && (writes > 0 ? `The import will have this result: ${counts(summary)}.` : `Nothing to import: ${counts(summary)}.`)}
+                  ? texts.notYet
+                  : summary && (writes > 0 ? texts.result : texts.nothing)(texts.counts(summary))}
           </span>
           <button type="button" onClick={onClose}>
-            Cancel
+            {messages.files.cancel}
           </button>
           {edited ? (
             <button type="button" className="primary" disabled={starting} onClick={() => void run.check()}>
-              Check again
+              {texts.checkAgain}
             </button>
           ) : (
             <button type="button" className="primary" disabled={!ready || starting} onClick={() => void run.begin()}>
-              Import
+              {texts.begin}
             </button>
           )}
         </>
@@ -211,24 +205,19 @@ function Review({run, state, title, onChoose, onClose}: {run: ImportRun; state: 
         />
       )}
       <fieldset className="files-settings" disabled={starting}>
-        <legend className="visually-hidden">Settings</legend>
+        <legend className="visually-hidden">{texts.settings}</legend>
         <label>
           <input type="checkbox" checked={settings.onlyNew} onChange={e => run.configure({onlyNew: e.target.checked})} />
           <span>
-            Only add new issues
-            <small className="hint">
-              Otherwise a row that was imported before changes its issue, and its values replace those that users have changed since.
-            </small>
+            {texts.onlyNew}
+            <small className="hint">{texts.onlyNewHint}</small>
           </span>
         </label>
         <label>
           <input type="checkbox" checked={settings.removeApostrophes} onChange={e => run.configure({removeApostrophes: e.target.checked})} />
           <span>
-            Take the apostrophe from texts such as <code>'=1+1</code>
-            <small className="hint">
-              Exports put apostrophes where a spreadsheet would run a part of a text as a formula. A change of this starts again with the columns as the server
-              infers them.
-            </small>
+            <Rich text={texts.removeApostrophes} example={<code>'=1+1</code>} />
+            <small className="hint">{texts.removeApostrophesHint}</small>
           </span>
         </label>
       </fieldset>
@@ -236,47 +225,42 @@ function Review({run, state, title, onChoose, onClose}: {run: ImportRun; state: 
   )
 }
 
-const counts = ({added, changed, unchanged, rejected}: Summary): string =>
-  `${counted(added, 'issue')} added, ${changed.toLocaleString()} changed, ${unchanged.toLocaleString()} unchanged, ${counted(rejected, 'row')} rejected`
-
 /** Shows what the import does besides writing issues of this project. */
 function Gains({summary, project, done = false}: {summary: Summary; project: string; done?: boolean}) {
+  const texts = messages.files.import
   const others = summary.projects.filter(p => p.key !== project)
+  const projects = summary.projects.map(p => texts.projectRows(p.key, p.added + p.changed + p.unchanged)).join(', ')
   return (
     <>
-      {others.length > 0 && (
-        <p className="files-note warning">
-          The rows {done ? 'were imported' : 'will be imported'} into {others.length === summary.projects.length ? 'other projects' : 'several projects'}:{' '}
-          {summary.projects.map(p => `${p.key} (${counted(p.added + p.changed + p.unchanged, 'row')})`).join(', ')}.
-        </p>
-      )}
+      {others.length > 0 && <p className="files-note warning">{texts.into(done, others.length === summary.projects.length, projects)}</p>}
       {summary.definitions.length > 0 && (
         <div className="files-note">
           <div>
-            The import {done ? 'has also created' : 'will also create'}:
+            {done ? texts.alsoCreated : texts.alsoCreates}
             <ul className="files-outcome">
               {summary.definitions.slice(0, 20).map(d => (
                 <li key={d}>{d}</li>
               ))}
             </ul>
-            {summary.definitions.length > 20 && <p className="hint">and {counted(summary.definitions.length - 20, 'other')}</p>}
+            {summary.definitions.length > 20 && <p className="hint">{texts.moreCreated(summary.definitions.length - 20)}</p>}
           </div>
         </div>
       )}
-      {summary.cleaned > 0 && <p className="hint">Invisible characters are removed from the names of {counted(summary.cleaned, 'row')}.</p>}
+      {summary.cleaned > 0 && <p className="hint">{texts.cleaned(summary.cleaned)}</p>}
     </>
   )
 }
 
 /** Shows why rows are rejected that no column of the file explains, such as for a required field without a column. */
 function OtherRejects({summary, mapping}: {summary: Summary; mapping: Mapping | null}) {
+  const texts = messages.files.import
   const others = summary.reasons.filter(r => !mapping?.columns.some(c => c.column === r.column))
   return others.map(({column, reason, rows}) => {
     const example = summary.rejects.find(r => r.column === column && r.reason === reason)
     return (
       <p key={`${column} ${reason}`} className="files-note warning">
-        {counted(rows, 'row')} rejected{column && `, ${column}`}: {reason}
-        {example && ` (line ${example.line.toLocaleString()}: ${example.detail})`}
+        {column ? texts.rejectedIn(rows, column, reason) : texts.rejected(rows, reason)}
+        {example && ` ${texts.example(example.line, example.detail)}`}
       </p>
     )
   })
@@ -287,6 +271,7 @@ function Result({state, title, onClose}: {state: RunState; title: string; onClos
   const [problem, setProblem] = useState<Problem | null>(null)
   const [loading, setLoading] = useState(false)
   const {name, summary, rejects, status} = state.shown!
+  const texts = messages.files.import
   const download = async (path: string) => {
     setLoading(true)
     setProblem(null)
@@ -308,19 +293,19 @@ function Result({state, title, onClose}: {state: RunState; title: string; onClos
         <>
           {rejects && (
             <button type="button" disabled={loading} onClick={() => void download(rejects)}>
-              Download the rejected rows
+              {texts.download}
             </button>
           )}
           <button type="button" className="primary" data-autofocus onClick={onClose}>
-            Close
+            {messages.files.close}
           </button>
         </>
       }
     >
       <div role="status">
-        {status === 'CANCELED' && <p className="files-note warning">The import was canceled. Rows that were written before stay.</p>}
-        {status === 'FAILED' && <p>The import has failed. Importing the file again continues it.</p>}
-        {summary && <p className="files-counts">{counts(summary)}.</p>}
+        {status === 'CANCELED' && <p className="files-note warning">{texts.canceled}</p>}
+        {status === 'FAILED' && <p>{texts.failed}</p>}
+        {summary && <p className="files-counts">{texts.counts(summary)}.</p>}
       </div>
       <Problems problems={problem ? [problem, ...state.problems] : state.problems} />
       {summary && <Gains summary={summary} project={project.key} done />}
@@ -330,15 +315,16 @@ function Result({state, title, onClose}: {state: RunState; title: string; onClos
 }
 
 function Rejects({summary}: {summary: Summary}) {
+  const texts = messages.files.import
   const more = summary.rejected - new Set(summary.rejects.map(r => r.line)).size
   return (
-    <div className="files-reasons" role="region" aria-label="Rejected rows" tabIndex={0}>
+    <div className="files-reasons" role="region" aria-label={texts.rejectedRows} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Line</th>
-            <th scope="col">Column</th>
-            <th scope="col">Reason</th>
+            <th scope="col">{texts.line}</th>
+            <th scope="col">{texts.column}</th>
+            <th scope="col">{texts.reason}</th>
           </tr>
         </thead>
         <tbody>
@@ -353,7 +339,7 @@ function Rejects({summary}: {summary: Summary}) {
           ))}
         </tbody>
       </table>
-      {more > 0 && <p className="hint">{counted(more, 'more row')}: they are in the file of rejected rows.</p>}
+      {more > 0 && <p className="hint">{texts.moreRejected(more)}</p>}
     </div>
   )
 }

@@ -2,11 +2,11 @@
 import {useState} from 'react'
 import type {CustomFieldType} from '../../gql/graphql'
 import type {Problem} from '../data/client'
+import {messages} from '../messages'
 import type {Column} from '../model/columns'
 import {typeNames} from '../model/types'
 import {short} from './cells'
 import {builtins, type FileColumn, type Import, type MappedColumn, type Mapping, type Summary} from './imports'
-import {counted} from './parts'
 import {choiceOf, columnAt, fieldsOf, identified, settingsOf, withChoice, withType} from './targets'
 
 interface Props {
@@ -22,15 +22,16 @@ interface Props {
 }
 
 export function MappingTable({file, mapping, columns, checked, problems, disabled, canAdminister, onMapping}: Props) {
+  const texts = messages.files.mapping
   const set = (index: number, entry: MappedColumn) => onMapping(identified(mapping.columns.map((c, i) => (i === index ? entry : c))))
   return (
     <fieldset className="files-plain" disabled={disabled}>
       <table className="files-mapping">
         <thead>
           <tr>
-            <th scope="col">Column of the file</th>
-            <th scope="col">Import as</th>
-            <th scope="col">Cells</th>
+            <th scope="col">{texts.column}</th>
+            <th scope="col">{texts.importAs}</th>
+            <th scope="col">{texts.cells}</th>
           </tr>
         </thead>
         <tbody>
@@ -77,41 +78,42 @@ interface RowProps {
 function MappingRow({entry, from, columns, takenBy, summary, problems, canAdminister, first, onChoice, onEntry}: RowProps) {
   const [asked, setAsked] = useState(false)
   const {column} = entry
+  const texts = messages.files.mapping
   const choice = choiceOf(entry, columns)
   // Renders the options only on demand: there may be hundreds of columns with hundreds of options each.
   const shown = (id: string) => asked || id === choice
   const label = (id: string, name: string) => {
     const by = id === choice ? undefined : takenBy(id)
-    return by === undefined ? name : `${name} – now of “${short(by)}”`
+    return by === undefined ? name : texts.taken(name, short(by))
   }
   return (
     <tr className={choice === 'skip' ? 'skipped' : undefined}>
       <th scope="row">
         <span className="files-name">{column}</span>
-        <span className="files-samples">{from && from.samples.length > 0 ? from.samples.map(s => short(s, 60)).join(' · ') : 'only empty cells'}</span>
+        <span className="files-samples">{from && from.samples.length > 0 ? from.samples.map(s => short(s, 60)).join(' · ') : texts.onlyEmpty}</span>
       </th>
       <td>
         <select
-          aria-label={`Import “${column}” as`}
+          aria-label={texts.importColumnAs(column)}
           data-autofocus={first || undefined}
           value={choice}
           onPointerDown={() => setAsked(true)}
           onFocus={() => setAsked(true)}
           onChange={e => onChoice(e.target.value)}
         >
-          <option value="skip">Do not import</option>
-          {(canAdminister || choice === 'new') && <option value="new">New field …</option>}
-          <optgroup label="Built-in columns">
-            {Object.entries(builtins).map(
-              ([id, name]) =>
+          <option value="skip">{texts.skip}</option>
+          {(canAdminister || choice === 'new') && <option value="new">{texts.newField}</option>}
+          <optgroup label={texts.groups.builtin}>
+            {builtins.map(
+              id =>
                 shown(id) && (
                   <option key={id} value={id}>
-                    {label(id, name)}
+                    {label(id, texts.builtins[id])}
                   </option>
                 ),
             )}
           </optgroup>
-          <optgroup label="Fields">
+          <optgroup label={texts.groups.fields}>
             {fieldsOf(columns).map(
               c =>
                 shown(c.id) && (
@@ -126,17 +128,13 @@ function MappingRow({entry, from, columns, takenBy, summary, problems, canAdmini
           <div className="files-new">
             <input
               type="text"
-              aria-label={`Name of the new field for “${column}”`}
+              aria-label={texts.newFieldName(column)}
               maxLength={255}
               value={entry.name ?? ''}
               onChange={e => onEntry({...entry, name: e.target.value})}
             />
-            <select
-              aria-label={`Type of the new field for “${column}”`}
-              value={entry.type}
-              onChange={e => onEntry(withType(entry, e.target.value as CustomFieldType))}
-            >
-              {Object.entries(typeNames).map(([type, name]) => (
+            <select aria-label={texts.newFieldType(column)} value={entry.type} onChange={e => onEntry(withType(entry, e.target.value as CustomFieldType))}>
+              {Object.entries(typeNames()).map(([type, name]) => (
                 <option key={type} value={type}>
                   {name}
                 </option>
@@ -168,32 +166,33 @@ const mayHaveQuotes = (separator: string): boolean => separator.trim() === separ
 /** The settings of a column that depend on what it becomes. */
 function Format({entry, onEntry}: {entry: MappedColumn; onEntry: (entry: MappedColumn) => void}) {
   const {column, separator, formats, zone} = entry
+  const texts = messages.files.mapping
   const has = settingsOf(entry)
   const set = (change: Partial<MappedColumn>) => onEntry({...entry, ...change})
   return (
     <>
       {has.list && (
         <Setting
-          label="Separator"
-          name={`Separator in “${column}”`}
+          label={texts.separator}
+          name={texts.separatorIn(column)}
           value={separator}
           onValue={text => set({separator: text, quotes: (text !== undefined && mayHaveQuotes(text)) || undefined})}
         />
       )}
       {has.formats && (
         <Setting
-          label="Format"
-          name={`Format of “${column}”`}
-          placeholder="ISO, or such as DD.MM.YYYY"
+          label={texts.format}
+          name={texts.formatOf(column)}
+          placeholder={texts.formatExample}
           value={formats?.[0]}
           onValue={text => set({formats: text === undefined ? undefined : [text]})}
         />
       )}
       {has.zone && (
         <Setting
-          label="Time zone of times without one"
-          name={`Time zone of “${column}”`}
-          placeholder={`UTC, or such as ${Intl.DateTimeFormat().resolvedOptions().timeZone}`}
+          label={texts.zone}
+          name={texts.zoneOf(column)}
+          placeholder={texts.zoneExample(Intl.DateTimeFormat().resolvedOptions().timeZone)}
           value={zone}
           onValue={text => set({zone: text})}
         />
@@ -224,8 +223,10 @@ function Setting({
   )
 }
 
-/** Reasons that a setting of the column removes. */
+/** The server's reasons that a setting of the column removes. */
+// eslint-disable-next-line no-restricted-syntax -- compared with what the server sends
 const unknownNames = ['not an option', 'not a state']
+// eslint-disable-next-line no-restricted-syntax -- as above
 const differentCase = 'differs in case only'
 
 /** Shows which cells of a column are rejected. */
@@ -242,35 +243,34 @@ function Findings({
   canAdminister: boolean
   onEntry: (entry: MappedColumn) => void
 }) {
+  const texts = messages.files.mapping
   const reasons = summary.reasons.filter(r => r.column === entry.column)
   const rejects = summary.rejects.filter(r => r.column === entry.column)
   return (
     <>
-      {reasons.length === 0 && `all fit${empty > 0 ? `, ${counted(empty, 'cell')} empty` : ''}`}
+      {reasons.length === 0 && (empty > 0 ? texts.allFitEmpty(empty) : texts.allFit)}
       {reasons.map(r => (
         <span key={r.reason} className="error">
-          {counted(r.rows, 'row')} rejected: {r.reason}
+          {messages.files.import.rejected(r.rows, r.reason)}
         </span>
       ))}
       {rejects.length > 0 && (
         <ul>
           {rejects.slice(0, 3).map(r => (
-            <li key={r.line}>
-              Line {r.line.toLocaleString()}: {r.detail}
-            </li>
+            <li key={r.line}>{texts.fault(r.line, r.detail)}</li>
           ))}
         </ul>
       )}
       {canAdminister && (entry.newOptions || reasons.some(r => unknownNames.includes(r.reason))) && (
         <label>
           <input type="checkbox" checked={entry.newOptions ?? false} onChange={e => onEntry({...entry, newOptions: e.target.checked || undefined})} />
-          <span>Add the missing {entry.to === 'state' ? 'states' : 'options'}</span>
+          <span>{entry.to === 'state' ? texts.addMissing.states : texts.addMissing.options}</span>
         </label>
       )}
       {(entry.ignoreCase || reasons.some(r => r.reason === differentCase)) && (
         <label>
           <input type="checkbox" checked={entry.ignoreCase ?? false} onChange={e => onEntry({...entry, ignoreCase: e.target.checked || undefined})} />
-          <span>Ignore upper and lower case</span>
+          <span>{texts.ignoreCase}</span>
         </label>
       )}
     </>

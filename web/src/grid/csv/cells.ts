@@ -1,6 +1,7 @@
 // Writes and reads the cells of files. Reading a written cell returns the same value.
 import type {Column} from '../model/columns'
 import {withGuard, withoutGuard} from './guard'
+import {messages} from '../messages'
 import {isEmpty, parse, write, written, type Domain, type Parsed, type Value} from '../model/values'
 
 export function writeCell(domain: Domain, value: Value, guard: boolean): string {
@@ -19,10 +20,10 @@ export function readCell(column: Column, cell: string, guarded: boolean): Parsed
     case 'TEXT':
     case 'LONG_TEXT':
       if (column.builtin === 'NAME') return readName(text)
-      if (text.length > mostOfText / 3 && new TextEncoder().encode(text).length > mostOfText) return {error: 'A text has at most 2 MiB'}
-      return text === '' && column.required ? {error: 'A value is required'} : {value: text === '' ? null : text}
+      if (text.length > mostOfText / 3 && new TextEncoder().encode(text).length > mostOfText) return {error: messages.files.errors.longText}
+      return text === '' && column.required ? {error: messages.files.errors.required} : {value: text === '' ? null : text}
     case 'USER':
-      if (text !== '') return [...text].length > mostOfUser ? {error: `A name has at most ${mostOfUser} characters`} : {value: text}
+      if (text !== '') return [...text].length > mostOfUser ? {error: messages.files.errors.longName(mostOfUser)} : {value: text}
       break
     case 'SELECT':
       if (text === '' && column.builtin === 'STATE') return {value: null} // the first state
@@ -30,12 +31,12 @@ export function readCell(column: Column, cell: string, guarded: boolean): Parsed
     default:
   }
   const parsed = parse(column, text, written)
-  return parsed.error === undefined && isEmpty(parsed.value) && column.required ? {error: 'A value is required'} : parsed
+  return parsed.error === undefined && isEmpty(parsed.value) && column.required ? {error: messages.files.errors.required} : parsed
 }
 
 function readName(text: string): Parsed {
-  if (text.trim() === '') return {error: 'A name is required'}
-  return text.length > mostOfName && [...text].length > mostOfName ? {error: `A name has at most ${mostOfName.toLocaleString()} characters`} : {value: text}
+  if (text.trim() === '') return {error: messages.files.errors.nameRequired}
+  return text.length > mostOfName && [...text].length > mostOfName ? {error: messages.files.errors.longName(mostOfName)} : {value: text}
 }
 
 /** Shortens a string for messages. */

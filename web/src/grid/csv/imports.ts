@@ -1,22 +1,13 @@
 // The server's imports, as docs/http.md describes them.
 import type {CustomFieldType} from '../../gql/graphql'
 import {authorization, ofBodies, problemsOf, type ErrorBody, type Problem} from '../data/client'
+import {messages} from '../messages'
 import type {Project} from '../model/columns'
 
-/** What a column of a file can become besides a field, with the names in messages. */
-export const builtins = {
-  name: 'Name',
-  state: 'State',
-  description: 'Description',
-  num: 'Number',
-  rowKey: 'Key of the row',
-  createdAt: 'Created',
-  updatedAt: 'Updated',
-  projectKey: 'Key of the project',
-  projectName: 'Name of the project',
-} as const
+/** What a column of a file can become besides a field. */
+export const builtins = ['name', 'state', 'description', 'num', 'rowKey', 'createdAt', 'updatedAt', 'projectKey', 'projectName'] as const
 
-export type Builtin = keyof typeof builtins
+export type Builtin = (typeof builtins)[number]
 
 /** What a column of the file becomes. Members that the dialog does not edit are kept. */
 export interface MappedColumn {
@@ -131,7 +122,9 @@ export function serverOf({key: project, tenant}: Pick<Project, 'key' | 'tenant'>
         request.upload.onprogress = e => sent(e.loaded)
         request.onload = () =>
           request.status === 201 ? resolve(JSON.parse(request.responseText) as Import) : reject(refusal(request.status, request.responseText))
+        // eslint-disable-next-line no-restricted-syntax -- problemOf tells it in other words
         request.onerror = () => reject(new TypeError('network failure'))
+        // eslint-disable-next-line no-restricted-syntax -- not shown: the dialog is closed
         request.onabort = () => reject(new DOMException('The upload was stopped.', 'AbortError'))
         signal.addEventListener('abort', () => request.abort())
         request.send(file)
@@ -143,19 +136,14 @@ export function serverOf({key: project, tenant}: Pick<Project, 'key' | 'tenant'>
   }
 }
 
-/** What responses mean that are not in the server's format, such as those of proxies. */
-const reasons: Record<number, string> = {
-  403: 'This server does not import files.',
-  404: 'This server does not import files.',
-  413: 'The file is larger than a proxy between the page and the server accepts.',
-}
-
 function refusal(status: number, body: string): Refused {
   try {
     const {errors} = JSON.parse(body) as {errors: ErrorBody[]}
     return new Refused(status, ofBodies(errors))
   } catch {
-    const message = reasons[status] ?? `The response has the status ${status} and no reason.`
+    // not in the server's format, such as that of a proxy
+    const reasons: Record<number, string> = messages.files.errors.statuses
+    const message = reasons[status] ?? messages.files.errors.status(status)
     return new Refused(status, [{code: status >= 500 ? 'UNAVAILABLE' : 'INTERNAL', message}])
   }
 }

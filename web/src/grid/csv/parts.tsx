@@ -1,5 +1,6 @@
 // Components that the import and export dialogs share.
 import {useEffect, useState} from 'react'
+import {messages} from '../messages'
 import type {Pause} from './pauses'
 
 /** Shows a labelled progress bar and a description of the progress. */
@@ -24,12 +25,12 @@ export function Paused({pause, onResume}: {pause: Pause; onResume: () => void}) 
     <div className="files-note warning">
       <div>
         <p role="alert">
-          <strong>Paused.</strong> {problem.message} Nothing is lost{until === null ? '; continue when this is corrected.' : '.'}
+          <strong>{messages.files.pause.paused}</strong> {problem.message} {until === null ? messages.files.pause.correct : messages.files.pause.nothingLost}
         </p>
-        {left !== null && <p className="hint">Continues automatically in {left} s.</p>}
+        {left !== null && <p className="hint">{messages.files.pause.continues(left)}</p>}
       </div>
       <button type="button" className="primary" onClick={onResume}>
-        Resume
+        {messages.files.pause.resume}
       </button>
     </div>
   )
@@ -54,6 +55,3 @@ export function useLeaveWarning(active: boolean): void {
     return () => window.removeEventListener('beforeunload', ask)
   }, [active])
 }
-
-/** Returns a count with its noun, such as `1 row` or `2,000 rows`. */
-export const counted = (n: number, one: string, many = one + 's'): string => `${n.toLocaleString()} ${n === 1 ? one : many}`

@@ -2,6 +2,7 @@
 // user edits. It depends on neither React nor the network: tests replace the server.
 import {ofBodies, type Problem} from '../data/client'
 import {Store} from '../data/store'
+import {messages} from '../messages'
 import {isOpen, problemsIn, Refused, type Import, type Mapping, type Server, type Settings} from './imports'
 import {passesAlone} from './pauses'
 
@@ -66,7 +67,7 @@ export class ImportRun extends Store<RunState> {
 
   /** Uploads the file, and checks it. */
   async upload(file: File): Promise<void> {
-    if (file.size === 0) return this.set({phase: 'refused', problems: [{code: 'BAD_USER_INPUT', message: 'The file is empty.'}]})
+    if (file.size === 0) return this.set({phase: 'refused', problems: [{code: 'BAD_USER_INPUT', message: messages.files.errors.emptyFile}]})
     try {
       const shown = await this.server.upload(file, this.state.settings, sent => this.set({sent}), this.stop.signal)
       if (this.stopped()) return this.abandon(shown.id)
@@ -171,7 +172,7 @@ export class ImportRun extends Store<RunState> {
   private lost(problem: Problem): void {
     const {shown, checked} = this.state
     if (shown && !shown.dryRun) {
-      const message = `It is not known whether the import has ended, because the server refuses to say so: ${problem.message}`
+      const message = messages.files.errors.lost(problem.message)
       this.set({silent: null, phase: 'done', problems: [{...problem, message}], canceling: false})
     } else this.set({silent: null, phase: checked ? 'review' : 'refused', ...(checked ? {failures: [problem], edited: true} : {problems: [problem]})})
   }
@@ -180,7 +181,7 @@ export class ImportRun extends Store<RunState> {
     const problems = shown.errors.length > 0 ? ofBodies(shown.errors) : []
     if (!shown.dryRun) return this.set({phase: 'done', problems, canceling: false})
     if (!shown.columns || !shown.mapping || shown.status === 'CANCELED') {
-      const reason: Problem[] = problems.length > 0 ? problems : [{code: 'INTERNAL', message: 'The check of the file was canceled.'}]
+      const reason: Problem[] = problems.length > 0 ? problems : [{code: 'INTERNAL', message: messages.files.errors.checkCanceled}]
       return this.set({phase: this.state.checked ? 'review' : 'refused', problems: reason, canceling: false})
     }
     const adjusted = this.state.mapping ? null : this.adjust(shown.mapping)

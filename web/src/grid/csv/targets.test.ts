@@ -22,7 +22,7 @@ test('the choices of a mapping', () => {
 })
 
 describe('a choice', () => {
-  test.each(Object.keys(builtins))('can be the built-in column %s, which only one column becomes', choice => {
+  test.each(builtins)('can be the built-in column %s, which only one column becomes', choice => {
     const once = withChoice(mapping, 3, choice, columns, 'TEXT')
     expect(once.columns[3]).toEqual({column: 'Id', to: choice})
     expect(once.rowKey).toBe(choice === 'rowKey' || choice === 'num' ? undefined : 'CONTENT')

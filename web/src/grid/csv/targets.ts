@@ -12,7 +12,7 @@ export function choiceOf({to, name}: MappedColumn, columns: readonly Column[]): 
   return columns.find(c => !c.builtin && c.label === name)?.id ?? 'new'
 }
 
-const isBuiltin = (choice: string): choice is Builtin => choice in builtins
+const isBuiltin = (choice: string): choice is Builtin => (builtins as readonly string[]).includes(choice)
 
 /** Returns a new field for a column. Its cells may have any of the types, so TEXT is the default. */
 const newField = (column: string, type: CustomFieldType): MappedColumn => withType({column, to: 'field', name: column}, type)

@@ -4,6 +4,7 @@ import {ExportIssuesDocument, ExportPageDocument, ViewIDsDocument, type ExportRo
 import {problemOf} from '../data/client'
 import type {Column} from '../model/columns'
 import type {Grid} from '../context/context'
+import {messages} from '../messages'
 import {queryOf} from '../data/source'
 
 export interface WalkedPage<Row> {
@@ -30,7 +31,7 @@ export async function* walk<Row>(
     }
     yield page.rows
     if (!page.hasNext) return
-    if (page.end === null || page.end === after) throw new Error('The server does not get further in this view; try again.')
+    if (page.end === null || page.end === after) throw new Error(messages.files.errors.noProgress)
     after = page.end
   }
 }
@@ -55,6 +56,7 @@ async function askOnce<Data, Variables extends OperationVariables>(
   signal: AbortSignal,
 ): Promise<Data> {
   const {data} = await client.query<Data, OperationVariables>({query, variables, fetchPolicy: 'no-cache', context: {fetchOptions: {signal}}})
+  // eslint-disable-next-line no-restricted-syntax -- for developers
   if (!data) throw new Error('the answer has no data')
   return data
 }
@@ -62,7 +64,7 @@ async function askOnce<Data, Variables extends OperationVariables>(
 const pageOf = <Row>(
   project: {issues: {nodes: Row[]; pageInfo: {hasNextPage: boolean; endCursor?: string | null}} | null} | null | undefined,
 ): WalkedPage<Row> => {
-  if (!project) throw new Error('The project is gone.')
+  if (!project) throw new Error(messages.files.errors.noProject)
   const {nodes, pageInfo} = project.issues!
   return {rows: nodes, hasNext: pageInfo.hasNextPage, end: pageInfo.endCursor ?? null}
 }

@@ -14,6 +14,7 @@ import {
   type StoreObject,
 } from '@apollo/client'
 import {tap} from 'rxjs'
+import {messages} from '../messages'
 import possible from '../../gql/possibleTypes'
 import {persistentFetch} from './fetch'
 
@@ -131,13 +132,12 @@ export function problemsOf(error: unknown): Problem[] {
     try {
       return ofBodies((JSON.parse(error.bodyText) as {errors?: ErrorBody[]}).errors)
     } catch {
-      return [{code: 'UNAVAILABLE', message: `The server responded with status ${error.statusCode}.`}]
+      return [{code: 'UNAVAILABLE', message: messages.data.badStatus(error.statusCode)}]
     }
   }
   // A response that is not JSON comes from a proxy between the server and the page.
-  if (ServerParseError.is(error) || error instanceof SyntaxError)
-    return [{code: 'UNAVAILABLE', message: 'The response is not from the server, or the server is not ready.'}]
-  if (error instanceof TypeError && /fetch|network|load/i.test(error.message)) return [{code: 'OFFLINE', message: 'The server can’t be reached.'}]
+  if (ServerParseError.is(error) || error instanceof SyntaxError) return [{code: 'UNAVAILABLE', message: messages.data.notFromServer}]
+  if (error instanceof TypeError && /fetch|network|load/i.test(error.message)) return [{code: 'OFFLINE', message: messages.data.offline}]
   return [{code: 'INTERNAL', message: error instanceof Error ? error.message : String(error)}]
 }
 
@@ -145,5 +145,5 @@ export function problemsOf(error: unknown): Problem[] {
 export const ofBodies = (bodies: readonly ErrorBody[] | undefined): Problem[] => (bodies?.length ? bodies.map(ofBody) : [ofBody(undefined)])
 
 function ofBody(e: ErrorBody | undefined): Problem {
-  return {code: e?.extensions?.code ?? 'INTERNAL', message: e?.message ?? 'The server gave no reason.', argument: e?.extensions?.argument}
+  return {code: e?.extensions?.code ?? 'INTERNAL', message: e?.message ?? messages.data.noReason, argument: e?.extensions?.argument}
 }

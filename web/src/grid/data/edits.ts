@@ -13,6 +13,7 @@ import {
   UpdateIssuesDocument,
   type NewIssueInput,
 } from '../../gql/graphql'
+import {messages} from '../messages'
 import {problemOf, type Problem} from './client'
 import {changeOf, rowValue, type Column, type Row} from '../model/columns'
 import {isUncertain, longTexts, Sender, type CellChange, type Conflict, type IssueChange, type Outcome} from './sending'
@@ -134,7 +135,7 @@ export class Edits extends Store<EditState> {
       const others = this.state.conflicts.filter(c => !written.has(c.id) || c.change.column.id !== column.id)
       if (others.length < this.state.conflicts.length) this.set({conflicts: others})
       this.events.changed([column])
-      this.remember(this.undoable(`change of ${changed.length} issues`, changed))
+      this.remember(this.undoable(messages.data.changeOfIssues(changed.length), changed))
     }
     return failures
   }
@@ -155,7 +156,7 @@ export class Edits extends Store<EditState> {
       this.uncertain = isUncertain(problemOf(error)) ? {issue: what, key} : null
       throw error
     }
-    this.remember({label: `creation of ${row.num}`, undo: () => this.trash([row.id]), redo: () => this.untrash([row.id])})
+    this.remember({label: messages.data.creationOf(row.num), undo: () => this.trash([row.id]), redo: () => this.untrash([row.id])})
     this.events.restored()
     return row
   }
@@ -173,14 +174,14 @@ export class Edits extends Store<EditState> {
         })
         for (const {issue, error} of data?.createIssues?.results ?? []) {
           if (issue) created.push(issue.id)
-          else problems.push(error ?? {code: 'INTERNAL', message: 'The server gave no reason.'})
+          else problems.push(error ?? {code: 'INTERNAL', message: messages.data.noReason})
         }
       } catch (error) {
         problems.push(...chunk.map(() => problemOf(error)))
       }
     }
     if (created.length > 0) {
-      this.remember({label: `creation of ${issues(created)}`, undo: () => this.trash(created), redo: () => this.untrash(created)})
+      this.remember({label: messages.data.creationOfIssues(created.length), undo: () => this.trash(created), redo: () => this.untrash(created)})
       this.events.restored()
     }
     return problems
@@ -191,7 +192,7 @@ export class Edits extends Store<EditState> {
     const failures = await this.trash(ids)
     const failed = new Set(failures.map(f => f.id))
     const gone = ids.filter(id => !failed.has(id))
-    const label = `deletion of ${issues(gone)}`
+    const label = messages.data.deletionOf(gone.length)
     if (gone.length > 0) this.remember({label, undo: () => this.untrash(gone), redo: () => this.trash(gone), trashed: gone})
     return failures
   }
@@ -207,7 +208,7 @@ export class Edits extends Store<EditState> {
       this.done = this.done.filter(u => u !== deletion)
       this.undone.push(deletion)
       this.tell()
-    } else this.remember({label: `restoring of ${issues(back)}`, undo: () => this.trash(back), redo: () => this.untrash(back)})
+    } else this.remember({label: messages.data.restoringOf(back.length), undo: () => this.trash(back), redo: () => this.untrash(back)})
     return failures
   }
 
@@ -231,7 +232,7 @@ export class Edits extends Store<EditState> {
     this.set({conflicts: this.state.conflicts.filter(c => c !== conflict)})
     const {change, theirs} = conflict
     if (equal(value, theirs)) return
-    const failed = await this.change([{id: conflict.id, cells: [{...change, before: theirs, value}]}], `change of ${change.column.label}`)
+    const failed = await this.change([{id: conflict.id, cells: [{...change, before: theirs, value}]}], messages.data.changeOf(change.column.label))
     // The user's value is kept until it is saved, unless the issue is gone.
     if (failed.some(f => f.problem.code !== 'NOT_FOUND')) this.set({conflicts: [...others(), conflict]})
   }
@@ -361,5 +362,3 @@ export class Edits extends Store<EditState> {
     this.replaceState({...this.state, ...change})
   }
 }
-
-const issues = (ids: readonly string[]): string => (ids.length === 1 ? 'an issue' : `${ids.length} issues`)

@@ -1,6 +1,7 @@
 // The link to the playground with the query of a view, its plan and its cost.
 import type {GridQuery} from './source'
 
+// eslint-disable-next-line no-restricted-syntax -- a text of the playground
 const query = `# A page of the view in the grid, and how it was found. Run it with Ctrl+Enter.
 query View($project: ID!, $orderBy: [IssueOrder!], $where: IssueFilter) {
   project(id: $project) {

@@ -27,6 +27,7 @@ export class Freshness extends Store<Fresh> {
       errorPolicy: 'all',
     })
     if (error && problemsOf(error).some(p => p.code !== 'NOT_FOUND')) throw error as Error
+    // eslint-disable-next-line no-restricted-syntax -- only developers see it
     if (!data) throw new Error('the response has no data')
     const gone = new Set<string>()
     const fresh = new Map<string, readonly string[]>()

@@ -5,6 +5,7 @@
 // then has the response.
 import {CombinedGraphQLErrors, type ApolloClient, type Reference} from '@apollo/client'
 import {CellsDocument, LastChangesDocument, LongTextsDocument, UpdateIssueDocument, type UpdateIssueInput} from '../../gql/graphql'
+import {messages} from '../messages'
 import {problemOf, type Problem} from './client'
 import {changeOf, rowValue, type Column, type Row} from '../model/columns'
 import {readRow} from './source'
@@ -120,7 +121,7 @@ export class Sender {
       for (let attempt = 0; attempt < mostTries; attempt++) {
         if (attempt > 0 || !this.row(id, fields)) await this.fetch(id, fields)
         const row = this.row(id, fields)
-        if (!row) return outcome({code: 'NOT_FOUND', message: 'The issue no longer exists.'})
+        if (!row) return outcome({code: 'NOT_FOUND', message: messages.data.issueGone})
         const theirs = new Map<CellChange, Value>()
         for (const c of job.cells) theirs.set(c, c.column.type === 'LONG_TEXT' ? await this.longText(id, c.column) : (rowValue(row, c.column, fields) ?? null))
         const left: CellChange[] = []
@@ -144,7 +145,7 @@ export class Sender {
           if (!isConflict(error)) throw error
         }
       }
-      return outcome({code: 'CONFLICT', message: 'The issue is being changed too often.'})
+      return outcome({code: 'CONFLICT', message: messages.data.changedTooOften})
     } catch (error) {
       return outcome(problemOf(error))
     }
@@ -243,6 +244,7 @@ export async function longTexts(client: ApolloClient, ids: readonly string[], co
     errorPolicy: 'all',
   })
   if (error && problemOf(error).code !== 'NOT_FOUND') throw error as Error
+  // eslint-disable-next-line no-restricted-syntax -- only developers see it
   if (!data) throw new Error('the answer has no data')
   return new Map(data.nodes!.flatMap(n => (n?.__typename === 'Issue' ? [[n.id, (isDescription ? n.description : n.value?.display) ?? null]] : [])))
 }

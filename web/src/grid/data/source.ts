@@ -12,6 +12,7 @@ import {
   type IssueFilter,
   type IssueOrder,
 } from '../../gql/graphql'
+import {messages} from '../messages'
 import {rowValue, type Column, type Project, type Row} from '../model/columns'
 import {before, both, comparisons, filterOf, isAsked, mostComparisons} from '../model/conditions'
 import type {Entry, Page, Source} from './rows'
@@ -60,6 +61,7 @@ export async function ask<Data, Variables extends OperationVariables>(
 ): Promise<Data> {
   const {data, error} = await client.query<Data, OperationVariables>({query, variables, fetchPolicy: 'network-only'})
   if (error) throw error as Error
+  // eslint-disable-next-line no-restricted-syntax -- only developers see it
   if (data === undefined) throw new Error('the answer has no data')
   return data
 }
@@ -86,7 +88,7 @@ export function gridSource(
     const data = await ask(client, document, variables)
     // The cache keeps the rows, not the lists of the pages, which would only accumulate.
     cache.evict({id: cache.identify({__typename: 'Project', id: project}), fieldName: 'issues', broadcast: false})
-    if (!data.project) throw new Error('The project is gone.')
+    if (!data.project) throw new Error(messages.data.projectGone)
     return data.project
   }
 

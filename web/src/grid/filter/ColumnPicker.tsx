@@ -1,5 +1,6 @@
 // A searchable list for choosing a column. The input keeps the focus, as in the ARIA combobox pattern.
 import {useEffect, useId, useRef, useState, type KeyboardEvent} from 'react'
+import {messages} from '../messages'
 import {found, type Column} from '../model/columns'
 import {typeNames} from '../model/types'
 
@@ -28,13 +29,13 @@ export function ColumnPicker({columns, onPick}: {columns: readonly Column[]; onP
         ref={input}
         type="search"
         role="combobox"
-        aria-label="Filter by which column?"
+        aria-label={messages.filter.whichColumn}
         aria-expanded="true"
         aria-autocomplete="list"
         aria-controls={id}
         aria-activedescendant={options[at] && `${id}-${at}`}
         autoComplete="off"
-        placeholder="Filter by which column?"
+        placeholder={messages.filter.whichColumn}
         value={search}
         onChange={e => {
           setSearch(e.target.value)
@@ -42,16 +43,16 @@ export function ColumnPicker({columns, onPick}: {columns: readonly Column[]; onP
         }}
         onKeyDown={keys}
       />
-      <ul ref={list} id={id} role="listbox" aria-label="Columns" className="column-list">
+      <ul ref={list} id={id} role="listbox" aria-label={messages.filter.columns} className="column-list">
         {options.map((c, i) => (
           <li key={c.id} id={`${id}-${i}`} role="option" aria-selected={i === at} onClick={() => onPick(c)}>
             <span>{c.label}</span>
-            <span className="hint">{typeNames[c.type]}</span>
+            <span className="hint">{typeNames()[c.type]}</span>
           </li>
         ))}
       </ul>
       <p className="hint" role="status">
-        {options.length === 0 ? 'No column has this name.' : ''}
+        {options.length === 0 ? messages.filter.noColumn : ''}
       </p>
     </>
   )

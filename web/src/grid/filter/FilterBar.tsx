@@ -1,6 +1,7 @@
 // The filter bar above the grid: a search, a chip for each condition, and an editor for conditions.
 import {useCallback, useEffect, useRef, useState} from 'react'
-import {comparisons, describe, fault, mostComparisons, operatorNames, type Condition} from '../model/conditions'
+import {messages} from '../messages'
+import {comparisons, describe, fault, mostComparisons, operatorName, type Condition} from '../model/conditions'
 import type {Column} from '../model/columns'
 import {wordsOf} from '../model/search'
 import {useGrid} from '../context/context'
@@ -47,16 +48,16 @@ export function FilterBar() {
   const total = comparisons(conditions)
   const edited = editing?.index == null ? null : (conditions[editing.index] ?? null)
   return (
-    <section ref={bar} className="filter-bar" aria-label="Filter">
+    <section ref={bar} className="filter-bar" aria-label={messages.filter.bar}>
       <QuickSearch />
       {conditions.length > 1 && (
-        <select aria-label="Which of the filters rows must meet" value={any ? 'any' : 'all'} onChange={e => setView({any: e.target.value === 'any', at: null})}>
-          <option value="all">All of these</option>
-          <option value="any">Any of these</option>
+        <select aria-label={messages.filter.match} value={any ? 'any' : 'all'} onChange={e => setView({any: e.target.value === 'any', at: null})}>
+          <option value="all">{messages.filter.matchAll}</option>
+          <option value="any">{messages.filter.matchAny}</option>
         </select>
       )}
       {conditions.length > 0 && (
-        <ul className="chips" aria-label="Filters">
+        <ul className="chips" aria-label={messages.filter.chips}>
           {conditions.map((c, i) => (
             <Chip
               key={i}
@@ -78,21 +79,21 @@ export function FilterBar() {
         onClick={e => setEditing({index: null, column: null, anchor: e.currentTarget})}
       >
         <Icon name="filter" />
-        Add filter
+        {messages.filter.add}
       </button>
       {conditions.length > 0 && (
         <button type="button" className="quiet" onClick={() => set([], 0)}>
-          Clear all
+          {messages.filter.clear}
         </button>
       )}
       {total > mostComparisons && (
         <span className="error" role="alert">
-          {total} comparisons, each choice counted; a filter can have {mostComparisons}. Remove some.
+          {messages.filter.tooMany(total, mostComparisons)}
         </span>
       )}
       {total <= mostComparisons && wordsOf(search).length >= mostComparisons - total && (
         <span className="error" role="alert">
-          Next to {total} comparisons there is no room for the search, which finds nothing now. Remove some.
+          {messages.filter.noRoom(total)}
         </span>
       )}
       {editing && (
@@ -122,8 +123,8 @@ interface ChipProps {
 
 function Chip({index, condition, column, onEdit, onRemove}: ChipProps) {
   const wrong = fault(column, condition)
-  const text = column ? describe(column, condition) : `A missing column ${operatorNames[condition.operator]} …`
-  const said = wrong === null ? text : `${text}: filters nothing. ${wrong}.`
+  const text = column ? describe(column, condition) : messages.filter.missingColumn(operatorName(column, condition.operator))
+  const said = wrong === null ? text : messages.filter.faulty(text, wrong)
   return (
     <li className={wrong === null ? 'chip' : 'chip faulty'} data-chip={index}>
       {column ? (
@@ -132,7 +133,7 @@ function Chip({index, condition, column, onEdit, onRemove}: ChipProps) {
           <span>{text}</span>
           {wrong !== null && (
             <em>
-              <span className="visually-hidden">: filters nothing. </span>
+              <span className="visually-hidden">{messages.filter.faultyBetween}</span>
               {wrong}
             </em>
           )}
@@ -141,10 +142,10 @@ function Chip({index, condition, column, onEdit, onRemove}: ChipProps) {
         <span className="chip-text" title={said}>
           <Icon name="warning" />
           <span>{text}</span>
-          <em>Filters nothing</em>
+          <em>{messages.filter.filtersNothing}</em>
         </span>
       )}
-      <button type="button" className="chip-remove" aria-label={`Remove the filter ${text}`} title="Remove" onClick={onRemove}>
+      <button type="button" className="chip-remove" aria-label={messages.filter.removeFilter(text)} title={messages.filter.remove} onClick={onRemove}>
         <Icon name="close" />
       </button>
     </li>

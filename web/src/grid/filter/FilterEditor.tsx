@@ -1,6 +1,7 @@
 // The popover for adding or editing a condition: a column, an operator and its operands. Operands that the API would reject are marked as errors and not
 // applied.
 import {useEffect, useId, useRef, useState, type FormEvent} from 'react'
+import {messages} from '../messages'
 import {ColumnPicker} from './ColumnPicker'
 import type {Column} from '../model/columns'
 import {
@@ -18,7 +19,7 @@ import {
 import {useGrid} from '../context/context'
 import {ChoicesInput, ValueInput} from '../ui/editors'
 import {focusFirst, IconButton, Popover, submitFromSelect} from '../ui/ui'
-import type {Parsed} from '../model/values'
+import {Excerpt, type Parsed} from '../model/values'
 
 interface Props {
   anchor: Element
@@ -37,7 +38,7 @@ export function FilterEditor({anchor, start, others, onApply, onClose}: Props) {
   const condition = start && isCondition(start) ? start : null
   const [column, setColumn] = useState<Column | null>(() => (start && isCondition(start) ? (columns.find(c => c.id === start.column) ?? null) : start))
   return (
-    <Popover anchor={anchor} label={condition ? 'Change a filter' : 'Add a filter'} onClose={onClose} className="filter-editor">
+    <Popover anchor={anchor} label={condition ? messages.filter.editorChange : messages.filter.editorAdd} onClose={onClose} className="filter-editor">
       {column ? (
         <ConditionForm
           column={column}
@@ -83,7 +84,7 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
   const takes = arity(operator)
   const domain = inputDomain(column, operator)
   const count = takes === 'list' ? 1 : takes
-  const values = slots.slice(0, count).flatMap(s => (s.error === undefined && s.value !== null ? s.value : []))
+  const values = slots.slice(0, count).flatMap(operandsOf)
   const made: Condition = {column: column.id, operator, values}
   const errors = Array.from({length: count}, (_, i) => errorOf(column, operator, slots, i))
   const total = comparisons([...others, made])
@@ -101,17 +102,22 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
     if (wrong < 0 && !tooMany) return onApply(made)
     setSeen(errors.map(() => true))
     const box = inputs.current?.children[Math.max(wrong, 0)]
-    if (box) focusFirst(box.querySelector('input, select') ?? box)
+    if (box) focusFirst(box.querySelector('input,select') ?? box)
   }
   // A filter compares with many options at once, so all of them are in sight.
   const Input = domain.type === 'MULTI_SELECT' ? ChoicesInput : ValueInput
   return (
     <form ref={form} noValidate onSubmit={submit} onKeyDown={submitFromSelect}>
       <div className="filter-editor-head">
-        <IconButton label="Choose another column" icon="left" onClick={onBack} />
+        <IconButton label={messages.filter.anotherColumn} icon="left" onClick={onBack} />
         <h2>{column.label}</h2>
       </div>
-      <select data-autofocus={takes === 0 ? true : undefined} aria-label="Comparison" value={operator} onChange={e => choose(e.target.value as Operator)}>
+      <select
+        data-autofocus={takes === 0 ? true : undefined}
+        aria-label={messages.filter.comparison}
+        value={operator}
+        onChange={e => choose(e.target.value as Operator)}
+      >
         {operators.map(o => (
           <option key={o} value={o}>
             {operatorName(column, o)}
@@ -122,7 +128,8 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
         {errors.map((error, i) => {
           const shown = seen[i] ? error : null
           const slot = slots[i]
-          const label = takes === 2 ? ['From', 'To'][i]! : `${column.label} ${operatorName(column, operator)}`
+          const {from, to, operand} = messages.filter
+          const label = takes === 2 ? [from, to][i]! : operand(column.label, operatorName(column, operator))
           return (
             <div
               key={`${domain.type}-${i}`}
@@ -137,7 +144,7 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
                 label={label}
                 invalid={shown !== null}
                 describedBy={shown === null ? undefined : `${id}-${i}`}
-                onChange={parsed => setSlots(s => Array.from({length: Math.max(s.length, i + 1)}, (_, j) => (j === i ? parsed : (s[j] ?? nothing))))}
+                onChange={parsed => setSlots(s => Array.from({length: Math.max(s.length, i + 1)}, (_, j) => (j === i ? parsed : (s[j] ?? nothing()))))}
               />
               <p id={`${id}-${i}`} className="error" role="alert">
                 {shown}
@@ -146,42 +153,46 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
           )
         })}
       </div>
-      {domain.type === 'TAGS' && <p className="hint">Between commas; one with a comma in it in quotes.</p>}
-      {column.type === 'DATETIME' && takes !== 0 && <p className="hint">In the time zone of this browser.</p>}
+      {domain.type === 'TAGS' && <p className="hint">{messages.filter.listHint}</p>}
+      {column.type === 'DATETIME' && takes !== 0 && <p className="hint">{messages.filter.zoneHint}</p>}
       <p className="error" role="alert">
-        {tooMany && `With this the filter has ${total} comparisons, each choice counted; it can have ${mostComparisons}.`}
+        {tooMany && messages.filter.withThisTooMany(total, mostComparisons)}
       </p>
       <div className="popover-foot">
         <button type="button" onClick={onClose}>
-          Cancel
+          {messages.ui.cancel}
         </button>
         <button type="submit" className="primary">
-          Apply
+          {messages.filter.apply}
         </button>
       </div>
     </form>
   )
 }
 
-const nothing: Parsed = {error: 'A value is required'}
+const nothing = (): Parsed => ({error: messages.model.required})
 
 /** Returns the initial values of the inputs, without options that no longer exist and so have no checkbox. */
 function firstSlots(column: Column, operator: Operator, condition: Condition | null): Slots {
   const values = (condition?.values ?? []).filter(v => misfit(column, v) === null)
-  if (arity(operator) === 'list') return values.length ? [{value: values as string[]}] : [nothing]
+  if (arity(operator) === 'list') return values.length ? [{value: values as string[]}] : [nothing()]
   if (column.type === 'BOOLEAN' && values.length === 0) return [{value: true}]
   return values.map(value => ({value}))
 }
 
+/** Returns the values of an input. An input never has an excerpt. */
+const operandsOf = (slot: Parsed): Condition['values'] =>
+  slot.error !== undefined || slot.value === null || slot.value instanceof Excerpt ? [] : [slot.value].flat()
+
 function errorOf(column: Column, operator: Operator, slots: Slots, i: number): string | null {
-  const slot = slots[i] ?? nothing
+  const slot = slots[i] ?? nothing()
   if (slot.error !== undefined) return slot.error
-  const values = [slot.value ?? []].flat()
+  const values = operandsOf(slot)
   const wrong = values.map(v => misfit(column, v)).find(w => w !== null)
   if (wrong !== undefined) return wrong
-  const from = slots[0] ?? nothing
+  const from = slots[0] ?? nothing()
   if (operator !== 'between' || i === 0 || from.error !== undefined || from.value === null) return null
-  return isBackwards(column, [from.value as string, values[0]!]) ? 'The range ends before it begins' : null
+  return isBackwards(column, [from.value as string, values[0]!]) ? messages.filter.backwards : null
 }
 
 /** Reports whether the input has content. Leaving an empty input is not an error yet. */

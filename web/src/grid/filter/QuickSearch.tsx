@@ -1,5 +1,6 @@
 // The search of the view, which rows must match in addition to the filter.
 import {useEffect, useRef, useState} from 'react'
+import {messages} from '../messages'
 import {comparisons, mostComparisons} from '../model/conditions'
 import {wordsOf} from '../model/search'
 import {useGrid} from '../context/context'
@@ -46,7 +47,7 @@ export function QuickSearch() {
     if (wanted === before) return
     const words = wordsOf(wanted).length
     const room = mostComparisons - comparisons(conditions) - 1
-    if (words > room) return void toasts.error(`The search has ${words} words, and next to this filter it can have ${Math.max(room, 0)}.`)
+    if (words > room) return void toasts.error(messages.filter.searchTooLong(words, Math.max(room, 0)))
     applied.current = wanted
     // A search adds one history entry, not one for each pause in typing.
     setView({search: wanted, at: null}, before && wanted ? 'replace' : 'push')
@@ -62,9 +63,9 @@ export function QuickSearch() {
         ref={input}
         type="search"
         className="quick-search"
-        aria-label="Search issues"
-        placeholder="Search issues"
-        title="Finds the number or the key of an issue, and words in its name, texts and people (/)"
+        aria-label={messages.filter.search}
+        placeholder={messages.filter.search}
+        title={messages.filter.searchHint}
         autoComplete="off"
         maxLength={mostText}
         value={draft ?? search}

@@ -1,4 +1,5 @@
 // How long ago something was, or how soon it will be.
+import {language, messages} from '../messages'
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 365 * 86_400],
@@ -7,11 +8,12 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['hour', 3600],
   ['minute', 60],
 ]
-const relatives = new Intl.RelativeTimeFormat(undefined, {numeric: 'auto'})
 
-/** Formats an age in the largest unit that fits at least once. */
+/** Formats an age in the largest unit that fits at least once. It is in words, and so in the language of the page. */
 export function ago(at: string, now: Date): string {
   const seconds = Math.round((Date.parse(at) - now.getTime()) / 1000)
-  for (const [unit, size] of units) if (Math.abs(seconds) >= size) return relatives.format(Math.trunc(seconds / size), unit)
-  return 'just now'
+  const found = units.find(([, size]) => Math.abs(seconds) >= size)
+  if (!found) return messages.model.justNow
+  const [unit, size] = found
+  return new Intl.RelativeTimeFormat(language, {numeric: 'auto'}).format(Math.trunc(seconds / size), unit)
 }

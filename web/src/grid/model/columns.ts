@@ -1,5 +1,6 @@
 // The columns of the grid: the built-in ones and the custom fields of the project.
 import type {BuiltinColumn, CustomFieldType, GridRowFragment, IssueColumn, NewIssueInput, ProjectQuery, UpdateIssueInput} from '../../gql/graphql'
+import {messages} from '../messages'
 import {inputOf, isEmpty, isOfType, valueOf, type Domain, type Value} from './values'
 
 export type Project = NonNullable<ProjectQuery['project']>
@@ -49,24 +50,25 @@ const builtin = (id: string, label: string, column: Column['builtin'], type: Cus
   ...more,
 })
 
-export const numColumn = builtin('num', '#', 'NUM', 'INTEGER', 90, {description: 'The issue’s number'})
+export const numColumn = builtin('num', '#', 'NUM', 'INTEGER', 90)
 
 /** Returns all columns of a project, the built-in ones first. */
 export function columnsOf(project: Project): Column[] {
   const edit = project.viewerCanEdit
+  const {columns: names, numberDescription} = messages.model
   return [
-    numColumn,
-    builtin('name', 'Name', 'NAME', 'TEXT', 320, {editable: edit, required: true}),
-    builtin('state', 'State', 'STATE', 'SELECT', 130, {
+    {...numColumn, description: numberDescription},
+    builtin('name', names.name, 'NAME', 'TEXT', 320, {editable: edit, required: true}),
+    builtin('state', names.state, 'STATE', 'SELECT', 130, {
       editable: edit,
       required: true,
       options: project.states.map(s => ({id: s.id, name: s.name, color: s.color, isClosed: !s.open})),
     }),
-    builtin('description', 'Description', 'DESCRIPTION', 'LONG_TEXT', 120, {editable: edit, sortable: false, showable: false}),
-    builtin('created', 'Created', 'CREATED_AT', 'DATETIME', 180),
-    builtin('updated', 'Updated', 'UPDATED_AT', 'DATETIME', 180),
-    builtin('createdby', 'Created by', 'CREATED_BY', 'USER', 150),
-    builtin('updatedby', 'Updated by', 'UPDATED_BY', 'USER', 150),
+    builtin('description', names.description, 'DESCRIPTION', 'LONG_TEXT', 120, {editable: edit, sortable: false, showable: false}),
+    builtin('created', names.created, 'CREATED_AT', 'DATETIME', 180),
+    builtin('updated', names.updated, 'UPDATED_AT', 'DATETIME', 180),
+    builtin('createdby', names.createdby, 'CREATED_BY', 'USER', 150),
+    builtin('updatedby', names.updatedby, 'UPDATED_BY', 'USER', 150),
     ...project
       .fields!.filter(f => !f.archived)
       .map(f => ({
@@ -131,6 +133,7 @@ export function changeOf(column: Column, value: Value): Pick<UpdateIssueInput, '
     case undefined:
       return {values: [{field: column.id, value: inputOf(column.type, value)}]}
     default:
+      // eslint-disable-next-line no-restricted-syntax -- only developers see it
       throw new Error(`${column.label} can't be changed`)
   }
 }

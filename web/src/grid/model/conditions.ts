@@ -1,25 +1,30 @@
 // The conditions of a filter: as edited by the user, as sent to the API, as stored in the URL, and as described by a chip.
 import type {CustomFieldFilter, CustomFieldType, IssueFilter} from '../../gql/graphql'
+import {messages} from '../messages'
 import {isField, type Column} from './columns'
 import {isEmpty, nameOf, parse, show, written, type Domain, type Value} from './values'
 
-export type Operator =
-  | 'is'
-  | 'isNot'
-  | 'anyOf'
-  | 'noneOf'
-  | 'contains'
-  | 'startsWith'
-  | 'lt'
-  | 'lte'
-  | 'gt'
-  | 'gte'
-  | 'between'
-  | 'hasAny'
-  | 'hasAll'
-  | 'hasNone'
-  | 'empty'
-  | 'notEmpty'
+export const operators = [
+  'is',
+  'isNot',
+  'anyOf',
+  'noneOf',
+  'contains',
+  'startsWith',
+  'lt',
+  'lte',
+  'gt',
+  'gte',
+  'between',
+  'hasAny',
+  'hasAll',
+  'hasNone',
+  'empty',
+  'notEmpty',
+] as const
+export type Operator = (typeof operators)[number]
+
+const isOperator = (name: string): name is Operator => (operators as readonly string[]).includes(name)
 
 export interface Condition {
   column: string
@@ -27,28 +32,6 @@ export interface Condition {
   /** Plain values as in values.ts: none, one, two for `between`, or any number for list operators. */
   values: readonly (string | number | boolean)[]
 }
-
-export const operatorNames: Record<Operator, string> = {
-  is: 'is',
-  isNot: 'is not',
-  anyOf: 'is any of',
-  noneOf: 'is none of',
-  contains: 'contains',
-  startsWith: 'begins with',
-  lt: 'is less than',
-  lte: 'is at most',
-  gt: 'is greater than',
-  gte: 'is at least',
-  between: 'is between',
-  hasAny: 'has any of',
-  hasAll: 'has all of',
-  hasNone: 'has none of',
-  empty: 'is empty',
-  notEmpty: 'is not empty',
-}
-
-/** The names of operators for dates and times. */
-const timeNames: Partial<Record<Operator, string>> = {lt: 'is before', lte: 'is at or before', gt: 'is after', gte: 'is at or after'}
 
 const texts: Operator[] = ['contains', 'is', 'isNot', 'startsWith']
 const ordered: Operator[] = ['is', 'isNot', 'lt', 'lte', 'gt', 'gte', 'between']
@@ -73,9 +56,12 @@ export function operatorsOf(column: Column): Operator[] {
   return [...byType[column.type], ...(always ? [] : emptiness)]
 }
 
-export function operatorName(column: Column, operator: Operator): string {
-  const time = column.type === 'DATE' || column.type === 'DATETIME'
-  return (time && timeNames[operator]) || operatorNames[operator]
+/** Returns the name of an operator; dates and times have other names for some. The column of an outdated condition may be missing. */
+export function operatorName(column: Column | undefined, operator: Operator): string {
+  const names: Record<Operator, string> = messages.model.operators
+  const timeNames: Partial<Record<Operator, string>> = messages.model.timeOperators
+  const time = column?.type === 'DATE' || column?.type === 'DATETIME'
+  return (time && timeNames[operator]) || names[operator]
 }
 
 /** Returns how many values an operator takes: none, one, two, or a list. */
@@ -129,28 +115,26 @@ export const mostNumber = 2 ** 31 - 1
 
 /** Returns why the API would reject a value as an operand, or null. Values are in the form that parse returns. */
 export function misfit(column: Column, value: string | number | boolean): string | null {
-  if (isChoice(column)) return column.options.some(o => o.id === value) ? null : 'A choice no longer exists'
+  if (isChoice(column)) return column.options.some(o => o.id === value) ? null : messages.model.missingOption
   const type = plain(column.type)
   if (type === 'TEXT' || type === 'USER') {
-    if (typeof value !== 'string') return `“${value}” is not a text`
+    if (typeof value !== 'string') return messages.model.notText(String(value))
     const most = column.type === 'TAGS' ? 100 : mostCharacters
-    if ([...value].length > most) return `A text to compare with has at most ${most} characters`
-    return value.trim() === '' ? missing : null
+    if ([...value].length > most) return messages.model.operandLength(most)
+    return value.trim() === '' ? messages.model.missingValue : null
   }
   const read = parse({...column, type, required: true}, String(value), written)
   if (read.error !== undefined) return read.error
-  if (read.value !== value) return `“${value}” is not written as it is compared`
-  if (column.builtin === 'NUM' && Math.abs(Number(value)) > mostNumber) return `Numbers of issues go up to ${mostNumber}`
+  if (read.value !== value) return messages.model.notWritten(String(value))
+  if (column.builtin === 'NUM' && Math.abs(Number(value)) > mostNumber) return messages.model.issueNumbers(mostNumber)
   return null
 }
 
-const missing = 'A value is missing'
-
 /** Returns why a condition filters nothing, or null if it filters. A condition from an old URL may be outdated. */
 export function fault(column: Column | undefined, c: Condition): string | null {
-  if (!column) return 'There is no such column'
-  if (!operatorsOf(column).includes(c.operator)) return `${column.label} can’t be compared by “${operatorNames[c.operator]}”`
-  if (!complete(c)) return missing
+  if (!column) return messages.model.missingColumn
+  if (!operatorsOf(column).includes(c.operator)) return messages.model.notCompared(column.label, operatorName(undefined, c.operator))
+  if (!complete(c)) return messages.model.missingValue
   for (const v of c.values) {
     const wrong = misfit(column, v)
     if (wrong !== null) return wrong
@@ -183,8 +167,9 @@ const named = 3
 export function describe(column: Column, c: Condition): string {
   const said = c.values.map(v => (isChoice(column) ? nameOf(column, String(v)) : show({...column, type: plain(column.type)}, v)))
   const texts = said.length > 1 ? said.map(t => (t.includes(',') && arity(c.operator) === 'list' ? `“${t}”` : t)) : said
-  const list = texts.length > named + 1 ? `${texts.slice(0, named).join(', ')} and ${texts.length - named} more` : texts.join(', ')
-  return `${column.label} ${operatorName(column, c.operator)} ${c.operator === 'between' ? texts.join(' and ') : list}`.trim()
+  const list = texts.length > named + 1 ? messages.model.andMore(texts.slice(0, named).join(', '), texts.length - named) : texts.join(', ')
+  const values = c.operator === 'between' ? texts.join(messages.model.and) : list
+  return messages.model.condition(column.label, operatorName(column, c.operator), values)
 }
 
 /** Returns the filter of a view for the API; undefined if the view has none. */
@@ -331,8 +316,8 @@ export function readConditions(text: string | null): Condition[] {
   return parseList(text).flatMap(c => {
     if (!Array.isArray(c)) return []
     const [column, operator, ...values] = c as unknown[]
-    if (typeof column !== 'string' || typeof operator !== 'string' || !Object.hasOwn(operatorNames, operator)) return []
+    if (typeof column !== 'string' || typeof operator !== 'string' || !isOperator(operator)) return []
     if (!values.every(v => ['string', 'number', 'boolean'].includes(typeof v))) return []
-    return [{column, operator: operator as Operator, values: values as Condition['values']}]
+    return [{column, operator, values: values as Condition['values']}]
   })
 }

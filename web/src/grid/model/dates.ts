@@ -1,5 +1,6 @@
 // Reads dates and times as people write them: in ISO form, in the form of a locale, and, while they type, as words such as tomorrow. A date that could be two
 // days is refused, not guessed.
+import {language, messages} from '../messages'
 
 /** How to read: the locale of forms and names, and the moment from which words count; without one, words are not dates. */
 export interface Reading {
@@ -73,14 +74,14 @@ const isoOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /** Returns the ISO form of a day that there is. */
 function realDate(year: number, month: number, date: number): ReadDate {
-  if (year < 1) return {error: 'Years begin with 0001'}
-  if (month < 1 || month > 12) return {error: `${month} is not a month`}
+  if (year < 1) return {error: messages.model.firstYear}
+  if (month < 1 || month > 12) return {error: messages.model.notMonth(month)}
   const at = new Date(0)
   at.setUTCFullYear(year, month, 0)
   const days = at.getUTCDate()
   if (date < 1 || date > days) {
-    const name = new Intl.DateTimeFormat('en', {...forms, month: 'long'}).format(at)
-    return {error: `${name} ${year} has ${days} days`}
+    const name = new Intl.DateTimeFormat(language, {...forms, month: 'long'}).format(at)
+    return {error: messages.model.daysOfMonth(name, year, days)}
   }
   return {date: `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`}
 }
@@ -106,7 +107,7 @@ const folded = (name: string): string => name.toLowerCase().replace(/\.$/, '')
 /** Reads a date. */
 export function readDate(text: string, reading: Reading): ReadDate {
   const given = plain(text)
-  return inFigures(given, reading) ?? withMonthName(given, reading) ?? inWords(given, reading) ?? {error: `“${text.trim()}” is not a date, such as 2026-01-31`}
+  return inFigures(given, reading) ?? withMonthName(given, reading) ?? inWords(given, reading) ?? {error: messages.model.notDate(text.trim())}
 }
 
 const figures = /^(\d{1,4}) ?([-./年년]) ?(\d{1,2}) ?([-./月월]) ?(\d{1,4}) ?[.日일]?$/
@@ -121,8 +122,8 @@ function inFigures(text: string, {locale, now}: Reading): ReadDate | null {
   const [, a, by, b, by2, c] = figures.exec(text) ?? []
   if (a !== undefined && b !== undefined && c !== undefined) {
     if (by !== by2 && !['年月', '년월'].includes(by! + by2!)) return null
-    if (a.length > 2) return a.length === 4 && c.length <= 2 ? realDate(Number(a), Number(b), Number(c)) : {error: yearDigits}
-    if (c.length !== 4) return {error: yearDigits}
+    if (a.length > 2) return a.length === 4 && c.length <= 2 ? realDate(Number(a), Number(b), Number(c)) : {error: messages.model.yearDigits}
+    if (c.length !== 4) return {error: messages.model.yearDigits}
     return ofTwo(text, Number(a), Number(b), Number(c), by!, formOf(locale))
   }
   const [, first, sign, second] = withoutYear.exec(text) ?? []
@@ -131,14 +132,12 @@ function inFigures(text: string, {locale, now}: Reading): ReadDate | null {
   return sign === form.separator ? ofTwo(text, Number(first), Number(second), now.getFullYear(), sign, form) : null
 }
 
-const yearDigits = 'Write the year with four digits'
-
 /** Reads a day and a month in the order of the locale, or in the only possible one. */
 function ofTwo(text: string, a: number, b: number, year: number, by: string, form: Form): ReadDate {
   const dayFirst = isDayFirst(a, b, by, form)
-  if (dayFirst === null) return {error: `“${text}” could be two dates: write ${isoOf(Date.UTC(year, b - 1, a))} or ${isoOf(Date.UTC(year, a - 1, b))}`}
+  if (dayFirst === null) return {error: messages.model.unclearDate(text, isoOf(Date.UTC(year, b - 1, a)), isoOf(Date.UTC(year, a - 1, b)))}
   const read = dayFirst ? realDate(year, b, a) : realDate(year, a, b)
-  return read.error === undefined ? read : {error: `${read.error}: a date is written as in ${form.example} or 2026-12-24`}
+  return read.error === undefined ? read : {error: messages.model.dateForm(read.error, form.example)}
 }
 
 /** Reports whether the first of two numbers is the day; null if both could be. */
@@ -173,7 +172,7 @@ function withMonthName(text: string, {locale, now}: Reading): ReadDate | null {
   if (month === null || numbers.length === 0 || numbers.length > 2) return null
   const year = numbers.find(n => n.length === 4)
   const date = numbers.find(n => n.length <= 2)
-  if (date === undefined || (numbers.length === 2 && year === undefined)) return {error: yearDigits}
+  if (date === undefined || (numbers.length === 2 && year === undefined)) return {error: messages.model.yearDigits}
   if (year === undefined && !now) return null
   return realDate(year === undefined ? now!.getFullYear() : Number(year), month + 1, Number(date))
 }
@@ -234,6 +233,6 @@ export function readTime(text: string, reading: Reading): ReadTime {
 }
 
 /** Returns why a text is no time. */
-export const notTime = (text: string): string => `“${text.trim()}” is not a time, such as 2026-01-31 18:30`
+export const notTime = (text: string): string => messages.model.notTime(text.trim())
 
 const localDate = (at: Date): string => isoOf(Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()))

@@ -1,5 +1,6 @@
 // Reads numbers as people of a locale write them, with separators of groups, a currency or a percent sign. A number whose separator could be of both kinds is
 // refused, not guessed.
+import {messages} from '../messages'
 
 /** The digits of a number with a decimal point and perhaps an exponent, or why the text is none. */
 export type ReadNumber = {number: string; error?: undefined} | {number?: undefined; error: string}
@@ -43,10 +44,10 @@ const currencies = new Set(Intl.supportedValuesOf('currency'))
 /** Matches a sign and a unit before the digits, the digits, an exponent, and a unit after them. */
 const shape = /^([+-]?) ?((?:[A-Z]{0,3}\p{Sc}|[A-Z]{3}) ?)?([+-]?)([\d., '_]+?)(e[+-]?\d+)?(?: ?(\p{Sc}|[A-Z]{3}|%))?$/iu
 
-/** Reads a number. The unit is dropped, so that 45 % is 45. */
-export function readNumber(text: string, locale: string): ReadNumber {
+/** Reads a number. The unit is dropped, so that 45 % is 45. `problem` returns why a text is none. */
+export function readNumber(text: string, locale: string, problem = messages.model.notNumber): ReadNumber {
   const trimmed = text.trim()
-  const fault: ReadNumber = {error: `“${trimmed.length > 40 ? `${trimmed.slice(0, 39)}…` : trimmed}” is not a number`}
+  const fault: ReadNumber = {error: problem(trimmed.length > 40 ? `${trimmed.slice(0, 39)}…` : trimmed)}
   if (trimmed.length > 400) return fault
   const form = formOf(locale)
   let ascii = plain(trimmed)
@@ -60,7 +61,7 @@ export function readNumber(text: string, locale: string): ReadNumber {
   if (number !== undefined) return {number: signs + number + exponent.toLowerCase()}
   if (!options) return fault
   const [a, b] = options.map(o => signs + o.replace('.', form.decimal))
-  return {error: `“${trimmed}” is not clear: write ${a} or ${b}`}
+  return {error: messages.model.unclearNumber(trimmed, a!, b!)}
 }
 
 const isUnit = (unit: string): boolean => (/^[A-Z]{3} ?$/i.test(unit) ? currencies.has(unit.trim().toUpperCase()) : true)

@@ -1,11 +1,39 @@
 // The values of cells: how the API returns them, how users read and write them, and how the API takes them.
 //
 // A value is a plain JavaScript value: a string, the digits of an integer, a number, a boolean, the ID of an option, or a list of IDs or tags; null if empty.
+// Of a long text, a row has only an excerpt.
+import {messages} from '../messages'
 import {notTime, readDate, readTime, readsBack, type Reading} from './dates'
 import {isExact, readNumber, writeNumber} from './numbers'
 import type {CellFragment, CustomFieldType, FieldFragment, ValueInput} from '../../gql/graphql'
 
-export type Value = string | number | boolean | readonly string[] | null
+export type Value = string | number | boolean | readonly string[] | Excerpt | null
+
+/** What a row has of a long text: its beginning, which is null if the server does not have it, and its length in bytes. */
+export class Excerpt {
+  constructor(
+    readonly excerpt: string | null,
+    readonly bytes: number,
+  ) {}
+
+  /** Returns the excerpt that the server has of a string. */
+  static of(text: string): Excerpt {
+    const encode = (s: string) => new TextEncoder().encode(s)
+    const start = encode(text.trimStart()).subarray(0, mostOfExcerpt)
+    // As a stream, the decoder leaves out a character that the end cuts.
+    return new Excerpt(new TextDecoder().decode(start, {stream: true}), encode(text).length)
+  }
+
+  /** Returns the first line, marked if it is not the whole string. */
+  toString(): string {
+    if (this.excerpt === null) return messages.model.bytes(bytes.format(this.bytes))
+    const [line = ''] = this.excerpt.split(/[\r\n]/, 1)
+    return line.length < this.excerpt.trimEnd().length || this.bytes > mostOfExcerpt ? `${line.trimEnd()} …` : line
+  }
+}
+
+/** The greatest length of an excerpt in bytes. A string of at most this length is complete, except for white space before it. */
+const mostOfExcerpt = 256
 
 export type Option = Pick<FieldFragment['options'][number], 'id' | 'name' | 'color'> & {
   /** Whether the option is a state in which no more work is needed. */
@@ -52,7 +80,7 @@ export function valueOf(cell: CellFragment | null | undefined): Value {
     case 'TextValue':
       return cell.text
     case 'LongTextValue':
-      return cell.bytes
+      return new Excerpt(cell.excerpt, cell.bytes)
     case 'IntegerValue':
       return cell.integer
     case 'NumberValue':
@@ -110,8 +138,10 @@ export function cellOf(type: CustomFieldType, value: Value): CellFragment | null
   switch (type) {
     case 'TEXT':
       return {__typename: 'TextValue', text: value as string}
-    case 'LONG_TEXT':
-      return {__typename: 'LongTextValue', bytes: typeof value === 'number' ? value : new TextEncoder().encode(value as string).length}
+    case 'LONG_TEXT': {
+      const {excerpt, bytes} = value instanceof Excerpt ? value : Excerpt.of(value as string)
+      return {__typename: 'LongTextValue', excerpt, bytes}
+    }
     case 'INTEGER':
       return {__typename: 'IntegerValue', integer: value as string}
     case 'NUMBER':
@@ -139,6 +169,7 @@ export function isEmpty(value: Value): value is null {
 
 export function equal(a: Value, b: Value): boolean {
   if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b)
+  if (a instanceof Excerpt && b instanceof Excerpt) return a.excerpt === b.excerpt && a.bytes === b.bytes
   if (Array.isArray(a) && Array.isArray(b)) {
     const other = new Set(b)
     return a.length === b.length && a.every(x => other.has(x)) // sets: the API keeps no order
@@ -178,9 +209,9 @@ export function show(domain: Domain, value: Value): string {
       return Number.isNaN(at.getTime()) ? String(value) : dateTimes.format(at) // a URL may hold an invalid time
     }
     case 'BOOLEAN':
-      return value ? 'Yes' : 'No'
+      return value ? messages.model.yes : messages.model.no
     case 'LONG_TEXT':
-      return typeof value === 'number' ? `${bytes.format(value)} bytes` : (value as string)
+      return String(value)
     default:
       return write(domain, value)
   }
@@ -258,13 +289,13 @@ export const written: Reading = {locale: 'en-US'}
 /** Parses what a user typed or pasted, or, with `written`, what `write` returned. Only with the current time in `reading` are words such as tomorrow dates. */
 export function parse(domain: Domain, text: string, reading: Reading = here): Parsed {
   const trimmed = text.trim()
-  if (trimmed === '') return domain.required ? {error: 'A value is required'} : {value: null}
+  if (trimmed === '') return domain.required ? {error: messages.model.required} : {value: null}
   switch (domain.type) {
     case 'TEXT':
     case 'LONG_TEXT':
       return {value: text}
     case 'USER':
-      return characters(trimmed) > 200 ? {error: 'A name has at most 200 characters'} : {value: trimmed}
+      return characters(trimmed) > 200 ? {error: messages.model.nameLength} : {value: trimmed}
     case 'INTEGER':
       return parseInteger(trimmed, reading)
     case 'NUMBER':
@@ -275,7 +306,7 @@ export function parse(domain: Domain, text: string, reading: Reading = here): Pa
       return parseDateTime(trimmed, reading)
     case 'BOOLEAN': {
       const truth = truths.get(trimmed.toLowerCase())
-      return truth === undefined ? {error: `“${trimmed}” is neither yes nor no`} : {value: truth}
+      return truth === undefined ? {error: messages.model.neitherYesNorNo(trimmed)} : {value: truth}
     }
     case 'SELECT':
       return parseOption(domain, text)
@@ -290,9 +321,9 @@ export function parse(domain: Domain, text: string, reading: Reading = here): Pa
     }
     case 'TAGS': {
       const tags = splitList(text)
-      if (tags.length > 100) return {error: 'At most 100 tags'}
+      if (tags.length > 100) return {error: messages.model.tagCount}
       const long = tags.find(t => characters(t) > 100)
-      return long ? {error: `The tag “${long.slice(0, 20)}…” has more than 100 characters`} : {value: tags.length ? tags : null}
+      return long ? {error: messages.model.tagLength(long.slice(0, 20))} : {value: tags.length ? tags : null}
     }
   }
 }
@@ -301,13 +332,13 @@ export function parse(domain: Domain, text: string, reading: Reading = here): Pa
 const characters = (text: string): number => (text.length <= 100 ? text.length : [...text].length)
 
 function parseInteger(text: string, {locale}: Reading): Parsed {
-  const read = readNumber(text, locale)
-  if (read.error !== undefined) return {error: read.error.replace('a number', 'an integer')}
+  const read = readNumber(text, locale, messages.model.notInteger)
+  if (read.error !== undefined) return {error: read.error}
   const [, sign = '', digits = ''] = /^([+-]?)(\d+)(?:\.0*)?$/.exec(read.number) ?? []
-  if (!digits) return {error: `“${text}” is not an integer`}
-  if (digits.length > 100) return {error: 'An integer has at most 64 bits'}
+  if (!digits) return {error: messages.model.notInteger(text)}
+  if (digits.length > 100) return {error: messages.model.integerRange}
   const n = BigInt(digits) * (sign === '-' ? -1n : 1n)
-  return n > maxInt64 || n < -maxInt64 - 1n ? {error: 'An integer has at most 64 bits'} : {value: n.toString()}
+  return n > maxInt64 || n < -maxInt64 - 1n ? {error: messages.model.integerRange} : {value: n.toString()}
 }
 
 function parseNumber(text: string, {locale}: Reading): Parsed {
@@ -315,9 +346,8 @@ function parseNumber(text: string, {locale}: Reading): Parsed {
   if (read.error !== undefined) return {error: read.error}
   const n = Number(read.number)
   const size = Math.abs(n)
-  if (size > 9.9e125 || (size < 1e-130 && /[1-9]/.test(read.number.replace(/e.*/, ''))))
-    return {error: 'A number is 0 or from 1e-130 to 9.9e125, or the negative of that'}
-  if (!isExact(read.number)) return {error: `“${text.length > 40 ? `${text.slice(0, 39)}…` : text}” has more digits than a number keeps`}
+  if (size > 9.9e125 || (size < 1e-130 && /[1-9]/.test(read.number.replace(/e.*/, '')))) return {error: messages.model.numberRange}
+  if (!isExact(read.number)) return {error: messages.model.numberDigits(text.length > 40 ? `${text.slice(0, 39)}…` : text)}
   return {value: n === 0 ? 0 : n} // no negative zero
 }
 
@@ -345,7 +375,7 @@ function parseDateTime(text: string, reading: Reading): Parsed {
   const at = new Date(`${read.date}T${time}${offset}`)
   if (Number.isNaN(at.getTime())) return {error: notTime(text)}
   const year = at.getUTCFullYear()
-  if (year < 1 || year > 9999) return {error: 'A time is of the years 0001 to 9999 in UTC'}
+  if (year < 1 || year > 9999) return {error: messages.model.timeRange}
   const micros = fraction.slice(0, 6).replace(/0+$/, '')
   return {value: instant(at).replace('Z', micros ? `.${micros}Z` : 'Z')}
 }
@@ -354,7 +384,7 @@ function parseOption(domain: Domain, name: string): Parsed {
   const folded = name.trim().toLowerCase()
   const {options} = domain
   const option = options.find(o => o.name === name) ?? options.find(o => o.name.trim().toLowerCase() === folded) ?? options.find(o => o.id === name.trim())
-  return option ? {value: option.id} : {error: `“${name.trim()}” is not one of the options`}
+  return option ? {value: option.id} : {error: messages.model.notOption(name.trim())}
 }
 
 /** Formats an instant like the API, without trailing zeros. */

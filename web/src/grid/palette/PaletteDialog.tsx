@@ -1,6 +1,7 @@
 // Finds actions, columns, views and issues by what is typed.
 import {useEffect, useId, useMemo, useRef, useState, type KeyboardEvent} from 'react'
 import {FindIssuesDocument} from '../../gql/graphql'
+import {messages} from '../messages'
 import {parseNumber} from '../model/columns'
 import {useGrid, type Grid} from '../context/context'
 import {ask} from '../data/source'
@@ -10,7 +11,6 @@ import {Dialog, Icon, type IconName} from '../ui/ui'
 import {changeTo, viewStore} from '../views/views'
 import './palette.css'
 
-const kindNames: Record<Command['kind'], string> = {issue: 'Issues', action: 'Actions', view: 'Views', column: 'Columns'}
 const icons: Record<Command['kind'], IconName> = {issue: 'panel', action: 'right', view: 'view', column: 'columns'}
 
 /** How many commands are listed. */
@@ -48,14 +48,14 @@ export default function PaletteDialog({onClose}: {onClose: () => void}) {
     }
   }
   return (
-    <Dialog title="Find" onClose={onClose}>
+    <Dialog title={messages.palette.title} onClose={onClose}>
       <input
         type="text"
         role="combobox"
         className="palette-input"
         data-autofocus
-        aria-label="An action, a column, a view or an issue"
-        placeholder="An action, a column, a view or an issue"
+        aria-label={messages.palette.prompt}
+        placeholder={messages.palette.prompt}
         aria-expanded="true"
         aria-controls={id}
         aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
@@ -68,12 +68,12 @@ export default function PaletteDialog({onClose}: {onClose: () => void}) {
         }}
         onKeyDown={keys}
       />
-      <ul ref={list} id={id} role="listbox" aria-label="Found" className="palette-list">
+      <ul ref={list} id={id} role="listbox" aria-label={messages.palette.found} className="palette-list">
         {found.map((c, i) => (
           <li key={`${c.kind} ${c.label}`} id={`${id}-${i}`} role="option" aria-selected={i === at} onPointerMove={() => setActive(i)} onClick={() => run(c)}>
             <Icon name={icons[c.kind]} />
             <span dir="auto">{c.label}</span>
-            <span className="hint">{c.keys ?? kindNames[c.kind]}</span>
+            <span className="hint">{c.keys ?? messages.palette.kinds[c.kind]}</span>
           </li>
         ))}
       </ul>
@@ -115,7 +115,7 @@ function useIssues(text: string): Command[] {
 /** Returns the search of the grid for a text, the last command of the list. */
 function searches(text: string, setView: Grid['setView']): Command[] {
   const wanted = text.trim()
-  return wanted === '' ? [] : [{kind: 'issue', label: `Search issues for “${wanted}”`, run: () => setView({search: wanted, at: null})}]
+  return wanted === '' ? [] : [{kind: 'issue', label: messages.palette.searchIssues(wanted), run: () => setView({search: wanted, at: null})}]
 }
 
 /** Returns everything that can be done without knowing an issue. */
@@ -123,35 +123,34 @@ function useCommands(): Command[] {
   const {columns, edits, project, refresh, setView, shown, signals, view} = useGrid()
   return useMemo(() => {
     const action = (label: string, run: () => void, keys?: string): Command => ({kind: 'action', label, run, keys})
+    const texts = messages.palette
     const canEdit = project.viewerCanEdit
     const {undo, redo} = edits.snapshot()
     return [
-      ...(canEdit ? [action('New issue', () => signals.tell('open', 'issue'), 'Alt+N')] : []),
-      action('Go to a row', () => signals.tell('open', 'jump'), 'Ctrl+G'),
-      action('Show and hide columns', () => signals.tell('open', 'columns')),
-      ...(canEdit ? [action('Import a file', () => signals.tell('open', 'import'))] : []),
-      action('Export as CSV', () => signals.tell('open', 'export')),
-      action('Trash', () => signals.tell('open', 'trash')),
-      ...(undo ? [action(`Undo ${undo}`, () => void edits.undo(), 'Ctrl+Z')] : []),
-      ...(redo ? [action(`Redo ${redo}`, () => void edits.redo(), 'Ctrl+Y')] : []),
-      action('Refresh', () => void refresh()),
-      ...(view.conditions.length > 0 || view.search !== ''
-        ? [action('Clear the filter and the search', () => setView({conditions: [], search: '', at: null}))]
-        : []),
+      ...(canEdit ? [action(texts.newIssue, () => signals.tell('open', 'issue'), 'Alt+N')] : []),
+      action(texts.goToRow, () => signals.tell('open', 'jump'), texts.ctrl('G')),
+      action(texts.columns, () => signals.tell('open', 'columns')),
+      ...(canEdit ? [action(texts.import, () => signals.tell('open', 'import'))] : []),
+      action(texts.export, () => signals.tell('open', 'export')),
+      action(texts.trash, () => signals.tell('open', 'trash')),
+      ...(undo ? [action(texts.undo(undo), () => void edits.undo(), texts.ctrl('Z'))] : []),
+      ...(redo ? [action(texts.redo(redo), () => void edits.redo(), texts.ctrl('Y'))] : []),
+      action(texts.refresh, () => void refresh()),
+      ...(view.conditions.length > 0 || view.search !== '' ? [action(texts.clear, () => setView({conditions: [], search: '', at: null}))] : []),
       ...(project.viewerCanAdminister
         ? [
-            action('Settings of the project', () => signals.tell('settings', null)),
-            action('New field', () => signals.tell('field', null)),
-            ...columns.filter(c => !c.builtin).map(c => action(`Edit the field ${c.label}`, () => signals.tell('field', c.id))),
+            action(texts.settings, () => signals.tell('settings', null)),
+            action(texts.newField, () => signals.tell('field', null)),
+            ...columns.filter(c => !c.builtin).map(c => action(texts.editField(c.label), () => signals.tell('field', c.id))),
           ]
         : []),
-      action('Light theme', () => applyTheme('light')),
-      action('Dark theme', () => applyTheme('dark')),
-      action('Theme of the system', () => applyTheme('system')),
-      action('Keyboard shortcuts', () => signals.tell('shortcuts', null), '?'),
-      action('All projects', () => location.assign('/')),
-      action('API playground', () => location.assign('/playground')),
-      {kind: 'view', label: 'Default view', run: () => setView(changeTo('', null))},
+      action(texts.lightTheme, () => applyTheme('light')),
+      action(texts.darkTheme, () => applyTheme('dark')),
+      action(texts.systemTheme, () => applyTheme('system')),
+      action(texts.shortcuts, () => signals.tell('shortcuts', null), '?'),
+      action(texts.allProjects, () => location.assign('/')),
+      action(texts.playground, () => location.assign('/playground')),
+      {kind: 'view', label: texts.defaultView, run: () => setView(changeTo('', null))},
       ...viewStore.load(project.id).map((v): Command => ({kind: 'view', label: v.name, run: () => setView(changeTo(v.query, v.name))})),
       ...columns
         .filter(c => c.showable)

@@ -21,6 +21,10 @@ test.each([
   ['new', ['New issue']],
 ])('%j finds %j', (text, labels) => expect(matches(all, text).map(c => c.label)).toEqual(labels))
 
+test.each(['due', 'feld', 'bearb'])('%j finds a label with German quotes', text => {
+  expect(matches([command('action', 'Feld „Due date“ bearbeiten')], text)).toHaveLength(1)
+})
+
 test('without a text everything is found, by kind', () => {
   expect(matches(all, '').map(c => c.kind)).toEqual(['action', 'action', 'action', 'view', 'column', 'column'])
 })

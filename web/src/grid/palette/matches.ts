@@ -18,7 +18,7 @@ export function matches(commands: readonly Command[], text: string): Command[] {
   const rank = (c: Command) => (folded(c.label).startsWith(folded(text)) ? 0 : 1)
   return commands
     .filter(c => {
-      const words = folded(c.label).split(/[\s“”:()_-]+/)
+      const words = folded(c.label).split(/[\s„“”:()_-]+/)
       return wanted.every(w => words.some(word => word.startsWith(w)))
     })
     .sort((a, b) => kinds[a.kind] - kinds[b.kind] || rank(a) - rank(b))

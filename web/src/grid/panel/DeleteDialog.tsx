@@ -4,6 +4,7 @@ import {useGrid} from '../context/context'
 import type {Failure} from '../data/edits'
 import './panel.css'
 import {readRow} from '../data/source'
+import {messages} from '../messages'
 import {Dialog} from '../ui/ui'
 
 /** The number of issues that the dialog names. */
@@ -18,6 +19,7 @@ interface Props {
 
 export function DeleteDialog({ids, onClose, onDeleted}: Props) {
   const {client, project, edits, toasts} = useGrid()
+  const texts = messages.panel.deletion
   const [asked, setAsked] = useState(ids)
   const [failures, setFailures] = useState<readonly Failure[]>([])
   const [busy, setBusy] = useState(false)
@@ -25,9 +27,9 @@ export function DeleteDialog({ids, onClose, onDeleted}: Props) {
   const [names] = useState(() => new Map(ids.map(id => [id, readRow(client.cache, id, [])])))
   const keyOf = (id: string) => {
     const row = names.get(id)
-    return row ? `${project.key}-${row.num}` : 'An issue'
+    return row ? `${project.key}-${row.num}` : texts.anIssue
   }
-  const count = asked.length === 1 ? keyOf(asked[0]!) : `${asked.length.toLocaleString()} issues`
+  const title = asked.length === 1 ? texts.title(keyOf(asked[0]!)) : texts.titleSome(asked.length)
 
   const remove = async () => {
     if (busy) return
@@ -41,10 +43,10 @@ export function DeleteDialog({ids, onClose, onDeleted}: Props) {
     if (gone.length > 0) {
       const undo = async () => {
         const [failure] = await edits.restore(gone)
-        if (failure) toasts.error(`Not everything came back: ${failure.problem.message}`)
+        if (failure) toasts.error(texts.undoFailed(failure.problem.message))
       }
-      toasts.info(gone.length === 1 ? `${keyOf(gone[0]!)} is in the trash.` : `${gone.length.toLocaleString()} issues are in the trash.`, {
-        label: 'Undo',
+      toasts.info(gone.length === 1 ? texts.deleted(keyOf(gone[0]!)) : texts.deletedSome(gone.length), {
+        label: messages.panel.undo,
         run: () => void undo(),
       })
     }
@@ -53,15 +55,15 @@ export function DeleteDialog({ids, onClose, onDeleted}: Props) {
   }
   return (
     <Dialog
-      title={failures.length > 0 ? `${failures.length.toLocaleString()} not deleted` : `Delete ${count}?`}
+      title={failures.length > 0 ? texts.titleFailed(failures.length) : title}
       onClose={onClose}
       footer={
         <>
           <button type="button" onClick={onClose}>
-            {failures.length > 0 ? 'Close' : 'Cancel'}
+            {failures.length > 0 ? messages.panel.close : messages.panel.cancel}
           </button>
           <button type="button" className="danger" aria-disabled={busy} data-autofocus onClick={() => void remove()}>
-            {busy ? 'Deleting …' : failures.length > 0 ? 'Try again' : 'Delete'}
+            {busy ? texts.deleting : failures.length > 0 ? messages.panel.tryAgain : texts.delete}
           </button>
         </>
       }
@@ -71,21 +73,21 @@ export function DeleteDialog({ids, onClose, onDeleted}: Props) {
           <ul className="failures">
             {failures.map(f => (
               <li key={f.id}>
-                {keyOf(f.id)}: {f.problem.code === 'OFFLINE' ? 'You seem to be offline.' : f.problem.message}
+                {keyOf(f.id)}: {f.problem.code === 'OFFLINE' ? messages.panel.offline : f.problem.message}
               </li>
             ))}
           </ul>
         </div>
       ) : (
         <>
-          <p>{asked.length === 1 ? 'It goes' : 'They go'} into the trash, and can be restored from there for 30 days.</p>
+          <p>{texts.explanation(asked.length)}</p>
           <ul className="named">
             {asked.slice(0, named).map(id => (
               <li key={id}>
                 <span className="key">{keyOf(id)}</span> {names.get(id)?.name}
               </li>
             ))}
-            {asked.length > named && <li className="hint">and {(asked.length - named).toLocaleString()} more</li>}
+            {asked.length > named && <li className="hint">{texts.more(asked.length - named)}</li>}
           </ul>
         </>
       )}

@@ -4,6 +4,7 @@ import {useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type M
 import type {Column} from '../model/columns'
 import type {Choices} from '../ui/choices'
 import {FieldEditor} from './FieldEditor'
+import {messages} from '../messages'
 import {IconButton} from '../ui/ui'
 import type {Value} from '../model/values'
 
@@ -66,7 +67,13 @@ export function Editable({column, value, choices, onSave, children}: Props) {
     <div ref={box} className={column.editable ? 'editable readable' : 'editable'} onClick={column.editable ? click : undefined}>
       <div className="panel-value">{children}</div>
       {column.editable && (
-        <IconButton label={`Edit ${column.label}`} icon="edit" className="icon-button edit-value" onClick={() => setEditing(true)} onKeyDown={keys} />
+        <IconButton
+          label={messages.panel.edit(column.label)}
+          icon="edit"
+          className="icon-button edit-value"
+          onClick={() => setEditing(true)}
+          onKeyDown={keys}
+        />
       )}
     </div>
   )

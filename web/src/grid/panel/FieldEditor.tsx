@@ -46,6 +46,7 @@ export function FieldEditor({column, value, onSave, autoFocus, onEnd, choices}: 
     if (isOther) begin(value)
   })
   useLayoutEffect(() => {
+    // eslint-disable-next-line no-restricted-syntax -- a selector
     if (takesFocus.current) box.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
     takesFocus.current = false
   }, [round])

@@ -3,6 +3,7 @@
 import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
 import type {Column} from '../model/columns'
 import {Markdown} from './Markdown'
+import {messages} from '../messages'
 import {IconButton} from '../ui/ui'
 
 /** A draft, and the text at its start. */
@@ -80,7 +81,12 @@ export function LongText({issue, column, text, drafts, onSave}: Props) {
       <div className="long-text-head">
         <h3 id={title}>{column.label}</h3>
         {column.editable && !draft && text !== undefined && (
-          <IconButton label={`Edit ${column.label}`} icon="edit" className="icon-button edit-text" onClick={() => edit({before: text, text: text ?? ''})} />
+          <IconButton
+            label={messages.panel.edit(column.label)}
+            icon="edit"
+            className="icon-button edit-text"
+            onClick={() => edit({before: text, text: text ?? ''})}
+          />
         )}
       </div>
       {draft ? (
@@ -88,17 +94,17 @@ export function LongText({issue, column, text, drafts, onSave}: Props) {
           <textarea aria-labelledby={title} rows={8} value={draft.text} onChange={e => setDraft({...draft, text: e.target.value})} />
           {draft.unsaved && (
             <p className="error" role="alert">
-              This is not saved yet.
+              {messages.panel.notSaved}
             </p>
           )}
           <p className="actions">
             <button type="button" className="primary" onClick={() => void save()}>
-              Save
+              {messages.panel.save}
             </button>
             <button type="button" className="cancel" onClick={() => edit(null)}>
-              Cancel
+              {messages.panel.cancel}
             </button>
-            <span className="hint">Ctrl+Enter saves</span>
+            <span className="hint">{messages.panel.saveKeys}</span>
           </p>
         </div>
       ) : text === undefined ? (
@@ -106,7 +112,7 @@ export function LongText({issue, column, text, drafts, onSave}: Props) {
       ) : text ? (
         <Markdown text={text} />
       ) : (
-        <p className="hint">None</p>
+        <p className="hint">{messages.panel.noText}</p>
       )}
     </div>
   )

@@ -1,5 +1,6 @@
 // Shows a text as Markdown. Until the renderer is loaded, or if it cannot render the text, the text is shown as it was written.
 import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react'
+import {messages} from '../messages'
 import {partsOf} from './parts'
 
 type Render = (text: string) => DocumentFragment
@@ -45,7 +46,7 @@ export function Markdown({text}: {text: string}) {
             setCount(1)
           }}
         >
-          {all ? 'Show less' : 'Show all'}
+          {all ? messages.panel.showLess : messages.panel.showAll}
         </button>
       )}
     </div>

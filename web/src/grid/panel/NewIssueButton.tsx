@@ -5,6 +5,7 @@ import type {Column} from '../model/columns'
 import {useGrid} from '../context/context'
 import {useSignal} from '../context/signals'
 import {ValueField} from '../ui/editors'
+import {messages} from '../messages'
 import {issueOf, objections, partsOf, placed, valueIn, type Draft} from './newIssue'
 import './panel.css'
 import {Dialog, Icon} from '../ui/ui'
@@ -32,9 +33,9 @@ function Button() {
   }, [])
   return (
     <>
-      <button type="button" className="primary" aria-keyshortcuts="Alt+N" title="New issue (Alt+N)" onClick={() => setOpen(true)}>
+      <button type="button" className="primary" aria-keyshortcuts="Alt+N" title={messages.panel.newIssue.hint} onClick={() => setOpen(true)}>
         <Icon name="plus" />
-        New issue
+        {messages.panel.newIssue.title}
       </button>
       {open && <NewIssueDialog draft={draft} setDraft={setDraft} onClose={() => setOpen(false)} />}
     </>
@@ -49,6 +50,7 @@ function blank(columns: readonly Column[]): Draft {
 
 function NewIssueDialog({draft, setDraft, onClose}: {draft: Draft; setDraft: (draft: Draft) => void; onClose: () => void}) {
   const {project, columns, fields, edits, toasts, jumpTo, setView} = useGrid()
+  const texts = messages.panel.newIssue
   const {first, others} = partsOf(columns)
   const [round, setRound] = useState(0)
   const [wasKept] = useState(() => [...draft.keys()].some(id => id !== 'state'))
@@ -66,6 +68,7 @@ function NewIssueDialog({draft, setDraft, onClose}: {draft: Draft; setDraft: (dr
     latest.current = draft
   })
   useEffect(() => {
+    // eslint-disable-next-line no-restricted-syntax -- a selector
     if (wrong.size > 0) form.current?.querySelector<HTMLElement>('.invalid :is(input, select, textarea)')?.focus()
   }, [wrong])
 
@@ -95,7 +98,7 @@ function NewIssueDialog({draft, setDraft, onClose}: {draft: Draft; setDraft: (dr
       const {num} = await edits.create(issue, fields)
       setDraft(blank(columns))
       onClose()
-      toasts.info(`Created ${project.key}-${num}`, {label: 'Show', run: () => void jumpTo(num).then(() => setView({issue: num}))})
+      toasts.info(texts.created(`${project.key}-${num}`), {label: messages.panel.show, run: () => void jumpTo(num).then(() => setView({issue: num}))})
     } catch (error) {
       const {wrong, others} = placed(problemsOf(error), issue, columns)
       object(wrong, others)
@@ -123,7 +126,7 @@ function NewIssueDialog({draft, setDraft, onClose}: {draft: Draft; setDraft: (dr
   const wanted = search.trim().toLowerCase()
   return (
     <Dialog
-      title="New issue"
+      title={texts.title}
       onClose={onClose}
       footer={
         <>
@@ -138,14 +141,14 @@ function NewIssueDialog({draft, setDraft, onClose}: {draft: Draft; setDraft: (dr
                 setRound(round + 1)
               }}
             >
-              Clear
+              {texts.clear}
             </button>
           )}
           <button type="button" onClick={onClose}>
-            Cancel
+            {messages.panel.cancel}
           </button>
           <button type="submit" form={formID} className="primary" disabled={busy}>
-            {busy ? 'Creating …' : 'Create'}
+            {busy ? texts.creating : texts.create}
           </button>
         </>
       }
@@ -160,7 +163,7 @@ function NewIssueDialog({draft, setDraft, onClose}: {draft: Draft; setDraft: (dr
           void create()
         }}
       >
-        {kept && <p className="hint">This is what you had begun to write.</p>}
+        {kept && <p className="hint">{texts.kept}</p>}
         {problems.length > 0 && (
           <div className="form-problem" role="alert">
             {problems.map(p => (
@@ -170,21 +173,21 @@ function NewIssueDialog({draft, setDraft, onClose}: {draft: Draft; setDraft: (dr
         )}
         {wrong.size > 0 && (
           <p className="visually-hidden" role="alert">
-            {wrong.size === 1 ? 'One field is' : `${wrong.size} fields are`} not right.
+            {texts.wrong(wrong.size)}
           </p>
         )}
         {first.map(field)}
         {others.length > 0 && (
           <button type="button" className="link more-fields" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? 'Fewer fields' : `${others.length} more ${others.length === 1 ? 'field' : 'fields'}`}
+            {all ? texts.fewerFields : texts.moreFields(others.length)}
           </button>
         )}
         {all && others.length > 15 && (
           <input
             type="search"
             className="panel-search"
-            aria-label="Search fields"
-            placeholder="Search fields"
+            aria-label={messages.panel.searchFields}
+            placeholder={messages.panel.searchFields}
             value={search}
             onChange={e => setSearch(e.target.value)}
           />

@@ -5,6 +5,7 @@ import {useGrid} from '../context/context'
 import {DeleteDialog} from './DeleteDialog'
 import {Editable} from './Editable'
 import type {Drafts} from './LongText'
+import {messages} from '../messages'
 import './panel.css'
 import {PanelFields} from './PanelFields'
 import {PanelHistory} from './PanelHistory'
@@ -14,6 +15,10 @@ import {Icon, IconButton, MenuButton} from '../ui/ui'
 import {useIssue, type IssueState} from './useIssue'
 import type {Value} from '../model/values'
 import {newView, writeView} from '../model/view'
+
+/** The elements that undo by themselves. */
+// eslint-disable-next-line no-restricted-syntax -- a selector
+const inputs = 'input, textarea, select'
 
 export function Panel() {
   const {view} = useGrid()
@@ -59,7 +64,7 @@ function OpenPanel({num, heading, drafts, wasOpened}: OpenProps) {
     if (e.key === 'Escape') {
       e.preventDefault()
       close()
-    } else if ((e.ctrlKey || e.metaKey) && !e.altKey && /^[zy]$/i.test(e.key) && !(e.target as Element).matches('input, textarea, select')) {
+    } else if ((e.ctrlKey || e.metaKey) && !e.altKey && /^[zy]$/i.test(e.key) && !(e.target as Element).matches(inputs)) {
       e.preventDefault()
       void (e.shiftKey || e.key.toLowerCase() === 'y' ? edits.redo() : edits.undo())
     }
@@ -67,15 +72,15 @@ function OpenPanel({num, heading, drafts, wasOpened}: OpenProps) {
   return (
     <aside ref={panel} className="panel" aria-labelledby={title} data-testid="panel" onKeyDown={keys}>
       <header className="panel-head">
-        {isPage && <IconButton label="Back" icon="left" onClick={close} />}
+        {isPage && <IconButton label={messages.panel.back} icon="left" onClick={close} />}
         <h2 ref={heading} id={title} tabIndex={-1}>
-          <span className="visually-hidden">Issue </span>
+          <span className="visually-hidden">{messages.panel.issue} </span>
           {project.key}-{num}
         </h2>
         <Steps id={state.issue?.id ?? null} />
         <span className="spacer" />
         <PanelMenu num={num} canDelete={project.viewerCanEdit && state.issue !== null} onDelete={() => setDeleting(true)} />
-        {!isPage && <IconButton label="Close" icon="close" onClick={close} />}
+        {!isPage && <IconButton label={messages.panel.close} icon="close" onClick={close} />}
       </header>
       <PanelBody key={state.issue?.id ?? 'none'} num={num} state={state} drafts={drafts} tab={tab} onTab={setTab} onClose={close} />
       {deleting && state.issue && <DeleteDialog ids={[state.issue.id]} onClose={() => setDeleting(false)} onDeleted={close} />}
@@ -133,8 +138,8 @@ function Steps({id}: {id: string | null}) {
   // Uses aria-disabled, because disabled buttons would lose the focus at the ends.
   return (
     <>
-      <IconButton label="Previous issue" icon="up" aria-disabled={!previous} onClick={previous} />
-      <IconButton label="Next issue" icon="down" aria-disabled={!next} onClick={next} />
+      <IconButton label={messages.panel.previous} icon="up" aria-disabled={!previous} onClick={previous} />
+      <IconButton label={messages.panel.next} icon="down" aria-disabled={!next} onClick={next} />
     </>
   )
 }
@@ -143,18 +148,18 @@ function PanelMenu({num, canDelete, onDelete}: {num: number; canDelete: boolean;
   const {project, toasts} = useGrid()
   const copy = () => {
     const link = location.origin + location.pathname + writeView({...newView(project.id), issue: num})
-    const failed = () => toasts.error(`The browser does not let the page copy. The link is ${link}`)
+    const failed = () => toasts.error(messages.panel.copyFailed(link))
     // Without TLS, the browser has no clipboard API.
     if (!(navigator.clipboard as Clipboard | undefined)) return failed()
-    navigator.clipboard.writeText(link).then(() => toasts.info(`The link to ${project.key}-${num} is copied.`), failed)
+    navigator.clipboard.writeText(link).then(() => toasts.info(messages.panel.copied(`${project.key}-${num}`)), failed)
   }
   return (
     <MenuButton
-      label="More of this issue"
+      label={messages.panel.more}
       className="icon-button"
       items={() => [
-        {label: 'Copy link', icon: 'export', onSelect: copy},
-        ...(canDelete ? [{label: 'Delete …', icon: 'trash' as const, separated: true, onSelect: onDelete}] : []),
+        {label: messages.panel.copyLink, icon: 'export', onSelect: copy},
+        ...(canDelete ? [{label: messages.panel.delete, icon: 'trash' as const, separated: true, onSelect: onDelete}] : []),
       ]}
     >
       <Icon name="more" />
@@ -177,13 +182,11 @@ function PanelBody({num, state, drafts, tab, onTab, onClose}: BodyProps) {
   if (!issue && problem?.code === 'NOT_FOUND') {
     return (
       <Message>
-        <h3>
-          There is no issue {project.key}-{num}
-        </h3>
-        <p>It was deleted, or never existed. Deleted issues stay in the trash for 30 days.</p>
+        <h3>{messages.panel.missing(`${project.key}-${num}`)}</h3>
+        <p>{messages.panel.missingWhy}</p>
         <p className="actions">
           <button type="button" onClick={onClose}>
-            Close
+            {messages.panel.close}
           </button>
         </p>
       </Message>
@@ -193,11 +196,11 @@ function PanelBody({num, state, drafts, tab, onTab, onClose}: BodyProps) {
     const isOffline = problem.code === 'OFFLINE'
     return (
       <Message>
-        <h3>{isOffline ? 'You seem to be offline' : 'The issue can’t be loaded'}</h3>
-        <p>{isOffline ? 'The issue is loaded when the server can be reached again.' : problem.message}</p>
+        <h3>{isOffline ? messages.panel.offlineTitle : messages.panel.loadFailed}</h3>
+        <p>{isOffline ? messages.panel.loadsLater : problem.message}</p>
         <p className="actions">
           <button type="button" className="primary" onClick={() => void reload()}>
-            Try again
+            {messages.panel.tryAgain}
           </button>
         </p>
       </Message>
@@ -205,7 +208,7 @@ function PanelBody({num, state, drafts, tab, onTab, onClose}: BodyProps) {
   }
   if (!issue) {
     return (
-      <div className="panel-body panel-bones" role="status" aria-label="Loading the issue">
+      <div className="panel-body panel-bones" role="status" aria-label={messages.panel.loadingIssue}>
         {Array.from({length: 8}, (_, i) => (
           <span key={i} className="bone" />
         ))}
@@ -216,9 +219,9 @@ function PanelBody({num, state, drafts, tab, onTab, onClose}: BodyProps) {
     <div className="panel-body">
       {problem && (
         <p className="panel-problem" role="alert">
-          {problem.code === 'OFFLINE' ? 'You seem to be offline. This may not be the latest.' : problem.message}{' '}
+          {problem.code === 'OFFLINE' ? messages.panel.maybeOld : problem.message}{' '}
           <button type="button" onClick={() => void reload()}>
-            Try again
+            {messages.panel.tryAgain}
           </button>
         </p>
       )}
@@ -227,8 +230,8 @@ function PanelBody({num, state, drafts, tab, onTab, onClose}: BodyProps) {
         open={tab}
         onOpen={onTab}
         tabs={[
-          {label: 'Details', content: () => <PanelFields issue={issue} fields={fields} drafts={drafts} onSaveText={saveText} />},
-          {label: 'History', content: () => <PanelHistory id={issue.id} version={issue.row.version} />},
+          {label: messages.panel.details, content: () => <PanelFields issue={issue} fields={fields} drafts={drafts} onSaveText={saveText} />},
+          {label: messages.panel.history.title, content: () => <PanelHistory id={issue.id} version={issue.row.version} />},
         ]}
       />
     </div>
@@ -246,11 +249,11 @@ function Message({children}: {children: ReactNode}) {
 function Name({issue: {id, row}}: {issue: NonNullable<IssueState['issue']>}) {
   const {columns, edits} = useGrid()
   const column = columns.find(c => c.builtin === 'NAME')!
-  const save = (column: Column, before: Value, value: Value) => edits.change([{id, cells: [{column, before, value}]}], `change of ${column.label}`)
+  const save = (column: Column, before: Value, value: Value) => edits.change([{id, cells: [{column, before, value}]}], messages.panel.changeOf(column.label))
   return (
     <div className="panel-name">
       <Editable column={column} value={row.name} onSave={save}>
-        {row.name ? <span dir="auto">{row.name}</span> : <span className="hint">(no name)</span>}
+        {row.name ? <span dir="auto">{row.name}</span> : <span className="hint">{messages.panel.noName}</span>}
       </Editable>
     </div>
   )
@@ -268,7 +271,7 @@ function Tabs({tabs, open, onOpen}: {tabs: {label: string; content: () => ReactN
   }
   return (
     <>
-      <div className="tabs" role="tablist" aria-label="Parts of the issue" onKeyDown={keys}>
+      <div className="tabs" role="tablist" aria-label={messages.panel.parts} onKeyDown={keys}>
         {tabs.map((t, i) => (
           <button
             key={t.label}

@@ -7,6 +7,7 @@ import {useChoices} from '../context/useChoices'
 import type {Choices} from '../ui/choices'
 import {Editable} from './Editable'
 import {LongText, type Drafts} from './LongText'
+import {messages} from '../messages'
 import type {OpenIssue} from './useIssue'
 import {equal, isEmpty, show, type Value} from '../model/values'
 
@@ -37,20 +38,21 @@ export function PanelFields({issue, fields, drafts, onSaveText}: Props) {
   const shown = listed.filter(c => (wanted ? c.label.toLowerCase().includes(wanted) : all || had.has(c.id)))
   const empty = listed.length - listed.filter(c => had.has(c.id)).length
   const save = useCallback(
-    (column: Column, before: Value, value: Value) => edits.change([{id, cells: [{column, before, value}]}], `change of ${column.label}`),
+    (column: Column, before: Value, value: Value) => edits.change([{id, cells: [{column, before, value}]}], messages.panel.changeOf(column.label)),
     [edits, id],
   )
   const choices = useChoices()
+  const times = project.viewerCanEdit ? messages.panel.created : messages.panel.createdReadOnly
   return (
     <>
       <LongText key={description.id} issue={id} column={description} text={texts.get(description.id)} drafts={drafts} onSave={onSaveText} />
-      <section aria-label="Fields">
+      <section aria-label={messages.panel.fields}>
         {listed.length > many && (
           <input
             type="search"
             className="panel-search"
-            aria-label="Search fields"
-            placeholder={`Search ${listed.length} fields`}
+            aria-label={messages.panel.searchFields}
+            placeholder={messages.panel.searchSome(listed.length)}
             value={search}
             onChange={e => setSearch(e.target.value)}
           />
@@ -66,22 +68,21 @@ export function PanelFields({issue, fields, drafts, onSaveText}: Props) {
         </div>
         {wanted && shown.length === 0 && (
           <p className="hint" role="status">
-            No field has this name.
+            {messages.panel.noField}
           </p>
         )}
         {!wanted && empty > 0 && (
           <button type="button" className="link" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? 'Hide' : 'Show'} {empty} empty {empty === 1 ? 'field' : 'fields'}
+            {all ? messages.panel.hideEmpty(empty) : messages.panel.showEmpty(empty)}
           </button>
         )}
       </section>
-      <p className="panel-times hint">
-        Created {show({type: 'DATETIME', options: []}, row.createdAt)}, changed {show({type: 'DATETIME', options: []}, row.updatedAt)}
-        {!project.viewerCanEdit && '. You may only read this project.'}
-      </p>
+      <p className="panel-times hint">{times(time(row.createdAt), time(row.updatedAt))}</p>
     </>
   )
 }
+
+const time = (at: string): string => show({type: 'DATETIME', options: []}, at)
 
 interface FieldProps {
   column: Column

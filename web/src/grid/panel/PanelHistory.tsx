@@ -4,7 +4,9 @@ import {IssueHistoryDocument} from '../../gql/graphql'
 import {problemOf, type Problem} from '../data/client'
 import {useGrid} from '../context/context'
 import {ago} from '../model/ago'
+import {messages} from '../messages'
 import {beginning, deed, exactly, labelOf, nameOf, textOf, withNewest, withOlder, type Change, type History} from './history'
+import {Rich} from '../ui/Rich'
 
 export function PanelHistory({id, version}: {id: string; version: number}) {
   const {client} = useGrid()
@@ -50,8 +52,8 @@ export function PanelHistory({id, version}: {id: string; version: number}) {
   }
   return (
     <>
-      {history && history.changes.length === 0 && <p className="hint">There are no recorded changes. An imported issue has none for its creation.</p>}
-      {!history && !problem && <p role="status">Loading …</p>}
+      {history && history.changes.length === 0 && <p className="hint">{messages.panel.history.none}</p>}
+      {!history && !problem && <p role="status">{messages.panel.loading}</p>}
       <ol ref={list} className="history" aria-busy={loading}>
         {history?.changes.map(c => (
           <Entry key={c.version} change={c} />
@@ -59,15 +61,15 @@ export function PanelHistory({id, version}: {id: string; version: number}) {
       </ol>
       {problem && (
         <p className="panel-problem" role="alert">
-          {problem.code === 'OFFLINE' ? 'You seem to be offline.' : problem.message}{' '}
+          {problem.code === 'OFFLINE' ? messages.panel.offline : problem.message}{' '}
           <button type="button" onClick={() => void (history?.after ? more() : readNewest())}>
-            Try again
+            {messages.panel.tryAgain}
           </button>
         </p>
       )}
       {history?.after && !problem && (
         <button type="button" disabled={loading} onClick={() => void more()}>
-          Show more
+          {messages.panel.showMore}
         </button>
       )}
     </>
@@ -79,10 +81,16 @@ function Entry({change}: {change: Change}) {
   return (
     <li tabIndex={-1}>
       <p>
-        <b>{nameOf(change.by)}</b> {deed(change, columns)}{' '}
-        <time className="hint" dateTime={change.at} title={exactly(change.at)}>
-          {ago(change.at, new Date())}
-        </time>
+        <Rich
+          text={messages.panel.history.entry}
+          who={<b>{nameOf(change.by)}</b>}
+          deed={deed(change, columns)}
+          when={
+            <time className="hint" dateTime={change.at} title={exactly(change.at)}>
+              {ago(change.at, new Date())}
+            </time>
+          }
+        />
       </p>
       {change.columns.length > 0 && (
         <dl>
@@ -92,7 +100,7 @@ function Entry({change}: {change: Change}) {
               <dd>
                 <Text kind="del" text={textOf(c, c.before, columns)} />
                 <span aria-hidden="true"> → </span>
-                <span className="visually-hidden"> became </span>
+                <span className="visually-hidden"> {messages.panel.history.became} </span>
                 <Text kind="ins" text={textOf(c, c.after, columns)} />
               </dd>
             </div>
@@ -105,14 +113,14 @@ function Entry({change}: {change: Change}) {
 
 function Text({kind: Kind, text}: {kind: 'del' | 'ins'; text: string | null}) {
   const [open, setOpen] = useState(false)
-  if (text === null) return <span className="hint">(empty)</span>
+  if (text === null) return <span className="hint">{messages.panel.history.empty}</span>
   const short = beginning(text)
   return (
     <>
       <Kind>{short === null || open ? text : short}</Kind>
       {short !== null && (
         <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? 'Show less' : 'Show all'}
+          {open ? messages.panel.showLess : messages.panel.showAll}
         </button>
       )}
     </>

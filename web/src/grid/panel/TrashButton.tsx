@@ -6,7 +6,9 @@ import {useGrid} from '../context/context'
 import {useSignal} from '../context/signals'
 import {ago} from '../model/ago'
 import {exactly, nameOf} from './history'
+import {messages} from '../messages'
 import './panel.css'
+import {Rich} from '../ui/Rich'
 import {Dialog, Icon, MenuButton} from '../ui/ui'
 
 export function TrashButton() {
@@ -16,13 +18,13 @@ export function TrashButton() {
   return (
     <>
       <MenuButton
-        label="More"
-        title="More"
+        label={messages.panel.trash.menu}
+        title={messages.panel.trash.menu}
         className="icon-button"
         items={() => [
-          {label: 'Trash …', icon: 'trash', onSelect: () => setOpen(true)},
-          {label: 'Find an action, a column, a view or an issue', icon: 'search', onSelect: () => signals.tell('open', 'palette')},
-          {label: 'Keyboard shortcuts', icon: 'list', onSelect: () => signals.tell('shortcuts', null)},
+          {label: messages.panel.trash.open, icon: 'trash', onSelect: () => setOpen(true)},
+          {label: messages.panel.trash.openPalette, icon: 'search', onSelect: () => signals.tell('open', 'palette')},
+          {label: messages.panel.trash.openShortcuts, icon: 'list', onSelect: () => signals.tell('shortcuts', null)},
         ]}
       >
         <Icon name="more" />
@@ -32,12 +34,19 @@ export function TrashButton() {
   )
 }
 
+const Time = ({at}: {at: string}) => (
+  <time dateTime={at} title={exactly(at)}>
+    {ago(at, new Date())}
+  </time>
+)
+
 type Trashed = NonNullable<NonNullable<TrashQuery['project']>['trash']>['nodes'][number]
 /** What happened to an issue since the dialog was opened. */
 type Fate = 'restoring' | 'restored' | Problem
 
 function TrashDialog({onClose}: {onClose: () => void}) {
   const {client, project, edits, jumpTo, setView} = useGrid()
+  const texts = messages.panel.trash
   const [issues, setIssues] = useState<readonly Trashed[] | null>(null)
   const [after, setAfter] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
@@ -80,10 +89,10 @@ function TrashDialog({onClose}: {onClose: () => void}) {
     shown.current = issues?.length ?? 0
   }, [issues])
   return (
-    <Dialog title={`Trash of ${project.name}`} onClose={onClose} wide>
-      <p className="hint">Deleted issues stay here for 30 days. Restored, they are as they were: number, values and history.</p>
-      {issues?.length === 0 && <p className="trash-empty">The trash is empty.</p>}
-      {!issues && !problem && <p role="status">Loading …</p>}
+    <Dialog title={texts.title(project.name)} onClose={onClose} wide>
+      <p className="hint">{texts.explanation}</p>
+      {issues?.length === 0 && <p className="trash-empty">{texts.empty}</p>}
+      {!issues && !problem && <p role="status">{messages.panel.loading}</p>}
       <ul ref={list} className="trash" aria-busy={loading}>
         {issues?.map(t => {
           const fate = fates.get(t.issueId)
@@ -95,34 +104,32 @@ function TrashDialog({onClose}: {onClose: () => void}) {
                   <span className="key">{key}</span> {t.name}
                 </p>
                 <p className="hint">
-                  Deleted{' '}
-                  <time dateTime={t.deletedAt} title={exactly(t.deletedAt)}>
-                    {ago(t.deletedAt, new Date())}
-                  </time>
-                  {t.deletedBy && ` by ${nameOf(t.deletedBy)}`}, removed permanently{' '}
-                  <time dateTime={t.expiresAt} title={exactly(t.expiresAt)}>
-                    {ago(t.expiresAt, new Date())}
-                  </time>
+                  <Rich
+                    text={t.deletedBy ? texts.deletedBy : texts.deleted}
+                    deleted={<Time at={t.deletedAt} />}
+                    by={nameOf(t.deletedBy)}
+                    removed={<Time at={t.expiresAt} />}
+                  />
                 </p>
                 <p role="status" className={typeof fate === 'object' ? 'error' : undefined}>
-                  {fate === 'restored' && 'Restored.'}
-                  {typeof fate === 'object' && (fate.code === 'NOT_FOUND' ? 'It is no longer in the trash.' : fate.message)}
+                  {fate === 'restored' && texts.restored}
+                  {typeof fate === 'object' && (fate.code === 'NOT_FOUND' ? texts.gone : fate.message)}
                 </p>
               </div>
               {project.viewerCanEdit &&
                 (fate === 'restored' ? (
-                  <button key="button" type="button" aria-label={`Show ${key}`} onClick={() => show(t.num)}>
-                    Show
+                  <button key="button" type="button" aria-label={texts.showIssue(key)} onClick={() => show(t.num)}>
+                    {messages.panel.show}
                   </button>
                 ) : (
                   <button
                     key="button"
                     type="button"
-                    aria-label={`Restore ${key}`}
+                    aria-label={texts.restoreIssue(key)}
                     aria-disabled={fate === 'restoring'}
                     onClick={() => fate !== 'restoring' && void restore(t)}
                   >
-                    Restore
+                    {texts.restore}
                   </button>
                 ))}
             </li>
@@ -131,15 +138,15 @@ function TrashDialog({onClose}: {onClose: () => void}) {
       </ul>
       {problem && (
         <p className="panel-problem" role="alert">
-          {problem.code === 'OFFLINE' ? 'You seem to be offline.' : problem.message}{' '}
+          {problem.code === 'OFFLINE' ? messages.panel.offline : problem.message}{' '}
           <button type="button" onClick={() => void read(issues ? after : null)}>
-            Try again
+            {messages.panel.tryAgain}
           </button>
         </p>
       )}
       {after !== null && !problem && (
         <button type="button" disabled={loading} onClick={() => void read(after)}>
-          Show more
+          {messages.panel.showMore}
         </button>
       )}
     </Dialog>

@@ -1,6 +1,7 @@
 // Formats the history of an issue.
 import type {IssueHistoryQuery} from '../../gql/graphql'
 import type {Column} from '../model/columns'
+import {messages} from '../messages'
 import {show} from '../model/values'
 
 export type Change = NonNullable<NonNullable<IssueHistoryQuery['issue']>['history']>['nodes'][number]
@@ -27,22 +28,21 @@ export function withOlder(known: History, older: History): History {
 
 /** Names what made a change. */
 export function nameOf(actor: Change['by']): string {
-  if (!actor || (actor.kind === 'USER' && !actor.name)) return 'Somebody'
+  if (!actor || (actor.kind === 'USER' && !actor.name)) return messages.panel.history.somebody
   if (actor.kind === 'USER') return actor.name ?? ''
-  const what = actor.kind === 'JOB' ? 'A job' : 'An import'
-  return actor.name ? `${what} of ${actor.name}` : what
+  const {alone, of} = messages.panel.history.actors[actor.kind]
+  return actor.name ? of(actor.name) : alone
 }
-
-const verbs = {CREATED: 'made the issue', DELETED: 'put the issue into the trash', RESTORED: 'took the issue out of the trash'}
 
 /** Describes a change, without its author. */
 export function deed(change: Change, columns: readonly Column[]): string {
-  if (change.kind !== 'UPDATED') return verbs[change.kind]
+  const {deeds, changed, changedFields, changedNothing, changedSome} = messages.panel.history
+  if (change.kind !== 'UPDATED') return deeds[change.kind]
   const names = change.columns.map(c => labelOf(c, columns))
-  if (names.length === 0) return 'changed nothing'
-  if (names.length > 3) return `changed ${names.length} fields`
-  const [last] = names.splice(-1)
-  return names.length > 0 ? `changed ${names.join(', ')} and ${last}` : `changed ${last}`
+  if (names.length === 0) return changedNothing
+  if (names.length > 3) return changedFields(names.length)
+  const last = names.pop()!
+  return names.length > 0 ? changedSome(names.join(', '), last) : changed(last)
 }
 
 /** Returns the name of a changed column, or the ID of a deleted field. */

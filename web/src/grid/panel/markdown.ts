@@ -5,12 +5,14 @@
 // result is never written as a string again, because a browser may parse such a string differently.
 import createDOMPurify from 'dompurify'
 import {Marked, Renderer, type Tokens} from 'marked'
+import {messages} from '../messages'
 
 const elements = ['a', 'blockquote', 'br', 'code', 'del', 'em', 'h4', 'h5', 'h6', 'hr', 'li', 'ol', 'p', 'pre', 'strong']
 const lists = ['table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul']
 const attributes = ['align', 'href', 'start', 'title']
 const schemes = ['http:', 'https:', 'mailto:']
 /** The elements whose text has a direction of its own. */
+// eslint-disable-next-line no-restricted-syntax -- a selector
 const directed = 'blockquote, h4, h5, h6, li, p, td, th'
 
 const purify = createDOMPurify(window)
@@ -20,6 +22,7 @@ purify.addHook('afterSanitizeAttributes', node => {
   if (url === null) return void node.removeAttribute('href')
   node.setAttribute('href', url)
   node.setAttribute('target', '_blank')
+  // eslint-disable-next-line no-restricted-syntax -- not shown
   node.setAttribute('rel', 'noopener noreferrer nofollow')
 })
 
@@ -54,7 +57,7 @@ export function render(text: string): DocumentFragment {
     frame.className = 'markdown-table'
     frame.tabIndex = 0 // it scrolls, also by the keyboard
     frame.setAttribute('role', 'group')
-    frame.setAttribute('aria-label', 'Table')
+    frame.setAttribute('aria-label', messages.panel.table)
     table.replaceWith(frame)
     frame.append(table)
   }

@@ -2,6 +2,7 @@
 import type {NewIssueInput} from '../../gql/graphql'
 import type {Problem} from '../data/client'
 import {isField, newIssueOf, type Column} from '../model/columns'
+import {messages} from '../messages'
 import {isEmpty, type Parsed, type Value} from '../model/values'
 
 /** The user's input by column. */
@@ -26,7 +27,7 @@ export function objections(columns: readonly Column[], draft: Draft): Map<string
   for (const c of columns) {
     const error = draft.get(c.id)?.error
     if (error !== undefined) wrong.set(c.id, error)
-    else if (c.required && isEmpty(valueIn(draft, c))) wrong.set(c.id, 'A value is required')
+    else if (c.required && isEmpty(valueIn(draft, c))) wrong.set(c.id, messages.panel.newIssue.required)
   }
   return wrong
 }
@@ -57,7 +58,7 @@ function columnOf({argument, message}: Problem, sent: NewIssueInput, columns: re
 
 /** Returns the message without its path, as a sentence. */
 function words({argument, message, code}: Problem): string {
-  if (code === 'OFFLINE') return 'You seem to be offline. Nothing is lost: try again when you are back.'
+  if (code === 'OFFLINE') return messages.panel.newIssue.offline
   const text = argument && message.startsWith(`${argument}: `) ? message.slice(argument.length + 2) : message
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

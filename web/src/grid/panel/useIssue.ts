@@ -10,6 +10,7 @@ import {isField, type Column, type Row} from '../model/columns'
 import {useGrid} from '../context/context'
 import {useSignal} from '../context/signals'
 import {readRow} from '../data/source'
+import {messages} from '../messages'
 
 export interface OpenIssue {
   id: string
@@ -107,7 +108,7 @@ export function useIssue(num: number | null): IssueState {
     async (column: Column, before: string | null, text: string | null) => {
       if (id === null) return false
       setSaving(s => new Map(s).set(column.id, text))
-      const failures = await edits.change([{id, cells: [{column, before, value: text}]}], `change of ${column.label}`)
+      const failures = await edits.change([{id, cells: [{column, before, value: text}]}], messages.panel.changeOf(column.label))
       await reload()
       setSaving(s => {
         const left = new Map(s)

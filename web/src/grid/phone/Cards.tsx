@@ -4,6 +4,7 @@ import {useEffect, useMemo, useRef, useSyncExternalStore} from 'react'
 import {Card} from './Card'
 import {useGrid} from '../context/context'
 import {useSignal} from '../context/signals'
+import {messages} from '../messages'
 import {GridState} from '../table/GridState'
 import {useSeenRows} from '../table/useSeenRows'
 import './phone.css'
@@ -40,7 +41,7 @@ export function Cards() {
   }, [view.issue])
   return (
     <div className="cards-frame">
-      <div ref={list} className="card-list" data-testid="cards" role="group" aria-label={`Issues of ${project.name}`} aria-busy={!state.loaded}>
+      <div ref={list} className="card-list" data-testid="cards" role="group" aria-label={messages.table.issuesOf(project.name)} aria-busy={!state.loaded}>
         <div role="list" style={{height: totalHeight}}>
           {items.map(item => {
             const entry = rows.entry(item.index)

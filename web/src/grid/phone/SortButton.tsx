@@ -1,5 +1,6 @@
 // The menu that sorts the cards, which have no headers.
 import {useGrid} from '../context/context'
+import {messages} from '../messages'
 import type {Sort} from '../model/view'
 import {phone, useMedia} from '../ui/media'
 import {Icon, MenuButton} from '../ui/ui'
@@ -10,14 +11,15 @@ export function SortButton() {
   if (!isPhone) return null
   const {column, descending, emptyFirst} = order
   const sort = (change: Partial<Sort>) => setView({sort: {column: column.id, descending, emptyFirst, ...change}, at: null})
+  const texts = messages.table.sort
   const columns = shown.filter(c => c.sortable)
   return (
     <MenuButton
-      label={`Sort: ${column.label}, ${descending ? 'descending' : 'ascending'}`}
+      label={descending ? texts.byDescending(column.label) : texts.byAscending(column.label)}
       className="tool"
       items={() => [
-        {label: 'Ascending', checked: !descending, onSelect: () => sort({descending: false})},
-        {label: 'Descending', checked: descending, onSelect: () => sort({descending: true})},
+        {label: texts.ascending, checked: !descending, onSelect: () => sort({descending: false})},
+        {label: texts.descending, checked: descending, onSelect: () => sort({descending: true})},
         ...(columns.includes(column) ? columns : [column, ...columns]).map((c, i) => ({
           label: c.label,
           checked: c === column,

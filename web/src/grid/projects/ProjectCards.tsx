@@ -1,6 +1,7 @@
 // Projects as cards, with the facts of those that are visible.
 import {useEffect, useRef, useSyncExternalStore} from 'react'
 import type {ProjectCardFragment} from '../../gql/graphql'
+import {messages} from '../messages'
 import {ago} from '../model/ago'
 import type {ProjectFacts} from './facts'
 import {newView, writeView} from '../model/view'
@@ -34,7 +35,7 @@ function Card({project: {id, key, name}, facts}: {project: ProjectCardFragment; 
         <span className="hint facts">
           {known && (
             <>
-              {`${known.exact ? '' : 'at least '}${known.open.toLocaleString()} open`}
+              {known.exact ? messages.projects.open(known.open) : messages.projects.atLeastOpen(known.open)}
               {known.changed && (
                 <>
                   {' · '}

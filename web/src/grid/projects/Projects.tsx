@@ -6,6 +6,7 @@ import {problemOf} from '../data/client'
 import {ask} from '../data/source'
 import type {Viewer} from '../data/viewer'
 import {ProjectFacts} from './facts'
+import {messages} from '../messages'
 import {folded} from '../model/columns'
 import {newView, writeView} from '../model/view'
 import {ProjectCards} from './ProjectCards'
@@ -65,23 +66,23 @@ export function Projects({viewer, toasts}: {viewer: Viewer; toasts: Toasts}) {
   return (
     <main className="page projects">
       <header>
-        <h1>Projects</h1>
+        <h1>{messages.projects.title}</h1>
         <nav>
           <input
             type="search"
             className="projects-search"
-            aria-label="Search projects"
-            placeholder="Search projects"
+            aria-label={messages.projects.search}
+            placeholder={messages.projects.search}
             value={search}
             onChange={e => setSearch(e.target.value)}
           />
-          <a href="/playground">API playground</a>
+          <a href="/playground">{messages.projects.playground}</a>
           <UserMenu viewer={viewer} />
         </nav>
       </header>
       {error && <p role="alert">{error}</p>}
-      {!tenants && !error && <p role="status">Loading …</p>}
-      {tenants?.length === 0 && <p className="hint">There are no tenants yet. A tenant has the projects of one customer or organization.</p>}
+      {!tenants && !error && <p role="status">{messages.projects.loading}</p>}
+      {tenants?.length === 0 && <p className="hint">{messages.projects.noTenants}</p>}
       {tenants?.map(t => (
         <TenantProjects
           key={t.id}
@@ -97,12 +98,12 @@ export function Projects({viewer, toasts}: {viewer: Viewer; toasts: Toasts}) {
       <p className="actions">
         {more && (
           <button type="button" onClick={() => load(more)}>
-            More tenants
+            {messages.projects.moreTenants}
           </button>
         )}
         {viewer.canOperate && tenants && (
           <button type="button" className={tenants.length === 0 ? 'primary' : undefined} onClick={() => change(null)}>
-            New tenant
+            {messages.projects.newTenant}
           </button>
         )}
       </p>
@@ -167,8 +168,8 @@ function TenantProjects({tenant, search, facts, canAdminister, onNewProject, onT
   const [recentIDs] = useState(recentProjects)
   const recent = recentIDs.flatMap(id => projects?.find(p => p.id === id) ?? [])
   const items = (): MenuItem[] => [
-    {label: 'Deleted projects…', icon: 'trash', onSelect: () => onTrash(() => load(null))},
-    ...(onChange ? [{label: 'Edit tenant…', icon: 'edit' as const, onSelect: onChange}] : []),
+    {label: messages.projects.deletedProjects, icon: 'trash', onSelect: () => onTrash(() => load(null))},
+    ...(onChange ? [{label: messages.projects.editTenant, icon: 'edit' as const, onSelect: onChange}] : []),
   ]
   return (
     <section aria-label={tenant.name}>
@@ -178,28 +179,28 @@ function TenantProjects({tenant, search, facts, canAdminister, onNewProject, onT
           <span className="section-tools">
             <button type="button" onClick={onNewProject}>
               <Icon name="plus" />
-              New project
+              {messages.projects.newProject}
             </button>
-            <MenuButton label={`More for ${tenant.name}`} className="icon-button" items={items}>
+            <MenuButton label={messages.projects.moreFor(tenant.name)} className="icon-button" items={items}>
               <Icon name="more" />
             </MenuButton>
           </span>
         )}
       </h2>
       {error && <p role="alert">{error}</p>}
-      {projects?.length === 0 && <p className="hint">No projects yet.</p>}
-      {wanted !== '' && projects && projects.length > 0 && found.length === 0 && <p className="hint">No project has this name.</p>}
+      {projects?.length === 0 && <p className="hint">{messages.projects.noProjects}</p>}
+      {wanted !== '' && projects && projects.length > 0 && found.length === 0 && <p className="hint">{messages.projects.nothingFound}</p>}
       {wanted === '' && recent.length > 0 && found.length > 8 && (
         <>
-          <h3>Recently used</h3>
-          <ProjectCards label="Recently used" projects={recent} facts={facts} />
-          <h3>All</h3>
+          <h3>{messages.projects.recent}</h3>
+          <ProjectCards label={messages.projects.recent} projects={recent} facts={facts} />
+          <h3>{messages.projects.all}</h3>
         </>
       )}
-      <ProjectCards label="Projects" projects={found} facts={facts} />
+      <ProjectCards label={messages.projects.title} projects={found} facts={facts} />
       {more && wanted === '' && (
         <button type="button" onClick={() => load(more)}>
-          More projects
+          {messages.projects.moreProjects}
         </button>
       )}
     </section>

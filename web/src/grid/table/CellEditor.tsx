@@ -24,6 +24,7 @@ export function CellEditor({column, value, initial, known, onCreate, onCommit, o
   const box = useRef<HTMLDivElement>(null)
   const ended = useRef(false)
   useEffect(() => {
+    // eslint-disable-next-line no-restricted-syntax -- a selector
     const input = box.current?.querySelector<HTMLInputElement | HTMLTextAreaElement>('input, textarea')
     input?.focus({preventScroll: true})
     if (initial === undefined) input?.select()

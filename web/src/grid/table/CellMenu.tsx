@@ -6,6 +6,7 @@ import {conditionFor} from '../model/conditions'
 import {useGrid} from '../context/context'
 import {withoutGuard} from '../csv/guard'
 import {readRow} from '../data/source'
+import {messages} from '../messages'
 import {newView, writeView} from '../model/view'
 import type {Place, Rectangle} from './selection'
 import {Menu, type MenuItem} from '../ui/ui'
@@ -36,6 +37,7 @@ function copyWith(fill: (clipboard: DataTransfer) => void): void {
 export function CellMenu({place, at, range, onEdit, onClose}: Props) {
   const grid = useGrid()
   const {client, columns, fields, project, rows, selected, setSelected, setView, shown, toasts, view} = grid
+  const texts = messages.table.menu
   const column = shown[place.column]
   const entry = rows.entry(place.row)
   const [row] = useState(() => entry && readRow(client.cache, entry.id, fields))
@@ -44,6 +46,7 @@ export function CellMenu({place, at, range, onEdit, onClose}: Props) {
   const condition = value === undefined ? null : conditionFor(column, value)
   const isRange = range.top !== range.bottom || range.left !== range.right
   const canEdit = project.viewerCanEdit
+  const name = `${project.key}-${row.num}`
   const link = location.origin + '/' + writeView({...newView(project.id), issue: row.num})
   const copy = () => copyWith(data => copyRange(grid, range, data))
   const paste = async () => {
@@ -51,50 +54,50 @@ export function CellMenu({place, at, range, onEdit, onClose}: Props) {
     try {
       text = await navigator.clipboard.readText()
     } catch {
-      return toasts.info('The browser does not let the page read the clipboard. Use Ctrl+V.')
+      return toasts.info(texts.noReading)
     }
     await pasteRange(grid, range, {cells: readTable(text).map(r => r.map(withoutGuard)), exact: false})
   }
   const copyLink = () =>
     navigator.clipboard.writeText(link).then(
-      () => toasts.info(`The link of ${project.key}-${row.num} is copied.`),
-      () => toasts.info('The browser does not let the page write to the clipboard.'),
+      () => toasts.info(texts.linkCopied(name)),
+      () => toasts.info(texts.noWriting),
     )
   const items: MenuItem[] = [
-    {label: `Open ${project.key}-${row.num}`, icon: 'panel', onSelect: () => setView({issue: row.num})},
-    {label: 'Open in a new tab', icon: 'link', onSelect: () => void window.open(link, '_blank', 'noopener')},
-    {label: 'Copy link', onSelect: () => void copyLink()},
-    ...(canEdit && column.editable && !isRange ? [{label: 'Edit', icon: 'edit' as const, separated: true, onSelect: onEdit}] : []),
-    {label: 'Copy', separated: !canEdit || !column.editable || isRange, onSelect: copy},
+    {label: texts.open(name), icon: 'panel', onSelect: () => setView({issue: row.num})},
+    {label: texts.openTab, icon: 'link', onSelect: () => void window.open(link, '_blank', 'noopener')},
+    {label: texts.copyLink, onSelect: () => void copyLink()},
+    ...(canEdit && column.editable && !isRange ? [{label: texts.edit, icon: 'edit' as const, separated: true, onSelect: onEdit}] : []),
+    {label: texts.copy, separated: !canEdit || !column.editable || isRange, onSelect: copy},
     ...(canEdit
       ? [
           {
-            label: 'Cut',
+            label: texts.cut,
             onSelect: () => {
               copy()
               void clearRange(grid, range)
             },
           },
-          {label: 'Paste', onSelect: () => void paste()},
-          {label: 'Fill down', disabled: range.bottom === range.top && range.top === 0, onSelect: () => void fillRange(grid, range, 'down')},
-          {label: 'Clear', onSelect: () => void clearRange(grid, range)},
+          {label: texts.paste, onSelect: () => void paste()},
+          {label: texts.fillDown, disabled: range.bottom === range.top && range.top === 0, onSelect: () => void fillRange(grid, range, 'down')},
+          {label: texts.clear, onSelect: () => void clearRange(grid, range)},
         ]
       : []),
     {
-      label: value === null ? `Only issues without ${column.label}` : `Only issues with this ${column.label}`,
+      label: value === null ? texts.onlyWithout(column.label) : texts.onlyThis(column.label),
       icon: 'filter',
       separated: true,
       disabled: condition === null || (view.any && view.conditions.length > 1),
       onSelect: () => setView({conditions: [...view.conditions.filter(c => c.column !== column.id), condition!], any: false, at: null}),
     },
     {
-      label: selected.has(entry.id) ? 'Clear the selection of the row' : 'Select the row',
+      label: selected.has(entry.id) ? texts.unselectRow : texts.selectRow,
       icon: 'box',
       onSelect: () => setSelected(new Set(selected.has(entry.id) ? [...selected].filter(id => id !== entry.id) : [...selected, entry.id])),
     },
     ...(project.viewerCanAdminister && columns.includes(column) && !column.builtin
-      ? [{label: `Edit the field ${column.label}…`, icon: 'settings' as const, onSelect: () => grid.signals.tell('field', column.id)}]
+      ? [{label: texts.editField(column.label), icon: 'settings' as const, onSelect: () => grid.signals.tell('field', column.id)}]
       : []),
   ]
-  return <Menu anchor={at} label={`${column.label} of ${project.key}-${row.num}`} items={items} onClose={onClose} />
+  return <Menu anchor={at} label={texts.title(column.label, name)} items={items} onClose={onClose} />
 }

@@ -5,6 +5,7 @@ import {found, type Column} from '../model/columns'
 import './columns.css'
 import {useGrid} from '../context/context'
 import {useSignal} from '../context/signals'
+import {messages} from '../messages'
 import {Dialog, Icon, IconButton} from '../ui/ui'
 
 export function ColumnsButton() {
@@ -13,9 +14,9 @@ export function ColumnsButton() {
   useSignal(signals, 'open', tool => tool === 'columns' && setOpen(true))
   return (
     <>
-      <button type="button" className="tool" aria-haspopup="dialog" aria-label="Columns" onClick={() => setOpen(true)}>
+      <button type="button" className="tool" aria-haspopup="dialog" aria-label={messages.table.columns.title} onClick={() => setOpen(true)}>
         <Icon name="columns" />
-        <span>Columns</span>
+        <span>{messages.table.columns.title}</span>
       </button>
       {open && <ColumnsDialog onClose={() => setOpen(false)} />}
     </>
@@ -26,6 +27,7 @@ const dragged = 'application/x-issuegrid-listed-column'
 
 function ColumnsDialog({onClose}: {onClose: () => void}) {
   const {view, setView, columns} = useGrid()
+  const texts = messages.table.columns
   const [arrangement, setArrangement] = useState(() => arrangementOf(view, columns))
   const [search, setSearch] = useState('')
   const [active, setActive] = useState<string | null>(null)
@@ -49,14 +51,14 @@ function ColumnsDialog({onClose}: {onClose: () => void}) {
   }
   const label = (id: string) => byID.get(id)?.label ?? id
   const moveTo = (id: string, target: string | undefined) => {
-    if (target === undefined) return setSaid(`${label(id)} can’t be moved further`)
+    if (target === undefined) return setSaid(texts.notMoved(label(id)))
     const next = place(arrangement, id, target)
     const row = next.order.filter(x => shown.has(x))
-    change(next, `${label(id)} is column ${row.indexOf(id) + 1} of ${row.length}`)
+    change(next, texts.moved(label(id), row.indexOf(id) + 1, row.length))
   }
   const actions: RowActions = {
-    show: (id, on) => change(show(arrangement, [id], on), shown.size === 1 && !on ? 'One column has to be shown' : ''),
-    pin: (id, on) => change(pin(arrangement, id, on), `${label(id)} is ${on ? 'pinned' : 'no longer pinned'}`),
+    show: (id, on) => change(show(arrangement, [id], on), shown.size === 1 && !on ? texts.oneNeeded : ''),
+    pin: (id, on) => change(pin(arrangement, id, on), on ? texts.pinned(label(id)) : texts.unpinned(label(id))),
     move: (id, by) => moveTo(id, neighbor(arrangement, id, by)),
     drop: moveTo,
     focus: setActive,
@@ -90,26 +92,26 @@ function ColumnsDialog({onClose}: {onClose: () => void}) {
   }
   return (
     <Dialog
-      title="Columns"
+      title={texts.title}
       onClose={onClose}
       footer={
         <>
-          <button type="button" onClick={() => change(show(arrangement, order, true), 'All columns are shown')}>
-            Show all
+          <button type="button" onClick={() => change(show(arrangement, order, true), texts.allShown)}>
+            {texts.showAll}
           </button>
           <button
             type="button"
             onClick={() => {
               setArrangement(arrangementOf({...view, columns: null}, columns))
               setView({columns: null}, how())
-              setSaid('The usual columns are shown')
+              setSaid(texts.usualShown)
             }}
           >
-            Show the usual ones
+            {texts.showUsual}
           </button>
           <span className="spacer" />
           <button type="button" className="primary" onClick={onClose}>
-            Done
+            {texts.done}
           </button>
         </>
       }
@@ -118,23 +120,21 @@ function ColumnsDialog({onClose}: {onClose: () => void}) {
         type="search"
         className="columns-search"
         data-autofocus
-        aria-label="Search columns"
-        placeholder="Search columns"
+        aria-label={texts.search}
+        placeholder={texts.search}
         autoComplete="off"
         value={search}
         onChange={e => setSearch(e.target.value)}
       />
       <p className="hint columns-count">
-        <span data-testid="columns-shown">
-          {shown.size} of {order.length} shown
-        </span>
-        {search.trim() !== '' && `, ${rows.length} found`}
-        <span className="columns-keys"> · Alt+↑ and Alt+↓ move a column</span>
+        <span data-testid="columns-shown">{texts.shown(shown.size, order.length)}</span>
+        {search.trim() !== '' && texts.found(rows.length)}
+        <span className="columns-keys"> · {texts.keys}</span>
       </p>
       <p className="visually-hidden" role="status">
         {said}
       </p>
-      <ul ref={list} className="columns-list" aria-label="Columns" onKeyDown={keys}>
+      <ul ref={list} className="columns-list" aria-label={texts.title} onKeyDown={keys}>
         {rows.map(c => (
           <Row
             key={c.id}
@@ -147,7 +147,7 @@ function ColumnsDialog({onClose}: {onClose: () => void}) {
           />
         ))}
       </ul>
-      {rows.length === 0 && <p className="hint">No column has this name.</p>}
+      {rows.length === 0 && <p className="hint">{texts.none}</p>}
     </Dialog>
   )
 }
@@ -175,6 +175,7 @@ interface RowProps {
 const Row = memo(function Row({column: {id, label, description}, position, pinned, only, reached, act}: RowProps) {
   const [dropping, setDropping] = useState(false)
   const tabIndex = reached ? 0 : -1
+  const texts = messages.table.columns
   return (
     <li
       className={dropping ? 'dropping' : undefined}
@@ -214,7 +215,7 @@ const Row = memo(function Row({column: {id, label, description}, position, pinne
       <IconButton
         data-control="up"
         tabIndex={tabIndex}
-        label={`Move ${label} up`}
+        label={texts.moveUp(label)}
         icon="up"
         aria-disabled={position === null || undefined}
         onClick={() => position !== null && act('move', id, -1)}
@@ -222,12 +223,12 @@ const Row = memo(function Row({column: {id, label, description}, position, pinne
       <IconButton
         data-control="down"
         tabIndex={tabIndex}
-        label={`Move ${label} down`}
+        label={texts.moveDown(label)}
         icon="down"
         aria-disabled={position === null || undefined}
         onClick={() => position !== null && act('move', id, 1)}
       />
-      <IconButton data-control="pin" tabIndex={tabIndex} label={`Pin ${label}`} icon="pin" aria-pressed={pinned} onClick={() => act('pin', id, !pinned)} />
+      <IconButton data-control="pin" tabIndex={tabIndex} label={texts.pin(label)} icon="pin" aria-pressed={pinned} onClick={() => act('pin', id, !pinned)} />
     </li>
   )
 })

@@ -6,6 +6,7 @@ import {useGrid} from '../context/context'
 import {useChoices} from '../context/useChoices'
 import {problemOf} from '../data/client'
 import {readRow} from '../data/source'
+import {messages} from '../messages'
 
 export function EditorOf({
   entryID,
@@ -33,12 +34,12 @@ export function EditorOf({
       {...choices}
       onCancel={() => onEnd(null)}
       onLost={error => {
-        toasts.error(`${column.label} was not saved: ${error}.`)
+        toasts.error(messages.table.notSaved(column.label, error))
         onEnd(null)
       }}
       onCommit={(value, direction) => {
         edits
-          .change([{id: entryID, cells: [{column, before, value}]}], `change of ${column.label}`)
+          .change([{id: entryID, cells: [{column, before, value}]}], messages.data.changeOf(column.label))
           .catch((error: unknown) => toasts.error(problemOf(error).message))
         onEnd(direction)
       }}

@@ -17,6 +17,7 @@ import {IconButton} from '../ui/ui'
 import {contains, keyMove, rectangle, type Place, type Selection} from './selection'
 import {useSignal} from '../context/signals'
 import {readRow} from '../data/source'
+import {messages} from '../messages'
 import {newView, writeView} from '../model/view'
 import {useFill} from './useFill'
 import {useDrawnColumns} from './useDrawnColumns'
@@ -121,7 +122,7 @@ export function Grid() {
         return
       }
       if (!column.editable) {
-        toasts.info(`${column.label} can’t be changed${grid.project.viewerCanEdit ? '' : ': you may only read this project'}.`)
+        toasts.info(grid.project.viewerCanEdit ? messages.table.notEditable(column.label) : messages.table.notEditableForReaders(column.label))
         return
       }
       setEditing({id: entry.id, column: place.column, initial})
@@ -136,7 +137,7 @@ export function Grid() {
       const row = entry && readRow(client.cache, entry.id, fields)
       if (!column || !row) return
       const before = rowValue(row, column, fields) ?? null
-      void edits.change([{id: row.id, cells: [{column, before, value: before !== true}]}], `change of ${column.label}`)
+      void edits.change([{id: row.id, cells: [{column, before, value: before !== true}]}], messages.data.changeOf(column.label))
     },
     [shown, rows, client, fields, edits],
   )
@@ -268,7 +269,7 @@ export function Grid() {
         className="grid"
         role="grid"
         tabIndex={0}
-        aria-label={`Issues of ${grid.project.name}`}
+        aria-label={messages.table.issuesOf(grid.project.name)}
         aria-rowcount={state.exact ? state.height + 1 : -1}
         aria-colcount={shown.length + (canAdd ? 2 : 1)}
         aria-multiselectable="true"
@@ -300,7 +301,7 @@ export function Grid() {
               <input
                 type="checkbox"
                 tabIndex={-1}
-                aria-label="Choose all rows that are loaded"
+                aria-label={messages.table.chooseAll}
                 checked={state.entries.length > 0 && state.entries.every(x => grid.selected.has(x.id))}
                 onChange={e => grid.setSelected(e.target.checked ? new Set([...grid.selected, ...state.entries.map(x => x.id)]) : new Set())}
               />
@@ -316,7 +317,7 @@ export function Grid() {
             ))}
             {canAdd && (
               <div role="columnheader" className="cell check" aria-colindex={shown.length + 2} style={{left: totalWidth, width: addWidth}}>
-                <IconButton label="Add a field" icon="plus" tabIndex={-1} onClick={() => grid.signals.tell('field', null)} />
+                <IconButton label={messages.table.addField} icon="plus" tabIndex={-1} onClick={() => grid.signals.tell('field', null)} />
               </div>
             )}
           </div>

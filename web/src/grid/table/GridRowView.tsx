@@ -6,6 +6,7 @@ import {CellValue} from '../ui/CellValue'
 import {Icon} from '../ui/ui'
 import {rowValue, type Row} from '../model/columns'
 import {checkWidth, rowHeight, type Drawn} from './layout'
+import {messages} from '../messages'
 import type {Place} from './selection'
 
 interface Props {
@@ -100,7 +101,7 @@ function Cells(props: Props & {id: string}) {
         <input
           type="checkbox"
           tabIndex={-1}
-          aria-label={known ? `Choose ${row.num}` : 'Choose the row'}
+          aria-label={row.num === undefined ? messages.table.chooseRow : messages.table.chooseIssue(row.num)}
           checked={chosen}
           onChange={() => undefined}
           onClick={e => actions.current?.choose(index, e.currentTarget.checked, e.shiftKey)}
@@ -164,7 +165,7 @@ function Cells(props: Props & {id: string}) {
                 type="button"
                 className="conflict-mark"
                 tabIndex={-1}
-                aria-label={`${column.label} was also changed by others: choose a value`}
+                aria-label={messages.table.inConflict(column.label)}
                 onMouseDown={e => e.preventDefault()}
                 onClick={() => actions.current?.review(id, column.id)}
               >

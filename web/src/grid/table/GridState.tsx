@@ -2,17 +2,19 @@
 import {useSyncExternalStore} from 'react'
 import {problemOf} from '../data/client'
 import {useGrid} from '../context/context'
+import {messages} from '../messages'
 
 export function GridState() {
   const {rows, view, setView} = useGrid()
+  const texts = messages.table
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   if (state.error) {
     const problem = problemOf(state.error)
     return (
       <div className="grid-note error" role="alert">
-        <span>{problem.code === 'OFFLINE' ? 'You seem to be offline. What is loaded can still be read.' : `The rows can’t be loaded: ${problem.message}`}</span>
+        <span>{problem.code === 'OFFLINE' ? texts.offline : texts.loadFailed(problem.message)}</span>
         <button type="button" onClick={() => rows.retry()}>
-          Try again
+          {messages.ui.tryAgain}
         </button>
       </div>
     )
@@ -20,7 +22,7 @@ export function GridState() {
   if (state.seeking !== null) {
     return (
       <div className="grid-note" role="status">
-        Going to row {(state.seeking + 1).toLocaleString()} …
+        {texts.goingTo(state.seeking + 1)}
       </div>
     )
   }
@@ -28,13 +30,13 @@ export function GridState() {
     const filtered = view.conditions.length > 0 || view.search !== ''
     return (
       <div className="grid-empty" role="status">
-        <h2>{filtered ? (view.search === '' ? 'No issue matches the filter' : 'No issue matches the search') : 'No issues yet'}</h2>
+        <h2>{filtered ? (view.search === '' ? texts.noneForFilter : texts.noneForSearch) : texts.noIssues}</h2>
         {filtered ? (
           <button type="button" onClick={() => setView({conditions: [], search: '', at: null})}>
-            {view.search === '' ? 'Clear the filter' : view.conditions.length > 0 ? 'Clear the search and the filter' : 'Clear the search'}
+            {view.search === '' ? texts.clearFilter : view.conditions.length > 0 ? texts.clearSearchAndFilter : texts.clearSearch}
           </button>
         ) : (
-          <p>Create the first one with “New issue”, or drop a CSV file here.</p>
+          <p>{texts.howToBegin}</p>
         )}
       </div>
     )

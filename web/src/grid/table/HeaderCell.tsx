@@ -3,6 +3,7 @@ import {useEffect, useRef, useState} from 'react'
 import {useGrid} from '../context/context'
 import {isField, type Column} from '../model/columns'
 import {headerHeight, type Drawn} from './layout'
+import {messages} from '../messages'
 import {Icon, Menu, type IconName, type MenuItem} from '../ui/ui'
 import {maxWidth, minWidth, shownColumns} from '../model/view'
 
@@ -49,6 +50,7 @@ export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge},
   const [dropping, setDropping] = useState(false)
   const sorted = view.sort.column === column.id
   const shown = shownColumns(view, columns).map(c => c.id)
+  const texts = messages.table.header
 
   const sort = (descending: boolean, emptyFirst = sorted && view.sort.emptyFirst) => setView({sort: {column: column.id, descending, emptyFirst}, at: null})
   const toggle = () => column.sortable && sort(sorted ? !view.sort.descending : false)
@@ -66,29 +68,29 @@ export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge},
     setView({widths: {...view.widths, [column.id]: Math.min(maxWidth, Math.max(minWidth, Math.ceil(wide)))}}, 'replace')
   }
   const items = (): MenuItem[] => [
-    {label: 'Sort ascending', icon: 'sortAscending', disabled: !column.sortable, checked: sorted && !view.sort.descending, onSelect: () => sort(false)},
-    {label: 'Sort descending', icon: 'sortDescending', disabled: !column.sortable, checked: sorted && view.sort.descending, onSelect: () => sort(true)},
+    {label: texts.ascending, icon: 'sortAscending', disabled: !column.sortable, checked: sorted && !view.sort.descending, onSelect: () => sort(false)},
+    {label: texts.descending, icon: 'sortDescending', disabled: !column.sortable, checked: sorted && view.sort.descending, onSelect: () => sort(true)},
     {
-      label: 'Empty values first',
+      label: texts.emptyFirst,
       disabled: !column.sortable || column.builtin !== undefined,
       checked: sorted && view.sort.emptyFirst,
       onSelect: () => sort(sorted && view.sort.descending, !(sorted && view.sort.emptyFirst)),
     },
-    {label: 'Filter…', icon: 'filter', separated: true, onSelect: () => signals.tell('filter', column.id)},
+    {label: texts.filter, icon: 'filter', separated: true, onSelect: () => signals.tell('filter', column.id)},
     {
-      label: pinned ? 'Unpin' : 'Pin',
+      label: pinned ? texts.unpin : texts.pin,
       icon: 'pin',
       separated: true,
       onSelect: () => setView({pinned: pinned ? view.pinned.filter(id => id !== column.id) : [...view.pinned, column.id]}),
     },
-    {label: 'Move left', icon: 'left', disabled: index === 0, onSelect: () => place(index - 1)},
-    {label: 'Move right', icon: 'right', disabled: index === shown.length - 1, onSelect: () => place(index + 1)},
-    {label: 'Fit to the values', onSelect: fit},
-    {label: 'Wider', onSelect: () => resizeBy(40)},
-    {label: 'Narrower', onSelect: () => resizeBy(-40)},
-    {label: 'Hide', icon: 'close', separated: true, disabled: shown.length === 1, onSelect: () => setView({columns: shown.filter(id => id !== column.id)})},
+    {label: texts.left, icon: 'left', disabled: index === 0, onSelect: () => place(index - 1)},
+    {label: texts.right, icon: 'right', disabled: index === shown.length - 1, onSelect: () => place(index + 1)},
+    {label: texts.fit, onSelect: fit},
+    {label: texts.wider, onSelect: () => resizeBy(40)},
+    {label: texts.narrower, onSelect: () => resizeBy(-40)},
+    {label: texts.hide, icon: 'close', separated: true, disabled: shown.length === 1, onSelect: () => setView({columns: shown.filter(id => id !== column.id)})},
     ...(project.viewerCanAdminister && isField(column)
-      ? [{label: 'Edit field…', icon: 'edit' as const, onSelect: () => signals.tell('field', column.id)}]
+      ? [{label: texts.editField, icon: 'edit' as const, onSelect: () => signals.tell('field', column.id)}]
       : []),
   ]
 
@@ -173,7 +175,7 @@ export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge},
         className="head-menu"
         aria-haspopup="menu"
         aria-expanded={menu}
-        aria-label={`Menu of ${column.label}`}
+        aria-label={texts.menu(column.label)}
         onClick={() => setMenu(true)}
       >
         <Icon name="down" />
@@ -192,7 +194,7 @@ export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge},
           onDoubleClick={fit}
         />
       )}
-      {menu && cell.current && <Menu anchor={cell.current} label={`Column ${column.label}`} items={items()} onClose={() => setMenu(false)} />}
+      {menu && cell.current && <Menu anchor={cell.current} label={texts.title(column.label)} items={items()} onClose={() => setMenu(false)} />}
     </div>
   )
 }

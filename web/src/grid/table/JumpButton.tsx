@@ -7,6 +7,7 @@ import {useGrid} from '../context/context'
 import {useSignal} from '../context/signals'
 import {ValueInput} from '../ui/editors'
 import './jump.css'
+import {messages} from '../messages'
 import {Icon, Popover, submitFromSelect} from '../ui/ui'
 import type {Parsed} from '../model/values'
 
@@ -33,13 +34,13 @@ export function JumpButton() {
         className="tool"
         aria-haspopup="dialog"
         aria-expanded={open}
-        aria-label="Go to"
+        aria-label={messages.table.jump.button}
         aria-keyshortcuts="Control+G Meta+G"
-        title="Go to a row (Ctrl+G)"
+        title={messages.table.jump.hint}
         onClick={() => setOpen(true)}
       >
         <Icon name="jump" />
-        <span>Go to</span>
+        <span>{messages.table.jump.button}</span>
       </button>
       {open && button.current && <JumpPopover anchor={button.current} onClose={() => setOpen(false)} />}
     </>
@@ -50,21 +51,22 @@ function JumpPopover({anchor, onClose}: {anchor: Element; onClose: () => void}) 
   const {project, order, rows, toasts, jumpTo, jumpToValue, signals} = useGrid()
   const {height} = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const {column} = order
+  const texts = messages.table.jump
   const [number, setNumber] = useState('')
-  const [parsed, setParsed] = useState<Parsed>({error: 'A value is required'})
+  const [parsed, setParsed] = useState<Parsed>({error: messages.model.required})
   const [wrong, setWrong] = useState<{number?: string; value?: string}>({})
   const id = useId()
 
   const toNumber = (e: FormEvent) => {
     e.preventDefault()
     const num = parseNumber(project, number)
-    if (num === null) return setWrong({number: `A number is required, such as ${project.key}-12 or 12`})
+    if (num === null) return setWrong({number: texts.numberNeeded(project.key)})
     onClose()
     void jumpTo(num)
   }
   const toValue = (e: FormEvent) => {
     e.preventDefault()
-    const error = parsed.error ?? (parsed.value === null ? 'A value is required' : misfit(column, parsed.value as string))
+    const error = parsed.error ?? (parsed.value === null ? messages.model.required : misfit(column, parsed.value as string))
     if (error !== null || parsed.error !== undefined) return setWrong({value: error ?? undefined})
     onClose()
     void jumpToValue(parsed.value)
@@ -79,9 +81,9 @@ function JumpPopover({anchor, onClose}: {anchor: Element; onClose: () => void}) 
     rows.gotoEnd().then(show, (e: unknown) => toasts.error(problemOf(e).message))
   }
   return (
-    <Popover anchor={anchor} label="Go to a row" onClose={onClose} className="jump">
+    <Popover anchor={anchor} label={texts.title} onClose={onClose} className="jump">
       <form noValidate onSubmit={toNumber}>
-        <label htmlFor={id}>Issue number</label>
+        <label htmlFor={id}>{texts.number}</label>
         <div>
           <input
             id={id}
@@ -93,7 +95,7 @@ function JumpPopover({anchor, onClose}: {anchor: Element; onClose: () => void}) 
             aria-describedby={`${id}-wrong`}
             onChange={e => setNumber(e.target.value)}
           />
-          <button type="submit">Go</button>
+          <button type="submit">{texts.go}</button>
         </div>
         <p id={`${id}-wrong`} className="error" role="alert">
           {wrong.number}
@@ -102,18 +104,18 @@ function JumpPopover({anchor, onClose}: {anchor: Element; onClose: () => void}) 
       {column.builtin !== 'NUM' && (
         <form noValidate onSubmit={toValue} onKeyDown={submitFromSelect}>
           <span className="jump-label">
-            {column.label} <span className="hint">(sorted by)</span>
+            {column.label} <span className="hint">{texts.sortedBy}</span>
           </span>
           <div>
             <ValueInput
               domain={inputDomain(column, 'is')}
               value={null}
-              label={`${column.label}, by which the grid is sorted`}
+              label={texts.value(column.label)}
               invalid={wrong.value !== undefined}
               describedBy={`${id}-value`}
               onChange={setParsed}
             />
-            <button type="submit">Go</button>
+            <button type="submit">{texts.go}</button>
           </div>
           <p id={`${id}-value`} className="error" role="alert">
             {wrong.value}
@@ -122,10 +124,10 @@ function JumpPopover({anchor, onClose}: {anchor: Element; onClose: () => void}) 
       )}
       <div className="jump-ends">
         <button type="button" disabled={height === 0} onClick={toFirst}>
-          First row
+          {texts.first}
         </button>
         <button type="button" disabled={height === 0} onClick={toLast}>
-          Last row
+          {texts.last}
         </button>
       </div>
     </Popover>

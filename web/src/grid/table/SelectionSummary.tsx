@@ -4,6 +4,7 @@ import {rowValue, type Column} from '../model/columns'
 import {useGrid} from '../context/context'
 import {useSignal, type Range} from '../context/signals'
 import {readRow} from '../data/source'
+import {messages} from '../messages'
 import {summaryOf} from './summary'
 import type {Value} from '../model/values'
 
@@ -31,8 +32,8 @@ export function SelectionSummary() {
   return (
     <span className="summary" data-testid="summary">
       <span>
-        {all > cells.length ? `${cells.length.toLocaleString()} of ${all.toLocaleString()} cells are loaded` : `${all.toLocaleString()} cells`}
-        {filled < cells.length && `, ${filled.toLocaleString()} filled`}
+        {all > cells.length ? messages.table.summary.loaded(cells.length, all) : messages.table.summary.cells(all)}
+        {filled < cells.length && messages.table.summary.filled(filled)}
       </span>
       {results.map(([label, text]) => (
         <span key={label}>

@@ -2,8 +2,8 @@
 import {useEffect, useState} from 'react'
 import {useGrid} from '../context/context'
 import {isTyping, useSignal} from '../context/signals'
+import {messages} from '../messages'
 import {Dialog} from '../ui/ui'
-import {shortcuts} from './shortcuts'
 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent)
 
@@ -21,19 +21,20 @@ export function Shortcuts() {
     return () => document.removeEventListener('keydown', keys)
   }, [])
   if (!open) return null
+  const texts = messages.table.shortcuts
   return (
-    <Dialog title="Keyboard shortcuts" wide onClose={() => setOpen(false)}>
+    <Dialog title={texts.title} wide onClose={() => setOpen(false)}>
       <table className="shortcuts">
         <thead>
           <tr>
-            <th scope="col">Keys</th>
-            <th scope="col">Action</th>
+            <th scope="col">{texts.keys}</th>
+            <th scope="col">{texts.action}</th>
           </tr>
         </thead>
         <tbody>
-          {shortcuts.map(([keys, action]) => (
+          {texts.list.map(({keys, action}) => (
             <tr key={keys}>
-              <th scope="row">{isMac ? keys.replaceAll('Ctrl', 'Cmd') : keys}</th>
+              <th scope="row">{isMac ? keys.replaceAll(texts.ctrl, texts.command) : keys}</th>
               <td>{action}</td>
             </tr>
           ))}

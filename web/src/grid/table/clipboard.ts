@@ -7,6 +7,7 @@ import {isUncertain} from '../data/sending'
 import {withGuard, withoutGuard} from '../csv/guard'
 import type {Rectangle} from './selection'
 import {readRow} from '../data/source'
+import {messages} from '../messages'
 import {draftOf, isEmpty, parse, show, write, written, type Parsed, type Value} from '../model/values'
 
 /** The maximum number of rows in one paste. */
@@ -110,7 +111,7 @@ export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer)
     others.push(values.map(([c, value]) => (c.type === 'NUMBER' ? draftOf(c, value) : copied(c, value))))
   }
   writeClipboard(cells, clipboard, others)
-  if (missing > 0) grid.toasts.error(`${missing} of the rows are not loaded and were not copied.`)
+  if (missing > 0) grid.toasts.error(messages.table.clipboard.notCopied(missing))
 }
 
 /** Parses a pasted string. A string that was copied here is taken unchanged, even if it is blank. */
@@ -137,7 +138,7 @@ export async function fillFrom(grid: Grid, source: Rectangle, target: Rectangle)
   for (let i = 0; i <= to.bottom - to.top; i++) {
     const entry = grid.rows.entry(isDown ? source.top + (i % (source.bottom - source.top + 1)) : to.top + i)
     const issue = entry && readRow(grid.client.cache, entry.id, grid.fields)
-    if (!issue) return void grid.toasts.error('Nothing was changed. Some of the rows are not loaded.')
+    if (!issue) return void grid.toasts.error(messages.table.clipboard.someNotLoaded)
     const columns = grid.shown.slice(to.left, to.right + 1).map((c, j) => (isDown ? c : grid.shown[source.left + (j % (source.right - source.left + 1))]!))
     cells.push(columns.map(c => copied(c, rowValue(issue, c, grid.fields) ?? null)))
   }
@@ -146,18 +147,16 @@ export async function fillFrom(grid: Grid, source: Rectangle, target: Rectangle)
 
 /** Pastes into a range. One cell fills the range; a table starts at the first cell of the range. If a string does not fit its column, nothing changes. */
 export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, how: 'paste' | 'clear' | 'fill' = 'paste'): Promise<void> {
-  if (!grid.project.viewerCanEdit) return grid.toasts.info('You may only read this project.')
+  const texts = messages.table.clipboard
+  if (!grid.project.viewerCanEdit) return grid.toasts.info(texts.readOnly)
   const {cells: table, exact} = pasted
   const single = isSingle(pasted)
   const height = single ? range.bottom - range.top + 1 : table.length
   if (range.top < 0) return
-  if (height > mostPasted) return void grid.toasts.error(`At most ${mostPasted} rows can be changed at once; import a CSV file for more.`)
+  if (height > mostPasted) return void grid.toasts.error(texts.tooManyRows(mostPasted))
   const width = single ? range.right - range.left + 1 : Math.max(...table.map(r => r.length))
   const room = grid.shown.length - range.left
-  if (width > room) {
-    const columns = (n: number) => `${n} ${n === 1 ? 'column' : 'columns'}`
-    return void grid.toasts.error(`Nothing was changed. ${columns(width)} were copied, and from here on there ${room === 1 ? 'is' : 'are'} ${columns(room)}.`)
-  }
+  if (width > room) return void grid.toasts.error(texts.tooWide(width, room))
   const changes: IssueChange[] = []
   const added: CellChange[][] = []
   const wrong: string[] = []
@@ -167,7 +166,7 @@ export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, h
     const issue = entry && readRow(grid.client.cache, entry.id, grid.fields)
     const isBelow = !issue && grid.rows.snapshot().exact && range.top + i >= grid.rows.snapshot().height
     if (!issue && !isBelow) {
-      wrong.push(`Row ${range.top + i + 1} is not loaded`)
+      wrong.push(texts.notLoaded(range.top + i + 1))
       continue
     }
     const cells: CellChange[] = []
@@ -182,40 +181,35 @@ export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, h
       const before = issue ? (rowValue(issue, column, grid.fields) ?? null) : null
       const parsed = parsePasted(column, cell, exact)
       if (parsed.error !== undefined) {
-        if (!(how === 'clear' && isEmpty(before))) wrong.push(`${label(column)} of ${issue?.num ?? `new row ${added.length + 1}`}: ${parsed.error}`)
+        if (how === 'clear' && isEmpty(before)) continue
+        wrong.push(issue ? texts.wrong(column.label, issue.num, parsed.error) : texts.wrongInNew(column.label, added.length + 1, parsed.error))
       } else cells.push({column, before, value: parsed.value})
     }
     if (!issue) added.push(cells)
     else if (cells.length > 0) changes.push({id: issue.id, cells})
   }
-  if (wrong.length > 0) {
-    const more = wrong.length > 1 ? ` (and ${wrong.length - 1} more)` : ''
-    return void grid.toasts.error(`Nothing was changed. ${wrong[0]}${more}.`)
-  }
-  if (skipped.size > 0) grid.toasts.info(`${[...skipped].join(', ')} can’t be changed here.`)
-  const count = changes.length
+  const [first, ...others] = wrong
+  if (first !== undefined) return void grid.toasts.error(others.length > 0 ? texts.nothingChangedMore(first, others.length) : texts.nothingChanged(first))
+  if (skipped.size > 0) grid.toasts.info(texts.readOnlyColumns([...skipped].join(', ')))
   if (added.length > 0) offer(grid, added)
-  const rows = `${count} ${count === 1 ? 'row' : 'rows'}`
-  await grid.edits.change(changes, {clear: 'clearing of cells', paste: `pasting into ${rows}`, fill: `filling of ${rows}`}[how])
+  const {steps} = messages.table
+  await grid.edits.change(changes, how === 'clear' ? steps.clear : steps[how](changes.length))
 }
 
 /** Offers to create the issues of the rows that were pasted below the last one. */
 function offer({columns, edits, toasts}: Grid, added: readonly (readonly CellChange[])[]): void {
-  const rows = added.length === 1 ? '1 pasted row is' : `${added.length} pasted rows are`
+  const texts = messages.table.clipboard
   // A new issue has a state without one being given.
   const missing = columns.find(c => c.required && c.builtin !== 'STATE' && added.some(cells => cells.every(x => x.column.id !== c.id || isEmpty(x.value))))
-  if (missing) return void toasts.error(`${rows} below the last issue, and not pasted: a new issue needs a value in ${missing.label}.`)
-  const issues = added.length === 1 ? '1 issue' : `${added.length} issues`
+  if (missing) return void toasts.error(texts.belowWithout(added.length, missing.label))
   const key = crypto.randomUUID()
   const create = async () => {
     const problems = await edits.createAll(added.map(newIssueOf), key)
     const undo = edits.undoing()
     if (problems[0]) {
-      const again = problems.some(isUncertain) ? {label: 'Try again', run: () => void create()} : undefined
-      toasts.error(`${problems.length} of ${issues} not created: ${problems[0].message}`, again)
-    } else toasts.info(`${issues} created.`, {label: 'Undo', run: () => void undo()})
+      const again = problems.some(isUncertain) ? {label: messages.ui.tryAgain, run: () => void create()} : undefined
+      toasts.error(texts.notCreated(problems.length, added.length, problems[0].message), again)
+    } else toasts.info(texts.created(added.length), {label: messages.ui.undo, run: () => void undo()})
   }
-  toasts.error(`${rows} below the last issue.`, {label: `Create ${issues}`, run: () => void create()})
+  toasts.error(texts.below(added.length), {label: texts.create(added.length), run: () => void create()})
 }
-
-const label = (c: Column) => c.label

@@ -1,5 +1,6 @@
 // The summary of a range of cells: how many have a value, and the sum and the bounds of numbers, or the bounds of dates.
 import type {Column} from '../model/columns'
+import {messages} from '../messages'
 import {isEmpty, show, type Value} from '../model/values'
 
 export interface Summary {
@@ -25,6 +26,7 @@ export function summaryOf(cells: readonly (readonly [Column, Value])[], locale?:
 }
 
 function ofNumbers(cells: readonly (readonly [Column, Value])[], locale?: string): Summary['results'] {
+  const texts = messages.table.summary
   const values = cells.map(([, value]) => Number(value))
   const format = new Intl.NumberFormat(locale, {maximumSignificantDigits: 15})
   // The sum of integers is exact, whatever their size.
@@ -34,10 +36,10 @@ function ofNumbers(cells: readonly (readonly [Column, Value])[], locale?: string
   const [min, max] = bounds(cells, ([, a], [, b]) => Number(a) - Number(b))
   const average = new Intl.NumberFormat(locale, {maximumFractionDigits: 2}).format(values.reduce((a, b) => a + b / values.length, 0))
   return [
-    ['Sum', sum],
-    ['Average', average],
-    ['Min', show(...min)],
-    ['Max', show(...max)],
+    [texts.sum, sum],
+    [texts.average, average],
+    [texts.min, show(...min)],
+    [texts.max, show(...max)],
   ]
 }
 
@@ -48,8 +50,8 @@ function ofTimes(cells: readonly (readonly [Column, Value])[]): Summary['results
     ([, a], [, b]) => ((a as string) < (b as string) ? -1 : 1),
   )
   return [
-    ['Earliest', show(...min)],
-    ['Latest', show(...max)],
+    [messages.table.summary.earliest, show(...min)],
+    [messages.table.summary.latest, show(...max)],
   ]
 }
 

@@ -1,5 +1,6 @@
 // Shows a value in a cell.
 import type {CSSProperties} from 'react'
+import {messages} from '../messages'
 import type {Column} from '../model/columns'
 import {Icon} from './ui'
 import {nameOf, show, type Option, type Value} from '../model/values'
@@ -35,6 +36,7 @@ export function CellValue({column, value, onOpen, href, onToggle}: Props) {
       </>
     )
   if (value === null) return null
+  const isLong = typeof value === 'string' && value.length > 30
   switch (column.type) {
     case 'BOOLEAN':
       return (
@@ -79,7 +81,7 @@ export function CellValue({column, value, onOpen, href, onToggle}: Props) {
             className="open-issue"
             href={href}
             tabIndex={-1}
-            aria-label={`Open issue ${show(column, value)}`}
+            aria-label={messages.ui.openIssue(show(column, value))}
             draggable={false}
             onClick={e => {
               if (e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return
@@ -92,7 +94,7 @@ export function CellValue({column, value, onOpen, href, onToggle}: Props) {
           </a>
         )
       return (
-        <span dir={typeof value === 'string' ? 'auto' : undefined} title={typeof value === 'string' && value.length > 30 ? value : undefined}>
+        <span dir={typeof value === 'string' ? 'auto' : undefined} title={isLong ? value : undefined}>
           {column.type === 'INTEGER' ? String(value) : column.type === 'TEXT' ? <Linked text={show(column, value)} /> : show(column, value)}
         </span>
       )
@@ -110,6 +112,7 @@ function Linked({text}: {text: string}) {
         key={i}
         href={part}
         target="_blank"
+        // eslint-disable-next-line no-restricted-syntax -- not shown
         rel="noopener noreferrer nofollow"
         tabIndex={-1}
         draggable={false}

@@ -1,5 +1,6 @@
 // The input of values that are chosen: options, people and tags. Typing searches; Enter, Tab and a click choose.
 import {useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode} from 'react'
+import {messages} from '../messages'
 import {fold, matching, type Choice, type Choices} from './choices'
 import {Icon, place} from './ui'
 import {parse, splitList, type Domain, type Parsed, type Value} from '../model/values'
@@ -102,7 +103,7 @@ export function Combobox({
     } else if (pending !== '') {
       const parsed = parse({...domain, required: false}, pending)
       onChange(parsed.error === undefined ? {value: [...new Set([...ids, ...idsOf(parsed.value)])]} : unfinished(parsed, matching(all, pending).length > 0))
-    } else onChange(ids.length > 0 ? {value: ids} : domain.required ? {error: 'A value is required'} : {value: null})
+    } else onChange(ids.length > 0 ? {value: ids} : domain.required ? {error: messages.model.required} : {value: null})
   }
   const search = (text: string) => {
     setActive(-1)
@@ -226,12 +227,12 @@ export function Combobox({
             ))}
             {canCreate && (
               <Entry id={`${listID}-${found.length}`} active={at === found.length} selected={false} onClick={() => void create()}>
-                {isFree ? `Add “${wanted}”` : `Create “${wanted}”`}
+                {isFree ? messages.ui.add(wanted) : messages.ui.create(wanted)}
               </Entry>
             )}
           </div>
-          {count === 0 && parse(domain, wanted).error !== undefined && <p className="hint">{isFree ? 'Type a name.' : 'No option matches.'}</p>}
-          {found.length === most && <p className="hint">Type to find more.</p>}
+          {count === 0 && parse(domain, wanted).error !== undefined && <p className="hint">{isFree ? messages.ui.typeName : messages.ui.noOption}</p>}
+          {found.length === most && <p className="hint">{messages.ui.typeMore}</p>}
           {problem !== null && (
             <p className="error" role="alert">
               {problem}
@@ -252,11 +253,11 @@ function Entry({id, active, selected, onClick, children}: {id: string; active: b
   )
 }
 
-const truths: readonly Choice[] = [
-  {id: 'true', name: 'Yes'},
-  {id: 'false', name: 'No'},
+const truths = (): readonly Choice[] => [
+  {id: 'true', name: messages.model.yes},
+  {id: 'false', name: messages.model.no},
 ]
-const choicesOf = (domain: Domain): readonly Choice[] => (domain.type === 'BOOLEAN' ? truths : domain.options)
+const choicesOf = (domain: Domain): readonly Choice[] => (domain.type === 'BOOLEAN' ? truths() : domain.options)
 const freeChoices = (chosen: readonly string[], known: readonly string[]): Choice[] => [...new Set([...chosen, ...known])].map(name => ({id: name, name}))
 const nameIn = (choices: readonly Choice[], id: string | undefined): string => choices.find(c => c.id === id)?.name ?? id ?? ''
 const idsOf = (value: Value): readonly string[] => (value === null ? [] : Array.isArray(value) ? (value as string[]) : [String(value)])

@@ -1,5 +1,6 @@
 // Inputs for the types of values. They keep the typed string and report its parsed value.
 import {useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode} from 'react'
+import {messages} from '../messages'
 import {Combobox} from './Combobox'
 import type {Choices} from './choices'
 import {Icon} from './ui'
@@ -108,7 +109,7 @@ const Understood = ({children}: {children: ReactNode}) => (
 function DateInput(props: Props) {
   const [text, onText] = useText(props)
   const {domain, label} = props
-  const type = domain.type === 'DATE' ? 'DATE' : 'DATETIME'
+  const isDate = domain.type === 'DATE'
   const box = useRef<HTMLSpanElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const parsed = parse(domain, text, {...here, now: new Date()})
@@ -118,27 +119,27 @@ function DateInput(props: Props) {
     <span className="date-input" ref={box}>
       <input
         type="text"
-        placeholder={type === 'DATE' ? 'YYYY-MM-DD' : 'YYYY-MM-DD hh:mm'}
+        placeholder={isDate ? messages.ui.dateForm : messages.ui.timeForm}
         {...attributes(props)}
         value={text}
         onChange={e => onText(e.target.value)}
       />
-      <button type="button" tabIndex={-1} aria-label={`Calendar for ${label}`} onClick={() => picker.current?.showPicker()}>
+      <button type="button" tabIndex={-1} aria-label={messages.ui.calendarFor(label)} onClick={() => picker.current?.showPicker()}>
         <Icon name="calendar" />
       </button>
       <input
         ref={picker}
         className="date-picker"
-        type={type === 'DATE' ? 'date' : 'datetime-local'}
+        type={isDate ? 'date' : 'datetime-local'}
         tabIndex={-1}
         aria-hidden="true"
-        value={value === null ? '' : type === 'DATE' ? value : localTime(value).slice(0, 16)}
+        value={value === null ? '' : isDate ? value : localTime(value).slice(0, 16)}
         onChange={e => {
           onText(e.target.value.replace('T', ' '))
           box.current?.querySelector('input')?.focus()
         }}
       />
-      {value !== null && !isPlain && <Understood>{showInFull(type, value)}</Understood>}
+      {value !== null && !isPlain && <Understood>{showInFull(isDate ? 'DATE' : 'DATETIME', value)}</Understood>}
     </span>
   )
 }
@@ -152,7 +153,7 @@ export function ChoicesInput({domain, value, label, id, onChange, autoFocus, des
   const toggle = (id: string, on: boolean) => {
     const next = on ? [...chosen, id] : chosen.filter(c => c !== id)
     setChosen(next)
-    onChange(next.length === 0 && domain.required ? {error: 'A value is required'} : {value: next.length ? next : null})
+    onChange(next.length === 0 && domain.required ? {error: messages.model.required} : {value: next.length ? next : null})
   }
   const keys = (e: KeyboardEvent<HTMLElement>) => {
     if (e.key !== 'ArrowDown' && e.key !== 'ArrowUp') return
@@ -166,8 +167,8 @@ export function ChoicesInput({domain, value, label, id, onChange, autoFocus, des
       {many && (
         <input
           type="search"
-          aria-label={`Search ${label}`}
-          placeholder="Search"
+          aria-label={messages.ui.searchIn(label)}
+          placeholder={messages.ui.search}
           autoFocus={autoFocus}
           value={search}
           onChange={e => setSearch(e.target.value)}
@@ -181,7 +182,7 @@ export function ChoicesInput({domain, value, label, id, onChange, autoFocus, des
             {o.name}
           </label>
         ))}
-        {found.length === 0 && <p className="hint">No option matches.</p>}
+        {found.length === 0 && <p className="hint">{messages.ui.noOption}</p>}
       </div>
     </div>
   )

@@ -1,5 +1,6 @@
 // Dialogs whose code is loaded when they are first opened.
 import {useState, type ComponentType, type ReactNode} from 'react'
+import {messages} from '../messages'
 import type {Toasts} from './ui'
 
 /** The properties of a dialog by its kind, without onClose. */
@@ -17,8 +18,7 @@ export function useLazyDialog<Props extends Kinds>(
   const open = <Kind extends keyof Props>(kind: Kind, props: Props[Kind]) => {
     loaders[kind]().then(
       Of => setOpened(<Of {...props} onClose={() => setOpened(null)} />),
-      () =>
-        toasts.error('This part of the page can’t be loaded. Look at your connection, or reload the page.', {label: 'Try again', run: () => open(kind, props)}),
+      () => toasts.error(messages.ui.notLoaded, {label: messages.ui.tryAgain, run: () => open(kind, props)}),
     )
   }
   return [opened, open]

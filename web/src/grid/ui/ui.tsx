@@ -1,6 +1,7 @@
 // Dialogs, popovers, menus and toasts. They use the native elements where the browser has them, for focus, Escape and the top layer.
 import {useEffect, useId, useLayoutEffect, useRef, useState, useSyncExternalStore, type ButtonHTMLAttributes, type KeyboardEvent, type ReactNode} from 'react'
 import {createPortal, flushSync} from 'react-dom'
+import {messages} from '../messages'
 import {Store} from '../data/store'
 
 /** A modal dialog, open while it is rendered. It calls onClose on Escape and on its close button. */
@@ -25,13 +26,13 @@ export function Dialog({
     const before = document.activeElement
     const around = before?.parentElement
     if (!d.open) d.showModal()
-    const marked = d.querySelector('[data-autofocus]') ?? d.querySelector('.dialog-body :is(input, select, textarea)')
+    const marked = d.querySelector('[data-autofocus]') ?? d.querySelector('.dialog-body :is(input,select,textarea)')
     if (marked) focusFirst(marked)
     return () => {
       d.close()
       // The browser restores the focus only from a dialog that is still in the document, and only to an element that is.
       if (before instanceof HTMLElement && before.isConnected) before.focus({preventScroll: true})
-      else around?.querySelector<HTMLElement>('input, select, textarea, button')?.focus()
+      else around?.querySelector<HTMLElement>('input,select,textarea,button')?.focus()
     }
   }, [])
   return (
@@ -52,7 +53,7 @@ export function Dialog({
     >
       <div className="dialog-head">
         <h2 id={heading}>{title}</h2>
-        <IconButton label="Close" icon="close" onClick={onClose} />
+        <IconButton label={messages.ui.close} icon="close" onClick={onClose} />
       </div>
       <div className="dialog-body">{children}</div>
       {footer && <div className="dialog-foot">{footer}</div>}
@@ -123,7 +124,7 @@ export function Popover({
   )
 }
 
-const focusable = 'input, select, textarea, button, [tabindex]'
+const focusable = 'input,select,textarea,button,[tabindex]'
 
 /** Focuses an element, or its first focusable descendant. */
 export function focusFirst(element: Element): void {
@@ -266,7 +267,7 @@ export function ToastList({toasts}: {toasts: Toasts}) {
               {t.action.label}
             </button>
           )}
-          <IconButton label="Close message" icon="close" onClick={() => toasts.close(t.id)} />
+          <IconButton label={messages.ui.closeMessage} icon="close" onClick={() => toasts.close(t.id)} />
         </div>
       ))}
     </div>

@@ -1,5 +1,6 @@
 // The menu of named views. It shows the applied view and whether it was changed since.
 import {useEffect, useId, useState, type FormEvent} from 'react'
+import {messages} from '../messages'
 import {useGrid} from '../context/context'
 import {Dialog, Icon, MenuButton, type MenuItem} from '../ui/ui'
 import {writeView} from '../model/view'
@@ -26,15 +27,15 @@ export function ViewsButton() {
     const next = change(viewStore.load(project.id))
     const kept = viewStore.save(project.id, next)
     if (kept) setViews(viewStore.load(project.id))
-    else toasts.error('This browser cannot store the view: its storage is full or turned off. The link still works.')
+    else toasts.error(messages.views.notStored)
     return kept
   }
   const apply = (to: NamedView) => setView(changeTo(to.query, to.name))
   const remove = (gone: NamedView) => {
     if (!keep(vs => withoutView(vs, gone.name))) return
     choose(null)
-    toasts.info(`The view “${gone.name}” is deleted.`, {
-      label: 'Undo',
+    toasts.info(messages.views.deleted(gone.name), {
+      label: messages.ui.undo,
       run: () => void keep(vs => withView(vs, gone)),
     })
   }
@@ -42,7 +43,7 @@ export function ViewsButton() {
     const url = location.origin + location.pathname + writeView({...view, at: null, issue: null, named: null})
     try {
       await navigator.clipboard.writeText(url)
-      toasts.info('The link of this view is copied.')
+      toasts.info(messages.views.copied)
     } catch {
       setAsked({what: 'link', url})
     }
@@ -51,48 +52,50 @@ export function ViewsButton() {
   const items = (): MenuItem[] => {
     const current = applied?.view
     const named = views.map(v => ({
-      label: applied?.changed && v === current ? `${v.name} (changed)` : v.name,
+      label: applied?.changed && v === current ? messages.views.changedView(v.name) : v.name,
       checked: v === current && !applied?.changed,
       onSelect: () => apply(v),
     }))
     const standard = {
-      label: 'Default view',
+      label: messages.views.standard,
       checked: query === '',
       onSelect: () => setView(changeTo('', null)),
     }
     return [
       standard,
       ...named,
-      {label: 'Save as…', icon: 'plus', separated: true, onSelect: () => setAsked({what: 'save'})},
+      {label: messages.views.saveAs, icon: 'plus', separated: true, onSelect: () => setAsked({what: 'save'})},
       ...(current
         ? ([
             {
-              label: `Update “${current.name}”`,
+              label: messages.views.update(current.name),
               icon: 'refresh',
               disabled: !applied.changed,
               onSelect: () => {
-                if (keep(vs => withView(vs, {name: current.name, query}))) toasts.info(`“${current.name}” is what you see now.`)
+                if (keep(vs => withView(vs, {name: current.name, query}))) toasts.info(messages.views.updated(current.name))
               },
             },
-            {label: `Rename “${current.name}”…`, icon: 'edit', onSelect: () => setAsked({what: 'rename', view: current})},
-            {label: `Delete “${current.name}”`, icon: 'trash', onSelect: () => remove(current)},
+            {label: messages.views.askRename(current.name), icon: 'edit', onSelect: () => setAsked({what: 'rename', view: current})},
+            {label: messages.views.delete(current.name), icon: 'trash', onSelect: () => remove(current)},
           ] as const)
         : []),
-      {label: 'Copy link', icon: 'link', separated: true, onSelect: () => void copyLink()},
+      {label: messages.views.copyLink, icon: 'link', separated: true, onSelect: () => void copyLink()},
     ]
   }
   const close = () => setAsked(null)
+  const texts = messages.views
+  const label = !applied ? texts.button : applied.changed ? texts.appliedChanged(applied.view.name) : texts.applied(applied.view.name)
   return (
     <>
-      <MenuButton label={applied ? `Views: ${applied.view.name}${applied.changed ? ' changed' : ''}` : 'Views'} className="tool views-button" items={items}>
+      <MenuButton label={label} className="tool views-button" items={items}>
         <Icon name="view" />
-        <span className="views-name">{applied?.view.name ?? 'Views'}</span>
-        {applied?.changed && <em> changed</em>}
+        <span className="views-name">{applied?.view.name ?? messages.views.button}</span>
+        {applied?.changed && <em> {messages.views.changed}</em>}
       </MenuButton>
       {asked?.what === 'save' && (
         <NameDialog
-          title="Save this view"
-          action="Save"
+          title={messages.views.saveThis}
+          action={messages.views.save}
           views={views}
           initial=""
           mayReplace
@@ -105,8 +108,8 @@ export function ViewsButton() {
       )}
       {asked?.what === 'rename' && (
         <NameDialog
-          title={`Rename “${asked.view.name}”`}
-          action="Rename"
+          title={messages.views.renameView(asked.view.name)}
+          action={messages.views.rename}
           views={withoutView(views, asked.view.name)}
           initial={asked.view.name}
           onClose={close}
@@ -117,9 +120,9 @@ export function ViewsButton() {
         />
       )}
       {asked?.what === 'link' && (
-        <Dialog title="Link of this view" onClose={close}>
-          <p>The browser did not let the page copy it. Copy it from here:</p>
-          <input className="views-link" data-autofocus readOnly aria-label="Link of this view" value={asked.url} onFocus={e => e.currentTarget.select()} />
+        <Dialog title={messages.views.link} onClose={close}>
+          <p>{messages.views.copyByHand}</p>
+          <input className="views-link" data-autofocus readOnly aria-label={messages.views.link} value={asked.url} onFocus={e => e.currentTarget.select()} />
         </Dialog>
       )}
     </>
@@ -142,7 +145,7 @@ function NameDialog({title, action, views, initial, mayReplace = false, onClose,
   const [tried, setTried] = useState(false)
   const id = useId()
   const taken = findView(views, name)
-  const error = nameError(name) ?? (taken && !mayReplace ? `There is a view “${taken.name}” already` : null)
+  const error = nameError(name) ?? (taken && !mayReplace ? messages.views.nameTaken(taken.name) : null)
   const submit = (e: FormEvent) => {
     e.preventDefault()
     setTried(true)
@@ -156,16 +159,16 @@ function NameDialog({title, action, views, initial, mayReplace = false, onClose,
       footer={
         <>
           <button type="button" onClick={onClose}>
-            Cancel
+            {messages.ui.cancel}
           </button>
           <button type="submit" form={`${id}-form`} className="primary">
-            {taken && mayReplace ? 'Replace' : action}
+            {taken && mayReplace ? messages.views.replace : action}
           </button>
         </>
       }
     >
       <form id={`${id}-form`} className="field" noValidate onSubmit={submit}>
-        <label htmlFor={id}>Name</label>
+        <label htmlFor={id}>{messages.views.name}</label>
         <input
           id={id}
           data-autofocus
@@ -179,7 +182,7 @@ function NameDialog({title, action, views, initial, mayReplace = false, onClose,
           onChange={e => setName(e.target.value)}
         />
         <p id={`${id}-note`} className={shown === null ? 'hint' : 'error'} role="status">
-          {shown ?? (taken && mayReplace ? `This replaces the view “${taken.name}”.` : 'Kept in this browser. Its link shows the same to others.')}
+          {shown ?? (taken && mayReplace ? messages.views.replaces(taken.name) : messages.views.keptHere)}
         </p>
       </form>
     </Dialog>

@@ -1,5 +1,6 @@
 // Named views, stored in the browser by project. A view is stored as the query of its URL, without the project, the scroll position and the open issue, which
 // are not part of a named view. Invalid entries are ignored.
+import {messages} from '../messages'
 import {parseList} from '../model/conditions'
 import {readView, writeView, type View} from '../model/view'
 
@@ -40,8 +41,8 @@ export const findView = (views: readonly NamedView[], name: string): NamedView |
 
 /** Returns why a name is invalid, or null. */
 export function nameError(name: string): string | null {
-  if (name.trim() === '') return 'A name is required'
-  return [...name.trim()].length > longestName ? `A name has at most ${longestName} characters` : null
+  if (name.trim() === '') return messages.views.nameRequired
+  return [...name.trim()].length > longestName ? messages.views.nameLength(longestName) : null
 }
 
 /** Adds a view, replacing one of the same name. */

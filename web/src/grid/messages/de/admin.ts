@@ -1,3 +1,140 @@
 import type {admin as en} from '../en/admin'
 
-export const admin: typeof en = {}
+const ofField = (field: string | null) => (field === null ? 'eines Felds' : `des Felds „${field}“`)
+
+export const admin: typeof en = {
+  // what several dialogs have
+  cancel: 'Abbrechen',
+  delete: 'Löschen …',
+  key: 'Kürzel',
+  name: 'Name',
+  options: 'Optionen',
+  save: 'Speichern',
+
+  confirm: 'Zur Bestätigung {name} eingeben',
+
+  // the choice of a color
+  noColor: 'Keine Farbe',
+  anotherColor: 'Andere Farbe',
+  colors: {
+    gray: 'Grau',
+    blue: 'Blau',
+    green: 'Grün',
+    yellow: 'Gelb',
+    orange: 'Orange',
+    red: 'Rot',
+    pink: 'Rosa',
+    purple: 'Violett',
+    teal: 'Türkis',
+    brown: 'Braun',
+  },
+
+  // the list of options or states, and the form that asks what replaces a removed one
+  option: {
+    list: 'Optionen',
+    nameOf: position => `Name der Option ${position}`,
+    new: 'Neue Option',
+    atMost: n => `Es sind höchstens ${n} Optionen möglich.`,
+    removing: 'Die Option wird in allen Vorgängen ersetzt. Das kann nicht rückgängig gemacht werden.',
+  },
+  state: {
+    list: 'Status',
+    nameOf: position => `Name des Status ${position}`,
+    new: 'Neuer Status',
+    atMost: n => `Es sind höchstens ${n} Status möglich.`,
+    removing: 'Der Status wird in allen Vorgängen ersetzt. Das kann nicht rückgängig gemacht werden.',
+  },
+  add: 'Hinzufügen',
+  colorOf: name => `Farbe von „${name}“`,
+  kindOf: name => `Art von „${name}“`,
+  open: 'Offen',
+  closed: 'Geschlossen',
+  moveUp: name => `„${name}“ nach oben verschieben`,
+  moveDown: name => `„${name}“ nach unten verschieben`,
+  remove: name => `„${name}“ entfernen`,
+  askRemove: name => `„${name}“ entfernen?`,
+  replaceWith: 'Ersetzen durch',
+  choose: 'Auswählen …',
+  noValue: 'Kein Wert',
+
+  // the dialogs of a field
+  newField: 'Neues Feld',
+  createField: 'Feld erstellen',
+  field: name => `Feld „${name}“`,
+  type: 'Typ',
+  typeIs: type => `Typ: ${type}`,
+  description: 'Beschreibung',
+  mustHaveValue: 'In neuen Vorgängen erforderlich',
+  optionsSaved: 'Änderungen an den Optionen werden sofort gespeichert.',
+  archive: 'Archivieren',
+  unarchive: 'Aus dem Archiv wiederherstellen',
+  deleteField: 'Feld löschen',
+  deletingField:
+    'Das Feld und seine Werte werden aus allen Vorgängen gelöscht. Das kann nicht rückgängig gemacht werden. Um die Werte zu behalten, das Feld stattdessen archivieren.',
+  inPanel: field => `„${field}“ ist in der Seitenleiste der Vorgänge zu finden. Über „Spalten“ kann es in der Tabelle eingeblendet werden.`,
+  isArchived: field => `„${field}“ wurde archiviert. Die Werte bleiben erhalten; in den Einstellungen des Projekts kann das Feld wiederhergestellt werden.`,
+  isColumn: field => `„${field}“ ist wieder eine Spalte.`,
+  isDeleted: field => `„${field}“ wurde gelöscht.`,
+
+  // the form that changes the type of a field
+  askType: 'Typ ändern …',
+  changeType: 'Typ ändern',
+  newTypeOf: field => `Neuer Typ von „${field}“`,
+  createOptions: 'Für jeden Wert ohne passende Option eine neue erstellen',
+  unconvertible: 'Wenn ein Wert nicht umgewandelt werden kann',
+  refuseValues: 'nichts ändern und diese Werte auflisten',
+  removeValues: 'den Wert aus dem Vorgang entfernen; im Verlauf des Vorgangs bleibt er erhalten',
+
+  // a new project
+  newProject: 'Neues Projekt',
+  createProject: 'Projekt erstellen',
+  newKeyHint: key => `Es steht vor den Nummern der Vorgänge, zum Beispiel ${key || 'ABC'}-1.`,
+  statesOfIssues: 'Status der Vorgänge',
+  usualStates: {open: 'Offen', doing: 'In Arbeit', closed: 'Erledigt'},
+
+  // the settings of a project
+  settingsOf: project => `Einstellungen von „${project}“`,
+  tabs: {general: 'Projekt', states: 'Status', fields: 'Felder'},
+  keyHint: key => `Es steht vor den Nummern der Vorgänge, zum Beispiel ${key}-1. Nach einer Änderung funktionieren Links mit dem bisherigen Kürzel nicht mehr.`,
+  saved: 'Gespeichert.',
+  askDeleteProject: 'Projekt löschen …',
+  deletion: 'Projekt löschen',
+  deleteThis: project => `„${project}“ löschen?`,
+  deletingProject: 'Das Projekt wird in den Papierkorb verschoben und kann in der Projektliste wiederhergestellt werden.',
+  deleteProject: 'Projekt löschen',
+  statesHint: 'Neue Vorgänge erhalten den ersten offenen Status. Änderungen werden sofort gespeichert.',
+  fields: 'Felder',
+  fieldCount: n => `${n} von höchstens 400 Feldern`,
+  required: 'erforderlich',
+  archived: 'archiviert',
+
+  // a tenant
+  newTenant: 'Neuer Mandant',
+  createTenant: 'Mandant erstellen',
+  tenant: name => `Mandant „${name}“`,
+  deleteTenant: 'Mandant löschen',
+  deletingTenant: 'Der Mandant wird mit allen Projekten und Vorgängen gelöscht. Das kann nicht rückgängig gemacht werden.',
+
+  // the projects in the trash
+  deletedProjects: 'Gelöschte Projekte',
+  nothingDeleted: 'Keine gelöschten Projekte.',
+  until: date => `bis ${date}`,
+  restore: project => `„${project}“ wiederherstellen`,
+  more: 'Mehr',
+
+  // all of them feminine, because jobFailed has „die“ before them
+  jobs: {
+    CHANGE_TYPE: field => `Typänderung ${ofField(field)}`,
+    MERGE_OPTIONS: field => `Zusammenführung von Optionen ${ofField(field)}`,
+    MOVE_OPTIONS: field => `Sortierung nach der neuen Reihenfolge der Optionen ${ofField(field)}`,
+    MERGE_STATES: () => 'Zusammenführung von Status',
+    MOVE_STATES: () => 'Sortierung nach der neuen Reihenfolge der Status',
+    DELETE_FIELD: field => `Entfernung der Werte ${ofField(field)}`,
+    DELETE_PROJECT: () => 'Löschung des Projekts',
+  },
+  checking: job => `${job}: Prüfung`,
+  stop: 'Stoppen',
+  stopJob: job => `Stoppen: ${job}`,
+  jobFailed: (job, reasons) => `Es wurde nichts geändert. Die ${job} ist nicht möglich: ${reasons}.`,
+  moreReasons: n => `und ${n.toLocaleString()} weitere`,
+}

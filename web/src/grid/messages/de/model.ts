@@ -1,3 +1,92 @@
 import type {model as en} from '../en/model'
 
-export const model: typeof en = {}
+export const model: typeof en = {
+  justNow: 'gerade eben',
+
+  columns: {
+    name: 'Name',
+    state: 'Status',
+    description: 'Beschreibung',
+    created: 'Erstellt',
+    updated: 'Geändert',
+    createdby: 'Erstellt von',
+    updatedby: 'Geändert von',
+  },
+  numberDescription: 'Die Nummer des Vorgangs',
+
+  types: {
+    TEXT: 'Text',
+    LONG_TEXT: 'Langer Text',
+    INTEGER: 'Ganze Zahl',
+    NUMBER: 'Zahl',
+    DATE: 'Datum',
+    DATETIME: 'Datum und Uhrzeit',
+    BOOLEAN: 'Ja oder Nein',
+    SELECT: 'Eine Option',
+    MULTI_SELECT: 'Mehrere Optionen',
+    TAGS: 'Schlagwörter',
+    USER: 'Person',
+  },
+
+  // values in cells
+  yes: 'Ja',
+  no: 'Nein',
+  bytes: n => `${n} Byte`,
+
+  // comparisons; those of dates and times first
+  timeOperators: {lt: 'liegt vor dem', lte: 'liegt am oder vor dem', gt: 'liegt nach dem', gte: 'liegt am oder nach dem'},
+  operators: {
+    is: 'ist',
+    isNot: 'ist nicht',
+    anyOf: 'ist eines von',
+    noneOf: 'ist keines von',
+    contains: 'enthält',
+    startsWith: 'beginnt mit',
+    lt: 'ist kleiner als',
+    lte: 'ist höchstens',
+    gt: 'ist größer als',
+    gte: 'ist mindestens',
+    between: 'liegt zwischen',
+    hasAny: 'enthält eines von',
+    hasAll: 'enthält alle von',
+    hasNone: 'enthält keines von',
+    empty: 'ist leer',
+    notEmpty: 'ist nicht leer',
+  },
+  condition: (column, operator, values) => `${column} ${operator} ${values}`.trim(),
+  and: ' und ',
+  andMore: (values, n) => `${values} und ${n} weitere`,
+
+  // why a condition filters nothing
+  missingColumn: 'Diese Spalte gibt es nicht',
+  missingOption: 'Eine der Optionen gibt es nicht mehr',
+  missingValue: 'Es fehlt ein Wert',
+  notCompared: (column, operator) => `„${column}“ kann nicht mit „${operator}“ verglichen werden`,
+  notText: value => `„${value}“ ist kein Text`,
+  notWritten: value => `„${value}“ hat nicht die Form, in der verglichen wird`,
+  operandLength: most => `Ein Text zum Vergleichen hat höchstens ${most} Zeichen`,
+  issueNumbers: most => `Die Nummern von Vorgängen gehen bis ${most}`,
+
+  // why a text is not a value
+  required: 'Ein Wert ist erforderlich',
+  nameLength: 'Ein Name hat höchstens 200 Zeichen',
+  neitherYesNorNo: text => `„${text}“ ist weder Ja noch Nein`,
+  notOption: name => `„${name}“ ist keine der Optionen`,
+  tagCount: 'Höchstens 100 Schlagwörter sind möglich',
+  tagLength: start => `Das Schlagwort „${start}…“ hat mehr als 100 Zeichen`,
+  notNumber: text => `„${text}“ ist keine Zahl`,
+  notInteger: text => `„${text}“ ist keine ganze Zahl`,
+  unclearNumber: (text, a, b) => `„${text}“ ist nicht eindeutig: ${a} oder ${b} eingeben`,
+  integerRange: 'Eine ganze Zahl hat höchstens 64 Bit',
+  numberRange: 'Eine Zahl ist 0 oder liegt, auch negativ, zwischen 1e-130 und 9.9e125',
+  numberDigits: text => `„${text}“ hat mehr Stellen, als eine Zahl speichern kann`,
+  notDate: text => `„${text}“ ist kein Datum; ein Beispiel ist 2026-01-31`,
+  notTime: text => `„${text}“ ist keine Zeitangabe; ein Beispiel ist 2026-01-31 18:30`,
+  firstYear: 'Das erste Jahr ist 0001',
+  yearDigits: 'Das Jahr mit vier Ziffern angeben',
+  notMonth: month => `${month} ist kein Monat`,
+  daysOfMonth: (month, year, days) => `${month} ${year} hat ${days} Tage`,
+  unclearDate: (text, a, b) => `„${text}“ ist nicht eindeutig: ${a} oder ${b} eingeben`,
+  dateForm: (problem, example) => `${problem}: Ein Datum hat die Form ${example} oder 2026-12-24`,
+  timeRange: 'Ein Zeitpunkt liegt in den Jahren 0001 bis 9999 in UTC',
+}

@@ -1,3 +1,32 @@
 import type {palette as en} from '../en/palette'
 
-export const palette: typeof en = {}
+export const palette: typeof en = {
+  title: 'Suchen',
+  prompt: 'Aktion, Spalte, Ansicht oder Vorgang',
+  found: 'Treffer',
+  kinds: {issue: 'Vorgänge', action: 'Aktionen', view: 'Ansichten', column: 'Spalten'},
+  searchIssues: text => `Vorgänge nach „${text}“ durchsuchen`,
+  ctrl: key => `Strg+${key}`,
+
+  // actions
+  newIssue: 'Neuer Vorgang',
+  goToRow: 'Zu einer Zeile springen',
+  columns: 'Spalten ein- und ausblenden',
+  import: 'Datei importieren',
+  export: 'Als CSV exportieren',
+  trash: 'Papierkorb',
+  undo: step => `${step} rückgängig machen`,
+  redo: step => `${step} wiederholen`,
+  refresh: 'Aktualisieren',
+  clear: 'Filter und Suche zurücksetzen',
+  settings: 'Einstellungen des Projekts',
+  newField: 'Neues Feld',
+  editField: field => `Feld „${field}“ bearbeiten`,
+  lightTheme: 'Helles Design',
+  darkTheme: 'Dunkles Design',
+  systemTheme: 'Design des Systems',
+  shortcuts: 'Tastenkürzel',
+  allProjects: 'Alle Projekte',
+  playground: 'API-Playground',
+  defaultView: 'Standardansicht',
+}

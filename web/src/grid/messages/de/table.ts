@@ -1,3 +1,189 @@
+import {counter} from '../counted'
 import type {table as en} from '../en/table'
 
-export const table: typeof en = {}
+const counted = counter('de')
+const columns = {one: 'Spalte', other: 'Spalten'}
+const issues = {one: 'Vorgang', other: 'Vorgänge'}
+const rows = {one: 'Zeile', other: 'Zeilen'}
+
+export const table: typeof en = {
+  addField: 'Feld hinzufügen',
+  chooseAll: 'Alle geladenen Zeilen auswählen',
+  chooseIssue: num => `Vorgang ${num} auswählen`,
+  chooseRow: 'Zeile auswählen',
+  inConflict: column => `„${column}“ wurde auch von anderen geändert: Wert auswählen`,
+  issuesOf: project => `Vorgänge von „${project}“`,
+  notEditable: column => `„${column}“ kann nicht geändert werden.`,
+  notEditableForReaders: column => `„${column}“ kann nicht geändert werden: Für dieses Projekt besteht nur Lesezugriff.`,
+  notSaved: (column, problem) => `„${column}“ wurde nicht gespeichert: ${problem}.`,
+
+  // instead of rows or in addition to them
+  clearFilter: 'Filter zurücksetzen',
+  clearSearch: 'Suche zurücksetzen',
+  clearSearchAndFilter: 'Suche und Filter zurücksetzen',
+  goingTo: row => `Sprung zu Zeile ${row.toLocaleString()} …`,
+  howToBegin: 'Mit „Neuer Vorgang“ den ersten Vorgang erstellen oder eine CSV-Datei hier ablegen.',
+  loadFailed: problem => `Die Zeilen können nicht geladen werden: ${problem}`,
+  noIssues: 'Noch keine Vorgänge',
+  noneForFilter: 'Kein Vorgang entspricht dem Filter',
+  noneForSearch: 'Kein Vorgang entspricht der Suche',
+  offline: 'Die Verbindung ist anscheinend unterbrochen. Bereits geladene Daten können weiterhin gelesen werden.',
+
+  // as in „Ausfüllen von 3 Zeilen rückgängig machen“
+  steps: {
+    clear: 'Leeren von Zellen',
+    fill: n => `Ausfüllen von ${counted(n, rows)}`,
+    paste: n => `Einfügen in ${counted(n, rows)}`,
+  },
+
+  header: {
+    title: column => `Spalte „${column}“`,
+    menu: column => `Menü von „${column}“`,
+    ascending: 'Aufsteigend sortieren',
+    descending: 'Absteigend sortieren',
+    emptyFirst: 'Leere Werte zuerst',
+    filter: 'Filtern …',
+    pin: 'Anheften',
+    unpin: 'Nicht mehr anheften',
+    left: 'Nach links verschieben',
+    right: 'Nach rechts verschieben',
+    fit: 'Breite an Inhalt anpassen',
+    wider: 'Breiter',
+    narrower: 'Schmaler',
+    hide: 'Ausblenden',
+    editField: 'Feld bearbeiten …',
+  },
+
+  menu: {
+    title: (column, issue) => `${column} von ${issue}`,
+    open: issue => `${issue} öffnen`,
+    openTab: 'In neuem Tab öffnen',
+    copyLink: 'Link kopieren',
+    edit: 'Bearbeiten',
+    copy: 'Kopieren',
+    cut: 'Ausschneiden',
+    paste: 'Einfügen',
+    fillDown: 'Nach unten ausfüllen',
+    clear: 'Leeren',
+    onlyThis: column => `Nur Vorgänge mit diesem Wert in „${column}“`,
+    onlyWithout: column => `Nur Vorgänge ohne Wert in „${column}“`,
+    selectRow: 'Zeile auswählen',
+    unselectRow: 'Auswahl der Zeile aufheben',
+    editField: field => `Feld „${field}“ bearbeiten …`,
+    linkCopied: issue => `Der Link zu ${issue} wurde kopiert.`,
+    noReading: 'Der Browser erlaubt der Seite nicht, die Zwischenablage zu lesen. Zum Einfügen Strg+V drücken.',
+    noWriting: 'Der Browser erlaubt der Seite nicht, in die Zwischenablage zu schreiben.',
+  },
+
+  clipboard: {
+    notCopied: n => `Nicht geladen und deshalb nicht kopiert: ${counted(n, rows)}.`,
+    readOnly: 'Für dieses Projekt besteht nur Lesezugriff.',
+    readOnlyColumns: labels => `Hier nicht änderbar: ${labels}.`,
+    someNotLoaded: 'Es wurde nichts geändert. Einige der Zeilen sind nicht geladen.',
+    tooManyRows: most => `Höchstens ${most} Zeilen können auf einmal geändert werden. Für mehr Zeilen eine CSV-Datei importieren.`,
+    tooWide: (copied, room) => `Es wurde nichts geändert. ${counted(copied, columns)} wurden kopiert, ab hier gibt es aber nur ${counted(room, columns)}.`,
+    nothingChanged: problem => `Es wurde nichts geändert. ${problem}.`,
+    nothingChangedMore: (problem, more) => `Es wurde nichts geändert. ${problem} (und ${counted(more, {one: 'weiterer Fehler', other: 'weitere Fehler'})}).`,
+    notLoaded: row => `Zeile ${row} ist nicht geladen`,
+    wrong: (column, num, problem) => `„${column}“ von ${num}: ${problem}`,
+    wrongInNew: (column, row, problem) => `„${column}“ der neuen Zeile ${row}: ${problem}`,
+    below: n => `${counted(n, {one: 'eingefügte Zeile liegt', other: 'eingefügte Zeilen liegen'})} unterhalb des letzten Vorgangs.`,
+    belowWithout: (n, column) =>
+      `${counted(n, {one: 'Zeile wurde', other: 'Zeilen wurden'})} nicht unterhalb des letzten Vorgangs eingefügt: Neue Vorgänge brauchen einen Wert in „${column}“.`,
+    create: n => `${counted(n, issues)} erstellen`,
+    created: n => `${counted(n, issues)} erstellt.`,
+    notCreated: (failed, all, problem) => `${failed} von ${counted(all, {one: 'Vorgang', other: 'Vorgängen'})} nicht erstellt: ${problem}`,
+  },
+
+  summary: {
+    cells: n => counted(n, {one: 'Zelle', other: 'Zellen'}),
+    loaded: (n, of) => `${n.toLocaleString()} von ${of.toLocaleString()} Zellen sind geladen`,
+    filled: n => `, ${n.toLocaleString()} ausgefüllt`,
+    sum: 'Summe',
+    average: 'Durchschnitt',
+    min: 'Min',
+    max: 'Max',
+    earliest: 'Frühestes Datum',
+    latest: 'Spätestes Datum',
+  },
+
+  columns: {
+    title: 'Spalten',
+    search: 'Spalten durchsuchen',
+    shown: (n, of) => `${n} von ${of} angezeigt`,
+    found: n => `, ${n} gefunden`,
+    none: 'Keine Spalte hat diesen Namen.',
+    keys: 'Alt+↑ und Alt+↓ verschieben eine Spalte',
+    moveUp: column => `„${column}“ nach oben verschieben`,
+    moveDown: column => `„${column}“ nach unten verschieben`,
+    pin: column => `„${column}“ anheften`,
+    showAll: 'Alle anzeigen',
+    showUsual: 'Standardspalten anzeigen',
+    done: 'Fertig',
+    // what is read out
+    allShown: 'Alle Spalten werden angezeigt',
+    usualShown: 'Die Standardspalten werden angezeigt',
+    moved: (column, position, of) => `„${column}“ ist Spalte ${position} von ${of}`,
+    notMoved: column => `„${column}“ kann nicht weiter verschoben werden`,
+    oneNeeded: 'Mindestens eine Spalte muss angezeigt werden',
+    pinned: column => `„${column}“ ist angeheftet`,
+    unpinned: column => `„${column}“ ist nicht mehr angeheftet`,
+  },
+
+  jump: {
+    title: 'Zu einer Zeile springen',
+    button: 'Gehe zu',
+    hint: 'Zu einer Zeile springen (Strg+G)',
+    number: 'Nummer des Vorgangs',
+    numberNeeded: key => `Eine Nummer ist erforderlich, zum Beispiel ${key}-12 oder 12`,
+    sortedBy: '(Sortierspalte)',
+    value: column => `${column}, Sortierspalte der Tabelle`,
+    go: 'Los',
+    first: 'Erste Zeile',
+    last: 'Letzte Zeile',
+  },
+
+  sort: {
+    byAscending: column => `Sortierung: ${column}, aufsteigend`,
+    byDescending: column => `Sortierung: ${column}, absteigend`,
+    ascending: 'Aufsteigend',
+    descending: 'Absteigend',
+  },
+
+  shortcuts: {
+    title: 'Tastenkürzel',
+    keys: 'Tasten',
+    action: 'Aktion',
+    ctrl: 'Strg',
+    command: 'Cmd',
+    list: [
+      {keys: 'Pfeiltasten, Pos1, Ende, Bild auf, Bild ab; mit Strg bis zum Rand', action: 'zu einer anderen Zelle gehen'},
+      {keys: 'mit Umschalt', action: 'Bereich auswählen'},
+      {keys: 'Strg+A', action: 'alle Zellen auswählen'},
+      {keys: 'Eingabe, F2 oder ein Zeichen', action: 'bearbeiten; bei Optionen, Personen und Schlagwörtern: suchen'},
+      {keys: 'Eingabe, Umschalt+Eingabe, Tab, Umschalt+Tab', action: 'speichern und nach unten, oben, rechts, links gehen'},
+      {keys: 'Alt+Eingabe', action: 'Zeilenumbruch'},
+      {keys: 'Komma', action: 'weitere Option oder weiteres Schlagwort'},
+      {keys: 'Esc', action: 'Bearbeitung abbrechen; Auswahl des Bereichs und der Zeilen aufheben'},
+      {keys: 'Entf', action: 'Zellen leeren'},
+      {keys: 'Strg+C, Strg+X, Strg+V', action: 'kopieren, ausschneiden, einfügen'},
+      {
+        keys: 'Strg+D, Strg+R',
+        action:
+          'Bereich ab seiner ersten Zeile nach unten, ab seiner ersten Spalte nach rechts ausfüllen; eine einzelne Zelle aus der Zelle darüber oder links davon',
+      },
+      {keys: 'Strg+Z, Strg+Umschalt+Z oder Strg+Y', action: 'rückgängig machen, wiederholen'},
+      {keys: 'Leertaste', action: 'Kontrollkästchen umschalten; Zeile auswählen'},
+      {keys: 'Umschalt+Leertaste', action: 'Zeile auswählen'},
+      {keys: '/', action: 'suchen'},
+      {keys: 'Strg+K', action: 'Aktion, Spalte, Ansicht oder Vorgang suchen'},
+      {keys: 'F8', action: 'Konflikte auflisten'},
+      {keys: 'Eingabe auf einer Nummer', action: 'Vorgang öffnen; ein Klick mit Strg oder der mittleren Maustaste öffnet ihn in einem neuen Tab'},
+      {keys: 'Umschalt+F10 oder die Menütaste', action: 'Menü der Zelle'},
+      {keys: 'Pfeil nach oben in der ersten Zeile', action: 'zu den Spaltenköpfen gehen: Eingabe sortiert, Alt+Pfeil nach unten öffnet das Menü'},
+      {keys: 'Strg+G', action: 'zu einer Nummer oder zu einem Wert der Sortierspalte springen'},
+      {keys: 'Alt+N', action: 'neuer Vorgang'},
+      {keys: '?', action: 'diese Liste'},
+    ],
+  },
+}

@@ -1,3 +1,31 @@
 import type {ui as en} from '../en/ui'
 
-export const ui: typeof en = {}
+export const ui: typeof en = {
+  // in several parts
+  cancel: 'Abbrechen',
+  tryAgain: 'Erneut versuchen',
+  undo: 'Rückgängig machen',
+
+  close: 'Schließen',
+  closeMessage: 'Meldung schließen',
+  notLoaded: 'Dieser Teil der Seite kann nicht geladen werden. Prüfen Sie Ihre Verbindung oder laden Sie die Seite neu.',
+  openIssue: number => `Vorgang ${number} öffnen`,
+
+  // inputs
+  add: name => `„${name}“ hinzufügen`,
+  create: name => `„${name}“ erstellen`,
+  noOption: 'Keine passende Option.',
+  search: 'Suchen',
+  searchIn: label => `${label} durchsuchen`,
+  typeMore: 'Tippen, um weitere zu finden.',
+  typeName: 'Einen Namen eingeben.',
+  calendarFor: label => `Kalender für ${label}`,
+  dateForm: 'JJJJ-MM-TT',
+  timeForm: 'JJJJ-MM-TT hh:mm',
+
+  // the user
+  roles: {READER: 'Darf lesen', EDITOR: 'Darf bearbeiten', ADMIN: 'Administrator', OPERATOR: 'Betreiber'},
+  signedIn: 'Angemeldet',
+  signedInAs: name => `Angemeldet als ${name}`,
+  signOut: 'Abmelden',
+}

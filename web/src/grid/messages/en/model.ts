@@ -1,1 +1,92 @@
-export const model = {}
+// The names of columns, types and comparisons, and why a value is refused.
+export const model = {
+  justNow: 'just now',
+
+  columns: {
+    name: 'Name',
+    state: 'State',
+    description: 'Description',
+    created: 'Created',
+    updated: 'Updated',
+    createdby: 'Created by',
+    updatedby: 'Updated by',
+  },
+  numberDescription: 'The issue’s number',
+
+  types: {
+    TEXT: 'Text',
+    LONG_TEXT: 'Long text',
+    INTEGER: 'Integer',
+    NUMBER: 'Number',
+    DATE: 'Date',
+    DATETIME: 'Date and time',
+    BOOLEAN: 'Yes or no',
+    SELECT: 'One option',
+    MULTI_SELECT: 'Several options',
+    TAGS: 'Tags',
+    USER: 'Person',
+  },
+
+  // values in cells
+  yes: 'Yes',
+  no: 'No',
+  bytes: (n: string) => `${n} bytes`,
+
+  // comparisons; those of dates and times first
+  timeOperators: {lt: 'is before', lte: 'is at or before', gt: 'is after', gte: 'is at or after'},
+  operators: {
+    is: 'is',
+    isNot: 'is not',
+    anyOf: 'is any of',
+    noneOf: 'is none of',
+    contains: 'contains',
+    startsWith: 'begins with',
+    lt: 'is less than',
+    lte: 'is at most',
+    gt: 'is greater than',
+    gte: 'is at least',
+    between: 'is between',
+    hasAny: 'has any of',
+    hasAll: 'has all of',
+    hasNone: 'has none of',
+    empty: 'is empty',
+    notEmpty: 'is not empty',
+  },
+  condition: (column: string, operator: string, values: string) => `${column} ${operator} ${values}`.trim(),
+  /** Between the ends of a range. */
+  and: ' and ',
+  andMore: (values: string, n: number) => `${values} and ${n} more`,
+
+  // why a condition filters nothing
+  missingColumn: 'There is no such column',
+  missingOption: 'A choice no longer exists',
+  missingValue: 'A value is missing',
+  notCompared: (column: string, operator: string) => `${column} can’t be compared by “${operator}”`,
+  notText: (value: string) => `“${value}” is not a text`,
+  notWritten: (value: string) => `“${value}” is not written as it is compared`,
+  operandLength: (most: number) => `A text to compare with has at most ${most} characters`,
+  issueNumbers: (most: number) => `Numbers of issues go up to ${most}`,
+
+  // why a text is not a value
+  required: 'A value is required',
+  nameLength: 'A name has at most 200 characters',
+  neitherYesNorNo: (text: string) => `“${text}” is neither yes nor no`,
+  notOption: (name: string) => `“${name}” is not one of the options`,
+  tagCount: 'At most 100 tags',
+  tagLength: (start: string) => `The tag “${start}…” has more than 100 characters`,
+  notNumber: (text: string) => `“${text}” is not a number`,
+  notInteger: (text: string) => `“${text}” is not an integer`,
+  unclearNumber: (text: string, a: string, b: string) => `“${text}” is not clear: write ${a} or ${b}`,
+  integerRange: 'An integer has at most 64 bits',
+  numberRange: 'A number is 0 or from 1e-130 to 9.9e125, or the negative of that',
+  numberDigits: (text: string) => `“${text}” has more digits than a number keeps`,
+  notDate: (text: string) => `“${text}” is not a date, such as 2026-01-31`,
+  notTime: (text: string) => `“${text}” is not a time, such as 2026-01-31 18:30`,
+  firstYear: 'Years begin with 0001',
+  yearDigits: 'Write the year with four digits',
+  notMonth: (month: number) => `${month} is not a month`,
+  daysOfMonth: (month: string, year: number, days: number) => `${month} ${year} has ${days} days`,
+  unclearDate: (text: string, a: string, b: string) => `“${text}” could be two dates: write ${a} or ${b}`,
+  dateForm: (problem: string, example: string) => `${problem}: a date is written as in ${example} or 2026-12-24`,
+  timeRange: 'A time is of the years 0001 to 9999 in UTC',
+}

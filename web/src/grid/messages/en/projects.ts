@@ -1,1 +1,25 @@
-export const projects = {}
+// The page with the projects of the tenants.
+export const projects = {
+  title: 'Projects',
+  search: 'Search projects',
+  playground: 'API playground',
+  loading: 'Loading …',
+  noTenants: 'There are no tenants yet. A tenant has the projects of one customer or organization.',
+  moreTenants: 'More tenants',
+  newTenant: 'New tenant',
+
+  // the projects of a tenant
+  newProject: 'New project',
+  moreFor: (tenant: string) => `More for ${tenant}`,
+  deletedProjects: 'Deleted projects…',
+  editTenant: 'Edit tenant…',
+  noProjects: 'No projects yet.',
+  nothingFound: 'No project has this name.',
+  recent: 'Recently used',
+  all: 'All',
+  moreProjects: 'More projects',
+
+  // the number of open issues
+  open: (n: number) => `${n.toLocaleString()} open`,
+  atLeastOpen: (n: number) => `at least ${n.toLocaleString()} open`,
+}

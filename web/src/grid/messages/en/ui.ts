@@ -1,1 +1,30 @@
-export const ui = {}
+// Dialogs, messages, inputs and values, wherever they are.
+export const ui = {
+  // in several parts
+  cancel: 'Cancel',
+  tryAgain: 'Try again',
+  undo: 'Undo',
+
+  close: 'Close',
+  closeMessage: 'Close message',
+  notLoaded: 'This part of the page can’t be loaded. Look at your connection, or reload the page.',
+  openIssue: (number: string) => `Open issue ${number}`,
+
+  // inputs
+  add: (name: string) => `Add “${name}”`,
+  create: (name: string) => `Create “${name}”`,
+  noOption: 'No option matches.',
+  search: 'Search',
+  searchIn: (label: string) => `Search ${label}`,
+  typeMore: 'Type to find more.',
+  typeName: 'Type a name.',
+  calendarFor: (label: string) => `Calendar for ${label}`,
+  dateForm: 'YYYY-MM-DD',
+  timeForm: 'YYYY-MM-DD hh:mm',
+
+  // the user
+  roles: {READER: 'May read', EDITOR: 'May edit', ADMIN: 'Administrator', OPERATOR: 'Operator'},
+  signedIn: 'Signed in',
+  signedInAs: (name: string) => `Signed in as ${name}`,
+  signOut: 'Sign out',
+}
