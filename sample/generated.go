@@ -18,10 +18,12 @@ func Generated() Project {
 	p := Project{
 		Tenant: tracker.Tenant{ID: "5f21", Name: "Northern Ferries"},
 		Project: tracker.Project{ID: "c0de", Key: "FLEET", Name: "Fleet Maintenance", States: []tracker.State{
-			{ID: "new", Name: "New", Open: true}, {ID: "planned", Name: "Planned", Open: true},
-			{ID: "doing", Name: "In Progress", Open: true},
-			{ID: "review", Name: "In Review", Open: true}, {ID: "done", Name: "Done"},
-			{ID: "wontdo", Name: "Won't Do"}}},
+			{ID: "new", Name: "New", Open: true, Color: "#8b949e"},
+			{ID: "planned", Name: "Planned", Open: true, Color: "#8250df"},
+			{ID: "doing", Name: "In Progress", Open: true, Color: "#d4a72c"},
+			{ID: "review", Name: "In Review", Open: true, Color: "#218bff"},
+			{ID: "done", Name: "Done", Color: "#2da44e"},
+			{ID: "wontdo", Name: "Won't Do", Color: "#8b949e"}}},
 		Fields: []tracker.Field{
 			{ID: "f01", Name: "Vessel", Type: tracker.TypeText, Description: "The ship that needs the work."},
 			{ID: "f02", Name: "Report", Type: tracker.TypeLongText, Description: "What the crew saw."},

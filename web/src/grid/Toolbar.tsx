@@ -7,15 +7,16 @@ import {FilesButton} from './csv/FilesButton'
 import {JumpButton} from './table/JumpButton'
 import {NewIssueButton} from './panel/NewIssueButton'
 import {TrashButton} from './panel/TrashButton'
+import {rowSizes} from './model/view'
 import {SortButton} from './phone/SortButton'
-import {applyTheme, chosenTheme, type Theme} from './ui/theme'
-import {Icon, IconButton, MenuButton} from './ui/ui'
+import {AppearanceMenu} from './ui/AppearanceMenu'
+import {Icon, IconButton} from './ui/ui'
 import type {Viewer} from './data/viewer'
 import {UserMenu} from './ui/UserMenu'
 import {ViewsButton} from './views/ViewsButton'
 
 export function Toolbar({viewer}: {viewer: Viewer}) {
-  const {project, edits, refresh, stale, signals} = useGrid()
+  const {project, edits, refresh, stale, signals, view, setView} = useGrid()
   /** Whether a phone shows the tools that it hides by default. */
   const [open, setOpen] = useState(false)
   const changes = useSyncExternalStore(edits.subscribe, edits.snapshot)
@@ -66,19 +67,9 @@ export function Toolbar({viewer}: {viewer: Viewer}) {
           {stale && messages.page.putInOrder}
         </button>
         {project.viewerCanAdminister && <IconButton label={messages.page.settings} icon="settings" onClick={() => signals.tell('settings', null)} />}
-        <MenuButton
-          label={messages.page.appearance}
-          className="icon-button"
-          items={() =>
-            (['system', 'light', 'dark'] as Theme[]).map(t => ({
-              label: messages.page.themes[t],
-              checked: chosenTheme() === t,
-              onSelect: () => applyTheme(t),
-            }))
-          }
-        >
-          <Icon name="moon" />
-        </MenuButton>
+        <AppearanceMenu
+          more={() => rowSizes.map(size => ({label: messages.ui.rowSizes[size], checked: view.size === size, onSelect: () => setView({size}, 'replace')}))}
+        />
         <UserMenu viewer={viewer} />
       </div>
     </header>

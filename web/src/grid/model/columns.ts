@@ -24,7 +24,7 @@ export interface Column extends Domain {
 
 const widths: Record<CustomFieldType, number> = {
   TEXT: 180,
-  LONG_TEXT: 120,
+  LONG_TEXT: 240,
   INTEGER: 130,
   NUMBER: 130,
   DATE: 130,

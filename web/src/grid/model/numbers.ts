@@ -98,6 +98,12 @@ const ungrouped = (text: string): string | null => (/^\d*$/.test(text) ? text : 
 /** Writes a number with all of its digits and the decimal separator of a locale, for an editor. */
 export const writeNumber = (value: number, locale: string): string => String(value).replace('.', plainMark(formOf(locale).decimal))
 
+/** Returns the fraction of a formatted number with its separator; empty if it has none. */
+export function fractionOf(formatted: string, locale: string): string {
+  const at = formatted.lastIndexOf(formOf(locale).decimal)
+  return at < 0 ? '' : formatted.slice(at)
+}
+
 /** Reports whether a number keeps all digits of its string. With more than 15 digits, it may not. */
 export function isExact(number: string): boolean {
   const digits = significant(number)

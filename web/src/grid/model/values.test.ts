@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {inputOf, instant, parse, show, splitList, valueOf, cellOf, write, equal, type Domain, type Value} from './values'
+import {Excerpt, inputOf, instant, parse, show, splitList, valueOf, cellOf, write, equal, type Domain, type Value} from './values'
 
 const options = [
   {id: 'o1', name: 'One', color: null},
@@ -139,4 +139,25 @@ test('what can’t be shown well is shown as it is', () => {
   expect(show(of('NUMBER'), 1e100)).toBe('1e+100')
   expect(show(of('DATETIME'), 'garbage')).toBe('garbage')
   expect(show(of('SELECT'), 'gone')).toBe('gone')
+})
+
+test.each([
+  ['one line', 'one line', 'one line'],
+  ['  \n Title\r\n\r\nBody', 'Title\r\n\r\nBody', 'Title …'],
+  ['Title  \n ', 'Title  \n ', 'Title  '],
+  ['x'.repeat(300), 'x'.repeat(256), `${'x'.repeat(256)} …`],
+  [`${'x'.repeat(255)}é`, 'x'.repeat(255), `${'x'.repeat(255)} …`],
+  ['😀'.repeat(70), '😀'.repeat(64), `${'😀'.repeat(64)} …`],
+])('the excerpt of %.20j is that of the server, and its first line is shown', (text, excerpt, line) => {
+  const value = Excerpt.of(text)
+  expect(value.excerpt).toBe(excerpt)
+  expect(value.bytes).toBe(new TextEncoder().encode(text).length)
+  expect(show(of('LONG_TEXT'), value)).toBe(line)
+  expect(valueOf(cellOf('LONG_TEXT', text))).toEqual(value)
+  expect(equal(value, valueOf(cellOf('LONG_TEXT', value)))).toBe(true)
+  expect(equal(value, Excerpt.of(`${text}.`))).toBe(false)
+})
+
+test('a long text whose excerpt the server does not have is shown by its size', () => {
+  expect(show(of('LONG_TEXT'), new Excerpt(null, 2000))).toBe('2K bytes')
 })

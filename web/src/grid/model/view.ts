@@ -9,6 +9,10 @@ export interface Sort {
   emptyFirst: boolean
 }
 
+/** The heights of rows. In tall rows, values have several lines. */
+export const rowSizes = ['compact', 'normal', 'tall'] as const
+export type RowSize = (typeof rowSizes)[number]
+
 export interface View {
   /** The ID of the project; null shows the list of projects. */
   project: string | null
@@ -23,6 +27,7 @@ export interface View {
   /** The columns that stay in place when the grid scrolls horizontally. */
   pinned: readonly string[]
   widths: Readonly<Record<string, number>>
+  size: RowSize
   /** The cursor before the first visible row, and the estimated index of that row; null at the start. */
   at: {cursor: string; index: number} | null
   /** The number of the issue in the side panel. */
@@ -42,6 +47,7 @@ export const newView = (project: string | null): View => ({
   columns: null,
   pinned: ['num', 'name'],
   widths: {},
+  size: 'normal',
   at: null,
   issue: null,
   named: null,
@@ -66,6 +72,7 @@ export function readView(query: string): View {
       return id ? [[id, Math.min(Math.max(Number(pixels), minWidth), maxWidth)]] : []
     }),
   )
+  view.size = rowSizes.find(s => s === q.get('rows')) ?? view.size
   const [, index, cursor] = /^(\d{1,9}):([\w-]+)$/.exec(q.get('at') ?? '') ?? []
   if (cursor) view.at = {cursor, index: Number(index)}
   const [issue] = /^[1-9]\d{0,8}$/.exec(q.get('issue') ?? '') ?? []
@@ -97,6 +104,7 @@ export function writeView(view: View): string {
       .map(([id, w]) => `${id}:${w}`)
       .join(',') || null,
   )
+  if (view.size !== usual.size) set('rows', view.size)
   if (view.at) set('at', `${view.at.index}:${view.at.cursor}`)
   set('view', view.named)
   if (view.issue !== null) set('issue', String(view.issue))

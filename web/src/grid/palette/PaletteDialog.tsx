@@ -3,6 +3,7 @@ import {useEffect, useId, useMemo, useRef, useState, type KeyboardEvent} from 'r
 import {FindIssuesDocument} from '../../gql/graphql'
 import {messages} from '../messages'
 import {parseNumber} from '../model/columns'
+import {rowSizes} from '../model/view'
 import {useGrid, type Grid} from '../context/context'
 import {ask} from '../data/source'
 import {matches, type Command} from './matches'
@@ -144,6 +145,7 @@ function useCommands(): Command[] {
             ...columns.filter(c => !c.builtin).map(c => action(texts.editField(c.label), () => signals.tell('field', c.id))),
           ]
         : []),
+      ...rowSizes.map(size => action(messages.ui.rowSizes[size], () => setView({size}, 'replace'))),
       action(texts.lightTheme, () => applyTheme('light')),
       action(texts.darkTheme, () => applyTheme('dark')),
       action(texts.systemTheme, () => applyTheme('system')),

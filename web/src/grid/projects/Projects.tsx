@@ -13,6 +13,7 @@ import {ProjectCards} from './ProjectCards'
 import {recentProjects} from './recent'
 import {useLazyDialog, type Loaders} from '../ui/lazy'
 import {Icon, MenuButton, type MenuItem, type Toasts} from '../ui/ui'
+import {AppearanceMenu} from '../ui/AppearanceMenu'
 import {UserMenu} from '../ui/UserMenu'
 
 interface Tenant {
@@ -77,6 +78,7 @@ export function Projects({viewer, toasts}: {viewer: Viewer; toasts: Toasts}) {
             onChange={e => setSearch(e.target.value)}
           />
           <a href="/playground">{messages.projects.playground}</a>
+          <AppearanceMenu />
           <UserMenu viewer={viewer} />
         </nav>
       </header>

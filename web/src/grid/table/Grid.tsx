@@ -12,7 +12,7 @@ import {EditorOf} from './EditorOf'
 import {GridRowView, type RowActions} from './GridRowView'
 import {GridState} from './GridState'
 import {HeaderCell} from './HeaderCell'
-import {addWidth, checkWidth, headerHeight, rowHeight} from './layout'
+import {addWidth, checkWidth, headerHeight, rowMeasures} from './layout'
 import {IconButton} from '../ui/ui'
 import {contains, keyMove, rectangle, type Place, type Selection} from './selection'
 import {useSignal} from '../context/signals'
@@ -60,7 +60,9 @@ export function Grid() {
     known.current = {row: activeRow + by, id: was.id}
     moved(by)
   }, [rows, state.entries, state.start, activeRow, moved])
-  const {items, totalHeight, seen} = useSeenRows(viewport, moved, reset)
+  const measures = rowMeasures[grid.view.size]
+  const rowHeight = measures.row
+  const {items, totalHeight, seen} = useSeenRows(viewport, moved, reset, measures)
 
   const scrollTo = useCallback(
     (place: Place) => {
@@ -78,7 +80,7 @@ export function Grid() {
       if (left - pinnedWidth < v.scrollLeft) v.scrollLeft = left - pinnedWidth
       else if (left + width > v.scrollLeft + v.clientWidth) v.scrollLeft = left + width - v.clientWidth
     },
-    [pinnedCount, pinnedWidth, widths],
+    [pinnedCount, pinnedWidth, widths, rowHeight],
   )
   const move = useCallback(
     (to: Place, extend = false) => {
@@ -266,7 +268,7 @@ export function Grid() {
     <div className="grid-frame">
       <div
         ref={viewport}
-        className="grid"
+        className={`grid ${grid.view.size}`}
         role="grid"
         tabIndex={0}
         aria-label={messages.table.issuesOf(grid.project.name)}
@@ -332,6 +334,7 @@ export function Grid() {
                 key={entry?.cursor ?? `place-${item.index}`}
                 index={item.index}
                 top={item.start}
+                size={grid.view.size}
                 id={entry?.id ?? null}
                 columns={columns}
                 fields={fields}

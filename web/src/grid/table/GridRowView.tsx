@@ -5,13 +5,15 @@ import {GridRowFragmentDoc} from '../../gql/graphql'
 import {CellValue} from '../ui/CellValue'
 import {Icon} from '../ui/ui'
 import {rowValue, type Row} from '../model/columns'
-import {checkWidth, rowHeight, type Drawn} from './layout'
+import type {RowSize} from '../model/view'
+import {checkWidth, rowMeasures, type Drawn} from './layout'
 import {messages} from '../messages'
 import type {Place} from './selection'
 
 interface Props {
   index: number
   top: number
+  size: RowSize
   /** The ID of the issue; null while it is not loaded. */
   id: string | null
   columns: readonly Drawn[]
@@ -56,6 +58,7 @@ export interface RowActions {
 const same = (a: Props, b: Props): boolean =>
   a.index === b.index &&
   a.top === b.top &&
+  a.size === b.size &&
   a.id === b.id &&
   a.columns === b.columns &&
   a.fields === b.fields &&
@@ -83,7 +86,7 @@ export const GridRowView = memo(function GridRowView(props: Props) {
       aria-rowindex={index + 2}
       aria-selected={props.chosen}
       className={classes.join(' ')}
-      style={{transform: `translateY(${top}px)`, height: rowHeight}}
+      style={{transform: `translateY(${top}px)`, height: rowMeasures[props.size].row}}
     >
       {id === null ? <Placeholder {...props} /> : <Cells {...props} id={id} />}
     </div>
@@ -180,6 +183,7 @@ function Cells(props: Props & {id: string}) {
               <CellValue
                 column={column}
                 value={value}
+                isTall={props.size === 'tall'}
                 onOpen={column.id === 'num' ? () => actions.current?.edit(place) : undefined}
                 href={column.id === 'num' ? actions.current?.href(row.num!) : undefined}
                 onToggle={column.type === 'BOOLEAN' && column.editable ? () => actions.current?.toggle(place) : undefined}

@@ -3,7 +3,6 @@
 import {useVirtualizer, type VirtualItem} from '@tanstack/react-virtual'
 import {useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type RefObject} from 'react'
 import {useGrid} from '../context/context'
-import {headerHeight, rowHeight} from './layout'
 
 export interface SeenRows {
   /** The rendered rows. */
@@ -14,10 +13,14 @@ export interface SeenRows {
   seen: number
 }
 
-const ofTable = {row: rowHeight, header: headerHeight}
+/** The heights of a row and of what is above the rows, in pixels. */
+interface Measures {
+  row: number
+  header: number
+}
 
-/** `onMoved` is called when all indexes shift, and `onReset` when the rows are replaced. Both must be stable. The measures are in pixels. */
-export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (by: number) => void, onReset: () => void, measures = ofTable): SeenRows {
+/** `onMoved` is called when all indexes shift, and `onReset` when the rows are replaced. Both must be stable. */
+export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (by: number) => void, onReset: () => void, measures: Measures): SeenRows {
   const {rows, view, setView} = useGrid()
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const rowVirtualizer = useVirtualizer({
@@ -26,6 +29,15 @@ export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (b
     estimateSize: () => measures.row,
     overscan: 10,
   })
+  // With another height of rows, the first visible row stays.
+  const drawn = useRef(measures.row)
+  useLayoutEffect(() => {
+    if (drawn.current === measures.row) return
+    const first = (viewport.current?.scrollTop ?? 0) / drawn.current
+    drawn.current = measures.row
+    rowVirtualizer.measure()
+    if (viewport.current) viewport.current.scrollTop = first * measures.row
+  }, [rowVirtualizer, viewport, measures])
   const offset = rowVirtualizer.scrollOffset ?? 0
   const seen = Math.max(1, Math.floor(((viewport.current?.clientHeight ?? 600) - measures.header) / measures.row))
   const first = Math.floor(offset / measures.row)

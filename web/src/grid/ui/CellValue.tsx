@@ -2,12 +2,16 @@
 import type {CSSProperties} from 'react'
 import {messages} from '../messages'
 import type {Column} from '../model/columns'
+import {usePadding} from './decimals'
 import {Icon} from './ui'
-import {nameOf, show, type Option, type Value} from '../model/values'
+import {fractionOf} from '../model/numbers'
+import {Excerpt, here, nameOf, show, type Option, type Value} from '../model/values'
 
 interface Props {
   column: Column
   value: Value
+  /** Whether there is room for several lines. */
+  isTall?: boolean
   /** Opens the issue in the page. The number is then a link, which opens it in a new tab with Ctrl or the middle button. */
   onOpen?: (() => void) | undefined
   href?: string | undefined
@@ -15,7 +19,7 @@ interface Props {
   onToggle?: (() => void) | undefined
 }
 
-export function CellValue({column, value, onOpen, href, onToggle}: Props) {
+export function CellValue({column, value, isTall = false, onOpen, href, onToggle}: Props) {
   if (onToggle)
     return (
       <>
@@ -72,6 +76,14 @@ export function CellValue({column, value, onOpen, href, onToggle}: Props) {
           {value as string}
         </span>
       )
+    case 'NUMBER':
+      return <NumberOf column={column} text={show(column, value)} />
+    case 'LONG_TEXT':
+      return (
+        <span dir="auto" className={isTall ? 'lines' : undefined}>
+          {isTall && value instanceof Excerpt && value.excerpt !== null ? value.excerpt : show(column, value)}
+        </span>
+      )
     case 'DATETIME':
       return <time dateTime={value as string}>{show(column, value)}</time>
     default:
@@ -99,6 +111,12 @@ export function CellValue({column, value, onOpen, href, onToggle}: Props) {
         </span>
       )
   }
+}
+
+/** Shows a number whose decimal point is below that of the others in its column. */
+function NumberOf({column, text}: {column: Column; text: string}) {
+  const padding = usePadding(column.id, fractionOf(text, here.locale))
+  return <span data-padding={padding || undefined}>{text}</span>
 }
 
 /** Shows a text with its web addresses as links. A click opens one only with Ctrl, or if its cell was active before: other clicks select the cell. */

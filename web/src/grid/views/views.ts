@@ -16,8 +16,8 @@ export const queryOf = (view: View): string => writeView({...view, project: null
 
 /** Returns the changes to a view that apply a stored query under its name. */
 export function changeTo(query: string, named: string | null): Partial<View> {
-  const {sort, conditions, any, search, columns, pinned, widths} = readView(query)
-  return {sort, conditions, any, search, columns, pinned, widths, named, at: null}
+  const {sort, conditions, any, search, columns, pinned, widths, size} = readView(query)
+  return {sort, conditions, any, search, columns, pinned, widths, size, named, at: null}
 }
 
 /** Parses what writeViews has written, and ignores anything invalid. */

@@ -40,8 +40,6 @@ export const page: typeof en = {
   putInOrder: 'Neu einordnen',
   putInOrderHint: 'Nach geänderten Werten wird sortiert oder gefiltert: Zeilen neu laden und einordnen',
   settings: 'Einstellungen',
-  appearance: 'Darstellung',
-  themes: {system: 'Wie das System', light: 'Hell', dark: 'Dunkel'},
 
   // the grid
   notSaved: problem => `Nicht gespeichert: ${problem}`,

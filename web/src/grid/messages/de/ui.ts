@@ -23,6 +23,12 @@ export const ui: typeof en = {
   dateForm: 'JJJJ-MM-TT',
   timeForm: 'JJJJ-MM-TT hh:mm',
 
+  // the appearance
+  appearance: 'Darstellung',
+  rowSizes: {compact: 'Niedrige Zeilen', normal: 'Normale Zeilen', tall: 'Hohe Zeilen'},
+  themes: {system: 'Design des Systems', light: 'Hell', dark: 'Dunkel'},
+  browserLanguage: 'Sprache des Browsers',
+
   // the user
   roles: {READER: 'Darf lesen', EDITOR: 'Darf bearbeiten', ADMIN: 'Administrator', OPERATOR: 'Betreiber'},
   signedIn: 'Angemeldet',

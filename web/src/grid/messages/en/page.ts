@@ -39,8 +39,6 @@ export const page = {
   putInOrder: 'Put in order',
   putInOrderHint: 'What you edited is sorted or filtered by: read it again in order',
   settings: 'Settings',
-  appearance: 'Appearance',
-  themes: {system: 'As the system', light: 'Light', dark: 'Dark'},
 
   // the grid
   notSaved: (problem: string) => `Not saved: ${problem}`,

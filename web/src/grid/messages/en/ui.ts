@@ -22,6 +22,12 @@ export const ui = {
   dateForm: 'YYYY-MM-DD',
   timeForm: 'YYYY-MM-DD hh:mm',
 
+  // the appearance
+  appearance: 'Appearance',
+  rowSizes: {compact: 'Compact rows', normal: 'Normal rows', tall: 'Tall rows'},
+  themes: {system: 'System theme', light: 'Light', dark: 'Dark'},
+  browserLanguage: 'Language of the browser',
+
   // the user
   roles: {READER: 'May read', EDITOR: 'May edit', ADMIN: 'Administrator', OPERATOR: 'Operator'},
   signedIn: 'Signed in',
