@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"issuegrid/graph/guard"
 	"issuegrid/graph/guard/guardtest"
 	"issuegrid/tracker"
 )
@@ -92,14 +93,15 @@ func TestVariablesNamed(t *testing.T) {
 			code: tracker.BadInput, argument: "input.issues[1].values.value.number",
 			says: []string{"Float takes a number", `the string "1"`}},
 		{name: "an unknown member", query: create, variables: input(map[string]any{"numbr": 1}),
-			code: tracker.BadInput, argument: "input.issues[1].values.value",
+			code: tracker.BadInput, argument: "input.issues[1].values.value.numbr",
 			says: []string{`ValueInput has no field "numbr"`}},
 		{name: "a missing member", query: create,
 			variables: map[string]any{"i": map[string]any{"project": "x"}}, code: tracker.BadInput,
 			argument: "input.issues", says: []string{"must be given"}},
 		{name: "null", query: create, variables: map[string]any{"i": nil}, code: tracker.BadInput,
 			argument: "input", says: []string{"must not be null"}},
-		{name: "not given", query: create, variables: nil, code: tracker.BadInput, argument: "$i"},
+		{name: "not given", query: create, variables: nil, code: tracker.BadInput, argument: "input",
+			says: []string{"variable $i of the type CreateIssuesInput! must be given"}},
 		{name: "a fraction", query: `query($n: Int) { tenants(first: $n) { nodes { id } } }`,
 			variables: map[string]any{"n": 1.5}, code: tracker.BadInput, argument: "first",
 			says: []string{"1.5"}},
@@ -113,6 +115,87 @@ func TestVariablesNamed(t *testing.T) {
 		a := decode[answer](t, []byte(s.send(t, http.MethodPost, "", body, "Content-Type", jsonType).body))
 		if (len(a.Errors) > 0) != (code != nil) {
 			t.Errorf("%s: %+v", variables, a.Errors)
+		}
+	}
+}
+
+// TestVariablesNotGiven checks that all variables that must be given and are not are reported at the
+// arguments that they are used for, together with those of a wrong kind.
+func TestVariablesNotGiven(t *testing.T) {
+	s := load(t)
+	const query = `query($p: ID!, $n: Int!, $w: IssueFilter, $c: BuiltinColumn!, $d: Boolean! = true) {
+		project(id: $p) { issues(first: $n, where: $w, orderBy: [{column: {builtin: $c}}]) {
+			nodes { id @include(if: $d) } } } }`
+	want := []string{"id: the variable $p of the type ID! must be given",
+		`first: Int takes an integer, not the string "1"`,
+		"orderBy[0].column.builtin: the variable $c of the type BuiltinColumn! must be given"}
+	for range 2 { // the second time, the query is in the cache
+		a := s.ask(t, query, map[string]any{"n": "1"})
+		var got []string
+		for _, e := range a.Errors {
+			got = append(got, e.Message)
+		}
+		same(t, "errors", want, got)
+	}
+}
+
+// TestUnknownMembers checks that an unknown member of an input has its own path, in variables and in
+// literals.
+func TestUnknownMembers(t *testing.T) {
+	s := load(t)
+	const where = `query($w: IssueFilter) { project(id: "x") { issues(where: $w) { totalCount } } }`
+	s.refuses(t, []refusal{
+		{name: "a variable", query: where, code: tracker.BadInput, argument: "where.state.equals",
+			variables: map[string]any{"w": map[string]any{"state": map[string]any{"equals": "x"}}},
+			says:      []string{`OptionFilter has no field "equals"`}},
+		{name: "in a list", query: where, code: tracker.BadInput, argument: "where.and[1].nmae",
+			variables: map[string]any{"w": map[string]any{"and": []any{map[string]any{},
+				map[string]any{"nmae": 1}}}}},
+		{name: "without a name", query: where, code: tracker.BadInput, argument: "where",
+			variables: map[string]any{"w": map[string]any{"": 1}}, says: []string{`has no field ""`}},
+		{name: "a literal", query: `{ project(id: "x") { issues(where: {state: {equals: "x"}}) { totalCount } } }`,
+			code: tracker.BadInput, argument: "where.state.equals",
+			says: []string{`OptionFilter has no field "equals"`}},
+		{name: "a literal with a variable", variables: map[string]any{"x": "x"}, code: tracker.BadInput,
+			query: `query($x: ID!) {
+				project(id: $x) { issues(where: {and: [{name: {equals: $x}}]}) { totalCount } } }`,
+			argument: "where.and[0].name.equals", says: []string{`has no field "equals"`}},
+	})
+}
+
+// TestValuesOfEnums checks the errors about wrong values of an enum, which name the right ones only if
+// suggestions are enabled.
+func TestValuesOfEnums(t *testing.T) {
+	s := load(t)
+	suggesting := s.serving(t, guard.Options{Suggestions: true})
+	const query = `query($d: %s) { project(id: "x") { issues(orderBy: [{column: {builtin: NUM}, direction: %s}]) {
+		totalCount } } }`
+	for _, test := range []struct {
+		value any
+		json  bool // sent in a variable
+		// the ends of the messages with and without suggestions
+		with, without string
+	}{
+		{"UP", true, `OrderDirection is ASC or DESC, not "UP"`, `OrderDirection has no value "UP"`},
+		{1, true, "OrderDirection is ASC or DESC, not the number 1",
+			"OrderDirection takes the name of one of its values as a string, not the number 1"},
+		{"UP", false, `OrderDirection is ASC or DESC, not "UP"`, `OrderDirection has no value "UP"`},
+		{`"ASC"`, false, `OrderDirection is ASC or DESC, not the string "ASC"`,
+			`OrderDirection takes the name of one of its values, not the string "ASC"`},
+	} {
+		text := fmt.Sprintf(query, "OrderDirection!", "$d")
+		variables := map[string]any{"d": test.value}
+		if !test.json {
+			text, variables = strings.Replace(fmt.Sprintf(query, "", test.value), "($d: )", "", 1), nil
+		}
+		for _, on := range []struct {
+			*server
+			want string
+		}{{suggesting, test.with}, {s, test.without}} {
+			a := on.ask(t, text, variables)
+			if want := "orderBy[0].direction: " + on.want; len(a.Errors) != 1 || a.Errors[0].Message != want {
+				t.Errorf("%v: %+v, want %q", test.value, a.Errors, want)
+			}
 		}
 	}
 }

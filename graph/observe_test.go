@@ -40,6 +40,9 @@ func TestObserver(t *testing.T) {
 			[]graph.Response{{Codes: []tracker.Code{tracker.BadInput}}}},
 		"a variable": {`{"query": "query V($id: ID!) {tenant(id: $id) {name}}"}`,
 			[]graph.Response{{Operation: "query", Name: "V", Codes: []tracker.Code{tracker.BadInput}}}},
+		"a variable of a wrong kind": {
+			`{"query": "query V($id: ID!) {tenant(id: $id) {name}}", "variables": {"id": true}}`,
+			[]graph.Response{{Operation: "query", Name: "V", Codes: []tracker.Code{tracker.BadInput}}}},
 		"not a GraphQL request": {`{"variables": {}}`, nil},
 		"not JSON":              {`hunter2`, nil},
 	} {

@@ -142,18 +142,53 @@ func (c *coercion) enum(at *place, d *ast.Definition, input any) any {
 		name = string(e)
 	}
 	if !ok || d.EnumValues.ForName(name) == nil {
-		how := " as a string"
-		if c.literal {
-			how = ""
-		}
-		names := make([]string, len(d.EnumValues))
-		for i, v := range d.EnumValues {
-			names[i] = v.Name
-		}
-		c.bad(at, "%s takes the name of one of its values%s, not %s%s", d.Name, how, describe(input),
-			c.suggestion(name, names))
+		c.notOf(at, d, input, ok)
 	}
 	return name
+}
+
+// mostListed is the maximum number of values of an enum that an error lists.
+const mostListed = 12
+
+// notOf reports an input that is not a value of an enum. named is set if it has the form of one: a string in
+// a variable, a name in a query. The message lists the values only if suggestions are enabled.
+func (c *coercion) notOf(at *place, d *ast.Definition, input any, named bool) {
+	if c.full() {
+		return
+	}
+	names := make([]string, len(d.EnumValues))
+	for i, v := range d.EnumValues {
+		names[i] = v.Name
+	}
+	name, shown := "", describe(input)
+	switch v := input.(type) {
+	case string:
+		name = v
+	case enumLiteral:
+		name = string(v)
+	}
+	if named {
+		shown = strconv.Quote(cut(name, longestMessage))
+	}
+	switch {
+	case c.suggestions && len(names) <= mostListed:
+		c.bad(at, "%s is %s, not %s", d.Name, orList(names), shown)
+	case named:
+		c.bad(at, "%s has no value %s%s", d.Name, shown, c.suggestion(name, names))
+	case c.literal:
+		c.bad(at, "%s takes the name of one of its values, not %s", d.Name, shown)
+	default:
+		c.bad(at, "%s takes the name of one of its values as a string, not %s", d.Name, shown)
+	}
+}
+
+// orList returns "A, B or C".
+func orList(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // object converts the members of an input object. Resolvers check that a @oneOf object has exactly one
@@ -191,7 +226,11 @@ func (c *coercion) object(at *place, d *ast.Definition, input any) any {
 			for i, f := range d.Fields {
 				names[i] = f.Name
 			}
-			c.bad(at, "%s has no field %q%s", d.Name, name, c.suggestion(name, names))
+			in := at
+			if name != "" {
+				in = &place{outer: at, name: name}
+			}
+			c.bad(in, "%s has no field %q%s", d.Name, name, c.suggestion(name, names))
 		}
 	}
 	return members

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"issuegrid/graph/guard"
@@ -202,4 +203,22 @@ func decodeNumbers(t *testing.T, text []byte) (v any) {
 		t.Fatal(err)
 	}
 	return v
+}
+
+// TestWrongEnumValues checks that an error lists the values of an enum unless they are many.
+func TestWrongEnumValues(t *testing.T) {
+	for values, want := range map[string]string{
+		"ONE":                       `E is ONE, not "ONF"`,
+		"ONE TWO SIX":               `E is ONE, TWO or SIX, not "ONF"`,
+		"ONE A B C D E F G H I J K": `E is ONE, A, B, C, D, E, F, G, H, I, J or K, not "ONF"`,
+		"ONE AAAA BBBB CCCC DDDD EEEE FFFF GGGG HHHH IIII JJJJ KKKK LLLL": `E has no value "ONF". ` +
+			`Did you mean "ONE"?`,
+	} {
+		schema := gqlparser.MustLoadSchema(&ast.Source{
+			Input: "type Query { e: E } enum E { " + values + " }"})
+		err := guard.CoerceWithSuggestions(schema, &ast.Type{NamedType: "E"}, "ONF")
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", values, err, want)
+		}
+	}
 }

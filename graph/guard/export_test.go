@@ -51,3 +51,10 @@ func Coerce(schema *ast.Schema, scalars Scalars, t *ast.Type, value any) (any, e
 	coerced := c.value(nil, t, value)
 	return coerced, c.err()
 }
+
+// CoerceWithSuggestions is Coerce with suggestions in its errors.
+func CoerceWithSuggestions(schema *ast.Schema, t *ast.Type, value any) error {
+	c := coercion{schema: schema, suggestions: true, limit: 100}
+	c.value(nil, t, value)
+	return c.err()
+}

@@ -9,6 +9,7 @@ package guard
 
 import (
 	"context"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
@@ -139,14 +140,15 @@ func (g *Extension) MutateOperationParameters(ctx context.Context, p *graphql.Ra
 			return refused(err)
 		}
 	}
-	return refused(g.coerceVariables(p, doc))
+	return refused(g.coerceVariables(ctx, p, doc))
 }
 
-// coerceVariables replaces the variables of an operation with values of their types. The library later
-// rejects syntax errors, unknown operations and invalid types. doc is the document of the query if it was
-// parsed before, or nil.
-func (g *Extension) coerceVariables(p *graphql.RawParams, doc *ast.QueryDocument) error {
-	if len(p.Variables) == 0 {
+// coerceVariables replaces the variables of an operation with values of their types, and reports those that
+// must be given and are not. The library later rejects syntax errors, unknown operations and invalid types.
+// doc is the document of the query if it was parsed before, or nil.
+func (g *Extension) coerceVariables(ctx context.Context, p *graphql.RawParams,
+	doc *ast.QueryDocument) error {
+	if len(p.Variables) == 0 && !strings.Contains(p.Query, "$") {
 		return nil
 	}
 	if doc == nil {
@@ -163,12 +165,22 @@ func (g *Extension) coerceVariables(p *graphql.RawParams, doc *ast.QueryDocument
 	for _, v := range op.VariableDefinitions {
 		input, ok := p.Variables[v.Variable]
 		d := g.schema.Types[v.Type.Name()]
-		if !ok || d == nil || !d.IsInputType() {
+		if d == nil || !d.IsInputType() {
 			continue
 		}
-		p.Variables[v.Variable] = c.value(&place{name: "$" + v.Variable}, v.Type, input)
+		at := &place{name: "$" + v.Variable}
+		switch {
+		case ok:
+			p.Variables[v.Variable] = c.value(at, v.Type, input)
+		case v.Type.NonNull && v.DefaultValue == nil:
+			c.bad(at, "the variable %s of the type %s must be given", at.name, v.Type)
+		}
 	}
-	return atArguments(doc, op, c.err())
+	err := c.err()
+	if err != nil && graphql.HasOperationContext(ctx) {
+		graphql.GetOperationContext(ctx).Operation = op // for observers of the response
+	}
+	return atArguments(doc, op, err)
 }
 
 func (g *Extension) coercion() *coercion {

@@ -67,7 +67,7 @@ func (o *outline) check(l Limits) error {
 	switch limit := stepsPerToken * l.Tokens; {
 	case depth > l.Depth:
 		return LimitError("nested selection sets", depth, "Depth", l.Depth,
-			"select what lies deep by another query, from its id")
+			"request deeper objects in another query, by their ids")
 	case selections > l.Selections:
 		return LimitError("fields that the query selects, its fragments wherever they are spread", selections,
 			"Selections", l.Selections,
