@@ -223,7 +223,7 @@ func (t *Tenant) DeleteField(ctx context.Context, p tracker.ProjectID, id tracke
 
 // ChangeFieldType starts a job that checks all values of a field, and then changes its type and converts the
 // values. If a value cannot be converted, the job fails and changes nothing, unless remove is set: then it
-// removes these values.
+// removes these values. It returns the job as Definition.Jobs has it.
 func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
 	to tracker.Form, remove bool) (*tracker.Job, error) {
 	var job *tracker.Job

@@ -134,6 +134,11 @@ func (t jobs) waitForPace(ctx context.Context, p tracker.ProjectID, owner string
 // settleTime is how long after a change of a definition a change of an issue that was checked with the older
 // one may still be written: it is sent within writeTime, and the engine acts on it within the same time, or
 // not at all.
+//
+// A change of type changes the definition twice, and must wait for this time after each. The second wait
+// cannot be shortened by the time that the job has spent before: until the second change, any request may
+// find that the older definition is current, and send its change up to writeTime later. Such a change could
+// only be prevented by a condition in its transaction (see basis).
 func (db *DB) settleTime() time.Duration { return 2 * db.writeTime }
 
 // mustWait returns for how long the pass must wait before it checks again whether it may begin, and why, ""

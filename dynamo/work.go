@@ -66,7 +66,7 @@ func (w *work) open() bool {
 // idle reports whether there are open jobs that no server is running.
 func (w *work) idle(now time.Time) bool { return w.open() && !w.until.After(now) }
 
-// addJob adds a job to the work of a project.
+// addJob adds a job to the work of a project. Then job is as clients see it.
 func (t definer) addJob(x *client.Transaction, d *tracker.Definition, w *work, job *tracker.Job) error {
 	next := work{}
 	if w != nil {
@@ -103,6 +103,7 @@ func (t definer) addJob(x *client.Transaction, d *tracker.Definition, w *work, j
 		next.trash = nil
 	}
 	putWork(scope(t), x, d.Project.ID, w, &next)
+	*job = next.show(*job)
 	return nil
 }
 
@@ -133,14 +134,20 @@ const (
 func (w *work) shown() []tracker.Job {
 	jobs := slices.Clone(w.jobs)
 	for i := range jobs {
-		if j := &jobs[i]; j.Open() {
-			j.Cancelable = j.Status == tracker.JobChecking
-			if w.waiting != "" {
-				j.Status, j.Reason = tracker.JobWaiting, w.waiting
-			}
-		}
+		jobs[i] = w.show(jobs[i])
 	}
 	return jobs
+}
+
+// show returns a job of the work as clients see it.
+func (w *work) show(j tracker.Job) tracker.Job {
+	if j.Open() {
+		j.Cancelable = j.Status == tracker.JobChecking
+		if w.waiting != "" {
+			j.Status, j.Reason = tracker.JobWaiting, w.waiting
+		}
+	}
+	return j
 }
 
 // putWork adds a write that replaces was, the work that was read, by next.

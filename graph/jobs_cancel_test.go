@@ -27,9 +27,12 @@ func TestCancelJob(t *testing.T) {
 		s.data(t, fmt.Sprintf(list, w.project), nil, &got)
 		return got.Project.Jobs
 	}
-	s.mutate(t, `mutation($i: ChangeCustomFieldTypeInput!) { changeCustomFieldType(input: $i) { job { id } } }`,
+	started := s.mutate(t, `mutation($i: ChangeCustomFieldTypeInput!) { changeCustomFieldType(input: $i) {
+		job { id status reason cancelable } } }`,
 		map[string]any{"id": w.fields[tracker.TypeText], "type": "INTEGER"})
 	waiting := jobs()[0]
+	same(t, "the job in the payload", any(map[string]any{"id": waiting.ID, "status": waiting.Status,
+		"reason": deref(waiting.Reason), "cancelable": waiting.Cancelable}), started["job"])
 	if waiting.Status != "WAITING" || !waiting.Cancelable ||
 		!strings.Contains(deref(waiting.Reason), "no server can write with the old definition") {
 		t.Errorf("the job %+v: %s", waiting, deref(waiting.Reason))
