@@ -243,7 +243,8 @@ func TestLimitsOfRequests(t *testing.T) {
 		}
 		isRefusal(t, tight.send(t, http.MethodPost, "", body(3001), "Content-Type", jsonType),
 			http.StatusRequestEntityTooLarge,
-			"bytes of the body: 3001; the limit (Body) is 3000: send fewer values at once")
+			"bytes of the body: 3001; the limit (Body) is 3000, set by --limit-body: send fewer values at "+
+				"once, or each long string on its own, and characters as UTF-8 rather than as \\u escapes")
 	})
 	t.Run("Errors", func(t *testing.T) {
 		a := tight.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`,

@@ -169,8 +169,9 @@ func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err err
 			size = fmt.Sprintf("more than %d", e.Limit)
 		}
 		return http.StatusRequestEntityTooLarge,
-			tracker.Bad("", "bytes of the body: %s; the limit (Body) is %d: send fewer values at once, or "+
-				"each long string on its own", size, e.Limit)
+			tracker.Bad("", "bytes of the body: %s; the limit (Body) is %d, set by --limit-body: send fewer "+
+				"values at once, or each long string on its own, and characters as UTF-8 rather than as \\u "+
+				"escapes", size, e.Limit)
 	}
 	if _, beyondLimit := errors.AsType[*tracker.Error](err); beyondLimit {
 		return http.StatusBadRequest, err

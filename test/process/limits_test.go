@@ -32,7 +32,7 @@ func TestLimitsOfTheServer(t *testing.T) {
 		status      int
 	}{
 		{`{ tenants(first: 100) { nodes { name } } }`, "(Cost) is 50", http.StatusOK},
-		{`{ tenants { nodes { name } } } #` + strings.Repeat("x", 1000), "(Body) is 1000",
+		{`{ tenants { nodes { name } } } #` + strings.Repeat("x", 1000), "(Body) is 1000, set by --limit-body",
 			http.StatusRequestEntityTooLarge},
 		{`{ __schema { queryType { name } } }`, string(tracker.Forbidden), http.StatusOK},
 		{`{ viewer { role } }`, `"OPERATOR"`, http.StatusOK},
