@@ -163,7 +163,7 @@ func (a *Account) Check(ctx context.Context) error {
 		return &tracker.Error{Code: tracker.BadInput, Cause: ErrCPU,
 			Message: "the operation has used " + spent.Round(time.Millisecond).String() +
 				" of CPU time; the limit is " + l.String() +
-				": ask for smaller pages, filter by fewer texts, or select less; " +
+				": ask for smaller pages, filter by fewer strings, or select less; " +
 				"changes that a mutation has made are kept"}
 	}
 	if a.processor == nil || spent-time.Duration(a.booked.Load()) < paceEvery {
@@ -313,8 +313,8 @@ func tooMuch(bytes, limit int64) error {
 	return &tracker.Error{Code: tracker.BadInput, Cause: ErrMemory,
 		Message: "the operation needs at least " + strconv.FormatInt(bytes, 10) +
 			" bytes of data at a time; the limit is " + strconv.FormatInt(limit, 10) +
-			": ask for smaller pages, or select fewer columns and texts; changes that a mutation has made " +
-			"are kept"}
+			": ask for smaller pages, or select fewer columns and long strings; changes that a mutation " +
+			"has made are kept"}
 }
 
 // HoldOnce is like Hold for shared data that the operation may use several times: the bytes of each key are

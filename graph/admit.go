@@ -57,7 +57,7 @@ func admitted(ctx context.Context, s *Session, l guard.Limits,
 	case p.live > float64(l.Parallel):
 		return notRun(ctx, 0, tracker.Bad("",
 			"rows and fields that may be resolved in parallel: %.0f; the limit (Parallel) is %d: ask for "+
-				"smaller pages, or for fewer texts, values and histories of each row",
+				"smaller pages, or for fewer long strings, values and histories of each row",
 			p.live, l.Parallel))
 	}
 	if s.Admit == nil {

@@ -3907,7 +3907,8 @@ type Issue implements Node {
   values("At most 400 ids of custom fields of the project. The default is all fields with a value, in the order of the fields." fields: [ID!]): [CustomValue]
   """
   The changes of the issue, newest first, with one entry for each version. The server keeps them for a year unless it
-  is configured otherwise. The import of an issue has no entry.
+  is configured otherwise. The import of an issue has no entry. In a list, the history of each issue costs one more
+  DynamoDB call.
   """
   history(
     "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
@@ -4182,8 +4183,8 @@ enum NullsOrder {
 
 """
 A condition on issues. An issue matches if all given members hold. An empty filter matches every issue. A member must
-not be null, and a comparison must have at least one operator, so that a variable without a value does not turn a
-condition off without notice.
+not be null. A member whose variable is not sent counts as omitted: without ` + "`" + `$b` + "`" + `, ` + "`" + `{gte: $a, lt: $b}` + "`" + ` is ` + "`" + `{gte: $a}` + "`" + `. A
+comparison with no operator left is an error.
 
 A comparison holds only for issues that have a value. The negations ` + "`" + `neq` + "`" + `, ` + "`" + `notIn` + "`" + `, ` + "`" + `hasNone` + "`" + ` and ` + "`" + `not` + "`" + ` hold for all
 issues for which the comparison does not, including those without a value.

@@ -3,6 +3,8 @@ package graph_test
 import (
 	"fmt"
 	"maps"
+	"os"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -87,4 +89,30 @@ func TestPathOfUsedKey(t *testing.T) {
 	if known := slices.Sorted(maps.Keys(inputs)); !slices.Equal(known, slices.Sorted(slices.Values(taking))) {
 		t.Errorf("the mutations with a key are %v, but the test has %v", taking, known)
 	}
+}
+
+// TestDocsNameMutationsWithoutKeys checks that docs/frontend.md names the mutations that take no idempotency
+// key.
+func TestDocsNameMutationsWithoutKeys(t *testing.T) {
+	page, err := os.ReadFile("../docs/frontend.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sentence := regexp.MustCompile("All mutations take a key except ([^;]+);").FindSubmatch(page)
+	if sentence == nil {
+		t.Fatal("the page does not say which mutations take a key")
+	}
+	var named, without []string
+	for _, name := range regexp.MustCompile("`(\\w+)`").FindAllSubmatch(sentence[1], -1) {
+		named = append(named, string(name[1]))
+	}
+	schema := schemaFile(t)
+	for _, m := range schema.Mutation.Fields {
+		if schema.Types[m.Arguments.ForName("input").Type.Name()].Fields.ForName("idempotencyKey") == nil {
+			without = append(without, m.Name)
+		}
+	}
+	slices.Sort(named)
+	slices.Sort(without)
+	same(t, "mutations without a key", without, named)
 }

@@ -121,6 +121,7 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 			`CustomFieldType\.(TEXT|LONG_TEXT)|(NewIssue|UpdateIssue|IssueChange)Input\.description|ValueInput\.text`,
 			[]string{"p to 2 MiB"}},
 		{`Issue\.description`, []string{"up to 2 MiB", perBatch, "over " + inline}},
+		{`Issue\.history`, []string{"each issue costs one more DynamoDB call"}},
 		{`(TextValue|LongTextValue)\.text`, []string{"over " + inline, perBatch}},
 		{`LongTextValue\.excerpt`, []string{"at most " + inline}},
 		{`CustomFieldType\.NUMBER|FloatFilter`,

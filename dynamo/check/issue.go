@@ -292,7 +292,7 @@ func (p *issuePartition) checkValues(d *tracker.Definition) []Finding {
 	}
 	if k := p.issue.Description.Kind; k != tracker.KindNone && k != tracker.KindText &&
 		k != tracker.KindLong {
-		wrong(KindValue, tracker.ColumnDescription, "not a text")
+		wrong(KindValue, tracker.ColumnDescription, "not a string")
 	}
 	for id, v := range p.issue.Values {
 		f := d.Field(id)

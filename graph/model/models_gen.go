@@ -431,8 +431,8 @@ type IssueDeletionInput struct {
 }
 
 // A condition on issues. An issue matches if all given members hold. An empty filter matches every issue. A member must
-// not be null, and a comparison must have at least one operator, so that a variable without a value does not turn a
-// condition off without notice.
+// not be null. A member whose variable is not sent counts as omitted: without `$b`, `{gte: $a, lt: $b}` is `{gte: $a}`. A
+// comparison with no operator left is an error.
 //
 // A comparison holds only for issues that have a value. The negations `neq`, `notIn`, `hasNone` and `not` hold for all
 // issues for which the comparison does not, including those without a value.
