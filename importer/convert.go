@@ -100,14 +100,6 @@ func inQuotes(text string) (inside, rest string, ok bool) {
 	}
 }
 
-func readInteger(s string) (tracker.Value, *fault) {
-	i, ok := parseInteger(s)
-	if !ok {
-		return tracker.Value{}, &fault{reason: NotInteger, detail: shown(s) + " is not a 64-bit integer"}
-	}
-	return tracker.Int(i), nil
-}
-
 func (f *timeForms) reader(t tracker.FieldType) func(string) (tracker.Value, *fault) {
 	return func(s string) (tracker.Value, *fault) {
 		at, ok := f.parse(s)
@@ -115,48 +107,10 @@ func (f *timeForms) reader(t tracker.FieldType) func(string) (tracker.Value, *fa
 		case t == tracker.TypeDate && ok:
 			return tracker.Text(at.Format("2006-01-02")), nil
 		case t == tracker.TypeDate:
-			return tracker.Value{}, &fault{reason: NotDate, detail: shown(s) +
-				" is not a date in any of the column's formats"}
+			return tracker.Value{}, notDate(s)
 		case !ok:
 			return tracker.Value{}, notDateTime(s)
 		}
 		return tracker.Text(tracker.FormatDateTime(at)), nil
 	}
-}
-
-func notDateTime(s string) *fault {
-	return &fault{reason: NotDateTime, detail: shown(s) + " is not a datetime in any of the column's formats"}
-}
-
-// words are the words for true and false of a BOOLEAN column, in lower case.
-type words map[string]bool
-
-func newWords(c *Column) (words, error) {
-	yes, no := c.True, c.False
-	if yes == nil {
-		yes = []string{"true", "yes"}
-	}
-	if no == nil {
-		no = []string{"false", "no"}
-	}
-	out := words{}
-	for _, w := range yes {
-		out[strings.ToLower(w)] = true
-	}
-	for _, w := range no {
-		if out[strings.ToLower(w)] {
-			return nil, tracker.Bad("false", "%q is both true and false", w)
-		}
-		out[strings.ToLower(w)] = false
-	}
-	return out, nil
-}
-
-func (w words) read(s string) (tracker.Value, *fault) {
-	b, ok := w[strings.ToLower(s)]
-	if !ok {
-		return tracker.Value{}, &fault{reason: NotBoolean, detail: shown(s) +
-			" is not one of the column's words for true and false"}
-	}
-	return tracker.Bool(b), nil
 }

@@ -22,11 +22,17 @@ var fieldTypes = []fieldType{
 	{tracker.TypeBoolean, convertBooleans, []string{"true", "false"}, func(c *columnProfile) bool {
 		return c.boolean
 	}},
-	{tracker.TypeInteger, convertIntegers, nil, func(c *columnProfile) bool { return c.integer }},
-	{tracker.TypeNumber, convertNumbers, nil, func(c *columnProfile) bool { return c.number }},
-	{tracker.TypeDate, convertTimes, []string{"formats"}, func(c *columnProfile) bool { return c.date }},
+	{tracker.TypeInteger, convertIntegers, []string{"decimal"}, func(c *columnProfile) bool {
+		return c.integer || c.numbers.Is(tracker.TypeInteger, c.filled)
+	}},
+	{tracker.TypeNumber, convertNumbers, []string{"decimal"}, func(c *columnProfile) bool {
+		return c.number || c.numbers.Is(tracker.TypeNumber, c.filled)
+	}},
+	{tracker.TypeDate, convertTimes, []string{"formats"}, func(c *columnProfile) bool {
+		return c.times.Is(tracker.TypeDate, c.filled)
+	}},
 	{tracker.TypeDateTime, convertTimes, []string{"formats", "zone"}, func(c *columnProfile) bool {
-		return c.dateTime
+		return c.times.Is(tracker.TypeDateTime, c.filled)
 	}},
 	{tracker.TypeTags, convertTags, []string{"separator"}, func(c *columnProfile) bool { return c.tags }},
 	{tracker.TypeSelect, convertOption, []string{"options", "order", "ignoreCase"}, (*columnProfile).repeats},
@@ -65,19 +71,25 @@ func (c *columnProfile) fieldType() tracker.FieldType {
 	return tracker.TypeText
 }
 
-// repeats reports whether the cells have few values, which can be options.
+// repeats reports whether the cells have few values, which can be options. Numbers and dates of which it is
+// not clear which they are cannot.
 func (c *columnProfile) repeats() bool {
-	return c.options() && int64(len(c.distinct)*minRepeat) <= c.filled
+	return c.options() && int64(len(c.distinct)*minRepeat) <= c.filled && c.open() == nil
 }
 
 // long reports whether the cells are texts of several lines, or longer than a document holds.
 func (c *columnProfile) long() bool { return c.newline || c.longest > tracker.MaxInlineText }
 
-// convertCells makes a converter of a function that reads the text of a cell.
-func convertCells(c *Column, read func(string) (tracker.Value, *fault)) converter {
+// convertTextOf makes a converter of a function that reads the text of a cell.
+func convertTextOf(c *Column, read func(string) (tracker.Value, *fault)) converter {
+	return convertCells(c, func(c cell) (tracker.Value, *fault) { return read(c.text) })
+}
+
+// convertCells makes a converter of a function that reads a cell.
+func convertCells(c *Column, read func(cell) (tracker.Value, *fault)) converter {
 	field := &tracker.Field{Name: c.Name, Type: c.Type}
 	return func(c cell) (fieldValue, *fault) {
-		v, f := read(c.text)
+		v, f := read(c)
 		if f == nil {
 			f = checked(field, v)
 		}
@@ -86,19 +98,23 @@ func convertCells(c *Column, read func(string) (tracker.Value, *fault)) converte
 }
 
 func convertTexts(c *Column) (converter, error) {
-	return convertCells(c, func(s string) (tracker.Value, *fault) { return tracker.Text(s), nil }), nil
+	return convertTextOf(c, func(s string) (tracker.Value, *fault) { return tracker.Text(s), nil }), nil
 }
 
-func convertIntegers(c *Column) (converter, error) { return convertCells(c, readInteger), nil }
+func convertIntegers(c *Column) (converter, error) {
+	return convertCells(c, integerReader(c.Decimal)), nil
+}
 
-func convertNumbers(c *Column) (converter, error) { return convertCells(c, parseNumber), nil }
+func convertNumbers(c *Column) (converter, error) {
+	return convertCells(c, numberReader(c.Decimal)), nil
+}
 
 func convertTimes(c *Column) (converter, error) {
 	forms, err := newTimeForms(c)
 	if err != nil {
 		return nil, err
 	}
-	return convertCells(c, forms.reader(c.Type)), nil
+	return convertTextOf(c, forms.reader(c.Type)), nil
 }
 
 func convertBooleans(c *Column) (converter, error) {
@@ -106,7 +122,7 @@ func convertBooleans(c *Column) (converter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return convertCells(c, words.read), nil
+	return convertTextOf(c, words.read), nil
 }
 
 func convertOption(c *Column) (converter, error) {

@@ -8,11 +8,13 @@ import (
 	"strings"
 	"sync"
 
+	"issuegrid/importer/forms"
 	"issuegrid/tracker"
 )
 
-// namesOfTargets lists common column names by target, reduced to lower-case letters and digits. If several
-// columns match a target, the one whose name is earlier in the list wins.
+// namesOfTargets lists common column names by target, folded and reduced to letters from a to z and digits.
+// It has the names of built-in columns in every language of the web client, whose exports have them. If
+// several columns match a target, the one whose name is earlier in the list wins.
 //
 //go:embed names.json
 var namesOfTargets []byte
@@ -40,7 +42,7 @@ func hint(name string) (to Target, rank int) {
 			return r
 		}
 		return -1
-	}, strings.ToLower(name))
+	}, folded(name))
 	for to, names := range hints() {
 		if rank := slices.Index(names, plain); rank >= 0 {
 			return to, rank
@@ -58,6 +60,8 @@ func hint(name string) (to Target, rank int) {
 // that field. Of other columns the name alone determines what they become: cells that do not fit reject their
 // rows. Otherwise a single bad cell would turn the state or the row key into a new field, and with another
 // row key every row would be a new issue.
+//
+// Numbers and dates in the form of a country are read if it is clear which they are; nothing is guessed.
 func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 	best := map[Target]int{}
 	for i, c := range p.columns {
@@ -94,6 +98,7 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 			}
 			used.taken[folded(column.Name)] = true
 		}
+		c.settle(&column)
 		m.Columns = append(m.Columns, column)
 	}
 	_, keyed := best[ToRowKey]
@@ -126,6 +131,62 @@ func (c *Column) become(f *tracker.Field) {
 	}
 }
 
+// choices are what the cells of a column can be, as far as they are numbers or times of a type: nothing if
+// they need neither a decimal separator nor formats, or if no such thing reads all of them; one choice if it
+// is clear; several if it is not. Other cells do not count: they reject their rows in any case.
+func (c *columnProfile) choices(t tracker.FieldType) []forms.Choice {
+	switch t {
+	case tracker.TypeInteger, tracker.TypeNumber:
+		return c.numbers.Choices()
+	case tracker.TypeDate, tracker.TypeDateTime:
+		return c.times.Choices(t)
+	}
+	return nil
+}
+
+// settle sets the decimal separator and the formats of a column of a mapping, if its cells need them and they
+// are clear.
+func (c *columnProfile) settle(column *Column) {
+	if choices := c.choices(column.cells()); len(choices) == 1 {
+		column.Decimal, column.Formats = choices[0].Decimal, choices[0].Formats
+	}
+}
+
+// cells is the type of the cells of a column, which is that of its field if it becomes one.
+func (c *Column) cells() tracker.FieldType {
+	if c.To == ToCreated || c.To == ToUpdated {
+		return tracker.TypeDateTime
+	}
+	return c.Type
+}
+
+// open are the choices of a column all of whose cells are numbers, dates or datetimes, if it is not clear
+// which.
+func (c *columnProfile) open() []forms.Choice {
+	if choices := c.numbers.Choices(); len(choices) > 1 && c.numbers.Sure(c.filled) {
+		return choices
+	}
+	for _, t := range []tracker.FieldType{tracker.TypeDate, tracker.TypeDateTime} {
+		if choices := c.times.Choices(t); len(choices) > 1 && c.times.Sure(t, c.filled) {
+			return choices
+		}
+	}
+	return nil
+}
+
+// openIn are the choices of a column in a mapping. If the mapping makes it a number or a time, these are
+// about the cells that are one.
+func (c *columnProfile) openIn(m *Mapping, name string) []forms.Choice {
+	for i := range m.Columns {
+		if column := &m.Columns[i]; column.Column == name {
+			if choices := c.choices(column.cells()); len(choices) > 1 {
+				return choices
+			}
+		}
+	}
+	return c.open()
+}
+
 func bestIs(best map[Target]int, to Target, i int) bool {
 	at, ok := best[to]
 	return ok && at == i
@@ -155,7 +216,7 @@ func (c *columnProfile) fits(to Target) bool {
 	case ToState:
 		return c.options()
 	case ToCreated, ToUpdated:
-		return c.filled > 0 && (c.dateTime || c.date)
+		return c.times.Is(tracker.TypeDate, c.filled) || c.times.Is(tracker.TypeDateTime, c.filled)
 	case ToName:
 		return c.longest <= tracker.MaxIssueName
 	}

@@ -163,7 +163,9 @@ func jsonCell(value json.RawMessage) cell {
 			}
 		}
 	}
-	return newCell(text, list)
+	c := newCell(text, list)
+	c.literal = value[0] == '-' || value[0] >= '0' && value[0] <= '9'
+	return c
 }
 
 // newCell cuts text that is longer than any value, as the CSV reader does.

@@ -50,6 +50,9 @@ type Column struct {
 	// Quotes means that members may be in quotes, as cells are in CSV, and that spaces around members are
 	// ignored.
 	Quotes bool `json:"quotes,omitempty"`
+	// Decimal is the decimal separator, . or ,. With it, an INTEGER or a NUMBER is read as people write it;
+	// see docs/import.md. Without it, it is a literal.
+	Decimal string `json:"decimal,omitempty"`
 	// Formats are tried in order; see docs/import.md. Zone is the time zone of times without one; empty means
 	// UTC.
 	Formats []string `json:"formats,omitempty"`

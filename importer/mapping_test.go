@@ -63,6 +63,8 @@ func TestMappingErrors(t *testing.T) {
 		{column(`"type": "SELECT", "options": ["a", " "]`), "columns[2].options", "must not be empty"},
 		{column(`"type": "SELECT", "options": [` + strings.Repeat(`"a",`, 500) + `"a"]`),
 			"columns[2].options", "501 options; the limit is 500"},
+		{column(`"type": "TEXT", "decimal": "."`), "columns[2].decimal", "INTEGER and NUMBER"},
+		{column(`"type": "NUMBER", "decimal": "'"`), "columns[2].decimal", `is "." or ","; got "'"`},
 		{column(`"type": "TEXT", "formats": ["ISO"]`), "columns[2].formats", "dates and datetimes"},
 		{column(`"type": "DATE", "zone": "UTC"`), "columns[2].zone", "datetimes"},
 		{column(`"type": "DATETIME", "zone": "Mars/Olympus"`), "columns[2].zone", "Mars/Olympus"},
@@ -151,8 +153,8 @@ func TestDocumentedMappings(t *testing.T) {
 
 // documented are the words of a mapping that the page must explain.
 var documented = strings.Fields(
-	"format delimiter rowKey columns rest column to name type options order ignoreCase separator formats " +
-		"zone true false open closed " +
+	"format delimiter rowKey columns rest column to name type options order ignoreCase separator decimal " +
+		"formats zone true false open closed " +
 		"projectKey projectName rowKey num name state createdAt updatedAt description field skip CONTENT " +
 		"APPEARANCE SORTED ISO UNIX UNIX_MS CSV JSON_LINES " +
 		"TEXT LONG_TEXT INTEGER NUMBER DATE DATETIME BOOLEAN SELECT MULTI_SELECT TAGS USER reject_line " +

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"issuegrid/importer/forms"
 	"issuegrid/tracker"
 )
 
@@ -100,6 +101,9 @@ func (c *Column) check() error {
 	if c.Order != "" && c.Order != Appearance && c.Order != Sorted {
 		return tracker.Bad("order", "unknown order %q; there are %s and %s", c.Order, Appearance, Sorted)
 	}
+	if c.Decimal != "" && !slices.Contains(forms.Decimals, c.Decimal) {
+		return tracker.Bad("decimal", "the decimal separator is %s; got %q", `"." or ","`, c.Decimal)
+	}
 	if _, err := newTimeForms(c); err != nil {
 		return err
 	}
@@ -141,6 +145,7 @@ func (c *Column) checkMembers() error {
 		{"quotes", c.Quotes, c.Separator != "" && c.Separator == strings.TrimSpace(c.Separator) &&
 			!strings.Contains(c.Separator, `"`),
 			"columns with a separator that neither contains a quote nor begins or ends with a space"},
+		{"decimal", c.Decimal != "", takes(t, "decimal"), "INTEGER and NUMBER"},
 		{"formats", c.Formats != nil, isTime || takes(t, "formats"), "dates and datetimes"},
 		{"zone", c.Zone != "", isTime || takes(t, "zone"), "datetimes"},
 		{"true", c.True != nil, takes(t, "true"), "BOOLEAN"},

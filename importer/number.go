@@ -4,60 +4,92 @@ import (
 	"strconv"
 	"strings"
 
+	"issuegrid/importer/forms"
 	"issuegrid/tracker"
 )
 
-// parseInteger parses decimal digits with an optional sign, without blanks, separators or fraction.
-func parseInteger(s string) (int64, bool) {
-	if strings.Trim(s, "+-0123456789") != "" {
-		return 0, false
+// numberReader returns the function that reads the numbers of a column: literals if decimal is empty,
+// otherwise numbers with this decimal separator. A JSON number is always a literal. A literal that float64
+// cannot represent exactly to its last digit is rejected (R2).
+func numberReader(decimal string) func(cell) (tracker.Value, *fault) {
+	return func(c cell) (tracker.Value, *fault) {
+		literal, ok := c.number(decimal)
+		if ok {
+			v, isNumber, isExact := forms.ParseNumber(literal)
+			if isExact {
+				return v, nil
+			}
+			if isNumber {
+				return v, &fault{reason: OutOfRange, detail: shown(c.text) +
+					" is out of range or has more digits than a number of 64 bits keeps"}
+			}
+		}
+		return tracker.Value{}, &fault{reason: NotNumber, detail: shown(c.text) + " is not a number" +
+			otherDecimal(c.text, decimal, func(literal string) (string, bool) {
+				v, _, isExact := forms.ParseNumber(literal)
+				return v.Literal(), isExact
+			})}
 	}
-	i, err := strconv.ParseInt(s, 10, 64)
-	return i, err == nil
 }
 
-// parseNumber parses a decimal literal such as -12.50 or 1e-3. It rejects a literal that float64 cannot
-// represent exactly to its last digit (R2).
-func parseNumber(s string) (tracker.Value, *fault) {
-	if strings.Trim(s, "+-.eE0123456789") != "" {
-		return tracker.Value{}, &fault{reason: NotNumber, detail: shown(s) + " is not a number"}
+// integerReader is numberReader for integers, which may have a fraction of zeros if decimal is not empty.
+func integerReader(decimal string) func(cell) (tracker.Value, *fault) {
+	return func(c cell) (tracker.Value, *fault) {
+		literal, ok := c.number(decimal)
+		if ok && decimal != "" {
+			literal, ok = forms.Whole(literal)
+		}
+		i, isInteger := forms.ParseInteger(literal)
+		if ok && isInteger {
+			return tracker.Int(i), nil
+		}
+		return tracker.Value{}, &fault{reason: NotInteger, detail: shown(c.text) +
+			" is not a 64-bit integer" + otherDecimal(c.text, decimal, func(literal string) (string, bool) {
+			literal, whole := forms.Whole(literal)
+			i, ok := forms.ParseInteger(literal)
+			return tracker.Int(i).Literal(), whole && ok
+		})}
 	}
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil && f == 0 {
-		return tracker.Value{}, &fault{reason: NotNumber, detail: shown(s) + " is not a number"}
-	}
-	v := tracker.Float(f)
-	if err != nil || exact(s) != exact(v.Literal()) {
-		return tracker.Value{}, &fault{reason: OutOfRange, detail: shown(s) +
-			" is out of range or has more digits than a number of 64 bits keeps"}
-	}
-	return v, nil
 }
 
-// decimal is a number without leading and trailing zeros: sign, digits, and the power of ten of the first
-// digit.
-type decimal struct {
-	negative bool
-	digits   string
-	exponent int
+// number returns the literal of a cell that is a number with a decimal separator, or a literal if this is
+// empty.
+func (c cell) number(decimal string) (literal string, ok bool) {
+	if decimal == "" || c.literal || c.text != "" && strings.Trim(c.text, "0123456789") == "" {
+		return c.text, true
+	}
+	n, ok := forms.Split(c.text)
+	if ok {
+		literal, ok = n.Literal(decimal)
+	}
+	return literal, ok
 }
 
-// exact parses a valid decimal literal, so that 1.50, 15e-1 and +1.5 are equal.
-func exact(s string) decimal {
-	d := decimal{negative: strings.HasPrefix(s, "-")}
-	mantissa, exponent := strings.TrimLeft(s, "+-"), 0
-	if i := strings.IndexAny(mantissa, "eE"); i >= 0 {
-		exponent, _ = strconv.Atoi(mantissa[i+1:])
-		mantissa = mantissa[:i]
+// otherDecimal describes, for a message, which numbers a cell would be with other decimal separators. value
+// returns the value of a literal.
+func otherDecimal(s, decimal string, value func(literal string) (string, bool)) string {
+	n, ok := forms.Split(s)
+	if !ok {
+		return ""
 	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits := strings.TrimLeft(whole+fraction, "0")
-	d.exponent = exponent + len(digits) - len(fraction)
-	d.digits = strings.TrimRight(digits, "0")
-	if d.digits == "" {
-		return decimal{}
+	var values, would []string
+	for _, d := range forms.Decimals {
+		literal, ok := n.Literal(d)
+		if !ok || d == decimal {
+			continue
+		}
+		if v, ok := value(literal); ok {
+			values = append(values, v)
+			would = append(would, v+` with "decimal": `+strconv.Quote(d))
+		}
 	}
-	return d
+	switch {
+	case would == nil:
+		return ""
+	case len(would) > 1 && values[0] == values[1]:
+		return "; it would be " + would[0] + " or " + strconv.Quote(forms.Decimals[1])
+	}
+	return "; it would be " + strings.Join(would, ", and ")
 }
 
 // shown returns a cell for a message: quoted, and cut if it is long.

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"issuegrid/importer/forms"
 	"issuegrid/tracker"
 )
 
@@ -191,7 +192,7 @@ func (p *plan) builtin(r *row, to Target, text string) *fault {
 	case ToDescription:
 		r.description = tracker.Text(text)
 	case ToNum:
-		if r.num, ok = parseInteger(text); !ok || r.num < 1 || r.num > tracker.MaxNum {
+		if r.num, ok = forms.ParseInteger(text); !ok || r.num < 1 || r.num > tracker.MaxNum {
 			return &fault{reason: NotInteger,
 				detail: fmt.Sprintf("%s is not the number of an issue, 1 to %d", shown(text), tracker.MaxNum)}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"issuegrid/importer/forms"
 	"issuegrid/tracker"
 )
 
@@ -30,7 +31,9 @@ type columnProfile struct {
 	// distinct has the values while there are at most maxSelect and all can be options; otherwise it is nil.
 	distinct map[string]bool
 
-	integer, number, date, dateTime, boolean bool
+	integer, number, boolean bool
+	numbers                  forms.Numbers
+	times                    forms.Times
 
 	tags bool // JSON arrays that TAGS can hold
 	nums bool // numbers that an issue can have
@@ -74,15 +77,14 @@ func newProfile() (*profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	words, err := newWords(&Column{})
+	words, err := newWords(certainWords)
 	return &profile{projectAt: -1, times: times, words: words}, err
 }
 
 // meet adds new columns to the profile.
 func (p *profile) meet(names []string) {
 	for i := len(p.columns); i < len(names); i++ {
-		c := &columnProfile{distinct: map[string]bool{}, integer: true, number: true, date: true,
-			dateTime: true, boolean: true,
+		c := &columnProfile{distinct: map[string]bool{}, integer: true, number: true, boolean: true,
 			tags: true, nums: true, keys: true}
 		switch to, _ := hint(names[i]); to {
 		case ToProjectKey:
@@ -143,16 +145,13 @@ func (c *columnProfile) look(p *profile, v cell) {
 	}
 	c.tags = c.tags && v.list != nil &&
 		checked(&tracker.Field{Type: tracker.TypeTags}, tracker.Set(v.members(&Column{}))) == nil
-	i, isInteger := parseInteger(s)
+	i, isInteger := forms.ParseInteger(s)
 	// Digits that the product would format differently, such as 007, are text.
 	c.integer = c.integer && isInteger && tracker.Int(i).Literal() == s
 	c.nums = c.nums && isInteger && i >= 1 && i <= tracker.MaxNum
 	c.number = c.number && plainNumber(s)
-	isDate := (c.date || c.dateTime) && isDate(s)
-	c.date = c.date && isDate
-	if c.dateTime = c.dateTime && !isDate; c.dateTime {
-		_, c.dateTime = p.times.parse(s)
-	}
+	c.numbers.Look(s, v.literal)
+	c.times.Look(s, isDate, p.isTime)
 	if c.boolean {
 		_, f := p.words.read(s)
 		c.boolean = f == nil
@@ -160,10 +159,15 @@ func (c *columnProfile) look(p *profile, v cell) {
 	c.keys = c.keys && tracker.CheckProjectKey("", s) == nil
 }
 
+// isTime reports whether s is an ISO datetime.
+func (p *profile) isTime(s string) bool {
+	_, ok := p.times.parse(s)
+	return ok
+}
+
 // plainNumber reports whether s is a number that a NUMBER field can hold, without superfluous leading zeros.
 func plainNumber(s string) bool {
-	v, f := parseNumber(s)
-	if f != nil || checked(&tracker.Field{Type: tracker.TypeNumber}, v) != nil {
+	if !forms.Fits(s) {
 		return false
 	}
 	digits := strings.TrimPrefix(s, "-")

@@ -22,6 +22,8 @@ type cell struct {
 	// bytes is the length of the whole cell, which is greater than that of text if the cell was cut because
 	// it is longer than any value.
 	bytes int
+	// literal is set if the cell is a JSON number, which never has the separators of people.
+	literal bool
 	// absent is set if the object of a JSON Lines file does not have the member at all.
 	absent bool
 }

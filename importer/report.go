@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"issuegrid/dynamo"
+	"issuegrid/importer/forms"
 	"issuegrid/tracker"
 )
 
@@ -27,6 +28,11 @@ type ColumnReport struct {
 	Column string
 	// Type is the type that a custom field for its cells would have, whatever the mapping.
 	Type string
+	// Decimal and Formats are those that its cells need as numbers and as datetimes, if that is clear.
+	Decimal string
+	Formats []string
+	// Choices are several, or none. It is not clear which of them its cells are.
+	Choices []forms.Choice
 	// Empty is the number of empty cells, Samples are some of the others.
 	Empty   int64
 	Samples []string
@@ -65,7 +71,11 @@ func Inspect(ctx context.Context, t *dynamo.Tenant, opts Options) (*Report, erro
 		}
 	}
 	for i, c := range p.columns {
+		number, at := &Column{Type: tracker.TypeNumber}, &Column{Type: tracker.TypeDateTime}
+		c.settle(number)
+		c.settle(at)
 		r.Columns = append(r.Columns, ColumnReport{Column: p.names[i], Type: string(c.fieldType()),
+			Decimal: number.Decimal, Formats: at.Formats, Choices: c.openIn(opts.Mapping, p.names[i]),
 			Empty:   p.rows - p.broken - c.filled,
 			Samples: c.samples, Becomes: opts.Mapping.becomes(p.names[i])})
 	}
@@ -107,6 +117,9 @@ func (r *Report) String() string {
 			strings.Join(samples, ", "))
 	}
 	w.Flush()
+	for _, c := range r.Columns {
+		c.describe(&b)
+	}
 	if r.Problem != nil {
 		fmt.Fprintf(&b, "\nThe import would fail: %v\n", r.Problem)
 	}
@@ -114,6 +127,19 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "\nThis mapping was inferred; edit it and give it with --mapping:\n%s", r.Mapping)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// describe writes the choices of a column.
+func (c *ColumnReport) describe(b *strings.Builder) {
+	if len(c.Choices) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nThe column %q is not clear: %q could be\n", c.Column, c.Choices[0].Cell)
+	for _, choice := range c.Choices {
+		value := choice.Value
+		choice.Cell, choice.Value = "", ""
+		fmt.Fprintf(b, "  %s with %s\n", value, quote(choice))
+	}
 }
 
 // sample returns a cell for a table: quoted, with control characters escaped, and cut.

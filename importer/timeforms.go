@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"issuegrid/importer/forms"
 	"issuegrid/tracker"
 )
 
@@ -20,14 +21,10 @@ type timeForm func(s string, zone *time.Location) (time.Time, bool)
 // Names of formats that are not layouts.
 const (
 	// an ISO 8601 date; for datetimes, optionally with time, seconds, fraction and offset
-	formISO       = "ISO"
+	formISO       = forms.ISO
 	formUnix      = "UNIX"    // seconds since 1970
 	formUnixMilli = "UNIX_MS" // milliseconds since 1970
 )
-
-// pattern converts YYYY-MM-DD hh:mm:ss to Go's layout. Longer names come before their prefixes.
-var pattern = strings.NewReplacer("YYYY", "2006", "MMMM", "January", "MMM", "Jan", "MM", "01", "DD", "02",
-	"hh", "15", "mm", "04", "ss", "05", "ZZ", "-0700")
 
 // newTimeForms parses the formats and the zone of a column. The default format is ISO.
 func newTimeForms(c *Column) (*timeForms, error) {
@@ -44,9 +41,8 @@ func newTimeForms(c *Column) (*timeForms, error) {
 		if !ok {
 			return nil, tracker.Bad("formats["+strconv.Itoa(i)+"]",
 				"the format %q does not name year, month and day: it is %s, %s, %s, a pattern of "+
-					"YYYY MM MMM MMMM DD hh mm ss ZZ, or a layout of Go's time package", name, formISO,
-				formUnix,
-				formUnixMilli)
+					"YYYY M MM MMM MMMM D DD hh mm ss ZZ, or a layout of Go's time package", name, formISO,
+				formUnix, formUnixMilli)
 		}
 		out.forms = append(out.forms, form)
 	}
@@ -67,7 +63,7 @@ func newTimeForm(name string, iso timeForm) (timeForm, bool) {
 	}
 	layout := name
 	if strings.Contains(name, "YYYY") {
-		layout = pattern.Replace(name)
+		layout = forms.Layout(name)
 	}
 	// A layout is valid if formatting and parsing a date returns the same date.
 	sample := time.Date(2019, time.November, 23, 0, 0, 0, 0, time.UTC)
@@ -81,7 +77,7 @@ func newTimeForm(name string, iso timeForm) (timeForm, bool) {
 
 func unixForm(unit time.Duration) timeForm {
 	return func(s string, _ *time.Location) (time.Time, bool) {
-		n, ok := parseInteger(s)
+		n, ok := forms.ParseInteger(s)
 		if unit == time.Millisecond {
 			return time.UnixMilli(n).UTC(), ok
 		}
@@ -102,6 +98,34 @@ func (f *timeForms) parse(s string) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
+}
+
+// notDate is the fault of a cell that is no date in any of the formats.
+func notDate(s string) *fault {
+	return &fault{reason: NotDate, detail: shown(s) + " is not a date in any of the column's formats" +
+		otherFormats(s, true)}
+}
+
+// notDateTime is the fault of a cell that is no datetime in any of the formats.
+func notDateTime(s string) *fault {
+	return &fault{reason: NotDateTime, detail: shown(s) +
+		" is not a datetime in any of the column's formats" + otherFormats(s, false)}
+}
+
+// otherFormats describes, for a message, what a cell would be with other formats.
+func otherFormats(s string, dates bool) string {
+	var would []string
+	for _, r := range forms.Readings(s) {
+		if dates && r.DateOnly {
+			would = append(would, r.At.Format(time.DateOnly)+" with the format "+r.Format)
+		} else if !dates {
+			would = append(would, r.At.Format("2006-01-02 15:04:05")+" with the format "+r.Format)
+		}
+	}
+	if would == nil {
+		return ""
+	}
+	return "; it would be " + strings.Join(would, ", and ")
 }
 
 // parseISO parses 2011-04-15, or 2011-04-15T02:22 with optional seconds and fraction, or a blank for the T.

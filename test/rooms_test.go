@@ -39,8 +39,9 @@ var allowedImports = map[string][]string{
 	"grid":            {"account", "columns", "dynamo", "grid/filter", "sortkey", "tracker"},
 	"grid/filter":     {"columns", "sortkey", "tracker"},
 	"loaders":         {"account", "columns", "dynamo", "sortkey", "tracker"},
-	"importer":        {"columns", "dynamo", "sortkey", "tracker"},
-	"importjob":       {"dynamo", "dynamo/uploads", "importer", "tracker"},
+	"importer":        {"columns", "dynamo", "importer/forms", "sortkey", "tracker"},
+	"importer/forms":  {"tracker"},
+	"importjob":       {"dynamo", "dynamo/uploads", "importer", "importer/forms", "tracker"},
 	"export":          {"importer", "tracker"},
 	"sample":          {"dynamo", "tracker"},
 	"dynamo": {"account", "cache", "columns", "dynamo/internal/client", "dynamo/internal/layout",
@@ -95,7 +96,8 @@ var privileges = map[string][]string{
 
 // noIO lists the packages that must not do input or output. They must not import any of ioPackages. These
 // include context, because code that does I/O uses it.
-var noIO = []string{"tracker", "sortkey", "columns", "setting", "grid/filter", "dynamo/internal/layout"}
+var noIO = []string{"tracker", "sortkey", "columns", "setting", "grid/filter", "importer/forms",
+	"dynamo/internal/layout"}
 
 var ioPackages = []string{"net", "os", "io/fs", "io/ioutil", "syscall", "context", "log", "database", "embed",
 	"plugin", "unsafe", "testing", "golang.org/x/sys", "golang.org/x/net"}

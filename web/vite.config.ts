@@ -25,7 +25,7 @@ export default defineConfig({
           groups: [
             {
               name: 'common',
-              test: /src[\\/](gql|grid[\\/](ui|model|data|context|messages(?![\\/]de)))[\\/]|node_modules[\\/](@apollo|@wry|optimism|rxjs)[\\/]/,
+              test: /src[\\/](gql|grid[\\/](ui|model|data|context|messages(?![\\/]de)))[\\/]|importer[\\/]|node_modules[\\/](@apollo|@wry|optimism|rxjs)[\\/]/,
             },
           ],
         },
@@ -40,6 +40,9 @@ export default defineConfig({
     chunkSizeWarningLimit: 5000,
     target: ['chrome111', 'firefox114', 'safari16.4'],
   },
-  server: {proxy: Object.fromEntries(['/graphql', '/imports'].map(path => [path, {target: api, changeOrigin: true}]))},
+  server: {
+    fs: {allow: ['.', '../importer']}, // words that the server reads as well
+    proxy: Object.fromEntries(['/graphql', '/imports'].map(path => [path, {target: api, changeOrigin: true}])),
+  },
   test: {include: ['src/**/*.test.{ts,tsx}', '*.test.ts']},
 })

@@ -62,24 +62,24 @@ describe('import', () => {
     )
     await drop(page, 'issues.csv', ['Name,State,Running Hours,Tags,Safety,Priority,Unknown', ...lines].join('\r\n'))
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('The import will have this result: 221 issues added, 0 changed, 0 unchanged, 9 rows rejected.').waitFor()
+    await dialog.getByText('Expected result: 221 issues added, 0 changed, 0 unchanged, 9 rows rejected.').waitFor()
     await dialog.getByText('1 row rejected: not an integer').waitFor()
     await dialog.getByText('9 rows rejected: not an option').waitFor()
     await dialog.getByText(/new fields of FLEET: "Unknown"/).waitFor()
     await picture(page, 'import-mapping')
     expect(await violations(page)).toEqual([])
-    await dialog.getByLabel('Import “Unknown” as').selectOption({label: 'Do not import'})
+    await dialog.getByLabel('Import “Unknown” as').selectOption({label: 'Don’t import'})
     await dialog.getByRole('button', {name: 'Check again'}).click()
     await dialog.getByText(/new fields of FLEET/).waitFor({state: 'detached'})
-    await dialog.getByLabel('Add the missing options').check()
+    await dialog.getByLabel('Add missing options').check()
     await dialog.getByRole('button', {name: 'Check again'}).click()
-    await dialog.getByText('The import will have this result: 229 issues added, 0 changed, 0 unchanged, 1 row rejected.').waitFor()
+    await dialog.getByText('Expected result: 229 issues added, 0 changed, 0 unchanged, 1 row rejected.').waitFor()
     await dialog.getByText(/new options .*"Urgent"/).waitFor()
     await dialog.getByRole('button', {name: 'Import', exact: true}).click()
     await dialog.getByText('229 issues added, 0 changed, 0 unchanged, 1 row rejected.', {exact: true}).waitFor()
     await picture(page, 'import-done')
     expect(await violations(page)).toEqual([])
-    const rejected = await download(page, () => page.getByRole('button', {name: 'Download the rejected rows'}).click())
+    const rejected = await download(page, () => page.getByRole('button', {name: 'Download rejected rows'}).click())
     expect(rejected.name).toBe('issues.rejects.csv')
     expect(rejected.rows).toHaveLength(1)
     expect(rejected.rows[0]).toMatchObject({Name: 'Import 7', 'Running Hours': 'many', reject_line: '9', reject_column: 'Running Hours'})
@@ -134,11 +134,11 @@ describe('import', () => {
     await grid.open(project)
     await drop(page, 'long.csv', ['Id,Title', ...Array.from({length: 600}, (_, i) => `${i},Row ${i}`)].join('\n'))
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('The import will have this result: 600 issues added').waitFor()
+    await dialog.getByText('Expected result: 600 issues added').waitFor()
     await dialog.getByRole('button', {name: 'Import', exact: true}).click()
     await dialog.getByRole('button', {name: 'Continue in the background'}).waitFor()
     await page.reload()
-    await page.getByText('The import of long.csv has ended: 600 issues added, 0 changed, 0 rows rejected.').waitFor({timeout: 60_000})
+    await page.getByText('The import of long.csv is complete: 600 issues added, 0 changed, 0 rows rejected.').waitFor({timeout: 60_000})
     await page.getByRole('button', {name: 'Show', exact: true}).click()
     await page.getByRole('dialog', {name: 'Import long.csv'}).getByText('600 issues added').waitFor()
     await closeDialog(page)
@@ -148,14 +148,14 @@ describe('import', () => {
 
   test.each([
     ['a spreadsheet', 'PK\x03\x04…', 'save it as CSV'],
-    ['no rows', 'Name,State\n', 'has no rows'],
+    ['no rows', 'Name,State\n', 'but no rows'],
   ])('%s is refused, and another file can be chosen', async (_, text, message) => {
     const {grid, page, project} = fleet
     await grid.open(project)
     await drop(page, 'bad.csv', text)
     await page.getByRole('dialog').getByText(message).waitFor()
     expect(await violations(page)).toEqual([])
-    await page.getByRole('button', {name: 'Choose a file …'}).waitFor()
+    await page.getByRole('button', {name: 'Choose a file…'}).waitFor()
   })
 
   test('rows without the value of a required field are explained, and nothing is imported', async () => {
@@ -177,6 +177,71 @@ describe('import', () => {
     expect(await violations(page)).toEqual([])
   })
 
+  /** Imports what the dialog shows, and returns the values of the issues by their names. */
+  async function importedInto(project: string, names: readonly string[], counts: string): Promise<(string | undefined)[][]> {
+    const {api, page} = fleet
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(`Expected result: ${counts}`).waitFor()
+    await dialog.getByRole('button', {name: 'Import', exact: true}).click()
+    await dialog.getByText(counts, {exact: true}).waitFor()
+    await closeDialog(page)
+    const fields = await api.fields(project)
+    const ids = names.map(name => fields.find(f => f.name === name)!.id)
+    const issues = await api.walk(project, null, null, ids)
+    return issues.map(i => [i.name, ...i.values.map(v => v?.display)])
+  }
+
+  test('the numbers, dates and words of a German spreadsheet are read', async () => {
+    const {api, grid, page} = fleet
+    const project = await copyOf(fleet.project, 'GERMAN')
+    await grid.open(project)
+    const lines = [
+      'Name;Status;Running Hours;Cost;Due;Inspected;Safety;Erstellt;Rabatt',
+      'Pumpe;New;1.234.567;1.234,50 €;24.12.2026;24.12.2026 15:04;ja;1.2.2025;12,5 %',
+      'Anker;Planned;12;99,00 €;1.2.2027;;nein;24.12.2025;3 %',
+    ]
+    await drop(page, 'wartung.csv', lines.join('\r\n'))
+    const dialog = page.getByRole('dialog')
+    await expect.poll(() => dialog.getByLabel('Decimal separator in “Cost”').inputValue()).toBe(',')
+    expect(await dialog.getByLabel('Format of “Due”').inputValue()).toBe('D.M.YYYY')
+    expect(await dialog.getByLabel('Import “Erstellt” as').inputValue()).toBe('createdAt')
+    expect(await dialog.getByText('can be read in two ways').count()).toBe(0)
+    const names = ['Running Hours', 'Cost', 'Due', 'Inspected', 'Safety', 'Rabatt']
+    expect(await importedInto(project, names, '2 issues added, 0 changed, 0 unchanged, 0 rows rejected.')).toEqual([
+      ['Pumpe', '1234567', '1234.5', '2026-12-24', '2026-12-24T15:04:00Z', 'true', '12.5'],
+      ['Anker', '12', '99', '2027-02-01', undefined, 'false', '3'],
+    ])
+    expect((await api.walk(project)).map(i => i.createdAt)).toEqual(['2025-02-01T00:00:00Z', '2025-12-24T00:00:00Z'])
+  })
+
+  test('what can be read in two ways is asked about', async () => {
+    const {grid, page} = fleet
+    const project = await copyOf(fleet.project, 'ASKS')
+    await grid.open(project)
+    await drop(page, 'orders.csv', 'Name,When,Due,Cost\nx,03/04/2026,05/06/2026,"1,234"\n')
+    const dialog = page.getByRole('dialog')
+    const question = (cell: string) => dialog.getByRole('group', {name: `“${cell}” can be read in two ways. It means:`})
+    await question('03/04/2026').waitFor()
+    // Fields that there are take no guess, so their row is rejected.
+    await dialog.getByText('Nothing to import: 0 issues added, 0 changed, 0 unchanged, 1 row rejected.').waitFor()
+    expect(await question('03/04/2026').getByRole('button').allTextContents()).toEqual(['Wednesday, March 4, 2026', 'Friday, April 3, 2026'])
+    expect(await question('1,234').getByRole('button').allTextContents()).toEqual(['1234', '1.234'])
+    await picture(page, 'import-question')
+    expect(await violations(page)).toEqual([])
+    const answers = {'03/04/2026': 'Friday, April 3, 2026', '05/06/2026': 'Friday, June 5, 2026', '1,234': '1.234'}
+    for (const [cell, name] of Object.entries(answers)) {
+      const answer = question(cell).getByRole('button', {name, exact: true})
+      await answer.click()
+      await expect.poll(() => answer.getAttribute('aria-pressed')).toBe('true')
+    }
+    expect(await dialog.getByLabel('Decimal separator in “Cost”').inputValue()).toBe(',')
+    expect(await violations(page)).toEqual([])
+    await dialog.getByRole('button', {name: 'Check again'}).click()
+    expect(await importedInto(project, ['When', 'Due', 'Cost'], '1 issue added, 0 changed, 0 unchanged, 0 rows rejected.')).toEqual([
+      ['x', '2026-04-03', '2026-06-05', '1.234'],
+    ])
+  })
+
   test('a mapping that cannot be is marked in its rows', async () => {
     const {grid, page, watched} = fleet
     await grid.open(await copyOf(fleet.project, 'MAPS'))
@@ -193,7 +258,7 @@ describe('import', () => {
     expect(await violations(page)).toEqual([])
     await dialog.getByLabel('Format of “When”').fill('DD.MM.YYYY')
     await dialog.getByRole('button', {name: 'Check again'}).click()
-    await dialog.getByText('The import will have this result: 1 issue added').waitFor()
+    await dialog.getByText('Expected result: 1 issue added').waitFor()
     // The browser logs the request that was refused.
     expect(watched.troubles.splice(0)).toEqual([expect.stringMatching(/400 \(Bad Request\).*\/imports\//)])
     await dialog.getByRole('button', {name: 'Cancel', exact: true}).click()
@@ -234,7 +299,7 @@ describe('export', () => {
     await grid.open(copy)
     await drop(page, 'copy.csv', text)
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('The import will have this result: 150 issues added, 0 changed, 0 unchanged, 0 rows rejected.').waitFor()
+    await dialog.getByText('Expected result: 150 issues added, 0 changed, 0 unchanged, 0 rows rejected.').waitFor()
     await dialog.getByRole('button', {name: 'Import', exact: true}).click()
     await dialog.getByText('150 issues added, 0 changed, 0 unchanged, 0 rows rejected.', {exact: true}).waitFor()
     await closeDialog(page)
@@ -253,15 +318,15 @@ describe('export', () => {
   })
 })
 
-describe('chosen rows', () => {
+describe('selected rows', () => {
   test('get the same value, and have their own again when it is undone', async () => {
     const {api, grid, page, project, field} = fleet
     await grid.open(project)
     const nums = [101, 102, 103]
     await grid.scrollTo(95)
     const before = await Promise.all(nums.map(n => api.value(project, n, field('Vessel'))))
-    for (const n of nums) await page.getByRole('checkbox', {name: `Choose ${n}`, exact: true}).click()
-    await page.getByRole('region', {name: 'Chosen issues'}).getByRole('button', {name: 'Edit…'}).click()
+    for (const n of nums) await page.getByRole('checkbox', {name: `Select issue ${n}`, exact: true}).click()
+    await page.getByRole('region', {name: 'Selected issues'}).getByRole('button', {name: 'Edit…'}).click()
     const dialog = page.getByRole('dialog', {name: 'Edit 3 issues'})
     await dialog.getByLabel('Column').selectOption({label: 'Vessel'})
     await dialog.getByLabel('New value').fill('Poseidon')
@@ -280,9 +345,9 @@ describe('chosen rows', () => {
     const {api, grid, page, project} = fleet
     await grid.open(project)
     const all = await api.walk(project)
-    await page.getByRole('checkbox', {name: 'Choose 2', exact: true}).click()
-    await page.getByRole('checkbox', {name: 'Choose 4', exact: true}).click()
-    await page.getByRole('region', {name: 'Chosen issues'}).getByRole('button', {name: 'Delete…'}).click()
+    await page.getByRole('checkbox', {name: 'Select issue 2', exact: true}).click()
+    await page.getByRole('checkbox', {name: 'Select issue 4', exact: true}).click()
+    await page.getByRole('region', {name: 'Selected issues'}).getByRole('button', {name: 'Delete…'}).click()
     const dialog = page.getByRole('dialog')
     expect(await violations(page)).toEqual([])
     await dialog

@@ -1,13 +1,15 @@
 // What becomes of each column of a file, and which of its cells do not fit.
-import {useState} from 'react'
+import {useId, useState} from 'react'
 import type {CustomFieldType} from '../../gql/graphql'
 import type {Problem} from '../data/client'
 import {messages} from '../messages'
 import type {Column} from '../model/columns'
+import {writeNumber} from '../model/numbers'
 import {typeNames} from '../model/types'
+import {here, showInFull} from '../model/values'
 import {short} from './cells'
-import {builtins, type FileColumn, type Import, type MappedColumn, type Mapping, type Summary} from './imports'
-import {choiceOf, columnAt, fieldsOf, identified, settingsOf, withChoice, withType} from './targets'
+import {builtins, type Choice, type Decimal, type FileColumn, type Import, type MappedColumn, type Mapping, type Summary} from './imports'
+import {choiceOf, choicesOf, columnAt, fieldsOf, identified, isReadAs, settingsOf, withAnswer, withChoice, withType} from './targets'
 
 interface Props {
   file: readonly FileColumn[]
@@ -48,7 +50,7 @@ export function MappingTable({file, mapping, columns, checked, problems, disable
                 problems={problems.filter(p => columnAt(p.argument) === i)}
                 canAdminister={canAdminister}
                 first={i === 0}
-                onChoice={choice => onMapping(withChoice(mapping, i, choice, columns, from?.type ?? 'TEXT'))}
+                onChoice={choice => onMapping(withChoice(mapping, i, choice, columns, from))}
                 onEntry={e => set(i, e)}
               />
             )
@@ -60,7 +62,8 @@ export function MappingTable({file, mapping, columns, checked, problems, disable
 }
 
 /** Reports whether a column was checked as what it becomes now. */
-const isSame = (a: MappedColumn | undefined, b: MappedColumn): boolean => a?.column === b.column && a.to === b.to && a.name === b.name && a.type === b.type
+const isSame = (a: MappedColumn | undefined, b: MappedColumn): boolean =>
+  a?.column === b.column && a.to === b.to && a.name === b.name && a.type === b.type && isReadAs(a, b)
 
 interface RowProps {
   entry: MappedColumn
@@ -133,7 +136,11 @@ function MappingRow({entry, from, columns, takenBy, summary, problems, canAdmini
               value={entry.name ?? ''}
               onChange={e => onEntry({...entry, name: e.target.value})}
             />
-            <select aria-label={texts.newFieldType(column)} value={entry.type} onChange={e => onEntry(withType(entry, e.target.value as CustomFieldType))}>
+            <select
+              aria-label={texts.newFieldType(column)}
+              value={entry.type}
+              onChange={e => onEntry(withType(entry, e.target.value as CustomFieldType, from))}
+            >
               {Object.entries(typeNames()).map(([type, name]) => (
                 <option key={type} value={type}>
                   {name}
@@ -142,6 +149,7 @@ function MappingRow({entry, from, columns, takenBy, summary, problems, canAdmini
             </select>
           </div>
         )}
+        <Question entry={entry} choices={choicesOf(entry, columns, from ?? {})} onAnswer={c => onEntry(withAnswer(entry, c, columns))} />
         <Format entry={entry} onEntry={onEntry} />
       </td>
       <td>
@@ -160,12 +168,37 @@ function MappingRow({entry, from, columns, takenBy, summary, problems, canAdmini
   )
 }
 
+/** Asks what the cells of a column mean, if that is not clear. */
+function Question({entry, choices, onAnswer}: {entry: MappedColumn; choices: readonly Choice[]; onAnswer: (choice: Choice) => void}) {
+  const id = useId()
+  if (choices.length === 0) return null
+  return (
+    <div className="files-question" role="group" aria-labelledby={id}>
+      <span id={id}>{messages.files.mapping.unclear(short(choices[0]!.cell))}</span>
+      {choices.map(c => (
+        <button key={c.value} type="button" aria-pressed={isReadAs(entry, c)} onClick={() => onAnswer(c)}>
+          {showChoice(c)}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** Shows the value of a cell so that it can only be read in one way: dates with the name of the month, numbers without separators of groups. */
+function showChoice({type, value}: Choice): string {
+  if (type === 'DATE' || type === 'DATETIME') return showInFull(type, value)
+  return type === 'INTEGER' ? value : writeNumber(Number(value), here.locale)
+}
+
 /** Reports whether members that are separated like this may be in quotes. */
 const mayHaveQuotes = (separator: string): boolean => separator.trim() === separator && !separator.includes('"')
 
+/** Separates formats, of which each cell has one. */
+const several = ' | '
+
 /** The settings of a column that depend on what it becomes. */
 function Format({entry, onEntry}: {entry: MappedColumn; onEntry: (entry: MappedColumn) => void}) {
-  const {column, separator, formats, zone} = entry
+  const {column, separator, decimal, formats, zone} = entry
   const texts = messages.files.mapping
   const has = settingsOf(entry)
   const set = (change: Partial<MappedColumn>) => onEntry({...entry, ...change})
@@ -179,13 +212,23 @@ function Format({entry, onEntry}: {entry: MappedColumn; onEntry: (entry: MappedC
           onValue={text => set({separator: text, quotes: (text !== undefined && mayHaveQuotes(text)) || undefined})}
         />
       )}
+      {has.decimal && (
+        <label className="files-format">
+          {texts.decimal}
+          <select aria-label={texts.decimalIn(column)} value={decimal ?? ''} onChange={e => set({decimal: (e.target.value as Decimal | '') || undefined})}>
+            <option value="">{texts.decimals.none}</option>
+            <option value=".">{texts.decimals.point}</option>
+            <option value=",">{texts.decimals.comma}</option>
+          </select>
+        </label>
+      )}
       {has.formats && (
         <Setting
           label={texts.format}
           name={texts.formatOf(column)}
           placeholder={texts.formatExample}
-          value={formats?.[0]}
-          onValue={text => set({formats: text === undefined ? undefined : [text]})}
+          value={formats?.join(several)}
+          onValue={text => set({formats: text?.split(several)})}
         />
       )}
       {has.zone && (

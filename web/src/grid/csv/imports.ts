@@ -9,6 +9,9 @@ export const builtins = ['name', 'state', 'description', 'num', 'rowKey', 'creat
 
 export type Builtin = (typeof builtins)[number]
 
+/** The decimal separator of numbers; without one they are as programs write them. */
+export type Decimal = '.' | ','
+
 /** What a column of the file becomes. Members that the dialog does not edit are kept. */
 export interface MappedColumn {
   column: string
@@ -19,6 +22,7 @@ export interface MappedColumn {
   ignoreCase?: boolean
   separator?: string
   quotes?: boolean
+  decimal?: Decimal
   formats?: string[]
   zone?: string
 }
@@ -45,10 +49,25 @@ export interface Summary {
   rejects: {line: number; column: string; reason: string; detail: string}[]
 }
 
+/** What the cells of a column can be. */
+export interface Choice {
+  type: CustomFieldType
+  decimal?: Decimal
+  formats?: string[]
+  /** A cell that has another value with each choice, and its value with this one, as the API writes it. */
+  cell: string
+  value: string
+}
+
 /** A column of the file. */
 export interface FileColumn {
   column: string
   type: CustomFieldType
+  /** What the cells need as numbers and as times, if that is clear. */
+  decimal?: Decimal
+  formats?: string[]
+  /** What the cells can be, if that is not clear. */
+  choices?: Choice[]
   empty: number
   samples: string[]
 }

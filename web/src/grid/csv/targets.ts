@@ -1,7 +1,7 @@
 // Edits the mapping of an import: what each column of the file becomes.
 import type {CustomFieldType} from '../../gql/graphql'
 import type {Column} from '../model/columns'
-import {builtins, type Builtin, type MappedColumn, type Mapping} from './imports'
+import {builtins, type Builtin, type Choice, type FileColumn, type MappedColumn, type Mapping} from './imports'
 
 /** The fields of the project that a column can become. */
 export const fieldsOf = (columns: readonly Column[]): readonly Column[] => columns.filter(c => !c.builtin && c.editable)
@@ -14,30 +14,36 @@ export function choiceOf({to, name}: MappedColumn, columns: readonly Column[]): 
 
 const isBuiltin = (choice: string): choice is Builtin => (builtins as readonly string[]).includes(choice)
 
-/** Returns a new field for a column. Its cells may have any of the types, so TEXT is the default. */
-const newField = (column: string, type: CustomFieldType): MappedColumn => withType({column, to: 'field', name: column}, type)
+/** What the server has found out about the cells of a column. */
+export type Cells = Pick<FileColumn, 'type' | 'decimal' | 'formats' | 'choices'>
 
 const isList = (type: CustomFieldType): boolean => type === 'TAGS' || type === 'MULTI_SELECT'
+const isNumber = (type: CustomFieldType | undefined): boolean => type === 'INTEGER' || type === 'NUMBER'
+
+/** Reports whether a column becomes a time, or perhaps a date without one. */
+const isTime = ({to, type}: MappedColumn): boolean => to === 'createdAt' || to === 'updatedAt' || type === 'DATETIME'
+
+/** Returns a column with the decimal separator or the formats that its cells need. A date has none with a time, which it would lose. */
+function fitted(entry: MappedColumn, {decimal, formats = []}: Partial<Cells>): MappedColumn {
+  if (isNumber(entry.type)) return decimal ? {...entry, decimal} : entry
+  const own = isTime(entry) ? formats : entry.type === 'DATE' ? formats.filter(f => !f.includes(':')) : []
+  return own.length > 0 ? {...entry, formats: own} : entry
+}
 
 /** Returns a field with another type, without the settings of the former one. */
-export const withType = ({column, to, name}: MappedColumn, type: CustomFieldType): MappedColumn => ({
-  column,
-  to,
-  name,
-  type,
-  ...(isList(type) ? {separator: ',', quotes: true} : {}),
-})
+export const withType = ({column, to, name}: MappedColumn, type: CustomFieldType, cells: Partial<Cells> = {}): MappedColumn =>
+  fitted({column, to, name, type, ...(isList(type) ? {separator: ',', quotes: true} : {})}, cells)
 
 /** Returns a mapping in which a column becomes something else. What only one column can become is taken from the others. */
-export function withChoice(mapping: Mapping, index: number, choice: string, columns: readonly Column[], type: CustomFieldType): Mapping {
+export function withChoice(mapping: Mapping, index: number, choice: string, columns: readonly Column[], cells: Cells = {type: 'TEXT'}): Mapping {
   const {column} = mapping.columns[index]!
   const field = columns.find(c => c.id === choice)
   const chosen: MappedColumn =
     choice === 'new'
-      ? newField(column, type)
+      ? withType({column, to: 'field', name: column}, cells.type, cells)
       : field && !field.builtin
-        ? withType({column, to: 'field', name: field.label}, field.type)
-        : {column, to: isBuiltin(choice) ? choice : 'skip'}
+        ? withType({column, to: 'field', name: field.label}, field.type, cells)
+        : fitted({column, to: isBuiltin(choice) ? choice : 'skip'}, cells)
   return identified(
     mapping.columns.map((c, i) =>
       i === index ? chosen : choice !== 'new' && choice !== 'skip' && choiceOf(c, columns) === choice ? {column: c.column, to: 'skip'} : c,
@@ -58,10 +64,29 @@ export function withoutNewFields(mapping: Mapping, columns: readonly Column[]): 
 }
 
 /** Reports which settings a column has. */
-export const settingsOf = ({to, type}: MappedColumn): {list: boolean; formats: boolean; zone: boolean} => {
-  const time = to === 'createdAt' || to === 'updatedAt' || (to === 'field' && type === 'DATETIME')
-  return {list: to === 'field' && type !== undefined && isList(type), formats: time || (to === 'field' && type === 'DATE'), zone: time}
+export const settingsOf = (entry: MappedColumn): {list: boolean; decimal: boolean; formats: boolean; zone: boolean} => {
+  const {type} = entry
+  const time = isTime(entry)
+  return {list: type !== undefined && isList(type), decimal: isNumber(type), formats: time || type === 'DATE', zone: time}
 }
+
+/** Returns what the cells of a column can be, if it is not clear: of a new field anything, of another column what it can have. */
+export const choicesOf = (entry: MappedColumn, columns: readonly Column[], {choices = []}: Partial<Cells>): readonly Choice[] =>
+  choiceOf(entry, columns) === 'new'
+    ? choices
+    : choices.filter(c => (c.decimal ? isNumber(entry.type) : isTime(entry) || (entry.type === 'DATE' && c.type === 'DATE')))
+
+type Forms = Pick<MappedColumn, 'decimal' | 'formats'>
+
+/** Reports whether two columns, or a column and a choice, have the same decimal separator and the same formats. */
+export const isReadAs = (a: Forms, b: Forms): boolean => a.decimal === b.decimal && a.formats?.join('\n') === b.formats?.join('\n')
+
+/** Returns a column that is read as a choice says. A new field gets its type too. */
+export const withAnswer = (entry: MappedColumn, {type, decimal, formats}: Choice, columns: readonly Column[]): MappedColumn => ({
+  ...(choiceOf(entry, columns) === 'new' ? withType(entry, type) : entry),
+  decimal,
+  formats,
+})
 
 /** Returns the index of the column in the path of an error, such as `mapping.columns[3].name`; null if it names none. */
 export function columnAt(argument: string | undefined): number | null {

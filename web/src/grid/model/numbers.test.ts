@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {readNumber, writeNumber} from './numbers'
+import shared from '../../../../importer/testdata/numbers.json'
+import {fractionOf, readNumber, writeNumber} from './numbers'
 
 /** What is typed, and what it means in each locale: a number, or a part of the message. */
 const unclear = /is not clear/
@@ -78,6 +79,19 @@ describe.each(locales)('in %s', locale => {
   })
 })
 
+// Imports read numbers with a decimal separator alone, so they refuse more: what the page reads nevertheless has the other separator, as an import reads it.
+describe.each([
+  ['en-US', 1],
+  ['de-DE', 2],
+] as const)('as an import, in %s', (locale, at) => {
+  test.each(shared)('%j', (...row) => {
+    const [text, want, other] = [row[0]!, row[at], row[3 - at]]
+    const read = readNumber(text, locale)
+    if (want !== null) expect(read.number).toBe(want)
+    else if (read.error === undefined) expect(read.number).toBe(other)
+  })
+})
+
 test('a message says what to write instead', () => {
   expect(readNumber('1,5', 'en-US').error).toBe('“1,5” is not clear: write 1.5 or 15')
   expect(readNumber('1.5', 'de-DE').error).toBe('“1.5” is not clear: write 1,5 or 15')
@@ -126,3 +140,10 @@ test.each(all)('reads what is written in %s', locale => {
   }
   for (const value of [1e-130, 9.9e125, 1.5e21, 0.1 + 0.2, -5e-7]) expect(Number(readNumber(writeNumber(value, locale), locale).number), locale).toBe(value)
 })
+
+test.each([
+  ['1,234.50', 'en-US', '.50'],
+  ['1,234', 'en-US', ''],
+  ['1.234,5', 'de-DE', ',5'],
+  ['1.234', 'de-DE', ''],
+])('the fraction of %s in %s', (formatted, locale, fraction) => expect(fractionOf(formatted, locale)).toBe(fraction))

@@ -2,6 +2,7 @@
 //
 // A value is a plain JavaScript value: a string, the digits of an integer, a number, a boolean, the ID of an option, or a list of IDs or tags; null if empty.
 // Of a long text, a row has only an excerpt.
+import words from '../../../../importer/booleans.json'
 import {messages} from '../messages'
 import {notTime, readDate, readTime, readsBack, type Reading} from './dates'
 import {isExact, readNumber, writeNumber} from './numbers'
@@ -273,12 +274,7 @@ export function splitList(text: string): string[] {
 }
 
 const maxInt64 = 2n ** 63n - 1n
-const truths = new Map<string, boolean>([
-  ...['true', 'yes', 'y', '1', 'x', 'on', 'ja', 'j', 'wahr', 'oui', 'vrai', 'sí', 'si', 'sì', 'vero', 'sim', 'はい', '是', '✓', '✔', '☑'].map(
-    t => [t, true] as const,
-  ),
-  ...['false', 'no', 'n', '0', 'off', 'nein', 'falsch', 'non', 'faux', 'falso', 'não', 'nee', 'いいえ', '否', '✗', '✘', '☐'].map(t => [t, false] as const),
-])
+const truths = new Map<string, boolean>([...words.true.map(t => [t, true] as const), ...words.false.map(t => [t, false] as const)])
 
 /** How the user's browser writes dates and numbers. */
 export const here: Reading = {locale: Intl.DateTimeFormat().resolvedOptions().locale}

@@ -23,7 +23,7 @@ export const files: typeof en = {
 
   // the menu, and files that are dropped on the page
   menu: {
-    drop: project => `Datei ablegen, um sie in ${project} zu importieren`,
+    drop: project => `Datei ablegen, um sie in „${project}“ zu importieren`,
     export: 'CSV exportieren …',
     import: 'Importieren …',
     label: 'Import und Export',
@@ -45,7 +45,7 @@ export const files: typeof en = {
     markHint: 'Alte Versionen von Excel zeigen é und ü nur damit richtig an.',
     numberFirst: 'Jede Zeile beginnt mit der Nummer des Vorgangs, damit keine mit einem dieser Zeichen beginnt.',
     running: 'Export läuft',
-    settings: 'Format der Datei',
+    settings: 'Dateiformat',
     title: 'CSV exportieren',
     /** `total` is null if it is not known. */
     view: (total, exact, filtered, columns) => {
@@ -76,7 +76,7 @@ export const files: typeof en = {
     /** Instead of the name of a file that is not known yet. */
     unnamed: 'Datei',
     // its progress
-    asksAgain: 'Die Seite fragt erneut nach. Es geht nichts verloren: Ein Import läuft auch ohne die Seite weiter.',
+    asksAgain: 'Wird erneut versucht. Es geht nichts verloren: Der Import läuft auch ohne diese Seite weiter.',
     background: 'Im Hintergrund fortsetzen',
     cancel: 'Import abbrechen',
     canceling: 'Wird abgebrochen …',
@@ -92,23 +92,23 @@ export const files: typeof en = {
     uploading: 'Datei wird hochgeladen',
     waiting: 'Wartet auf andere Importe',
     waitingHint: tenant =>
-      `Ein anderer Import ${tenant === undefined ? 'des Mandanten' : `von ${tenant}`} läuft noch. Dieser beginnt, sobald jener beendet ist.`,
+      `Ein anderer Import ${tenant === undefined ? 'des Mandanten' : `von „${tenant}“`} läuft noch. Dieser beginnt, sobald jener beendet ist.`,
     // what it will do
     edited: 'Datei erneut prüfen, um zu sehen, was der Import bewirkt.',
-    noRows: name => `${name} enthält nur Spaltennamen und darunter keine Zeilen.`,
+    noRows: name => `${name} enthält Spaltennamen, aber keine Zeilen.`,
     nothing: counts => `Nichts zu importieren: ${counts}.`,
     notYet: 'Es kann noch nichts importiert werden.',
     onlyNew: 'Nur neue Vorgänge hinzufügen',
-    onlyNewHint: 'Andernfalls ändert eine früher importierte Zeile ihren Vorgang, und ihre Werte ersetzen auch solche, die seitdem von Hand geändert wurden.',
+    onlyNewHint: 'Andernfalls ändern früher importierte Zeilen ihre Vorgänge, und ihre Werte ersetzen auch solche, die seitdem von Hand geändert wurden.',
     removeApostrophes: 'Apostroph aus Texten wie {example} entfernen',
     removeApostrophesHint:
-      'Exporte setzen Apostrophe, wo eine Tabellenkalkulation einen Teil eines Textes als Formel ausführen würde. Wird dies geändert, ordnet der Server die Spalten neu zu.',
-    result: counts => `Voraussichtliches Ergebnis des Imports: ${counts}.`,
+      'Exporte setzen Apostrophe, wo eine Tabellenkalkulation einen Teil eines Textes als Formel ausführen würde. Eine Änderung setzt die Spalten auf die vom Server ermittelte Zuordnung zurück.',
+    result: counts => `Voraussichtliches Ergebnis: ${counts}.`,
     settings: 'Einstellungen',
     starting: 'Wird gestartet …',
     // its result, before and after the import
-    alsoCreated: 'Der Import hat außerdem angelegt:',
-    alsoCreates: 'Der Import legt außerdem an:',
+    alsoCreated: 'Der Import hat außerdem erstellt:',
+    alsoCreates: 'Der Import erstellt außerdem:',
     cleaned: n => `Unsichtbare Zeichen werden aus den Namen von ${rows(n)} entfernt.`,
     counts: ({added, changed, unchanged, rejected}) =>
       `${issues(added)} hinzugefügt, ${changed.toLocaleString()} geändert, ${unchanged.toLocaleString()} unverändert, ${rows(rejected)} abgelehnt`,
@@ -123,7 +123,7 @@ export const files: typeof en = {
     canceled: 'Der Import wurde abgebrochen. Bereits geschriebene Zeilen bleiben erhalten.',
     column: 'Spalte',
     download: 'Abgelehnte Zeilen herunterladen',
-    failed: 'Der Import ist fehlgeschlagen. Ein erneuter Import der Datei setzt ihn fort.',
+    failed: 'Der Import ist fehlgeschlagen. Um ihn fortzusetzen, importieren Sie die Datei erneut.',
     line: 'Zeile',
     moreRejected: n => `${counted(n, {one: 'weitere Zeile steht', other: 'weitere Zeilen stehen'})} in der Datei der abgelehnten Zeilen.`,
     reason: 'Grund',
@@ -148,17 +148,20 @@ export const files: typeof en = {
       state: 'Status',
       description: 'Beschreibung',
       num: 'Nummer',
-      rowKey: 'Schlüssel der Zeile',
+      rowKey: 'Zeilenschlüssel',
       createdAt: 'Erstellt',
       updatedAt: 'Geändert',
-      projectKey: 'Kürzel des Projekts',
-      projectName: 'Name des Projekts',
+      projectKey: 'Projektkürzel',
+      projectName: 'Projektname',
     },
     cells: 'Zellen',
-    column: 'Spalte der Datei',
+    column: 'Spalte in der Datei',
+    decimal: 'Dezimaltrennzeichen',
+    decimalIn: column => `Dezimaltrennzeichen in „${column}“`,
+    decimals: {none: 'Wie in Programmen: 1234.5', point: 'Punkt: 1,234.5', comma: 'Komma: 1.234,5'},
     fault: (line, detail) => `Zeile ${line.toLocaleString()}: ${detail}`,
     format: 'Format',
-    formatExample: 'ISO oder etwa DD.MM.YYYY',
+    formatExample: 'ISO oder zum Beispiel DD.MM.YYYY',
     formatOf: column => `Format von „${column}“`,
     groups: {builtin: 'Integrierte Spalten', fields: 'Felder'},
     ignoreCase: 'Groß- und Kleinschreibung ignorieren',
@@ -172,9 +175,10 @@ export const files: typeof en = {
     separatorIn: column => `Trennzeichen in „${column}“`,
     skip: 'Nicht importieren',
     /** A choice of a column that another one has now. */
-    taken: (choice, column) => `${choice} – derzeit für „${column}“`,
-    zone: 'Zeitzone für Zeiten ohne Zeitzone',
-    zoneExample: zone => `UTC oder etwa ${zone}`,
+    taken: (choice, column) => `${choice} – derzeit für „${column}“ verwendet`,
+    unclear: cell => `„${cell}“ lässt sich auf zwei Arten lesen. Gemeint ist:`,
+    zone: 'Standardzeitzone',
+    zoneExample: zone => `UTC oder zum Beispiel ${zone}`,
     zoneOf: column => `Zeitzone von „${column}“`,
   },
 
@@ -186,15 +190,15 @@ export const files: typeof en = {
     longText: 'Ein Text darf höchstens 2 MiB groß sein',
     lost: reason => `Es ist nicht bekannt, ob der Import beendet ist, weil der Server die Auskunft verweigert: ${reason}`,
     nameRequired: 'Ein Name ist erforderlich',
-    noProgress: 'Der Server kommt in dieser Ansicht nicht weiter; bitte erneut versuchen.',
-    noProject: 'Das Projekt ist nicht mehr vorhanden.',
+    noProgress: 'Der Server kann diese Ansicht nicht weiter lesen; bitte erneut versuchen.',
+    noProject: 'Das Projekt gibt es nicht mehr.',
     required: 'Ein Wert ist erforderlich',
-    status: status => `Die Antwort hat den Status ${status} und nennt keinen Grund.`,
+    status: status => `Der Server hat mit Status ${status} geantwortet und keinen Grund genannt.`,
     /** By the status of a response that is not in the server's format, such as that of a proxy. */
     statuses: {
       403: 'Dieser Server importiert keine Dateien.',
       404: 'Dieser Server importiert keine Dateien.',
-      413: 'Die Datei ist größer, als ein Proxy zwischen der Seite und dem Server zulässt.',
+      413: 'Die Datei ist größer, als ein Proxy zwischen dieser Seite und dem Server zulässt.',
     },
   },
 }
