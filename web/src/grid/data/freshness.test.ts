@@ -52,6 +52,10 @@ test('an older response changes nothing', async () => {
   expect(await read([row('a', 1, 'older'), row('b', 2, 'before')])).toEqual({gone: [], changed: [], texts: ['before', 'before'], fresh: {}})
 })
 
+test('the same version replaces cells that the cache has from before', async () => {
+  expect(await read([row('a', 2, 'after'), row('b', 2, 'before')])).toMatchObject({changed: ['f'], texts: ['after', 'before'], fresh: {a: ['f']}})
+})
+
 test('an issue that is gone does not hide the change of another', async () => {
   expect(await read([null, row('b', 3, 'after')])).toMatchObject({gone: ['a'], texts: ['before', 'after']})
 })

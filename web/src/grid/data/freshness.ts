@@ -35,8 +35,11 @@ export class Freshness extends Store<Fresh> {
       const id = ids[i]!
       const before = readRow(this.client.cache, id, fields, false)
       if (node === null) gone.add(id)
-      if (node?.__typename !== 'Issue' || !before || before.version >= node.version) return
-      fresh.set(id, differences(before, node, fields))
+      // An edit of one cell brings its version into the cache, but not what others had changed in other cells before it.
+      if (node?.__typename !== 'Issue' || !before || before.version > node.version) return
+      const changed = differences(before, node, fields)
+      if (changed.length === 0 && before.version === node.version) return
+      fresh.set(id, changed)
       this.client.cache.writeFragment({
         id: `Issue:${id}`,
         fragment: GridRowFragmentDoc,
