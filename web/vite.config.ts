@@ -25,7 +25,7 @@ export default defineConfig({
           groups: [
             {
               name: 'common',
-              test: /src[\\/](gql|grid[\\/](ui|model|data|context|messages(?![\\/]de)))[\\/]|importer[\\/]|node_modules[\\/](@apollo|@wry|optimism|rxjs)[\\/]/,
+              test: /src[\\/](gql|grid[\\/](ui|model|data|context|messages(?![\\/](?:de|load))))[\\/]|importer[\\/]|node_modules[\\/](@apollo|@wry|optimism|rxjs)[\\/]/,
             },
           ],
         },

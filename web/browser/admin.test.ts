@@ -47,9 +47,9 @@ const button = (name: string | RegExp) => dialog().getByRole('button', {name, ex
 const closed = () => page.locator('dialog[open]').waitFor({state: 'detached'})
 /** Opens the dialog of a field from the menu of its column. */
 async function editField(name: string): Promise<void> {
-  await page.getByRole('button', {name: `Menu of ${name}`}).click()
+  await page.getByRole('button', {name: `Menu for ${name}`}).click()
   await page.getByRole('menuitem', {name: 'Edit field…'}).click()
-  await page.getByRole('dialog', {name: `Field ${name}`}).waitFor()
+  await page.getByRole('dialog', {name: `Field: ${name}`}).waitFor()
 }
 const options = async (field: string) => (await definition('Harbor')).fields.find(f => f.name === field)!.options.map(o => o.name)
 const clean = async () => expect(await violations(page)).toEqual([])
@@ -103,8 +103,8 @@ describe.sequential('administration', () => {
       ['Due', 'Date'],
       ['Docked at', 'Date and time'],
       ['Insured', 'Yes or no'],
-      ['Priority', 'One option'],
-      ['Trades', 'Several options'],
+      ['Priority', 'Single option'],
+      ['Trades', 'Multiple options'],
       ['Labels', 'Tags'],
       ['Master', 'Person'],
     ]
@@ -217,11 +217,11 @@ describe.sequential('administration', () => {
     await dialog().getByLabel('New type of Ship').selectOption({label: 'Integer'})
     await clean()
     await button('Change type').click()
-    await dialog().getByRole('alert').filter({hasText: 'Changing the type of Ship is not possible: SHIP-3'}).waitFor()
+    await dialog().getByRole('alert').filter({hasText: 'Changing the type of “Ship” failed: SHIP-3'}).waitFor()
     await button('Change type…').click()
     await dialog().getByLabel('New type of Ship').selectOption({label: 'Integer'})
     await dialog()
-      .getByLabel(/remove it from its issue/)
+      .getByLabel(/remove it from the issue/i)
       .check()
     await button('Change type').click()
     await expect.poll(async () => (await definition('Harbor')).fields[0]!.type).toBe('INTEGER')
@@ -239,7 +239,7 @@ describe.sequential('administration', () => {
   test('states are changed, and merged into others', async () => {
     await page.getByRole('button', {name: 'Settings'}).click()
     await page.getByRole('tab', {name: 'States'}).click()
-    await dialog().getByLabel('Kind of Waiting').selectOption('closed')
+    await dialog().getByLabel('Type of Waiting').selectOption('closed')
     await expect.poll(async () => (await definition('Harbor')).states.map(s => s.open)).toEqual([true, true, false, false])
     await dialog().getByLabel('New state').fill('Paid')
     await button('Add').click()
@@ -265,7 +265,7 @@ describe.sequential('administration', () => {
     await page.getByRole('button', {name: 'Settings'}).click()
     await page.getByRole('tab', {name: 'Fields'}).click()
     await button('Berth').click()
-    await button('Restore from the archive').click()
+    await button('Restore from archive').click()
     await closed()
     await page.getByRole('columnheader', {name: 'Berth'}).waitFor()
     await editField('Berth')
@@ -289,7 +289,7 @@ describe.sequential('administration', () => {
     await button('Delete project…').click()
     await button('Delete project').click()
     await page.getByText('No projects yet.').waitFor()
-    await page.getByRole('button', {name: 'More for Harbor'}).click()
+    await page.getByRole('button', {name: 'More actions for Harbor'}).click()
     await page.getByRole('menuitem', {name: 'Deleted projects…'}).click()
     await clean()
     await button('Restore Repairs').click()
@@ -301,19 +301,19 @@ describe.sequential('administration', () => {
     await picture(page, 'admin-projects')
     await clean()
     await page.getByRole('searchbox', {name: 'Search projects'}).fill('nothing')
-    await page.getByText('No project has this name.').waitFor()
+    await page.getByText('No matching projects.').waitFor()
     await page.getByRole('searchbox', {name: 'Search projects'}).fill('rép')
     await page.getByRole('link', {name: /SHIP Repairs/}).waitFor()
   })
 
   test('a tenant is renamed, and deleted only after its name is typed', async () => {
-    await page.getByRole('button', {name: 'More for Harbor'}).click()
+    await page.getByRole('button', {name: 'More actions for Harbor'}).click()
     await page.getByRole('menuitem', {name: 'Edit tenant…'}).click()
     await dialog().getByLabel('Name').fill('Harbor and Sons')
     await button('Save').click()
     await closed()
     await page.getByRole('heading', {name: 'Harbor and Sons'}).waitFor()
-    await page.getByRole('button', {name: 'More for Harbor and Sons'}).click()
+    await page.getByRole('button', {name: 'More actions for Harbor and Sons'}).click()
     await page.getByRole('menuitem', {name: 'Edit tenant…'}).click()
     await button('Delete…').click()
     await dialog()

@@ -107,7 +107,7 @@ test.each(Object.keys(cases))(
         await grid.press('ControlOrMeta+v')
         const toast = page
           .getByRole('alert')
-          .filter({hasText: `${name} of `})
+          .filter({hasText: `“${name}” in issue `})
           .filter({hasText: want})
         await toast.waitFor()
         await toast.getByRole('button', {name: 'Close message'}).click()
@@ -164,7 +164,7 @@ test('a click elsewhere keeps a tag that is still being typed, and tells of an o
   await grid.cell(22, field('Priority')).click()
   await page.keyboard.type('Cri')
   await grid.cell(24, 'name').click()
-  await page.getByText('Priority was not saved: “Cri” is not one of the options.').waitFor()
+  await page.getByText('“Priority” was not saved: “Cri” is not one of the options.').waitFor()
   expect(await api.value(project, 23, field('Priority'))).toBe(before)
 })
 
@@ -178,13 +178,13 @@ test('a click on a check box changes it, and Shift+Space selects the row', async
   await grid.press('Space')
   await expect.poll(() => api.value(project, 24, field('Safety'))).toBe(before === 'true' ? 'true' : 'false')
   await grid.press('Shift+Space')
-  await grid.page.getByRole('checkbox', {name: 'Choose 24'}).and(grid.page.locator(':checked')).waitFor()
+  await grid.page.getByRole('checkbox', {name: 'Select issue 24'}).and(grid.page.locator(':checked')).waitFor()
 })
 
 test('the panel has the same choices', async () => {
   const {api, field, grid, page, project} = fleet
   await grid.open(project)
-  await grid.cell(24, 'num').getByRole('button').click()
+  await grid.cell(24, 'num').getByRole('link').click()
   const edit = page.getByRole('complementary').getByRole('button', {name: 'Edit Priority'})
   const input = page.getByRole('complementary').getByRole('combobox', {name: 'Priority'})
   await edit.click()

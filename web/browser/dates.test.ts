@@ -126,7 +126,7 @@ describe('an editor of a date', () => {
     await grid.cell(5, field('Due')).click()
     await page.keyboard.type('2026-1')
     await grid.cell(8, 'name').click()
-    await page.getByText('Due was not saved: “2026-1” is not a date, such as 2026-01-31.').waitFor()
+    await page.getByText('“Due” was not saved: “2026-1” is not a date (example: 2026-01-31).').waitFor()
     expect(await grid.cell(5, field('Due')).textContent()).toBe(new Date(before).toLocaleDateString('en-US', {dateStyle: 'medium', timeZone: 'UTC'}))
     expect(await api.value(project, 6, field('Due'))).toBe(before)
   })

@@ -40,7 +40,7 @@ describe('first look', () => {
   test('a project that is not there', async () => {
     const {page} = fleet
     await page.goto('/?project=nothing')
-    await page.getByRole('heading', {name: 'There is no such project'}).waitFor()
+    await page.getByRole('heading', {name: 'This project doesn’t exist'}).waitFor()
   })
 })
 
@@ -184,8 +184,8 @@ describe('editing', () => {
   test('the active cell stays with its issue when rows above it go', async () => {
     const {api, grid, page, project} = fleet
     await grid.open(project)
-    await page.getByRole('checkbox', {name: 'Choose 23', exact: true}).click()
-    await page.getByRole('region', {name: 'Chosen issues'}).getByRole('button', {name: 'Delete…'}).click()
+    await page.getByRole('checkbox', {name: 'Select issue 23', exact: true}).click()
+    await page.getByRole('region', {name: 'Selected issues'}).getByRole('button', {name: 'Delete…'}).click()
     await page.route('**/graphql', async route => {
       if (route.request().postData()?.includes('deleteIssues')) await new Promise(resolve => setTimeout(resolve, 700))
       await route.continue()
@@ -251,7 +251,7 @@ describe('when somebody else was faster', () => {
     await mark.waitFor()
     await page
       .getByRole('alert')
-      .filter({hasText: /^Name of FLEET-8 was also changed by .+ at .+ Your value is not saved yet/})
+      .filter({hasText: /^“Name” in FLEET-8 was also changed by .+ \(.+\)\. Your value isn’t saved yet/})
       .waitFor()
     await page.keyboard.type('!')
     await grid.press('Enter')
@@ -295,7 +295,7 @@ describe('when somebody else was faster', () => {
     await grid.press('F8', 'Tab', 'Tab', 'Tab', 'Enter') // the link, Use mine, Keep theirs
     await page.getByRole('button', {name: '1 conflict'}).waitFor()
     expect(await api.value(project, 13, field('Vessel'))).toBe('Their ship')
-    await page.getByText('Vessel of FLEET-13 stays Their ship.').waitFor()
+    await page.getByText('“Vessel” in FLEET-13 stays Their ship.').waitFor()
     await page.locator('.toast', {hasText: 'stays Their ship'}).getByRole('button', {name: 'Use mine'}).click()
     await expect.poll(() => api.value(project, 13, field('Vessel'))).toBe('My ship')
   })
@@ -373,9 +373,9 @@ describe('the clipboard', () => {
       await grid.press('Control+v')
     }
     await paste(field('Vessel'), 'a\tb')
-    await page.getByRole('alert').filter({hasText: 'Nothing was changed. 2 columns were copied, and from here on there is 1 column.'}).waitFor()
+    await page.getByRole('alert').filter({hasText: 'Nothing was changed. 2 columns were copied, but there’s only room for 1 here.'}).waitFor()
     await paste(field('Vessel'), 'One\nTwo')
-    await page.getByRole('alert').filter({hasText: '1 pasted row is below the last issue, and not pasted: a new issue needs a value in Name.'}).waitFor()
+    await page.getByRole('alert').filter({hasText: '1 row below the last issue was not pasted: new issues need a value in “Name”.'}).waitFor()
     await expect.poll(() => api.value(project, last.num, field('Vessel'))).toBe('One')
     await paste('name', 'Renamed\tLow\nNew one\tHigh\nNew two\tlow')
     await page.getByRole('button', {name: 'Create 2 issues'}).click()
@@ -446,7 +446,7 @@ describe('the clipboard', () => {
     await grid.scrollTo(35)
     await grid.cell(40, field('Vessel')).click()
     await grid.press('Control+v')
-    await page.getByRole('alert').filter({hasText: 'Nothing was changed. Running Hours of 42: “twelve” is not an integer.'}).waitFor()
+    await page.getByRole('alert').filter({hasText: 'Nothing was changed. “Running Hours” in issue 42: “twelve” is not an integer.'}).waitFor()
     expect((await api.issue(project, 41)).version).toBe(before.version)
   })
 })
@@ -457,7 +457,7 @@ describe('the keyboard alone', () => {
     await grid.open(project)
     const dialog = page.getByRole('dialog', {name: 'Keyboard shortcuts'})
     await grid.press('?')
-    await dialog.getByRole('row', {name: 'Ctrl+G jump to a number'}).waitFor()
+    await dialog.getByRole('row', {name: 'Ctrl+G go to an issue number'}).waitFor()
     expect(await violations(page)).toEqual([])
     await grid.press('Escape')
     await dialog.waitFor({state: 'detached'})
@@ -488,7 +488,7 @@ describe('the keyboard alone', () => {
     await grid.press('Enter')
     await grid.header('name').and(page.locator('[aria-sort=descending]')).waitFor()
     await grid.press('Alt+ArrowDown')
-    const menu = page.getByRole('menu', {name: 'Column Name'})
+    const menu = page.getByRole('menu', {name: 'Column: Name'})
     await menu.waitFor()
     await picture(page, 'column-menu')
     expect(await violations(page)).toEqual([])

@@ -189,7 +189,7 @@ describe('the panel', () => {
   test('says that an issue is not there', async () => {
     const {grid, page, project} = fleet
     await grid.open(project, 'issue=99999')
-    await panel().getByRole('heading', {name: 'There is no issue FLEET-99999'}).waitFor()
+    await panel().getByRole('heading', {name: 'Issue FLEET-99999 doesn’t exist'}).waitFor()
     expect(await violations(page)).toEqual([])
   })
 })
@@ -228,12 +228,12 @@ describe('the trash', () => {
     const {api, grid, page, project} = fleet
     const before = await api.issue(project, 18)
     await grid.open(project, 'issue=18')
-    await panel().getByRole('button', {name: 'More of this issue'}).click()
-    await page.getByRole('menuitem', {name: 'Delete …'}).click()
+    await panel().getByRole('button', {name: 'More actions'}).click()
+    await page.getByRole('menuitem', {name: 'Delete…'}).click()
     await page.getByRole('dialog', {name: 'Delete FLEET-18?'}).getByRole('button', {name: 'Delete'}).click()
     await panel().waitFor({state: 'detached'})
     await page.getByRole('button', {name: 'More', exact: true}).click()
-    await page.getByRole('menuitem', {name: 'Trash …'}).click()
+    await page.getByRole('menuitem', {name: 'Trash…'}).click()
     const dialog = page.getByRole('dialog', {name: /trash/i})
     await dialog.getByRole('button', {name: 'Restore FLEET-18'}).waitFor()
     await picture(page, 'trash')

@@ -78,7 +78,7 @@ describe('the cards', () => {
       )
       .toEqual(['12'])
     await page.getByRole('searchbox', {name: 'Search issues'}).fill('there is nothing like this')
-    await page.getByText('No issue matches the search').waitFor()
+    await page.getByText('No issues match the search').waitFor()
     await check('empty')
   })
 

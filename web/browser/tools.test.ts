@@ -39,15 +39,15 @@ describe('the palette', () => {
     const opened = async () => (await api.issue(project, Number(new URL(page.url()).searchParams.get('issue')))).name
     await expect.poll(opened).toMatch(new RegExp(`^${name.slice(0, -1)}`))
 
-    await command('priority', /Edit the field Priority/)
-    await page.getByRole('dialog', {name: 'Field Priority'}).waitFor()
+    await command('priority', /Edit field: Priority/)
+    await page.getByRole('dialog', {name: 'Field: Priority'}).waitFor()
     await page.keyboard.press('Escape')
     await command('new issue', /^New issue/)
     await page.getByRole('dialog', {name: 'New issue'}).waitFor()
     await page.keyboard.press('Escape')
     await command('vessel and nothing', /^Search issues for “vessel and nothing”/)
     await expect.poll(() => grid.count()).toBe('0 issues')
-    await command('clear', /^Clear the filter and the search/)
+    await command('clear', /^Clear search and filters/)
     await expect.poll(() => grid.count()).not.toBe('0 issues')
     await grid.press('Control+k')
     await find().getByRole('combobox').fill('zzz qqq')

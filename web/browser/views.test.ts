@@ -66,7 +66,7 @@ describe('filters', () => {
       ['Running Hours', 'is greater than', typed('9000'), at('Running Hours', 'integer', {gt: '9000'})],
       ['Cost', 'is between', range('1000', '2000.5'), at('Cost', 'number', {between: {from: 1000, to: 2000.5}})],
       ['Due', 'is before', typed('2024-03-01'), at('Due', 'date', {lt: '2024-03-01'})],
-      ['Inspected', 'is at or after', typed('2024-06-01T00:00'), at('Inspected', 'dateTime', {gte: time})],
+      ['Inspected', 'is on or after', typed('2024-06-01T00:00'), at('Inspected', 'dateTime', {gte: time})],
       ['Safety', null, undefined, at('Safety', 'boolean', {eq: true})],
       ['Priority', 'is none of', checked(option('Priority', 0).name), at('Priority', 'option', {notIn: [option('Priority', 0).id]})],
       [
@@ -98,17 +98,17 @@ describe('filters', () => {
     await addFilter('Running Hours', 'is less than', d => d.locator('.filter-values input').fill('1000'))
     const both = [{fields: [{field: field('Vessel'), text: {eq: 'Aurora'}}]}, {fields: [{field: field('Running Hours'), integer: {lt: '1000'}}]}]
     await expectRows({and: both})
-    await page.getByLabel('Which of the filters rows must meet').selectOption('any')
+    await page.getByLabel('Rows must match').selectOption('any')
     await grid.settled()
     await expectRows({or: both})
     expect(await violations(page)).toEqual([])
     await page.reload()
     await grid.settled()
     await expectRows({or: both})
-    await page.getByRole('button', {name: 'Remove the filter Vessel is Aurora'}).click()
+    await page.getByRole('button', {name: 'Remove filter: Vessel is Aurora'}).click()
     await grid.settled()
     await expectRows(both[1])
-    await page.getByRole('button', {name: 'Clear all'}).click()
+    await page.getByRole('button', {name: 'Clear filters'}).click()
     await grid.settled()
     expect(await grid.count()).toBe('2,000 issues')
   })
@@ -162,10 +162,10 @@ describe('filters', () => {
     expect((await api.walk(project, null, {and: [any, one('petrel')]})).length).toBeGreaterThan(0)
 
     await search.fill('no such thing')
-    await page.getByRole('heading', {name: 'No issue matches the search'}).waitFor()
+    await page.getByRole('heading', {name: 'No issues match the search'}).waitFor()
     await picture(page, 'empty')
     expect(await violations(page)).toEqual([])
-    await page.getByRole('button', {name: 'Clear the search and the filter'}).click()
+    await page.getByRole('button', {name: 'Clear search and filters'}).click()
     await grid.settled()
     expect(await grid.count()).toBe('2,000 issues')
   })
@@ -223,7 +223,7 @@ describe('named views', () => {
     await page.keyboard.press('Escape')
     await page.goBack()
     await page.getByRole('button', {name: 'Views: Dear ones changed'}).click()
-    await page.getByRole('menuitem', {name: 'Delete “Dear ones”'}).click()
+    await page.getByRole('menuitem', {name: 'Delete view: Dear ones'}).click()
     await page.getByRole('button', {name: 'Views', exact: true}).waitFor()
   })
 })
@@ -264,7 +264,7 @@ describe('going to', () => {
     await grid.press('Enter')
     await page
       .getByRole('alert')
-      .filter({hasText: /no issue/i})
+      .filter({hasText: /Issue FLEET-99999 doesn’t exist/})
       .waitFor()
   })
 })

@@ -1,7 +1,7 @@
 import {StrictMode} from 'react'
 import {createRoot} from 'react-dom/client'
 import {App} from './App'
-import {loadMessages} from './messages'
+import {loadMessages} from './messages/load'
 import './ui/styles.css'
 import {applyTheme} from './ui/theme'
 

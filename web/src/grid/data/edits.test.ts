@@ -355,7 +355,7 @@ describe('undo and redo', () => {
     expect(server.issue('i1').trashed || server.issue('i2').trashed).toBe(false)
     await edits.redo()
     expect(await edits.restore(['i2', 'i1'])).toEqual([])
-    expect(edits.snapshot()).toMatchObject({undo: null, redo: 'deletion of 2 issues'})
+    expect(edits.snapshot()).toMatchObject({undo: null, redo: 'deleting 2 issues'})
     expect(server.issue('i1').trashed).toBe(false)
   })
 })

@@ -34,16 +34,8 @@ export function chooseLanguage(chosen: Language | null): void {
 /** Returns the first of the browser's languages that the page has, or English. */
 export const preferred = (tags: readonly string[]): Language => tags.map(tag => tag.split('-')[0]!.toLowerCase()).find(isLanguage) ?? 'en'
 
-/** Loads the texts in the language of the user. If that fails, they stay English. */
-export async function loadMessages(): Promise<void> {
-  const wanted = chosenLanguage() ?? preferred(navigator.languages)
-  if (wanted === 'de') {
-    try {
-      messages = (await import('./de')).de
-      language = wanted
-    } catch {
-      // the page works in English
-    }
-  }
-  document.documentElement.lang = language
+/** Sets the texts and their language, before the page is rendered. */
+export function setMessages(texts: Messages, name: Language): void {
+  messages = texts
+  language = name
 }

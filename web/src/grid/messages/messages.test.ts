@@ -37,6 +37,7 @@ const shared = new Set([
   'Min',
   'Max',
   'Administrator',
+  'in',
 ])
 const isShared = (text: string) => (text.replace(/\{\w+\}/g, '').match(/\p{L}{2,}/gu) ?? []).every(word => shared.has(word))
 

@@ -4,20 +4,20 @@ import {matches, type Command} from './matches'
 const command = (kind: Command['kind'], label: string): Command => ({kind, label, run: () => undefined})
 const all = [
   command('column', 'Due date'),
-  command('action', 'Undo change of Due date'),
+  command('action', 'Undo changing Due date'),
   command('action', 'New issue'),
   command('view', 'My überfällige'),
   command('column', 'Updated'),
-  command('action', 'Edit the field Due date'),
+  command('action', 'Edit field: Due date'),
 ]
 
 test.each([
-  ['due', ['Undo change of Due date', 'Edit the field Due date', 'Due date']],
-  ['date du', ['Undo change of Due date', 'Edit the field Due date', 'Due date']],
+  ['due', ['Undo changing Due date', 'Edit field: Due date', 'Due date']],
+  ['date du', ['Undo changing Due date', 'Edit field: Due date', 'Due date']],
   ['UP', ['Updated']],
   ['uber', ['My überfällige']],
   ['ue', []],
-  ['und', ['Undo change of Due date']],
+  ['und', ['Undo changing Due date']],
   ['new', ['New issue']],
 ])('%j finds %j', (text, labels) => expect(matches(all, text).map(c => c.label)).toEqual(labels))
 

@@ -249,7 +249,7 @@ function Message({children}: {children: ReactNode}) {
 function Name({issue: {id, row}}: {issue: NonNullable<IssueState['issue']>}) {
   const {columns, edits} = useGrid()
   const column = columns.find(c => c.builtin === 'NAME')!
-  const save = (column: Column, before: Value, value: Value) => edits.change([{id, cells: [{column, before, value}]}], messages.panel.changeOf(column.label))
+  const save = (column: Column, before: Value, value: Value) => edits.change([{id, cells: [{column, before, value}]}], messages.data.changeOf(column.label))
   return (
     <div className="panel-name">
       <Editable column={column} value={row.name} onSave={save}>

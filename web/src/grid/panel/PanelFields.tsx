@@ -38,7 +38,7 @@ export function PanelFields({issue, fields, drafts, onSaveText}: Props) {
   const shown = listed.filter(c => (wanted ? c.label.toLowerCase().includes(wanted) : all || had.has(c.id)))
   const empty = listed.length - listed.filter(c => had.has(c.id)).length
   const save = useCallback(
-    (column: Column, before: Value, value: Value) => edits.change([{id, cells: [{column, before, value}]}], messages.panel.changeOf(column.label)),
+    (column: Column, before: Value, value: Value) => edits.change([{id, cells: [{column, before, value}]}], messages.data.changeOf(column.label)),
     [edits, id],
   )
   const choices = useChoices()

@@ -26,20 +26,20 @@ const versions = (h: {changes: readonly Change[]}) => h.changes.map(c => c.versi
 
 const actor = (kind: NonNullable<Change['by']>['kind'], name: string | null): Change['by'] => ({__typename: 'Actor', kind, name})
 test.each([
-  [null, 'Somebody'],
-  [actor('USER', null), 'Somebody'],
+  [null, 'Someone'],
+  [actor('USER', null), 'Someone'],
   [actor('USER', 'ada'), 'ada'],
   [actor('USER', 'job'), 'job'],
   [actor('JOB', null), 'A job'],
-  [actor('JOB', 'ada'), 'A job of ada'],
+  [actor('JOB', 'ada'), 'ada (job)'],
   [actor('IMPORT', null), 'An import'],
 ])('what made a change: %j is %s', (by, name) => expect(nameOf(by)).toBe(name))
 
 describe('deeds', () => {
   const custom = changed('Vessel', 'f-text')
   test.each([
-    [change(1, 'CREATED'), 'made the issue'],
-    [change(2, 'DELETED'), 'put the issue into the trash'],
+    [change(1, 'CREATED'), 'created the issue'],
+    [change(2, 'DELETED'), 'moved the issue to the trash'],
     [change(2, 'UPDATED', changed('name')), 'changed Name'],
     [change(2, 'UPDATED', changed('name'), custom), 'changed Name and Vessel'],
     [change(2, 'UPDATED', changed('name'), changed('state'), custom), 'changed Name, State and Vessel'],

@@ -108,7 +108,7 @@ export function useIssue(num: number | null): IssueState {
     async (column: Column, before: string | null, text: string | null) => {
       if (id === null) return false
       setSaving(s => new Map(s).set(column.id, text))
-      const failures = await edits.change([{id, cells: [{column, before, value: text}]}], messages.panel.changeOf(column.label))
+      const failures = await edits.change([{id, cells: [{column, before, value: text}]}], messages.data.changeOf(column.label))
       await reload()
       setSaving(s => {
         const left = new Map(s)

@@ -10,7 +10,7 @@ export function UserMenu({viewer}: {viewer: Viewer}) {
   const name = viewer.user ?? messages.ui.signedIn
   return (
     <MenuButton
-      label={messages.ui.signedInAs(name)}
+      label={viewer.user ? messages.ui.signedInAs(viewer.user) : name}
       className="quiet"
       items={() => [
         {label: viewer.tenant ? `${roles[viewer.role]}, ${viewer.tenant.name}` : roles[viewer.role], disabled: true, onSelect: () => undefined},

@@ -1,5 +1,7 @@
+import {counter} from '../counted'
 import type {admin as en} from '../en/admin'
 
+const counted = counter('de')
 const ofField = (field: string | null) => (field === null ? 'eines Felds' : `des Felds „${field}“`)
 
 export const admin: typeof en = {
@@ -34,24 +36,24 @@ export const admin: typeof en = {
     list: 'Optionen',
     nameOf: position => `Name der Option ${position}`,
     new: 'Neue Option',
-    atMost: n => `Es sind höchstens ${n} Optionen möglich.`,
-    removing: 'Die Option wird in allen Vorgängen ersetzt. Das kann nicht rückgängig gemacht werden.',
+    atMost: n => `Ein Feld kann höchstens ${n} Optionen haben.`,
+    removing: 'Vorgänge mit dieser Option erhalten den unten gewählten Ersatz. Das kann nicht rückgängig gemacht werden.',
   },
   state: {
     list: 'Status',
     nameOf: position => `Name des Status ${position}`,
     new: 'Neuer Status',
-    atMost: n => `Es sind höchstens ${n} Status möglich.`,
-    removing: 'Der Status wird in allen Vorgängen ersetzt. Das kann nicht rückgängig gemacht werden.',
+    atMost: n => `Ein Projekt kann höchstens ${n} Status haben.`,
+    removing: 'Vorgänge mit diesem Status erhalten den unten gewählten Ersatz. Das kann nicht rückgängig gemacht werden.',
   },
   add: 'Hinzufügen',
-  colorOf: name => `Farbe von „${name}“`,
-  kindOf: name => `Art von „${name}“`,
+  colorOf: name => `Farbe von ${name}`,
+  kindOf: name => `Art von ${name}`,
   open: 'Offen',
   closed: 'Geschlossen',
-  moveUp: name => `„${name}“ nach oben verschieben`,
-  moveDown: name => `„${name}“ nach unten verschieben`,
-  remove: name => `„${name}“ entfernen`,
+  moveUp: name => `Nach oben verschieben: ${name}`,
+  moveDown: name => `Nach unten verschieben: ${name}`,
+  remove: name => `Entfernen: ${name}`,
   askRemove: name => `„${name}“ entfernen?`,
   replaceWith: 'Ersetzen durch',
   choose: 'Auswählen …',
@@ -60,7 +62,7 @@ export const admin: typeof en = {
   // the dialogs of a field
   newField: 'Neues Feld',
   createField: 'Feld erstellen',
-  field: name => `Feld „${name}“`,
+  field: name => `Feld: ${name}`,
   type: 'Typ',
   typeIs: type => `Typ: ${type}`,
   description: 'Beschreibung',
@@ -71,19 +73,19 @@ export const admin: typeof en = {
   deleteField: 'Feld löschen',
   deletingField:
     'Das Feld und seine Werte werden aus allen Vorgängen gelöscht. Das kann nicht rückgängig gemacht werden. Um die Werte zu behalten, das Feld stattdessen archivieren.',
-  inPanel: field => `„${field}“ ist in der Seitenleiste der Vorgänge zu finden. Über „Spalten“ kann es in der Tabelle eingeblendet werden.`,
-  isArchived: field => `„${field}“ wurde archiviert. Die Werte bleiben erhalten; in den Einstellungen des Projekts kann das Feld wiederhergestellt werden.`,
+  inPanel: field => `„${field}“ erscheint in der Seitenleiste der Vorgänge. Über „Spalten“ kann das Feld in der Tabelle eingeblendet werden.`,
+  isArchived: field => `„${field}“ wurde archiviert. Die Werte bleiben erhalten; in den Projekteinstellungen kann das Feld wiederhergestellt werden.`,
   isColumn: field => `„${field}“ ist wieder eine Spalte.`,
   isDeleted: field => `„${field}“ wurde gelöscht.`,
 
   // the form that changes the type of a field
   askType: 'Typ ändern …',
   changeType: 'Typ ändern',
-  newTypeOf: field => `Neuer Typ von „${field}“`,
-  createOptions: 'Für jeden Wert ohne passende Option eine neue erstellen',
+  newTypeOf: field => `Neuer Typ von ${field}`,
+  createOptions: 'Für Werte ohne passende Option neue Optionen erstellen',
   unconvertible: 'Wenn ein Wert nicht umgewandelt werden kann',
-  refuseValues: 'nichts ändern und diese Werte auflisten',
-  removeValues: 'den Wert aus dem Vorgang entfernen; im Verlauf des Vorgangs bleibt er erhalten',
+  refuseValues: 'Nichts ändern und diese Werte auflisten',
+  removeValues: 'Den Wert aus dem Vorgang entfernen; im Verlauf des Vorgangs bleibt er erhalten',
 
   // a new project
   newProject: 'Neues Projekt',
@@ -93,7 +95,7 @@ export const admin: typeof en = {
   usualStates: {open: 'Offen', doing: 'In Arbeit', closed: 'Erledigt'},
 
   // the settings of a project
-  settingsOf: project => `Einstellungen von „${project}“`,
+  settingsOf: project => `Projekteinstellungen: ${project}`,
   tabs: {general: 'Projekt', states: 'Status', fields: 'Felder'},
   keyHint: key => `Es steht vor den Nummern der Vorgänge, zum Beispiel ${key}-1. Nach einer Änderung funktionieren Links mit dem bisherigen Kürzel nicht mehr.`,
   saved: 'Gespeichert.',
@@ -104,14 +106,14 @@ export const admin: typeof en = {
   deleteProject: 'Projekt löschen',
   statesHint: 'Neue Vorgänge erhalten den ersten offenen Status. Änderungen werden sofort gespeichert.',
   fields: 'Felder',
-  fieldCount: n => `${n} von höchstens 400 Feldern`,
+  fieldCount: n => `${n} von 400 Feldern`,
   required: 'erforderlich',
   archived: 'archiviert',
 
   // a tenant
   newTenant: 'Neuer Mandant',
   createTenant: 'Mandant erstellen',
-  tenant: name => `Mandant „${name}“`,
+  tenant: name => `Mandant: ${name}`,
   deleteTenant: 'Mandant löschen',
   deletingTenant: 'Der Mandant wird mit allen Projekten und Vorgängen gelöscht. Das kann nicht rückgängig gemacht werden.',
 
@@ -119,8 +121,8 @@ export const admin: typeof en = {
   deletedProjects: 'Gelöschte Projekte',
   nothingDeleted: 'Keine gelöschten Projekte.',
   until: date => `bis ${date}`,
-  restore: project => `„${project}“ wiederherstellen`,
-  more: 'Mehr',
+  restore: project => `Wiederherstellen: ${project}`,
+  more: 'Mehr anzeigen',
 
   // all of them feminine, because jobFailed has „die“ before them
   jobs: {
@@ -135,6 +137,6 @@ export const admin: typeof en = {
   checking: job => `${job}: Prüfung`,
   stop: 'Stoppen',
   stopJob: job => `Stoppen: ${job}`,
-  jobFailed: (job, reasons) => `Es wurde nichts geändert. Die ${job} ist nicht möglich: ${reasons}.`,
-  moreReasons: n => `und ${n.toLocaleString()} weitere`,
+  jobFailed: (job, reasons) => `Es wurde nichts geändert. Die ${job} ist fehlgeschlagen: ${reasons}.`,
+  moreReasons: n => `und ${counted(n, {one: 'weiterer', other: 'weitere'})}`,
 }

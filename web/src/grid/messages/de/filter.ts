@@ -1,44 +1,51 @@
+import {counter} from '../counted'
 import type {filter as en} from '../en/filter'
+
+const counted = counter('de')
+const compared = (n: number) => counted(n, {one: 'Vergleich', other: 'Vergleiche'})
 
 export const filter: typeof en = {
   // the search
   search: 'Vorgänge suchen',
   searchHint: 'Findet Nummer oder Kürzel eines Vorgangs sowie Wörter in Namen, Texten und Personen (/)',
-  searchTooLong: (words, most) => `Die Suche hat ${words} Wörter; neben diesem Filter sind höchstens ${most} möglich.`,
-  noRoom: comparisons => `Neben ${comparisons} Vergleichen ist kein Platz für die Suche; sie findet daher nichts. Bitte einige entfernen.`,
+  searchTooLong: (words, most) => `Die Suche hat ${counted(words, {one: 'Wort', other: 'Wörter'})}; neben diesem Filter sind höchstens ${most} möglich.`,
+  noRoom: comparisons =>
+    `Mit ${counted(comparisons, {one: 'Vergleich', other: 'Vergleichen'})} lässt dieser Filter keinen Platz für die Suche. Bitte einige Bedingungen entfernen.`,
 
   // the bar
   bar: 'Filter',
   chips: 'Filter',
-  match: 'Welche der Filter auf eine Zeile zutreffen müssen',
-  matchAll: 'Alle treffen zu',
-  matchAny: 'Einer trifft zu',
+  match: 'Auf Zeilen treffen zu',
+  matchAll: 'Alle Filter',
+  matchAny: 'Mindestens ein Filter',
   add: 'Filter hinzufügen',
-  clear: 'Alle entfernen',
-  tooMany: (comparisons, most) => `${comparisons} Vergleiche, wobei jede Option zählt; ein Filter kann höchstens ${most} haben. Bitte einige entfernen.`,
+  clear: 'Filter zurücksetzen',
+  tooMany: (comparisons, most) =>
+    `Dieser Filter hat ${compared(comparisons)}, wobei jede ausgewählte Option zählt; möglich sind höchstens ${most}. Bitte einige Bedingungen entfernen.`,
 
   // a chip
   missingColumn: operator => `Fehlende Spalte ${operator} …`,
-  faulty: (filter, problem) => `${filter}: filtert nichts. ${problem}.`,
-  faultyBetween: ': filtert nichts. ',
-  filtersNothing: 'Filtert nichts',
+  faulty: (filter, problem) => `${filter}: nicht angewendet. ${problem}.`,
+  faultyBetween: ': nicht angewendet. ',
+  filtersNothing: 'Nicht angewendet',
   remove: 'Entfernen',
-  removeFilter: filter => `Filter „${filter}“ entfernen`,
+  removeFilter: filter => `Filter entfernen: ${filter}`,
 
   // the editor
   editorAdd: 'Filter hinzufügen',
-  editorChange: 'Filter ändern',
-  whichColumn: 'Nach welcher Spalte filtern?',
+  editorChange: 'Filter bearbeiten',
+  whichColumn: 'Spalte zum Filtern auswählen',
   columns: 'Spalten',
-  noColumn: 'Keine Spalte hat diesen Namen.',
-  anotherColumn: 'Andere Spalte wählen',
+  noColumn: 'Keine passenden Spalten.',
+  anotherColumn: 'Andere Spalte auswählen',
   comparison: 'Vergleich',
   operand: (column, operator) => `${column} ${operator}`,
   from: 'Von',
   to: 'Bis',
   backwards: 'Der Bereich endet, bevor er beginnt',
-  listHint: 'Mehrere durch Kommas trennen; Werte mit Komma in Anführungszeichen setzen.',
+  listHint: 'Werte durch Kommas trennen; Werte, die ein Komma enthalten, in Anführungszeichen setzen.',
   zoneHint: 'In der Zeitzone dieses Browsers.',
-  withThisTooMany: (comparisons, most) => `Damit hat der Filter ${comparisons} Vergleiche, wobei jede Option zählt; möglich sind höchstens ${most}.`,
+  withThisTooMany: (comparisons, most) =>
+    `Damit hätte der Filter ${compared(comparisons)}, wobei jede ausgewählte Option zählt; möglich sind höchstens ${most}.`,
   apply: 'Anwenden',
 }

@@ -9,26 +9,26 @@ export const page: typeof en = {
   loading: 'Wird geladen …',
 
   // a page that failed
-  failed: 'Das hat nicht funktioniert',
+  failed: 'Etwas ist schiefgelaufen',
   failures: {
     OFFLINE: 'Der Server ist nicht erreichbar',
     NOT_FOUND: 'Dieses Projekt gibt es nicht',
     FORBIDDEN: 'Keine Berechtigung',
   },
   allProjects: 'Alle Projekte',
-  otherUser: 'Als andere Person anmelden',
+  otherUser: 'Anderes Konto verwenden',
 
   // signing in
   signIn: 'Anmelden',
   signInAgain: 'Erneut anmelden',
   tokenHint:
-    'Dieser Server erwartet ein signiertes Token (JWT) Ihres Identitätsanbieters. Fügen Sie Ihr Token ein; es bleibt in diesem Tab und wird beim Schließen gelöscht.',
+    'Dieser Server erwartet ein signiertes Token (JWT) Ihres Identitätsanbieters. Fügen Sie Ihr Token hier ein. Es bleibt nur in diesem Tab, bis Sie ihn schließen.',
   token: 'Token',
   notToken: 'Das ist kein Token: Es enthält Zeichen, die in keinem Token vorkommen.',
   tokenRefused: problem => `Das Token wurde nicht akzeptiert: ${problem}`,
 
   // the toolbar
-  path: 'Sie sind hier',
+  path: 'Navigationspfad',
   projects: 'Projekte',
   tools: 'Werkzeuge',
   moreTools: 'Weitere Werkzeuge',
@@ -37,14 +37,14 @@ export const page: typeof en = {
   redo: 'Wiederholen',
   redoStep: step => `${step} wiederholen`,
   refresh: 'Aktualisieren',
-  putInOrder: 'Neu einordnen',
-  putInOrderHint: 'Nach geänderten Werten wird sortiert oder gefiltert: Zeilen neu laden und einordnen',
+  putInOrder: 'Neu sortieren',
+  putInOrderHint: 'Sie haben eine Spalte bearbeitet, nach der sortiert oder gefiltert wird. Auswählen, um die Zeilen zu aktualisieren.',
   settings: 'Einstellungen',
 
   // the grid
   notSaved: problem => `Nicht gespeichert: ${problem}`,
-  noIssue: issue => `Es gibt keinen Vorgang ${issue}.`,
-  notMatching: issue => `${issue} passt nicht zum Filter. Der Vorgang wäre an dieser Stelle.`,
+  noIssue: issue => `Den Vorgang ${issue} gibt es nicht.`,
+  notMatching: issue => `${issue} entspricht nicht dem Filter. Der Vorgang würde hier stehen.`,
 
   // conflicts
   conflicts: {
@@ -52,16 +52,16 @@ export const page: typeof en = {
     heading: 'Auch von anderen geändert',
     count: n => counted(n, {one: 'Konflikt', other: 'Konflikte'}),
     told: (column, issue, by, time) =>
-      `„${column}“ von ${issue} wurde auch von ${by ?? 'jemand anderem'} geändert${time && ` (${time})`}. Ihr Wert ist noch nicht gespeichert.`,
+      `„${column}“ in ${issue} wurde auch von ${by ?? 'jemand anderem'} geändert${time && ` (${time})`}. Ihr Wert ist noch nicht gespeichert.`,
     review: 'Prüfen',
-    cell: '{column} von {issue}',
-    cellName: (column, issue) => `${column} von ${issue}`,
-    before: 'Bisheriger Wert',
-    someone: 'Anderer Wert',
-    mine: 'Ihr Wert',
+    cell: '{column} in {issue}',
+    cellName: (column, issue) => `${column} in ${issue}`,
+    before: 'Vorher',
+    someone: 'Jemand anderes',
+    mine: 'Sie',
     useMine: 'Ihren Wert verwenden',
     keepTheirs: 'Anderen Wert behalten',
-    kept: (column, issue, value) => `„${column}“ von ${issue} bleibt ${value}.`,
+    kept: (column, issue, value) => `„${column}“ in ${issue} bleibt ${value}.`,
     empty: '(leer)',
   },
 
@@ -72,6 +72,6 @@ export const page: typeof en = {
   saving: n => `${counted(n, {one: 'Änderung wird', other: 'Änderungen werden'})} gespeichert …`,
   cost: 'Kosten',
   lastPage: (n, rcu, milliseconds) => `Letzte Seite: ${calls(n)} · ${rcu} RCU · ${milliseconds} ms`,
-  totalCost: (n, rcu, wcu) => `In DynamoDB seit dem Öffnen der Seite: ${calls(n)}, ${rcu} RCU, ${wcu} WCU`,
+  totalCost: (n, rcu, wcu) => `DynamoDB-Nutzung seit dem Öffnen der Seite: ${calls(n)}, ${rcu} RCU, ${wcu} WCU`,
   explain: 'Diese Ansicht erklären',
 }

@@ -2,6 +2,7 @@ import {counter} from '../counted'
 import type {panel as en} from '../en/panel'
 
 const counted = counter('de')
+const issues = (n: number) => counted(n, {one: 'Vorgang', other: 'Vorgänge'})
 const emptyFields = {one: 'leeres Feld', other: 'leere Felder'}
 
 export const panel: typeof en = {
@@ -17,40 +18,39 @@ export const panel: typeof en = {
   showMore: 'Mehr anzeigen',
   tryAgain: 'Erneut versuchen',
   undo: 'Rückgängig machen',
-  changeOf: column => `Änderung von ${column}`,
-  edit: column => `${column} bearbeiten`,
+  edit: column => `Bearbeiten: ${column}`,
 
   // the panel
   back: 'Zurück',
-  copied: issue => `Der Link zu ${issue} wurde kopiert.`,
-  copyFailed: link => `Der Browser lässt das Kopieren nicht zu. Der Link lautet ${link}`,
+  copied: issue => `Link zu ${issue} kopiert.`,
+  copyFailed: link => `Der Browser hat das Kopieren blockiert. Der Link lautet ${link}`,
   copyLink: 'Link kopieren',
   delete: 'Löschen …',
   details: 'Details',
   issue: 'Vorgang',
-  loadFailed: 'Der Vorgang kann nicht geladen werden',
-  loadingIssue: 'Der Vorgang wird geladen',
+  loadFailed: 'Der Vorgang konnte nicht geladen werden',
+  loadingIssue: 'Vorgang wird geladen',
   loadsLater: 'Der Vorgang wird geladen, sobald der Server wieder erreichbar ist.',
   maybeOld: 'Die Verbindung ist anscheinend unterbrochen. Die Angaben sind möglicherweise nicht aktuell.',
-  missing: issue => `Es gibt keinen Vorgang ${issue}`,
+  missing: issue => `Den Vorgang ${issue} gibt es nicht`,
   missingWhy: 'Er wurde gelöscht oder hat nie existiert. Gelöschte Vorgänge bleiben 30 Tage im Papierkorb.',
-  more: 'Weitere Aktionen für diesen Vorgang',
+  more: 'Weitere Aktionen',
   next: 'Nächster Vorgang',
   noName: '(ohne Namen)',
   offlineTitle: 'Die Verbindung ist anscheinend unterbrochen',
-  parts: 'Teile des Vorgangs',
+  parts: 'Bereiche des Vorgangs',
   previous: 'Voriger Vorgang',
 
   // fields and texts
-  created: (created, changed) => `Erstellt am ${created}, geändert am ${changed}`,
-  createdReadOnly: (created, changed) => `Erstellt am ${created}, geändert am ${changed}. Für dieses Projekt besteht nur Lesezugriff.`,
+  created: (created, changed) => `Erstellt am ${created} · Geändert am ${changed}`,
+  createdReadOnly: (created, changed) => `Erstellt am ${created} · Geändert am ${changed}. Für dieses Projekt besteht nur Lesezugriff.`,
   fields: 'Felder',
   hideEmpty: n => `${counted(n, emptyFields)} ausblenden`,
-  noField: 'Kein Feld hat diesen Namen.',
-  noText: 'Kein Text',
+  noField: 'Keine passenden Felder.',
+  noText: 'Leer',
   notSaved: 'Noch nicht gespeichert.',
   save: 'Speichern',
-  saveKeys: 'Strg+Eingabe speichert',
+  saveKeys: 'Strg+Eingabe zum Speichern',
   searchSome: n => `${n} Felder durchsuchen`,
   showEmpty: n => `${counted(n, emptyFields)} anzeigen`,
   table: 'Tabelle',
@@ -58,23 +58,22 @@ export const panel: typeof en = {
   history: {
     title: 'Verlauf',
     none: 'Es sind keine Änderungen aufgezeichnet. Bei importierten Vorgängen wird das Erstellen nicht aufgezeichnet.',
-    entry: '{who} {deed} {when}',
+    entry: '{who} {deed} · {when}',
     deeds: {
       CREATED: 'hat den Vorgang erstellt',
       DELETED: 'hat den Vorgang in den Papierkorb verschoben',
-      RESTORED: 'hat den Vorgang aus dem Papierkorb wiederhergestellt',
+      RESTORED: 'hat den Vorgang wiederhergestellt',
     },
     changed: column => `hat ${column} geändert`,
     changedFields: n => `hat ${n} Felder geändert`,
     changedNothing: 'hat nichts geändert',
     changedSome: (columns, last) => `hat ${columns} und ${last} geändert`,
-    somebody: 'Unbekannt',
-    // without articles, because they also follow „durch“
+    somebody: 'Jemand',
     actors: {
-      JOB: {alone: 'Auftrag', of: person => `Auftrag von ${person}`},
-      IMPORT: {alone: 'Import', of: person => `Import von ${person}`},
+      JOB: {alone: 'Ein Auftrag', of: person => `${person} (Auftrag)`},
+      IMPORT: {alone: 'Ein Import', of: person => `${person} (Import)`},
     },
-    became: 'wurde zu',
+    became: 'geändert in',
     empty: '(leer)',
   },
 
@@ -86,21 +85,21 @@ export const panel: typeof en = {
     created: issue => `${issue} wurde erstellt`,
     creating: 'Wird erstellt …',
     fewerFields: 'Weniger Felder',
-    kept: 'Der begonnene Entwurf wurde beibehalten.',
+    kept: 'Ihr Entwurf wurde beibehalten.',
     moreFields: n => counted(n, {one: 'weiteres Feld', other: 'weitere Felder'}),
-    offline: 'Die Verbindung ist anscheinend unterbrochen. Es geht nichts verloren: erneut versuchen, sobald sie wieder besteht.',
+    offline: 'Die Verbindung ist anscheinend unterbrochen. Es geht nichts verloren: Versuchen Sie es erneut, sobald sie wieder besteht.',
     required: 'Ein Wert ist erforderlich',
-    wrong: n => (n === 1 ? 'Ein Feld ist nicht richtig ausgefüllt.' : `${n} Felder sind nicht richtig ausgefüllt.`),
+    wrong: n => (n === 1 ? 'Ein Feld ist ungültig.' : `${n} Felder sind ungültig.`),
   },
 
   deletion: {
     title: issue => `${issue} löschen?`,
-    titleSome: n => `${n.toLocaleString()} Vorgänge löschen?`,
-    titleFailed: n => `${n.toLocaleString()} nicht gelöscht`,
+    titleSome: n => `${issues(n)} löschen?`,
+    titleFailed: n => `${issues(n)} nicht gelöscht`,
     anIssue: '1 Vorgang',
     delete: 'Löschen',
-    deleted: issue => `${issue} ist im Papierkorb.`,
-    deletedSome: n => `${n.toLocaleString()} Vorgänge sind im Papierkorb.`,
+    deleted: issue => `${issue} wurde in den Papierkorb verschoben.`,
+    deletedSome: n => `${issues(n)} wurden in den Papierkorb verschoben.`,
     deleting: 'Wird gelöscht …',
     explanation: n =>
       n === 1
@@ -111,11 +110,11 @@ export const panel: typeof en = {
   },
 
   trash: {
-    title: project => `Papierkorb von ${project}`,
+    title: project => `Papierkorb: ${project}`,
     explanation: 'Gelöschte Vorgänge bleiben 30 Tage hier. Nach dem Wiederherstellen sind sie wie zuvor, mit Nummer, Werten und Verlauf.',
     empty: 'Der Papierkorb ist leer.',
-    deleted: 'Gelöscht {deleted}, wird {removed} endgültig entfernt',
-    deletedBy: 'Gelöscht {deleted} durch {by}, wird {removed} endgültig entfernt',
+    deleted: 'Gelöscht {deleted}. Der Vorgang wird {removed} endgültig entfernt.',
+    deletedBy: '{by} hat den Vorgang {deleted} gelöscht. Er wird {removed} endgültig entfernt.',
     gone: 'Der Vorgang ist nicht mehr im Papierkorb.',
     restore: 'Wiederherstellen',
     restoreIssue: issue => `${issue} wiederherstellen`,

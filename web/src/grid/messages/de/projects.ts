@@ -2,7 +2,7 @@ import type {projects as en} from '../en/projects'
 
 export const projects: typeof en = {
   title: 'Projekte',
-  search: 'Projekte suchen',
+  search: 'Projekte durchsuchen',
   playground: 'API-Playground',
   loading: 'Wird geladen …',
   noTenants: 'Es gibt noch keine Mandanten. Ein Mandant enthält die Projekte eines Kunden oder einer Organisation.',
@@ -11,11 +11,11 @@ export const projects: typeof en = {
 
   // the projects of a tenant
   newProject: 'Neues Projekt',
-  moreFor: tenant => `Weitere Aktionen für „${tenant}“`,
+  moreFor: tenant => `Weitere Aktionen für ${tenant}`,
   deletedProjects: 'Gelöschte Projekte …',
   editTenant: 'Mandant bearbeiten …',
   noProjects: 'Noch keine Projekte.',
-  nothingFound: 'Kein Projekt mit diesem Namen gefunden.',
+  nothingFound: 'Keine passenden Projekte.',
   recent: 'Zuletzt verwendet',
   all: 'Alle',
   moreProjects: 'Weitere Projekte',

@@ -8,16 +8,16 @@ export const ui: typeof en = {
 
   close: 'Schließen',
   closeMessage: 'Meldung schließen',
-  notLoaded: 'Dieser Teil der Seite kann nicht geladen werden. Prüfen Sie Ihre Verbindung oder laden Sie die Seite neu.',
+  notLoaded: 'Dieser Teil der Seite konnte nicht geladen werden. Prüfen Sie Ihre Verbindung oder laden Sie die Seite neu.',
   openIssue: number => `Vorgang ${number} öffnen`,
 
   // inputs
   add: name => `„${name}“ hinzufügen`,
   create: name => `„${name}“ erstellen`,
-  noOption: 'Keine passende Option.',
+  noOption: 'Keine passenden Optionen.',
   search: 'Suchen',
-  searchIn: label => `${label} durchsuchen`,
-  typeMore: 'Tippen, um weitere zu finden.',
+  searchIn: label => `Durchsuchen: ${label}`,
+  typeMore: 'Tippen, um weitere zu suchen.',
   typeName: 'Einen Namen eingeben.',
   calendarFor: label => `Kalender für ${label}`,
   dateForm: 'JJJJ-MM-TT',
@@ -26,7 +26,7 @@ export const ui: typeof en = {
   // the appearance
   appearance: 'Darstellung',
   rowSizes: {compact: 'Niedrige Zeilen', normal: 'Normale Zeilen', tall: 'Hohe Zeilen'},
-  themes: {system: 'Design des Systems', light: 'Hell', dark: 'Dunkel'},
+  themes: {system: 'Systemdesign', light: 'Hell', dark: 'Dunkel'},
   browserLanguage: 'Sprache des Browsers',
 
   // the user

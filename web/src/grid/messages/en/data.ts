@@ -1,5 +1,8 @@
 // What went wrong between the page and the server, and what edits are called when they can be undone.
-const issues = (n: number): string => (n === 1 ? 'an issue' : `${n} issues`)
+import {counter} from '../counted'
+
+const counted = counter('en')
+const issues = (n: number) => counted(n, {one: 'issue', other: 'issues'})
 
 export const data = {
   // why a request failed
@@ -7,15 +10,15 @@ export const data = {
   changedTooOften: 'The issue is being changed too often.',
   issueGone: 'The issue no longer exists.',
   noReason: 'The server gave no reason.',
-  notFromServer: 'The response is not from the server, or the server is not ready.',
+  notFromServer: 'The response didn’t come from the server, or the server isn’t ready.',
   offline: 'The server can’t be reached.',
-  projectGone: 'The project is gone.',
+  projectGone: 'The project no longer exists.',
 
-  // edits, as in “Undo creation of 12”
-  changeOf: (column: string) => `change of ${column}`,
-  changeOfIssues: (n: number) => `change of ${n} issues`,
-  creationOf: (num: number) => `creation of ${num}`,
-  creationOfIssues: (n: number) => `creation of ${issues(n)}`,
-  deletionOf: (n: number) => `deletion of ${issues(n)}`,
-  restoringOf: (n: number) => `restoring of ${issues(n)}`,
+  // edits, as in “Undo creating issue 12”
+  changeOf: (column: string) => `changing ${column}`,
+  changeOfIssues: (n: number) => `changing ${issues(n)}`,
+  creationOf: (num: number) => `creating issue ${num}`,
+  creationOfIssues: (n: number) => `creating ${issues(n)}`,
+  deletionOf: (n: number) => `deleting ${issues(n)}`,
+  restoringOf: (n: number) => `restoring ${issues(n)}`,
 }

@@ -1,44 +1,52 @@
 // The filter bar, its search, and the editor of a condition.
+import {counter} from '../counted'
+
+const counted = counter('en')
+const compared = (n: number) => counted(n, {one: 'comparison', other: 'comparisons'})
+
 export const filter = {
   // the search
   search: 'Search issues',
-  searchHint: 'Finds the number or the key of an issue, and words in its name, texts and people (/)',
-  searchTooLong: (words: number, most: number) => `The search has ${words} words, and next to this filter it can have ${most}.`,
-  noRoom: (comparisons: number) => `Next to ${comparisons} comparisons there is no room for the search, which finds nothing now. Remove some.`,
+  searchHint: 'Search by issue number or key, or by words in names, texts, and people (/)',
+  searchTooLong: (words: number, most: number) =>
+    `The search has ${counted(words, {one: 'word', other: 'words'})}; with this filter, it can have at most ${most}.`,
+  noRoom: (comparisons: number) => `With ${compared(comparisons)}, this filter leaves no room for the search. Remove some conditions.`,
 
   // the bar
   bar: 'Filter',
   chips: 'Filters',
-  match: 'Which of the filters rows must meet',
-  matchAll: 'All of these',
-  matchAny: 'Any of these',
+  match: 'Rows must match',
+  matchAll: 'All filters',
+  matchAny: 'Any filter',
   add: 'Add filter',
-  clear: 'Clear all',
-  tooMany: (comparisons: number, most: number) => `${comparisons} comparisons, each choice counted; a filter can have ${most}. Remove some.`,
+  clear: 'Clear filters',
+  tooMany: (comparisons: number, most: number) =>
+    `This filter has ${compared(comparisons)}, counting each selected option; it can have at most ${most}. Remove some conditions.`,
 
   // a chip
-  missingColumn: (operator: string) => `A missing column ${operator} …`,
-  faulty: (filter: string, problem: string) => `${filter}: filters nothing. ${problem}.`,
+  missingColumn: (operator: string) => `Missing column ${operator}…`,
+  faulty: (filter: string, problem: string) => `${filter}: not applied. ${problem}.`,
   /** Read out between a filter and its problem. */
-  faultyBetween: ': filters nothing. ',
-  filtersNothing: 'Filters nothing',
+  faultyBetween: ': not applied. ',
+  filtersNothing: 'Not applied',
   remove: 'Remove',
-  removeFilter: (filter: string) => `Remove the filter ${filter}`,
+  removeFilter: (filter: string) => `Remove filter: ${filter}`,
 
   // the editor
-  editorAdd: 'Add a filter',
-  editorChange: 'Change a filter',
-  whichColumn: 'Filter by which column?',
+  editorAdd: 'Add filter',
+  editorChange: 'Edit filter',
+  whichColumn: 'Select a column to filter by',
   columns: 'Columns',
-  noColumn: 'No column has this name.',
-  anotherColumn: 'Choose another column',
+  noColumn: 'No matching columns.',
+  anotherColumn: 'Select another column',
   comparison: 'Comparison',
   operand: (column: string, operator: string) => `${column} ${operator}`,
   from: 'From',
   to: 'To',
   backwards: 'The range ends before it begins',
-  listHint: 'Between commas; one with a comma in it in quotes.',
-  zoneHint: 'In the time zone of this browser.',
-  withThisTooMany: (comparisons: number, most: number) => `With this the filter has ${comparisons} comparisons, each choice counted; it can have ${most}.`,
+  listHint: 'Separate values with commas; put quotes around a value that contains one.',
+  zoneHint: 'In this browser’s time zone.',
+  withThisTooMany: (comparisons: number, most: number) =>
+    `This would give the filter ${compared(comparisons)}, counting each selected option; it can have at most ${most}.`,
   apply: 'Apply',
 }

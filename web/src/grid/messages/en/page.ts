@@ -6,28 +6,28 @@ const calls = (n: number) => counted(n, {one: 'call', other: 'calls'})
 const issues = (n: number) => counted(n, {one: 'issue', other: 'issues'})
 
 export const page = {
-  loading: 'Loading …',
+  loading: 'Loading…',
 
   // a page that failed
-  failed: 'That did not work',
+  failed: 'Something went wrong',
   failures: {
     OFFLINE: 'The server can’t be reached',
-    NOT_FOUND: 'There is no such project',
-    FORBIDDEN: 'You may not see this',
+    NOT_FOUND: 'This project doesn’t exist',
+    FORBIDDEN: 'You don’t have access',
   },
   allProjects: 'All projects',
-  otherUser: 'Sign in as somebody else',
+  otherUser: 'Use another account',
 
   // signing in
   signIn: 'Sign in',
   signInAgain: 'Sign in again',
-  tokenHint: 'This server takes signed tokens (JWT) of your identity provider. Paste yours; it stays in this tab, and is gone when you close it.',
+  tokenHint: 'This server requires a signed token (JWT) from your identity provider. Paste yours here. It’s kept in this tab only, until you close it.',
   token: 'Token',
-  notToken: 'This is not a token: it has characters that no token has.',
-  tokenRefused: (problem: string) => `The token was not accepted: ${problem}`,
+  notToken: 'This is not a token: it contains characters that tokens can’t have.',
+  tokenRefused: (problem: string) => `The token wasn’t accepted: ${problem}`,
 
   // the toolbar
-  path: 'Where you are',
+  path: 'Breadcrumb',
   projects: 'Projects',
   tools: 'Tools',
   moreTools: 'More tools',
@@ -36,32 +36,32 @@ export const page = {
   redo: 'Redo',
   redoStep: (step: string) => `Redo ${step}`,
   refresh: 'Refresh',
-  putInOrder: 'Put in order',
-  putInOrderHint: 'What you edited is sorted or filtered by: read it again in order',
+  putInOrder: 'Re-sort',
+  putInOrderHint: 'You edited a column that sorts or filters the rows. Select to update them.',
   settings: 'Settings',
 
   // the grid
   notSaved: (problem: string) => `Not saved: ${problem}`,
-  noIssue: (issue: string) => `There is no issue ${issue}.`,
-  notMatching: (issue: string) => `${issue} does not match the filter. It would be here.`,
+  noIssue: (issue: string) => `Issue ${issue} doesn’t exist.`,
+  notMatching: (issue: string) => `${issue} doesn’t match the filter. It would appear here.`,
 
   // conflicts
   conflicts: {
     title: 'Conflicts',
-    heading: 'Changed by others, too',
+    heading: 'Also changed by others',
     count: (n: number) => counted(n, {one: 'conflict', other: 'conflicts'}),
     /** The other user is null, and the time is empty, if they are not known. */
     told: (column: string, issue: string, by: string | null, time: string) =>
-      `${column} of ${issue} was also changed by ${by ?? 'someone else'}${time && ` at ${time}`}. Your value is not saved yet.`,
+      `“${column}” in ${issue} was also changed by ${by ?? 'someone else'}${time && ` (${time})`}. Your value isn’t saved yet.`,
     review: 'Review',
-    cell: '{column} of {issue}',
-    cellName: (column: string, issue: string) => `${column} of ${issue}`,
-    before: 'It was',
-    someone: 'someone else',
+    cell: '{column} in {issue}',
+    cellName: (column: string, issue: string) => `${column} in ${issue}`,
+    before: 'Before',
+    someone: 'Someone else',
     mine: 'You',
     useMine: 'Use mine',
     keepTheirs: 'Keep theirs',
-    kept: (column: string, issue: string, value: string) => `${column} of ${issue} stays ${value}.`,
+    kept: (column: string, issue: string, value: string) => `“${column}” in ${issue} stays ${value}.`,
     empty: '(empty)',
   },
 
@@ -69,9 +69,9 @@ export const page = {
   issues,
   atLeastIssues: (n: number) => `at least ${issues(n)}`,
   selected: (n: number) => `${n.toLocaleString()} selected`,
-  saving: (n: number) => `Saving ${n} …`,
+  saving: (n: number) => `Saving ${counted(n, {one: 'change', other: 'changes'})}…`,
   cost: 'Cost',
   lastPage: (n: number, rcu: number, milliseconds: number) => `Last page: ${calls(n)} · ${rcu} RCU · ${milliseconds} ms`,
-  totalCost: (n: number, rcu: number, wcu: number) => `In DynamoDB since the page was opened: ${calls(n)}, ${rcu} RCU, ${wcu} WCU`,
+  totalCost: (n: number, rcu: number, wcu: number) => `DynamoDB usage since the page was opened: ${calls(n)}, ${rcu} RCU, ${wcu} WCU`,
   explain: 'Explain this view',
 }

@@ -7,17 +7,17 @@ export const ui = {
 
   close: 'Close',
   closeMessage: 'Close message',
-  notLoaded: 'This part of the page can’t be loaded. Look at your connection, or reload the page.',
+  notLoaded: 'This part of the page couldn’t be loaded. Check your connection, or reload the page.',
   openIssue: (number: string) => `Open issue ${number}`,
 
   // inputs
   add: (name: string) => `Add “${name}”`,
   create: (name: string) => `Create “${name}”`,
-  noOption: 'No option matches.',
+  noOption: 'No matching options.',
   search: 'Search',
   searchIn: (label: string) => `Search ${label}`,
-  typeMore: 'Type to find more.',
-  typeName: 'Type a name.',
+  typeMore: 'Type to search for more.',
+  typeName: 'Enter a name.',
   calendarFor: (label: string) => `Calendar for ${label}`,
   dateForm: 'YYYY-MM-DD',
   timeForm: 'YYYY-MM-DD hh:mm',
@@ -26,10 +26,10 @@ export const ui = {
   appearance: 'Appearance',
   rowSizes: {compact: 'Compact rows', normal: 'Normal rows', tall: 'Tall rows'},
   themes: {system: 'System theme', light: 'Light', dark: 'Dark'},
-  browserLanguage: 'Language of the browser',
+  browserLanguage: 'Browser language',
 
   // the user
-  roles: {READER: 'May read', EDITOR: 'May edit', ADMIN: 'Administrator', OPERATOR: 'Operator'},
+  roles: {READER: 'Can view', EDITOR: 'Can edit', ADMIN: 'Administrator', OPERATOR: 'Operator'},
   signedIn: 'Signed in',
   signedInAs: (name: string) => `Signed in as ${name}`,
   signOut: 'Sign out',
