@@ -66,6 +66,8 @@ export interface Look {
   scale?: number
   /** The language of the browser, by which dates and numbers are written. */
   locale?: string
+  /** Whether the page is in the language of the locale; otherwise it is in English. */
+  translated?: boolean
   /** Whether it is a phone or a tablet, which has touch and no mouse. */
   touch?: boolean
 }
@@ -74,7 +76,7 @@ export interface Look {
 export async function open(
   browser: Browser,
   server: string,
-  {width = 1400, height = 900, dark = false, scale = 1, locale = 'en-US', touch = false}: Look = {},
+  {width = 1400, height = 900, dark = false, scale = 1, locale = 'en-US', translated = false, touch = false}: Look = {},
 ): Promise<Watched> {
   const context = await browser.newContext({
     baseURL: server,
@@ -100,6 +102,7 @@ export async function open(
       console.error(`CSP: ${e.effectiveDirective} forbids ${e.blockedURI} ${e.sourceFile}:${e.lineNumber}`),
     )
   })
+  if (!translated) await context.addInitScript(() => localStorage.setItem('issuegrid:language', 'en'))
   const page = await context.newPage()
   page.on('console', message => {
     if (message.type() === 'error' || message.type() === 'warning') troubles.push(`${message.type()}: ${message.text()} (${message.location().url})`)
@@ -116,7 +119,7 @@ export async function open(
 const artifacts = process.env.ISSUEGRID_ARTIFACTS ?? resolve(import.meta.dirname, 'artifacts')
 
 /** Saves a screenshot in the directory $ISSUEGRID_ARTIFACTS, by default artifacts next to this file. */
-export async function picture(page: Page, name: string): Promise<void> {
+export async function picture(page: {screenshot: (to: {path: `${string}.png`}) => Promise<unknown>}, name: string): Promise<void> {
   mkdirSync(artifacts, {recursive: true})
-  await page.screenshot({path: join(artifacts, `${name}.png`)})
+  await page.screenshot({path: `${join(artifacts, name)}.png`})
 }

@@ -3,7 +3,7 @@
 // The grid element has the focus, and aria-activedescendant points to the active cell, so rows can be unmounted while the user navigates.
 import {useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent} from 'react'
 import {flushSync} from 'react-dom'
-import {clearRange, copyRange, fillRange, pasteIntoInput, pasteRange, readClipboard} from './clipboard'
+import {clearRange, copyRange, fillRange, pasteIntoInput, pasteRange} from './clipboard'
 import {rowValue} from '../model/columns'
 import type {Conflict} from '../data/edits'
 import {useGrid} from '../context/context'
@@ -19,6 +19,7 @@ import {useSignal} from '../context/signals'
 import {readRow} from '../data/source'
 import {messages} from '../messages'
 import {newView, writeView} from '../model/view'
+import {useClipboard} from './useClipboard'
 import {useFill} from './useFill'
 import {useDrawnColumns} from './useDrawnColumns'
 import {useSeenRows} from './useSeenRows'
@@ -212,6 +213,11 @@ export function Grid() {
     }
   }
 
+  useClipboard(viewport, {
+    copy: to => copyRange(grid, rectangle(selection), to),
+    clear: () => void clearRange(grid, rectangle(selection)),
+    paste: pasted => void pasteRange(grid, rectangle(selection), pasted),
+  })
   // Text inputs of the page accept cells copied from the grid.
   useEffect(() => {
     document.addEventListener('paste', pasteIntoInput)
@@ -279,23 +285,6 @@ export function Grid() {
         aria-activedescendant={isDrawn ? activeID : undefined}
         data-testid="grid"
         onKeyDown={onKeyDown}
-        onCopy={e => {
-          if (editing) return
-          e.preventDefault()
-          copyRange(grid, rectangle(selection), e.clipboardData)
-        }}
-        onCut={e => {
-          if (editing) return
-          e.preventDefault()
-          copyRange(grid, rectangle(selection), e.clipboardData)
-          void clearRange(grid, rectangle(selection))
-        }}
-        onPaste={e => {
-          if (editing) return
-          e.preventDefault()
-          const pasted = readClipboard(e.clipboardData)
-          if (pasted) void pasteRange(grid, rectangle(selection), pasted)
-        }}
       >
         <div className="grid-head" role="rowgroup" style={{width: totalWidth + (canAdd ? addWidth : 0), height: headerHeight}}>
           <div role="row" aria-rowindex={1} className="grid-row" style={{height: headerHeight}}>
