@@ -1,8 +1,9 @@
 // The grid on the issues of a real tracker: every row in both directions, every order, and filters, compared with the API.
 import type {Browser} from 'playwright-core'
 import {afterAll, beforeAll, beforeEach, expect, test} from 'vitest'
-import {API, type Field, type Issue} from './api'
+import {API} from './api'
 import {launch, open, picture, type Watched} from './browser'
+import {expected} from './expected'
 import {cellTexts, GridPage, type Shown} from './grid'
 import {realProjects} from './realdata'
 import {startServers, type Server} from './server'
@@ -32,37 +33,6 @@ beforeEach(async () => {
   await watched.context.addInitScript(cellTexts)
   grid = new GridPage(watched.page)
 })
-
-/** Returns the string that a cell must show, by the type of its column. */
-function text(field: Field, display: string): string {
-  if (display === '') return ''
-  switch (field.type) {
-    case 'NUMBER':
-      return new Intl.NumberFormat('en-US', {maximumFractionDigits: 10}).format(Number(display))
-    case 'DATE':
-      return new Intl.DateTimeFormat('en-US', {dateStyle: 'medium', timeZone: 'UTC'}).format(new Date(display))
-    case 'DATETIME':
-      return time(display)
-    case 'BOOLEAN':
-      return display === 'true' ? 'Yes' : 'No'
-    default:
-      return display
-  }
-}
-
-const time = (instant: string) => new Intl.DateTimeFormat('en-US', {dateStyle: 'medium', timeStyle: 'short'}).format(new Date(instant))
-
-function expected(issue: Issue, fields: readonly Field[]): Record<string, string> {
-  const values = new Map(issue.values.flatMap(v => (v ? [[v.field.id, v.display]] : [])))
-  return {
-    num: String(issue.num),
-    name: issue.name,
-    state: issue.state.name,
-    created: time(issue.createdAt),
-    updated: time(issue.updatedAt),
-    ...Object.fromEntries(fields.map(f => [f.id, text(f, values.get(f.id) ?? '')])),
-  }
-}
 
 const noTroubles = () => expect(watched.troubles).toEqual([])
 

@@ -4,6 +4,7 @@ import {CellsDocument, GridRowFragmentDoc} from '../../gql/graphql'
 import type {Row} from '../model/columns'
 import {problemsOf} from './client'
 import {readRow} from './source'
+import {equal, valueOf} from '../model/values'
 import {Store} from './store'
 
 /** The IDs of the columns whose values others have changed, by issue, for a short time. */
@@ -58,12 +59,11 @@ export class Freshness extends Store<Fresh> {
 
 /** Returns the IDs of the columns in which two versions of a row differ. */
 export function differences(before: Row, after: Row, fields: readonly string[]): string[] {
-  const text = (part: unknown) => JSON.stringify(part)
   return [
     ...(before.name === after.name ? [] : ['name']),
     ...(before.state.id === after.state.id ? [] : ['state']),
     ...(before.updatedAt === after.updatedAt ? [] : ['updated']),
     ...(before.updatedBy === after.updatedBy ? [] : ['updatedby']),
-    ...fields.filter((_, i) => text(before.values?.[i]) !== text(after.values?.[i])),
+    ...fields.filter((_, i) => !equal(valueOf(before.values?.[i]), valueOf(after.values?.[i]))),
   ]
 }
