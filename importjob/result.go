@@ -66,14 +66,14 @@ type Reject struct {
 
 // Column describes a column of the file; see importer.ColumnReport.
 type Column struct {
-	Column  string            `json:"column"`
-	Type    string            `json:"type"`
-	Decimal string            `json:"decimal,omitempty"`
-	Formats []string          `json:"formats,omitempty"`
+	Column  string         `json:"column"`
+	Type    string         `json:"type"`
+	Decimal string         `json:"decimal,omitempty"`
+	Formats []string       `json:"formats,omitempty"`
 	Choices []forms.Choice `json:"choices,omitempty"`
-	Empty   int64             `json:"empty"`
-	Samples []string          `json:"samples"`
-	Becomes string            `json:"becomes"`
+	Empty   int64          `json:"empty"`
+	Samples []string       `json:"samples"`
+	Becomes string         `json:"becomes"`
 }
 
 // maxProjects is the maximum number of projects that a result lists. The largest files have more.

@@ -53,9 +53,15 @@ export function sampleFleet(look: Look = {width: 1900, height: 1000}): Fleet {
   return fleet
 }
 
-/** Returns what axe finds on a page, by WCAG and its best practices. */
+/** Returns what axe finds on a page in both themes, by WCAG and its best practices. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
-  const {violations} = await page.evaluate(() => (window as unknown as {axe: typeof axe}).axe.run(document))
-  return violations.flatMap(v => v.nodes.map(n => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary}`))
+  const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
+  const found: string[] = []
+  for (const dark of [!isDark, isDark]) {
+    await page.emulateMedia({colorScheme: dark ? 'dark' : 'light'})
+    const {violations} = await page.evaluate(() => (window as unknown as {axe: typeof axe}).axe.run(document))
+    found.push(...violations.flatMap(v => v.nodes.map(n => `${dark ? 'dark' : 'light'}: ${v.id}: ${n.target.join(' ')}: ${n.failureSummary}`)))
+  }
+  return found
 }

@@ -1,7 +1,7 @@
 // The grid on the sample data: editing, conflicts, undo, keyboard, clipboard, the URL, offline, accessibility.
 import {describe, expect, test} from 'vitest'
 import {open, picture} from './browser'
-import {GridPage} from './grid'
+import {cellTexts, GridPage} from './grid'
 import {sampleFleet, violations} from './fleet'
 
 const fleet = sampleFleet()
@@ -669,15 +669,60 @@ describe('a network that fails', () => {
 })
 
 describe('for everybody', () => {
-  for (const dark of [false, true])
-    test(`axe finds nothing in the ${dark ? 'dark' : 'light'} theme`, async () => {
-      const {grid, page, project} = fleet
+  test('axe finds nothing in the light and the dark theme', async () => {
+    const {grid, page, project} = fleet
+    await page.goto('/')
+    await page.getByRole('link', {name: /Fleet/}).waitFor()
+    expect(await violations(page)).toEqual([])
+    await grid.open(project)
+    expect(await violations(page)).toEqual([])
+    for (const dark of [false, true]) {
       await page.emulateMedia({colorScheme: dark ? 'dark' : 'light'})
-      await page.goto('/')
-      await page.getByRole('link', {name: /Fleet/}).waitFor()
-      expect(await violations(page)).toEqual([])
-      await grid.open(project)
-      expect(await violations(page)).toEqual([])
       await picture(page, dark ? 'grid-dark' : 'grid-light')
-    })
+    }
+  })
+
+  test('at 200 %, everything is within the window, and axe finds nothing', async () => {
+    const {context, page, troubles} = await open(fleet.watched.context.browser()!, fleet.server.url, {width: 700, height: 450, scale: 2})
+    await context.addInitScript(cellTexts)
+    const grid = new GridPage(page)
+    const wide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    const look = async (state: string) => {
+      expect(await violations(page), state).toEqual([])
+      expect(await wide(), `${state}: pixels beyond the window`).toBeLessThanOrEqual(0)
+      await picture(page, `zoom-${state}`)
+    }
+    await page.goto('/')
+    await page.getByRole('link', {name: /Fleet/}).waitFor()
+    await look('projects')
+    await grid.open(fleet.project, 'rows=tall')
+    await look('grid')
+    const dialogs: Record<string, () => Promise<void>> = {
+      palette: () => grid.press('Control+k'),
+      'new issue': () => grid.press('Alt+n'),
+      shortcuts: () =>
+        page
+          .getByRole('grid')
+          .focus()
+          .then(() => grid.press('?')),
+      settings: () => page.getByRole('button', {name: 'Settings'}).click(),
+      appearance: () => page.getByRole('button', {name: 'Appearance'}).click(),
+      columns: () => page.getByRole('button', {name: 'Columns'}).click(),
+    }
+    for (const [state, show] of Object.entries(dialogs)) {
+      await show()
+      const shown = page.locator('dialog[open], [popover]:popover-open').first()
+      await shown.waitFor()
+      const box = (await shown.boundingBox())!
+      expect(box.x >= 0 && box.y >= 0 && box.x + box.width <= 700 && box.y + box.height <= 450, `${state}: ${JSON.stringify(box)}`).toBe(true)
+      await look(state)
+      await page.keyboard.press('Escape')
+      await shown.waitFor({state: 'detached'})
+    }
+    await grid.cell(1, 'num').getByRole('link').click()
+    await page.getByRole('complementary').waitFor()
+    await look('panel')
+    expect(troubles).toEqual([])
+    await context.close()
+  })
 })
