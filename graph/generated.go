@@ -3297,7 +3297,7 @@ type Mutation {
   deleteProject("Which project." input: DeleteProjectInput!): DeleteProjectPayload @requires(role: ADMIN)
   "Restores a project from the trash with its id, key and issues. NOT_FOUND if it is no longer in the trash."
   restoreProject("Which project." input: RestoreProjectInput!): RestoreProjectPayload @requires(role: ADMIN)
-  "Creates an issue with the project's next number. Apart from its strings of over 256 bytes, an issue can have at most 395,000 bytes."
+  "Creates an issue with the project's next number. An issue can have at most 395,000 bytes; of strings of over 256 bytes, only the excerpts count."
   createIssue("The new issue." input: CreateIssueInput!): CreateIssuePayload @requires(role: EDITOR)
   """
   Creates up to 100 issues in one project. Each succeeds or fails on its own; the results are in the order of the
