@@ -197,8 +197,8 @@ func Changes(t *Tenant, d *tracker.Definition, stored *tracker.Issue, change tra
 // checkFits rejects the document of an issue that is larger than an item of the table can be.
 func checkFits(i *tracker.Issue, document layout.Item) error {
 	if n := layout.ItemBytes(document); n > client.MaxItemBytes {
-		return tracker.Bad("", "the values of issue %d have %d bytes; the limit, not counting long strings, "+
-			"is %d", i.Num, n, client.MaxItemBytes)
+		return tracker.Bad("", "the values of issue %d have %d bytes, counting only the excerpts of long "+
+			"strings; the limit is %d", i.Num, n, client.MaxItemBytes)
 	}
 	return nil
 }

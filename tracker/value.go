@@ -51,9 +51,11 @@ type Long struct {
 }
 
 // Excerpt returns the beginning of a text without leading white space: at most MaxInlineText bytes, cut
-// between characters.
+// between characters. Only that of an empty text is empty: white space stays if there is nothing else.
 func Excerpt(text string) string {
-	text = strings.TrimLeftFunc(text, unicode.IsSpace)
+	if trimmed := strings.TrimLeftFunc(text, unicode.IsSpace); trimmed != "" {
+		text = trimmed
+	}
 	if len(text) <= MaxInlineText {
 		return text
 	}

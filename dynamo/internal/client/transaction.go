@@ -86,8 +86,8 @@ func (x *Transaction) Put(table string, m layout.Item, c Condition) {
 	n := layout.ItemBytes(m)
 	x.bytes += n
 	if n > MaxItemBytes {
-		x.TooBig = tracker.Bad("", "the values have %d bytes; the limit, not counting long strings, is "+
-			"%d", n, MaxItemBytes)
+		x.TooBig = tracker.Bad("", "the values have %d bytes, counting only the excerpts of long strings; "+
+			"the limit is %d", n, MaxItemBytes)
 	}
 }
 

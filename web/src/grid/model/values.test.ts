@@ -146,6 +146,8 @@ test.each([
   ['  \n Title\r\n\r\nBody', 'Title\r\n\r\nBody', 'Title …'],
   ['Title  \n ', 'Title  \n ', 'Title  '],
   ['x'.repeat(300), 'x'.repeat(256), `${'x'.repeat(256)} …`],
+  [`${' '.repeat(300)}all`, 'all', 'all'],
+  [' '.repeat(300), ' '.repeat(256), ' …'],
   [`${'x'.repeat(255)}é`, 'x'.repeat(255), `${'x'.repeat(255)} …`],
   ['😀'.repeat(70), '😀'.repeat(64), `${'😀'.repeat(64)} …`],
 ])('the excerpt of %.20j is that of the server, and its first line is shown', (text, excerpt, line) => {

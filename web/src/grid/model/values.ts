@@ -20,7 +20,7 @@ export class Excerpt {
   /** Returns the excerpt that the server has of a string. */
   static of(text: string): Excerpt {
     const encode = (s: string) => new TextEncoder().encode(s)
-    const start = encode(text.trimStart()).subarray(0, mostOfExcerpt)
+    const start = encode(text.trimStart() || text).subarray(0, mostOfExcerpt)
     // As a stream, the decoder leaves out a character that the end cuts.
     return new Excerpt(new TextDecoder().decode(start, {stream: true}), encode(text).length)
   }
@@ -29,11 +29,13 @@ export class Excerpt {
   toString(): string {
     if (this.excerpt === null) return messages.model.bytes(bytes.format(this.bytes))
     const [line = ''] = this.excerpt.split(/[\r\n]/, 1)
-    return line.length < this.excerpt.trimEnd().length || this.bytes > mostOfExcerpt ? `${line.trimEnd()} …` : line
+    // A cut excerpt is as long as it may be, but for a part of a character.
+    const isCut = this.bytes > mostOfExcerpt && new TextEncoder().encode(this.excerpt).length > mostOfExcerpt - 4
+    return line.length < this.excerpt.trimEnd().length || isCut ? `${line.trimEnd()} …` : line
   }
 }
 
-/** The greatest length of an excerpt in bytes. A string of at most this length is complete, except for white space before it. */
+/** The greatest length of an excerpt in bytes. */
 const mostOfExcerpt = 256
 
 export type Option = Pick<FieldFragment['options'][number], 'id' | 'name' | 'color'> & {
