@@ -51,7 +51,6 @@ func TestTwoServers(t *testing.T) {
 		{"members at the same time", TestConcurrentMembers},
 		{"what a conflict has", TestConflictsExplainThemselves},
 		{"conflicts without a base", TestConflictsWithoutBase},
-		{"consistent reads", TestConsistentReads},
 		{"sizes of lists", TestDefaultSizeOfLists},
 		{"deleting a tenant", TestDeleteTenant},
 		{"counts", TestEveryConnectionCounts},
@@ -89,7 +88,7 @@ func TestTwoServers(t *testing.T) {
 // onlyOneServer lists the tests that TestTwoServers does not run, by the reason.
 var onlyOneServer = map[string]string{
 	"count calls or CPU time, and the second server adds its own": `
-		TestCost TestOperandsCost TestOperationLimits TestUnknownFieldsAreCheap`,
+		TestConsistentReads TestCost TestOperandsCost TestOperationLimits TestUnknownFieldsAreCheap`,
 	"evaluate the requests of one server's session": `TestTenantPolicy`,
 	"start their servers themselves": `
 		TestConcurrentEdits TestOtherServersForgetDeletedFields TestOtherServersForgetMergedStates
