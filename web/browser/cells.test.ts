@@ -168,6 +168,31 @@ test('a click elsewhere keeps a tag that is still being typed, and tells of an o
   expect(await api.value(project, 23, field('Priority'))).toBe(before)
 })
 
+test('a part of a person’s name chooses the person, and becomes a new one only if it is added', async () => {
+  const {api, field, grid, page, project} = fleet
+  const owner = field('Assignee')
+  const [first, second] = [await api.issue(project, 26), await api.issue(project, 27)]
+  await api.update(first.id, {values: [{field: owner, value: {user: 'Anna Schäfer'}}]})
+  await api.update(second.id, {values: [{field: owner, value: null}]})
+  await grid.open(project)
+  const typed = async (text: string, ...keys: string[]) => {
+    await grid.cell(26, owner).click()
+    await page.keyboard.type(text)
+    await page.getByRole('listbox').waitFor()
+    await grid.press(...keys)
+  }
+  await typed('scha', 'Enter')
+  await expect.poll(() => api.value(project, 27, owner)).toBe('Anna Schäfer')
+  await typed('Anna')
+  await grid.cell(28, 'name').click()
+  await page.getByText('“Assignee” was not saved: “Anna” could be Anna Schäfer').waitFor()
+  expect(await api.value(project, 27, owner)).toBe('Anna Schäfer')
+  await typed('Anna', 'ArrowUp', 'Enter')
+  await expect.poll(() => api.value(project, 27, owner)).toBe('Anna')
+  await typed('nna', 'Enter') // in the middle of a name, it is none
+  await expect.poll(() => api.value(project, 27, owner)).toBe('nna')
+})
+
 test('a click on a check box changes it, and Shift+Space selects the row', async () => {
   const {api, field, grid, project} = fleet
   await grid.open(project)

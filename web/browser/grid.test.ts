@@ -385,6 +385,15 @@ describe('the clipboard', () => {
     await expect.poll(() => grid.count()).toBe('4 issues')
     await page.locator('.toast', {hasText: '2 issues created.'}).getByRole('button', {name: 'Undo'}).click()
     await expect.poll(async () => (await names()).at(-1)).toBe('Renamed')
+    // The offer ends with the paste, and the keys work wherever the focus is.
+    await paste('name', 'Another\tLow\nNew three\tHigh')
+    const offer = page.getByRole('button', {name: 'Create 1 issue'})
+    await offer.waitFor()
+    await expect.poll(async () => (await names()).at(-1)).toBe('Another')
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await grid.press('Control+z')
+    await expect.poll(async () => (await names()).at(-1)).toBe('Renamed')
+    await offer.waitFor({state: 'detached'})
   })
 
   test('a range is filled down and right, and undone as a whole', async () => {

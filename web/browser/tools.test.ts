@@ -123,6 +123,26 @@ describe('a cell', () => {
   })
 })
 
+describe('the clipboard', () => {
+  test('copies and pastes after a click on the check box of a row', async () => {
+    const {api, field, grid, page, project} = fleet
+    const vessel = field('Vessel')
+    await grid.open(project)
+    const before = await api.value(project, 18, vessel)
+    await grid.cell(15, vessel).click()
+    await page.getByRole('checkbox', {name: 'Select issue 16'}).click()
+    await grid.press('ControlOrMeta+c')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await api.value(project, 16, vessel))
+    await page.evaluate(() => navigator.clipboard.writeText('After a check box'))
+    await grid.cell(17, vessel).click()
+    await page.getByRole('checkbox', {name: 'Select issue 18'}).click()
+    await grid.press('ControlOrMeta+v')
+    await expect.poll(() => api.value(project, 18, vessel)).toBe('After a check box')
+    await grid.press('ControlOrMeta+z')
+    await expect.poll(() => api.value(project, 18, vessel)).toBe(before)
+  })
+})
+
 describe('the fill handle', () => {
   test('repeats cells down and to the right', async () => {
     const {api, field, grid, page, project} = fleet

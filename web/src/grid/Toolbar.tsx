@@ -1,8 +1,9 @@
 // The bar above the grid.
-import {useState, useSyncExternalStore} from 'react'
+import {useEffect, useState, useSyncExternalStore} from 'react'
 import {messages} from './messages'
 import {ColumnsButton} from './table/ColumnsButton'
 import {useGrid} from './context/context'
+import {isTyping} from './context/signals'
 import {FilesButton} from './csv/FilesButton'
 import {JumpButton} from './table/JumpButton'
 import {NewIssueButton} from './panel/NewIssueButton'
@@ -20,6 +21,17 @@ export function Toolbar({viewer}: {viewer: Viewer}) {
   /** Whether a phone shows the tools that it hides by default. */
   const [open, setOpen] = useState(false)
   const changes = useSyncExternalStore(edits.subscribe, edits.snapshot)
+  useEffect(() => {
+    // The grid has these keys itself; this is for whoever is elsewhere on the page.
+    const keys = (e: KeyboardEvent) => {
+      const key = e.key.toLowerCase()
+      if (e.defaultPrevented || !(e.ctrlKey || e.metaKey) || e.altKey || (key !== 'z' && key !== 'y') || isTyping(e)) return
+      e.preventDefault()
+      void (key === 'y' || e.shiftKey ? edits.redo() : edits.undo())
+    }
+    document.addEventListener('keydown', keys)
+    return () => document.removeEventListener('keydown', keys)
+  }, [edits])
   return (
     <header className="toolbar">
       <nav aria-label={messages.page.path}>

@@ -93,7 +93,7 @@ export function complete(c: Condition): boolean {
 export function conditionFor(column: Column, value: Value): Condition | null {
   const operators = operatorsOf(column)
   if (isEmpty(value)) return operators.includes('empty') ? {column: column.id, operator: 'empty', values: []} : null
-  if (column.type === 'LONG_TEXT') return null // a row has only its size
+  if (column.type === 'LONG_TEXT') return null // a row has only its beginning
   const operator = (['is', 'anyOf', 'hasAll'] as const).find(o => operators.includes(o))
   return operator ? {column: column.id, operator, values: Array.isArray(value) ? (value as readonly string[]) : [value as string | number | boolean]} : null
 }

@@ -111,7 +111,7 @@ export function readDate(text: string, reading: Reading): ReadDate {
 }
 
 const figures = /^(\d{1,4}) ?([-./年년]) ?(\d{1,2}) ?([-./月월]) ?(\d{1,4}) ?[.日일]?$/
-const withoutYear = /^(\d{1,2}) ?([-./]) ?(\d{1,2})\.?$/
+const withoutYear = /^(\d{1,2}) ?([-./]) ?(\d{1,2})(\.?)$/
 
 /** Reports whether the dates of a locale, as they are shown in cells, are read back. */
 export const readsBack = (locale: string, format: Intl.DateTimeFormat): boolean =>
@@ -126,10 +126,11 @@ function inFigures(text: string, {locale, now}: Reading): ReadDate | null {
     if (c.length !== 4) return {error: messages.model.yearDigits}
     return ofTwo(text, Number(a), Number(b), Number(c), by!, formOf(locale))
   }
-  const [, first, sign, second] = withoutYear.exec(text) ?? []
+  const [, first, sign, second, dot] = withoutYear.exec(text) ?? []
   if (!now || first === undefined || second === undefined) return null
   const form = formOf(locale)
-  return sign === form.separator ? ofTwo(text, Number(first), Number(second), now.getFullYear(), sign, form) : null
+  // A dot at the end says that the day comes first, in every language.
+  return sign === form.separator || (sign === '.' && dot) ? ofTwo(text, Number(first), Number(second), now.getFullYear(), sign, form) : null
 }
 
 /** Reads a day and a month in the order of the locale, or in the only possible one. */

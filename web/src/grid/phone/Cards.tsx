@@ -20,7 +20,7 @@ export function Cards() {
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const list = useRef<HTMLDivElement>(null)
   const columns = useMemo(() => shown.filter(c => !inHead.includes(c.id)).slice(0, most), [shown])
-  const {items, totalHeight} = useSeenRows(list, nothing, nothing, measures)
+  const {items, totalHeight} = useSeenRows(list, nothing, nothing, measures.row, measures.header)
   useSignal(signals, 'jumped', index => {
     if (list.current) list.current.scrollTop = index * measures.row
   })

@@ -12,7 +12,7 @@ import {EditorOf} from './EditorOf'
 import {GridRowView, type RowActions} from './GridRowView'
 import {GridState} from './GridState'
 import {HeaderCell} from './HeaderCell'
-import {addWidth, checkWidth, headerHeight, rowMeasures} from './layout'
+import {addWidth, checkWidth, headerHeight, rowHeights} from './layout'
 import {IconButton} from '../ui/ui'
 import {contains, keyMove, rectangle, type Place, type Selection} from './selection'
 import {useSignal} from '../context/signals'
@@ -61,9 +61,8 @@ export function Grid() {
     known.current = {row: activeRow + by, id: was.id}
     moved(by)
   }, [rows, state.entries, state.start, activeRow, moved])
-  const measures = rowMeasures[grid.view.size]
-  const rowHeight = measures.row
-  const {items, totalHeight, seen} = useSeenRows(viewport, moved, reset, measures)
+  const rowHeight = rowHeights[grid.view.size]
+  const {items, totalHeight, seen} = useSeenRows(viewport, moved, reset, rowHeight, headerHeight)
 
   const scrollTo = useCallback(
     (place: Place) => {
@@ -258,6 +257,7 @@ export function Grid() {
         }
         grid.setSelected(chosen)
         move({row, column: selection.active.column})
+        viewport.current?.focus({preventScroll: true}) // so that keys work on after the check box
       },
     }
   })
@@ -294,7 +294,10 @@ export function Grid() {
                 tabIndex={-1}
                 aria-label={messages.table.chooseAll}
                 checked={state.entries.length > 0 && state.entries.every(x => grid.selected.has(x.id))}
-                onChange={e => grid.setSelected(e.target.checked ? new Set([...grid.selected, ...state.entries.map(x => x.id)]) : new Set())}
+                onChange={e => {
+                  grid.setSelected(e.target.checked ? new Set([...grid.selected, ...state.entries.map(x => x.id)]) : new Set())
+                  viewport.current?.focus({preventScroll: true})
+                }}
               />
             </div>
             {columns.map(d => (

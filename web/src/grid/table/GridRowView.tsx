@@ -6,7 +6,7 @@ import {CellValue} from '../ui/CellValue'
 import {Icon} from '../ui/ui'
 import {rowValue, type Row} from '../model/columns'
 import type {RowSize} from '../model/view'
-import {checkWidth, rowMeasures, type Drawn} from './layout'
+import {checkWidth, rowHeights, type Drawn} from './layout'
 import {messages} from '../messages'
 import type {Place} from './selection'
 
@@ -86,7 +86,7 @@ export const GridRowView = memo(function GridRowView(props: Props) {
       aria-rowindex={index + 2}
       aria-selected={props.chosen}
       className={classes.join(' ')}
-      style={{transform: `translateY(${top}px)`, height: rowMeasures[props.size].row}}
+      style={{transform: `translateY(${top}px)`, height: rowHeights[props.size]}}
     >
       {id === null ? <Placeholder {...props} /> : <Cells {...props} id={id} />}
     </div>

@@ -90,7 +90,7 @@ export function pasteIntoInput(event: ClipboardEvent): void {
 
 const isSingle = ({cells}: Pasted): boolean => cells.length === 1 && cells[0]!.length === 1
 
-/** A row has only the size of a long text. */
+/** A row has only the beginning of a long text. */
 const copied = (c: Column, value: Value): string => (c.type === 'LONG_TEXT' ? show(c, value) : write(c, value))
 
 /** Copies the values of a range to the clipboard. */
@@ -211,5 +211,13 @@ function offer({columns, edits, toasts}: Grid, added: readonly (readonly CellCha
       toasts.error(texts.notCreated(problems.length, added.length, problems[0].message), again)
     } else toasts.info(texts.created(added.length), {label: messages.ui.undo, run: () => void undo()})
   }
-  toasts.error(texts.below(added.length), {label: texts.create(added.length), run: () => void create()})
+  const id = toasts.error(texts.below(added.length), {label: texts.create(added.length), run: () => void create()})
+  // Whoever undoes the paste does not want its other rows either.
+  const {redo: before} = edits.snapshot()
+  const stop = edits.subscribe(() => {
+    const {redo} = edits.snapshot()
+    if (redo === null || redo === before) return
+    toasts.close(id)
+    stop()
+  })
 }

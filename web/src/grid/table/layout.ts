@@ -3,12 +3,8 @@ import type {Column} from '../model/columns'
 import type {RowSize} from '../model/view'
 
 export const headerHeight = 36
-/** The measures of the rows by their size. */
-export const rowMeasures: Record<RowSize, {row: number; header: number}> = {
-  compact: {row: 28, header: headerHeight},
-  normal: {row: 34, header: headerHeight},
-  tall: {row: 76, header: headerHeight},
-}
+/** The heights of rows by their size. */
+export const rowHeights: Record<RowSize, number> = {compact: 28, normal: 34, tall: 76}
 /** The width of the first column, with the checkboxes. */
 export const checkWidth = 40
 /** The width of the button after the last header, which adds a field. */

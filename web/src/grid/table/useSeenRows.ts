@@ -13,41 +13,44 @@ export interface SeenRows {
   seen: number
 }
 
-/** The heights of a row and of what is above the rows, in pixels. */
-interface Measures {
-  row: number
-  header: number
-}
-
-/** `onMoved` is called when all indexes shift, and `onReset` when the rows are replaced. Both must be stable. */
-export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (by: number) => void, onReset: () => void, measures: Measures): SeenRows {
+/**
+ * `onMoved` is called when all indexes shift, and `onReset` when the rows are replaced. Both must be stable. The heights of a row, and of what is above the rows
+ * in the viewport, are in pixels.
+ */
+export function useSeenRows(
+  viewport: RefObject<HTMLElement | null>,
+  onMoved: (by: number) => void,
+  onReset: () => void,
+  rowHeight: number,
+  headerHeight: number,
+): SeenRows {
   const {rows, view, setView} = useGrid()
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const rowVirtualizer = useVirtualizer({
     count: state.height,
     getScrollElement: () => viewport.current,
-    estimateSize: () => measures.row,
+    estimateSize: () => rowHeight,
     overscan: 10,
   })
   // With another height of rows, the first visible row stays.
-  const drawn = useRef(measures.row)
+  const drawn = useRef(rowHeight)
   useLayoutEffect(() => {
-    if (drawn.current === measures.row) return
+    if (drawn.current === rowHeight) return
     const first = (viewport.current?.scrollTop ?? 0) / drawn.current
-    drawn.current = measures.row
+    drawn.current = rowHeight
     rowVirtualizer.measure()
-    if (viewport.current) viewport.current.scrollTop = first * measures.row
-  }, [rowVirtualizer, viewport, measures])
+    if (viewport.current) viewport.current.scrollTop = first * rowHeight
+  }, [rowVirtualizer, viewport, rowHeight])
   const offset = rowVirtualizer.scrollOffset ?? 0
-  const seen = Math.max(1, Math.floor(((viewport.current?.clientHeight ?? 600) - measures.header) / measures.row))
-  const first = Math.floor(offset / measures.row)
+  const seen = Math.max(1, Math.floor(((viewport.current?.clientHeight ?? 600) - headerHeight) / rowHeight))
+  const first = Math.floor(offset / rowHeight)
   const opened = useRef(false)
   useEffect(() => {
     // Waits for the position in the URL, which can be scrolled to only after its page is loaded.
     if (!opened.current && view.at) return
-    const now = Math.floor((viewport.current?.scrollTop ?? 0) / measures.row) // it may have scrolled since the render
+    const now = Math.floor((viewport.current?.scrollTop ?? 0) / rowHeight) // it may have scrolled since the render
     rows.show(now, now + seen - 1)
-  }, [rows, first, seen, state.loaded, view.at, viewport, measures])
+  }, [rows, first, seen, state.loaded, view.at, viewport, rowHeight])
 
   // When the indexes shift, the scroll position and the selection follow.
   const moved = useRef(0)
@@ -64,11 +67,11 @@ export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (b
     const by = moved.current
     if (by === 0 || !viewport.current) return
     moved.current = 0
-    viewport.current.scrollTop += by * measures.row
+    viewport.current.scrollTop += by * rowHeight
     rowVirtualizer.scrollOffset = viewport.current.scrollTop
     redraw(n => n + 1)
     // depends on state because the indexes shift with it
-  }, [rowVirtualizer, state, viewport, measures])
+  }, [rowVirtualizer, state, viewport, rowHeight])
 
   // The URL stores the position, so it survives a reload.
   const before = first > 0 ? rows.entry(first - 1) : undefined
@@ -88,9 +91,9 @@ export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (b
     const known = at ? state.entries.findIndex(e => e.cursor === at.cursor) : -1
     if (at && (state.start > 0 || known >= 0)) {
       moved.current = 0
-      viewport.current.scrollTop = (known >= 0 ? state.start + known + 1 : Math.max(state.start, at.index)) * measures.row
+      viewport.current.scrollTop = (known >= 0 ? state.start + known + 1 : Math.max(state.start, at.index)) * rowHeight
     }
-  }, [state.loaded, state.start, state.entries, view, viewport, measures])
+  }, [state.loaded, state.start, state.entries, view, viewport, rowHeight])
 
   // A new order or filter starts at the top.
   const shownRows = useRef(rows)

@@ -79,11 +79,7 @@ export function CellValue({column, value, isTall = false, onOpen, href, onToggle
     case 'NUMBER':
       return <NumberOf column={column} text={show(column, value)} />
     case 'LONG_TEXT':
-      return (
-        <span dir="auto" className={isTall ? 'lines' : undefined}>
-          {isTall && value instanceof Excerpt && value.excerpt !== null ? value.excerpt : show(column, value)}
-        </span>
-      )
+      return <span dir="auto">{isTall && value instanceof Excerpt && value.excerpt !== null ? value.excerpt : show(column, value)}</span>
     case 'DATETIME':
       return <time dateTime={value as string}>{show(column, value)}</time>
     default:
@@ -134,6 +130,7 @@ function Linked({text}: {text: string}) {
         rel="noopener noreferrer nofollow"
         tabIndex={-1}
         draggable={false}
+        onMouseDown={e => e.preventDefault()} // the grid keeps the focus
         onPointerDown={e => (e.currentTarget.dataset.ready = String(e.currentTarget.closest('.cell')?.classList.contains('active') ?? true))}
         onClick={e => {
           if (e.currentTarget.dataset.ready !== 'true' && !e.ctrlKey && !e.metaKey) e.preventDefault()

@@ -1,7 +1,7 @@
 // The input of values that are chosen: options, people and tags. Typing searches; Enter, Tab and a click choose.
 import {useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode} from 'react'
 import {messages} from '../messages'
-import {fold, matching, type Choice, type Choices} from './choices'
+import {begins, fold, matching, type Choice, type Choices} from './choices'
 import {Icon, place} from './ui'
 import {parse, splitList, type Domain, type Parsed, type Value} from '../model/values'
 
@@ -66,19 +66,32 @@ export function Combobox({
   const found = matching(all, typed ?? '').slice(0, most)
   const wanted = (typed ?? '').trim()
   const isNew = wanted !== '' && !all.some(c => fold(c.name) === fold(wanted))
-  const canCreate = isNew && (isFree ? isMany : onCreate !== undefined)
+  /** Whether what is typed may be the beginning of the first match. Of people, a match in the middle of a word is none. */
+  const isBegun = wanted !== '' && found[0] !== undefined && type !== 'TAGS' && (type !== 'USER' || begins(found[0].name, wanted))
+  const canCreate = isNew && (isFree ? isMany || isBegun : onCreate !== undefined)
   const count = found.length + (canCreate ? 1 : 0)
-  // What is typed chooses the first match. A free text stands for itself, and a new option is created only by an arrow key or a click, so that no typing error
-  // becomes one.
-  const initialActive = typed === null ? found.findIndex(c => !isMany && c.id === chosen[0]) : !isFree && wanted !== '' && found.length > 0 ? 0 : -1
+  // What is typed chooses the first match; a tag stands for itself. Next to matches, a new option or person is created only by an arrow key or a click, so that
+  // no typing error and no part of a name becomes one.
+  const initialActive =
+    typed === null
+      ? found.findIndex(c => !isMany && c.id === chosen[0])
+      : isBegun
+        ? Math.max(
+            0,
+            found.findIndex(c => fold(c.name) === fold(wanted)),
+          )
+        : -1
   const at = active >= 0 ? Math.min(active, count - 1) : initialActive
 
   useLayoutEffect(() => {
     const box = list.current
     if (!isOpen || !box || !input.current) return
     if (!box.matches(':popover-open')) box.showPopover()
-    place(box, input.current.getBoundingClientRect())
-  }, [isOpen, count])
+    // Below the error of the cell, which it would cover.
+    const around = input.current.getBoundingClientRect()
+    const error = input.current.closest('.cell-editor')?.querySelector('.cell-error')?.getBoundingClientRect()
+    place(box, error ? new DOMRect(around.x, around.y, around.width, error.bottom - around.y) : around)
+  }, [isOpen, count, invalid])
   useEffect(() => {
     if (isOpen) list.current?.querySelector('[data-active]')?.scrollIntoView({block: 'nearest'})
   }, [at, isOpen])
@@ -94,7 +107,10 @@ export function Combobox({
     setProblem(null)
     const pending = (text ?? '').trim()
     if (!isMany) {
+      const match = matching(all, pending).find(c => begins(c.name, pending))
       if (text === null) onChange({value: ids[0] === undefined ? null : valueOfID(domain, ids[0])})
+      else if (isFree && pending !== '' && match && !all.some(c => fold(c.name) === fold(pending)))
+        onChange({error: messages.ui.unclearPerson(pending, match.name), isUnfinished: true})
       else onChange(unfinished(parse(domain, pending), matching(all, pending).length > 0))
     } else if (type === 'TAGS') {
       const tags = [...new Set([...ids, ...splitList(pending)])]
@@ -134,7 +150,7 @@ export function Combobox({
     onPicked?.()
   }
   const create = async () => {
-    if (isFree) return choose([...new Set([...chosen, ...splitList(wanted)])])
+    if (isFree) return choose(isMany ? [...new Set([...chosen, ...splitList(wanted)])] : [wanted])
     if (!onCreate || creating.current) return
     creating.current = true
     try {

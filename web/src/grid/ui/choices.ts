@@ -19,6 +19,9 @@ export interface Choices {
 /** Returns a text without differences of case and accents. */
 export const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
 
+/** Reports whether a word of a name begins with a text. */
+export const begins = (name: string, text: string): boolean => ` ${fold(name)}`.includes(` ${fold(text)}`)
+
 /** Returns the choices that contain a text: those that begin with it, then those with a word that does, then the others. Each group keeps its order. */
 export function matching<T extends Choice>(choices: readonly T[], text: string): T[] {
   const wanted = fold(text)
@@ -27,7 +30,7 @@ export function matching<T extends Choice>(choices: readonly T[], text: string):
   for (const choice of choices) {
     const at = ` ${fold(choice.name)}`.indexOf(wanted)
     if (at < 0) continue
-    ranks[at === 1 ? 0 : ` ${fold(choice.name)}`.includes(` ${wanted}`) ? 1 : 2]!.push(choice)
+    ranks[at === 1 ? 0 : begins(choice.name, wanted) ? 1 : 2]!.push(choice)
   }
   return ranks.flat()
 }

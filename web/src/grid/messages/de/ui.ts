@@ -19,6 +19,7 @@ export const ui: typeof en = {
   searchIn: label => `Durchsuchen: ${label}`,
   typeMore: 'Tippen, um weitere zu suchen.',
   typeName: 'Einen Namen eingeben.',
+  unclearPerson: (typed, match) => `„${typed}“ könnte ${match} sein: Namen auswählen oder hinzufügen`,
   calendarFor: label => `Kalender für ${label}`,
   dateForm: 'JJJJ-MM-TT',
   timeForm: 'JJJJ-MM-TT hh:mm',

@@ -18,6 +18,7 @@ export const ui = {
   searchIn: (label: string) => `Search ${label}`,
   typeMore: 'Type to search for more.',
   typeName: 'Enter a name.',
+  unclearPerson: (typed: string, match: string) => `“${typed}” could be ${match}: select a name, or add it`,
   calendarFor: (label: string) => `Calendar for ${label}`,
   dateForm: 'YYYY-MM-DD',
   timeForm: 'YYYY-MM-DD hh:mm',
