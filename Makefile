@@ -28,7 +28,7 @@ BENCH_FLAGS := -benchmem
 # The benchmarks of test/bench that have targets and take half a minute each with -short.
 BENCH_SHORT := ^Benchmark(Page|Depth|Overload)$$
 
-.PHONY: help test race fuzz soak lint gofmt vet staticcheck lint-deploy generate web lint-web test-web test-browser test-clients test-real-data test-all-orders test-dynamodb-local bench bench-short bench-browser release vulncheck sbom image ci
+.PHONY: help test race fuzz soak lint gofmt vet staticcheck lint-deploy generate web lint-web test-web test-browser test-walk test-clients test-real-data test-all-orders test-dynamodb-local bench bench-short bench-browser release vulncheck sbom image ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -92,6 +92,9 @@ test-web: ## unit tests of the grid and the playground
 test-browser: ## the grid and the playground in Chromium, on the sample and on a real tracker's issues, and one run in Firefox; screenshots go to web/browser/artifacts
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
 	$(WEB_INSTALL) && ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) npm run test:browser
+
+test-walk: ## 1,000 random edits of the grid in two tabs, while requests fail, each compared with the API. Takes minutes; ISSUEGRID_WALK_SEED repeats a walk
+	$(WEB_INSTALL) && npm run codegen && npx vitest run -c browser/walk.config.ts
 
 test-clients: ## front-end tools on the schema; Relay, urql and Apollo Client against a server; docs/frontend.md. Needs npm and Chromium
 	cd test/e2e/clients && npm ci --loglevel error && npm test

@@ -1,0 +1,8 @@
+import {defineConfig} from 'vitest/config'
+
+// The random walk that edits. It is no part of the other tests because it takes minutes.
+export default defineConfig({
+  root: import.meta.dirname,
+  cacheDir: '../node_modules/.vite-browser',
+  test: {include: ['walk.ts'], testTimeout: 1_800_000, hookTimeout: 180_000, expect: {poll: {timeout: 20_000}}},
+})
