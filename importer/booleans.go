@@ -21,10 +21,26 @@ var defaultWords = sync.OnceValue(func() (out struct{ True, False []string }) {
 	return out
 })
 
-// certainWords are the words that make a column of a file a BOOLEAN. Others, such as 1, x and on, also have
-// other meanings.
-var certainWords = &Column{True: []string{"true", "yes", "ja", "oui", "sí"},
-	False: []string{"false", "no", "nein", "non"}}
+// pairs are the words for yes and no of other languages that make a column of a file a BOOLEAN if it has
+// both, and nothing else. Other words, such as 1, x and on, also have other meanings.
+var pairs = [][2]string{{"ja", "nein"}, {"oui", "non"}, {"sí", "no"}}
+
+// boolean reports whether all cells of a column are true, yes, false or no, or a pair of another language.
+func (c *columnProfile) boolean() bool {
+	seen := map[string]bool{}
+	for s := range c.distinct {
+		seen[strings.ToLower(s)] = true
+	}
+	for _, pair := range pairs {
+		if len(seen) == len(pair) && seen[pair[0]] && seen[pair[1]] {
+			return true
+		}
+	}
+	for _, word := range []string{"true", "yes", "false", "no"} {
+		delete(seen, word)
+	}
+	return c.distinct != nil && len(seen) == 0
+}
 
 // words are the words for true and false of a BOOLEAN column, in lower case.
 type words map[string]bool

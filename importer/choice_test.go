@@ -33,6 +33,9 @@ func inferred(t *testing.T, name string, cells []string) string {
 	if c.Decimal != "" || c.Formats != nil {
 		out += " " + c.Decimal + strings.Join(c.Formats, " + ")
 	}
+	if c.Zone != "" {
+		out += " in " + c.Zone
+	}
 	for _, choice := range r.Columns[1].Choices {
 		out += fmt.Sprintf(" | %s %s%s: %s is %s", choice.Type, choice.Decimal,
 			strings.Join(choice.Formats, " + "), choice.Cell, choice.Value)
@@ -40,79 +43,115 @@ func inferred(t *testing.T, name string, cells []string) string {
 	return out
 }
 
+// digitTexts are columns whose cells are texts made of digits, or numbers of which only a person can say what
+// they are: TEXT, with what the cells could be.
+var digitTexts = []struct{ cells, could string }{
+	{"1,5|2,25|", "NUMBER ,: 1,5 is 1.5"},
+	{"1,234|1,5", "NUMBER ,: 1,234 is 1.234"},
+	{"0,123|1,234", "NUMBER ,: 1,234 is 1.234"},
+	{"1.234|1,5", "NUMBER .: 1.234 is 1.234 | NUMBER ,: 1.234 is 1234"},
+	{"1.234|5.678|1,5", "NUMBER .: 1.234 is 1.234 | NUMBER ,: 1.234 is 1234"},
+	{"1.234|1.234,5", "NUMBER .: 1.234 is 1.234 | NUMBER ,: 1.234 is 1234"},
+	{"1.5|1.234|1,5", ""},
+	{"1,000|2,5", "NUMBER ,: 1,000 is 1.000"},
+	{"1.5|1,234", "NUMBER .: 1,234 is 1234"},
+	{"1,234,567|5", "INTEGER .: 1,234,567 is 1234567"},
+	{"1.234.567|5", "INTEGER ,: 1.234.567 is 1234567"},
+	{"123.456.789|12.345.678", "INTEGER ,: 123.456.789 is 123456789"},
+	{"192.168.100", "INTEGER ,: 192.168.100 is 192168100"},
+	{"12,34,567", "INTEGER .: 12,34,567 is 1234567"},
+	{"9,007,199,254,740,993|1,000,000", "INTEGER .: 9,007,199,254,740,993 is 9007199254740993"},
+	{"12,15|7,9|3,44", "NUMBER ,: 12,15 is 12.15"},
+	{"10,2|10,10", "NUMBER ,: 10,2 is 10.2"},
+	{"12,2026", "NUMBER ,: 12,2026 is 12.2026"},
+	{"１２．５|3", "NUMBER .: １２．５ is 12.5"},
+	{"\u22125.5|3", "NUMBER .: \u22125.5 is -5.5"},
+	{"1'234|5", "INTEGER .: 1'234 is 1234 | INTEGER ,: 1'234 is 1234"},
+	{"1\u202f234|5\u00a0678", "INTEGER .: 1\u202f234 is 1234 | INTEGER ,: 1\u202f234 is 1234"},
+	{"$12|$5", "INTEGER .: $12 is 12 | INTEGER ,: $12 is 12"},
+	{"45 %|12 %", "INTEGER .: 45 % is 45 | INTEGER ,: 45 % is 45"},
+	{"$1.234|$5", "NUMBER .: $1.234 is 1.234 | INTEGER ,: $1.234 is 1234"},
+	{"1,234|5,678", "INTEGER .: 1,234 is 1234 | NUMBER ,: 1,234 is 1.234"},
+	{"1,234|12", "INTEGER .: 1,234 is 1234 | NUMBER ,: 1,234 is 1.234"},
+	{"1,234|1,234|1,234|1,234", "INTEGER .: 1,234 is 1234 | NUMBER ,: 1,234 is 1.234"},
+	{"PHP 8.10|PHP 8.11", "NUMBER .: PHP 8.10 is 8.10"},
+	{"007|008", ""},
+	{"007|1.234,5", ""},
+	{"12|12 kg", ""},
+	{"1,5|2.5", ""},
+	{"1.234,5|1,234.5", ""},
+	{"$5|5 €", ""},
+	{"$12.50|12 €", ""},
+	{"$12.50|12 €|45 %|0.45", ""},
+	{"45 %|0.45", ""},
+	{"45.5 %|0.45", ""},
+	{"1.2.3|1.2.4", ""},
+	{"1.2|1.2.3", ""},
+	{"10.0.0.1|10.0.0.2", ""},
+	{"192.168.100.200", ""},
+	{"192.168.100.200|192.168.100.201|1.234,5", ""},
+	{"555 1234|555 1235", ""},
+	{"555 123|555 124", ""},
+	{"555 123|1,5", ""},
+	{"555 123|1,234.5", ""},
+	{"+49 30 1234|+49 30 1235", ""},
+	{"+49 301 234|+49 301 235", ""},
+	{"+49 301 234|1,234.5", ""},
+	{"+1,5|2,5", ""},
+	{"030 123 456", ""},
+	{"123_456|7", ""},
+	{"(1)|(2)", ""},
+	{"CUP-1|CUP-2", ""},
+	{"CAD-12|SEK-3", ""},
+	{"CUP12|CUP13", ""},
+	{"TOP 1|TOP 2", ""},
+	{"PHP 8.1|PHP 7.4", ""},
+	{"Pen 1.50|Pen 2.50", ""},
+	{"1,2,3|1,2", ""},
+	{"0,12345678901234567890|1", ""},
+	{"12:30|1:45", ""},
+	{"1/2|3/4", ""},
+	{"10²|5", ""},
+	{"-|1,5", ""},
+}
+
 // TestInferenceOfForms infers decimal separators and formats of dates from all the cells of a column.
 func TestInferenceOfForms(t *testing.T) {
-	const dotOrComma = "TEXT | INTEGER .: 1,234 is 1234 | NUMBER ,: 1,234 is 1.234"
+	for _, c := range digitTexts {
+		want := "TEXT"
+		if c.could != "" {
+			want += " | " + c.could
+		}
+		if got := inferred(t, "x", strings.Split(c.cells, "|")); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", c.cells, got, want)
+		}
+	}
 	for _, c := range []struct{ cells, want string }{
 		// numbers
 		{"1,234.5|2", "NUMBER ."},
 		{"1.234,5|2", "NUMBER ,"},
-		{"1,5|2,25|", "NUMBER ,"},
-		{"1,234,567|5", "INTEGER ."},
-		{"1.234.567|5", "INTEGER ,"},
-		{"12,34,567", "INTEGER ."},
-		{"1,234|1,5", "NUMBER ,"},
-		{"1.234|1,5", "NUMBER ,"},
-		{"0,123|1,234", "NUMBER ,"},
-		{"$12|$5", "INTEGER ."},
+		{"1,234.5|1.5", "NUMBER ."},
+		{"1,234.5|1.234", "NUMBER ."},
+		{"1,234.5|1,234", "NUMBER ."},
 		{"$12.50|$1,000.00", "NUMBER ."},
+		{"$1,000.00|3", "NUMBER ."},
+		{"$1,234,567|$5", "INTEGER ."},
 		{"1.234,50 €|12,00 €", "NUMBER ,"},
+		{"1.234 €|1,50 €", "NUMBER ,"},
 		{"12.50 EUR|1 EUR", "NUMBER ."},
 		{"CHF 1'234.50|CHF 5", "NUMBER ."},
-		{"45 %|12 %", "INTEGER ."},
 		{"45,5%|12%", "NUMBER ,"},
-		{"1'234|5", "INTEGER ."},
-		{"1\u202f234|5\u00a0678", "INTEGER ."},
 		{"1 234,50|5 678|12", "NUMBER ,"},
 		{"(1,234.50)|12", "NUMBER ."},
-		{"１２．５|3", "NUMBER ."},
-		{"\u22125.5|3", "NUMBER ."},
-		{"9,007,199,254,740,993|1,000,000", "INTEGER ."},
 		{"1e3|1.5", "NUMBER"},
 		{"1.5|2.25", "NUMBER"},
-		// numbers that are not clear
-		{"1,234|5,678", dotOrComma},
-		{"1,234|12", dotOrComma},
-		{"1,234|1,234|1,234|1,234", dotOrComma},
-		{"$1.234|$5", "TEXT | NUMBER .: $1.234 is 1.234 | INTEGER ,: $1.234 is 1234"},
-		{"1.234|5.678", "NUMBER | NUMBER .: 1.234 is 1.234 | INTEGER ,: 1.234 is 1234"},
+		{"1.234|5.678", "NUMBER"},
 		{"1.234|0.5", "NUMBER"},
-		// texts made of digits
-		{"007|008", "TEXT"},
-		{"007|1,5", "TEXT"},
-		{"12|12 kg", "TEXT"},
-		{"1,5|2.5", "TEXT"},
-		{"1.234,5|1,234.5", "TEXT"},
-		{"$5|5 €", "TEXT"},
-		{"45 %|0.45", "TEXT"},
-		{"1.2.3|1.2.4", "TEXT"},
-		{"1.2|1.2.3", "TEXT"},
-		{"10.0.0.1|10.0.0.2", "TEXT"},
-		{"192.168.100.200|192.168.100.201", "TEXT"},
-		{"555 1234|555 1235", "TEXT"},
-		{"555 123|555 124", "TEXT"},
-		{"555 123|1,5", "TEXT"},
-		{"+49 30 1234|+49 30 1235", "TEXT"},
-		{"+49 301 234|+49 301 235", "TEXT"},
-		{"+1,5|2,5", "TEXT"},
-		{"030 123 456", "TEXT"},
-		{"123_456|7", "TEXT"},
-		{"(1)|(2)", "TEXT"},
-		{"CUP-1|CUP-2", "TEXT"},
-		{"TOP 1|TOP 2", "TEXT"},
-		{"PHP 8.1|PHP 7.4", "TEXT"},
-		{"Pen 1.50|Pen 2.50", "TEXT"},
-		{"1,2,3|1,2", "TEXT"},
-		{"0,12345678901234567890|1", "TEXT"},
-		{"12:30|1:45", "TEXT"},
-		{"1/2|3/4", "TEXT"},
-		{"10²|5", "TEXT"},
-		{"-|1,5", "TEXT"},
 		// dates
 		{"24.12.2026|1.2.2026|", "DATE D.M.YYYY"},
 		{"12/24/2026|1/2/2026", "DATE M/D/YYYY"},
 		{"24/12/2026|1/2/2026", "DATE D/M/YYYY"},
-		{"5/5/2026", "DATE M/D/YYYY"},
+		{"5/5/2026|12/24/2026", "DATE M/D/YYYY"},
 		{"2026/12/24|2026/1/2", "DATE YYYY/M/D"},
 		{"24-12-2026|01-02-2026", "DATE D-M-YYYY"},
 		{"12-24-2026|01-02-2026", "DATE M-D-YYYY"},
@@ -122,13 +161,19 @@ func TestInferenceOfForms(t *testing.T) {
 		{"24 Dec 2026|01 May 2026", "DATE D MMM YYYY"},
 		{"24-Dec-2026|1-May-2026", "DATE D-MMM-YYYY"},
 		{"24.12.2026|2026-12-24", "DATE D.M.YYYY + ISO"},
-		{"24.12.2026 15:04|1.2.2026 9:05", "DATETIME D.M.YYYY hh:mm"},
-		{"24.12.2026, 15:04:05", "DATETIME D.M.YYYY, hh:mm:ss"},
-		{"24.12.2026 15:04|24.12.2026 15:04:05", "DATETIME D.M.YYYY hh:mm + D.M.YYYY hh:mm:ss"},
-		{"12/24/2026 3:04 PM|1/2/2026 11:59 AM", "DATETIME 1/2/2006 3:04 PM"},
-		{"24/12/2026 15:04|2026-12-24T15:04:05Z", "DATETIME D/M/YYYY hh:mm + ISO"},
+		// times, whose zone is assumed
+		{"24.12.2026 15:04|1.2.2026 9:05", "DATETIME D.M.YYYY hh:mm in UTC"},
+		{"24.12.2026, 15:04:05", "DATETIME D.M.YYYY, hh:mm:ss in UTC"},
+		{"24.12.2026 15:04|24.12.2026 15:04:05", "DATETIME D.M.YYYY hh:mm + D.M.YYYY hh:mm:ss in UTC"},
+		{"12/24/2026 3:04 PM|1/2/2026 11:59 AM", "DATETIME 1/2/2006 3:04 PM in UTC"},
+		{"24/12/2026 15:04|2026-12-24T15:04:05Z", "DATETIME D/M/YYYY hh:mm + ISO in UTC"},
+		{"2026-12-24T15:04:05Z", "DATETIME"},
 		// dates that are not clear
 		{"1/2/2026|3/4/2026", "TEXT | DATE M/D/YYYY: 1/2/2026 is 2026-01-02 | " +
+			"DATE D/M/YYYY: 1/2/2026 is 2026-02-01"},
+		{"5/5/2026", "TEXT | DATE M/D/YYYY: 5/5/2026 is 2026-05-05 | " +
+			"DATE D/M/YYYY: 5/5/2026 is 2026-05-05"},
+		{"5/5/2026|1/2/2026", "TEXT | DATE M/D/YYYY: 1/2/2026 is 2026-01-02 | " +
 			"DATE D/M/YYYY: 1/2/2026 is 2026-02-01"},
 		{"5/5/2026|05-06-2026|5/5/2026|05-06-2026", "SELECT"},
 		{"05-05-2026|05-06-2026", "TEXT | DATE D-M-YYYY: 05-06-2026 is 2026-06-05 | " +
@@ -148,6 +193,15 @@ func TestInferenceOfForms(t *testing.T) {
 		{"ja|Nein|ja", "BOOLEAN"},
 		{"oui|non", "BOOLEAN"},
 		{"sí|no", "BOOLEAN"},
+		{"SÍ|No|no", "BOOLEAN"},
+		{"true|FALSE|yes|no", "BOOLEAN"},
+		{"no|no", "BOOLEAN"},
+		{"ja|ja|ja", "SELECT"},
+		{"ja|", "TEXT"},
+		{"ja|no", "TEXT"},
+		{"oui|nein", "TEXT"},
+		{"ja|nein|true", "TEXT"},
+		{"non|non|non", "SELECT"},
 		{"1|0", "INTEGER"},
 		{"x|", "TEXT"},
 		{"y|n", "TEXT"},
@@ -168,7 +222,7 @@ func TestInferenceOfForms(t *testing.T) {
 // TestReportOfChoices shows how a dry run describes what is not clear, and as JSON.
 func TestReportOfChoices(t *testing.T) {
 	f := fixture{TB: t, dir: t.TempDir()}
-	path := f.file("in.csv", "name;due;cost;net\na;1/2/2026;1,234;1.234,5\n")
+	path := f.file("in.csv", "name;due;cost;net;hours;seen\na;1/2/2026;1,234;1.234,5;1,5;24.12.2026 15:04\n")
 	r, err := importer.Inspect(t.Context(), nil, importer.Options{File: path, Project: "P"})
 	if err != nil || r.Problem != nil {
 		t.Fatal(err, r.Problem)
@@ -182,6 +236,11 @@ The column "cost" is not clear: "1,234" could be
   1234 with {"type":"INTEGER","decimal":"."}
   1.234 with {"type":"NUMBER","decimal":","}
 
+The column "hours" is not clear: "1,5" could be
+  1.5 with {"type":"NUMBER","decimal":","}
+
+The times in the column "seen" have no time zone. The zone is assumed to be UTC.
+
 This mapping was inferred; edit it and give it with --mapping:
 {
   "rowKey": "CONTENT",
@@ -189,10 +248,12 @@ This mapping was inferred; edit it and give it with --mapping:
     {"column":"name","to":"name"},
     {"column":"due","to":"field","name":"due","type":"TEXT"},
     {"column":"cost","to":"field","name":"cost","type":"TEXT"},
-    {"column":"net","to":"field","name":"net","type":"NUMBER","decimal":","}
+    {"column":"net","to":"field","name":"net","type":"NUMBER","decimal":","},
+    {"column":"hours","to":"field","name":"hours","type":"TEXT"},
+    {"column":"seen","to":"field","name":"seen","type":"DATETIME","formats":["D.M.YYYY hh:mm"],"zone":"UTC"}
   ]
 }`
-	_, got, _ := strings.Cut(r.String(), `"1.234,5"`)
+	_, got, _ := strings.Cut(r.String(), `"24.12.2026 15:04"`)
 	if diff := cmp.Diff("\n"+want, got); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
@@ -228,7 +289,7 @@ func TestFormsForExistingFields(t *testing.T) {
 	}
 	german := importer.Options{File: f.file("german.csv",
 		"Key;Name;Price;Count;Due;Seen;Paid;Erstellt;Status\n"+
-			"a;A;1.234,50;1.000.000;24.12.2026;24.12.2026 15:04;x;24.12.2025;Open\n"+
+			"a;A;1.234,50;1.000.000,00;24.12.2026;24.12.2026 15:04;x;24.12.2025;Open\n"+
 			"b;B;(12);2;2026-12-25;1.2.2026;nein;1.2.2025;\n"+
 			"c;C;viele;3;bald;;0;;\n")}
 	s := f.run(german)
@@ -285,7 +346,7 @@ func TestFormsForExistingFields(t *testing.T) {
 	}
 	// A number of JSON has no separator of people.
 	s = f.run(importer.Options{File: f.file("in.jsonl", `{"Key": "i", "Name": "I", "Price": 1.234}`+"\n"+
-		`{"Key": "j", "Name": "J", "Price": "1.234,5"}`+"\n"+`{"Key": "k", "Name": "K", "Price": "1.234"}`+"\n")})
+		`{"Key": "j", "Name": "J", "Price": "1.234,5"}`+"\n"+`{"Key": "k", "Name": "K", "Price": "1.234 €"}`+"\n")})
 	d, got = f.definition("P"), nil
 	for _, i := range f.issues(d)[2:] {
 		got = append(got, f.shown(fieldOf(d, "Price"), i))

@@ -19,9 +19,7 @@ type fieldType struct {
 
 // fieldTypes are in the order in which inference tries them, the narrowest first.
 var fieldTypes = []fieldType{
-	{tracker.TypeBoolean, convertBooleans, []string{"true", "false"}, func(c *columnProfile) bool {
-		return c.boolean
-	}},
+	{tracker.TypeBoolean, convertBooleans, []string{"true", "false"}, (*columnProfile).boolean},
 	{tracker.TypeInteger, convertIntegers, []string{"decimal"}, func(c *columnProfile) bool {
 		return c.integer || c.numbers.Is(tracker.TypeInteger, c.filled)
 	}},

@@ -14,7 +14,10 @@
 //	R2  A cell is stored exactly, byte for byte, or its row is rejected. A value that its type cannot hold
 //	    is not rounded, except that datetimes are cut to the microsecond. Characters that are not allowed in
 //	    an issue's name (tracker.Hidden) are removed, and the summary counts such rows: trackers contain
-//	    names with terminal codes, and no row should be lost because of one.
+//	    names with terminal codes, and no row should be lost because of one. If the mapping says so, what is
+//	    not a part of the value is dropped, but never a digit: quotes of members, and with a decimal
+//	    separator the separators of groups, a unit that all numbers of the column have, and the spaces
+//	    around them. How a cell is read is never guessed.
 //	R3  Nothing of a rejected row is written, not even an option that only this row has. The exception are
 //	    options and states of a row that is rejected because of a stored issue, or because it is too large,
 //	    which the second pass finds.
@@ -35,6 +38,7 @@ import (
 	"time"
 
 	"issuegrid/dynamo"
+	"issuegrid/importer/forms"
 	"issuegrid/tracker"
 )
 
@@ -80,6 +84,8 @@ type Options struct {
 	Workers int
 	// Progress, if not nil, is called with the progress of the import. Calls do not overlap.
 	Progress func(Progress)
+	// units are those of the columns of the mapping that have a decimal separator; otherwise nil.
+	units []*forms.Units
 	// Pace, if not nil, is called regularly, also in parallel, and waits until the import may continue. cpu
 	// is the CPU time used since the last call, which is estimated from the bytes of the rows.
 	Pace func(ctx context.Context, cpu time.Duration) error
@@ -88,7 +94,7 @@ type Options struct {
 // Stage is a stage of an import.
 type Stage string
 
-// The stages, in order. Inferring is skipped if there is a mapping.
+// The stages, in order. Inferring is skipped if there is a mapping without decimal separators.
 const (
 	Inferring Stage = "reading types"
 	Checking  Stage = "checking rows"
@@ -134,6 +140,10 @@ func Run(ctx context.Context, t *dynamo.Tenant, opts Options) (*Summary, error) 
 func work(ctx context.Context, in *input, opts Options, have *stored, dry bool) (*Summary, error) {
 	start := time.Now()
 	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	var err error
+	if opts.units, err = unitsIn(ctx, in, opts); err != nil {
 		return nil, err
 	}
 	found, err := check(ctx, in, opts, have)

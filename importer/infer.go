@@ -131,26 +131,38 @@ func (c *Column) become(f *tracker.Field) {
 	}
 }
 
-// choices are what the cells of a column can be, as far as they are numbers or times of a type: nothing if
-// they need neither a decimal separator nor formats, or if no such thing reads all of them; one choice if it
-// is clear; several if it is not. Other cells do not count: they reject their rows in any case.
+// choices are what the cells of a column can be, as far as they are numbers or times of a type, if that is
+// not clear. Other cells do not count: they reject their rows in any case.
 func (c *columnProfile) choices(t tracker.FieldType) []forms.Choice {
 	switch t {
 	case tracker.TypeInteger, tracker.TypeNumber:
 		return c.numbers.Choices()
 	case tracker.TypeDate, tracker.TypeDateTime:
-		return c.times.Choices(t)
+		if choices := c.times.Choices(t); len(choices) > 1 {
+			return choices
+		}
 	}
 	return nil
 }
 
-// settle sets the decimal separator and the formats of a column of a mapping, if its cells need them and they
-// are clear.
+// settle sets the decimal separator or the formats of a column of a mapping, if its cells need them and they
+// are clear. It names the zone of times that have none.
 func (c *columnProfile) settle(column *Column) {
-	if choices := c.choices(column.cells()); len(choices) == 1 {
-		column.Decimal, column.Formats = choices[0].Decimal, choices[0].Formats
+	switch t := column.cells(); t {
+	case tracker.TypeInteger, tracker.TypeNumber:
+		column.Decimal = c.numbers.Decimal(t)
+	case tracker.TypeDate, tracker.TypeDateTime:
+		if choices := c.times.Choices(t); len(choices) == 1 {
+			column.Formats = choices[0].Formats
+			if t == tracker.TypeDateTime && c.times.Clocks() {
+				column.Zone = assumedZone
+			}
+		}
 	}
 }
+
+// assumedZone is the zone of times without one in an inferred mapping.
+const assumedZone = "UTC"
 
 // cells is the type of the cells of a column, which is that of its field if it becomes one.
 func (c *Column) cells() tracker.FieldType {
@@ -163,12 +175,12 @@ func (c *Column) cells() tracker.FieldType {
 // open are the choices of a column all of whose cells are numbers, dates or datetimes, if it is not clear
 // which.
 func (c *columnProfile) open() []forms.Choice {
-	if choices := c.numbers.Choices(); len(choices) > 1 && c.numbers.Sure(c.filled) {
-		return choices
+	if c.numbers.All(c.filled) {
+		return c.choices(tracker.TypeNumber)
 	}
 	for _, t := range []tracker.FieldType{tracker.TypeDate, tracker.TypeDateTime} {
-		if choices := c.times.Choices(t); len(choices) > 1 && c.times.Sure(t, c.filled) {
-			return choices
+		if c.times.All(t, c.filled) {
+			return c.choices(t)
 		}
 	}
 	return nil
@@ -179,7 +191,7 @@ func (c *columnProfile) open() []forms.Choice {
 func (c *columnProfile) openIn(m *Mapping, name string) []forms.Choice {
 	for i := range m.Columns {
 		if column := &m.Columns[i]; column.Column == name {
-			if choices := c.choices(column.cells()); len(choices) > 1 {
+			if choices := c.choices(column.cells()); choices != nil {
 				return choices
 			}
 		}

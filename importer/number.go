@@ -1,6 +1,8 @@
 package importer
 
 import (
+	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,6 +92,57 @@ func otherDecimal(s, decimal string, value func(literal string) (string, bool)) 
 		return "; it would be " + would[0] + " or " + strconv.Quote(forms.Decimals[1])
 	}
 	return "; it would be " + strings.Join(would, ", and ")
+}
+
+// unitsIn returns the units of the columns of the mapping with a decimal separator, and nil for the others.
+// It reads the file if there is such a column: whether a cell is rejected depends on the whole column, and
+// must be known before the first row is checked, so that it does not depend on the order of the rows.
+func unitsIn(ctx context.Context, in *input, opts Options) ([]*forms.Units, error) {
+	columns := opts.Mapping.Columns
+	out, names := make([]*forms.Units, len(columns)), make([]string, len(columns))
+	some := false
+	for i, c := range columns {
+		names[i] = c.Column
+		if c.Decimal != "" {
+			out[i], some = &forms.Units{}, true
+		}
+	}
+	if !some {
+		return out, nil
+	}
+	var at []int
+	_, err := eachRecord(ctx, in, opts, Inferring, names, func(from *pass, rec *record) error {
+		if at == nil {
+			for _, name := range names {
+				at = append(at, slices.Index(from.reader.columns(), name))
+			}
+		}
+		for i, u := range out {
+			if u != nil && rec.fault == nil {
+				c := rec.at(at[i])
+				u.Look(c.text, c.literal, columns[i].Decimal)
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// withUnits makes a converter of numbers reject the cells that have another unit than others of their column.
+func withUnits(u *forms.Units, t tracker.FieldType, convert converter) converter {
+	reason := NotNumber
+	if t == tracker.TypeInteger {
+		reason = NotInteger
+	}
+	return func(c cell) (fieldValue, *fault) {
+		v, f := convert(c)
+		if f == nil && !c.literal {
+			if why := u.Refuse(c.text); why != "" {
+				return fieldValue{}, &fault{reason: reason, detail: shown(c.text) + " " + why}
+			}
+		}
+		return v, f
+	}
 }
 
 // shown returns a cell for a message: quoted, and cut if it is long.

@@ -76,6 +76,9 @@ func newPlan(opts Options, names []string) (*plan, error) {
 			continue
 		case ToField:
 			b.convert, err = newConverter(c)
+			if u := opts.units[i]; u != nil {
+				b.convert = withUnits(u, c.Type, b.convert)
+			}
 			p.fields = append(p.fields, b)
 		case ToCreated:
 			p.created, err = newTimeForms(c)

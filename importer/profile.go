@@ -18,7 +18,6 @@ type profile struct {
 	broken    int64 // rows that cannot be read
 	projectAt int   // index of the column whose name suggests the project's key, or -1
 	times     *timeForms
-	words     words
 }
 
 // columnProfile describes the cells of one column that are not empty. A flag is true until a cell contradicts
@@ -31,9 +30,9 @@ type columnProfile struct {
 	// distinct has the values while there are at most maxSelect and all can be options; otherwise it is nil.
 	distinct map[string]bool
 
-	integer, number, boolean bool
-	numbers                  forms.Numbers
-	times                    forms.Times
+	integer, number bool
+	numbers         forms.Numbers
+	times           forms.Times
 
 	tags bool // JSON arrays that TAGS can hold
 	nums bool // numbers that an issue can have
@@ -74,17 +73,13 @@ func profileFile(ctx context.Context, in *input, opts Options) (*profile, error)
 
 func newProfile() (*profile, error) {
 	times, err := newTimeForms(&Column{})
-	if err != nil {
-		return nil, err
-	}
-	words, err := newWords(certainWords)
-	return &profile{projectAt: -1, times: times, words: words}, err
+	return &profile{projectAt: -1, times: times}, err
 }
 
 // meet adds new columns to the profile.
 func (p *profile) meet(names []string) {
 	for i := len(p.columns); i < len(names); i++ {
-		c := &columnProfile{distinct: map[string]bool{}, integer: true, number: true, boolean: true,
+		c := &columnProfile{distinct: map[string]bool{}, integer: true, number: true,
 			tags: true, nums: true, keys: true}
 		switch to, _ := hint(names[i]); to {
 		case ToProjectKey:
@@ -152,10 +147,6 @@ func (c *columnProfile) look(p *profile, v cell) {
 	c.number = c.number && plainNumber(s)
 	c.numbers.Look(s, v.literal)
 	c.times.Look(s, isDate, p.isTime)
-	if c.boolean {
-		_, f := p.words.read(s)
-		c.boolean = f == nil
-	}
 	c.keys = c.keys && tracker.CheckProjectKey("", s) == nil
 }
 

@@ -31,7 +31,7 @@ type ColumnReport struct {
 	// Decimal and Formats are those that its cells need as numbers and as datetimes, if that is clear.
 	Decimal string
 	Formats []string
-	// Choices are several, or none. It is not clear which of them its cells are.
+	// Choices are what its cells can be, if that is not clear.
 	Choices []forms.Choice
 	// Empty is the number of empty cells, Samples are some of the others.
 	Empty   int64
@@ -119,6 +119,12 @@ func (r *Report) String() string {
 	w.Flush()
 	for _, c := range r.Columns {
 		c.describe(&b)
+	}
+	for _, c := range r.Mapping.Columns {
+		if r.Inferred && c.Zone != "" {
+			fmt.Fprintf(&b, "\nThe times in the column %q have no time zone. The zone is assumed to be %s.\n",
+				c.Column, c.Zone)
+		}
 	}
 	if r.Problem != nil {
 		fmt.Fprintf(&b, "\nThe import would fail: %v\n", r.Problem)

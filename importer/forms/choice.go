@@ -11,8 +11,8 @@ type Choice struct {
 	Type    tracker.FieldType `json:"type"`
 	Decimal string            `json:"decimal,omitempty"`
 	Formats []string          `json:"formats,omitempty"`
-	// If there are several choices, Cell is a cell of the column that has another value with each of them,
-	// and Value is the one with this choice.
+	// Cell is a cell of the column, and Value is its value with this choice. It has another value with each
+	// choice, if there is such a cell.
 	Cell  string `json:"cell,omitempty"`
 	Value string `json:"value,omitempty"`
 }
@@ -23,9 +23,11 @@ type doubt struct {
 	values []string
 }
 
+func (d *doubt) differs() bool { return d.values[0] != d.values[len(d.values)-1] }
+
 // explain adds the cell to choices, if there are several.
 func (d *doubt) explain(choices []Choice) []Choice {
-	if len(choices) > 1 && d != nil {
+	if len(choices) > 1 {
 		for i := range choices {
 			choices[i].Cell, choices[i].Value = d.cell, d.values[i]
 		}

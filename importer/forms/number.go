@@ -26,13 +26,14 @@ type Number struct {
 	fixed bool
 }
 
-// codeForm is how a currency code is written. One that is not in upper case or has no space beside it may be
-// a part of a name.
+// codeForm is how a currency code is written. One before a number may be a name, as in PHP 8.10. One that is
+// not in upper case or has no space beside it may be a part of a name.
 type codeForm int
 
 const (
 	noCode codeForm = iota
-	spacedCode
+	codeBefore
+	codeAfter
 	closeCode
 )
 
@@ -50,18 +51,18 @@ func Split(text string) (n Number, ok bool) {
 	signs[0], s = cutSign(s)
 	s = strings.TrimPrefix(s, " ")
 	before, s := cutUnit(s)
-	n.setUnit(before, strings.HasPrefix(s, " "))
-	s = strings.TrimPrefix(s, " ")
+	s, spaced := strings.CutPrefix(s, " ")
+	n.setUnit(before, codeBefore, spaced)
 	signs[1], s = cutSign(s)
-	if signs[1] != "" && n.code != noCode {
-		n.code = closeCode // such as the key CUP-12
+	if signs[1] != "" && n.code != noCode && !spaced {
+		return n, false // such as the key CUP-12
 	}
 	if after := lastUnit(s); after != "" {
 		if before != "" {
 			return n, false
 		}
 		s = strings.TrimSuffix(s, after)
-		n.setUnit(after, strings.HasSuffix(s, " "))
+		n.setUnit(after, codeAfter, strings.HasSuffix(s, " "))
 		s = strings.TrimSuffix(s, " ")
 	}
 	for _, sign := range signs {
@@ -80,8 +81,8 @@ func Split(text string) (n Number, ok bool) {
 	return n, s != "" && strings.Trim(s, "0123456789., '_") == ""
 }
 
-// setUnit sets the unit, which may be empty.
-func (n *Number) setUnit(unit string, spaced bool) {
+// setUnit sets the unit, which may be empty. form is that of a code with a space beside it.
+func (n *Number) setUnit(unit string, form codeForm, spaced bool) {
 	if unit == "" {
 		return
 	}
@@ -89,7 +90,7 @@ func (n *Number) setUnit(unit string, spaced bool) {
 	if strings.Trim(n.unit, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
 		n.code = closeCode
 		if spaced && n.unit == unit {
-			n.code = spacedCode
+			n.code = form
 		}
 	}
 }

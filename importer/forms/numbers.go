@@ -12,14 +12,18 @@ import (
 type Numbers struct {
 	some  int64 // numbers with at least one of the separators
 	plain int64 // literals, which need no separator
-	// read counts the numbers with a separator; whole those without a fraction, float those that a NUMBER can
-	// hold.
-	read, whole, float [2]int64
-	// units reports that cells have different units, or that only some have one.
-	unit  string
-	units bool
-	// doubt is the first cell that is different numbers with the two separators.
-	doubt *doubt
+	// read counts the numbers with a separator; whole those without a fraction, round those without one or
+	// with one of zeros, float those that a NUMBER can hold.
+	read, whole, round, float [2]int64
+	units                     Units
+	// proof reports a cell that is certainly a number, and only with this separator: one with a unit, or with
+	// separators of both kinds.
+	proof [2]bool
+	// clash reports a literal that is another number with the comma, such as 1.234.
+	clash bool
+	// doubt is the first cell that is different numbers with the two separators. example is the first one
+	// that is no literal.
+	doubt, example *doubt
 
 	// What follows decides whether all the cells of a column are numbers, and not names made of digits.
 
@@ -40,9 +44,10 @@ func (n *Numbers) Look(s string, isLiteral bool) {
 		return
 	case isDigits(s) && len(s) <= 15: // the most frequent ones, which fit every type
 		for i := range Decimals {
-			n.add(i, true, true)
+			n.add(i, true, true, true)
 		}
-		n.weigh(s, Number{digits: s}, true)
+		n.plain++
+		n.weigh(s, Number{digits: s})
 		return
 	}
 	w, ok := Number{digits: s}, true
@@ -64,21 +69,37 @@ func (n *Numbers) Look(s string, isLiteral bool) {
 		_, whole := ParseInteger(literal)
 		float := Fits(literal)
 		if whole || float {
-			n.add(i, whole, float)
+			_, round := Whole(literal)
+			n.add(i, whole, round, float)
 			values[i] = literal
 		}
 	}
-	switch dot, comma := values[0], values[1]; {
-	case dot == "" && comma == "":
+	dot, comma := values[0], values[1]
+	if dot == "" && comma == "" {
 		return
-	case n.doubt == nil && dot != "" && comma != "" && exact(dot) != exact(comma):
+	}
+	differs := dot != "" && comma != "" && exact(dot) != exact(comma)
+	if differs && n.doubt == nil {
 		n.doubt = &doubt{cell: s, values: values[:]}
 	}
-	n.weigh(s, w, values[0] == s)
+	if dot == s {
+		n.plain++
+		n.clash = n.clash || differs
+	} else if n.example == nil {
+		n.example = &doubt{cell: s, values: values[:]}
+	}
+	if certain := n.weigh(s, w); certain && dot == "" {
+		n.proof[1] = true
+	} else if certain && comma == "" {
+		n.proof[0] = true
+	}
 }
 
-func (n *Numbers) add(i int, whole, float bool) {
+func (n *Numbers) add(i int, whole, round, float bool) {
 	n.read[i]++
+	if round {
+		n.round[i]++
+	}
 	if whole {
 		n.whole[i]++
 	}
@@ -87,63 +108,92 @@ func (n *Numbers) add(i int, whole, float bool) {
 	}
 }
 
-// weigh adds what a number says about the column. plain reports that it is a literal.
-func (n *Numbers) weigh(s string, w Number, plain bool) {
-	if n.some == 0 {
-		n.unit = w.unit
-	}
-	n.units = n.units || w.unit != n.unit
+// weigh adds what a number says about the column. It reports whether it is certainly a number, and not a name
+// or a list of numbers.
+func (n *Numbers) weigh(s string, w Number) (certain bool) {
+	n.units.add(w.unit)
 	n.some++
-	if plain {
-		n.plain++
-	}
 	padded := len(w.digits) > 1 && w.digits[0] == '0' && w.digits[1] >= '0' && w.digits[1] <= '9'
 	n.loose = n.loose || padded || w.sign == "+" || w.code == closeCode || isIPv4(s)
 	marked := w.unit != "" && w.code == noCode || w.fixed || strings.Contains(w.digits, "'")
+	certain = w.unit != "" && w.code == noCode
 	if at := strings.LastIndexAny(w.digits, ".,"); at >= 0 {
 		// PHP 8.1 is not a price: with a code, the separator must be that of cents or thousands.
 		after := len(w.digits) - at - 1
 		marked = marked || w.code == noCode || after == 2 || after == 3
+		certain = certain || w.code == codeAfter && after == 2 ||
+			strings.ContainsAny(strings.ReplaceAll(w.digits, w.digits[at:at+1], ""), "., '_")
 	}
 	n.marked = n.marked || marked
 	if !w.fixed && strings.ContainsAny(w.digits, " _") {
 		n.spaced, n.bare = n.spaced || marked, n.bare || !marked
 	}
+	return certain
 }
 
-// Is reports whether all cells of a column are of a type, with a decimal separator that is clear.
+// Is reports whether all cells of a column, of which filled are not empty, are of a type, with a decimal
+// separator that is clear.
 func (n *Numbers) Is(t tracker.FieldType, filled int64) bool {
-	choices := n.Choices()
-	return len(choices) == 1 && choices[0].Type == t && n.Sure(filled)
+	i := n.proven()
+	return i >= 0 && n.some == filled && n.typeWith(i) == t
 }
 
-// Sure reports whether all cells of a column are numbers, of which filled are not empty.
-func (n *Numbers) Sure(filled int64) bool {
-	return n.some == filled && filled > 0 && !n.loose && n.marked && (!n.bare || n.spaced)
-}
-
-// Choices are what the numbers of a column can be: nothing if they need no decimal separator, or none reads
-// all of them; one choice if it is clear; several if it is not.
-func (n *Numbers) Choices() (out []Choice) {
-	all := func(i int) bool { return n.some > 0 && n.read[i] == n.some && !n.units }
-	if n.plain == n.some && (n.doubt == nil || !all(1)) {
-		return nil
+// Decimal returns the decimal separator of the numbers of a column, with which they are of a type; empty if
+// they need none, or it is not clear.
+func (n *Numbers) Decimal(t tracker.FieldType) string {
+	held := &n.float
+	if t == tracker.TypeInteger {
+		held = &n.round
 	}
-	for i, d := range Decimals {
-		switch {
-		case !all(i):
-		case n.whole[i] == n.some:
-			out = append(out, Choice{Type: tracker.TypeInteger, Decimal: d})
-		case n.float[i] == n.some:
-			out = append(out, Choice{Type: tracker.TypeNumber, Decimal: d})
-		default:
-			return nil
+	if i := n.proven(); i >= 0 && held[i] == n.some {
+		return Decimals[i]
+	}
+	return ""
+}
+
+// proven returns the index of the separator that is clear, or -1.
+func (n *Numbers) proven() int {
+	for i := range Decimals {
+		if n.proof[i] && n.read[i] == n.some && n.sure() && (i == 0 || !n.clash) {
+			return i
 		}
 	}
-	if len(out) > 1 && n.doubt == nil {
-		return out[:1]
+	return -1
+}
+
+// sure reports whether the numbers of a column are neither names nor of different kinds.
+func (n *Numbers) sure() bool {
+	return !n.loose && n.marked && (!n.bare || n.spaced) && !n.units.unequal()
+}
+
+// All reports whether all cells of a column are numbers, of which filled are not empty.
+func (n *Numbers) All(filled int64) bool { return filled > 0 && n.some == filled }
+
+// typeWith is the narrowest type of the numbers with a separator.
+func (n *Numbers) typeWith(i int) tracker.FieldType {
+	if n.whole[i] == n.some {
+		return tracker.TypeInteger
 	}
-	return n.doubt.explain(out)
+	return tracker.TypeNumber
+}
+
+// Choices are what the numbers of a column can be, also if it is only one thing, unless this is clear. The
+// first one may be the literals of a column that has also other numbers.
+func (n *Numbers) Choices() (out []Choice) {
+	if n.plain == n.some || !n.sure() || n.proven() >= 0 {
+		return nil
+	}
+	shown := n.doubt
+	if shown == nil {
+		shown = n.example
+	}
+	all := func(i int) bool { return n.whole[i] == n.some || n.float[i] == n.some }
+	for i, d := range Decimals {
+		if all(i) || n.clash && all(1) {
+			out = append(out, Choice{n.typeWith(i), d, nil, shown.cell, shown.values[i]})
+		}
+	}
+	return out
 }
 
 // isIPv4 reports whether a text can be an address such as 192.168.100.200, which looks like groups of digits.

@@ -117,7 +117,7 @@ type formCells struct {
 	some   int64
 	read   [len(dateForms)]int64
 	clocks [len(clocks)]bool
-	// doubt is the first cell with several dates, which are in the order of dateForms.
+	// doubt is the first cell with several dates, which are in the order of dateForms, or else the first one.
 	doubt *doubt
 }
 
@@ -150,25 +150,29 @@ func (c *Times) Look(s string, isDate, isTime func(string) bool) {
 			d.values = append(d.values, tracker.FormatDateTime(r.At))
 		}
 	}
-	if to.doubt == nil && d.values[0] != d.values[len(d.values)-1] {
+	if to.doubt == nil || d.differs() && !to.doubt.differs() {
 		to.doubt = &d
 	}
 }
 
 // Is reports whether all cells of a column are of a type, in forms that are clear.
 func (c *Times) Is(t tracker.FieldType, filled int64) bool {
-	return c.Sure(t, filled) && (c.dates.some+c.times.some == 0 || len(c.Choices(t)) == 1)
+	return c.All(t, filled) && (c.dates.some+c.times.some == 0 || len(c.Choices(t)) == 1)
 }
 
-// Sure reports whether all cells of a column are dates, or all are datetimes, of which filled are not empty.
-func (c *Times) Sure(t tracker.FieldType, filled int64) bool {
+// All reports whether all cells of a column are dates, or all are datetimes, of which filled are not empty.
+func (c *Times) All(t tracker.FieldType, filled int64) bool {
 	if t == tracker.TypeDate {
 		return filled > 0 && c.isoDates+c.dates.some == filled
 	}
 	return filled > 0 && c.isoTimes+c.times.some == filled
 }
 
-// Choices are the formats of the dates, or the dates and datetimes, of a column, as Numbers.Choices.
+// Clocks reports whether a cell has a time in another form than ISO, and so no zone.
+func (c *Times) Clocks() bool { return c.times.some > 0 }
+
+// Choices are the formats of the dates, or the dates and datetimes, of a column: nothing if they need none,
+// or no format reads all of them; one choice if it is clear; several if it is not.
 func (c *Times) Choices(t tracker.FieldType) (out []Choice) {
 	parts, iso := []*formCells{&c.dates, &c.times}, c.isoDates+c.isoTimes > 0
 	if t == tracker.TypeDate {
@@ -177,7 +181,7 @@ func (c *Times) Choices(t tracker.FieldType) (out []Choice) {
 	parts = slices.DeleteFunc(parts, func(p *formCells) bool { return p.some == 0 })
 	var d *doubt
 	for _, p := range parts {
-		if d == nil {
+		if d == nil || p.doubt.differs() && !d.differs() {
 			d = p.doubt
 		}
 	}
@@ -192,15 +196,13 @@ func (c *Times) Choices(t tracker.FieldType) (out []Choice) {
 				}
 			}
 		}
-		if !all {
+		if !all || len(out) > 0 && strings.Contains(dateForms[date], "MMMM") { // May is also MMM
 			continue
 		}
 		if iso {
 			choice.Formats = append(choice.Formats, ISO)
 		}
-		if out = append(out, choice); d == nil {
-			break
-		}
+		out = append(out, choice)
 	}
 	return d.explain(out)
 }

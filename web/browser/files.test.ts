@@ -197,7 +197,7 @@ describe('import', () => {
     await grid.open(project)
     const lines = [
       'Name;Status;Running Hours;Cost;Due;Inspected;Safety;Erstellt;Rabatt',
-      'Pumpe;New;1.234.567;1.234,50 €;24.12.2026;24.12.2026 15:04;ja;1.2.2025;12,5 %',
+      'Pumpe;New;1.234.567,00;1.234,50 €;24.12.2026;24.12.2026 15:04;ja;1.2.2025;12,5 %',
       'Anker;Planned;12;99,00 €;1.2.2027;;nein;24.12.2025;3 %',
     ]
     await drop(page, 'wartung.csv', lines.join('\r\n'))
@@ -205,6 +205,7 @@ describe('import', () => {
     await expect.poll(() => dialog.getByLabel('Decimal separator in “Cost”').inputValue()).toBe(',')
     expect(await dialog.getByLabel('Format of “Due”').inputValue()).toBe('D.M.YYYY')
     expect(await dialog.getByLabel('Import “Erstellt” as').inputValue()).toBe('createdAt')
+    expect(await dialog.getByLabel('Time zone of “Inspected”').inputValue()).toBe(await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone))
     expect(await dialog.getByText('can be read in two ways').count()).toBe(0)
     const names = ['Running Hours', 'Cost', 'Due', 'Inspected', 'Safety', 'Rabatt']
     expect(await importedInto(project, names, '2 issues added, 0 changed, 0 unchanged, 0 rows rejected.')).toEqual([

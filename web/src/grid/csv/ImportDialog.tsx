@@ -9,7 +9,7 @@ import {problemsIn, serverOf, type Mapping, type Summary} from './imports'
 import {MappingTable} from './MappingTable'
 import {Progress, useLeaveWarning} from './parts'
 import {ImportRun, type RunState} from './run'
-import {columnAt, withoutNewFields} from './targets'
+import {columnAt, withoutNewFields, withZone} from './targets'
 import {save} from './write'
 
 interface Props {
@@ -25,8 +25,11 @@ export default function ImportDialog({file, run: given, onRun, onClose}: Props) 
   const {project, columns} = useGrid()
   const [run, setRun] = useState(given)
   const choose = (file: File) => {
-    const editor = (inferred: Mapping) => withoutNewFields(inferred, columns)
-    const next = new ImportRun(file, serverOf(project), project.viewerCanAdminister ? undefined : editor)
+    const adjust = (inferred: Mapping) => {
+      const zoned = withZone(inferred)
+      return (project.viewerCanAdminister ? null : withoutNewFields(zoned ?? inferred, columns)) ?? zoned
+    }
+    const next = new ImportRun(file, serverOf(project), adjust)
     setRun(next)
     onRun(next)
     void next.upload(file)

@@ -9,7 +9,7 @@ import {typeNames} from '../model/types'
 import {here, showInFull} from '../model/values'
 import {short} from './cells'
 import {builtins, type Choice, type Decimal, type FileColumn, type Import, type MappedColumn, type Mapping, type Summary} from './imports'
-import {choiceOf, choicesOf, columnAt, fieldsOf, identified, isReadAs, settingsOf, withAnswer, withChoice, withType} from './targets'
+import {browserZone, choiceOf, choicesOf, columnAt, fieldsOf, identified, isReadAs, settingsOf, withAnswer, withChoice, withType} from './targets'
 
 interface Props {
   file: readonly FileColumn[]
@@ -168,16 +168,17 @@ function MappingRow({entry, from, columns, takenBy, summary, problems, canAdmini
   )
 }
 
-/** Asks what the cells of a column mean, if that is not clear. */
+/** Asks what the cells of a column mean, if that is not clear. If no cell shows the difference, the answers do. */
 function Question({entry, choices, onAnswer}: {entry: MappedColumn; choices: readonly Choice[]; onAnswer: (choice: Choice) => void}) {
   const id = useId()
   if (choices.length === 0) return null
+  const differ = new Set(choices.map(c => c.value)).size === choices.length
   return (
     <div className="files-question" role="group" aria-labelledby={id}>
-      <span id={id}>{messages.files.mapping.unclear(short(choices[0]!.cell))}</span>
+      <span id={id}>{messages.files.mapping.unclear(short(choices[0]!.cell), choices.length)}</span>
       {choices.map(c => (
-        <button key={c.value} type="button" aria-pressed={isReadAs(entry, c)} onClick={() => onAnswer(c)}>
-          {showChoice(c)}
+        <button key={`${c.decimal} ${c.formats?.join(several)}`} type="button" aria-pressed={isReadAs(entry, c)} onClick={() => onAnswer(c)}>
+          {differ ? showChoice(c) : nameOf(c)}
         </button>
       ))}
     </div>
@@ -188,6 +189,12 @@ function Question({entry, choices, onAnswer}: {entry: MappedColumn; choices: rea
 function showChoice({type, value}: Choice): string {
   if (type === 'DATE' || type === 'DATETIME') return showInFull(type, value)
   return type === 'INTEGER' ? value : writeNumber(Number(value), here.locale)
+}
+
+/** Shows how a choice reads cells. */
+function nameOf({decimal, formats}: Choice): string | undefined {
+  const {point, comma} = messages.files.mapping.decimals
+  return decimal === '.' ? point : decimal === ',' ? comma : formats?.join(several)
 }
 
 /** Reports whether members that are separated like this may be in quotes. */
@@ -235,7 +242,7 @@ function Format({entry, onEntry}: {entry: MappedColumn; onEntry: (entry: MappedC
         <Setting
           label={texts.zone}
           name={texts.zoneOf(column)}
-          placeholder={texts.zoneExample(Intl.DateTimeFormat().resolvedOptions().timeZone)}
+          placeholder={texts.zoneExample(browserZone())}
           value={zone}
           onValue={text => set({zone: text})}
         />

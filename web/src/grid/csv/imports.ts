@@ -54,7 +54,7 @@ export interface Choice {
   type: CustomFieldType
   decimal?: Decimal
   formats?: string[]
-  /** A cell that has another value with each choice, and its value with this one, as the API writes it. */
+  /** A cell, and its value with this choice, as the API writes it. It has another value with each choice, if there is such a cell. */
   cell: string
   value: string
 }

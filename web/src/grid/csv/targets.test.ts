@@ -1,8 +1,8 @@
-import {describe, expect, test} from 'vitest'
+import {describe, expect, test, vi} from 'vitest'
 import {numColumn} from '../model/columns'
 import {column, nameColumn} from '../test/fixtures'
 import {builtins, type Choice, type MappedColumn, type Mapping} from './imports'
-import {choiceOf, choicesOf, columnAt, fieldsOf, isReadAs, settingsOf, withAnswer, withChoice, withType, withoutNewFields} from './targets'
+import {choiceOf, choicesOf, columnAt, fieldsOf, isReadAs, settingsOf, withAnswer, withChoice, withType, withoutNewFields, withZone} from './targets'
 
 const columns = [numColumn, nameColumn, column('DATE', {id: 'due', label: 'Due'}), column('TAGS', {id: 'tags', label: 'Tags'})]
 const mapping: Mapping = {
@@ -70,11 +70,25 @@ test('another type drops the settings of the former one', () => {
 test('a column keeps the forms that its cells need', () => {
   const cells = {type: 'TEXT', decimal: ',', formats: ['D.M.YYYY', 'D.M.YYYY hh:mm', 'ISO']} as const
   const at = (choice: string) => withChoice(mapping, 3, choice, columns, {...cells, formats: [...cells.formats]}).columns[3]!
-  expect(at('createdAt')).toEqual({column: 'Id', to: 'createdAt', formats: cells.formats})
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  expect(at('createdAt')).toEqual({column: 'Id', to: 'createdAt', formats: cells.formats, zone})
   expect(at('due')).toEqual({column: 'Id', to: 'field', name: 'Due', type: 'DATE', formats: ['D.M.YYYY', 'ISO']})
   expect(at('new')).toEqual({column: 'Id', to: 'field', name: 'Id', type: 'TEXT'})
   expect(at('name')).toEqual({column: 'Id', to: 'name'})
   expect(withType(at('new'), 'NUMBER', {decimal: ','})).toEqual({column: 'Id', to: 'field', name: 'Id', type: 'NUMBER', decimal: ','})
+})
+
+test('times without a zone are those of the browser', () => {
+  const zone = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({timeZone: 'Asia/Tokyo'} as Intl.ResolvedDateTimeFormatOptions)
+  const seen: MappedColumn = {column: 'Seen', to: 'field', name: 'Seen', type: 'DATETIME', formats: ['D.M.YYYY hh:mm'], zone: 'UTC'}
+  expect(withZone(mapping)).toBeNull()
+  expect(withZone({columns: [mapping.columns[0]!, seen]})).toEqual({columns: [mapping.columns[0], {...seen, zone: 'Asia/Tokyo'}]})
+  const choice: Choice = {type: 'DATETIME', formats: ['M/D/YYYY hh:mm'], cell: '1/2/2026 10:00', value: '2026-01-02T10:00:00Z'}
+  expect(withAnswer(mapping.columns[2]!, choice, columns)).toMatchObject({type: 'DATETIME', formats: choice.formats, zone: 'Asia/Tokyo'})
+  expect(withAnswer({column: 'a', to: 'createdAt'}, {...choice, type: 'DATE', formats: ['M/D/YYYY']}, columns)).not.toHaveProperty('zone')
+  zone.mockReturnValue({timeZone: 'UTC'} as Intl.ResolvedDateTimeFormatOptions)
+  expect(withZone({columns: [seen]})).toBeNull()
+  zone.mockRestore()
 })
 
 describe('what is not clear', () => {

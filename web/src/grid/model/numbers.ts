@@ -56,13 +56,16 @@ export function readNumber(text: string, locale: string, problem = messages.mode
   const [, inside] = /^\((.*)\)$/.exec(ascii) ?? []
   const [, sign = '', before = '', inner = '', digits = '', exponent = '', after = ''] = shape.exec(inside ?? ascii) ?? []
   const signs = (inside === undefined ? '' : '-') + sign + inner
-  if (signs.length > 1 || (before && after) || ![before, after].every(isUnit)) return fault
+  if (signs.length > 1 || (before && after) || (inner && isCode(before)) || ![before, after].every(isUnit)) return fault
   const {number, options} = readDigits(digits, exponent !== '', form)
   if (number !== undefined) return {number: signs + number + exponent.toLowerCase()}
   if (!options) return fault
   const [a, b] = options.map(o => signs + o.replace('.', form.decimal))
   return {error: messages.model.unclearNumber(trimmed, a!, b!)}
 }
+
+/** Reports whether a unit is a currency code without a space: with a sign, it is rather a key such as CAD-12. */
+const isCode = (unit: string): boolean => /^[A-Z]{3}$/i.test(unit)
 
 const isUnit = (unit: string): boolean => (/^[A-Z]{3} ?$/i.test(unit) ? currencies.has(unit.trim().toUpperCase()) : true)
 

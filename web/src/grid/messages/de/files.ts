@@ -176,7 +176,7 @@ export const files: typeof en = {
     skip: 'Nicht importieren',
     /** A choice of a column that another one has now. */
     taken: (choice, column) => `${choice} – derzeit für „${column}“ verwendet`,
-    unclear: cell => `„${cell}“ lässt sich auf zwei Arten lesen. Gemeint ist:`,
+    unclear: (cell, ways) => (ways > 1 ? `„${cell}“ lässt sich auf zwei Arten lesen. Gemeint ist:` : `„${cell}“ bedeutet vielleicht:`),
     zone: 'Standardzeitzone',
     zoneExample: zone => `UTC oder zum Beispiel ${zone}`,
     zoneOf: column => `Zeitzone von „${column}“`,

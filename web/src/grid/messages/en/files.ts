@@ -175,7 +175,7 @@ export const files = {
     skip: 'Don’t import',
     /** A choice of a column that another one has now. */
     taken: (choice: string, column: string) => `${choice} – currently used by “${column}”`,
-    unclear: (cell: string) => `“${cell}” can be read in two ways. It means:`,
+    unclear: (cell: string, ways: number) => (ways > 1 ? `“${cell}” can be read in two ways. It means:` : `“${cell}” may mean:`),
     zone: 'Default time zone',
     zoneExample: (zone: string) => `UTC, or for example ${zone}`,
     zoneOf: (column: string) => `Time zone of “${column}”`,
