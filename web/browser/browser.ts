@@ -4,20 +4,11 @@ import {accessSync, constants, mkdirSync} from 'node:fs'
 import {delimiter, join, resolve} from 'node:path'
 import {type Browser, type BrowserContext, chromium, type Page} from 'playwright-core'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome']
-
-/** Returns the path of Chromium, from $CHROMIUM or PATH. */
-function executable(): string {
-  const given = process.env.CHROMIUM
-  const candidates = given
-    ? [given]
-    : names.flatMap(name =>
-        (process.env.PATH ?? '')
-          .split(delimiter)
-          .filter(Boolean)
-          .map(folder => join(folder, name)),
-      )
-  const found = candidates.find(file => {
+/** Returns the path of a program, from an environment variable or PATH, where it may have one of several names. */
+export function executable(variable: string, names: readonly string[]): string {
+  const given = process.env[variable]
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  const found = (given ? [given] : names.flatMap(name => folders.map(folder => join(folder, name)))).find(file => {
     try {
       accessSync(file, constants.X_OK)
       return true
@@ -25,18 +16,16 @@ function executable(): string {
       return false
     }
   })
-  if (found === undefined) {
-    throw new Error(
-      given ? `there is no program ${given}, which CHROMIUM names` : `none of ${names.join(', ')} is on PATH: install Chromium, or let CHROMIUM name it`,
-    )
-  }
-  return found
+  if (found !== undefined) return found
+  throw new Error(
+    given ? `there is no program ${given}, which ${variable} names` : `none of ${names.join(', ')} is on PATH: install one, or let ${variable} name it`,
+  )
 }
 
 /** Starts a browser that sends no requests of its own, with a temporary profile. */
 export function launch(): Promise<Browser> {
   return chromium.launch({
-    executablePath: executable(),
+    executablePath: executable('CHROMIUM', ['chromium', 'chromium-browser', 'google-chrome']),
     headless: true,
     args: [
       '--headless',

@@ -1,36 +1,18 @@
 // One run in Firefox: rows, every type of cell typed, a table pasted, undo and sorting. Playwright needs a Firefox of its own, so it is driven by Puppeteer here.
-import {accessSync, constants} from 'node:fs'
-import {delimiter, join} from 'node:path'
 import puppeteer, {type Browser, type Page} from 'puppeteer-core'
 import {afterAll, beforeAll, expect, test} from 'vitest'
-import {picture} from './browser'
+import {executable, picture} from './browser'
 import {cases} from './cells'
 import {sampleFleet} from './fleet'
 
 const fleet = sampleFleet()
-
-/** Returns the path of Firefox, from $FIREFOX or PATH. */
-function executable(): string {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  const candidates = process.env.FIREFOX ? [process.env.FIREFOX] : ['firefox-esr', 'firefox'].flatMap(name => folders.map(folder => join(folder, name)))
-  const found = candidates.find(file => {
-    try {
-      accessSync(file, constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
-  if (!found) throw new Error('neither firefox-esr nor firefox is on PATH: install one, or let FIREFOX name it')
-  return found
-}
 
 let browser: Browser
 let page: Page
 const troubles: string[] = []
 
 beforeAll(async () => {
-  browser = await puppeteer.launch({browser: 'firefox', executablePath: executable(), headless: true})
+  browser = await puppeteer.launch({browser: 'firefox', executablePath: executable('FIREFOX', ['firefox-esr', 'firefox']), headless: true})
   page = await browser.newPage()
   // As wide as all columns: Puppeteer does not see that a pinned column covers a cell.
   await page.setViewport({width: 2400, height: 1000})

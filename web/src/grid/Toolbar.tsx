@@ -22,7 +22,7 @@ export function Toolbar({viewer}: {viewer: Viewer}) {
   const [open, setOpen] = useState(false)
   const changes = useSyncExternalStore(edits.subscribe, edits.snapshot)
   useEffect(() => {
-    // The grid has these keys itself; this is for whoever is elsewhere on the page.
+    // The keys of the whole page, except its inputs and dialogs.
     const keys = (e: KeyboardEvent) => {
       const key = e.key.toLowerCase()
       if (e.defaultPrevented || !(e.ctrlKey || e.metaKey) || e.altKey || (key !== 'z' && key !== 'y') || isTyping(e)) return

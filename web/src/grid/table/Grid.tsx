@@ -1,7 +1,7 @@
 // The grid: a table as tall as all its rows, of which only the visible part is rendered (useSeenRows, useDrawnColumns).
 //
 // The grid element has the focus, and aria-activedescendant points to the active cell, so rows can be unmounted while the user navigates.
-import {useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent} from 'react'
+import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent} from 'react'
 import {flushSync} from 'react-dom'
 import {clearRange, copyRange, fillRange, pasteIntoInput, pasteRange} from './clipboard'
 import {rowValue} from '../model/columns'
@@ -148,16 +148,6 @@ export function Grid() {
     if (editing || e.target !== e.currentTarget) return
     const {active} = selection
     const command = e.ctrlKey || e.metaKey
-    if (command && e.key.toLowerCase() === 'z') {
-      e.preventDefault()
-      void (e.shiftKey ? edits.redo() : edits.undo())
-      return
-    }
-    if (command && e.key.toLowerCase() === 'y') {
-      e.preventDefault()
-      void edits.redo()
-      return
-    }
     if (command && !e.shiftKey && !e.altKey && ['a', 'd', 'r'].includes(e.key.toLowerCase()) && active.row >= 0) {
       e.preventDefault()
       if (e.key.toLowerCase() === 'a') setSelection({active: {row: 0, column: 0}, anchor: {row: state.height - 1, column: shown.length - 1}})
@@ -262,6 +252,12 @@ export function Grid() {
     }
   })
 
+  const {issue} = grid.view
+  /** The ID of the issue in the panel, if its row is loaded. */
+  const opened = useMemo(
+    () => (issue === null ? undefined : state.entries.find(e => readRow(client.cache, e.id, [])?.num === issue)?.id),
+    [client, issue, state.entries],
+  )
   const range = fill.target ?? (selection.anchor ? rectangle(selection) : null)
   const rangeKey = JSON.stringify(range)
   // The status line summarizes the range.
@@ -335,7 +331,7 @@ export function Grid() {
                 rangeTo={inRange ? inRange.right : -1}
                 isTop={inRange?.top === item.index}
                 isBottom={inRange?.bottom === item.index}
-                isOpen={entry !== undefined && grid.view.issue !== null && readRow(client.cache, entry.id, [])?.num === grid.view.issue}
+                isOpen={entry !== undefined && entry.id === opened}
                 fresh={(entry && fresh.get(entry.id)) ?? null}
                 chosen={entry ? grid.selected.has(entry.id) : false}
                 conflicts={entry ? conflictsOf(conflicts, entry.id) : null}

@@ -113,7 +113,7 @@ export const files: typeof en = {
     counts: ({added, changed, unchanged, rejected}) =>
       `${issues(added)} hinzugefügt, ${changed.toLocaleString()} geändert, ${unchanged.toLocaleString()} unverändert, ${rows(rejected)} abgelehnt`,
     example: (line, detail) => `(Zeile ${line.toLocaleString()}: ${detail})`,
-    /** `others` tells that no row is imported into the project of the page. */
+    /** `others` reports whether no row is imported into the project of the page. */
     into: (done, others, projects) => `Die Zeilen ${done ? 'wurden' : 'werden'} in ${others ? 'andere' : 'mehrere'} Projekte importiert: ${projects}.`,
     moreCreated: n => `und ${counted(n, {one: 'weiteres', other: 'weitere'})}`,
     projectRows: (project, n) => `${project} (${rows(n)})`,

@@ -111,7 +111,7 @@ export const files = {
     counts: ({added, changed, unchanged, rejected}: Counts & {unchanged: number}) =>
       `${issues(added)} added, ${changed.toLocaleString()} changed, ${unchanged.toLocaleString()} unchanged, ${rows(rejected)} rejected`,
     example: (line: number, detail: string) => `(line ${line.toLocaleString()}: ${detail})`,
-    /** `others` tells that no row is imported into the project of the page. */
+    /** `others` reports whether no row is imported into the project of the page. */
     into: (done: boolean, others: boolean, projects: string) =>
       `The rows ${done ? 'were imported' : 'will be imported'} into ${others ? 'other projects' : 'several projects'}: ${projects}.`,
     moreCreated: (n: number) => `and ${n.toLocaleString()} more`,

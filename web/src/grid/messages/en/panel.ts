@@ -59,7 +59,7 @@ export const panel = {
   history: {
     title: 'History',
     none: 'No changes are recorded. For imported issues, the creation isn’t recorded.',
-    /** Who has done what, such as `somebody`, one of the `deeds` and `2 hours ago`. */
+    /** The author of a change, one of the `deeds`, and a time such as `2 hours ago`. */
     entry: '{who} {deed} {when}',
     deeds: {CREATED: 'created the issue', DELETED: 'moved the issue to the trash', RESTORED: 'restored the issue'},
     changed: (column: string) => `changed ${column}`,
