@@ -158,7 +158,7 @@ func TestTraces(t *testing.T) {
 		}
 		for name, want := range map[string]map[string]string{
 			"batch": {"loader": "issue_head", "size": "3", "capacity": "100"},
-			"plan":  {"method": "walk", "ways": "1", "tail": "false", "revised": "false"},
+			"plan":  {"method": "list", "ways": "3", "tail": "false", "revised": "false"},
 			"DynamoDB BatchGetItem": {"db.system.name": "aws.dynamodb", "db.operation.name": "BatchGetItem",
 				"db.operation.batch.size": "3", "unprocessed": "0", "attempts": "1", "throttled": "0",
 				"contended": "0", "rcu": "1.5", "wcu": "0"},

@@ -128,6 +128,42 @@ describe('import', () => {
     expect((await api.walk(project)).map(i => i.version)).toEqual(Array.from({length: 120}, (_, i) => (i === 5 ? 2 : 1)))
   })
 
+  test.each([
+    ['it continues', true, 'The import of early.csv is complete: 3 issues added, 0 changed, 0 rows rejected.'],
+    ['a message says that it could not begin', false, 'The import of early.csv could not begin.'],
+  ])('an import whose dialog is closed before the server has answered: %s', async (_, reached, told) => {
+    const {api, grid, page} = fleet
+    const project = await copyOf(fleet.project, reached ? 'EARLY' : 'OFFLINE')
+    await grid.open(project)
+    await drop(page, 'early.csv', 'Id,Title\n1,One\n2,Two\n3,Three')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Expected result: 3 issues added').waitFor()
+    let answer = () => {}
+    const closed = new Promise<void>(resolve => (answer = resolve))
+    await page.route('**/imports/*', async route => {
+      if (route.request().method() === 'POST') {
+        await closed
+        if (!reached) return route.abort('internetdisconnected')
+      }
+      return route.continue()
+    })
+    await dialog.getByRole('button', {name: 'Import', exact: true}).click()
+    await expect.poll(() => dialog.getByRole('button', {name: 'Cancel', exact: true}).isDisabled()).toBe(true)
+    await dialog.getByRole('button', {name: 'Close'}).click()
+    await dialog.waitFor({state: 'detached'})
+    answer()
+    await page.getByText(told).waitFor()
+    await page.unroute('**/imports/*')
+    if (!reached) {
+      await page.getByRole('button', {name: 'Show', exact: true}).click()
+      await dialog.getByRole('button', {name: 'Import', exact: true}).click()
+      await dialog.getByText('3 issues added, 0 changed, 0 unchanged, 0 rows rejected.', {exact: true}).waitFor()
+      await closeDialog(page)
+    }
+    expect(await api.walk(project)).toHaveLength(3)
+    await expect.poll(() => grid.count()).toBe('3 issues')
+  })
+
   test('a page that is loaded again during an import tells its result', async () => {
     const {api, grid, page} = fleet
     const project = await copyOf(fleet.project, 'RELOAD')

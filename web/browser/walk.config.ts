@@ -1,6 +1,6 @@
 import {defineConfig} from 'vitest/config'
 
-// The random walk that edits. It is no part of the other tests because it takes minutes.
+// The random walk that edits. It is no part of the other browser tests, so that it can run beside them.
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite-browser',

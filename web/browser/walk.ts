@@ -1,7 +1,7 @@
 // A random walk of 1,000 steps: in two tabs, somebody types, pastes, fills, clears, undoes and sorts, while requests fail and responses are lost. At the end, and
 // on the way, the API has exactly what the user was shown. ISSUEGRID_WALK_SEED repeats a walk.
 import type {Browser, BrowserContext, Page, Route} from 'playwright-core'
-import {afterAll, beforeAll, expect, test} from 'vitest'
+import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
 import type {Field} from './api'
 import {launch, open} from './browser'
 import {expected} from './expected'
@@ -51,6 +51,8 @@ class Tab {
   readonly grid: GridPage
   /** Whether requests fail: 1 of so many; 0 for none. */
   faults = 0
+  /** The cells of which a conflict was resolved. Only the latest messages about conflicts are shown, so that some cells have only a marker. */
+  readonly resolved = new Set<string>()
 
   private constructor(
     readonly page: Page,
@@ -117,15 +119,28 @@ class Tab {
     const again = this.page.locator('.grid-state').getByRole('button', {name: 'Try again'})
     if (await again.isVisible()) await again.click()
     await this.grid.settled()
-    for (;;) {
+    // What others change meanwhile may end a conflict.
+    let refused: unknown
+    const refuse = (error: unknown) => {
+      refused = error
+    }
+    for (let rounds = 0; ; rounds++) {
       await this.grid.saved()
+      if (rounds === 15) {
+        const seen = await this.page.locator('footer.status, .conflicts').allInnerTexts()
+        throw new Error(`a conflict that cannot be resolved in the ${this.name} tab: ${seen.join('; ')}`, {cause: refused})
+      }
       const conflicts = this.page.locator('footer.status').getByRole('button', {name: /conflict/})
       if (!(await conflicts.isVisible())) return
       const list = this.page.getByRole('dialog', {name: 'Conflicts'})
-      // What others change meanwhile may end a conflict.
-      if (!(await list.isVisible())) await conflicts.click({timeout: 2000}).catch(() => undefined)
-      const choice = list.getByRole('button', {name: ['Use mine', 'Keep theirs'][random(2)]!}).first()
-      await choice.click({timeout: 2000}).catch(() => undefined)
+      if (!(await list.isVisible())) await conflicts.click({timeout: 2000}).catch(refuse)
+      const first = list.getByRole('listitem').first()
+      const cell = await first.getAttribute('aria-label', {timeout: 2000}).catch(() => null)
+      if (cell) this.resolved.add(cell)
+      await first
+        .getByRole('button', {name: ['Use mine', 'Keep theirs'][random(2)]!})
+        .click({timeout: 2000})
+        .catch(refuse)
     }
   }
 }
@@ -252,14 +267,25 @@ test(`what was shown is stored (seed ${seed})`, async () => {
   }
   const kinds = ['type', 'type', 'type', 'type', 'toggle', 'paste', 'copy', 'fill', 'clear', 'undo', 'undo', 'sort', 'refresh']
 
+  let doing = 'opening'
+  let before = ''
+  const watch = setInterval(() => {
+    if (doing === before) console.error(`${doing} takes more than 30 s, after\n${log.slice(-10).join('\n')}`)
+    before = doing
+  }, 30_000)
+  onTestFinished(() => clearInterval(watch))
+  const began = performance.now()
   for (let step = 1; step <= steps; step++) {
     const tab = of(tabs)
-    const before = await tab.cells(sets)
-    const what = await done[of(kinds)]!(tab)
+    const kind = of(kinds)
+    doing = `step ${step}: ${kind} in the ${tab.name} tab`
+    await tab.page.bringToFront() // a browser hardly draws the tab behind
+    const shownBefore = await tab.cells(sets)
+    const what = await done[kind]!(tab)
     if (tab.faults === 0) await tab.painted()
     const after = await tab.cells(sets)
     log.push(`${step} ${tab.name}: ${what}`)
-    for (const changed of differences(before, after)) {
+    for (const changed of differences(shownBefore, after)) {
       const [num, id] = changed.split(' ') as [string, string]
       last.set(changed, {tab, text: after[num]![id]!, step: log.at(-1)!})
     }
@@ -268,6 +294,8 @@ test(`what was shown is stored (seed ${seed})`, async () => {
     const hadFaults = tabs.some(t => t.faults > 0)
     const told = new Map<Tab, string[]>()
     for (const t of tabs) {
+      doing = `the ${t.name} tab finishes after step ${step}`
+      await t.page.bringToFront()
       await t.rest(random)
       told.set(t, await t.told())
     }
@@ -278,7 +306,8 @@ test(`what was shown is stored (seed ${seed})`, async () => {
     const labelOf = (id: string) => (id === 'name' ? 'Name' : shownFields.find(f => f.id === id)!.name)
     const isDisputed = (tab: Tab, num: string, id: string) =>
       told.get(tab)!.some(t => t.startsWith('Not saved')) ||
-      [...told.values()].flat().some(t => t.startsWith(`“${labelOf(id)}” in FLEET-${num} was also changed`))
+      [...told.values()].flat().some(t => t.startsWith(`“${labelOf(id)}” in FLEET-${num} was also changed`)) ||
+      tabs.some(t => t.resolved.has(`${labelOf(id)} in FLEET-${num}`))
     for (const [num, cells] of Object.entries(api))
       for (const [id, text] of Object.entries(cells)) {
         // Somebody sees what is stored.
@@ -291,8 +320,12 @@ test(`what was shown is stored (seed ${seed})`, async () => {
         if (change && !hadFaults && !isDisputed(change.tab, num, id)) expect(text, `${num} ${id} after ${change.step}; ${context()}`).toBe(change.text)
       }
     last.clear()
+    for (const t of tabs) t.resolved.clear()
+    console.info(`step ${step}, ${Math.round((performance.now() - began) / step)} ms each`)
     // A look at the page again shows it to everybody.
-    for (const t of tabs)
+    doing = `the tabs look again after step ${step}`
+    for (const t of tabs) {
+      await t.page.bringToFront()
       await expect
         .poll(
           async () => {
@@ -302,6 +335,7 @@ test(`what was shown is stored (seed ${seed})`, async () => {
           {message: context()},
         )
         .toEqual(api)
+    }
     for (const t of tabs) {
       for (const close of await t.page.getByRole('button', {name: 'Close message'}).all()) await close.click({timeout: 1000}).catch(() => undefined)
       await t.told()

@@ -42,6 +42,8 @@ export function Conflicts() {
     }
   }, [conflicts, project.key, toasts])
 
+  // The list must not open by itself at the next conflict.
+  if (conflicts.length === 0 && opened !== null) setOpened(null)
   if (conflicts.length === 0) return null
   const first = conflicts.findIndex(c => cellOf(c) === opened)
   const inOrder = first > 0 ? [conflicts[first]!, ...conflicts.toSpliced(first, 1)] : conflicts

@@ -1,6 +1,6 @@
 // Chooses a color, or none.
 import {useState, type CSSProperties} from 'react'
-import {palette} from './colors'
+import {palette} from '../model/colors'
 import {messages} from '../messages'
 import {Icon, Popover} from '../ui/ui'
 

@@ -1,7 +1,7 @@
 // Edits a list of options or states: names, colors, the order, and which entry replaces a removed one.
 import {useRef, useState, type KeyboardEvent} from 'react'
 import {ColorButton} from './ColorButton'
-import {freshColor} from './colors'
+import {freshColor} from '../model/colors'
 import {messages} from '../messages'
 import {IconButton} from '../ui/ui'
 

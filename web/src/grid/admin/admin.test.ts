@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {Entry} from './EntryList'
 import {failureOf} from './jobs'
-import {freshColor, palette} from './colors'
+import {freshColor, palette} from '../model/colors'
 import {inMemory} from './entries'
 import {keyOf} from './keys'
 import type {Job} from '../data/jobs'

@@ -2,6 +2,7 @@
 import {useCallback} from 'react'
 import {useGrid} from './context'
 import {addOption, knownValues} from '../data/choices'
+import {freshColor} from '../model/colors'
 import {isField, type Column} from '../model/columns'
 import type {Choices} from '../ui/choices'
 
@@ -12,7 +13,7 @@ export function useChoices(): (column: Column) => Choices {
     column => {
       const isChoice = column.type === 'SELECT' || column.type === 'MULTI_SELECT'
       const create = async (name: string) => {
-        const added = await addOption(client, project.id, column.id, name)
+        const added = await addOption(client, project.id, column.id, name, freshColor(column.options.map(o => o.color)))
         if (added.project) reload(added.project)
         return added.id
       }

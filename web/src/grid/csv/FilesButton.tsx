@@ -24,16 +24,19 @@ export function FilesButton() {
   )
   /** Opens the import that runs in the background, if there is one and no file is given. */
   const openImport = (file: File | null) => {
-    const running = latest.current?.snapshot()
-    const run = !file && running?.phase === 'importing' ? latest.current : null
+    const begun = latest.current
+    const run = !file && begun && !begun.stopped() && begun.snapshot().phase !== 'done' ? begun : null
     open('import', {file, run, onRun})
   }
   /** Follows an import to its end, also after its dialog is closed. */
   const onRun = (run: ImportRun) => {
     const leave = run.subscribe(() => {
-      const {phase, shown} = run.snapshot()
+      const {phase, shown, failures} = run.snapshot()
+      const action = {label: messages.files.ended.show, run: () => open('import', {file: null, run, onRun})}
+      // The dialog was closed before the server refused to begin the import.
+      if (phase === 'review' && failures.length > 0 && !run.watched) toasts.error(messages.files.ended.notBegun(run.file.name), action)
+      if (run.begun()) latest.current = run
       if (phase === 'importing' && shown) {
-        latest.current = run
         sessionStorage.setItem(kept, shown.id)
       }
       if (phase === 'done' && sessionStorage.getItem(kept) === shown?.id) sessionStorage.removeItem(kept)
@@ -44,9 +47,8 @@ export function FilesButton() {
       signals.tell('restored', null)
       if (run.watched) return
       const {added = 0, changed = 0, rejected = 0} = shown.summary ?? {}
-      const {canceled, done, failed, show} = messages.files.ended
+      const {canceled, done, failed} = messages.files.ended
       const text = (shown.status === 'CANCELED' ? canceled : shown.status === 'FAILED' ? failed : done)(shown.name, {added, changed, rejected})
-      const action = {label: show, run: () => open('import', {file: null, run, onRun})}
       if (shown.status === 'DONE' && rejected === 0) toasts.info(text, action)
       else toasts.error(text, action)
     })

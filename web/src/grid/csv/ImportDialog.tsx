@@ -86,7 +86,7 @@ function Run({run, onChoose, onClose}: {run: ImportRun; onChoose: (file: File) =
   }, [run])
   useLeaveWarning(phase === 'uploading')
   const close = () => {
-    if (phase !== 'importing') run.close()
+    if (!run.begun()) run.close()
     onClose()
   }
   switch (phase) {
@@ -177,7 +177,7 @@ function Review({run, state, title, onChoose, onClose}: {run: ImportRun; state: 
                   ? texts.notYet
                   : summary && (writes > 0 ? texts.result : texts.nothing)(texts.counts(summary))}
           </span>
-          <button type="button" onClick={onClose}>
+          <button type="button" disabled={run.begun()} onClick={onClose}>
             {messages.files.cancel}
           </button>
           {edited ? (

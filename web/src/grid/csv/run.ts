@@ -42,6 +42,8 @@ export class ImportRun extends Store<RunState> {
   private readonly adjust: (inferred: Mapping) => Mapping | null
   private readonly pause: (ms: number) => Promise<void>
   private readonly stop = new AbortController()
+  /** Whether the last request that was sent starts a dry run. */
+  private dryRun = true
 
   /** `adjust` may change the mapping that the server has inferred, before the user sees it; it returns null if it does not. */
   constructor(file: Pick<File, 'name' | 'size'>, server: Server, adjust: (inferred: Mapping) => Mapping | null = () => null, pause = wait) {
@@ -111,6 +113,9 @@ export class ImportRun extends Store<RunState> {
     }
   }
 
+  /** Reports whether the user has begun the import; the server may not have answered yet. */
+  begun = (): boolean => this.state.phase === 'importing' || (this.state.starting && !this.dryRun)
+
   /** Ends the requests, and what is not imported yet. The server continues an import. */
   close = (): void => {
     const {phase, shown} = this.state
@@ -123,22 +128,25 @@ export class ImportRun extends Store<RunState> {
     void this.server.cancel(id).catch(() => undefined)
   }
 
-  private stopped = (): boolean => this.stop.signal.aborted
+  /** Reports whether the requests have ended because of close. */
+  stopped = (): boolean => this.stop.signal.aborted
 
   private async start(dryRun: boolean): Promise<void> {
     const {shown, mapping, settings, phase, starting} = this.state
     if (!shown || starting || phase !== 'review') return
+    this.dryRun = dryRun
     this.set({starting: true, failures: [], canceling: false})
     let begun: Import
     try {
       begun = await this.server.start(shown.id, {...settings, dryRun, ...(mapping ? {mapping} : {})})
     } catch (error) {
       const now = await this.begunNevertheless(shown.id, dryRun, error)
+      if (!now && this.stopped()) return
       if (!now) return this.set({starting: false, failures: problemsIn(error)})
       begun = now
     }
     this.set({starting: false})
-    if (this.stopped()) return this.abandon(begun.id) // the dialog was closed
+    if (this.stopped()) return dryRun ? this.abandon(begun.id) : undefined // the dialog or the page was closed
     this.set({shown: begun, phase: dryRun ? 'checking' : 'importing'})
     await this.follow(begun.id)
   }

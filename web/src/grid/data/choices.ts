@@ -24,7 +24,13 @@ export function knownValues(client: ApolloClient, rows: RowStore, column: Column
  * Adds an option to a field. It returns the ID of the option, and the project with it: another server may know the field without it for some seconds. It throws
  * the error of the server.
  */
-export async function addOption(client: ApolloClient, project: string, field: string, name: string): Promise<{id: string; project: Project | null}> {
-  const {data} = await client.mutate({mutation: AddOptionDocument, variables: {input: {field, name, idempotencyKey: crypto.randomUUID()}}})
+export async function addOption(
+  client: ApolloClient,
+  project: string,
+  field: string,
+  name: string,
+  color: string | null,
+): Promise<{id: string; project: Project | null}> {
+  const {data} = await client.mutate({mutation: AddOptionDocument, variables: {input: {field, name, color, idempotencyKey: crypto.randomUUID()}}})
   return {id: data!.addOption!.option.id, project: client.readQuery({query: ProjectDocument, variables: {id: project}})?.project ?? null}
 }

@@ -31,6 +31,7 @@ export function GridState() {
     return (
       <div className="grid-empty" role="status">
         <h2>{filtered ? (view.search === '' ? texts.noneForFilter : texts.noneForSearch) : texts.noIssues}</h2>
+        {view.search !== '' && <p>{texts.searched}</p>}
         {filtered ? (
           <button type="button" onClick={() => setView({conditions: [], search: '', at: null})}>
             {view.search === '' ? texts.clearFilter : view.conditions.length > 0 ? texts.clearSearchAndFilter : texts.clearSearch}

@@ -133,6 +133,7 @@ export const admin: typeof en = {
     MOVE_STATES: () => 'Sortierung nach der neuen Reihenfolge der Status',
     DELETE_FIELD: field => `Entfernung der Werte ${ofField(field)}`,
     DELETE_PROJECT: () => 'Löschung des Projekts',
+    INDEX_EMPTY_VALUES: field => `Indexierung der Vorgänge ohne Wert ${ofField(field)}`,
   },
   checking: job => `${job}: Prüfung`,
   stop: 'Stoppen',

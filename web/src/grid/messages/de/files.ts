@@ -135,6 +135,7 @@ export const files: typeof en = {
     canceled: (name, counts) => `Der Import von ${name} wurde abgebrochen: ${written(counts)}.`,
     done: (name, counts) => `Der Import von ${name} ist abgeschlossen: ${written(counts)}.`,
     failed: (name, counts) => `Der Import von ${name} ist fehlgeschlagen: ${written(counts)}.`,
+    notBegun: name => `Der Import von ${name} konnte nicht beginnen.`,
     show: 'Anzeigen',
   },
 

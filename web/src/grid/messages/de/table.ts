@@ -27,6 +27,7 @@ export const table: typeof en = {
   noIssues: 'Noch keine Vorgänge',
   noneForFilter: 'Keine Vorgänge entsprechen den Filtern',
   noneForSearch: 'Keine Vorgänge entsprechen der Suche',
+  searched: 'Die Suche findet Nummern, Kürzel, Namen, Texte und Personen. Für Optionen, Tags und lange Texte lässt sich ein Filter hinzufügen.',
   offline: 'Die Verbindung ist anscheinend unterbrochen. Bereits geladene Daten können weiterhin gelesen werden.',
 
   // as in „Ausfüllen von 3 Zeilen rückgängig machen“

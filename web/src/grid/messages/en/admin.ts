@@ -132,6 +132,7 @@ export const admin = {
     MOVE_STATES: () => 'Applying the new order of states',
     DELETE_FIELD: (field: string | null) => `Removing the values of ${name(field)}`,
     DELETE_PROJECT: () => 'Deleting the project',
+    INDEX_EMPTY_VALUES: (field: string | null) => `Indexing the issues without a value of ${name(field)}`,
   },
   checking: (job: string) => `${job}: checking`,
   stop: 'Stop',

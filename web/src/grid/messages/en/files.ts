@@ -134,6 +134,7 @@ export const files = {
     canceled: (name: string, counts: Counts) => `The import of ${name} was canceled: ${written(counts)}.`,
     done: (name: string, counts: Counts) => `The import of ${name} is complete: ${written(counts)}.`,
     failed: (name: string, counts: Counts) => `The import of ${name} failed: ${written(counts)}.`,
+    notBegun: (name: string) => `The import of ${name} could not begin.`,
     show: 'Show',
   },
 

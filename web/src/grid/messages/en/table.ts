@@ -27,6 +27,7 @@ export const table = {
   noIssues: 'No issues yet',
   noneForFilter: 'No issues match the filters',
   noneForSearch: 'No issues match the search',
+  searched: 'The search finds issue numbers, keys, names, texts, and people. For options, tags, and long texts, add a filter.',
   offline: 'You seem to be offline. You can still read what’s loaded.',
 
   /** Steps that can be undone, as in “Undo filling 3 rows”. */
