@@ -93,7 +93,7 @@ test-browser: ## the grid and the playground in Chromium, on the sample and on a
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
 	$(WEB_INSTALL) && ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) npm run test:browser
 
-test-walk: ## 1,000 random edits of the grid in two tabs, while requests fail, each compared with the API. Takes minutes; ISSUEGRID_WALK_SEED repeats a walk
+test-walk: ## 1,000 random edits of the grid in two tabs, while requests fail, each compared with the API. Takes minutes; ISSUEGRID_WALK_SEED repeats a walk as far as the timing is the same
 	$(WEB_INSTALL) && npm run codegen && npx vitest run -c browser/walk.config.ts
 
 test-clients: ## front-end tools on the schema; Relay, urql and Apollo Client against a server; docs/frontend.md. Needs npm and Chromium

@@ -67,8 +67,8 @@ func TestOutage(t *testing.T) {
 // messages.
 func TestNoKeysNoStart(t *testing.T) {
 	t.Parallel()
-	closed := newPublisher(t, nil)
-	closed.Close()
+	// Nothing listens on port 1, and unlike the port of a server that was closed, no other server gets it.
+	const closed = "http://127.0.0.1:1/keys"
 	failing := newPublisher(t, nil)
 	failing.fails(http.StatusNotFound)
 	moved := newPublisher(t, nil)
@@ -89,7 +89,7 @@ func TestNoKeysNoStart(t *testing.T) {
 		timeout    time.Duration
 		want       string
 	}{
-		{"connection refused", closed.URL, time.Minute, "connection refused"},
+		{"connection refused", closed, time.Minute, "connection refused"},
 		{"not found", failing.URL, time.Minute, "the response has status 404"},
 		{"moved", moved.URL, time.Minute,
 			"it redirects (status 301), and redirects are not followed; set the final URL"},

@@ -3,7 +3,7 @@ package columns
 import "issuegrid/tracker"
 
 // KeyQuery requests ordered keys of one index partition: the rows of a project that have a value in a column,
-// in the order of the column.
+// in the order of the column, or those that have none.
 type KeyQuery struct {
 	Project tracker.ProjectID
 	Column  tracker.Column
@@ -11,8 +11,13 @@ type KeyQuery struct {
 	Gen int64
 	// Member picks the index partition of one member of a set column: an option's id, or a folded tag.
 	Member string
+	// Empties selects the rows without a value, in the order of their numbers, which are the sort strings.
+	// The column must have entries of them (tracker.Definition.IndexesEmpties).
+	Empties bool
 	// From and To bound the sort strings: From <= SS < To. Nil means unbounded.
 	From, To []byte
+	// ToIsNoKey states that no key has the sort string To. A count then needs no keys.
+	ToIsNoKey bool
 	// Descending reads from the end of the range.
 	Descending bool
 	// Limit is the maximum number of keys to examine; 0 examines as many as 1 MB holds.

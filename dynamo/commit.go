@@ -219,8 +219,12 @@ func (t committer) entriesAfter(c *commit) []layout.Entry {
 		return indexer(t).readable(c.after.ID.Project, t.keys.AllEntries(c.definition, c.after, c.full),
 			c.lost)
 	}
+	columns := c.columns
+	if c.before == nil {
+		columns = layout.EntryColumns(c.definition, c.after)
+	}
 	var out []layout.Entry
-	for _, column := range c.columns {
+	for _, column := range columns {
 		out = append(out, t.keys.EntriesOf(c.definition, c.after, column, c.full[column])...)
 	}
 	return indexer(t).readable(c.after.ID.Project, out, c.lost)

@@ -67,6 +67,45 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
+// TestCrashesOfEmpties does the same for an issue whose values are all set, and all removed, in columns with
+// entries of their empty values.
+func TestCrashesOfEmpties(t *testing.T) {
+	f := setup(t)
+	d := withEmpties(wide(), tracker.EmptiesIndexed)
+	none := map[tracker.FieldID]tracker.Value{}
+	for _, field := range d.Fields {
+		none[field.ID] = tracker.Value{}
+	}
+	for _, c := range []struct {
+		from, to map[tracker.FieldID]tracker.Value
+	}{{nil, stamped(d, 1)},
+		{stamped(d, 1), none}} {
+		for n, more := 0, true; more; n++ {
+			i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: c.from})
+			undo := f.cut(n)
+			_, err := f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: c.to})
+			more = undo()
+			got := f.read(i.ID)
+			if made := got.Version == 2; made != (err == nil) {
+				t.Errorf("after %d requests: version %d, %v", n, got.Version, err)
+			}
+			field := d.Fields[1].ID
+			changed, err := f.store.UpdateIssue(t.Context(), d, i.ID, one(field, tracker.Int(1000)))
+			f.must(err)
+			f.forgetOrphans(i.ID, changed)
+			want := map[tracker.FieldID]tracker.Value{}
+			if (got.Version == 2) == (c.from == nil) {
+				want = stamped(d, 1)
+			}
+			want[field] = tracker.Int(1000)
+			doc := documentOf(acme, changed, "", want)
+			verify(t, f.raw, d, doc)
+			verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
+			f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
+		}
+	}
+}
+
 // TestCrashesOfDeletions does the same for deleting an issue and restoring it.
 func TestCrashesOfDeletions(t *testing.T) {
 	f := setup(t)

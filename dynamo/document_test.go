@@ -55,6 +55,14 @@ func (d *document) value(column any) string {
 	return fmt.Sprintf("%s/xvalue-%s.%v", d.tenant, d.id.Project, column)
 }
 
+// valueOf is value for the current generation of a field.
+func (d *document) valueOf(f *tracker.Field) string {
+	if f.Gen > 0 {
+		return fmt.Sprintf("%s~%d", d.value(f.ID), f.Gen)
+	}
+	return d.value(f.ID)
+}
+
 // entry is an index entry of an issue, an item next to the document.
 type entry struct{ ss []byte }
 
@@ -87,15 +95,24 @@ func (d *document) entries(def *tracker.Definition) map[string]entry {
 		d.value("created"): {ss: join(sortkey.Time(d.created))},
 		d.value("updated"): {ss: join(sortkey.Time(d.updated))},
 	}
-	for column, user := range d.users() {
+	users := d.users()
+	for column, user := range users {
 		out[d.value(column)] = entry{ss: join(sortkey.Text(user))}
+	}
+	empty := entry{ss: append([]byte("\xff\xff"), sortkey.Num(d.num)...)}
+	for _, column := range []string{"createdby", "updatedby"} {
+		if _, ok := users[column]; !ok && def.Project.Empties != "" {
+			out[d.value(column)] = empty
+		}
+	}
+	for _, f := range def.Fields {
+		if _, ok := d.values[f.ID]; !ok && f.Empties != "" && f.Type.Indexed() {
+			out[d.valueOf(f)] = empty
+		}
 	}
 	for id, v := range d.values {
 		f := def.Field(id)
-		at := d.value(id)
-		if f.Gen > 0 {
-			at += fmt.Sprintf("~%d", f.Gen)
-		}
+		at := d.valueOf(f)
 		var e entry
 		switch f.Type {
 		case tracker.TypeMultiSelect, tracker.TypeTags:

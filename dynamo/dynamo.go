@@ -74,6 +74,10 @@ type Settings struct {
 	// WriteTime is how long after a time at which the definition of a project was known to be the current one
 	// a change of an issue may be sent to the engine. 0 means 1 second. Jobs wait for twice that.
 	WriteTime time.Duration
+	// ReadTime is how long after the definition of a project was read a request may still read the index by
+	// it. 0 means 6 minutes, more than the maximum time of a request. A job that removes what requests read
+	// waits for it.
+	ReadTime time.Duration
 	// IndexLag is how long after a write the index may not have it yet. 0 means 5 seconds.
 	IndexLag time.Duration
 	// Observe is called after each DynamoDB API call, for metrics and traces, with the context and in the
@@ -96,6 +100,7 @@ const (
 	defaultDefinitionTTL = time.Second
 	defaultRenewEvery    = time.Second
 	defaultWriteTime     = time.Second
+	defaultReadTime      = 6 * time.Minute
 	defaultRetryTime     = 30 * time.Second
 	defaultIndexLag      = 5 * time.Second
 )
@@ -113,6 +118,7 @@ type DB struct {
 	pace        func(ctx context.Context, t tracker.TenantID) error // may be nil
 	began       time.Time                                           // of the request; zero if unknown
 	writeTime   time.Duration
+	readTime    time.Duration
 	retryTime   time.Duration // before jobs that failed, or that another server is running, are retried
 	indexLag    time.Duration
 	keepHistory time.Duration
@@ -156,6 +162,7 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 			cmp.Or(s.RenewEvery, defaultRenewEvery), cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes)),
 		sizes: newSizes(), jobs: &jobRunner{}, spent: s.Spent, pace: s.Pace,
 		writeTime:   cmp.Or(s.WriteTime, defaultWriteTime),
+		readTime:    cmp.Or(s.ReadTime, defaultReadTime),
 		retryTime:   cmp.Or(s.WriteTime, defaultRetryTime),
 		indexLag:    cmp.Or(s.IndexLag, defaultIndexLag),
 		keepHistory: cmp.Or(s.KeepHistory, DefaultKeepHistory),

@@ -12,7 +12,7 @@ import (
 )
 
 // CreateField adds a custom field to a project. Its name must be unique in the project. A position of 0 puts
-// it last.
+// it last, and a field without an id gets one.
 func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field,
 	error) {
 	load := func(id string) (*tracker.Field, error) {
@@ -35,6 +35,10 @@ func (t definer) createField(ctx context.Context, p tracker.ProjectID, f tracker
 	var created tracker.Field
 	err := t.redefine(ctx, p, func(d *tracker.Definition, x *redefinition) (*tracker.Job, error) {
 		created = f
+		exists := error(taken("a field with this id"))
+		if created.ID == "" {
+			created.ID, exists = d.NewFieldID(), errProjectChanged // another server gives the same id
+		}
 		if d.Field(created.ID) != nil {
 			return nil, taken("a field with this id")
 		}
@@ -51,7 +55,10 @@ func (t definer) createField(ctx context.Context, p tracker.ProjectID, f tracker
 		if err := checkNewField(ctx, d, &created); err != nil {
 			return nil, err
 		}
-		x.Put(t.db.table, t.keys.EncodeField(p, &created), client.MustNotExist(taken("a field with this id")))
+		if d.MaxIssueNum > 0 || d.HasOpenJobs() { // the entries of older issues would be missing
+			created.Empties = tracker.EmptiesFiltered
+		}
+		x.Put(t.db.table, t.keys.EncodeField(p, &created), client.MustNotExist(exists))
 		x.Put(t.db.table, layout.Guard(t.keys.FieldNameGuard(p, created.Name), string(created.ID)),
 			client.MustNotExist(nameTaken(created.Name)))
 		idempotency(t).addTo(&x.Transaction, string(created.ID))
@@ -234,7 +241,7 @@ func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tr
 				return nil, err
 			}
 			for i := range d.Jobs {
-				if j := &d.Jobs[i]; j.Open() && j.Field == id {
+				if j := &d.Jobs[i]; j.Open() && j.Field == id && j.Kind != tracker.JobIndexEmpties {
 					return nil, &tracker.Error{Code: tracker.Conflict,
 						Message: "a job of the field is running; wait until it has ended"}
 				}

@@ -213,3 +213,33 @@ func TestUpdateField(t *testing.T) {
 		t.Errorf("refused changes wrote:\n%s", diff)
 	}
 }
+
+// TestFieldIDs creates fields without ids at the same time, and deletes some: no id is given twice.
+func TestFieldIDs(t *testing.T) {
+	f := setup(t)
+	given := map[tracker.FieldID]bool{}
+	for round := range 3 {
+		var group errgroup.Group
+		var mu sync.Mutex
+		for n := range 4 {
+			group.Go(func() error {
+				created, err := f.store.CreateField(t.Context(), project,
+					tracker.Field{Name: fmt.Sprintf("Field %d of %d", n, round), Type: tracker.TypeText})
+				if err != nil {
+					return err
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if given[created.ID] || len(created.ID) != 2 {
+					t.Errorf("round %d: the id %q", round, created.ID)
+				}
+				given[created.ID] = true
+				if n%2 == 0 {
+					return f.store.DeleteField(t.Context(), project, created.ID)
+				}
+				return nil
+			})
+		}
+		f.must(group.Wait())
+	}
+}

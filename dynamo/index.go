@@ -62,12 +62,17 @@ func (t indexer) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 	}
 }
 
-// known removes from existing the entries of columns that the definition does not determine
-// (layout.Derivable). A server with a newer definition has written them, so that they must not change.
+// known removes from existing the entries that the definition does not determine: those of columns that are
+// not layout.Derivable, and those of empty values in columns that have none by this definition. A server with
+// a newer definition has written them, so that they must not change.
 func (t indexer) known(d *tracker.Definition, doc *tracker.Issue, existing map[layout.Key][]byte,
 	lost lostTexts) map[layout.Key][]byte {
-	for key := range existing {
-		if c := t.keys.ColumnOf(doc.ID.Project, key); !layout.Derivable(d, doc, c) || lost[c] {
+	for key, ss := range existing {
+		c := t.keys.ColumnOf(doc.ID.Project, key)
+		f := d.Field(c.Field())
+		isEmpty := sortkey.IsEmpty(ss) && !d.WritesEmpties(c) && !d.RemovesEmpties(c) &&
+			(c.Builtin() || f != nil && f.Type.Indexed())
+		if !layout.Derivable(d, doc, c) || lost[c] || isEmpty {
 			delete(existing, key)
 		}
 	}

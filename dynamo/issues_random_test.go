@@ -15,9 +15,29 @@ import (
 
 // TestRandomWrites creates, changes and deletes issues at random. After each write it compares the issue's
 // partition with the items that follow from the document, and at the end the whole index.
-func TestRandomWrites(t *testing.T) {
+func TestRandomWrites(t *testing.T) { randomWrites(setup(t)) }
+
+// TestRandomWritesOfEmpties does the same with entries of the empty values.
+func TestRandomWritesOfEmpties(t *testing.T) {
 	f := setup(t)
-	run := 0
+	f.d = withEmpties(f.d, tracker.EmptiesIndexed)
+	randomWrites(f)
+}
+
+// withEmpties returns a definition whose columns have entries of their empty values.
+func withEmpties(d *tracker.Definition, e tracker.Empties) *tracker.Definition {
+	p, fields := d.Project, make([]*tracker.Field, len(d.Fields))
+	p.Empties = e
+	for i, f := range d.Fields {
+		indexed := *f
+		indexed.Empties = e
+		fields[i] = &indexed
+	}
+	return tracker.NewDefinition(p, fields)
+}
+
+func randomWrites(f *fixture) {
+	t, run := f.T, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		run++
 		w := &world{T: rt, f: f, prefix: fmt.Sprintf("r%dx", run)}

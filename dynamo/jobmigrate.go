@@ -23,6 +23,9 @@ const (
 // migrateStep migrates the next issues by number, and after the last one those in the trash.
 func (t jobs) migrateStep(ctx context.Context, d *tracker.Definition, w, next *work) error {
 	began := time.Now()
+	if changed, err := t.beginRemoval(ctx, d, w, next); changed || err != nil {
+		return err
+	}
 	keys, err := t.nextIssues(ctx, d.Project.ID, w.at)
 	if err != nil {
 		return err
@@ -66,16 +69,23 @@ func (t jobs) nextIssues(ctx context.Context, p tracker.ProjectID, at int64) ([]
 // endJobs changes the definition to that of a project without open jobs.
 func (t jobs) endJobs(ctx context.Context, d *tracker.Definition, w, next *work) error {
 	var x client.Transaction
+	left := false
+	// The pass has also added and removed the entries of empty values.
 	for _, f := range d.Fields {
-		if f.Rebuilding() {
+		if f.Rebuilding() || f.Empties.Changing() {
+			if left = len(x.Writes) == maxFieldWrites; left {
+				break // the next step changes the others
+			}
 			done := *f
 			done.Moving, done.Merged, done.From = false, nil, nil
+			done.Empties = done.Empties.Changed()
 			x.Put(t.db.table, t.keys.EncodeField(d.Project.ID, &done), client.MustExist(errProjectChanged))
 		}
 	}
 	d.Project.Moving, d.Project.Merged = false, nil
+	d.Project.Empties = d.Project.Empties.Changed()
 	for i := range next.jobs {
-		if j := &next.jobs[i]; j.Open() {
+		if j := &next.jobs[i]; j.Open() && !left {
 			j.Status, j.Ended, j.At, j.Total = tracker.JobDone, t.db.time(), max(j.At, d.MaxIssueNum),
 				max(j.Total, d.MaxIssueNum)
 		}

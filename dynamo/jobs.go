@@ -21,6 +21,8 @@ type jobRunner struct {
 	group   sync.WaitGroup
 	limit   chan struct{}
 	failed  func(error)
+	// declined has when a column was found to need no entries of its empty values.
+	declined map[layout.Key]time.Time
 }
 
 // jobsAtATime is the number of projects whose jobs a server runs in parallel. Waiting jobs do not count.
@@ -33,6 +35,7 @@ func (db *DB) RunJobs(ctx context.Context, failed func(error)) (ended func()) {
 	r := db.jobs
 	r.mu.Lock()
 	r.ctx, r.running, r.limit, r.failed = ctx, map[layout.Key]bool{}, make(chan struct{}, jobsAtATime), failed
+	r.declined = map[layout.Key]time.Time{}
 	r.mu.Unlock()
 	r.group.Go(func() {
 		for next := findEvery; ctx.Err() == nil; next = findEvery {
@@ -115,6 +118,31 @@ func (r *jobRunner) start(t scope, key layout.Key, work func(context.Context) (l
 			_ = client.Wait(r.ctx, t.db.retryTime)
 		}
 	})
+}
+
+const (
+	// declineTime is how long a column is not looked at again, and maxDeclined the number of columns that are
+	// remembered.
+	declineTime = 10 * time.Minute
+	maxDeclined = 10_000
+)
+
+// decline remembers that a column needs no entries of its empty values.
+func (r *jobRunner) decline(column layout.Key, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.declined) >= maxDeclined {
+		clear(r.declined)
+	}
+	r.declined[column] = now
+}
+
+// hasDeclined reports whether decline was called for a column in the last declineTime.
+func (r *jobRunner) hasDeclined(column layout.Key, now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at, ok := r.declined[column]
+	return ok && now.Sub(at) < declineTime
 }
 
 // ended reports whether the goroutine of a key may end: it may not if it was started again meanwhile.

@@ -17,6 +17,7 @@ import (
 // soon shortens the time that jobs wait for changes with older definitions to half a second.
 func soon(s *dynamo.Settings) {
 	s.DefinitionTTL, s.WriteTime, s.IndexLag = time.Millisecond, 250*time.Millisecond, time.Millisecond
+	s.ReadTime = time.Millisecond
 }
 
 // definition reads the current definition of the project.

@@ -146,7 +146,11 @@ func (db *DB) settleTime() time.Duration { return 2 * db.writeTime }
 func (t jobs) mustWait(ctx context.Context, d *tracker.Definition, w *work) (pause time.Duration, why string,
 	_ error) {
 	waited := t.db.now().Sub(w.since)
-	if left := t.db.settleTime() - waited; left > 0 {
+	known := t.db.settleTime()
+	if slices.ContainsFunc(d.Fields, isLeaving) || d.Project.Empties == tracker.EmptiesLeaving {
+		known = max(known, t.db.readTime) // the pass will remove entries that readers have used
+	}
+	if left := known - waited; left > 0 {
 		return min(left, leaseTime/3), waitingForServers, nil
 	}
 	left := t.db.settleTime() + t.db.indexLag - waited

@@ -241,6 +241,7 @@ func (t definer) updateProject(ctx context.Context, id tracker.ProjectID,
 		changed.States = slices.Clone(old.States)
 		invalid := change(&changed)
 		changed.ID, changed.Tenant, changed.Version, changed.Moving = id, t.id, old.Version, old.Moving
+		changed.FieldIDs = old.FieldIDs
 		if err := tracker.Join(invalid, changed.Check(&old)); err != nil {
 			return nil, err
 		}

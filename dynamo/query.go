@@ -3,6 +3,7 @@ package dynamo
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,19 +14,30 @@ import (
 	"issuegrid/columns"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
 // QueryKeys sends one Query to the index. DynamoDB limits a response to 1 MB of keys.
 func (t *Tenant) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
-	return reader(t.scope).queryKeys(ctx, q)
+	page, err := reader(t.scope).queryKeys(ctx, q)
+	if err == nil {
+		jobs(t.scope).observeEmpties(q, &page)
+	}
+	return page, err
 }
+
+// maxQueryKeys is the limit of a Query that needs none, because a response has at most 1 MB, which are about
+// 9,000 keys: the embedded engine reads the rest of the partition before it cuts the response, which takes
+// more than 30 s for a million keys.
+const maxQueryKeys = 15_000
 
 func (t reader) queryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
 	if !tracker.ValidID(string(q.Project)) || !tracker.ValidID(string(q.Column)) {
 		return columns.KeyPage{}, tracker.Missing("column")
 	}
-	if emptyRange(q.From, q.To) {
+	from, to := sortBounds(q)
+	if emptyRange(from, to) {
 		return columns.KeyPage{}, nil
 	}
 	partition := layout.Generation(t.keys.Column(q.Project, q.Column), q.Gen)
@@ -39,15 +51,17 @@ func (t reader) queryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	}
 	limit := q.Limit
-	in.KeyConditionExpression, in.ExpressionAttributeValues = keyCondition(partition, q.From, q.To)
-	if q.From != nil && q.To != nil && limit > 0 && q.Descending {
+	in.KeyConditionExpression, in.ExpressionAttributeValues = keyCondition(partition, from, to)
+	// With both bounds, To may be among the keys.
+	both := q.To != nil && (q.From != nil || q.Empties) && !q.ToIsNoKey
+	if both && limit > 0 && q.Descending {
 		limit++ // To may be read, and is dropped below
 	}
-	if limit > 0 {
-		in.Limit = aws.Int32(int32(limit))
+	if limit == 0 {
+		limit = maxQueryKeys
 	}
-	// with both bounds, To may be among the keys counted
-	if q.CountOnly && (q.From == nil || q.To == nil) {
+	in.Limit = aws.Int32(int32(limit))
+	if q.CountOnly && !both {
 		in.Select = types.SelectCount
 	} else {
 		in.ProjectionExpression = aws.String(layout.AttrPK + "," + layout.AttrSS)
@@ -58,6 +72,23 @@ func (t reader) queryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 		return columns.KeyPage{}, client.Translate(err)
 	}
 	return t.keyPage(q, out)
+}
+
+// sortBounds returns the bounds of the sort strings in the partition. The entries of empty values follow
+// those of the values, so that no key of a range equals a bound that is added.
+func sortBounds(q columns.KeyQuery) (from, to []byte) {
+	toAll := q.To == nil || bytes.Compare(q.To, sortkey.Empties()) > 0
+	switch {
+	case q.Empties:
+		from = slices.Concat(sortkey.Empties(), q.From)
+		if q.To != nil {
+			to = slices.Concat(sortkey.Empties(), q.To)
+		}
+		return from, to
+	case toAll && q.Member == "" && q.Column.Nullable():
+		return q.From, sortkey.Empties()
+	}
+	return q.From, q.To
 }
 
 // emptyRange reports whether no position satisfies From <= position < To. DynamoDB rejects a lower bound
@@ -113,8 +144,12 @@ func (t reader) keyPage(q columns.KeyQuery, out *dynamodb.QueryOutput) (columns.
 	if c := out.ConsumedCapacity; c != nil && c.CapacityUnits != nil {
 		page.RCU = *c.CapacityUnits
 	}
+	before := 0 // the part of the sort strings before that of the page
+	if q.Empties {
+		before = len(sortkey.Empties())
+	}
 	if out.LastEvaluatedKey != nil {
-		page.Last = layout.GetB(out.LastEvaluatedKey, layout.AttrSS)
+		page.Last = layout.GetB(out.LastEvaluatedKey, layout.AttrSS)[before:]
 		page.LastIssue, _ = t.keys.ParseIssue(layout.GetS(out.LastEvaluatedKey, layout.AttrPK))
 	}
 	page.Keys = make([]columns.IndexKey, 0, len(out.Items))
@@ -124,7 +159,7 @@ func (t reader) keyPage(q columns.KeyQuery, out *dynamodb.QueryOutput) (columns.
 			return columns.KeyPage{}, tracker.Internal("the index has a key that is not an issue's: "+
 				layout.GetS(item, layout.AttrPK), nil)
 		}
-		ss := layout.GetB(item, layout.AttrSS)
+		ss := layout.GetB(item, layout.AttrSS)[before:]
 		if q.To != nil && bytes.Equal(ss, q.To) {
 			if page.Count--; !q.Descending {
 				page.Last = nil // the range ends here

@@ -2,6 +2,7 @@ package dynamo_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"issuegrid/columns"
+	"issuegrid/dynamo/dynamotest"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -61,6 +63,7 @@ func byInt(i tracker.Issue) []byte {
 // directions, with various limits. One request returns the expected keys and whether there are more.
 func TestQueryKeys(t *testing.T) {
 	f := setup(t)
+	f.d = withEmpties(f.d, tracker.EmptiesIndexed)
 	issues := f.rowsOf(30)
 	partitions := map[string]struct {
 		query columns.KeyQuery
@@ -75,11 +78,13 @@ func TestQueryKeys(t *testing.T) {
 				}
 				return sortkey.Num(i.Num)
 			})},
-		"empty":    {columns.KeyQuery{Project: project, Column: "fdate"}, nil},
+		"empty": {columns.KeyQuery{Project: project, Column: "fdate"}, nil},
+		"empties": {columns.KeyQuery{Project: project, Column: "fdate", Empties: true},
+			keysOf(issues, byNum)},
 		"unknown":  {columns.KeyQuery{Project: "nowhere", Column: "fint"}, nil},
 		"no field": {columns.KeyQuery{Project: project, Column: "nofield"}, nil},
 	}
-	names := []string{"num", "fint", "member", "empty", "unknown", "no field"}
+	names := []string{"num", "fint", "member", "empty", "empties", "unknown", "no field"}
 	bounds := [][]byte{nil, {0}, {0xff, 0xff, 0xff}}
 	for _, p := range partitions {
 		for _, k := range p.keys {
@@ -310,5 +315,31 @@ func TestQueryPagesOfAMegabyte(t *testing.T) {
 				t.Errorf("%d keys and a count of %d without a value, want %d", len(without), count, many/50)
 			}
 		})
+	}
+}
+
+// TestQueriesHaveALimit checks that each Query of keys has a limit, because the embedded engine reads all
+// keys of a partition before it cuts the response.
+func TestQueriesHaveALimit(t *testing.T) {
+	f := setup(t)
+	f.rowsOf(3)
+	var limits []int
+	f.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		var in struct{ Limit int }
+		if err := json.Unmarshal(r.Body, &in); err != nil {
+			t.Error(err)
+		}
+		limits = append(limits, in.Limit)
+		return send(r)
+	})
+	for _, q := range []columns.KeyQuery{{CountOnly: true}, {}, {Limit: 2},
+		{Without: []tracker.Column{"fint"}}} {
+		q.Project, q.Column = project, tracker.ColumnNum
+		_, err := f.store.QueryKeys(t.Context(), q)
+		f.must(err)
+	}
+	if want := []int{15_000, 15_000, 2, 15_000}; !slices.Equal(limits, want) {
+		t.Errorf("limits %v, want %v", limits, want)
 	}
 }

@@ -19,7 +19,7 @@ import (
 const (
 	perItem  = 0.5 // an eventually consistent read of up to 4 KB
 	perQuery = 1
-	perCount = 5 // up to 10 Queries that count keys
+	perCount = 5 // many Queries that count keys
 	// perIssueWrite is the smallest change of an issue, and perValueWrite the cost that each value adds; see
 	// docs/writes.md.
 	perIssueWrite = 8
@@ -51,7 +51,8 @@ var parallel = map[string]bool{
 	"Project.history": true, "Project.trash": true,
 	"Project.viewerCanEdit": true, "Project.viewerCanAdminister": true,
 	"IssueConnection.totalCount": true, "IssueConnection.totalCountPrecision": true,
-	"TenantConnection.totalCount": true, "TenantConnection.totalCountPrecision": true,
+	"IssueConnection.totalCountCursor": true,
+	"TenantConnection.totalCount":      true, "TenantConnection.totalCountPrecision": true,
 	"ProjectConnection.totalCount": true, "ProjectConnection.totalCountPrecision": true,
 	"DeletedProjectConnection.totalCount": true, "DeletedProjectConnection.totalCountPrecision": true,
 	"TrashedIssueConnection.totalCount": true, "TrashedIssueConnection.totalCountPrecision": true,
@@ -187,9 +188,9 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) p
 	case "CustomField.option":
 		child.names++
 		return child
-	case "IssueConnection.totalCount", "TenantConnection.totalCount", "ProjectConnection.totalCount",
-		"TrashedIssueConnection.totalCount", "ProjectChangeConnection.totalCount",
-		"DeletedProjectConnection.totalCount":
+	case "IssueConnection.totalCount", "IssueConnection.totalCountCursor", "TenantConnection.totalCount",
+		"ProjectConnection.totalCount", "TrashedIssueConnection.totalCount",
+		"ProjectChangeConnection.totalCount", "DeletedProjectConnection.totalCount":
 		return price{reads: perCount}
 	case "IssueChangeConnection.totalCount":
 		return price{reads: perQuery}

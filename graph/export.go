@@ -32,7 +32,8 @@ func NewExports(begin func(context.Context) *Session, options ...Options) *Expor
 	if e.options.Limits == (guard.Limits{}) {
 		e.options.Limits = guard.DefaultLimits()
 	}
-	e.resolver = &Resolver{pageBudget: e.options.PageBudget, planned: e.options.Planned}
+	e.resolver = &Resolver{pageBudget: e.options.PageBudget, planned: e.options.Planned,
+		probes: e.options.Probes}
 	executable := NewExecutableSchema(Config{Schema: e.schema, Resolvers: e.resolver})
 	e.executor = newExecutionContext(nil, executable.(*executableSchema), nil)
 	return e
@@ -116,7 +117,7 @@ func (x *Export) read(ctx context.Context, l model.Reads, d *tracker.Definition)
 	}
 	q.NeedNext = true
 	page, err := grid.Read(ctx, grid.Source{Index: l, Fetch: l.Issues, Texts: l.LongTexts,
-		ReleaseTexts: l.ForgetTexts}, q)
+		Probes: x.exports.resolver.probes, ReleaseTexts: l.ForgetTexts}, q)
 	if err != nil {
 		return nil, false, err
 	}

@@ -36,7 +36,7 @@ func workBudget(t *testing.T, s *server, p *sample.Project) {
 		t.Errorf("the precision of a count that reads documents is %s beyond its budget",
 			c.TotalCountPrecision)
 	}
-	if calls["BatchGetItem"] > 3 || calls["Query"] > 3 {
+	if calls["BatchGetItem"] > 3 || calls["Query"] > 4 {
 		t.Errorf("a budget of %d documents took %v", budget, calls)
 	}
 	if a.Extensions.Cost == nil || a.Extensions.Cost.StoppedPages != 1 {
@@ -48,6 +48,7 @@ func workBudget(t *testing.T, s *server, p *sample.Project) {
 			want = append(want, p.Issues[i].Num)
 		}
 	}
+	countsContinue(t, f, p, where, len(want))
 	query := map[string]any{"id": projectID(p), "where": where, "by": nil, "count": false}
 	for _, backward := range []bool{false, true} {
 		delete(query, "before")
@@ -109,5 +110,58 @@ func filterCost(t *testing.T, s *server, p *sample.Project) {
 		{"a contradiction", `where: {num: {lt: 3, gt: 5}}`, map[string]int{}},
 	} {
 		t.Run(test.name, func(t *testing.T) { s.costs(t, q(test.arguments), test.want) })
+	}
+}
+
+// countsContinue checks that a count that stopped at its budget continues with countAfter to the exact
+// number, and that countAfter is checked.
+func countsContinue(t *testing.T, s *server, p *sample.Project, where map[string]any, want int) {
+	const query = `query($id: ID!, $where: IssueFilter, $from: String) { project(id: $id) {
+		issues(first: 1, where: $where, countAfter: $from) {
+			nodes { num } totalCount totalCountPrecision totalCountCursor } } }`
+	var from *string
+	variables := map[string]any{"id": projectID(p), "where": where, "from": from}
+	var first string
+	for steps := 0; ; steps++ {
+		var got struct {
+			Project struct {
+				Issues struct {
+					Nodes               []struct{ Num int }
+					TotalCount          int
+					TotalCountPrecision string
+					TotalCountCursor    *string
+				}
+			}
+		}
+		s.data(t, query, variables, &got)
+		c := got.Project.Issues
+		if exact := c.TotalCountPrecision == "EXACT"; exact != (c.TotalCountCursor == nil) ||
+			exact && c.TotalCount != want || c.TotalCount > want || len(c.Nodes) > 1 {
+			t.Fatalf("count %d of %d, %s, cursor %v", c.TotalCount, want, c.TotalCountPrecision,
+				c.TotalCountCursor)
+		}
+		if c.TotalCountCursor == nil {
+			break
+		}
+		if variables["from"] = c.TotalCountCursor; steps == 0 {
+			first = *c.TotalCountCursor
+		} else if first == *c.TotalCountCursor || steps > 200 {
+			t.Fatal("the count makes no progress")
+		}
+	}
+	for _, bad := range []map[string]any{
+		{"from": "x"}, {"from": ""}, {"from": first[1:]}, {"from": first, "where": nil},
+		{"from": first, "where": map[string]any{"name": map[string]any{"contains": "gang"}}},
+	} {
+		for name, value := range variables {
+			if _, given := bad[name]; !given {
+				bad[name] = value
+			}
+		}
+		a := s.ask(t, query, bad)
+		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "BAD_USER_INPUT" ||
+			a.Errors[0].Extensions["argument"] != "countAfter" {
+			t.Errorf("countAfter %v: %+v", bad["from"], a.Errors)
+		}
 	}
 }

@@ -252,6 +252,7 @@ type ComplexityRoot struct {
 		PageInfo            func(childComplexity int) int
 		Rebuilding          func(childComplexity int) int
 		TotalCount          func(childComplexity int) int
+		TotalCountCursor    func(childComplexity int) int
 		TotalCountPrecision func(childComplexity int) int
 	}
 
@@ -382,7 +383,7 @@ type ComplexityRoot struct {
 		History             func(childComplexity int, first *int32, after *string, last *int32, before *string) int
 		ID                  func(childComplexity int) int
 		Issue               func(childComplexity int, num int32, consistent bool) int
-		Issues              func(childComplexity int, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool) int
+		Issues              func(childComplexity int, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string) int
 		Jobs                func(childComplexity int) int
 		Key                 func(childComplexity int) int
 		Name                func(childComplexity int) int
@@ -661,7 +662,7 @@ type ProjectResolver interface {
 	State(ctx context.Context, obj *model.Project, name string) (*model.State, error)
 	Issue(ctx context.Context, obj *model.Project, num int32, consistent bool) (*model.Issue, error)
 	CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (*string, error)
-	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool) (*model.IssueConnection, error)
+	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string) (*model.IssueConnection, error)
 	History(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ProjectChangeConnection, error)
 	Trash(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error)
 }
@@ -1436,6 +1437,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IssueConnection.TotalCount(childComplexity), true
+	case "IssueConnection.totalCountCursor":
+		if e.ComplexityRoot.IssueConnection.TotalCountCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueConnection.TotalCountCursor(childComplexity), true
 	case "IssueConnection.totalCountPrecision":
 		if e.ComplexityRoot.IssueConnection.TotalCountPrecision == nil {
 			break
@@ -2131,7 +2138,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Project.Issues(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["orderBy"].([]*model.IssueOrder), args["where"].(*model.IssueFilter), args["consistent"].(bool)), true
+		return e.ComplexityRoot.Project.Issues(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["orderBy"].([]*model.IssueOrder), args["where"].(*model.IssueFilter), args["consistent"].(bool), args["countAfter"].(*string)), true
 	case "Project.jobs":
 		if e.ComplexityRoot.Project.Jobs == nil {
 			break
@@ -3528,6 +3535,11 @@ type Project implements Node {
     documents, are then current. The order, and filters that are tested with the index, can be outdated for a moment.
     """
     consistent: Boolean! = false
+    """
+    Where ` + "`" + `totalCount` + "`" + ` continues: ` + "`" + `totalCountCursor` + "`" + ` of an earlier response with the same filter. It does not affect the
+    rows.
+    """
+    countAfter: String
   ): IssueConnection
   """
   The changes of the project's definition: of the project itself, its states, fields and options, newest first. The
@@ -3802,6 +3814,11 @@ enum JobKind {
   DELETE_FIELD
   "Changes the type of a field and converts its values."
   CHANGE_TYPE
+  """
+  Adds index entries for the issues without a value in a column that most issues have, so that they are found as fast
+  as the others, or removes them from a column that few issues have. The server starts it.
+  """
+  INDEX_EMPTY_VALUES
   "Removes the items of a deleted project."
   DELETE_PROJECT
 }
@@ -4526,13 +4543,20 @@ type IssueConnection {
   "Information about the page."
   pageInfo: PageInfo!
   """
-  The number of issues in the grid that match its filter. It is counted only if it is selected, with at most 10
-  DynamoDB calls, enough for some 100,000 issues. A filter that is more than one index condition is counted by reading
-  the rows, within the work budget of a page.
+  The number of issues in the grid that match its filter. It is counted only if it is selected, with at most 125
+  DynamoDB calls, enough for some 230,000 issues. A filter that is more than one index condition is counted by reading
+  the rows, within the work budget of a page. Issues that change while they are counted can be counted twice or not at
+  all.
   """
   totalCount: Int
   "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
   totalCountPrecision: CountPrecision
+  """
+  Where counting stopped; null if ` + "`" + `totalCount` + "`" + ` is exact, or if the operation had too little memory or CPU time left to
+  count. With this as ` + "`" + `countAfter` + "`" + ` and the same filter, the count
+  continues, and ` + "`" + `totalCount` + "`" + ` includes what was counted before.
+  """
+  totalCountCursor: String
   """
   Whether the page ended before it was full because it spent its work budget, or the operation reached its limit of
   memory or CPU time. Such a page has fewer rows than were requested, possibly none; ` + "`" + `hasNextPage` + "`" + ` is true
@@ -5807,6 +5831,8 @@ func (ec *executionContext) childFields_IssueConnection(ctx context.Context, fie
 		return ec.fieldContext_IssueConnection_totalCount(ctx, field)
 	case "totalCountPrecision":
 		return ec.fieldContext_IssueConnection_totalCountPrecision(ctx, field)
+	case "totalCountCursor":
+		return ec.fieldContext_IssueConnection_totalCountCursor(ctx, field)
 	case "incomplete":
 		return ec.fieldContext_IssueConnection_incomplete(ctx, field)
 	case "rebuilding":
@@ -7132,6 +7158,14 @@ func (ec *executionContext) field_Project_issues_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["consistent"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "countAfter",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countAfter"] = arg7
 	return args, nil
 }
 
@@ -10563,6 +10597,29 @@ func (ec *executionContext) _IssueConnection_totalCountPrecision(ctx context.Con
 }
 func (ec *executionContext) fieldContext_IssueConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("IssueConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
+}
+
+func (ec *executionContext) _IssueConnection_totalCountCursor(ctx context.Context, field graphql.CollectedField, obj *model.IssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueConnection_totalCountCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountCursor(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueConnection_totalCountCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueConnection", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _IssueConnection_incomplete(ctx context.Context, field graphql.CollectedField, obj *model.IssueConnection) (ret graphql.Marshaler) {
@@ -14053,7 +14110,7 @@ func (ec *executionContext) _Project_issues(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["where"].(*model.IssueFilter), fc.Args["consistent"].(bool))
+			return ec.Resolvers.Project().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["where"].(*model.IssueFilter), fc.Args["consistent"].(bool), fc.Args["countAfter"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueConnection) graphql.Marshaler {
@@ -23911,6 +23968,44 @@ func (ec *executionContext) _IssueConnection(ctx context.Context, sel ast.Select
 					}
 				}()
 				res = ec._IssueConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountCursor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IssueConnection_totalCountCursor(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

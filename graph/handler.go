@@ -27,6 +27,8 @@ type Options struct {
 	PageBudget int
 	// Planned receives the plan of each grid, as in grid.Request; it may be nil.
 	Planned func(context.Context, grid.Decision)
+	// Probes remembers statistics of the index between pages; it may be nil.
+	Probes *grid.Probes
 }
 
 // NewHandler returns a handler that serves GraphQL over HTTP by POST and GET. It calls begin with the context
@@ -52,7 +54,7 @@ func newHandler(begin func(context.Context) *Session, fields rowsMiddleware,
 	}
 	g := guard.New(schema, model.Scalars, principal, settings.Options)
 	o := g.Options
-	root := &Resolver{pageBudget: settings.PageBudget, planned: settings.Planned}
+	root := &Resolver{pageBudget: settings.PageBudget, planned: settings.Planned, probes: settings.Probes}
 	executable := NewExecutableSchema(Config{Schema: schema, Resolvers: root,
 		Directives: DirectiveRoot{Requires: requires}})
 	server := handler.New(executable)

@@ -19,6 +19,7 @@ type gridArgs struct {
 	orderBy       []*model.IssueOrder
 	where         *model.IssueFilter
 	consistent    bool // reads of documents
+	countAfter    *string
 }
 
 func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueConnection,
@@ -44,10 +45,14 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	q.NeedNext, q.NeedPrevious, q.Explain = want.hasNext, want.hasPrevious, want.explain
 	source := func(documents grid.Fetch) grid.Source {
 		return grid.Source{Index: p.Loaders, Fetch: documents, Texts: p.Loaders.LongTexts,
-			ReleaseTexts: p.Loaders.ForgetTexts}
+			Probes: r.probes, ReleaseTexts: p.Loaders.ForgetTexts}
 	}
 	c := &model.IssueConnection{Backward: q.Backward, Rebuilding: q.Order.Rebuilding()}
-	c.Count = func(ctx context.Context) (int, bool, error) { return grid.Count(ctx, source(counted), q) }
+	c.Count = func(ctx context.Context) (int, bool, error) {
+		n, err := grid.Count(ctx, source(counted), q)
+		c.CountNext = n.Next
+		return n.N, n.Exact, err
+	}
 	noRows := q.Size == 0
 	if !want.rows || noRows && !want.hasNext && !want.hasPrevious && !want.explain {
 		return c, nil
@@ -95,7 +100,12 @@ func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gri
 	}
 	s := session(ctx)
 	q.Where, err = parseFilter(&s.operands, &s.names, account.From(ctx), d, a.where)
-	return q, tracker.Join(append(wrong, tracker.At("where", err))...)
+	wrong = append(wrong, tracker.At("where", err))
+	if err == nil && a.countAfter != nil {
+		q.CountFrom, err = grid.ParseCountPosition(*a.countAfter, q)
+		wrong = append(wrong, tracker.At("countAfter", err))
+	}
+	return q, tracker.Join(wrong...)
 }
 
 // onHeads reports whether the index and the built-in columns of documents are sufficient to find the rows of

@@ -204,12 +204,29 @@ func lookedUp[T model.Node](found T, err error) (model.Node, error) {
 	return found, nil
 }
 
+// prefetchIssues starts to read the issues among ids. Otherwise those of one call might be read in several
+// batches, if the server is busy.
+func prefetchIssues(ctx context.Context, ids []string, consistent bool) {
+	issues := map[tracker.TenantID][]tracker.IssueID{}
+	for _, id := range ids {
+		if n, err := parseIssueID(ctx, id); err == nil && n.Issue.Valid() {
+			issues[n.Tenant] = append(issues[n.Tenant], n.Issue)
+		}
+	}
+	for tenant, ids := range issues {
+		if l, err := session(ctx).Reads.Tenant(tenant); err == nil {
+			l.PrefetchIssues(ctx, ids, consistent)
+		}
+	}
+}
+
 // lookUpNodes looks up all ids in parallel. An id of an object that does not exist yields null and an error
 // at its index, and does not affect the others.
 func lookUpNodes(ctx context.Context, ids []string, consistent bool) ([]model.Node, error) {
 	if n := len(ids); n < 1 || n > maxNodes {
 		return nil, tracker.Bad("ids", "%d ids; one call takes 1 to %d", n, maxNodes)
 	}
+	prefetchIssues(ctx, ids, consistent)
 	nodes := make([]model.Node, len(ids))
 	errs := make([]error, len(ids))
 	var group errgroup.Group

@@ -171,8 +171,18 @@ func TestForeignIDs(t *testing.T) {
 		return n
 	}
 	me, them, beside := parts(mine.project), parts(theirs.project), parts(sibling.project)
-	theirField, siblingField := parts(theirs.fields[tracker.TypeText]).Field,
-		parts(sibling.fields[tracker.TypeText]).Field
+	// The ids of fields are numbered within their projects: these have one that mine has not.
+	further := func(w *world) string {
+		var got struct {
+			CreateCustomField struct{ Field struct{ ID string } }
+		}
+		s.data(t, `mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }`,
+			map[string]any{"i": map[string]any{"project": w.project, "name": "further", "type": "TEXT"}},
+			&got)
+		return got.CreateCustomField.Field.ID
+	}
+	theirText, siblingText := further(theirs), further(sibling)
+	theirField, siblingField := parts(theirText).Field, parts(siblingText).Field
 	theirIssueID, siblingIssueID := parts(theirIssue.ID).Issue, parts(siblingIssue.ID).Issue
 	everything := func() (out []string) {
 		for _, w := range []*world{mine, theirs, sibling} {
@@ -243,8 +253,8 @@ func TestForeignIDs(t *testing.T) {
 	// A field, a state or an option must belong to the given project. The message must not reveal whose it
 	// is.
 	var messages []string
-	for what, id := range map[string]string{"their field": theirs.fields[tracker.TypeText],
-		"the sibling's field":                  sibling.fields[tracker.TypeText],
+	for what, id := range map[string]string{"their field": theirText,
+		"the sibling's field":                  siblingText,
 		"another tenant's field in my project": model.FieldNodeID(me.Tenant, me.Project, theirField),
 		"a missing field":                      fieldID(&sample.Worked()[0], "3812"),
 		"a project":                            mine.project} {

@@ -135,6 +135,8 @@ type Resolver struct {
 	pageBudget int
 	// planned receives the plan of each grid, as in grid.Request; it may be nil.
 	planned func(context.Context, grid.Decision)
+	// probes remembers statistics between pages; it may be nil.
+	probes *grid.Probes
 }
 
 type sessionKey struct{}

@@ -168,7 +168,8 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		{`ProjectPropertyChange\.(before|after)`,
 			[]string{fmt.Sprintf("over %d characters", tracker.MaxName)}},
 		{`Tenant\.projects\.nameStartsWith`, []string{fmt.Sprintf("1 to %d characters", filter.MaxNeedle)}},
-		{`IssueConnection\.totalCount`, []string{"at most 10 DynamoDB calls", "some 100,000 issues"}},
+		{`IssueConnection\.totalCount`, []string{
+			"at most 125 DynamoDB calls", "some 230,000 issues"}},
 		{`(State|Option|(Add|Update)?(State|Option)Input)\.color`, []string{"3 to 8 hexadecimal digits"}},
 		{`(Add|Update)?(State|Option)Input\.color`, []string{"up to 30 letters"}},
 		{`Query`, []string{"`X-Show-Cost: 1`"}},

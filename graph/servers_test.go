@@ -45,6 +45,7 @@ func TestTwoServers(t *testing.T) {
 		{"pages", TestGridPaging},
 		{"ids", TestEveryIDNamesOneObject},
 		{"merged options", TestMergedOptionsKeepTheirIDs},
+		{"indexing empty values", TestEmptyValuesWhileIndexed},
 		{"walks while others write", TestUndisturbedWalk},
 		{"authors", TestAuthors},
 		{"a change for each issue", TestChangesOfEachIssue},
@@ -88,7 +89,8 @@ func TestTwoServers(t *testing.T) {
 // onlyOneServer lists the tests that TestTwoServers does not run, by the reason.
 var onlyOneServer = map[string]string{
 	"count calls or CPU time, and the second server adds its own": `
-		TestConsistentReads TestCost TestOperandsCost TestOperationLimits TestUnknownFieldsAreCheap`,
+		TestConsistentReads TestCost TestFlat TestManyColumns TestOperandsCost TestOperationLimits
+		TestUnknownFieldsAreCheap`,
 	"evaluate the requests of one server's session": `TestTenantPolicy`,
 	"start their servers themselves": `
 		TestConcurrentEdits TestOtherServersForgetDeletedFields TestOtherServersForgetMergedStates

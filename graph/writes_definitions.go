@@ -155,12 +155,8 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 	if err := otherError(invalid); err != nil {
 		return nil, err
 	}
-	id, err := newID()
-	if err != nil {
-		return nil, err
-	}
-	f := tracker.Field{ID: tracker.FieldID(id), Name: tracker.CleanName(in.Name),
-		Type: tracker.FieldType(in.Type), Required: in.Required}
+	f := tracker.Field{Name: tracker.CleanName(in.Name), Type: tracker.FieldType(in.Type),
+		Required: in.Required}
 	set(&f.Description, in.Description)
 	wrong := []error{tracker.CheckNewName("name", f.Name), nil, nil}
 	f.Position, wrong[1] = position(in.Position)

@@ -21,7 +21,7 @@ func largeWorld() *world {
 		map[tracker.IssueID]*tracker.Issue{}, 9000
 	r := rand.New(rand.NewPCG(5, 6))
 	add := func(c tracker.Column, id tracker.IssueID, ss []byte) {
-		p := partition{project, c, ""}
+		p := partition{project, c, "", false}
 		w.partitions[p] = append(w.partitions[p], entry{id: id, ss: ss})
 	}
 	const issues = 100_000

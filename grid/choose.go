@@ -91,6 +91,11 @@ func (p Plan) take(chosen int, otherwise string) Plan {
 	for _, i := range p.region.residual(&p.Candidate) {
 		p.check[i], p.exact = true, false
 	}
+	for _, i := range p.uses {
+		if p.stats.conditions[i].undecided {
+			p.check[i], p.exact = true, false
+		}
+	}
 	if p.exact {
 		p.cost.yield = 1
 	}

@@ -16,13 +16,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// keyCPU is the CPU time to add a key to a set and sort it.
-const keyCPU = time.Microsecond
-
 // set is a set of issues that match conditions.
 type set struct {
 	ids  map[string]struct{} // ids within the project
 	keys []key               // in the order of the numbers, which are the sort strings
+	// undecided reports whether some keys have the beginning of a text that does not decide the condition.
+	undecided bool
 }
 
 // collect reads all keys of ranges. It returns a nil set if there are more than limit, and the number of keys
@@ -60,6 +59,12 @@ func (x *run) collect(ctx context.Context, ranges []indexRange, limit int, node 
 				seen += len(keys)
 				over := seen > limit && x.request.Force == 0
 				for _, k := range keys {
+					if l.contains != "" {
+						is, decided := contained(k.ss, l.contains)
+						if s.undecided = s.undecided || !decided; !is && decided {
+							continue
+						}
+					}
 					n, err := l.num(k.ss)
 					if err != nil {
 						mu.Unlock()

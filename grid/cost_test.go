@@ -166,7 +166,7 @@ func TestCost(t *testing.T) {
 // TestCostWithoutTail checks that no request is sent for the tail of a column in which every row has a value.
 func TestCostWithoutTail(t *testing.T) {
 	for c, rows := range map[*column][]row{&byNum: plain(0, 100),
-		{tracker.ColumnState, encodeInt, ints}: plain(100, 0)} {
+		{id: tracker.ColumnState, encode: encodeInt, values: ints}: plain(100, 0)} {
 		o := newOracle(*c, false, true, rows)
 		s := c.fill(rows)
 		for _, backward := range []bool{false, true} {

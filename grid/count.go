@@ -1,75 +1,280 @@
 package grid
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"hash/crc32"
+	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"issuegrid/account"
+	"issuegrid/columns"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
-// CountQueries is the work budget of a count that reads no documents, in Queries of 1 MB of keys each: about
-// 90,000 issues. A Query that reaches the end of a range does not count.
-const CountQueries = 10
+const (
+	// CountQueries is the work budget of a count that reads no documents, in Queries of 1 MB of keys each:
+	// about 230,000 issues. A Query that reaches the end of a range does not count.
+	CountQueries = 25
+	// MaxCountQueries is the maximum number of Queries of a count, with those that reach the end of a range.
+	MaxCountQueries = 125
+	// countAtOnce is how many Queries of a count are sent in parallel.
+	countAtOnce = 8
+	// segmentKeys is the minimum number of keys that a part of a range is expected to have, if it is counted
+	// in parts: about as many as one Query reads.
+	segmentKeys = 8000
+	// maxParts is the maximum number of parts of a range.
+	maxParts = 2 * countAtOnce
+)
 
-// Count counts the issues of a project that match a request's filter, within a budget. exact reports whether
-// it counted all of them; otherwise there are at least n. Where no document is read, ghosts are included. It
-// uses the fields Project, Definition, Where, Budget and Force of the request.
+// Counted is the result of a count.
+type Counted struct {
+	// N is the number of issues if Exact is set; otherwise there are at least N.
+	N     int
+	Exact bool
+	// Next is where to continue; counts from there add to N. It is nil if Exact is set, and if the count has
+	// made no progress, because the operation has too little memory or CPU time left.
+	Next *CountPosition
+}
+
+// Count counts the issues of a project that match a request's filter, within a budget. Where no document is
+// read, ghosts are included. It uses the fields Project, Definition, Where, Budget, Force and CountFrom of
+// the request.
 //
 // Without a filter, it reads the partition of the states, because every issue has a state and those keys are
 // the shortest. For a filter that a single index condition answers, it reads the keys of that condition, with
-// the same number of Queries. All other filters are read like a page, within the budget of a page.
-func Count(ctx context.Context, source Source, r Request) (n int, exact bool, err error) {
+// the same number of Queries. What a first Query leaves of a range is divided into parts that are read in
+// parallel, if the range is in the order of the numbers, or of few values. All other filters are read like a
+// page, within the budget of a page.
+func Count(ctx context.Context, source Source, r Request) (Counted, error) {
+	at := CountPosition{pieces: []piece{{}}}
+	ranges, ok := r.countRanges()
+	if ok {
+		at.pieces = make([]piece, len(ranges))
+		for i := range at.pieces {
+			at.pieces[i].of = i
+		}
+	}
+	if r.CountFrom != nil {
+		at = *r.CountFrom
+	}
+	if !ok {
+		return countRows(ctx, source, r, at)
+	}
+	return countRanges(ctx, source.Index, &r, ranges, at)
+}
+
+// countRanges returns the ranges whose keys are counted, and false if rows must be read.
+func (r *Request) countRanges() ([]indexRange, bool) {
 	form := filter.Normalize(r.Where)
 	switch {
 	case form.Never:
-		return 0, true, nil
+		return nil, true
 	case form.Always():
-		states := []indexRange{{column: tracker.ColumnState, kind: sortkey.KindInt}}
-		return countRanges(ctx, source.Index, r.Project, states)
+		return []indexRange{{column: tracker.ColumnState, kind: sortkey.KindInt}}, true
 	case len(form.All) == 1 && r.Force == 0:
 		switch form.All[0].(type) {
 		case filter.In, filter.Has:
 			// The ranges of such a condition have no key in common.
 			if c, ok := coverOf(r.Definition, form.All[0]); ok && c.exact {
-				return countRanges(ctx, source.Index, r.Project, c.ranges)
+				return c.ranges, true
 			}
 		}
 	}
-	return countRows(ctx, source, r)
+	return nil, false
 }
 
-func countRanges(ctx context.Context, index Index, p tracker.ProjectID, ranges []indexRange) (
-	n int, exact bool, err error) {
-	left := CountQueries
-	for i := range ranges {
-		q := ranges[i].query(p)
-		q.CountOnly = true
-		for !empty(q) {
-			if err := account.From(ctx).Check(ctx); err != nil {
-				return 0, false, err
+// countRanges counts the keys of ranges. In each step, it sends a Query for each of the first parts that are
+// left.
+func countRanges(ctx context.Context, index Index, r *Request, ranges []indexRange,
+	at CountPosition) (Counted, error) {
+	n, left, sent := at.n, CountQueries, 0
+	var pieces []piece
+	for _, p := range at.pieces {
+		pieces = append(pieces, r.nonempty(ranges, p)...)
+	}
+	late := countUntil(ctx)
+	for len(pieces) > 0 && left > 0 && sent < MaxCountQueries && (sent == 0 || !late()) {
+		if err := account.From(ctx).Check(ctx); err != nil {
+			return Counted{}, err
+		}
+		step := pieces[:min(len(pieces), countAtOnce, left, MaxCountQueries-sent)]
+		pages := make([]columns.KeyPage, len(step))
+		group, ctx := errgroup.WithContext(ctx)
+		for i, p := range step {
+			group.Go(func() (err error) {
+				pages[i], err = index.QueryKeys(ctx, p.query(r.Project, ranges))
+				return err
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return Counted{}, err
+		}
+		sent += len(step)
+		var rest []piece
+		for i, page := range pages {
+			if n += page.Count; page.Last != nil {
+				left--
+				step[i].from = sortkey.After(page.Last)
+				rest = append(rest, r.split(ranges, step[i])...)
 			}
-			page, err := index.QueryKeys(ctx, q)
-			if err != nil {
-				return 0, false, err
-			}
-			if n += page.Count; page.Last == nil {
-				break
-			}
-			if left--; left == 0 {
-				return n, false, nil
-			}
-			q.From = sortkey.After(page.Last)
+		}
+		pieces = append(rest, pieces[len(step):]...)
+	}
+	if len(pieces) == 0 {
+		return Counted{N: n, Exact: true}, nil
+	}
+	next := CountPosition{n: n, pieces: joined(pieces), mark: r.countMark(ranges, true)}
+	return Counted{N: n, Next: &next}, nil
+}
+
+// countUntil returns a function that reports whether half of the time until the deadline of ctx is over.
+func countUntil(ctx context.Context) func() bool {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return func() bool { return false }
+	}
+	half := time.Until(deadline) / 2
+	return func() bool { return time.Until(deadline) < half }
+}
+
+func (p *piece) query(project tracker.ProjectID, ranges []indexRange) columns.KeyQuery {
+	q, _ := ranges[p.of].within(project, bounds{from: p.from, to: p.to})
+	q.CountOnly, q.ToIsNoKey = true, p.to != nil && bytes.Equal(q.To, p.to)
+	return q
+}
+
+// nonempty returns a piece, unless it has no keys.
+func (r *Request) nonempty(ranges []indexRange, p piece) []piece {
+	if empty(p.query(r.Project, ranges)) {
+		return nil
+	}
+	return []piece{p}
+}
+
+// split divides a piece.
+func (r *Request) split(ranges []indexRange, p piece) []piece {
+	var out []piece
+	whole := p.query(r.Project, ranges)
+	for _, at := range r.splits(&ranges[p.of]) {
+		if bytes.Compare(at, whole.From) > 0 && (whole.To == nil || bytes.Compare(at, whole.To) < 0) {
+			out = append(out, piece{p.of, p.from, at})
+			p.from = at
 		}
 	}
-	return n, true, nil
+	return append(out, r.nonempty(ranges, p)...)
+}
+
+// splits returns the positions where a range is divided: those of values, and of numbers among the issues
+// with one value.
+func (r *Request) splits(l *indexRange) [][]byte {
+	if r.Definition == nil {
+		return nil
+	}
+	total := int64(r.total())
+	parts := int(min(total/segmentKeys, maxParts))
+	value, byNumber := l.prefix()
+	values := []sortkey.Value{value}
+	if !byNumber {
+		all, ok := integers(r.Definition, l)
+		if !ok {
+			return nil
+		}
+		values = nil
+		for _, i := range all {
+			values = append(values, sortkey.Int(i))
+		}
+	}
+	if parts < 2 || len(values) == 0 {
+		return nil
+	}
+	var out [][]byte
+	each := int64(max(parts/len(values), 1))
+	step := (len(values) + parts - 1) / parts // values in a part
+	for i := 0; i < len(values); i += step {
+		if i > 0 {
+			out = append(out, values[i])
+		}
+		for k := int64(1); k < each; k++ {
+			out = append(out, sortkey.After(sortkey.Join(values[i], k*total/each)))
+		}
+	}
+	return out
+}
+
+// joined joins adjacent pieces.
+func joined(pieces []piece) []piece {
+	out := pieces[:1]
+	for _, p := range pieces[1:] {
+		last := &out[len(out)-1]
+		if last.of == p.of && last.to != nil && bytes.Equal(last.to, p.from) {
+			last.to = p.to
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// ParseCountPosition decodes the position of a count for a request with the same filter. It returns BadInput,
+// without a path, for a position of another filter, and of an earlier definition of the project if the
+// filter's ranges have changed.
+func ParseCountPosition(s string, r Request) (*CountPosition, error) {
+	p, ok := parseCountPosition(s)
+	if !ok {
+		return nil, tracker.Bad("", "not a `totalCountCursor`; leave it out to count from the beginning")
+	}
+	ranges, byKeys := r.countRanges()
+	if !byKeys {
+		ok = len(p.pieces) == 1 && p.pieces[0].of == 0
+	} else {
+		last := p.pieces[len(p.pieces)-1]
+		ok = p.pieces[0].of >= 0 && last.of < len(ranges) && len(p.pieces) <= len(ranges)+countAtOnce
+	}
+	if !ok || p.mark != r.countMark(ranges, byKeys) {
+		bad := tracker.Bad("", "the count is of another filter, or the project has changed; leave it "+
+			"out to count from the beginning")
+		bad.Outdated = true
+		return nil, bad
+	}
+	return p, nil
+}
+
+// countMark returns a checksum of what is counted. The sort strings of states and options are their
+// positions, so it includes their order.
+func (r *Request) countMark(ranges []indexRange, byKeys bool) uint32 {
+	if !byKeys {
+		return crc32.Checksum(fmt.Append(nil, r.Project, filter.Normalize(r.Where).All), castagnoli)
+	}
+	what, d := fmt.Append(nil, r.Project, ranges), r.Definition
+	for i := range ranges {
+		if d == nil {
+			break
+		}
+		if ranges[i].column == tracker.ColumnState {
+			what = fmt.Append(what, d.Project.Rebuilding())
+			for _, s := range d.Project.States {
+				what = fmt.Append(what, " ", s.ID)
+			}
+		} else if f := d.Field(ranges[i].column.Field()); f != nil {
+			what = fmt.Append(what, f.Rebuilding())
+			for _, o := range f.Options {
+				what = fmt.Append(what, " ", o.ID)
+			}
+		}
+	}
+	return crc32.Checksum(what, castagnoli)
 }
 
 // countRows counts by reading all rows in the order of their numbers. The count of as many rows as documents
 // may be read is exact.
-func countRows(ctx context.Context, source Source, r Request) (n int, exact bool, err error) {
+func countRows(ctx context.Context, source Source, r Request, at CountPosition) (Counted, error) {
+	mark := r.countMark(nil, false)
 	r = Request{Project: r.Project, Definition: r.Definition, Where: r.Where, Budget: r.Budget,
 		Force: r.Force,
 		Order: Order{Column: tracker.ColumnNum, kind: sortkey.KindInt}}
@@ -78,18 +283,32 @@ func countRows(ctx context.Context, source Source, r Request) (n int, exact bool
 	}
 	q := newQuery(ctx, source, &r)
 	q.work.allowKeys()
-	rows := q.stream(interval{})
+	n, v := at.n, interval{}
+	last := at.pieces[0].from // the last sort string counted; nil before the first
+	if len(last) > 0 {
+		v.start = &Cursor{Column: tracker.ColumnNum, HasValue: true, Num: num(last)}
+	}
+	rows := q.stream(v)
+	stopped := func() (Counted, error) {
+		if bytes.Equal(last, at.pieces[0].from) {
+			return Counted{N: n}, nil // it would stop there again
+		}
+		return Counted{N: n, Next: &CountPosition{n: n, pieces: []piece{{from: last}}, mark: mark}}, nil
+	}
 	for !rows.spent() {
 		if q.work.over() {
-			return n, false, nil
+			return stopped()
 		}
 		if err := rows.fill(ctx, q.work, 1, maxExamined); err != nil {
-			return 0, false, err
+			return Counted{}, err
 		}
 		keys := rows.keys
 		if _, exact := q.yield(); exact {
 			n += len(keys)
 			rows.keys = nil
+			if k, ok := rows.passed(); ok {
+				last = k.ss
+			}
 			continue
 		}
 		keys = keys[:min(len(keys), maxExamined)]
@@ -100,23 +319,32 @@ func countRows(ctx context.Context, source Source, r Request) (n int, exact bool
 		}
 		docs, err := q.documents(ctx, ids, q.node)
 		if errors.Is(err, account.ErrMemory) {
-			return n, false, nil
+			docs, err = q.first(ctx, ids, q.node)
+		}
+		decided := 0
+		if err == nil {
+			decided, err = q.match(ctx, keys[:len(docs)], docs)
+		}
+		if errors.Is(err, account.ErrMemory) {
+			return stopped()
 		}
 		if err != nil {
-			return 0, false, err
-		}
-		decided, err := q.match(ctx, keys, docs)
-		if err != nil {
-			return 0, false, err
+			return Counted{}, err
 		}
 		for _, doc := range docs[:decided] {
 			if doc != nil {
 				n++
 			}
 		}
-		if decided < len(docs) {
-			return n, false, nil
+		if decided > 0 {
+			last = keys[decided-1].ss
+		}
+		if decided < len(keys) {
+			return stopped()
+		}
+		if k, ok := rows.passed(); ok && len(rows.keys) == 0 {
+			last = k.ss
 		}
 	}
-	return n, true, nil
+	return Counted{N: n, Exact: true}, nil
 }

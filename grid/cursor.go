@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"hash/crc32"
@@ -157,4 +158,75 @@ func (p *parts) varint() int64 {
 	}
 	*p = (*p)[size:]
 	return n
+}
+
+// CountPosition is where a count ended at its budget: the number of issues counted, and what is left.
+type CountPosition struct {
+	n      int
+	pieces []piece
+	mark   uint32 // of what is counted
+}
+
+// countVersion is the first byte of the position of a count. It is followed by the mark (4 bytes), the number
+// counted (varint), for each piece its range (varint), from and to (each a uvarint length and that many
+// bytes), and a CRC-32C like that of a cursor.
+const countVersion = 'c'
+
+// maxCounted is the greatest number of issues counted in a position, so that sums stay 32-bit integers.
+const maxCounted = 1 << 30
+
+// maxCountPosition is an upper bound of the length of an encoded position.
+const maxCountPosition = 1 << 16
+
+// String returns the encoded position, which is opaque to clients.
+func (p *CountPosition) String() string {
+	b := binary.BigEndian.AppendUint32([]byte{countVersion}, p.mark)
+	b = binary.AppendVarint(b, int64(p.n))
+	for _, piece := range p.pieces {
+		b = binary.AppendVarint(b, int64(piece.of))
+		b = append(binary.AppendUvarint(b, uint64(len(piece.from))), piece.from...)
+		b = append(binary.AppendUvarint(b, uint64(len(piece.to))), piece.to...)
+	}
+	b = binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// piece is a part of a range, between sort strings that no key has. Nil is the end of the range.
+type piece struct {
+	of       int
+	from, to []byte
+}
+
+func parseCountPosition(s string) (*CountPosition, bool) {
+	if len(s) > maxCountPosition {
+		return nil, false
+	}
+	b, err := base64.RawURLEncoding.DecodeString(s)
+	if err != nil || len(b) < 10 {
+		return nil, false
+	}
+	out := CountPosition{mark: binary.BigEndian.Uint32(b[1:])}
+	rest := parts(b[5 : len(b)-4])
+	out.n = int(rest.varint())
+	for len(rest) > 0 {
+		p := piece{int(rest.varint()), rest.bytes(), rest.bytes()}
+		if len(p.from) == 0 {
+			p.from = nil
+		}
+		if len(p.to) == 0 {
+			p.to = nil
+		}
+		n := len(out.pieces)
+		if n > 0 && !out.pieces[n-1].before(&p) ||
+			max(len(p.from), len(p.to)) > sortkey.MaxBytes-len(sortkey.Empties()) {
+			return nil, false
+		}
+		out.pieces = append(out.pieces, p)
+	}
+	return &out, out.n >= 0 && out.n <= maxCounted && len(out.pieces) > 0 && out.String() == s
+}
+
+// before reports whether p ends before o begins.
+func (p *piece) before(o *piece) bool {
+	return p.of < o.of || p.of == o.of && p.to != nil && bytes.Compare(p.to, o.from) <= 0
 }

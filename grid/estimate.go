@@ -37,14 +37,17 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 	// yield is the share of documents that are rows, members the number of issues that match the used
 	// conditions.
 	yield, members := 1.0, n
+	walks := a.method == Walk || a.method == SemiJoin
 	for _, i := range g.residual(a) {
-		yield *= share(i)
+		if !walks || g.conditions[i].own == "" { // else the keys have decided nearly all
+			yield *= share(i)
+		}
 	}
 	collect, steps := 0.0, 0.0
 	for _, i := range a.uses {
 		c, keys := &g.conditions[i], s.conditions[i].keys
 		members *= share(i)
-		if !c.cover.exact {
+		if !c.cover.exact && !c.cover.texts {
 			yield *= 0.5
 		}
 		collect += keys * c.weight
@@ -59,18 +62,19 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 		pass := 1.0
 		for i := range g.conditions {
 			c := &g.conditions[i]
-			if c.nums != nil && !g.byNumber && !slices.Contains(a.uses, i) || c.base && (i > 0 || g.tail) {
+			isFiltered := c.base && (i > 0 || g.tail && g.filtered()) || c.own != ""
+			if c.nums != nil && !g.byNumber && !slices.Contains(a.uses, i) || isFiltered {
 				pass *= max(share(i), 1/n)
 			}
 		}
 		region := s.conditions[0].keys
-		if g.tail {
+		if g.tail && g.filtered() {
 			region = n
 		}
 		density := yield * members / n * pass
 		walked := min(rows/max(density, 1/n), region)
 		documents = min(walked*pass*members/n, rows/yield)
-		keys = collect + walked*g.request.weightOf(&g.base[0])
+		keys = collect + walked*g.conditions[0].weight
 		steps += math.Ceil(walked/keysPerQuery) + rounds(documents, rows)
 	case Intersect:
 		found := min(rows/yield, members)

@@ -104,9 +104,10 @@ func (e *execution) collect(ctx context.Context) (complete bool, better Stats, e
 		e.set = e.set.and(s)
 	}
 	for i, use := range p.uses {
-		if p.region.conditions[use].cover.exact {
+		if c := &p.region.conditions[use]; c.cover.exact || c.cover.texts {
 			est := &better.conditions[use]
 			est.count, est.known = float64(len(sets[i].keys)), true
+			est.undecided = sets[i].undecided
 		}
 	}
 	return true, better, nil
@@ -143,8 +144,12 @@ func (e *execution) open(b bounds) iterator {
 		}
 	}
 	for i := range g.conditions {
-		if nums := g.conditions[i].nums; nums != nil {
-			from = &numberFilter{from: from, values: *nums, region: g}
+		c := &g.conditions[i]
+		if c.nums != nil {
+			from = &numberFilter{from: from, values: *c.nums, region: g}
+		}
+		if c.own != "" && (e.plan.method == Walk || e.plan.method == SemiJoin) {
+			from = &textFilter{from: from, contains: c.own, account: e.run.work.account}
 		}
 	}
 	return from
@@ -152,12 +157,12 @@ func (e *execution) open(b bounds) iterator {
 
 // walk returns an iterator of the region's own keys.
 func (e *execution) walk(b bounds) iterator {
-	g, c := e.plan.region, &chain{}
+	g, c, passes := e.plan.region, &chain{}, e.passes()
 	for i := range g.base {
 		l := &g.base[i]
 		if q, ok := l.within(e.run.request.Project, b); ok {
 			s := e.run.scan(l, e.node)
-			s.query, s.tail, s.seen = q, g.tail, b.seen
+			s.query, s.tail, s.seen, s.passes = q, g.tail, b.seen, passes
 			c.left = append(c.left, s)
 		}
 	}
@@ -171,6 +176,22 @@ func (e *execution) walk(b bounds) iterator {
 		return c.left[0]
 	}
 	return c
+}
+
+// passes returns the share of the region's own keys that are expected to pass DynamoDB's filter, or 0 if it
+// is not known.
+func (e *execution) passes() float64 {
+	share := 1.0
+	for i := range e.plan.region.conditions {
+		c, s := &e.plan.region.conditions[i], &e.plan.stats.conditions[i]
+		switch {
+		case i == 0 && e.plan.region.tail, c.base && !s.known:
+			return 0
+		case i > 0 && c.base:
+			share *= min(1, s.count/e.run.request.total())
+		}
+	}
+	return share
 }
 
 // intersect returns an iterator of the keys that the used conditions have in common, within bounds of

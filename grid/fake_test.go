@@ -40,6 +40,7 @@ type partition struct {
 	project tracker.ProjectID
 	column  tracker.Column
 	member  string
+	empties bool
 }
 
 type entry struct {
@@ -64,6 +65,11 @@ func (s *store) find(p partition, ss []byte) (int, bool) {
 	return i, i < len(rows) && bytes.Equal(rows[i].ss, ss)
 }
 
+func (s *store) isKey(p partition, ss []byte) bool {
+	_, found := s.find(p, ss)
+	return found
+}
+
 func (s *store) put(p partition, e entry) {
 	i, found := s.find(p, e.ss)
 	if !found {
@@ -83,6 +89,7 @@ var (
 		"greater than or equal to lower bound")
 	errLongKey = errors.New("ValidationException: size of the sort key is over 1024 bytes")
 	errLimit   = errors.New("ValidationException: limit must be positive")
+	errKey     = errors.New("a bound that is said to be no key is one")
 	errWithout = errors.New("a filter on a partition whose keys have no field set")
 )
 
@@ -107,9 +114,11 @@ func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 		return columns.KeyPage{}, errLimit
 	case len(q.With)+len(q.Without) > 0 && q.Column != tracker.ColumnNum:
 		return columns.KeyPage{}, errWithout
+	case q.ToIsNoKey && s.isKey(partition{q.Project, q.Column, q.Member, q.Empties}, q.To):
+		return columns.KeyPage{}, errKey
 	}
 	var span []entry
-	for _, e := range s.partitions[partition{q.Project, q.Column, q.Member}] {
+	for _, e := range s.partitions[partition{q.Project, q.Column, q.Member, q.Empties}] {
 		// BETWEEN includes the upper bound; the Tenant drops it after reading.
 		if bytes.Compare(e.ss, q.From) >= 0 &&
 			(q.To == nil || bytes.Compare(e.ss, q.To) < 0 || between && bytes.Equal(e.ss, q.To)) {
@@ -204,6 +213,9 @@ func queryLine(q columns.KeyQuery) string {
 	b.WriteString(string(q.Column))
 	for _, f := range q.Without {
 		b.WriteString(" without " + string(f))
+	}
+	if q.Empties {
+		b.WriteString(" empties")
 	}
 	if q.From != nil {
 		b.WriteString(" from")

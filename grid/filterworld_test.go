@@ -63,11 +63,24 @@ func newWorld(seed uint64, most int) *world {
 			{ID: fMulti, Name: "Multi", Type: tracker.TypeMultiSelect, Options: options},
 			{ID: fTags, Name: "Tags", Type: tracker.TypeTags},
 			{ID: fUser, Name: "User", Type: tracker.TypeUser}})
+	if w.random.IntN(2) == 0 {
+		w.indexEmpties()
+	}
 	w.megabyte = []int{0, 3, 10}[w.random.IntN(3)]
 	for range w.random.IntN(most) {
 		w.insert()
 	}
 	return w
+}
+
+// indexEmpties gives some columns entries of their empty values, or the intention to have them.
+func (w *world) indexEmpties() {
+	methods := []tracker.Empties{tracker.EmptiesFiltered, tracker.EmptiesBuilding, tracker.EmptiesIndexed,
+		tracker.EmptiesLeaving, tracker.EmptiesRemoving}
+	w.definition.Project.Empties = pickOne(w.random, methods)
+	for _, f := range w.definition.Fields {
+		f.Empties = pickOne(w.random, methods)
+	}
 }
 
 func pickOne[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
@@ -155,7 +168,7 @@ func (w *world) value(f *tracker.Field) tracker.Value {
 // index puts or removes the document and the index entries of an issue.
 func (w *world) index(i *tracker.Issue, put bool) {
 	set := func(column tracker.Column, member string, ss []byte, has []tracker.Column) {
-		p := partition{project, column, member}
+		p := partition{project, column, member, false}
 		if put {
 			w.put(p, entry{id: i.ID, ss: ss, has: has})
 		} else {
@@ -198,6 +211,22 @@ func (w *world) index(i *tracker.Issue, put bool) {
 		if v := i.Value(c); v.Kind != tracker.KindNone {
 			set(c, "", sortkey.Join(sortkey.Text(v.Text()), i.Num), nil)
 			has = append(has, c)
+		}
+	}
+	nullable := []tracker.Column{tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy}
+	for _, f := range w.definition.Fields {
+		nullable = append(nullable, f.ID.Column())
+	}
+	for _, c := range nullable {
+		if i.Value(c).Text() != "" || i.Values[c.Field()].Kind != tracker.KindNone ||
+			!w.definition.IndexesEmpties(c) {
+			continue
+		}
+		p := partition{project, c, "", true}
+		if put {
+			w.put(p, entry{id: i.ID, ss: sortkey.Num(i.Num)})
+		} else {
+			w.store.remove(p, sortkey.Num(i.Num))
 		}
 	}
 	set(tracker.ColumnNum, "", sortkey.Num(i.Num), has)

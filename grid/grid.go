@@ -19,8 +19,8 @@
 // files that read the index nor those that build a page.
 //
 // The package reads keys through Index and documents through Fetch. It must not import the AWS SDK, GraphQL,
-// or a dataloader, and it keeps no state between calls: a page depends only on the request and on what Index
-// and Fetch return.
+// or a dataloader. The rows of a page depend only on the request and on what Index and Fetch return; Probes
+// may keep statistics between pages, which affect only the plan.
 //
 // The code and the tests cite these laws:
 //
@@ -75,6 +75,8 @@ type Source struct {
 	Fetch Fetch
 	// Texts is required by filters on long texts.
 	Texts Texts
+	// Probes remembers what is known of the index between pages. It may be nil.
+	Probes *Probes
 	// ReleaseTexts is called with texts that are no longer needed. It may be nil.
 	ReleaseTexts func(context.Context, []tracker.LongRef)
 }
@@ -99,6 +101,8 @@ type Request struct {
 	// Budget is the maximum work for the page, in documents; keysPerDocument keys of the index count as one
 	// document. 0 is DefaultBudget. When it is spent, the page ends early.
 	Budget int
+	// CountFrom is where Count continues; nil is the beginning. It must have been parsed for the same filter.
+	CountFrom *CountPosition
 	// Planned, if not nil, is called with the plan of each region before the region is read, in the context
 	// of the page.
 	Planned func(context.Context, Decision)

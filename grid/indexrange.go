@@ -2,6 +2,8 @@ package grid
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"issuegrid/columns"
 	"issuegrid/grid/filter"
@@ -10,24 +12,54 @@ import (
 )
 
 // indexRange is a part of the index whose keys answer a condition: a range of the partition of a column, the
-// partition of one member of a set, or the keys of the project's own partition, which DynamoDB filters by
-// the columns in which an issue has a value.
+// entries of the issues without a value at the end of that partition, the partition of one member of a set,
+// or the keys of the project's own partition, which DynamoDB filters by the columns in which an issue has a
+// value.
 type indexRange struct {
-	column        tracker.Column
-	gen           int64 // generation of the field's values
-	member        string
-	kind          sortkey.Kind // of the column's values
-	values        filter.Range
+	column  tracker.Column
+	gen     int64 // generation of the field's values
+	member  string
+	kind    sortkey.Kind // of the column's values
+	values  filter.Range
+	empties bool // the entries of the issues without a value
+	// contains is a folded string that the texts in the sort strings must contain, unless they are cut.
+	contains      string
 	with, without []tracker.Column
+}
+
+// emptiesOf returns the range of the issues without a value in a nullable column: their entries if the column
+// has these, otherwise the keys of the project's own partition, filtered.
+func emptiesOf(d *tracker.Definition, c tracker.Column, gen int64) indexRange {
+	if d != nil && d.IndexesEmpties(c) {
+		return indexRange{column: c, gen: gen, empties: true}
+	}
+	return indexRange{column: tracker.ColumnNum, without: []tracker.Column{c}}
 }
 
 // prefix returns the value that all sort strings of the range begin with, empty if they are numbers. byNumber
 // is false if the range is not in the order of the numbers.
 func (l *indexRange) prefix() (value sortkey.Value, byNumber bool) {
-	if l.column == tracker.ColumnNum || l.member != "" {
+	if l.ofNumbers() {
 		return nil, true
 	}
 	return l.values.Point(l.kind)
+}
+
+// ofNumbers reports whether the sort strings of the range are numbers.
+func (l *indexRange) ofNumbers() bool {
+	return l.column == tracker.ColumnNum || l.member != "" || l.empties
+}
+
+// contained reports whether the text in a sort string contains a folded string. decided is false if only its
+// beginning is known, which does not.
+func contained(ss []byte, folded string) (contained, decided bool) {
+	v, _, err := sortkey.Split(sortkey.KindText, ss)
+	if err != nil {
+		return false, false // reported where the key is used
+	}
+	text, whole := sortkey.FoldedOf(v)
+	contained = strings.Contains(text, folded)
+	return contained, contained || whole
 }
 
 // filtered reports whether DynamoDB filters the keys of the range by the columns in which issues have
@@ -36,8 +68,8 @@ func (l *indexRange) filtered() bool { return len(l.with)+len(l.without) > 0 }
 
 // query returns the query of the whole range.
 func (l *indexRange) query(p tracker.ProjectID) columns.KeyQuery {
-	q := columns.KeyQuery{Project: p, Column: l.column, Gen: l.gen, Member: l.member, To: l.values.To,
-		With: l.with, Without: l.without}
+	q := columns.KeyQuery{Project: p, Column: l.column, Gen: l.gen, Member: l.member, Empties: l.empties,
+		To: l.values.To, With: l.with, Without: l.without}
 	if len(l.values.From) > 0 {
 		q.From = l.values.From
 	}
@@ -59,7 +91,7 @@ func (l *indexRange) within(p tracker.ProjectID, b bounds) (columns.KeyQuery, bo
 
 // num returns the issue number of a key of the range.
 func (l *indexRange) num(ss []byte) (int64, error) {
-	if l.column == tracker.ColumnNum || l.member != "" {
+	if l.ofNumbers() {
 		return sortkey.ParseNum(ss)
 	}
 	_, n, err := sortkey.Split(l.kind, ss)
@@ -93,6 +125,13 @@ type cover struct {
 	numberRanges []indexRange
 	// exact reports whether the ranges have no keys of other issues.
 	exact bool
+	// texts reports whether the texts in the keys decide the condition, except for those that are cut.
+	texts bool
+}
+
+// readsTexts reports whether texts in the keys decide which of them match.
+func (c *cover) readsTexts() bool {
+	return slices.ContainsFunc(c.ranges, func(l indexRange) bool { return l.contains != "" })
 }
 
 // maxNumberRanges is the maximum number of ranges in the order of the numbers for one condition. They are
@@ -164,11 +203,14 @@ func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
 		members := indexRange{column: c.Column, gen: f.Gen, member: c.Member}
 		return cover{ranges: []indexRange{members}, exact: true}, !f.Rebuilding()
 	case filter.Contains:
-		if !c.Column.Nullable() {
-			return cover{}, false // every issue has a name
-		}
 		all, ok := coverIn(d, filter.In{Column: c.Column, Values: filter.Any()})
 		all.exact = false
+		for i := range all.ranges {
+			if l := &all.ranges[i]; !l.filtered() {
+				l.contains = c.Folded
+			}
+		}
+		all.texts = len(all.ranges) == 1 && all.ranges[0].contains != ""
 		return all, ok
 	case filter.Or:
 		any := cover{exact: true}
@@ -192,7 +234,7 @@ func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
 				best, found = one, true
 			}
 		}
-		best.exact = false
+		best.exact, best.texts = false, false
 		return best, found
 	}
 	return cover{}, false
@@ -217,20 +259,19 @@ func coverIn(d *tracker.Definition, c filter.In) (cover, bool) {
 		return cover{}, false // neither the index nor that set is reliable
 	}
 	out := cover{exact: true}
-	if c.Values.None && c.Column.Nullable() {
-		without := indexRange{column: tracker.ColumnNum, without: []tracker.Column{c.Column}}
-		out.ranges = append(out.ranges, without)
-	}
 	sortable, gen := true, int64(0)
 	if !c.Column.Builtin() {
 		f := d.Field(c.Column.Field())
 		gen = f.Gen
 		sortable = f.Type.Sortable()
-		if !sortable && len(c.Values.Ranges) > 0 {
-			with := indexRange{column: tracker.ColumnNum, with: []tracker.Column{c.Column}}
-			out.ranges = append(out.ranges, with)
-			out.exact = len(c.Values.Ranges) == 1 && c.Values.Ranges[0].All()
-		}
+	}
+	if c.Values.None && c.Column.Nullable() {
+		out.ranges = append(out.ranges, emptiesOf(d, c.Column, gen))
+	}
+	if !sortable && len(c.Values.Ranges) > 0 {
+		with := indexRange{column: tracker.ColumnNum, with: []tracker.Column{c.Column}}
+		out.ranges = append(out.ranges, with)
+		out.exact = len(c.Values.Ranges) == 1 && c.Values.Ranges[0].All()
 	}
 	if sortable {
 		for _, r := range c.Values.Ranges {

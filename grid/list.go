@@ -5,7 +5,9 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
+	"issuegrid/account"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -74,6 +76,32 @@ func (m *setFilter) next(ctx context.Context, want int, keys []key) ([]key, bool
 }
 
 func (m *setFilter) passed() (key, bool) { return m.from.passed() }
+
+// textFilter yields the keys whose texts contain a folded string, or may do so.
+type textFilter struct {
+	from     iterator
+	contains string
+	account  *account.Account
+	limit    int // limit of the last request
+}
+
+func (f *textFilter) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
+	// Texts that contain a string are few, or often next to each other.
+	f.limit = min(max(want, 2*f.limit), maxChunk)
+	found, end, err := f.from.next(ctx, f.limit, nil)
+	if err != nil {
+		return keys, false, err
+	}
+	f.account.Spend(time.Duration(len(found)) * keyCPU)
+	for _, k := range found {
+		if is, decided := contained(k.ss, f.contains); is || !decided {
+			keys = append(keys, k)
+		}
+	}
+	return keys, end, nil
+}
+
+func (f *textFilter) passed() (key, bool) { return f.from.passed() }
 
 // prefixer adds the common prefix of a region's sort strings to keys whose sort strings are numbers.
 type prefixer struct {

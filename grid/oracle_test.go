@@ -20,6 +20,8 @@ type column struct {
 	id     tracker.Column
 	encode func(any) sortkey.Value
 	values []any // few, so that rows have equal values
+	// indexed reports whether the rows without a value have index entries.
+	indexed bool
 }
 
 func encodeInt(v any) sortkey.Value   { return sortkey.Int(v.(int64)) }
@@ -45,17 +47,54 @@ var (
 		{ID: "aa07", Name: "Tags", Type: tracker.TypeTags},
 	})
 
-	byNum    = column{id: tracker.ColumnNum}
-	byField  = column{"3fe6", encodeInt, ints}
-	sortable = []column{byNum, byField,
-		{tracker.ColumnName, encodeText, texts}, {tracker.ColumnState, encodeInt, ints},
-		{tracker.ColumnCreated, encodeInt, ints}, {tracker.ColumnUpdated, encodeInt, ints},
-		{tracker.ColumnCreatedBy, encodeText, texts}, {tracker.ColumnUpdatedBy, encodeText, texts},
-		{"3812", encodeInt, ints}, {"882a", encodeInt, ints}, {"47e5", encodeText, texts},
-		{"aa01", encodeFloat, floats},
-		{"aa02", encodeInt, ints[2:4]}, {"aa03", encodeInt, ints[2:]}, {"aa04", encodeText, texts},
-	}
+	// indexedDefinition is the same with entries of the empty values in all columns.
+	indexedDefinition = tracker.NewDefinition(tracker.Project{ID: project, Empties: tracker.EmptiesIndexed},
+		withEmpties(definition.Fields))
+
+	byNum     = column{id: tracker.ColumnNum}
+	byField   = column{id: "3fe6", encode: encodeInt, values: ints}
+	byIndexed = column{id: "3fe6", encode: encodeInt, values: ints, indexed: true}
+	sortable  = bothWays([]column{byNum, byField,
+		{id: tracker.ColumnName, encode: encodeText, values: texts},
+		{id: tracker.ColumnState, encode: encodeInt, values: ints},
+		{id: tracker.ColumnCreated, encode: encodeInt, values: ints},
+		{id: tracker.ColumnUpdated, encode: encodeInt, values: ints},
+		{id: tracker.ColumnCreatedBy, encode: encodeText, values: texts},
+		{id: tracker.ColumnUpdatedBy, encode: encodeText, values: texts},
+		{id: "3812", encode: encodeInt, values: ints}, {id: "882a", encode: encodeInt, values: ints},
+		{id: "47e5", encode: encodeText, values: texts}, {id: "aa01", encode: encodeFloat, values: floats},
+		{id: "aa02", encode: encodeInt, values: ints[2:4]}, {id: "aa03", encode: encodeInt, values: ints[2:]},
+		{id: "aa04", encode: encodeText, values: texts},
+	})
 )
+
+func withEmpties(fields []*tracker.Field) []*tracker.Field {
+	out := make([]*tracker.Field, len(fields))
+	for i, f := range fields {
+		indexed := *f
+		indexed.Empties = tracker.EmptiesIndexed
+		out[i] = &indexed
+	}
+	return out
+}
+
+// bothWays adds the nullable columns with entries of their empty values.
+func bothWays(columns []column) []column {
+	for _, c := range columns {
+		if c.id.Nullable() {
+			c.indexed = true
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
+
+func (c column) definition() *tracker.Definition {
+	if c.indexed {
+		return indexedDefinition
+	}
+	return definition
+}
 
 // row is one issue in the oracle. Its id is derived from its number.
 type row struct {
@@ -75,12 +114,14 @@ func issueID(p tracker.ProjectID, num int64) tracker.IssueID {
 func (c column) put(s *store, p tracker.ProjectID, r row) {
 	e := entry{id: issueID(p, r.num), ss: sortkey.Num(r.num)}
 	if r.value != nil {
-		s.put(partition{p, c.id, ""}, entry{id: e.id, ss: sortkey.Join(c.encode(r.value), r.num)})
+		s.put(partition{p, c.id, "", false}, entry{id: e.id, ss: sortkey.Join(c.encode(r.value), r.num)})
 		if c.id.Nullable() {
 			e.has = []tracker.Column{c.id}
 		}
+	} else if c.indexed {
+		s.put(partition{p, c.id, "", true}, e)
 	}
-	s.put(partition{p, tracker.ColumnNum, ""}, e)
+	s.put(partition{p, tracker.ColumnNum, "", false}, e)
 	if !r.ghost {
 		s.docs[e.id] = &tracker.Issue{ID: e.id, Num: r.num}
 	}
@@ -215,7 +256,7 @@ func (o oracle) cursor(t rapid.TB, r *row) *grid.Cursor {
 
 func (o oracle) order(t rapid.TB) grid.Order {
 	t.Helper()
-	order, err := grid.NewOrder(definition, o.column.id, o.descending, o.nullsFirst)
+	order, err := grid.NewOrder(o.column.definition(), o.column.id, o.descending, o.nullsFirst)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,9 +284,9 @@ func (o oracle) read(t rapid.TB, s *store, a pageQuery) (grid.Page, pageResult) 
 
 func (o oracle) request(t rapid.TB, a pageQuery) grid.Request {
 	t.Helper()
-	return grid.Request{Project: project, Order: o.order(t), Size: a.size, Backward: a.backward,
-		After: o.cursor(t, a.after), Before: o.cursor(t, a.before), NeedNext: a.next,
-		NeedPrevious: a.previous}
+	return grid.Request{Project: project, Definition: o.column.definition(), Order: o.order(t),
+		Size: a.size, Backward: a.backward, After: o.cursor(t, a.after), Before: o.cursor(t, a.before),
+		NeedNext: a.next, NeedPrevious: a.previous}
 }
 
 func summary(page grid.Page) pageResult {

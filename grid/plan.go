@@ -55,15 +55,18 @@ func (g *region) candidates(s *Stats) []Candidate {
 	useful = useful[:min(len(useful), maxUses)]
 	for bits := 1; bits < 1<<len(useful); bits++ {
 		var uses []int
-		byNumber := true
+		byNumber, base := true, false
 		for i, c := range useful {
 			if bits>>i&1 == 1 {
 				uses = append(uses, c)
 				byNumber = byNumber && g.conditions[c].cover.numberRanges != nil
+				base = base || g.conditions[c].base
 			}
 		}
 		slices.Sort(uses)
-		add(SemiJoin, uses)
+		if !base { // the walk would be filtered twice
+			add(SemiJoin, uses)
+		}
 		if !g.byNumber {
 			if !g.tail {
 				add(Sort, uses)
@@ -81,14 +84,16 @@ func (g *region) candidates(s *Stats) []Candidate {
 	return out
 }
 
-// residual returns the conditions that a candidate must check on the documents. The keys decide the others.
+// residual returns the conditions that a candidate must check on the documents. The keys decide the others,
+// except for texts of which the keys have only the beginning.
 func (g *region) residual(a *Candidate) []int {
 	var out []int
 	walks := a.method == Walk || a.method == SemiJoin
 	for i := range g.conditions {
 		c := &g.conditions[i]
 		switch {
-		case c.trivial, c.nums != nil, c.base && walks, slices.Contains(a.uses, i) && c.cover.exact:
+		case c.trivial, c.nums != nil, c.base && walks,
+			slices.Contains(a.uses, i) && (c.cover.exact || c.cover.texts):
 		case c.base && slices.Contains(a.uses, 0) && a.method == Intersect:
 			// the region's own keys are part of the intersection
 		default:

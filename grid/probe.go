@@ -2,6 +2,7 @@ package grid
 
 import (
 	"context"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -34,8 +35,15 @@ func (x *run) probe(ctx context.Context, g *region, s Stats) (Stats, error) {
 		if !c.covered || c.trivial || e.known {
 			continue
 		}
+		if c.cover.texts {
+			if left >= probesOfTexts {
+				left -= probesOfTexts
+				group.Go(func() error { return x.probeTexts(ctx, c, e, node) })
+			}
+			continue
+		}
 		f := c.presenceRange()
-		if i == 0 && g.tail {
+		if i == 0 && g.filtered() && g.tail {
 			// Other conditions also filter the region's own keys.
 			f = &indexRange{without: []tracker.Column{x.request.Order.Column}}
 		}
@@ -61,7 +69,7 @@ func (x *run) probe(ctx context.Context, g *region, s Stats) (Stats, error) {
 		group.Go(func() error { return x.probeRanges(ctx, c, e, node) })
 	}
 	err := group.Wait()
-	if node.Calls > 0 {
+	if node.Calls > 0 || len(node.Notes) > 0 {
 		x.node.add(node)
 	}
 	s.probes = Work{Queries: node.Calls, Keys: node.Keys, RCU: node.RCU}
@@ -89,6 +97,42 @@ func (x *run) probeRanges(ctx context.Context, c *condition, e *estimate, node *
 	if !c.cover.exact {
 		e.count *= guessRange
 	}
+	return nil
+}
+
+// probesOfTexts is how many Queries probeTexts sends.
+const probesOfTexts = 2 + 1 + probesOfPresence
+
+// probeTexts estimates a condition by the texts in the least and the greatest keys of its range.
+func (x *run) probeTexts(ctx context.Context, c *condition, e *estimate, node *Node) error {
+	l := &c.cover.ranges[0]
+	var ends [2]columns.KeyPage
+	group, groupCtx := errgroup.WithContext(ctx)
+	for i := range ends {
+		group.Go(func() (err error) {
+			k := l.query(x.request.Project)
+			k.Limit, k.Descending = probeLimit, i > 0
+			ends[i], err = x.sendProbe(groupCtx, k, node)
+			return err
+		})
+	}
+	if l.column.Nullable() { // every issue has a name
+		group.Go(func() error { return x.probeRanges(groupCtx, c, e, node) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	met, seen := 0, 0
+	for _, page := range ends {
+		x.work.account.Spend(time.Duration(len(page.Keys)) * keyCPU)
+		for i := range page.Keys {
+			if found, _ := contained(page.Keys[i].SS, l.contains); found {
+				met++
+			}
+			seen++
+		}
+	}
+	e.count, e.known = e.keys*(float64(met)+0.5)/(float64(seen)+1), true
 	return nil
 }
 
@@ -126,11 +170,30 @@ func (x *run) presence(ctx context.Context, l *indexRange, node *Node) (float64,
 	return (float64(met) + 0.5) / (float64(seen) + 1), err
 }
 
-// sendProbe sends the query of a probe and records its work.
+// filled estimates the share of issues that have a value in the column of a range.
+func (x *run) filled(ctx context.Context, l *indexRange, node *Node) (float64, error) {
+	empties := emptiesOf(x.request.Definition, l.column, l.gen)
+	if !empties.empties {
+		return x.presence(ctx, &indexRange{with: []tracker.Column{l.column}}, node)
+	}
+	n, err := x.countByNumber(ctx, &empties, node)
+	return 1 - n/x.request.total(), err
+}
+
+// sendProbe sends the query of a probe and records its work, unless the result is remembered.
 func (x *run) sendProbe(ctx context.Context, k columns.KeyQuery, node *Node) (columns.KeyPage, error) {
+	m, d := x.source.Probes, x.request.Definition
+	key := m.key(d, &k)
+	if page, ok := m.get(key); ok {
+		node.note("counts of an earlier page")
+		return page, nil
+	}
 	page, err := x.source.Index.QueryKeys(ctx, k)
 	x.work.probed(page.Examined, page.RCU)
 	node.queried(page.Examined, page.RCU, 0)
+	if err == nil {
+		m.add(d, key, page)
+	}
 	return page, err
 }
 
@@ -161,13 +224,15 @@ func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, er
 	if all {
 		k.Limit = probeLimit
 		group.Go(func() (err error) {
-			share, err = x.presence(ctx, &indexRange{with: []tracker.Column{l.column}}, node)
+			share, err = x.filled(ctx, l, node)
 			return err
 		})
 	} else {
-		probe(&least, columns.KeyQuery{Project: x.request.Project, Column: l.column, Gen: l.gen, Limit: 1})
-		probe(&greatest, columns.KeyQuery{Project: x.request.Project, Column: l.column, Gen: l.gen, Limit: 1,
-			Descending: true})
+		ends := (&indexRange{column: l.column, gen: l.gen, kind: l.kind}).query(x.request.Project)
+		ends.Limit = 1
+		probe(&least, ends)
+		ends.Descending = true
+		probe(&greatest, ends)
 	}
 	probe(&first, k)
 	if err := group.Wait(); err != nil {

@@ -143,9 +143,9 @@ func (p *reader) documentsFor(rows int) int {
 		return rows
 	}
 	if p.examined >= minExamined {
-		yield = (float64(p.found) + 0.5) / float64(p.examined)
+		yield = min((float64(p.found)+0.5)/float64(p.examined), 1)
 	}
-	n := int(min(1.2*float64(rows)/max(yield, 0.001)+1, maxExamined))
+	n := int(min(examine(float64(rows), max(yield, 0.001)), maxExamined))
 	return max(min(n, p.query.work.left()/keysPerDocument), rows)
 }
 

@@ -15,13 +15,15 @@ type condition struct {
 	cover   cover
 	covered bool
 	trivial bool // every issue matches it
-	// base reports whether all of the region's own keys are of issues that match it.
+	// base reports whether all of the region's own keys are of issues that match it: DynamoDB filters them.
 	base bool
 	// columnFilter is, for the region's own condition, the filter's condition on the column of the order, or
 	// nil.
 	columnFilter filter.Condition
 	// nums are the issue numbers that match, if the condition is on the number.
 	nums *filter.Values
+	// own is the folded string that the texts in the region's own keys must contain, or empty.
+	own string
 	// weight is the cost of a key of its ranges, relative to a key of an ordinary column.
 	weight float64
 }
@@ -54,7 +56,11 @@ func newRegions(r *Request, form filter.Form) []*region {
 	if len(values.Ranges) > 0 {
 		out = append(out, newRegion(r, form, false, values.Ranges))
 	}
-	if values.None && r.Order.hasTail() {
+	hasText := func(c filter.Condition) bool {
+		text, ok := c.(filter.Contains)
+		return ok && text.Column == r.Order.Column
+	}
+	if values.None && r.Order.hasTail() && !slices.ContainsFunc(form.All, hasText) {
 		out = append(out, newRegion(r, form, true, nil))
 	}
 	if r.Order.NullsFirst {
@@ -70,7 +76,7 @@ func newRegion(r *Request, form filter.Form, tail bool, ranges []filter.Range) *
 		expr: filter.In{Column: order.Column, Values: filter.Values{Ranges: ranges, None: tail}}}
 	ssIsNum := tail || order.byNum()
 	if tail {
-		g.base = []indexRange{{column: tracker.ColumnNum, without: []tracker.Column{order.Column}}}
+		g.base = []indexRange{emptiesOf(r.Definition, order.Column, order.gen)}
 	} else {
 		for _, v := range ranges {
 			g.base = append(g.base,
@@ -95,9 +101,12 @@ func newRegion(r *Request, form filter.Form, tail bool, ranges []filter.Range) *
 		}
 		one := condition{expr: c}
 		one.cover, one.covered = coverOf(r.Definition, c)
+		if text, ok := c.(filter.Contains); ok && text.Column == order.Column && !tail && !order.moving {
+			one.own = text.Folded
+		}
 		if isIn && in.Column == tracker.ColumnNum {
 			one.nums = &in.Values // every key contains the number
-		} else if f := one.presenceRange(); ssIsNum && f != nil {
+		} else if f := one.presence(); f != nil && g.base[0].column == tracker.ColumnNum {
 			one.base = true
 			for i := range g.base {
 				g.base[i].with = append(slices.Clip(g.base[i].with), f.with...)
@@ -116,8 +125,20 @@ func newRegion(r *Request, form filter.Form, tail bool, ranges []filter.Range) *
 	return g
 }
 
-// presenceRange returns the range of a condition that DynamoDB evaluates by the fields that an issue has, or
-// nil.
+// presence returns the range of the project's own partition that has a condition's keys in the order of the
+// numbers, because DynamoDB evaluates the condition by the columns in which an issue has a value. It is nil
+// if there is none, or if the cover has better ones.
+func (c *condition) presence() *indexRange {
+	in, ok := c.expr.(filter.In)
+	if ok && c.covered && in.Column.Nullable() && !in.Values.None && len(in.Values.Ranges) == 1 &&
+		in.Values.Ranges[0].All() {
+		return &indexRange{column: tracker.ColumnNum, with: []tracker.Column{in.Column}}
+	}
+	return c.presenceRange()
+}
+
+// presenceRange returns the range of a condition whose cover DynamoDB evaluates by the fields that an issue
+// has, or nil.
 func (c *condition) presenceRange() *indexRange {
 	if c.covered && c.cover.exact && len(c.cover.ranges) == 1 && c.cover.ranges[0].filtered() {
 		return &c.cover.ranges[0]
@@ -132,10 +153,14 @@ const keyBytes = 110
 // project's own partition are larger: they contain the set of fields that an issue has, assumed to be half of
 // all fields.
 func (r *Request) weightOf(l *indexRange) float64 {
-	if d := r.Definition; l.column == tracker.ColumnNum && d != nil {
-		return 1 + float64(len(d.Fields))*10/keyBytes
+	if l.column != tracker.ColumnNum || r.Definition == nil {
+		return 1
 	}
-	return 1
+	bytes := 0
+	for _, f := range r.Definition.Fields {
+		bytes += len(f.ID) + 1
+	}
+	return 1 + float64(bytes)/2/keyBytes
 }
 
 // total returns the approximate number of issues of the project: its highest number, because issues are
@@ -153,7 +178,7 @@ func (g *region) filtered() bool { return len(g.base) > 0 && g.base[0].filtered(
 
 // whole reports whether the region's own condition admits every issue with a value.
 func (g *region) whole() bool {
-	return len(g.base) == 1 && len(g.base[0].values.From) == 0 && g.base[0].values.To == nil
+	return len(g.base) == 1 && g.base[0].values.All() && !g.base[0].empties
 }
 
 // useful returns the conditions that a plan can use in addition to the region's own.
@@ -161,8 +186,10 @@ func (g *region) useful() []int {
 	var out []int
 	for i := range g.conditions {
 		c := &g.conditions[i]
-		// In the order of the numbers, conditions on the number are bounds.
-		if i > 0 && c.covered && !c.base && (c.nums == nil || !g.byNumber) {
+		// In the order of the numbers, conditions on the number are bounds. Those on the region's own texts
+		// are decided by its own keys.
+		filters := c.base && c.presenceRange() != nil // nothing else answers it
+		if i > 0 && c.covered && !filters && (c.nums == nil || !g.byNumber) && c.own == "" {
 			out = append(out, i)
 		}
 	}

@@ -51,5 +51,8 @@ func (x *run) rangeLabel(l *indexRange) string {
 		return filter.Describe(d, filter.Has{Column: l.column, Member: l.member})
 	}
 	in := filter.In{Column: l.column, Values: filter.Values{Ranges: []filter.Range{l.values}}}
+	if l.empties {
+		in.Values = filter.Values{None: true}
+	}
 	return name(filter.Describe(d, in))
 }

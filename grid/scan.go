@@ -3,6 +3,7 @@ package grid
 import (
 	"bytes"
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -22,8 +23,10 @@ type scan struct {
 	tail  bool
 	// seen reports whether the range is still unread and is known to start with a row.
 	seen bool
-	// tried reports whether the first request was sent, if DynamoDB filters the keys.
-	tried bool
+	// passes is the share of the keys that are expected to pass DynamoDB's filter, 0 if it is not known.
+	passes float64
+	// tried is how many requests were sent, if DynamoDB filters the keys.
+	tried int
 	ended bool // set by seek
 	last  key
 	any   bool
@@ -83,24 +86,41 @@ func (s *scan) seek(ss []byte) {
 	s.ended = s.ended || empty(s.query)
 }
 
-// minFiltered is the minimum number of keys that the first request examines if DynamoDB filters them.
+// minFiltered is the minimum number of keys that a request examines if DynamoDB filters them and the share of
+// those that pass is not known.
 const minFiltered = 200
 
 // limit returns how many keys the next request examines to yield want. Without a filter by DynamoDB, that is
-// want. With one, most keys may be filtered out after they were read: the first request assumes that one in
-// four remains, and later ones have no limit, so that a range without matches costs one request per MB. If
-// seen, the first key most likely still exists, and a limit of 1 is enough to read it.
+// want. With one, keys may be filtered out after they were read. If most are expected to pass, the first
+// request examines few more than want. The next one assumes that one in four passes, and later ones have no
+// limit, so that a range without matches costs one request per MB. If seen, the first key most likely still
+// exists, and a limit of 1 is enough to read it.
 func (s *scan) limit(want int) int {
-	seen, tried := s.seen, s.tried
+	seen := s.seen
 	s.seen = false
-	switch {
-	case len(s.query.With)+len(s.query.Without) == 0:
+	if len(s.query.With)+len(s.query.Without) == 0 {
 		return want
-	case seen && want == 1:
+	}
+	if seen && want == 1 {
 		return 1
-	case !tried:
-		s.tried = true
+	}
+	if s.tried == 0 && s.passes < 0.5 {
+		s.tried = 1
+	}
+	s.tried++
+	switch s.tried {
+	case 1:
+		return int(examine(float64(want), s.passes)) + assumedAlive
+	case 2:
 		return max(minFiltered, 4*want)
 	}
 	return 0
+}
+
+// examine returns how many keys or documents probably contain the given number of rows if each is one with
+// the probability yield, with a margin of a fifth, because the yield is an estimate. If nearly all are rows,
+// the margin is less: two standard deviations and a fifth of those that are not rows.
+func examine(rows, yield float64) float64 {
+	n, others := rows/yield, 1-yield
+	return min(1.2*n+1, n*(1+0.2*others)+2*math.Sqrt(n*others/yield)+others)
 }

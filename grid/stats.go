@@ -28,6 +28,9 @@ type estimate struct {
 	count, keys float64
 	// known reports that count comes from the index rather than a guess.
 	known bool
+	// undecided reports that some of the keys that were collected have only the beginning of a text, which
+	// does not decide the condition.
+	undecided bool
 	// tooMany reports that collecting the condition's keys was given up. count and keys are then higher than
 	// what was read.
 	tooMany bool
@@ -54,7 +57,7 @@ func guess(g *region) Stats {
 		c, e := &g.conditions[i], &s.conditions[i]
 		e.count = n * g.request.share(c.expr)
 		e.keys = e.count
-		if c.presenceRange() != nil {
+		if c.presenceRange() != nil || c.cover.readsTexts() {
 			e.keys = n
 		}
 		if c.trivial {

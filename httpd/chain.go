@@ -24,6 +24,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/graph"
 	"issuegrid/graph/guard"
+	"issuegrid/grid"
 	"issuegrid/importjob"
 	"issuegrid/session"
 	"issuegrid/telemetry"
@@ -75,7 +76,8 @@ func (c *Chain) Open(db *dynamo.DB, jobs *importjob.Service) {
 	c.db = db
 	s := c.settings
 	begin := session.NewFactory(db, principal, s.Control, batches(s.Telemetry))
-	options := graph.Options{Options: s.GraphQL, PageBudget: s.PageBudget, Planned: decisions(s.Telemetry)}
+	options := graph.Options{Options: s.GraphQL, PageBudget: s.PageBudget, Planned: decisions(s.Telemetry),
+		Probes: grid.NewProbes()}
 	options.Enter = s.Control.Enter
 	imports := &imports{db: db, jobs: jobs, control: s.Control, timeout: s.Timeout, patient: uploadTime,
 		wait: sleep}

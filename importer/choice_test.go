@@ -145,8 +145,10 @@ func TestInferenceOfForms(t *testing.T) {
 		{"(1,234.50)|12", "NUMBER ."},
 		{"1e3|1.5", "NUMBER"},
 		{"1.5|2.25", "NUMBER"},
-		{"1.234|5.678", "NUMBER"},
+		{"1.234|5.678", "NUMBER | NUMBER .: 1.234 is 1.234 | INTEGER ,: 1.234 is 1234"},
+		{"1.234|5", "NUMBER | NUMBER .: 1.234 is 1.234 | INTEGER ,: 1.234 is 1234"},
 		{"1.234|0.5", "NUMBER"},
+		{"1.234|0.125|7", "NUMBER"},
 		// dates
 		{"24.12.2026|1.2.2026|", "DATE D.M.YYYY"},
 		{"12/24/2026|1/2/2026", "DATE M/D/YYYY"},

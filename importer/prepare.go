@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
 
@@ -168,11 +169,12 @@ func (s *survey) plannedField(p *projectSurvey, d *tracker.Definition, i int) (*
 	case old == nil:
 		id := tracker.FieldID(tracker.IDFor(string(d.Project.ID), "field", strings.ToLower(c.Name)))
 		f := &tracker.Field{Name: c.Name, Type: c.Type, ID: freeID(id, func(id tracker.FieldID) bool {
-			return d.Field(id) != nil || slices.ContainsFunc(d.Jobs, func(j tracker.Job) bool {
-				return j.Open() && j.Field == id // the job may be removing its values
-			})
+			return d.Field(id) != nil || d.HasJobOn(id)
 		})}
 		addOptions(f, names)
+		if p.indexesEmpties(i) && f.Type.Indexed() {
+			f.Empties = tracker.EmptiesBuilding
+		}
 		return f, nil
 	case old.Archived:
 		return nil, tracker.Bad("", "the field %q is archived and takes no new values; set \"to\": %q for "+
@@ -230,6 +232,11 @@ func (s *survey) write(ctx context.Context, p *projectSurvey) (*tracker.Definiti
 			return nil, about(fmt.Sprintf("column %q", b.spec.Column), err)
 		}
 	}
+	if p.rows >= minIndexed {
+		if err := dynamo.CompleteEmpties(ctx, t, d.Project.ID); err != nil {
+			return nil, err
+		}
+	}
 	if p.maxNum > before.MaxIssueNum {
 		if err := t.RaiseCounter(ctx, d.Project.ID, p.maxNum); err != nil {
 			return nil, err
@@ -238,13 +245,25 @@ func (s *survey) write(ctx context.Context, p *projectSurvey) (*tracker.Definiti
 	return t.Current(ctx, d.Project.ID)
 }
 
+// minIndexed is the minimum number of rows of a new project whose columns may get entries of their empty
+// values. To do it for fewer rows would take longer than to write them.
+const minIndexed = 5000
+
+// indexesEmpties reports whether a field of a new project gets index entries of its empty values: it does if
+// they are fewer than the values.
+func (p *projectSurvey) indexesEmpties(field int) bool {
+	return p.before == nil && p.rows >= minIndexed && 2*p.filled[field] > p.rows
+}
+
 // writeField creates a field of the plan, or adds its new options.
 func (s *survey) writeField(ctx context.Context, before *tracker.Definition, f *tracker.Field,
 	options *collected, b bound) error {
 	t, project := s.stored.tenant, before.Project.ID
 	old := before.Field(f.ID)
 	if old == nil {
-		_, err := t.CreateField(ctx, project, *f)
+		created := *f
+		created.ID = "" // the planned one is for the plan only
+		_, err := t.CreateField(ctx, project, created)
 		return err
 	}
 	if len(f.Options) == len(old.Options) {

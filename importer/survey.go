@@ -35,6 +35,7 @@ type projectSurvey struct {
 	maxNum  int64
 	states  *collected
 	options []*collected // by index of the plan's fields; nil for fields without options
+	filled  []int64      // by index of the plan's fields: the rows with a value
 }
 
 // check reads the whole file and checks every row against the other rows and the definitions of the stored
@@ -116,6 +117,9 @@ func (s *survey) need(ctx context.Context, r *row) (*fault, error) {
 		for _, name := range r.values[i].names {
 			options.add(name)
 		}
+		if v := &r.values[i]; v.value.Kind != tracker.KindNone || len(v.names) > 0 {
+			p.filled[i]++
+		}
 	}
 	return nil, nil
 }
@@ -146,7 +150,8 @@ func (s *survey) add(p *projectSurvey) {
 // newProject returns what is known of a project before its rows: the states and options that it has, and
 // those of the mapping, which it gets in any case.
 func (p *plan) newProject(key string, d *tracker.Definition) *projectSurvey {
-	out := &projectSurvey{key: key, before: d, options: make([]*collected, len(p.fields))}
+	out := &projectSurvey{key: key, before: d, options: make([]*collected, len(p.fields)),
+		filled: make([]int64, len(p.fields))}
 	var column Column
 	if b, ok := p.builtins[ToState]; ok {
 		column = *b.spec

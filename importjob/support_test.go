@@ -135,7 +135,7 @@ func (s *server) must(text string, settings Settings, by tracker.Principal) stri
 // until waits until an import has a status.
 func (s *server) until(id string, status Status) (*Import, *Result) {
 	s.Helper()
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(5 * time.Minute); ; { // DynamoDB Local is slow beside other work
 		m, r, err := s.imports().Get(s.Context(), id)
 		if err != nil {
 			s.Fatal(err)

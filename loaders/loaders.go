@@ -238,6 +238,16 @@ func (t *Tenant) Issue(ctx context.Context, id tracker.IssueID, consistent bool)
 	return t.issues.one(ctx, id)()
 }
 
+// PrefetchIssues starts to read issues in as few batches as possible, for calls of Issue that run in
+// parallel.
+func (t *Tenant) PrefetchIssues(ctx context.Context, ids []tracker.IssueID, consistent bool) {
+	if consistent {
+		t.current.many(ctx, ids)
+		return
+	}
+	t.issues.many(ctx, ids)
+}
+
 // ProjectByKey returns the id of the project with a key, like [dynamo.Tenant.ProjectByKey].
 func (t *Tenant) ProjectByKey(ctx context.Context, key string) (tracker.ProjectID, error) {
 	return t.store.ProjectByKey(ctx, key)

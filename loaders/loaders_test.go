@@ -291,6 +291,26 @@ func TestCancelledFields(t *testing.T) {
 	})
 }
 
+// TestPrefetchIssues checks that PrefetchIssues reads issues in batches, although each is loaded long after
+// the one before.
+func TestPrefetchIssues(t *testing.T) {
+	for _, consistent := range []bool{false, true} {
+		inRequest(t, func(r *request) {
+			tenant := r.tenant("acme")
+			ids := issueIDs(0, 150)
+			tenant.PrefetchIssues(r.Context(), append(ids, ids[:10]...), consistent)
+			for n, id := range ids {
+				if i, err := tenant.Issue(r.Context(), id, consistent); err != nil || i.ID != id {
+					r.Errorf("issue %d: %v, %v", n, i, err)
+				}
+			}
+			if diff := cmp.Diff([]int{100, 50}, r.engine.sizes()); diff != "" {
+				r.Errorf("sizes of batches (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestPrefetch checks that Prefetch reads long texts in batches and does not wait for them.
 func TestPrefetch(t *testing.T) {
 	inRequest(t, func(r *request) {

@@ -164,6 +164,18 @@ func Join(v Value, num int64) []byte {
 	return mustAppend(bytes.Clone(v), num)
 }
 
+// emptyMark is greater than every encoded value.
+const emptyMark = "\xff\xff"
+
+// Empties returns the prefix of the sort strings of all rows without a value. It sorts after every value.
+func Empties() Value { return Value(emptyMark) }
+
+// Empty returns the sort string of a row without a value in a list ordered by a column.
+func Empty(num int64) []byte { return Join(Empties(), num) }
+
+// IsEmpty reports whether a sort string is that of a row without a value.
+func IsEmpty(ss []byte) bool { return bytes.HasPrefix(ss, []byte(emptyMark)) }
+
 // Name returns the sort string of an item in a list ordered by name, and by id among equal names.
 func Name(name, id string) []byte { return WithID(Text(name), id) }
 
@@ -257,6 +269,13 @@ func Decode(kind Kind, v []byte) (any, bool) {
 	var i int64
 	_, err := orderedcode.Parse(string(v), &i)
 	return i, err == nil
+}
+
+// FoldedOf returns the folded string that a value of KindText encodes. whole reports whether that is all of
+// the string, and not its beginning.
+func FoldedOf(v Value) (folded string, whole bool) {
+	rest, err := orderedcode.Parse(string(v), &folded)
+	return folded, err == nil && rest == "" && len(v) <= maxText-2
 }
 
 // Share estimates the fraction of the sort strings of a column with from <= v < to. It assumes that values

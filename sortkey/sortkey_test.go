@@ -255,3 +255,44 @@ func TestStart(t *testing.T) {
 		}
 	})
 }
+
+// TestEmptiesSortLast checks that the sort strings of rows without a value come after those of all values,
+// and in the order of the numbers.
+func TestEmptiesSortLast(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, m := rapid.Int64().Draw(t, "n"), rapid.Int64().Draw(t, "m")
+		finite := rapid.Float64().Filter(func(f float64) bool { return !math.IsInf(f, 0) && !math.IsNaN(f) })
+		for _, v := range []sortkey.Value{sortkey.Text(texts().Draw(t, "text")),
+			sortkey.Int(rapid.Int64().Draw(t, "int")), sortkey.Int(math.MaxInt64), sortkey.Int(math.MinInt64),
+			sortkey.Float(finite.Draw(t, "float")), sortkey.Float(math.MaxFloat64),
+			sortkey.Text("\U0010ffff\U0010ffff")} {
+			ss := sortkey.Join(v, n)
+			if bytes.Compare(ss, sortkey.Empties()) >= 0 || sortkey.IsEmpty(ss) {
+				t.Fatalf("%x is not before the empty values", ss)
+			}
+		}
+		a, b := sortkey.Empty(n), sortkey.Empty(m)
+		if !sortkey.IsEmpty(a) || bytes.Compare(a, b) != cmp.Compare(n, m) || len(a) > sortkey.MaxBytes {
+			t.Fatalf("the empty values of %d and %d: %x and %x", n, m, a, b)
+		}
+	})
+}
+
+// TestFoldedOf checks that a sort string has the folded string, or else says that it has only its beginning.
+func TestFoldedOf(t *testing.T) {
+	cut := 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := texts().Draw(t, "s")
+		folded, whole := sortkey.FoldedOf(sortkey.Text(s))
+		full := sortkey.Fold(s)
+		if !whole {
+			cut++
+		}
+		if !strings.HasPrefix(full, folded) || whole && folded != full || !whole && len(full) < 450 {
+			t.Fatalf("%q of %q, whole %t", folded, full, whole)
+		}
+	})
+	if cut == 0 {
+		t.Error("no string was cut")
+	}
+}

@@ -36,7 +36,7 @@ var allowedImports = map[string][]string{
 	"graph/guard":     {"account", "cache", "setting", "tracker"},
 	"graph/transport": {"graph/guard", "tracker"},
 	"graph/model":     {"grid", "loaders", "tracker"},
-	"grid":            {"account", "columns", "dynamo", "grid/filter", "sortkey", "tracker"},
+	"grid":            {"account", "cache", "columns", "dynamo", "grid/filter", "sortkey", "tracker"},
 	"grid/filter":     {"columns", "sortkey", "tracker"},
 	"loaders":         {"account", "columns", "dynamo", "sortkey", "tracker"},
 	"importer":        {"columns", "dynamo", "importer/forms", "sortkey", "tracker"},

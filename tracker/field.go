@@ -15,6 +15,9 @@ type Field struct {
 	// Archived reports whether the field is hidden and accepts no new values.
 	Archived bool
 
+	// Empties is the method by which the rows without a value are found, for a type that is Indexed.
+	Empties Empties
+
 	// The following members are set only while a job works on the field.
 
 	// Next is the form that a job gives to the field. If Removes is set, the job removes the values that it

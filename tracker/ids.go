@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -50,7 +51,9 @@ func (id FieldID) Valid() bool { return ValidID(string(id)) && !Column(id).Built
 // Valid reports whether both parts of id are well formed.
 func (id IssueID) Valid() bool { return ValidID(string(id.Project)) && ValidID(id.Issue) }
 
-var idEncoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+var idEncoding = base32.NewEncoding(idAlphabet).WithPadding(base32.NoPadding)
 
 // NewID returns an id of 80 random bits, 16 characters long. random is a source such as crypto/rand.Reader.
 func NewID(random io.Reader) (string, error) {
@@ -62,8 +65,35 @@ func NewID(random io.Reader) (string, error) {
 }
 
 // IDFor returns an id that is a hash of parts: the first 80 bits of a SHA-256, 16 characters long. An import
-// that is repeated therefore produces the same ids and keys.
+// that is repeated therefore produces the same issues.
 func IDFor(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return idEncoding.EncodeToString(sum[:10])
+}
+
+// NewFieldID returns an id for a new field, which no field of the project has or had. The ids of fields are
+// in every document, and in the keys of the project's own partition, so they are short: 2 characters for the
+// first 1,023 fields. The number of ids is in d.Project, which must be stored with the field.
+func (d *Definition) NewFieldID() FieldID {
+	for {
+		d.Project.FieldIDs++
+		id := shortID(d.Project.FieldIDs)
+		if id.Valid() && d.Field(id) == nil && !d.HasJobOn(id) {
+			return id
+		}
+	}
+}
+
+// HasJobOn reports whether an open job works on a field, such as one that is being deleted.
+func (d *Definition) HasJobOn(id FieldID) bool {
+	return slices.ContainsFunc(d.Jobs, func(j Job) bool { return j.Open() && j.Field == id })
+}
+
+func shortID(n int64) FieldID {
+	var b []byte
+	for ; n > 0 || len(b) < 2; n /= int64(len(idAlphabet)) {
+		b = append(b, idAlphabet[n%int64(len(idAlphabet))])
+	}
+	slices.Reverse(b)
+	return FieldID(b)
 }

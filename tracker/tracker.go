@@ -32,10 +32,15 @@ type Project struct {
 	States []State
 	// Version counts the changes to the project and to its field definitions.
 	Version int64
+	// FieldIDs is the number of ids that were given to fields (Definition.NewFieldID).
+	FieldIDs int64
 	// Trash is set for a project in the trash.
 	Trash *ProjectTrash
 	// Deleted reports whether a job is removing the project.
 	Deleted bool
+
+	// Empties is the method by which the rows without a user are found in the columns of users.
+	Empties Empties
 
 	// The following members are set only while a job applies a change of the states to the issues, as those
 	// of Field with the same names are.

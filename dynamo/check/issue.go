@@ -310,6 +310,12 @@ func (p *issuePartition) checkValues(d *tracker.Definition) []Finding {
 			p.unknown[id.Column()] = true // the lost text is reported separately
 		}
 	}
+	for key, e := range p.entries { // of the empty values of a field that is lost
+		if c := p.t.Keys.ColumnOf(p.id.Project, key); sortkey.IsEmpty(e.ss) && !c.Builtin() &&
+			d.Field(c.Field()) == nil {
+			p.unknown[c] = true
+		}
+	}
 	return out
 }
 
@@ -328,11 +334,7 @@ func (p *issuePartition) checkExcerpts() []Finding {
 // derive sets the entries that follow from the document (I3).
 func (p *issuePartition) derive(d *tracker.Definition) {
 	p.want = map[layout.Key]layout.Entry{}
-	columns := layout.BuiltinColumns()
-	for id := range p.issue.Values {
-		columns = append(columns, id.Column())
-	}
-	for _, c := range columns {
+	for _, c := range layout.EntryColumns(d, p.issue) {
 		if p.unknown[c] {
 			continue
 		}
@@ -340,6 +342,9 @@ func (p *issuePartition) derive(d *tracker.Definition) {
 			if v := p.issue.Values[c.Field()]; v.Kind == tracker.KindLong {
 				e.Sort = sortkey.Join(p.texts.found[layout.TextName{Column: c, ID: v.Long().ID}].sort,
 					p.issue.Num)
+			}
+			if _, ok := p.entries[e.Key]; !ok && sortkey.IsEmpty(e.Sort) && !d.IndexesEmpties(c) {
+				continue // a job will add it
 			}
 			p.want[e.Key] = e
 		}

@@ -16,6 +16,8 @@ type IssueConnection struct {
 	// Rebuilding is true if rows may be out of order because a field is being rebuilt.
 	Rebuilding bool
 	Counted
+	// CountNext is set by Count.
+	CountNext *grid.CountPosition
 }
 
 // Counted is the part of a connection that counts its rows.
@@ -126,6 +128,15 @@ func (c *IssueConnection) PageInfo() (*PageInfo, error) {
 		}
 	}
 	return info, nil
+}
+
+// TotalCountCursor returns where the count stopped, or nil if it is exact.
+func (c *IssueConnection) TotalCountCursor(ctx context.Context) (*string, error) {
+	if c.countOnce(ctx); c.err != nil || c.CountNext == nil {
+		return nil, c.err
+	}
+	s := c.CountNext.String()
+	return &s, nil
 }
 
 // Incomplete reports whether the work budget ran out before the page was full.

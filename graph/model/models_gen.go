@@ -1382,6 +1382,9 @@ const (
 	JobKindDeleteField JobKind = "DELETE_FIELD"
 	// Changes the type of a field and converts its values.
 	JobKindChangeType JobKind = "CHANGE_TYPE"
+	// Adds index entries for the issues without a value in a column that most issues have, so that they are found as fast
+	// as the others, or removes them from a column that few issues have. The server starts it.
+	JobKindIndexEmptyValues JobKind = "INDEX_EMPTY_VALUES"
 	// Removes the items of a deleted project.
 	JobKindDeleteProject JobKind = "DELETE_PROJECT"
 )
@@ -1393,12 +1396,13 @@ var AllJobKind = []JobKind{
 	JobKindMergeStates,
 	JobKindDeleteField,
 	JobKindChangeType,
+	JobKindIndexEmptyValues,
 	JobKindDeleteProject,
 }
 
 func (e JobKind) IsValid() bool {
 	switch e {
-	case JobKindMoveOptions, JobKindMergeOptions, JobKindMoveStates, JobKindMergeStates, JobKindDeleteField, JobKindChangeType, JobKindDeleteProject:
+	case JobKindMoveOptions, JobKindMergeOptions, JobKindMoveStates, JobKindMergeStates, JobKindDeleteField, JobKindChangeType, JobKindIndexEmptyValues, JobKindDeleteProject:
 		return true
 	}
 	return false

@@ -34,6 +34,8 @@ type IssueReads interface {
 	Issue(ctx context.Context, id tracker.IssueID, consistent bool) (*tracker.Issue, error)
 	Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
 	IssuesConsistent(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
+	// PrefetchIssues starts to read the issues that calls of Issue return.
+	PrefetchIssues(ctx context.Context, ids []tracker.IssueID, consistent bool)
 	// Heads returns issues with only their built-in columns.
 	Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
 	// Grid registers a grid. Its issues are read in batches with those of other grids.

@@ -19,8 +19,9 @@ type Numbers struct {
 	// proof reports a cell that is certainly a number, and only with this separator: one with a unit, or with
 	// separators of both kinds.
 	proof [2]bool
-	// clash reports a literal that is another number with the comma, such as 1.234.
-	clash bool
+	// pointed counts the literals with a point; clashes those that are another number with the comma, such as
+	// 1.234.
+	pointed, clashes int64
 	// doubt is the first cell that is different numbers with the two separators. example is the first one
 	// that is no literal.
 	doubt, example *doubt
@@ -84,7 +85,12 @@ func (n *Numbers) Look(s string, isLiteral bool) {
 	}
 	if dot == s {
 		n.plain++
-		n.clash = n.clash || differs
+		if strings.Contains(s, ".") && !isLiteral {
+			n.pointed++
+		}
+		if differs {
+			n.clashes++
+		}
 	} else if n.example == nil {
 		n.example = &doubt{cell: s, values: values[:]}
 	}
@@ -154,7 +160,7 @@ func (n *Numbers) Decimal(t tracker.FieldType) string {
 // proven returns the index of the separator that is clear, or -1.
 func (n *Numbers) proven() int {
 	for i := range Decimals {
-		if n.proof[i] && n.read[i] == n.some && n.sure() && (i == 0 || !n.clash) {
+		if n.proof[i] && n.read[i] == n.some && n.sure() && (i == 0 || n.clashes == 0) {
 			return i
 		}
 	}
@@ -178,9 +184,11 @@ func (n *Numbers) typeWith(i int) tracker.FieldType {
 }
 
 // Choices are what the numbers of a column can be, also if it is only one thing, unless this is clear. The
-// first one may be the literals of a column that has also other numbers.
+// first one may be the literals of a column. A column of nothing but literals is clear if one of them has a
+// fraction that can be nothing else.
 func (n *Numbers) Choices() (out []Choice) {
-	if n.plain == n.some || !n.sure() || n.proven() >= 0 {
+	isClear := n.plain == n.some && (n.clashes == 0 || n.clashes < n.pointed)
+	if isClear || !n.sure() || n.proven() >= 0 {
 		return nil
 	}
 	shown := n.doubt
@@ -189,7 +197,7 @@ func (n *Numbers) Choices() (out []Choice) {
 	}
 	all := func(i int) bool { return n.whole[i] == n.some || n.float[i] == n.some }
 	for i, d := range Decimals {
-		if all(i) || n.clash && all(1) {
+		if all(i) || n.clashes > 0 && all(1) {
 			out = append(out, Choice{n.typeWith(i), d, nil, shown.cell, shown.values[i]})
 		}
 	}

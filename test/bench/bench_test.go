@@ -121,14 +121,20 @@ func plainClient() *http.Client {
 	return &http.Client{Transport: transport}
 }
 
+// startServer starts a server on a table of the engine of the tests.
 func startServer(b *testing.B, table string, flags ...string) *server {
+	b.Helper()
+	return serve(b, append([]string{"--endpoint", dynamotest.Endpoint(), "--table", table, "--limit-body",
+		"8388608"}, flags...)...)
+}
+
+func serve(b *testing.B, flags ...string) *server {
 	b.Helper()
 	binary := filepath.Join(b.TempDir(), "issuegrid")
 	if out, err := exec.Command("go", "build", "-o", binary, "issuegrid").CombinedOutput(); err != nil {
 		b.Fatalf("go build: %v\n%s", err, out)
 	}
-	cmd := exec.Command(binary, append([]string{"serve", "--endpoint", dynamotest.Endpoint(), "--table",
-		table, "--addr", "127.0.0.1:0", "--limit-body", "8388608"}, flags...)...)
+	cmd := exec.Command(binary, append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...)...)
 	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=bench", "AWS_SECRET_ACCESS_KEY=bench",
 		"AWS_REGION=us-east-1")
 	out, in, err := os.Pipe()

@@ -15,7 +15,6 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/graph/model"
 )
 
 const (
@@ -62,7 +61,7 @@ func TestChaos(t *testing.T) {
 	steps = number(t, "ISSUEGRID_CHAOS_MUTATIONS", steps)
 	t.Logf("ISSUEGRID_CHAOS_SEED=%d ISSUEGRID_CHAOS_MUTATIONS=%d", seed, steps)
 	r := newRig(t, seed, func(*dynamotest.Proxy) {})
-	w := newWorld(t, newAPI(r.url))
+	w := newWorld(t, newAPI(r.url), r.store)
 
 	begun := time.Now()
 	r.rage(writesPerDeath)
@@ -133,16 +132,10 @@ func checkTable(t *testing.T, db *dynamo.DB, repair bool) *check.Report {
 // finishJobs completes the remaining jobs of definition changes.
 func (w *world) finishJobs(ctx context.Context, db *dynamo.DB) {
 	w.t.Helper()
+	w.db = db
 	for _, p := range w.projects {
-		n, err := model.ParseProjectID(p.id)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		tenant, err := db.Tenant(n.Tenant)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		if err := tenant.RunJobs(ctx, n.Project); err != nil {
+		tenant, id := w.stored(p)
+		if err := tenant.RunJobs(ctx, id); err != nil {
 			w.t.Fatal(err)
 		}
 	}

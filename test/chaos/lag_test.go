@@ -146,7 +146,7 @@ func lateWorld(t *testing.T) (proxy *dynamotest.Proxy, w *world) {
 		proxy = p
 		p.Lag(0)
 	})
-	return proxy, emptyWorld(t, newAPI(r.url))
+	return proxy, emptyWorld(t, newAPI(r.url), r.store)
 }
 
 // TestLaggingIndex interleaves changes of issues with reads of grid pages, while the index lags behind the

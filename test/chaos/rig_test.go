@@ -35,7 +35,8 @@ var deaths = []death{serverBefore, serverAfter, serverAfter, engineBefore, engin
 // rig is a server and an engine with a fault-injecting proxy between them. Both can be killed and restarted.
 type rig struct {
 	t     testing.TB
-	db    string // file of the engine
+	db    string     // file of the engine
+	store *dynamo.DB // the table, through the proxy
 	proxy *dynamotest.Proxy
 
 	mu        sync.Mutex
@@ -74,6 +75,7 @@ func newRig(t testing.TB, seed uint64, prepare func(*dynamotest.Proxy)) *rig {
 	if created, err := db.CreateTable(t.Context()); err != nil || !created {
 		t.Fatalf("creating the table: %t, %v", created, err)
 	}
+	r.store = db
 	r.startServer()
 	return r
 }

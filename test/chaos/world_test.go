@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"issuegrid/dynamo"
+	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
 
@@ -18,6 +21,7 @@ import (
 type world struct {
 	*api
 	t        testing.TB
+	db       *dynamo.DB // creates fields as an import does
 	stateIDs map[*project][]string
 	projects []*project
 	stamp    atomic.Int64
@@ -100,8 +104,8 @@ func (w *world) must(query string, input map[string]any, into any) {
 	}
 }
 
-func emptyWorld(t testing.TB, a *api) *world {
-	return &world{api: a, t: t, issues: map[*project][]*known{}, births: map[int]*known{},
+func emptyWorld(t testing.TB, a *api, db *dynamo.DB) *world {
+	return &world{api: a, t: t, db: db, issues: map[*project][]*known{}, births: map[int]*known{},
 		done: map[string]int{}, stateIDs: map[*project][]string{}}
 }
 
@@ -116,10 +120,10 @@ func (w *world) addTenant(name string) (id string) {
 }
 
 // newWorld creates the projects: one with a field of each type, one with the maximum number of fields, and
-// one whose definition changes.
-func newWorld(t testing.TB, a *api) *world {
+// one whose definition changes. Half of the fields have index entries of their empty values.
+func newWorld(t testing.TB, a *api, db *dynamo.DB) *world {
 	t.Helper()
-	w := emptyWorld(t, a)
+	w := emptyWorld(t, a, db)
 	id := w.addTenant("Chaos")
 	w.addProject(id, "NARROW", 1, 1, len(tracker.FieldTypes))
 	w.addProject(id, "WIDE", 1, tracker.MaxFields-2)
@@ -165,15 +169,51 @@ func (w *world) addProject(tenant, key string, groups ...int) *project {
 		p.groups = append(p.groups, g)
 	}
 	w.projects = append(w.projects, p)
+	t, id := w.stored(p)
+	if err := dynamo.CompleteEmpties(w.t.Context(), t, id); err != nil {
+		w.t.Fatal(err)
+	}
+	d, err := t.Current(w.t.Context(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	indexed := 0
+	for _, f := range d.Fields {
+		if d.IndexesEmpties(f.ID.Column()) {
+			indexed++
+		}
+	}
+	if indexed < len(d.Fields)/3 {
+		w.t.Fatalf("only %d of %d fields of %s have entries of their empty values", indexed, len(d.Fields),
+			key)
+	}
 	return p
 }
 
-// addColumn adds a field.
+// stored returns the project as the package dynamo names it.
+func (w *world) stored(p *project) (*dynamo.Tenant, tracker.ProjectID) {
+	w.t.Helper()
+	n, err := model.ParseProjectID(p.id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	t, err := w.db.Tenant(n.Tenant)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return t, n.Project
+}
+
+// addColumn adds a field. Each second one has index entries of its empty values, if its type can.
 func (w *world) addColumn(p *project, kind tracker.FieldType) *column {
 	w.t.Helper()
 	c := &column{n: len(p.columns), kind: kind}
-	f, failed := w.addField(p, fmt.Sprint("Field ", c.n), kind)
-	if failed != nil {
+	name := fmt.Sprint("Field ", c.n)
+	var f *field
+	var failed *failure
+	if c.n%2 == 1 && kind.Indexed() {
+		f = w.addIndexed(p, name, kind)
+	} else if f, failed = w.addField(p, name, kind); failed != nil {
 		w.t.Fatal(failed)
 	}
 	for _, o := range f.Options {
@@ -183,6 +223,31 @@ func (w *world) addColumn(p *project, kind tracker.FieldType) *column {
 	p.columns[c.id] = c
 	return c
 }
+
+// addIndexed adds a field with index entries of its empty values, as an import does.
+func (w *world) addIndexed(p *project, name string, kind tracker.FieldType) *field {
+	w.t.Helper()
+	f := tracker.Field{Name: name, Type: kind, Empties: tracker.EmptiesBuilding}
+	if kind.HasOptions() {
+		for _, o := range optionNames {
+			f.Options = append(f.Options, tracker.Option{ID: tracker.OptionID(strings.ToLower(o)), Name: o})
+		}
+	}
+	t, id := w.stored(p)
+	made, err := t.CreateField(w.t.Context(), id, f)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	out := &field{ID: model.FieldNodeID(t.ID(), id, made.ID), Name: name, Type: kind}
+	for _, o := range made.Options {
+		option := model.OptionID(t.ID(), id, made.ID, o.ID)
+		out.Options = append(out.Options, struct{ ID, Name string }{option, o.Name})
+	}
+	return out
+}
+
+// optionNames are the names of the options of fields.
+var optionNames = []string{"One", "Two", "Three", "Four"}
 
 // field is the definition of a field.
 type field struct {
@@ -194,8 +259,11 @@ type field struct {
 func (w *world) addField(p *project, name string, kind tracker.FieldType) (*field, *failure) {
 	in := map[string]any{"project": p.id, "name": name, "type": kind}
 	if kind.HasOptions() {
-		in["options"] = []any{map[string]any{"name": "One"}, map[string]any{"name": "Two"},
-			map[string]any{"name": "Three"}, map[string]any{"name": "Four"}}
+		var options []any
+		for _, o := range optionNames {
+			options = append(options, map[string]any{"name": o})
+		}
+		in["options"] = options
 	}
 	var made struct {
 		CreateCustomField struct{ Field *field }

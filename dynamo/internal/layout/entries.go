@@ -16,8 +16,9 @@ var builtinColumns = [...]tracker.Column{tracker.ColumnName, tracker.ColumnState
 // BuiltinColumns returns the built-in columns with separate index entries.
 func BuiltinColumns() []tracker.Column { return slices.Clone(builtinColumns[:]) }
 
-// Entry is an index entry of an issue. It determines the position of the issue in the order of a column, or
-// adds it to the issues with a member of a set.
+// Entry is an index entry of an issue. It determines the position of the issue in the order of a column, adds
+// it to the issues with a member of a set, or to those without a value (tracker.Empties). In a sortable
+// column, the last has the key of an entry of a value, so that an issue never has both.
 type Entry struct {
 	Key  Key
 	Sort []byte
@@ -40,14 +41,24 @@ func (k Keys) EntriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Colum
 		return []Entry{{k.value(i.ID, c, gen), sortkey.Join(v, i.Num)}}
 	}
 	if c.Builtin() {
-		if !slices.Contains(builtinColumns[:], c) || c.Nullable() && i.Value(c).Kind == tracker.KindNone {
+		if !slices.Contains(builtinColumns[:], c) {
 			return nil
 		}
-		return one(columns.BuiltinValue(&d.Project, i, c))
+		if !c.Nullable() || i.Value(c).Kind != tracker.KindNone {
+			return one(columns.BuiltinValue(&d.Project, i, c))
+		}
 	}
 	f, v := d.Field(c.Field()), i.Values[c.Field()]
 	switch {
-	case f == nil || v.Kind == tracker.KindNone || !f.Type.Indexed():
+	case v.Kind == tracker.KindNone:
+		if !d.WritesEmpties(c) {
+			return nil
+		}
+		if f != nil {
+			gen = f.Gen
+		}
+		return one(sortkey.Empties())
+	case f == nil || !f.Type.Indexed():
 		return nil
 	case v.Kind == tracker.KindSet:
 		var out []Entry
@@ -66,13 +77,25 @@ func (k Keys) EntriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Colum
 // texts that the document refers to.
 func (k Keys) AllEntries(d *tracker.Definition, i *tracker.Issue, texts map[tracker.Column]string) []Entry {
 	var out []Entry
-	all := BuiltinColumns()
-	for id := range i.Values {
-		all = append(all, id.Column())
-	}
-	for _, c := range all {
+	for _, c := range EntryColumns(d, i) {
 		if Derivable(d, i, c) {
 			out = append(out, k.EntriesOf(d, i, c, texts[c])...)
+		}
+	}
+	return out
+}
+
+// EntryColumns returns the columns in which an issue may have entries.
+func EntryColumns(d *tracker.Definition, i *tracker.Issue) []tracker.Column {
+	out := BuiltinColumns()
+	for id, v := range i.Values {
+		if v.Kind != tracker.KindNone { // which is also a value that is damaged
+			out = append(out, id.Column())
+		}
+	}
+	for _, f := range d.Fields {
+		if c := f.ID.Column(); d.WritesEmpties(c) && i.Values[f.ID].Kind == tracker.KindNone {
+			out = append(out, c)
 		}
 	}
 	return out

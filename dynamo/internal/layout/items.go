@@ -60,6 +60,9 @@ func (k Keys) EncodeProject(p *tracker.Project) Item {
 	m["key"] = S(p.Key)
 	m["name"] = S(p.Name)
 	m["version"] = N(p.Version)
+	if p.FieldIDs > 0 {
+		m["fieldids"] = N(p.FieldIDs)
+	}
 	states := make([]types.AttributeValue, len(p.States))
 	for i, s := range p.States {
 		sm := Item{"id": S(string(s.ID)), "name": S(s.Name), "open": Bool(s.Open)}
@@ -69,6 +72,7 @@ func (k Keys) EncodeProject(p *tracker.Project) Item {
 		states[i] = &types.AttributeValueMemberM{Value: sm}
 	}
 	m["states"] = &types.AttributeValueMemberL{Value: states}
+	encodeEmpties(m, p.Empties)
 	encodeMoves(m, p.Moving, p.Merged)
 	if t := p.Trash; t != nil {
 		trash := Item{"at": S(tracker.FormatDateTime(t.At)), "purge": S(tracker.FormatDateTime(t.Purge))}
@@ -93,7 +97,7 @@ func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
 		return nil, tracker.Internal("a project item has a key that is not a project's", nil)
 	}
 	p := &tracker.Project{ID: id, Tenant: k.Tenant, Key: GetS(m, "key"), Name: GetS(m, "name"),
-		Version: GetN(m, "version"),
+		Version: GetN(m, "version"), FieldIDs: GetN(m, "fieldids"),
 		Deleted: getBool(m, "deleted")}
 	for _, s := range GetL(m, "states") {
 		if s, ok := s.(*types.AttributeValueMemberM); ok {
@@ -101,6 +105,7 @@ func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
 				Name: GetS(s.Value, "name"), Open: getBool(s.Value, "open"), Color: GetS(s.Value, "color")})
 		}
 	}
+	p.Empties = tracker.Empties(GetS(m, "empties"))
 	p.Moving, p.Merged = decodeMoves(m)
 	if trash := GetM(m, "trash"); trash != nil {
 		p.Trash = &tracker.ProjectTrash{By: GetS(trash, "by")}
@@ -131,6 +136,7 @@ func (k Keys) EncodeField(p tracker.ProjectID, f *tracker.Field) Item {
 	if f.Archived {
 		m["archived"] = Bool(true)
 	}
+	encodeEmpties(m, f.Empties)
 	encodeMoves(m, f.Moving, f.Merged)
 	if f.Gen > 0 {
 		m["gen"] = N(f.Gen)
@@ -142,6 +148,12 @@ func (k Keys) EncodeField(p tracker.ProjectID, f *tracker.Field) Item {
 		m["next"], m["removes"] = encodeForm(f.Next), Bool(f.Removes)
 	}
 	return m
+}
+
+func encodeEmpties(m Item, e tracker.Empties) {
+	if e != tracker.EmptiesFiltered {
+		m["empties"] = S(string(e))
+	}
 }
 
 // encodeMoves adds to an item that its options or states were moved or merged, and a job has not finished.
@@ -212,6 +224,7 @@ func DecodeField(m Item) *tracker.Field {
 		Type:        tracker.FieldType(GetS(m, "type")), Required: getBool(m, "required"),
 		Position: GetN(m, "position")}
 	f.Options, f.Archived, f.Gen = DecodeOptions(m), getBool(m, "archived"), GetN(m, "gen")
+	f.Empties = tracker.Empties(GetS(m, "empties"))
 	f.Moving, f.Merged = decodeMoves(m)
 	if from := GetM(m, "from"); from != nil {
 		form := decodeForm(from)

@@ -1,0 +1,115 @@
+package grid_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"issuegrid/grid"
+	"issuegrid/grid/filter"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// TestProbesAreRemembered checks that the second page of a grid sends no probe again, that a page of another
+// filter, project or tenant sends its own, and that probes are sent again after a minute.
+func TestProbesAreRemembered(t *testing.T) {
+	rows := plain(3000, 1000)
+	s := byField.fill(rows)
+	for _, doc := range s.docs {
+		if doc.Num <= 3000 {
+			doc.Values = map[tracker.FieldID]tracker.Value{"3fe6": tracker.Int(1)}
+		}
+	}
+	probes, now := grid.NewProbesAt()
+	read := func(tenant tracker.TenantID, p tracker.ProjectID, where filter.Condition) (queries int) {
+		t.Helper()
+		d := tracker.NewDefinition(tracker.Project{ID: p, Tenant: tenant}, definition.Fields)
+		d.MaxIssueNum = 4000
+		o, err := grid.NewOrder(d, tracker.ColumnCreated, false, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := s.source()
+		source.Probes = probes
+		page, err := grid.Read(context.Background(), source, grid.Request{Project: p, Definition: d, Order: o,
+			Where: where, Size: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page.Work.Queries
+	}
+	one := filter.In{Column: "3fe6", Values: filter.Equal(sortkey.Int(1))}
+	two := filter.In{Column: "3fe6", Values: filter.Equal(sortkey.Int(2))}
+	first := read("t1", project, one)
+	again := read("t1", project, one)
+	if again >= first {
+		t.Errorf("%d Queries, and %d when repeated, want fewer", first, again)
+	}
+	for name, got := range map[string]int{"another filter": read("t1", project, two),
+		"another tenant": read("t2", project, one), "another project": read("t1", other, one)} {
+		if got <= again {
+			t.Errorf("%s: %d Queries, want more than %d", name, got, again)
+		}
+	}
+	*now = now.Add(grid.ProbeTime)
+	if got := read("t1", project, one); got != first {
+		t.Errorf("after a minute: %d Queries, want %d", got, first)
+	}
+}
+
+// TestContainsOnKeys checks that the keys of a column decide which texts contain a string, so that only
+// documents of rows are fetched, except for texts that keys have only the beginning of.
+func TestContainsOnKeys(t *testing.T) {
+	d := tracker.NewDefinition(definition.Project, definition.Fields)
+	d.MaxIssueNum = 2000
+	s := newStore()
+	long := strings.Repeat("long ", 300)
+	for n := int64(1); n <= 2000; n++ {
+		text := fmt.Sprintf("Text %d", n)
+		if n%500 == 0 {
+			text = long + text
+		}
+		id := issueID(project, n)
+		s.put(partition{project, tracker.ColumnNum, "", false}, entry{id: id, ss: sortkey.Num(n),
+			has: []tracker.Column{"47e5"}})
+		s.put(partition{project, "47e5", "", false}, entry{id: id, ss: sortkey.Join(sortkey.Text(text), n)})
+		s.docs[id] = &tracker.Issue{ID: id, Num: n, Values: map[tracker.FieldID]tracker.Value{
+			"47e5": short(tracker.Text(text))}}
+	}
+	source := s.source()
+	source.Texts = func(_ context.Context, refs []tracker.LongRef) ([]string, error) {
+		out := make([]string, len(refs))
+		for i := range refs {
+			out[i] = long + "Text 500"
+		}
+		return out, nil
+	}
+	for _, c := range []struct {
+		by        tracker.Column
+		contains  string
+		rows      int
+		documents int // those of rows, those with texts that are cut, and these texts
+	}{
+		{tracker.ColumnNum, "text 77", 11, 19},
+		{"47e5", "text 77", 11, 19},
+		{"47e5", "ext 7", 111, 119},
+		{tracker.ColumnNum, "text 500", 4, 8},
+		{"47e5", "nowhere", 0, 8},
+	} {
+		o, err := grid.NewOrder(d, c.by, false, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := grid.Read(t.Context(), source, grid.Request{Project: project, Definition: d, Order: o,
+			Where: filter.Contains{Column: "47e5", Folded: c.contains}, Size: 200, Explain: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page.Rows) != c.rows || page.Work.Documents > c.documents {
+			t.Errorf("by %s, %q: %d rows from %d documents, want %d from %d\n%s", c.by, c.contains,
+				len(page.Rows), page.Work.Documents, c.rows, c.documents, page.Plan.Text())
+		}
+	}
+}
