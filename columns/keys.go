@@ -2,11 +2,13 @@ package columns
 
 import "issuegrid/tracker"
 
-// KeyQuery requests ordered keys of one index partition: the rows of a project that have a value in a column,
-// in the order of the column, or those that have none.
+// KeyQuery requests ordered keys of one index partition, or of one in each shard of a project: the rows of a
+// project that have a value in a column, in the order of the column, or those that have none.
 type KeyQuery struct {
 	Project tracker.ProjectID
-	Column  tracker.Column
+	// Shard is the first shard to read, and Shards the number of shards; 0 is 1.
+	Shard, Shards int
+	Column        tracker.Column
 	// Gen is the generation of a custom field's values (tracker.Field.Gen).
 	Gen int64
 	// Member picks the index partition of one member of a set column: an option's id, or a folded tag.
@@ -20,7 +22,8 @@ type KeyQuery struct {
 	ToIsNoKey bool
 	// Descending reads from the end of the range.
 	Descending bool
-	// Limit is the maximum number of keys to examine; 0 examines as many as 1 MB holds.
+	// Limit is the maximum number of keys to examine; 0 examines as many as 1 MB holds. With several shards,
+	// it is the maximum number of keys to return, and a little more than that is examined.
 	Limit int
 	// With keeps only keys of issues that have values in all these columns, Without only those of issues that
 	// have a value in none of them. Keys left out count toward Limit, because DynamoDB filters after it
@@ -37,6 +40,8 @@ type KeyPage struct {
 	Count int
 	// Examined is the number of keys read, including those left out.
 	Examined int
+	// Queries is the number of Queries sent.
+	Queries int
 	// RCU is the consumed read capacity, in units, as reported by the engine.
 	RCU float64
 	// Last is the sort string of the last key examined, or nil if the range is exhausted. The next query

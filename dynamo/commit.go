@@ -216,7 +216,7 @@ func (t committer) entriesBefore(c *commit) map[layout.Key][]byte {
 
 func (t committer) entriesAfter(c *commit) []layout.Entry {
 	if c.existing != nil {
-		return indexer(t).readable(c.after.ID.Project, t.keys.AllEntries(c.definition, c.after, c.full),
+		return indexer(t).readable(c.after.ID, t.keys.AllEntries(c.definition, c.after, c.full),
 			c.lost)
 	}
 	columns := c.columns
@@ -227,7 +227,7 @@ func (t committer) entriesAfter(c *commit) []layout.Entry {
 	for _, column := range columns {
 		out = append(out, t.keys.EntriesOf(c.definition, c.after, column, c.full[column])...)
 	}
-	return indexer(t).readable(c.after.ID.Project, out, c.lost)
+	return indexer(t).readable(c.after.ID, out, c.lost)
 }
 
 // entryWrites adds the writes that replace the entries in existing by those in want.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"issuegrid/sortkey"
@@ -50,9 +51,17 @@ func (d *document) pk() string {
 	return fmt.Sprintf("%s/issue-%s.%s", d.tenant, d.id.Project, d.id.Issue)
 }
 
+// shard returns what identifies the shard of the issue in its index partitions, which its id ends with.
+func (d *document) shard() string {
+	if at := strings.Index(d.id.Issue, "~"); at > 0 {
+		return string(d.id.Project) + d.id.Issue[at:]
+	}
+	return string(d.id.Project)
+}
+
 // value returns the sort key of the index entry of a column.
 func (d *document) value(column any) string {
-	return fmt.Sprintf("%s/xvalue-%s.%v", d.tenant, d.id.Project, column)
+	return fmt.Sprintf("%s/xvalue-%s.%v", d.tenant, d.shard(), column)
 }
 
 // valueOf is value for the current generation of a field.

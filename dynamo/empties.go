@@ -212,7 +212,7 @@ func canSwitchEmpties(d *tracker.Definition, c tracker.Column) bool {
 // filled estimates the share of a project's issues that have a value in a column, by the keys in places that
 // are evenly distributed over the numbers.
 func (t jobs) filled(ctx context.Context, d *tracker.Definition, c tracker.Column) (float64, error) {
-	q := columns.KeyQuery{Project: d.Project.ID, Column: tracker.ColumnNum, Limit: 1}
+	q := columns.KeyQuery{Project: d.Project.ID, Column: tracker.ColumnNum, Limit: 1} // of the first shard
 	first, err := reader(t).queryKeys(ctx, q)
 	if err != nil || len(first.Keys) == 0 {
 		return 0, err

@@ -110,7 +110,8 @@ func TestIndexEmptiesOfSets(t *testing.T) {
 // issueAt returns the id of an issue of some, by its number.
 func (f *fixture) issueAt(num int64) tracker.IssueID {
 	f.Helper()
-	page, err := f.store.QueryKeys(f.Context(), columns.KeyQuery{Project: project, Column: tracker.ColumnNum,
+	page, err := f.store.QueryKeys(f.Context(), columns.KeyQuery{Project: project,
+		Shards: f.d.Project.Shards, Column: tracker.ColumnNum,
 		From: sortkey.Num(num), Limit: 1})
 	f.must(err)
 	return page.Keys[0].Issue
@@ -126,7 +127,8 @@ func (f *fixture) setValue(id tracker.IssueID, field tracker.FieldID, v tracker.
 func (f *fixture) sameEmpties(field tracker.FieldID, want int) {
 	f.Helper()
 	d := f.definition()
-	q := columns.KeyQuery{Project: project, Column: field.Column(), Gen: d.Field(field).Gen, Empties: true}
+	q := columns.KeyQuery{Project: project, Shards: d.Project.Shards, Column: field.Column(),
+		Gen: d.Field(field).Gen, Empties: true}
 	for _, q.Descending = range []bool{false, true} {
 		page, err := f.store.QueryKeys(f.Context(), q)
 		f.must(err)
@@ -190,7 +192,8 @@ func TestRemoveEmpties(t *testing.T) {
 		t.Errorf("after the job: %+v", d.Field("fsel"))
 	}
 	f.verifyAll()
-	page, err := f.store.QueryKeys(t.Context(), columns.KeyQuery{Project: project, Column: "fsel",
+	page, err := f.store.QueryKeys(t.Context(), columns.KeyQuery{Project: project,
+		Shards: f.d.Project.Shards, Column: "fsel",
 		Empties: true})
 	if f.must(err); page.Count > 0 {
 		t.Errorf("%d entries are left", page.Count)
@@ -342,7 +345,8 @@ func TestEmptiesAreObserved(t *testing.T) {
 	}()
 	read := func() {
 		t.Helper()
-		_, err := f.store.QueryKeys(t.Context(), columns.KeyQuery{Project: project, Column: tracker.ColumnNum,
+		_, err := f.store.QueryKeys(t.Context(), columns.KeyQuery{Project: project,
+			Shards: f.d.Project.Shards, Column: tracker.ColumnNum,
 			Without: []tracker.Column{"fsel"}})
 		f.must(err)
 	}
@@ -359,7 +363,7 @@ func TestEmptiesAreObserved(t *testing.T) {
 		t.Errorf("jobs %+v", jobs)
 	}
 	_, err = f.store.QueryKeys(t.Context(),
-		columns.KeyQuery{Project: project, Column: "frare", Empties: true})
+		columns.KeyQuery{Project: project, Shards: f.d.Project.Shards, Column: "frare", Empties: true})
 	f.must(err)
 	for f.definition().Field("frare").Empties != tracker.EmptiesFiltered {
 		if err := t.Context().Err(); err != nil {

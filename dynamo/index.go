@@ -39,7 +39,7 @@ func (t indexer) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 	}
 	var all client.Transaction
 	t.entryWrites(&all, t.known(d, doc, existing, lost),
-		t.readable(doc.ID.Project, t.keys.AllEntries(d, doc, texts), lost), doc.Version)
+		t.readable(doc.ID, t.keys.AllEntries(d, doc, texts), lost), doc.Version)
 	for {
 		n := min(len(all.Writes), client.MaxTransaction-1)
 		var x client.Transaction
@@ -68,7 +68,7 @@ func (t indexer) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 func (t indexer) known(d *tracker.Definition, doc *tracker.Issue, existing map[layout.Key][]byte,
 	lost lostTexts) map[layout.Key][]byte {
 	for key, ss := range existing {
-		c := t.keys.ColumnOf(doc.ID.Project, key)
+		c := t.keys.ColumnOf(doc.ID, key)
 		f := d.Field(c.Field())
 		isEmpty := sortkey.IsEmpty(ss) && !d.WritesEmpties(c) && !d.RemovesEmpties(c) &&
 			(c.Builtin() || f != nil && f.Type.Indexed())
@@ -84,11 +84,11 @@ func (t indexer) known(d *tracker.Definition, doc *tracker.Issue, existing map[l
 type lostTexts map[tracker.Column]bool
 
 // readable removes the entries of columns whose text is lost.
-func (t indexer) readable(p tracker.ProjectID, entries []layout.Entry, lost lostTexts) []layout.Entry {
+func (t indexer) readable(id tracker.IssueID, entries []layout.Entry, lost lostTexts) []layout.Entry {
 	if len(lost) == 0 {
 		return entries
 	}
-	return slices.DeleteFunc(entries, func(e layout.Entry) bool { return lost[t.keys.ColumnOf(p, e.Key)] })
+	return slices.DeleteFunc(entries, func(e layout.Entry) bool { return lost[t.keys.ColumnOf(id, e.Key)] })
 }
 
 // sortedBytes is the number of bytes of long texts that are read at a time to sort by them.
@@ -138,7 +138,7 @@ func (t indexer) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tr
 // entriesNow reads the keys and sort strings of all entries of an issue consistently.
 func (t reader) entriesNow(ctx context.Context, id tracker.IssueID) (map[layout.Key][]byte, error) {
 	existing := map[layout.Key][]byte{}
-	err := t.db.queryPrefix(ctx, t.keys.Issue(id), t.keys.EntryPrefix(id.Project),
+	err := t.db.queryPrefix(ctx, t.keys.Issue(id), t.keys.EntryPrefix(id),
 		layout.AttrPK+","+layout.AttrSK+","+layout.AttrSS, func(m layout.Item) error {
 			existing[layout.KeyOf(m)] = layout.GetB(m, layout.AttrSS)
 			return nil

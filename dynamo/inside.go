@@ -86,7 +86,7 @@ func (t *InsideTenant) StoredDefinition(ctx context.Context, p tracker.ProjectID
 }
 
 // WithNumber returns the keys of the index entries with a number.
-func (t *InsideTenant) WithNumber(ctx context.Context, p tracker.ProjectID, num int64) ([]columns.IndexKey,
+func (t *InsideTenant) WithNumber(ctx context.Context, p *tracker.Project, num int64) ([]columns.IndexKey,
 	error) {
 	return reader(t.scope).withNumber(ctx, p, num)
 }

@@ -35,7 +35,7 @@ func (t *Tenant) create(ctx context.Context, d *tracker.Definition, i tracker.Is
 		if err != nil {
 			return nil, err
 		}
-		i.ID = tracker.IssueID{Project: d.Project.ID, Issue: id}
+		i.ID = d.Project.IssueID(id)
 	}
 	if err := checkIssueID(d, i.ID); err != nil {
 		return nil, err
@@ -173,12 +173,12 @@ func (b *basis) check(ctx context.Context) error {
 	return client.Unavailable("the database responds too slowly to change issues; try again", nil)
 }
 
-// checkIssueID rejects an id that belongs to another project, or from which the key of another item could be
-// built (I1).
+// checkIssueID rejects an id that belongs to another project or to a shard that it does not have, or from
+// which the key of another item could be built (I1).
 func checkIssueID(d *tracker.Definition, id tracker.IssueID) error {
-	if !id.Valid() || id.Project != d.Project.ID {
-		return tracker.Bad("id", "the id of a new issue is its project's and 1 to %d characters from a-z "+
-			"and 0-9; got %q", tracker.MaxID, id)
+	if !id.Valid() || id.Project != d.Project.ID || id.Shard() >= d.Project.ShardCount() {
+		return tracker.Bad("id", "the id of a new issue is its project's, 1 to %d characters from a-z "+
+			"and 0-9, and a shard of the project; got %q", tracker.MaxID, id)
 	}
 	return nil
 }

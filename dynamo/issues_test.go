@@ -81,7 +81,8 @@ func TestTagsOfMarks(t *testing.T) {
 	i := f.issue(map[tracker.FieldID]tracker.Value{"ftags": tracker.Set(tags)})
 	for _, tag := range tags {
 		page, err := f.store.QueryKeys(t.Context(),
-			columns.KeyQuery{Project: project, Column: "ftags", Member: columns.FoldTag(tag)})
+			columns.KeyQuery{Project: project, Shards: f.d.Project.Shards, Column: "ftags",
+				Member: columns.FoldTag(tag)})
 		if f.must(err); len(page.Keys) != 1 {
 			t.Errorf("%d issues have the tag %q, want 1", len(page.Keys), tag)
 		}
@@ -100,7 +101,8 @@ func TestTagsThatFoldLong(t *testing.T) {
 	i := f.issue(map[tracker.FieldID]tracker.Value{"ftags": tracker.Set([]string{long, other})})
 	for _, tag := range []string{long, alike, other} {
 		page, err := f.store.QueryKeys(t.Context(),
-			columns.KeyQuery{Project: project, Column: "ftags", Member: columns.FoldTag(tag)})
+			columns.KeyQuery{Project: project, Shards: f.d.Project.Shards, Column: "ftags",
+				Member: columns.FoldTag(tag)})
 		f.must(err)
 		if diff := cmp.Diff([]string{i.ID.Issue}, ids(page.Keys)); diff != "" {
 			t.Errorf("issues with the tag %.20q (-want +got):\n%s", tag, diff)

@@ -27,7 +27,7 @@ func (t jobs) checkStep(ctx context.Context, d *tracker.Definition, w, next *wor
 		next.trash, next.trashOf = nil, ""
 		return saveWork(ctx, scope(t), d.Project.ID, w, next)
 	}
-	keys, err := t.nextIssues(ctx, d.Project.ID, j.At)
+	keys, err := t.nextIssues(ctx, &d.Project, j.At)
 	if err != nil {
 		return err
 	}

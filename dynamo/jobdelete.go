@@ -18,10 +18,15 @@ import (
 func (t jobs) deleteProject(ctx context.Context, d *tracker.Definition, w, next *work) error {
 	p := d.Project.ID
 	began := time.Now()
-	// Every issue is in the first two partitions. An issue only in the second one consists of entries left by
-	// a crash.
-	for _, partition := range []string{t.keys.Project(p), t.keys.Column(p, tracker.ColumnName),
-		t.keys.TrashOf(p)} {
+	// In its shard, every issue is in the partitions of the numbers and of the names. An issue only in the
+	// second one consists of entries left by a crash.
+	var all []string
+	for _, c := range []tracker.Column{tracker.ColumnNum, tracker.ColumnName} {
+		for shard := range d.Project.ShardCount() {
+			all = append(all, t.keys.Column(p, shard, c))
+		}
+	}
+	for _, partition := range append(all, t.keys.TrashOf(p)) {
 		list := List[tracker.IssueID]{db: t.db, partition: partition, parse: t.keys.ParseIssue}
 		found, _, err := list.Page(ctx, ListQuery{Limit: jobChunk})
 		if err != nil {
@@ -43,11 +48,11 @@ func (t jobs) deleteProject(ctx context.Context, d *tracker.Definition, w, next 
 		}
 		return t.saveAndPause(ctx, began, p, w, next)
 	}
-	var all []layout.Key
+	var guards []layout.Key
 	for _, f := range d.Fields {
-		all = append(all, t.keys.FieldNameGuard(p, f.Name))
+		guards = append(guards, t.keys.FieldNameGuard(p, f.Name))
 	}
-	if err := t.db.batchWrite(ctx, deletes(all)); err != nil {
+	if err := t.db.batchWrite(ctx, deletes(guards)); err != nil {
 		return err
 	}
 	// The items from which the job is found are removed last, in one transaction.

@@ -26,7 +26,7 @@ func (t jobs) migrateStep(ctx context.Context, d *tracker.Definition, w, next *w
 	if changed, err := t.beginRemoval(ctx, d, w, next); changed || err != nil {
 		return err
 	}
-	keys, err := t.nextIssues(ctx, d.Project.ID, w.at)
+	keys, err := t.nextIssues(ctx, &d.Project, w.at)
 	if err != nil {
 		return err
 	}
@@ -60,9 +60,9 @@ func (t jobs) migrateStep(ctx context.Context, d *tracker.Definition, w, next *w
 }
 
 // nextIssues returns the keys of the next issues by number.
-func (t jobs) nextIssues(ctx context.Context, p tracker.ProjectID, at int64) ([]columns.IndexKey, error) {
-	page, err := reader(t).queryKeys(ctx,
-		columns.KeyQuery{Project: p, Column: tracker.ColumnNum, From: sortkey.Num(at + 1), Limit: jobChunk})
+func (t jobs) nextIssues(ctx context.Context, p *tracker.Project, at int64) ([]columns.IndexKey, error) {
+	page, err := reader(t).queryKeys(ctx, columns.KeyQuery{Project: p.ID, Shards: p.Shards,
+		Column: tracker.ColumnNum, From: sortkey.Num(at + 1), Limit: jobChunk})
 	return page.Keys, err
 }
 

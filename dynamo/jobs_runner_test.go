@@ -125,7 +125,7 @@ func TestStaleWriters(t *testing.T) {
 			f.must(err)
 			g, sent := holdWrites(wire), 0
 			var writers errgroup.Group
-			for n, m := range f.raw.ordered("acme/project-p1") {
+			for n, m := range f.raw.issues(project) {
 				_, issue, _ := strings.Cut(m["PK"].(string), "-p1.")
 				if n%6 > 0 {
 					continue

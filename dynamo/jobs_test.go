@@ -67,7 +67,7 @@ func (f *fixture) verifyAll() []*tracker.Issue {
 	d := f.definition()
 	var docs []*document
 	var issues []*tracker.Issue
-	for _, m := range f.raw.ordered("acme/project-p1") {
+	for _, m := range f.raw.issues(project) {
 		_, issue, _ := strings.Cut(m["PK"].(string), "-p1.")
 		i := f.read(tracker.IssueID{Project: project, Issue: issue})
 		issues = append(issues, i)

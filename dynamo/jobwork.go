@@ -179,8 +179,8 @@ func (t jobs) indexed(ctx context.Context, d *tracker.Definition, w *work) (bool
 	case !w.added.reserved.After(began):
 		return true, nil
 	}
-	page, err := reader(t).queryKeys(ctx, columns.KeyQuery{Project: d.Project.ID, Column: tracker.ColumnNum,
-		To: sortkey.Num(d.MaxIssueNum + 1), Descending: true, Limit: MaxBatch})
+	page, err := reader(t).queryKeys(ctx, columns.KeyQuery{Project: d.Project.ID, Shards: d.Project.Shards,
+		Column: tracker.ColumnNum, To: sortkey.Num(d.MaxIssueNum + 1), Descending: true, Limit: MaxBatch})
 	if err != nil {
 		return false, err
 	}

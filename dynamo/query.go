@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
 
 	"issuegrid/columns"
 	"issuegrid/dynamo/internal/client"
@@ -18,7 +19,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// QueryKeys sends one Query to the index. DynamoDB limits a response to 1 MB of keys.
+// QueryKeys sends one Query to the index, or one to each shard in parallel. DynamoDB limits a response to
+// 1 MB of keys.
 func (t *Tenant) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
 	page, err := reader(t.scope).queryKeys(ctx, q)
 	if err == nil {
@@ -33,6 +35,26 @@ func (t *Tenant) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.Key
 const maxQueryKeys = 15_000
 
 func (t reader) queryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
+	shards := q.Split()
+	if len(shards) == 1 {
+		return t.queryShard(ctx, shards[0])
+	}
+	pages := make([]columns.KeyPage, len(shards))
+	group, ctx := errgroup.WithContext(ctx)
+	for i, shard := range shards {
+		group.Go(func() (err error) {
+			pages[i], err = t.queryShard(ctx, shard)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return columns.KeyPage{}, err
+	}
+	return q.Join(pages), nil
+}
+
+// queryShard sends one Query to the index.
+func (t reader) queryShard(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
 	if !tracker.ValidID(string(q.Project)) || !tracker.ValidID(string(q.Column)) {
 		return columns.KeyPage{}, tracker.Missing("column")
 	}
@@ -40,7 +62,7 @@ func (t reader) queryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 	if emptyRange(from, to) {
 		return columns.KeyPage{}, nil
 	}
-	partition := layout.Generation(t.keys.Column(q.Project, q.Column), q.Gen)
+	partition := layout.Generation(t.keys.Column(q.Project, q.Shard, q.Column), q.Gen)
 	if q.Member != "" {
 		partition += "." + q.Member
 	}
@@ -140,7 +162,7 @@ func hasCondition(q columns.KeyQuery, values map[string]types.AttributeValue) *s
 }
 
 func (t reader) keyPage(q columns.KeyQuery, out *dynamodb.QueryOutput) (columns.KeyPage, error) {
-	page := columns.KeyPage{Count: int(out.Count), Examined: int(out.ScannedCount)}
+	page := columns.KeyPage{Count: int(out.Count), Examined: int(out.ScannedCount), Queries: 1}
 	if c := out.ConsumedCapacity; c != nil && c.CapacityUnits != nil {
 		page.RCU = *c.CapacityUnits
 	}

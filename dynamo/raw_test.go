@@ -82,6 +82,20 @@ func (r *raw) index() map[string][]item {
 	return out
 }
 
+// issues returns the documents of the issues of a project of the first tenant, in all shards, in the order of
+// their numbers.
+func (r *raw) issues(p tracker.ProjectID) (out []item) {
+	r.t.Helper()
+	partition := string(acme) + "/project-" + string(p)
+	for sk, rows := range r.index() {
+		if base, _, _ := strings.Cut(sk, "~"); base == partition {
+			out = append(out, rows...)
+		}
+	}
+	slices.SortFunc(out, func(a, b item) int { return cmp.Compare(a["SS"].(binary), b["SS"].(binary)) })
+	return out
+}
+
 func (r *raw) scan(index string) (out []item) {
 	r.t.Helper()
 	for _, m := range r.scanned(index) {

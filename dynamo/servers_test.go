@@ -237,7 +237,7 @@ func writes(t *testing.T) []write {
 // wantNoValue checks that no issue has a value of the field fint.
 func (f *fixture) wantNoValue() {
 	f.Helper()
-	for _, m := range f.raw.ordered("acme/project-p1") {
+	for _, m := range f.raw.issues(project) {
 		_, issue, _ := strings.Cut(m["PK"].(string), "-p1.")
 		i := f.read(tracker.IssueID{Project: project, Issue: issue})
 		if v, ok := i.Values["fint"]; ok {

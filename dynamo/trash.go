@@ -132,7 +132,7 @@ func (t trash) noDocument(id tracker.IssueID) func(*client.Transaction) {
 // sweep removes the entries of an issue that has no document, and if forGood is set, all its other items.
 func (t trash) sweep(ctx context.Context, id tracker.IssueID, forGood bool,
 	gone func(*client.Transaction)) error {
-	prefix := t.keys.EntryPrefix(id.Project)
+	prefix := t.keys.EntryPrefix(id)
 	if forGood {
 		prefix = ""
 	}
@@ -258,7 +258,7 @@ func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.Is
 	if err != nil {
 		return nil, err
 	}
-	if err := t.checkNumberFree(ctx, old); err != nil {
+	if err := t.checkNumberFree(ctx, &d.Project, old); err != nil {
 		return nil, err
 	}
 	if !d.Read.IsZero() { // must not lose the value of a field that another server has just created
@@ -298,8 +298,8 @@ func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.Is
 
 // checkNumberFree returns Conflict if another issue has the number of a deleted one. Only an import can
 // assign it again.
-func (t trash) checkNumberFree(ctx context.Context, old *tracker.Issue) error {
-	keys, err := reader(t).withNumber(ctx, old.ID.Project, old.Num)
+func (t trash) checkNumberFree(ctx context.Context, p *tracker.Project, old *tracker.Issue) error {
+	keys, err := reader(t).withNumber(ctx, p, old.Num)
 	if err != nil {
 		return err
 	}
@@ -313,10 +313,10 @@ func (t trash) checkNumberFree(ctx context.Context, old *tracker.Issue) error {
 }
 
 // withNumber returns the keys of the index entries with a number.
-func (t reader) withNumber(ctx context.Context, p tracker.ProjectID, num int64) ([]columns.IndexKey, error) {
+func (t reader) withNumber(ctx context.Context, p *tracker.Project, num int64) ([]columns.IndexKey, error) {
 	at := sortkey.Num(num)
-	page, err := t.queryKeys(ctx, columns.KeyQuery{Project: p, Column: tracker.ColumnNum, From: at,
-		To: sortkey.After(at), Limit: MaxBatch})
+	page, err := t.queryKeys(ctx, columns.KeyQuery{Project: p.ID, Shards: p.Shards, Column: tracker.ColumnNum,
+		From: at, To: sortkey.After(at), Limit: MaxBatch})
 	return page.Keys, err
 }
 

@@ -27,7 +27,7 @@ func verify(t tester, raw *raw, def *tracker.Definition, d *document) {
 
 func verifyItems(t tester, got map[string]item, def *tracker.Definition, d *document) {
 	t.Helper()
-	sk := fmt.Sprintf("%s/project-%s", d.tenant, d.id.Project)
+	sk := fmt.Sprintf("%s/project-%s", d.tenant, d.shard())
 	doc := got[sk]
 	if doc == nil {
 		t.Fatalf("issue %v has no document", d.id)
@@ -162,7 +162,7 @@ var unzip = sync.OnceValue(func() *zstd.Decoder {
 // verifyDocument checks every attribute of the issue item.
 func verifyDocument(t tester, doc item, def *tracker.Definition, d *document) {
 	t.Helper()
-	want := item{"PK": d.pk(), "SK": fmt.Sprintf("%s/project-%s", d.tenant, d.id.Project),
+	want := item{"PK": d.pk(), "SK": fmt.Sprintf("%s/project-%s", d.tenant, d.shard()),
 		"SS":  binary(sortkey.Num(d.num)),
 		"num": number(fmt.Sprint(d.num)), "name": d.name, "state": string(d.state),
 		"version": number(fmt.Sprint(d.version)),
@@ -261,7 +261,7 @@ func verifyIndex(t tester, raw *raw, def *tracker.Definition, docs []*document, 
 			has = append(has, string(id))
 		}
 		slices.Sort(has)
-		sk := fmt.Sprintf("%s/project-%s", d.tenant, d.id.Project)
+		sk := fmt.Sprintf("%s/project-%s", d.tenant, d.shard())
 		want[sk] = append(want[sk], row{d.pk(), string(sortkey.Num(d.num)),
 			strings.Trim(fmt.Sprint(has), "[]")})
 		for sk, e := range d.entries(def) {

@@ -34,7 +34,16 @@ type emptiesWorld struct {
 // of their empty values, and remove them: before, between and after the steps of the jobs. In between, issues
 // change.
 func TestEmptyValuesWhileIndexed(t *testing.T) {
-	w := &emptiesWorld{T: t, p: flatProject(240, false), values: map[int64]map[tracker.FieldID]int64{},
+	for _, n := range []int{1, 7} {
+		t.Run(fmt.Sprint(n, " shards"), func(t *testing.T) {
+			t.Parallel()
+			walkWhileIndexed(t, sharded(flatProject(240, false), n))
+		})
+	}
+}
+
+func walkWhileIndexed(t *testing.T, p sample.Project) {
+	w := &emptiesWorld{T: t, p: p, values: map[int64]map[tracker.FieldID]int64{},
 		random: rand.New(rand.NewPCG(1, 2))}
 	for i := range w.p.Fields {
 		if f := &w.p.Fields[i]; f.ID == "few" {
@@ -83,8 +92,8 @@ func TestEmptyValuesWhileIndexed(t *testing.T) {
 			t.Errorf("the job of %s took %d steps, want more", f, steps)
 		}
 	}
-	page, err := w.tenant.QueryKeys(t.Context(), columns.KeyQuery{Project: w.p.Project.ID, Column: "few",
-		Empties: true})
+	page, err := w.tenant.QueryKeys(t.Context(), columns.KeyQuery{Project: w.p.Project.ID,
+		Shards: w.p.Project.Shards, Column: "few", Empties: true})
 	if err != nil || page.Count > 0 {
 		t.Errorf("%d entries are left, %v", page.Count, err)
 	}

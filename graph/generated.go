@@ -388,6 +388,7 @@ type ComplexityRoot struct {
 		Key                 func(childComplexity int) int
 		Name                func(childComplexity int) int
 		Rebuilding          func(childComplexity int) int
+		Shards              func(childComplexity int) int
 		State               func(childComplexity int, name string) int
 		States              func(childComplexity int) int
 		Tenant              func(childComplexity int) int
@@ -2163,6 +2164,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Project.Rebuilding(childComplexity), true
+	case "Project.shards":
+		if e.ComplexityRoot.Project.Shards == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Project.Shards(childComplexity), true
 	case "Project.state":
 		if e.ComplexityRoot.Project.State == nil {
 			break
@@ -3471,6 +3478,8 @@ type Project implements Node {
   states: [State!]!
   "Whether a job is applying a change of the states to the project's issues."
   rebuilding: Boolean!
+  "The number of shards over which the index entries of each column are spread, 1 to 16."
+  shards: Int!
   "The custom fields, at most 400, ordered by position."
   fields("Whether to include archived fields." archived: Boolean! = false): [CustomField!]
   "The running jobs and the last 20 that have ended, newest first."
@@ -4775,6 +4784,11 @@ input CreateProjectInput {
   "1 to 50 states, in the order in which grids sort them. Null or omitted: ` + "`" + `open` + "`" + ` and ` + "`" + `closed` + "`" + `."
   states: [StateInput!] @acceptsNull
   """
+  1 to 16 shards, over which the index entries of each column are spread, so that more issues can be changed per second.
+  Each page reads all shards, so the default, a single one, is right for nearly all projects. It cannot be changed later.
+  """
+  shards: Int
+  """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
   """
@@ -6001,6 +6015,8 @@ func (ec *executionContext) childFields_Project(ctx context.Context, field graph
 		return ec.fieldContext_Project_states(ctx, field)
 	case "rebuilding":
 		return ec.fieldContext_Project_rebuilding(ctx, field)
+	case "shards":
+		return ec.fieldContext_Project_shards(ctx, field)
 	case "fields":
 		return ec.fieldContext_Project_fields(ctx, field)
 	case "jobs":
@@ -13848,6 +13864,29 @@ func (ec *executionContext) fieldContext_Project_rebuilding(_ context.Context, f
 	return graphql.NewScalarFieldContext("Project", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Project_shards(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_shards(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Shards(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Project_shards(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Project", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Project_fields(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19222,7 +19261,7 @@ func (ec *executionContext) unmarshalInputCreateProjectInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"tenant", "key", "name", "states", "idempotencyKey"}
+	fieldsInOrder := [...]string{"tenant", "key", "name", "states", "shards", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -19257,6 +19296,13 @@ func (ec *executionContext) unmarshalInputCreateProjectInput(ctx context.Context
 				return it, err
 			}
 			it.States = data
+		case "shards":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shards"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Shards = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -25198,6 +25244,11 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "rebuilding":
 			out.Values[i] = ec._Project_rebuilding(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "shards":
+			out.Values[i] = ec._Project_shards(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -185,7 +185,7 @@ func issueByNum(ctx context.Context, p *model.Project, num int32, consistent boo
 	if err != nil {
 		return nil, err
 	}
-	id, err := grid.FindNum(ctx, p.Loaders, p.Project.ID, int64(num))
+	id, err := grid.FindNum(ctx, p.Loaders, &d.Project, int64(num))
 	if err != nil {
 		return nil, err
 	}

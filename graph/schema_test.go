@@ -93,6 +93,8 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 			[]string{fmt.Sprintf("1 to %d characters from A-Z, 0-9 and _", tracker.MaxProjectKey)}},
 		{`Project\.states`, []string{fmt.Sprintf("at most %d,", tracker.MaxStates)}},
 		{`CreateProjectInput\.states`, []string{fmt.Sprintf("1 to %d states", tracker.MaxStates)}},
+		{`CreateProjectInput\.shards`, []string{fmt.Sprintf("1 to %d shards", tracker.MaxShards)}},
+		{`Project\.shards`, []string{fmt.Sprintf("1 to %d", tracker.MaxShards)}},
 		{`Project\.fields`, []string{fmt.Sprintf("at most %d,", tracker.MaxFields)}},
 		{`Mutation\.createCustomField`, []string{fmt.Sprintf("can have %d.", tracker.MaxFields)}},
 		{`CreateTenantInput\.claim`,

@@ -81,6 +81,7 @@ func TestTwoServers(t *testing.T) {
 		{"viewer", TestViewer},
 		{"the worked example", TestWorkedExample},
 		{"no rows", TestZeroRows},
+		{"projects with shards", TestProjectWithShards},
 	} {
 		t.Run(test.name, test.run)
 	}
@@ -89,7 +90,7 @@ func TestTwoServers(t *testing.T) {
 // onlyOneServer lists the tests that TestTwoServers does not run, by the reason.
 var onlyOneServer = map[string]string{
 	"count calls or CPU time, and the second server adds its own": `
-		TestConsistentReads TestCost TestFlat TestManyColumns TestOperandsCost TestOperationLimits
+		TestConsistentReads TestCost TestCostOfShards TestFlat TestManyColumns TestOperandsCost TestOperationLimits
 		TestUnknownFieldsAreCheap`,
 	"evaluate the requests of one server's session": `TestTenantPolicy`,
 	"start their servers themselves": `
@@ -114,7 +115,7 @@ var onlyOneServer = map[string]string{
 		TestAnswerBytes TestAnswerFields TestAnswerMeasured TestAnswerOfFailedRows TestAnswerOfOneRow
 		TestAnswerTypenames TestCompiledRowsAnswerLikeTheExecutor TestEveryFieldOfARowIsCompiled TestGone
 		TestTexts`,
-	"take a minute": `TestAttacksOnData`,
+	"take long": `TestAttacksOnData TestShards`,
 }
 
 // TestEveryTestOfTheAPI checks that each test of the package that starts a server also runs with two servers,

@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"fmt"
+	"hash/crc32"
 	"sync/atomic"
 	"testing"
 
@@ -32,6 +33,11 @@ func newWorld(t testing.TB, s *server) *world {
 	return s.worldOf(t, tenant.CreateTenant.Tenant.ID, "WORLD")
 }
 
+// shardsIn returns the number of shards that projects have in a test: 1, 2 or 7.
+func shardsIn(t testing.TB) int {
+	return []int{1, 2, 7}[crc32.ChecksumIEEE([]byte(t.Name()))%3]
+}
+
 // worldOf creates a world in a tenant.
 func (s *server) worldOf(t testing.TB, tenant, key string) *world {
 	t.Helper()
@@ -46,8 +52,8 @@ func (s *server) worldOf(t testing.TB, tenant, key string) *world {
 		}
 	}
 	s.data(t,
-		`mutation($tenant: ID!, $key: String!) { createProject(input: {tenant: $tenant, key: $key, name: "World", states: [{name: "New", open: true}, {name: "Done", open: false}]}) { project { id states { id } } } }`,
-		map[string]any{"tenant": tenant, "key": key}, &project)
+		`mutation($tenant: ID!, $key: String!, $shards: Int!) { createProject(input: {tenant: $tenant, key: $key, name: "World", shards: $shards, states: [{name: "New", open: true}, {name: "Done", open: false}]}) { project { id states { id } } } }`,
+		map[string]any{"tenant": tenant, "key": key, "shards": shardsIn(t)}, &project)
 	w.project = project.CreateProject.Project.ID
 	for _, state := range project.CreateProject.Project.States {
 		w.states = append(w.states, state.ID)

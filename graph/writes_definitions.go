@@ -90,6 +90,10 @@ func createProject(ctx context.Context, in model.CreateProjectInput) (*model.Cre
 	p := tracker.Project{ID: tracker.ProjectID(id), Key: in.Key, Name: tracker.CleanName(in.Name),
 		States: []tracker.State{{ID: "open", Name: "open", Open: true}, {ID: "closed", Name: "closed"}}}
 	wrong := []error{tracker.CheckNewName("name", p.Name)}
+	if in.Shards != nil {
+		p.Shards = int(*in.Shards)
+		wrong = append(wrong, tracker.CheckShards("shards", p.Shards))
+	}
 	if in.States != nil {
 		p.States = make([]tracker.State, len(in.States))
 		for i, s := range in.States {

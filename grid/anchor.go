@@ -59,11 +59,12 @@ func (o *Order) before(num int64) int64 {
 	return num - 1
 }
 
-// FindNum returns the id of the issue with a number, by one Query of at most one key. It returns NotFound if
-// the index has none.
-func FindNum(ctx context.Context, index Index, p tracker.ProjectID, num int64) (tracker.IssueID, error) {
-	page, err := index.QueryKeys(ctx, columns.KeyQuery{Project: p, Column: tracker.ColumnNum,
-		From: sortkey.Num(num), To: sortkey.Num(num + 1), Limit: 1})
+// FindNum returns the id of the issue with a number, by one Query of at most one key in each shard. It
+// returns NotFound if the index has none.
+func FindNum(ctx context.Context, index Index, p *tracker.Project, num int64) (tracker.IssueID, error) {
+	page, err := index.QueryKeys(ctx, columns.KeyQuery{Project: p.ID, Shards: p.Shards,
+		Column: tracker.ColumnNum,
+		From:   sortkey.Num(num), To: sortkey.Num(num + 1), Limit: 1})
 	if err != nil {
 		return tracker.IssueID{}, err
 	}

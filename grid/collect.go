@@ -35,7 +35,7 @@ func (x *run) collect(ctx context.Context, ranges []indexRange, limit int, node 
 		l := &ranges[i]
 		group.Go(func() error {
 			scan := &scan{index: x.source.Index, work: x.work, node: node.child(KindCollect, x.rangeLabel(l)),
-				query: l.query(x.request.Project)}
+				query: l.query(x.request.project())}
 			if _, byNumber := l.prefix(); !byNumber {
 				scan.node.note("in the order of its values")
 			}

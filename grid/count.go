@@ -69,8 +69,23 @@ func Count(ctx context.Context, source Source, r Request) (Counted, error) {
 	return countRanges(ctx, source.Index, &r, ranges, at)
 }
 
-// countRanges returns the ranges whose keys are counted, and false if rows must be read.
+// countRanges returns the ranges whose keys are counted, each in one shard, and false if rows must be read.
 func (r *Request) countRanges() ([]indexRange, bool) {
+	all, ok := r.countable()
+	n := r.project().ShardCount()
+	if n == 1 {
+		return all, ok
+	}
+	out := make([]indexRange, 0, n*len(all))
+	for _, l := range all {
+		for l.shard = 1; l.shard <= n; l.shard++ {
+			out = append(out, l)
+		}
+	}
+	return out, ok
+}
+
+func (r *Request) countable() ([]indexRange, bool) {
 	form := filter.Normalize(r.Where)
 	switch {
 	case form.Never:
@@ -108,7 +123,7 @@ func countRanges(ctx context.Context, index Index, r *Request, ranges []indexRan
 		group, ctx := errgroup.WithContext(ctx)
 		for i, p := range step {
 			group.Go(func() (err error) {
-				pages[i], err = index.QueryKeys(ctx, p.query(r.Project, ranges))
+				pages[i], err = index.QueryKeys(ctx, p.query(r, ranges))
 				return err
 			})
 		}
@@ -143,15 +158,15 @@ func countUntil(ctx context.Context) func() bool {
 	return func() bool { return time.Until(deadline) < half }
 }
 
-func (p *piece) query(project tracker.ProjectID, ranges []indexRange) columns.KeyQuery {
-	q, _ := ranges[p.of].within(project, bounds{from: p.from, to: p.to})
+func (p *piece) query(r *Request, ranges []indexRange) columns.KeyQuery {
+	q, _ := ranges[p.of].within(r.project(), bounds{from: p.from, to: p.to})
 	q.CountOnly, q.ToIsNoKey = true, p.to != nil && bytes.Equal(q.To, p.to)
 	return q
 }
 
 // nonempty returns a piece, unless it has no keys.
 func (r *Request) nonempty(ranges []indexRange, p piece) []piece {
-	if empty(p.query(r.Project, ranges)) {
+	if empty(p.query(r, ranges)) {
 		return nil
 	}
 	return []piece{p}
@@ -160,7 +175,7 @@ func (r *Request) nonempty(ranges []indexRange, p piece) []piece {
 // split divides a piece.
 func (r *Request) split(ranges []indexRange, p piece) []piece {
 	var out []piece
-	whole := p.query(r.Project, ranges)
+	whole := p.query(r, ranges)
 	for _, at := range r.splits(&ranges[p.of]) {
 		if bytes.Compare(at, whole.From) > 0 && (whole.To == nil || bytes.Compare(at, whole.To) < 0) {
 			out = append(out, piece{p.of, p.from, at})
@@ -177,7 +192,7 @@ func (r *Request) splits(l *indexRange) [][]byte {
 		return nil
 	}
 	total := int64(r.total())
-	parts := int(min(total/segmentKeys, maxParts))
+	parts := int(min(total/int64(r.project().ShardCount())/segmentKeys, maxParts))
 	value, byNumber := l.prefix()
 	values := []sortkey.Value{value}
 	if !byNumber {

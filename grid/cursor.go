@@ -133,7 +133,7 @@ func parseCursor(s string) (c Cursor, ok bool) {
 	c.Value = p.bytes()
 	c.Num = p.varint()
 	c.Issue = string(p.bytes())
-	return c, tracker.ValidID(c.Issue) && c.String() == s
+	return c, tracker.ValidIssue(c.Issue) && c.String() == s
 }
 
 // parts is the undecoded rest of a cursor. A missing part decodes as empty, and so do all parts after it.

@@ -100,8 +100,20 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 		steps++
 	}
 	out.keys, out.documents, out.steps, out.yield = keys, documents, steps, min(1, yieldMargin*yield)
-	out.rcu = keys*keyBytes/8192 + documents/2
+	out.rcu = keys*keyBytes/8192 + documents/2 + g.shardRCU(a)
 	return out
+}
+
+// shardRCU returns the RCU of the Queries of all shards but one, which cost at least 0.5 RCU each.
+func (g *region) shardRCU(a *Candidate) float64 {
+	queries := 0
+	if a.method == Walk || a.method == SemiJoin {
+		queries += len(g.base)
+	}
+	for _, i := range a.uses {
+		queries += len(g.conditions[i].cover.ranges)
+	}
+	return float64(queries*(g.request.project().ShardCount()-1)) / 2
 }
 
 // rounds returns how many fetches it takes to examine that many documents for that many rows.

@@ -160,7 +160,7 @@ func (e *execution) walk(b bounds) iterator {
 	g, c, passes := e.plan.region, &chain{}, e.passes()
 	for i := range g.base {
 		l := &g.base[i]
-		if q, ok := l.within(e.run.request.Project, b); ok {
+		if q, ok := l.within(e.run.request.project(), b); ok {
 			s := e.run.scan(l, e.node)
 			s.query, s.tail, s.seen, s.passes = q, g.tail, b.seen, passes
 			c.left = append(c.left, s)
@@ -223,7 +223,7 @@ func (e *execution) byNumber(ranges []indexRange, b bounds) seeker {
 		if b.to != nil {
 			outer.to = slices.Concat(value, b.to)
 		}
-		q, ok := l.within(e.run.request.Project, outer)
+		q, ok := l.within(e.run.request.project(), outer)
 		s := e.run.scan(l, e.node)
 		s.query, s.value, s.ended = q, value, !ok
 		lanes[i] = &lane{from: s}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"slices"
 	"sort"
 	"strings"
@@ -30,6 +31,10 @@ type store struct {
 	docs       map[tracker.IssueID]*tracker.Issue
 	// megabyte is how many keys one response holds; 0 means no limit.
 	megabyte int
+	// shards is the number of shards of the project; 0 is 1. tight reports whether each reads only its share
+	// of a limit, so that the joined responses have fewer keys than requested.
+	shards int
+	tight  bool
 	// before is called before every request, with the store locked. If it returns an error, the request
 	// returns it.
 	before func(call) error
@@ -91,6 +96,7 @@ var (
 	errLimit   = errors.New("ValidationException: limit must be positive")
 	errKey     = errors.New("a bound that is said to be no key is one")
 	errWithout = errors.New("a filter on a partition whose keys have no field set")
+	errShards  = errors.New("a query of neither one shard nor all")
 )
 
 func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
@@ -103,7 +109,10 @@ func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 		}
 	}
 	between := q.From != nil && q.To != nil
+	all := max(s.shards, 1)
 	switch {
+	case max(q.Shards, 1) != all && (q.Shards > 1 || q.Shard >= all) || all > 1 && q.Shards == 0:
+		return columns.KeyPage{}, errShards
 	case ctx.Err() != nil:
 		return columns.KeyPage{}, ctx.Err()
 	case between && bytes.Compare(q.From, q.To) >= 0:
@@ -117,8 +126,24 @@ func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 	case q.ToIsNoKey && s.isKey(partition{q.Project, q.Column, q.Member, q.Empties}, q.To):
 		return columns.KeyPage{}, errKey
 	}
+	var pages []columns.KeyPage
+	for _, of := range q.Split() {
+		if s.tight && q.Limit > 0 {
+			of.Limit = (q.Limit + all - 1) / all
+		}
+		pages = append(pages, s.ofShard(of))
+	}
+	return q.Join(pages), nil
+}
+
+// ofShard returns the response to a query of one shard. An id is in a random shard.
+func (s *store) ofShard(q columns.KeyQuery) columns.KeyPage {
+	between := q.From != nil && q.To != nil
 	var span []entry
 	for _, e := range s.partitions[partition{q.Project, q.Column, q.Member, q.Empties}] {
+		if s.shards > 1 && int(crc32.ChecksumIEEE([]byte(e.id.Issue)))%s.shards != q.Shard {
+			continue
+		}
 		// BETWEEN includes the upper bound; the Tenant drops it after reading.
 		if bytes.Compare(e.ss, q.From) >= 0 &&
 			(q.To == nil || bytes.Compare(e.ss, q.To) < 0 || between && bytes.Equal(e.ss, q.To)) {
@@ -138,7 +163,7 @@ func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 	if between && q.Descending {
 		most++ // for the bound; otherwise a response could stop there
 	}
-	page := columns.KeyPage{Examined: min(len(span), most)}
+	page := columns.KeyPage{Examined: min(len(span), most), Queries: 1}
 	if len(span) >= most {
 		span = span[:most]
 		page.Last, page.LastIssue = span[most-1].ss, span[most-1].id
@@ -157,7 +182,7 @@ func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 	if q.CountOnly {
 		page.Keys = nil
 	}
-	return page, nil
+	return page
 }
 
 // passes reports whether an entry passes DynamoDB's filter.

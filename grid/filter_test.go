@@ -38,6 +38,7 @@ func TestFilteredWalks(t *testing.T) {
 	}
 	for _, seed := range seeds {
 		w := newWorld(seed, 60)
+		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
 		for n := range queriesEach {
 			q := w.query()
 			check := func(what string, err error) {

@@ -83,6 +83,11 @@ func (w *world) indexEmpties() {
 	}
 }
 
+// split gives the project a number of shards.
+func (w *world) split(shards int, tight bool) {
+	w.shards, w.definition.Project.Shards, w.tight = shards, shards, tight
+}
+
 func pickOne[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
 
 // insert adds an issue with a new highest number.

@@ -25,6 +25,8 @@ type indexRange struct {
 	// contains is a folded string that the texts in the sort strings must contain, unless they are cut.
 	contains      string
 	with, without []tracker.Column
+	// shard is one more than the only shard of the range; 0 means all shards of the project.
+	shard int
 }
 
 // emptiesOf returns the range of the issues without a value in a nullable column: their entries if the column
@@ -67,9 +69,12 @@ func contained(ss []byte, folded string) (contained, decided bool) {
 func (l *indexRange) filtered() bool { return len(l.with)+len(l.without) > 0 }
 
 // query returns the query of the whole range.
-func (l *indexRange) query(p tracker.ProjectID) columns.KeyQuery {
-	q := columns.KeyQuery{Project: p, Column: l.column, Gen: l.gen, Member: l.member, Empties: l.empties,
-		To: l.values.To, With: l.with, Without: l.without}
+func (l *indexRange) query(p *tracker.Project) columns.KeyQuery {
+	q := columns.KeyQuery{Project: p.ID, Shards: p.ShardCount(), Column: l.column, Gen: l.gen,
+		Member: l.member, Empties: l.empties, To: l.values.To, With: l.with, Without: l.without}
+	if l.shard > 0 {
+		q.Shard, q.Shards = l.shard-1, 1
+	}
 	if len(l.values.From) > 0 {
 		q.From = l.values.From
 	}
@@ -77,7 +82,7 @@ func (l *indexRange) query(p tracker.ProjectID) columns.KeyQuery {
 }
 
 // within returns the query of the part of the range within bounds, and false if that is empty.
-func (l *indexRange) within(p tracker.ProjectID, b bounds) (columns.KeyQuery, bool) {
+func (l *indexRange) within(p *tracker.Project, b bounds) (columns.KeyQuery, bool) {
 	q := l.query(p)
 	q.Descending = b.descending
 	if b.from != nil && bytes.Compare(b.from, q.From) > 0 {

@@ -19,6 +19,7 @@ func TestLimitedWalks(t *testing.T) {
 	stopped := map[string]int{}
 	for seed := range worlds / 4 {
 		w := newWorld(10_000+seed, 60)
+		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
 		for n := range queriesEach / 2 {
 			for name, open := range map[string]func() *account.Account{
 				"memory": func() *account.Account {

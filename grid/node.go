@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"issuegrid/columns"
 )
 
 // Method is a method of finding the rows of a region. It has the same name in plans, explanations, telemetry
@@ -113,12 +115,12 @@ func (n *Node) add(c *Node) *Node {
 	return c
 }
 
-func (n *Node) queried(keys int, rcu float64, took time.Duration) {
+func (n *Node) queried(page *columns.KeyPage, took time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.Calls++
-	n.Keys += keys
-	n.RCU += rcu
+	n.Calls += page.Queries
+	n.Keys += page.Examined
+	n.RCU += page.RCU
 	n.Elapsed += took
 }
 

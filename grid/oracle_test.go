@@ -22,6 +22,7 @@ type column struct {
 	values []any // few, so that rows have equal values
 	// indexed reports whether the rows without a value have index entries.
 	indexed bool
+	shards  int // of the project; 0 is 1
 }
 
 func encodeInt(v any) sortkey.Value   { return sortkey.Int(v.(int64)) }
@@ -90,10 +91,12 @@ func bothWays(columns []column) []column {
 }
 
 func (c column) definition() *tracker.Definition {
+	d := *definition
 	if c.indexed {
-		return indexedDefinition
+		d = *indexedDefinition
 	}
-	return definition
+	d.Project.Shards = c.shards
+	return &d
 }
 
 // row is one issue in the oracle. Its id is derived from its number.
@@ -130,6 +133,7 @@ func (c column) put(s *store, p tracker.ProjectID, r row) {
 // fill returns a store with the rows, and with the same rows in another project.
 func (c column) fill(rows []row) *store {
 	s := newStore()
+	s.shards = c.shards
 	for _, r := range rows {
 		c.put(s, project, r)
 		r.ghost = false
@@ -295,6 +299,14 @@ func summary(page grid.Page) pageResult {
 		a.nums = append(a.nums, r.Issue.Num)
 	}
 	return a
+}
+
+// fill returns a store with the rows, whose responses hold one of the given numbers of keys.
+func (o oracle) fill(t *rapid.T, megabytes ...int) *store {
+	s := o.column.fill(o.rows)
+	s.megabyte = rapid.SampledFrom(megabytes).Draw(t, "megabyte")
+	s.tight = s.shards > 1 && rapid.Bool().Draw(t, "tight")
+	return s
 }
 
 // drawRows returns random rows: numbers with gaps, equal values, rows without a value, single ghosts and runs

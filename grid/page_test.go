@@ -27,6 +27,7 @@ func drawRandom(t *rapid.T) *rand.Rand {
 
 func drawOracle(t *rapid.T, most int) oracle {
 	c := rapid.SampledFrom(sortable).Draw(t, "column")
+	c.shards = rapid.SampledFrom([]int{1, 2, 7}).Draw(t, "shards")
 	return newOracle(c, rapid.Bool().Draw(t, "descending"), rapid.Bool().Draw(t, "nullsFirst"),
 		drawRows(t, c, most))
 }
@@ -69,8 +70,7 @@ func (o oracle) check(t rapid.TB, a pageQuery, got pageResult) {
 func TestAnyPage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := drawOracle(t, 40)
-		s := o.column.fill(o.rows)
-		s.megabyte = rapid.SampledFrom([]int{0, 1, 2, 3, 7}).Draw(t, "megabyte")
+		s := o.fill(t, 0, 1, 2, 3, 7)
 		for range 10 {
 			a := pageQuery{size: rapid.IntRange(1, 7).Draw(t, "size"),
 				backward: rapid.Bool().Draw(t, "backward"),
@@ -87,8 +87,7 @@ func TestAnyPage(t *testing.T) {
 func TestAnyLargePage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := drawOracle(t, 450)
-		s := o.column.fill(o.rows)
-		s.megabyte = rapid.SampledFrom([]int{0, 0, 30, 150}).Draw(t, "megabyte")
+		s := o.fill(t, 0, 0, 30, 150)
 		for range 4 {
 			a := pageQuery{size: rapid.SampledFrom([]int{98, 99, 100, 101, 199, 200, 201}).Draw(t, "size"),
 				backward: rapid.Bool().Draw(t, "backward"),
@@ -105,8 +104,7 @@ func TestWalk(t *testing.T) {
 	walks := func(most int, sizes []int) func(t *rapid.T) {
 		return func(t *rapid.T) {
 			o := drawOracle(t, most)
-			s := o.column.fill(o.rows)
-			s.megabyte = rapid.SampledFrom([]int{0, 2, 5, 90}).Draw(t, "megabyte")
+			s := o.fill(t, 0, 2, 5, 90)
 			size := rapid.SampledFrom(sizes).Draw(t, "size")
 			o.walk(t, s, size, false)
 			o.walk(t, s, size, true)

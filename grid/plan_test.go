@@ -120,6 +120,8 @@ var plans = []struct {
 		tracker.ColumnNum, 1, 10},
 	{"the tail of a column", filter.And{isRed, filter.In{Column: fInt.Column(), Values: filter.NoValue()}},
 		fInt.Column(), 8, 45},
+	{"two equalities by number, 7 shards", filter.And{isRed, isOpen}, tracker.ColumnNum, 6, 25},
+	{"a rare equality by another column, 7 shards", isRed, tracker.ColumnCreated, 4, 50},
 	{"never", filter.And{isRed, filter.Negate(isRed)}, tracker.ColumnNum, 0, 0},
 	{"never, of a set", filter.And{isUrgent, filter.Negate(isUrgent)}, tracker.ColumnNum, 0, 0},
 }
@@ -129,6 +131,10 @@ func TestPlans(t *testing.T) {
 	w := planWorld()
 	for _, test := range plans {
 		t.Run(test.name, func(t *testing.T) {
+			w.split(1, false)
+			if strings.Contains(test.name, "7 shards") {
+				w.split(7, false)
+			}
 			order, err := grid.NewOrder(w.definition, test.order, false, false)
 			if err != nil {
 				t.Fatal(err)

@@ -110,7 +110,7 @@ func (x *run) probeTexts(ctx context.Context, c *condition, e *estimate, node *N
 	group, groupCtx := errgroup.WithContext(ctx)
 	for i := range ends {
 		group.Go(func() (err error) {
-			k := l.query(x.request.Project)
+			k := l.query(x.request.project())
 			k.Limit, k.Descending = probeLimit, i > 0
 			ends[i], err = x.sendProbe(groupCtx, k, node)
 			return err
@@ -154,10 +154,10 @@ func (x *run) presence(ctx context.Context, l *indexRange, node *Node) (float64,
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range pages {
 		group.Go(func() (err error) {
-			pages[i], err = x.sendProbe(ctx,
-				columns.KeyQuery{Project: x.request.Project, Column: tracker.ColumnNum,
-					With: l.with, Without: l.without,
-					CountOnly: true, Limit: probeLimit, Descending: i > 0}, node)
+			k := (&indexRange{column: tracker.ColumnNum, with: l.with, without: l.without}).query(
+				x.request.project())
+			k.CountOnly, k.Limit, k.Descending = true, probeLimit, i > 0
+			pages[i], err = x.sendProbe(ctx, k, node)
 			return err
 		})
 	}
@@ -180,24 +180,27 @@ func (x *run) filled(ctx context.Context, l *indexRange, node *Node) (float64, e
 	return 1 - n/x.request.total(), err
 }
 
-// sendProbe sends the query of a probe and records its work, unless the result is remembered.
+// sendProbe sends the query of a probe to the first shard, and records its work, unless the result is
+// remembered. Ids, and so the issues that a condition matches, are evenly spread over the shards.
 func (x *run) sendProbe(ctx context.Context, k columns.KeyQuery, node *Node) (columns.KeyPage, error) {
 	m, d := x.source.Probes, x.request.Definition
+	k.Shards = 1
 	key := m.key(d, &k)
 	if page, ok := m.get(key); ok {
 		node.note("counts of an earlier page")
 		return page, nil
 	}
 	page, err := x.source.Index.QueryKeys(ctx, k)
-	x.work.probed(page.Examined, page.RCU)
-	node.queried(page.Examined, page.RCU, 0)
+	x.work.probed(&page)
+	node.queried(&page, 0)
 	if err == nil {
 		m.add(d, key, page)
 	}
 	return page, err
 }
 
-// count estimates how many keys a range has. If they are fewer than the limit of a probe, the count is exact.
+// count estimates how many keys a range has. If they are fewer than the limit of a probe, the count is exact
+// in a project with one shard.
 // In the order of the numbers, the density of the keys is estimated by the numbers that the probes from both
 // ends reach, because issues are numbered consecutively. In the order of values, the share of the range is
 // its part of the interval between the least and the greatest value of the column, as if values were evenly
@@ -219,7 +222,7 @@ func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, er
 		})
 	}
 	all := len(l.values.From) == 0 && l.values.To == nil && l.column.Nullable()
-	k := l.query(x.request.Project)
+	k := l.query(x.request.project())
 	k.CountOnly, k.Limit = true, rangeProbeLimit
 	if all {
 		k.Limit = probeLimit
@@ -228,7 +231,7 @@ func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, er
 			return err
 		})
 	} else {
-		ends := (&indexRange{column: l.column, gen: l.gen, kind: l.kind}).query(x.request.Project)
+		ends := (&indexRange{column: l.column, gen: l.gen, kind: l.kind}).query(x.request.project())
 		ends.Limit = 1
 		probe(&least, ends)
 		ends.Descending = true
@@ -238,16 +241,17 @@ func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, er
 	if err := group.Wait(); err != nil {
 		return 0, err
 	}
+	found := float64(first.Count * x.request.project().ShardCount())
 	if first.Last == nil {
-		return float64(first.Count), nil
+		return found, nil
 	}
 	if len(least.Keys) > 0 && len(greatest.Keys) > 0 {
 		share = sortkey.Share(l.kind, least.Keys[0].SS, greatest.Keys[0].SS, l.values.From, l.values.To)
-		if share*n < float64(first.Count) {
+		if share*n < found {
 			share = guessRange // there are more, so values are not evenly distributed
 		}
 	}
-	return min(max(share*n, float64(first.Count)), n), nil
+	return min(max(share*n, found), n), nil
 }
 
 // countByNumber is count for a range in the order of the numbers.
@@ -257,7 +261,7 @@ func (x *run) countByNumber(ctx context.Context, l *indexRange, node *Node) (flo
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range ends {
 		group.Go(func() (err error) {
-			k := l.query(x.request.Project)
+			k := l.query(x.request.project())
 			k.CountOnly, k.Limit, k.Descending = true, probeLimit, i > 0
 			ends[i], err = x.sendProbe(ctx, k, node)
 			return err
@@ -266,14 +270,15 @@ func (x *run) countByNumber(ctx context.Context, l *indexRange, node *Node) (flo
 	if err := group.Wait(); err != nil {
 		return 0, err
 	}
+	shards := float64(x.request.project().ShardCount())
 	for _, e := range ends {
 		if e.Last == nil {
-			return float64(e.Count), nil
+			return shards * float64(e.Count), nil
 		}
 	}
 	n, first, last := x.request.total(), ends[0], ends[1]
 	low := float64(num(first.Last[len(value):]))
 	high := n - float64(num(last.Last[len(value):])) + 1
-	density := (float64(first.Count)/max(low, 1) + float64(last.Count)/max(high, 1)) / 2
-	return min(max(density*n, float64(first.Count)), n), nil
+	density := shards * (float64(first.Count)/max(low, 1) + float64(last.Count)/max(high, 1)) / 2
+	return min(max(density*n, shards*float64(first.Count)), n), nil
 }

@@ -163,6 +163,14 @@ func (r *Request) weightOf(l *indexRange) float64 {
 	return 1 + float64(bytes)/2/keyBytes
 }
 
+// project returns the project.
+func (r *Request) project() *tracker.Project {
+	if r.Definition == nil {
+		return &tracker.Project{ID: r.Project}
+	}
+	return &r.Definition.Project
+}
+
 // total returns the approximate number of issues of the project: its highest number, because issues are
 // numbered consecutively.
 func (r *Request) total() float64 {

@@ -47,8 +47,8 @@ func (s *scan) next(ctx context.Context, want int, keys []key) ([]key, bool, err
 	if err != nil {
 		return keys, false, err
 	}
-	s.work.queried(page.Examined, page.RCU)
-	s.node.queried(page.Examined, page.RCU, time.Since(started))
+	s.work.queried(&page)
+	s.node.queried(&page, time.Since(started))
 	if keys == nil {
 		keys = make([]key, 0, len(page.Keys))
 	}

@@ -121,8 +121,7 @@ func (m *mutator) catchUp() {
 func TestWalkDuringChanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := drawOracle(t, 60)
-		s := o.column.fill(o.rows)
-		s.megabyte = rapid.SampledFrom([]int{0, 2, 5}).Draw(t, "megabyte")
+		s := o.fill(t, 0, 2, 5)
 		m := &mutator{column: o.column, store: s, random: drawRandom(t), rows: map[int64]row{},
 			nums: []int64{1}, disturbed: map[int64]bool{}}
 		for _, r := range o.rows {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"issuegrid/account"
+	"issuegrid/columns"
 )
 
 // DefaultBudget is the work budget of a page, in documents; see Request.Budget.
@@ -54,22 +55,24 @@ func newWork(documents int, a *account.Account) *work {
 // the end of a range.
 func (w *work) allowKeys() { w.budget += w.budget/keysPerDocument + 2*keysPerDocument }
 
-func (w *work) queried(keys int, rcu float64) {
+func (w *work) queried(page *columns.KeyPage) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.total.Queries++
-	w.total.Keys += keys
-	w.total.RCU += rcu
-	w.spent += max(keys, keysPerDocument) // a Query costs at least 0.5 RCU
+	w.total.queried(page)
+	w.spent += max(page.Examined, keysPerDocument*page.Queries) // a Query costs at least 0.5 RCU
+}
+
+func (t *Work) queried(page *columns.KeyPage) {
+	t.Queries += page.Queries
+	t.Keys += page.Examined
+	t.RCU += page.RCU
 }
 
 // probed counts a Query that is not charged to the budget, which is for progress.
-func (w *work) probed(keys int, rcu float64) {
+func (w *work) probed(page *columns.KeyPage) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.total.Queries++
-	w.total.Keys += keys
-	w.total.RCU += rcu
+	w.total.queried(page)
 }
 
 func (w *work) fetched(documents int) {

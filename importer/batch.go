@@ -182,7 +182,11 @@ const maxGap = 50
 // numbers: one for a batch of rows with consecutive numbers. An issue that is too new to be in the index has
 // no number of the file, because prepare has raised the counter above them.
 func (w *writer) untaken(ctx context.Context, rows []pending) ([]pending, error) {
-	if len(rows) == 0 || w.dry && !w.target(rows[0].row.project).found {
+	if len(rows) == 0 {
+		return rows, nil
+	}
+	to := w.target(rows[0].row.project)
+	if w.dry && !to.found {
 		return rows, nil
 	}
 	var nums []int64
@@ -198,7 +202,7 @@ func (w *writer) untaken(ctx context.Context, rows []pending) ([]pending, error)
 		for n < len(nums) && nums[n]-nums[n-1] <= maxGap {
 			n++
 		}
-		if err := w.owners(ctx, rows[0].issue.ID.Project, nums[0], nums[n-1], owners); err != nil {
+		if err := w.owners(ctx, &to.def.Project, nums[0], nums[n-1], owners); err != nil {
 			return nil, err
 		}
 		nums = nums[n:]
@@ -221,10 +225,10 @@ func (w *writer) untaken(ctx context.Context, rows []pending) ([]pending, error)
 }
 
 // owners records which issues have the numbers from to to, inclusive.
-func (w *writer) owners(ctx context.Context, p tracker.ProjectID, from, to int64,
+func (w *writer) owners(ctx context.Context, p *tracker.Project, from, to int64,
 	out map[int64]tracker.IssueID) error {
-	q := columns.KeyQuery{Project: p, Column: tracker.ColumnNum, From: sortkey.Num(from),
-		To: sortkey.Num(to + 1)}
+	q := columns.KeyQuery{Project: p.ID, Shards: p.Shards, Column: tracker.ColumnNum,
+		From: sortkey.Num(from), To: sortkey.Num(to + 1)}
 	for {
 		page, err := w.tenant.QueryKeys(ctx, q)
 		if err != nil {

@@ -61,7 +61,8 @@ func (f *fixture) wantSynthetic(n int) {
 		}
 		// The index has exactly one entry per issue.
 		page, err := f.tenant.QueryKeys(f.Context(),
-			columns.KeyQuery{Project: d.Project.ID, Column: tracker.ColumnName, CountOnly: true})
+			columns.KeyQuery{Project: d.Project.ID, Shards: d.Project.Shards, Column: tracker.ColumnName,
+				CountOnly: true})
 		if err != nil || page.Count != len(issues) {
 			f.Errorf("%d entries of the name for %d issues, error %v", page.Count, len(issues), err)
 		}
@@ -74,6 +75,11 @@ func (f *fixture) wantSynthetic(n int) {
 // TestRepeating checks that repeating an import adds nothing, and that new rows in the file are added.
 func TestRepeating(t *testing.T) {
 	f := setup(t)
+	_, err := f.tenant.CreateProject(t.Context(), tracker.Project{ID: "b", Key: "B", Name: "B", Shards: 7,
+		States: []tracker.State{{ID: "open", Name: "Open", Open: true}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	m := f.mapping(syntheticMapping)
 	if s := f.run(importer.Options{File: f.file("in.csv", synthetic(250)), Mapping: m}); s.Added != 250 {
 		t.Errorf("%d added, want 250", s.Added)

@@ -179,7 +179,8 @@ func (f *fixture) find(key string) *tracker.Definition {
 func (f *fixture) issues(d *tracker.Definition) []*tracker.Issue {
 	f.Helper()
 	var out []*tracker.Issue
-	for q := (columns.KeyQuery{Project: d.Project.ID, Column: tracker.ColumnNum}); ; {
+	for q := (columns.KeyQuery{Project: d.Project.ID, Shards: d.Project.Shards,
+		Column: tracker.ColumnNum}); ; {
 		page, err := f.tenant.QueryKeys(f.Context(), q)
 		if err != nil {
 			f.Fatal(err)

@@ -169,7 +169,7 @@ func (w *writer) issue(r *row) (tracker.Issue, *fault) {
 		return tracker.Issue{}, &fault{reason: NoProject,
 			detail: "the row was added after the file was checked"}
 	}
-	i := tracker.Issue{ID: tracker.IssueID{Project: t.id, Issue: tracker.IDFor(string(t.id), r.key)},
+	i := tracker.Issue{ID: t.def.Project.IssueID(tracker.IDFor(string(t.id), r.key)),
 		Num: r.num, Name: r.name, State: t.start,
 		Created: r.created, Updated: r.updated, Description: r.description,
 		Values: make(map[tracker.FieldID]tracker.Value, len(t.fields))}

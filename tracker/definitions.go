@@ -33,6 +33,14 @@ func (p *Project) Check(old *Project) error {
 	return Join(wrong...)
 }
 
+// CheckShards checks a number of shards.
+func CheckShards(path string, n int) error {
+	if n < 1 || n > MaxShards {
+		return Bad(path, "a project has 1 to %d shards; got %d", MaxShards, n)
+	}
+	return nil
+}
+
 // checkOpen checks that a project keeps an open state.
 func checkOpen(path string, old, changed []State) error {
 	isOpen := func(s State) bool { return s.Open }

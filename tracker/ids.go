@@ -3,8 +3,10 @@ package tracker
 import (
 	"crypto/sha256"
 	"encoding/base32"
+	"hash/crc32"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,18 +22,20 @@ type (
 	OptionID string
 )
 
-// IssueID identifies an issue within its tenant. It contains the project's id, so that the primary keys of an
-// issue and of its values can be built from the IssueID alone.
+// IssueID identifies an issue within its tenant. It contains the project's id and the issue's shard, so that
+// the primary keys of an issue and of its values can be built from the IssueID alone.
 type IssueID struct {
 	Project ProjectID
-	Issue   string
+	// Issue is an id, and in a shard other than the first one, ~ and the shard (Project.IssueID).
+	Issue string
 }
 
 // MaxID is the maximum length of each part of an id, in bytes.
 const MaxID = 32
 
 // ValidID reports whether s is a valid part of an id: 1 to MaxID characters from a-z and 0-9. Ids therefore
-// never contain the separators in keys: / . - and ~, which precedes the generation of a field's values.
+// never contain the separators in keys: / . - and ~, which precedes the generation of a field's values, and
+// the shard of an issue.
 func ValidID(s string) bool {
 	if s == "" || len(s) > MaxID {
 		return false
@@ -49,7 +53,38 @@ func ValidID(s string) bool {
 func (id FieldID) Valid() bool { return ValidID(string(id)) && !Column(id).Builtin() }
 
 // Valid reports whether both parts of id are well formed.
-func (id IssueID) Valid() bool { return ValidID(string(id.Project)) && ValidID(id.Issue) }
+func (id IssueID) Valid() bool { return ValidID(string(id.Project)) && ValidIssue(id.Issue) }
+
+// ValidIssue reports whether s is a valid id of an issue within its project.
+func ValidIssue(s string) bool {
+	id, shard, ok := strings.Cut(s, "~")
+	return ValidID(id) && (!ok || validShard(shard))
+}
+
+// validShard reports whether s is the number of a shard other than the first one.
+func validShard(s string) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && n > 0 && n < MaxShards && strconv.Itoa(n) == s
+}
+
+// Shard returns the shard of a valid id.
+func (id IssueID) Shard() int {
+	_, shard, _ := strings.Cut(id.Issue, "~")
+	n, _ := strconv.Atoi(shard)
+	return n
+}
+
+// IssueID returns the id of an issue whose id without the shard is given. The shard is a hash of that, so an
+// import that is repeated finds its issues.
+func (p *Project) IssueID(id string) IssueID {
+	out := IssueID{Project: p.ID, Issue: id}
+	if n := p.ShardCount(); n > 1 {
+		if shard := int(crc32.ChecksumIEEE([]byte(id)) % uint32(n)); shard > 0 {
+			out.Issue += "~" + strconv.Itoa(shard)
+		}
+	}
+	return out
+}
 
 const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 

@@ -34,6 +34,9 @@ type Project struct {
 	Version int64
 	// FieldIDs is the number of ids that were given to fields (Definition.NewFieldID).
 	FieldIDs int64
+	// Shards is the number of index partitions over which the keys of each column are spread; 0 is 1. It does
+	// not change after the project was created.
+	Shards int
 	// Trash is set for a project in the trash.
 	Trash *ProjectTrash
 	// Deleted reports whether a job is removing the project.
@@ -56,6 +59,12 @@ type ProjectTrash struct {
 	// Purge is the time from which on the project cannot be restored, and a job removes it.
 	Purge time.Time
 }
+
+// MaxShards is the maximum number of shards of a project.
+const MaxShards = 16
+
+// ShardCount returns the number of shards, at least 1.
+func (p *Project) ShardCount() int { return max(p.Shards, 1) }
 
 // Hidden reports whether clients do not see the project, because it is in the trash or being removed.
 func (p *Project) Hidden() bool { return p.Trash != nil || p.Deleted }

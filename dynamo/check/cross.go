@@ -201,7 +201,14 @@ type numberSubject struct {
 
 // inspect finds the issues in the index, because a check does not keep their ids.
 func (s *numberSubject) inspect(ctx context.Context) ([]Finding, error) {
-	keys, err := s.t.WithNumber(ctx, s.id, s.num)
+	d, err := s.t.StoredDefinition(ctx, s.id)
+	if tracker.CodeOf(err) == tracker.NotFound {
+		return nil, nil // reported with the issues
+	}
+	if err != nil {
+		return nil, err
+	}
+	keys, err := s.t.WithNumber(ctx, &d.Project, s.num)
 	if err != nil {
 		return nil, err
 	}

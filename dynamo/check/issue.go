@@ -63,7 +63,7 @@ func (p *issuePartition) add(m layout.Item) {
 	case sk == k.Marker(p.id).SK:
 		p.marker = m
 		p.damage = append(p.damage, damaged(m, markerAttributes.unexpected(m))...)
-	case strings.HasPrefix(sk, k.EntryPrefix(p.id.Project)):
+	case strings.HasPrefix(sk, k.EntryPrefix(p.id)):
 		if p.entries == nil {
 			p.entries = map[layout.Key]entryFound{}
 		}
@@ -178,7 +178,7 @@ func (p *issuePartition) findings(d *tracker.Definition) []Finding {
 	out := slices.Clone(p.damage)
 	if d == nil && (p.doc != nil || p.trash != nil) {
 		out = append(out, Finding{Kind: KindParent,
-			Key:    layout.Key{PK: p.t.Keys.Issue(p.id), SK: p.t.Keys.Project(p.id.Project)},
+			Key:    p.t.Keys.IssueItem(p.id),
 			Detail: "there is no such project"})
 	}
 	recent := p.recent()
@@ -270,7 +270,7 @@ func (p *issuePartition) checkDocument(d *tracker.Definition, recent bool) []Fin
 		}
 	}
 	for key := range p.entries {
-		if _, ok := p.want[key]; !ok && !p.unknown[p.t.Keys.ColumnOf(p.id.Project, key)] {
+		if _, ok := p.want[key]; !ok && !p.unknown[p.t.Keys.ColumnOf(p.id, key)] {
 			out = append(out, Finding{Kind: KindEntryExtra, Key: key})
 		}
 	}
@@ -311,7 +311,7 @@ func (p *issuePartition) checkValues(d *tracker.Definition) []Finding {
 		}
 	}
 	for key, e := range p.entries { // of the empty values of a field that is lost
-		if c := p.t.Keys.ColumnOf(p.id.Project, key); sortkey.IsEmpty(e.ss) && !c.Builtin() &&
+		if c := p.t.Keys.ColumnOf(p.id, key); sortkey.IsEmpty(e.ss) && !c.Builtin() &&
 			d.Field(c.Field()) == nil {
 			p.unknown[c] = true
 		}

@@ -110,7 +110,7 @@ func (p *issuePartition) repairEntries(ctx context.Context) error {
 		}
 	}
 	for key := range p.entries {
-		if _, ok := p.want[key]; !ok && !p.unknown[p.t.Keys.ColumnOf(p.id.Project, key)] {
+		if _, ok := p.want[key]; !ok && !p.unknown[p.t.Keys.ColumnOf(p.id, key)] {
 			all.Delete(p.t.Inside.Table(), key, client.Condition{})
 		}
 	}

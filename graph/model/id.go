@@ -192,8 +192,8 @@ func ParseNodeID(id string) (NodeID, bool) {
 	}
 	n := NodeID{Kind: b[0]}
 	parts := strings.Split(string(b[1:]), "/")
-	for _, p := range parts {
-		if !tracker.ValidID(p) {
+	for i, p := range parts {
+		if !tracker.ValidID(p) && (n.Kind != kindIssue || i != 2 || !tracker.ValidIssue(p)) {
 			return NodeID{}, false
 		}
 	}

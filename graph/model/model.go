@@ -68,6 +68,9 @@ func (p Project) StateByID(id tracker.OptionID) *State {
 	return &State{State: s, project: p.Project}
 }
 
+// Shards returns the number of shards, at least 1.
+func (p Project) Shards() int32 { return int32(p.Project.ShardCount()) }
+
 // Rebuilding reports whether a job is updating issues after a change of the states.
 func (p Project) Rebuilding() bool { return p.Project.Rebuilding() }
 

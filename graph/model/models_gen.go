@@ -187,6 +187,9 @@ type CreateProjectInput struct {
 	Name string `json:"name"`
 	// 1 to 50 states, in the order in which grids sort them. Null or omitted: `open` and `closed`.
 	States []*StateInput `json:"states,omitempty"`
+	// 1 to 16 shards, over which the index entries of each column are spread, so that more issues can be changed per second.
+	// Each page reads all shards, so the default, a single one, is right for nearly all projects. It cannot be changed later.
+	Shards *int32 `json:"shards,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`

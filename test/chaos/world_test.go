@@ -148,9 +148,10 @@ func (w *world) addProject(tenant, key string, groups ...int) *project {
 			}
 		}
 	}
+	shards := map[string]int{"NARROW": 7, "FICKLE": 2}[key]
 	w.must(
 		`mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id states { id name } } } }`,
-		map[string]any{"tenant": tenant, "key": key, "name": key,
+		map[string]any{"tenant": tenant, "key": key, "name": key, "shards": max(shards, 1),
 			"states": []any{map[string]any{"name": "New", "open": true},
 				map[string]any{"name": "Doing", "open": true},
 				map[string]any{"name": "Done", "open": false}}}, &made)

@@ -5,6 +5,7 @@ package e2e
 import (
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"issuegrid/dynamo"
@@ -12,6 +13,9 @@ import (
 	"issuegrid/importer"
 	"issuegrid/tracker"
 )
+
+// shards has the numbers of shards of projects, by key, so that the tests run with 1, 2 and 7.
+var shards = map[string]int{"AC": 7, "ALOY": 2, "DAEMON": 2, "MOD": 7}
 
 // TestRealData imports the data set and checks every cell, every order, and filters through GraphQL.
 func TestRealData(t *testing.T) {
@@ -22,6 +26,14 @@ func TestRealData(t *testing.T) {
 	must(t, db.CreateTenant(ctx, tracker.Tenant{ID: "titanium", Name: "Titanium"}))
 	tenant, err := db.Tenant("titanium")
 	must(t, err)
+	for key := range file.rows {
+		if n := shards[key]; n > 1 { // an import creates projects with one shard
+			_, err := tenant.CreateProject(ctx, tracker.Project{ID: tracker.ProjectID(strings.ToLower(key)),
+				Key: key, Name: key, Shards: n,
+				States: []tracker.State{{ID: "open", Name: "Open", Open: true}}})
+			must(t, err)
+		}
+	}
 	mapping, err := importer.ReadMapping(mappingFile)
 	must(t, err)
 	summary, err := importer.Run(ctx, tenant,

@@ -278,7 +278,7 @@ func (s *soaker) setUp(tenant string) {
 		}
 	}
 	s.must(
-		`mutation($t: ID!, $k: String!) { createProject(input: {tenant: $t, key: $k, name: $k, states: [{name: "A", open: true}, {name: "B", open: true}, {name: "C", open: false}]}) { project { id states { id } } } }`,
+		`mutation($t: ID!, $k: String!) { createProject(input: {tenant: $t, key: $k, name: $k, shards: 2, states: [{name: "A", open: true}, {name: "B", open: true}, {name: "C", open: false}]}) { project { id states { id } } } }`,
 		map[string]any{"t": tenant, "k": s.project}, &project)
 	s.project = project.CreateProject.Project.ID
 	for _, state := range project.CreateProject.Project.States {

@@ -63,6 +63,9 @@ func (k Keys) EncodeProject(p *tracker.Project) Item {
 	if p.FieldIDs > 0 {
 		m["fieldids"] = N(p.FieldIDs)
 	}
+	if p.Shards > 1 {
+		m["shards"] = N(int64(p.Shards))
+	}
 	states := make([]types.AttributeValue, len(p.States))
 	for i, s := range p.States {
 		sm := Item{"id": S(string(s.ID)), "name": S(s.Name), "open": Bool(s.Open)}
@@ -98,7 +101,7 @@ func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
 	}
 	p := &tracker.Project{ID: id, Tenant: k.Tenant, Key: GetS(m, "key"), Name: GetS(m, "name"),
 		Version: GetN(m, "version"), FieldIDs: GetN(m, "fieldids"),
-		Deleted: getBool(m, "deleted")}
+		Shards: int(GetN(m, "shards")), Deleted: getBool(m, "deleted")}
 	for _, s := range GetL(m, "states") {
 		if s, ok := s.(*types.AttributeValueMemberM); ok {
 			p.States = append(p.States, tracker.State{ID: tracker.OptionID(GetS(s.Value, "id")),

@@ -58,8 +58,17 @@ const tenantNamePrefix = "/tenantname-"
 func (k Keys) Projects() string { return k.pk("tenant", string(k.Tenant)) }
 
 // Project returns the table partition of a project, its fields and its counter. It is also the index
-// partition of its issues.
+// partition of its issues in the first shard.
 func (k Keys) Project(p tracker.ProjectID) string { return k.pk("project", string(p)) }
+
+// shardPart returns the part of the names of index partitions that identifies a shard of a project: without a
+// number for the first one, so that the partitions of a project with one shard have none.
+func shardPart(p tracker.ProjectID, shard int) string {
+	if shard == 0 {
+		return string(p)
+	}
+	return string(p) + "~" + strconv.Itoa(shard)
+}
 
 // ProjectItem returns the key of a project without its fields.
 func (k Keys) ProjectItem(p tracker.ProjectID) Key {
@@ -104,15 +113,15 @@ func (k Keys) Issue(id tracker.IssueID) string { return k.pk("issue", issuePart(
 
 // IssueItem returns the key of the document of an issue.
 func (k Keys) IssueItem(id tracker.IssueID) Key {
-	return Key{PK: k.Issue(id), SK: k.Project(id.Project)}
+	return Key{PK: k.Issue(id), SK: k.Column(id.Project, id.Shard(), tracker.ColumnNum)}
 }
 
-// Column returns the index partition of a project's grid in the order of a column.
-func (k Keys) Column(p tracker.ProjectID, c tracker.Column) string {
+// Column returns the index partition of a shard of a project's grid in the order of a column.
+func (k Keys) Column(p tracker.ProjectID, shard int, c tracker.Column) string {
 	if c == tracker.ColumnNum {
-		return k.Project(p)
+		return k.pk("project", shardPart(p, shard))
 	}
-	return k.pk("xvalue", string(p)+"."+string(c))
+	return k.pk("xvalue", shardPart(p, shard)+"."+string(c))
 }
 
 // Generation returns the index partition of a field whose type was changed gen times.
@@ -125,12 +134,13 @@ func Generation(partition string, gen int64) string {
 
 // value returns the key of an index entry.
 func (k Keys) value(id tracker.IssueID, c tracker.Column, gen int64) Key {
-	return Key{PK: k.Issue(id), SK: Generation(k.Column(id.Project, c), gen)}
+	return Key{PK: k.Issue(id), SK: Generation(k.Column(id.Project, id.Shard(), c), gen)}
 }
 
 // member returns the key of the index entry of one member of a set: an option's id, or a folded tag.
 func (k Keys) member(id tracker.IssueID, f *tracker.Field, member string) Key {
-	return Key{PK: k.Issue(id), SK: Generation(k.Column(id.Project, f.ID.Column()), f.Gen) + "." + member}
+	return Key{PK: k.Issue(id),
+		SK: Generation(k.Column(id.Project, id.Shard(), f.ID.Column()), f.Gen) + "." + member}
 }
 
 // part returns the key of the n-th item of a long text, from 0.
@@ -165,14 +175,16 @@ func (k Keys) Once(key string) Key {
 }
 
 // ColumnOf returns the column of an index entry.
-func (k Keys) ColumnOf(p tracker.ProjectID, entry Key) tracker.Column {
-	column, _, _ := strings.Cut(strings.TrimPrefix(entry.SK, k.EntryPrefix(p)), ".")
+func (k Keys) ColumnOf(id tracker.IssueID, entry Key) tracker.Column {
+	column, _, _ := strings.Cut(strings.TrimPrefix(entry.SK, k.EntryPrefix(id)), ".")
 	column, _, _ = strings.Cut(column, "~")
 	return tracker.Column(column)
 }
 
 // EntryPrefix returns the prefix of the sort keys of all index entries of an issue. No other item has it.
-func (k Keys) EntryPrefix(p tracker.ProjectID) string { return k.pk("xvalue", string(p)+".") }
+func (k Keys) EntryPrefix(id tracker.IssueID) string {
+	return k.pk("xvalue", shardPart(id.Project, id.Shard())+".")
+}
 
 // ParseIssue returns the id in the partition key of an issue.
 func (k Keys) ParseIssue(pk string) (tracker.IssueID, bool) {

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"crypto/rand"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -40,13 +41,13 @@ func FuzzKeys(f *testing.F) {
 }
 
 // TestSeparators verifies that no id contains a separator of keys, so that the column can be parsed from the
-// key of any index entry, for any members of sets. `~` has one meaning, in keys and in cursors: it is
-// followed by the generation of a field's values.
+// key of any index entry, for any members of sets. `~` is followed by the generation of a field's values, or
+// by the shard of an issue; see TestShards.
 func TestSeparators(t *testing.T) {
 	for _, separator := range []string{"/", ".", "-", "~", "*"} {
 		for _, id := range []string{separator, "a" + separator, separator + "a", "a" + separator + "1"} {
 			if tracker.ValidID(id) || tracker.FieldID(id).Valid() ||
-				(tracker.IssueID{Project: "p1", Issue: id}).Valid() ||
+				(tracker.IssueID{Project: "p1", Issue: id}).Valid() && id != "a~1" ||
 				(tracker.IssueID{Project: tracker.ProjectID(id), Issue: "i1"}).Valid() {
 				t.Errorf("%q contains a separator, but is a valid id", id)
 			}
@@ -66,9 +67,53 @@ func TestSeparators(t *testing.T) {
 		f := &tracker.Field{ID: "f1", Gen: gen}
 		for _, entry := range []Key{k.value(issue, "f1", gen), k.member(issue, f, "o1"),
 			k.member(issue, f, columns.FoldTag("a~7.b"))} {
-			if c := k.ColumnOf("p1", entry); c != "f1" {
+			if c := k.ColumnOf(tracker.IssueID{Project: "p1", Issue: "i1"}, entry); c != "f1" {
 				t.Errorf("column of %q is %q, want f1", entry.SK, c)
 			}
+		}
+	}
+}
+
+// TestShards checks that an issue of each shard has its own index partitions in each column, and that these
+// are parsed as those of the column.
+func TestShards(t *testing.T) {
+	k, partitions := Keys{Tenant: "acme"}, map[string]string{}
+	one := func(partition, of string) {
+		if before, ok := partitions[partition]; ok {
+			t.Errorf("%s is the partition of %s and of %s", partition, before, of)
+		}
+		partitions[partition] = of
+	}
+	ids := map[int]tracker.IssueID{}
+	p := tracker.Project{ID: "p1", Shards: tracker.MaxShards}
+	for n := 0; len(ids) < tracker.MaxShards; n++ {
+		id := p.IssueID(fmt.Sprint("i", n))
+		ids[id.Shard()] = id
+	}
+	for shard, id := range ids {
+		if got, ok := k.ParseIssue(k.Issue(id)); !ok || got != id || got.Shard() != shard {
+			t.Errorf("the key of %v is parsed as %v, %t", id, got, ok)
+		}
+		one(k.IssueItem(id).SK, fmt.Sprint("shard ", shard))
+		for _, gen := range []int64{0, 1, 12} {
+			for _, f := range []tracker.FieldID{"f1", "f12", "1"} {
+				for _, entry := range []Key{k.value(id, f.Column(), gen),
+					k.member(id, &tracker.Field{ID: f, Gen: gen}, "o1"),
+					k.member(id, &tracker.Field{ID: f, Gen: gen}, columns.FoldTag("a~7.b"))} {
+					one(entry.SK, fmt.Sprint(f, " generation ", gen, " of shard ", shard))
+					if c := k.ColumnOf(id, entry); c != f.Column() {
+						t.Errorf("column of %q is %q, want %q", entry.SK, c, f)
+					}
+					if !strings.HasPrefix(entry.SK, k.EntryPrefix(id)) {
+						t.Errorf("%q does not begin with %q", entry.SK, k.EntryPrefix(id))
+					}
+				}
+			}
+		}
+	}
+	for _, s := range []string{"a~", "a~0", "a~01", "a~16", "a~-1", "a~+1", "a~1~1", "~1", "a~x", "a~1.0"} {
+		if _, ok := k.ParseIssue("acme/issue-p1." + s); ok {
+			t.Errorf("%q is parsed as the id of an issue", s)
 		}
 	}
 }
