@@ -250,3 +250,37 @@ func TestRevised(t *testing.T) {
 	}
 	golden(t, page)
 }
+
+// TestUnevenRange checks that a range is not taken for a common one because it covers most of the interval
+// between the least and the greatest value, if keys are much denser at its beginning than at its end.
+func TestUnevenRange(t *testing.T) {
+	w := newWorld(1, 1)
+	w.issues, w.store.partitions, w.docs, w.megabyte = nil, map[partition][]entry{},
+		map[tracker.IssueID]*tracker.Issue{}, 0
+	r := rand.New(rand.NewPCG(1, 1))
+	for num := int64(1); num <= 12_000; num++ {
+		v := r.Int64N(300)
+		if r.IntN(10) == 0 {
+			v = 300 + 10_000/(1+r.Int64N(1000)) // most are little more than 300
+		}
+		i := &tracker.Issue{ID: issueID(project, num), Num: num, Name: "Issue", State: "open",
+			Created: day(int(num)), Updated: day(1), Values: map[tracker.FieldID]tracker.Value{
+				fInt: tracker.Int(v)}}
+		w.issues = append(w.issues, i)
+		w.index(i, true)
+	}
+	w.definition.MaxIssueNum = 12_000
+	order, err := grid.NewOrder(w.definition, tracker.ColumnCreated, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := grid.Read(t.Context(), grid.Source{Index: w, Fetch: w.fetch}, grid.Request{Project: project,
+		Definition: w.definition, Order: order, Size: 100, NeedNext: true, Explain: true,
+		Where: filter.In{Column: fInt.Column(), Values: filter.Greater(sortkey.Int(300), true)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(page.Rows) != 100 || page.Work.Documents > 101 {
+		t.Errorf("%d rows with %+v\n%s", len(page.Rows), page.Work, page.Plan.Text())
+	}
+}

@@ -2,6 +2,7 @@ package grid
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -141,8 +142,12 @@ func probesOf(l *indexRange) int {
 	if _, byNumber := l.prefix(); byNumber {
 		return 2
 	}
-	return 1 + probesOfPresence // or the column's least and greatest value
+	return 1 + max(probesOfPresence, 3) // or the column's least and greatest value, and the end of the range
 }
+
+// unevenDensity is the ratio of the densities of the keys at the ends of a range from which on values are
+// not evenly distributed. Below it, the densities may differ because there are few values.
+const unevenDensity = 8
 
 // probesOfPresence is how many Queries presence takes.
 const probesOfPresence = 2
@@ -204,7 +209,8 @@ func (x *run) sendProbe(ctx context.Context, k columns.KeyQuery, node *Node) (co
 // In the order of the numbers, the density of the keys is estimated by the numbers that the probes from both
 // ends reach, because issues are numbered consecutively. In the order of values, the share of the range is
 // its part of the interval between the least and the greatest value of the column, as if values were evenly
-// distributed. A range without bounds has all issues with a value.
+// distributed. If keys are much denser at one end of the range than at the other, they are not: then the
+// density is the geometric mean of the two. A range without bounds has all issues with a value.
 func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, error) {
 	if l.filtered() {
 		return x.request.total(), nil // DynamoDB reads all of them
@@ -213,7 +219,7 @@ func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, er
 		return x.countByNumber(ctx, l, node)
 	}
 	n, share := x.request.total(), guessRange
-	var first, least, greatest columns.KeyPage
+	var first, last, least, greatest columns.KeyPage
 	group, ctx := errgroup.WithContext(ctx)
 	probe := func(into *columns.KeyPage, k columns.KeyQuery) {
 		group.Go(func() (err error) {
@@ -234,19 +240,36 @@ func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, er
 		ends := (&indexRange{column: l.column, gen: l.gen, kind: l.kind}).query(x.request.project())
 		ends.Limit = 1
 		probe(&least, ends)
-		ends.Descending = true
-		probe(&greatest, ends)
+		end := k
+		end.Limit, end.Descending = probeLimit, true
+		if end.CountOnly = l.values.To != nil; end.CountOnly {
+			ends.Descending = true
+			probe(&greatest, ends)
+		}
+		probe(&last, end)
 	}
 	probe(&first, k)
 	if err := group.Wait(); err != nil {
 		return 0, err
+	}
+	if len(greatest.Keys) == 0 {
+		greatest = last // it has the greatest value of the column
 	}
 	found := float64(first.Count * x.request.project().ShardCount())
 	if first.Last == nil {
 		return found, nil
 	}
 	if len(least.Keys) > 0 && len(greatest.Keys) > 0 {
-		share = sortkey.Share(l.kind, least.Keys[0].SS, greatest.Keys[0].SS, l.values.From, l.values.To)
+		part := func(from, to []byte) float64 {
+			return sortkey.Share(l.kind, least.Keys[0].SS, greatest.Keys[0].SS, from, to)
+		}
+		share = part(l.values.From, l.values.To)
+		if near, far := part(l.values.From, first.Last), part(last.Last, l.values.To); near > 0 && far > 0 {
+			a, b := float64(first.Count)/near, float64(last.Count)/far
+			if max(a, b) > unevenDensity*min(a, b) {
+				share *= math.Sqrt(a*b) * float64(x.request.project().ShardCount()) / n
+			}
+		}
 		if share*n < found {
 			share = guessRange // there are more, so values are not evenly distributed
 		}
