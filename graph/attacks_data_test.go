@@ -17,7 +17,7 @@ import (
 const (
 	// steps is the minimum number of values of a kind that an argument gets.
 	steps = 10
-	// smallBody is the size in bytes of three bodies in four, at most. Nearly all time goes to the largest.
+	// smallBody is the size in bytes of seven bodies in eight, at most. Nearly all time goes to the largest.
 	smallBody = 256 << 10
 	// failuresShown is the number of failures after which the rest of a family is skipped.
 	failuresShown = 2
@@ -90,7 +90,8 @@ func (d *againstData) ofKind(t *testing.T, world *attacked, g *generator, argume
 		if d.steps++; d.steps%slower != 0 {
 			continue
 		}
-		g.body = guardtest.Pick(g.Attacker, guard.DefaultLimits().Body, smallBody, smallBody, smallBody)
+		g.body = guardtest.Pick(g.Attacker, guard.DefaultLimits().Body, smallBody, smallBody, smallBody,
+			smallBody, smallBody, smallBody, smallBody)
 		s := spots[n%len(spots)]
 		given := k.placements(g, s, n)
 		first := d.make(t, family, once.name, once.request(g, s, given, 1))
