@@ -23,7 +23,8 @@ type KeyQuery struct {
 	// Descending reads from the end of the range.
 	Descending bool
 	// Limit is the maximum number of keys to examine; 0 examines as many as 1 MB holds. With several shards,
-	// it is the maximum number of keys to return, and a little more than that is examined.
+	// it is the maximum number of keys to return; up to three times as many are examined, and at least one in
+	// each shard.
 	Limit int
 	// With keeps only keys of issues that have values in all these columns, Without only those of issues that
 	// have a value in none of them. Keys left out count toward Limit, because DynamoDB filters after it

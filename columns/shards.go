@@ -7,19 +7,23 @@ import (
 	"slices"
 )
 
+// responseKeys is about how many keys a response of 1 MB holds.
+const responseKeys = 10_000
+
 // Split returns a query of each shard of a query. Together their responses probably have the keys that the
-// query requests: a shard has its share of any range with a deviation of less than the square root, since ids
-// are random, and so the limits have a margin of three times that.
+// query requests, or about as many as one response holds: a shard has its share of any range with a deviation
+// of less than the square root, since ids are random, and so the limits have a margin of three times that.
 func (q KeyQuery) Split() []KeyQuery {
-	out := make([]KeyQuery, max(q.Shards, 1))
+	n := max(q.Shards, 1)
+	out := make([]KeyQuery, n)
 	for i := range out {
 		out[i] = q
 		out[i].Shard, out[i].Shards = q.Shard+i, 1
-		if len(out) > 1 {
+		if n > 1 {
+			keys := cmp.Or(q.Limit, responseKeys)
+			share := float64(keys) / float64(n)
+			out[i].Limit = min(keys, int(share+3*math.Sqrt(share))+3)
 			out[i].CountOnly = false // Join needs the keys
-		}
-		if share := float64(q.Limit) / float64(len(out)); q.Limit > 0 && len(out) > 1 {
-			out[i].Limit = min(q.Limit, int(share+3*math.Sqrt(share))+3)
 		}
 	}
 	return out

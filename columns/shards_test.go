@@ -34,15 +34,16 @@ func TestJoin(t *testing.T) {
 			all, shards[k.Issue.Shard()] = append(all, k), append(shards[k.Issue.Shard()], k)
 		}
 		slices.SortFunc(all, order)
-		pages, stopped := make([]columns.KeyPage, q.Shards), 0
+		pages, stopped, examined := make([]columns.KeyPage, q.Shards), 0, 0
 		for i, of := range q.Split() {
-			if of.Shard != i || of.Shards != 1 || of.CountOnly || q.Limit > 0 != (of.Limit > 0) ||
-				of.Limit > q.Limit {
+			if of.Shard != i || of.Shards != 1 || of.CountOnly || of.Limit <= 0 ||
+				q.Limit > 0 && of.Limit > q.Limit {
 				t.Fatalf("the query of shard %d of %+v is %+v", i, q, of)
 			}
 			slices.SortFunc(shards[i], order)
 			n := rapid.IntRange(0, len(shards[i])).Draw(t, "read")
-			pages[i] = columns.KeyPage{Keys: shards[i][:n], Count: n, Examined: n, Queries: 1, RCU: 0.5}
+			pages[i] = columns.KeyPage{Keys: shards[i][:n], Count: n, Examined: n + i, Queries: 1, RCU: 0.5}
+			examined += n + i
 			if n < len(shards[i]) && n > 0 {
 				pages[i].Last, pages[i].LastIssue = shards[i][n-1].SS, shards[i][n-1].Issue
 				stopped++
@@ -63,7 +64,8 @@ func TestJoin(t *testing.T) {
 			t.Errorf("%d keys of %d, the last is %x, with a limit of %d", len(want), len(all), got.Last,
 				q.Limit)
 		}
-		if got.Count != len(want) || got.Queries != q.Shards || got.RCU != float64(q.Shards)/2 {
+		if got.Count != len(want) || got.Queries != q.Shards || got.RCU != float64(q.Shards)/2 ||
+			got.Examined != examined {
 			t.Errorf("%+v, want %d keys of %d Queries", got, len(want), q.Shards)
 		}
 		if q.CountOnly {

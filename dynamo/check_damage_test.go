@@ -131,6 +131,11 @@ var damages = []struct {
 		m["PK"], m["SK"] = str("acme/issue-p9.x"), str("acme/project-p9")
 		d.raw.put(m)
 	}, check.KindParent, several},
+	{"an issue without its shard", func(d *damaged) {
+		m := d.raw.get(d.doc)
+		m["PK"], m["SK"] = str("acme/issue-p1.x~2"), str("acme/project-p1~2")
+		d.raw.put(m)
+	}, check.KindParent, several},
 	{"fields without their project", func(d *damaged) {
 		d.put(key{"acme/project-p9", "acme/xcounter-num"}, item{"n": number("1")})
 	}, check.KindParent, unrepaired},

@@ -168,7 +168,8 @@ func (t jobs) mustWait(ctx context.Context, d *tracker.Definition, w *work) (pau
 const recently = 2 * changeTime
 
 // indexed reports whether the index is known to have all issues that were added with an older definition:
-// none was added recently, or only under the highest numbers, and the index has all of these.
+// none was added recently, or only under the highest numbers, and the index has all of these. Each shard must
+// have one of them, because their index partitions are updated independently.
 func (t jobs) indexed(ctx context.Context, d *tracker.Definition, w *work) (bool, error) {
 	began := w.since.Add(-recently)
 	switch {
@@ -184,12 +185,15 @@ func (t jobs) indexed(ctx context.Context, d *tracker.Definition, w *work) (bool
 	if err != nil {
 		return false, err
 	}
+	shards := map[int]bool{}
 	for i, k := range page.Keys {
 		if num, err := sortkey.ParseNum(k.SS); err != nil || num != d.MaxIssueNum-int64(i) {
 			return false, nil // a number is missing
 		}
+		shards[k.Issue.Shard()] = true
 	}
-	return len(page.Keys) == MaxBatch || int64(len(page.Keys)) == d.MaxIssueNum, nil
+	return len(page.Keys) == MaxBatch && len(shards) == d.Project.ShardCount() ||
+		int64(len(page.Keys)) == d.MaxIssueNum, nil
 }
 
 // releaseLease gives up the lease, so that another server can take over immediately.

@@ -104,11 +104,14 @@ func (p Plan) take(chosen int, otherwise string) Plan {
 
 // dominant returns the index of the candidate that no other can beat, so that no probes are needed, and false
 // if there is none. It exists if exactly one condition can be used and its keys are in the order of the rows:
-// they are read instead of all keys.
+// they are read instead of all keys. With many ranges in many shards, it may be cheaper to read all keys.
 func (p *Plan) dominant() (int, bool) {
 	g, use := p.region, p.region.useful()
-	if !g.byNumber || !g.conditions[0].trivial || g.filtered() || p.stats.fromDocuments || len(use) != 1 ||
-		g.conditions[use[0]].cover.numberRanges == nil {
+	if !g.byNumber || !g.conditions[0].trivial || g.filtered() || p.stats.fromDocuments || len(use) != 1 {
+		return 0, false
+	}
+	ranges, shards := len(g.conditions[use[0]].cover.numberRanges), g.request.project().ShardCount()
+	if ranges == 0 || shards > 1 && ranges*shards > maxNumberRanges {
 		return 0, false
 	}
 	return slices.IndexFunc(p.candidates, func(c Candidate) bool { return c.method == Intersect }), true

@@ -21,7 +21,8 @@ const (
 	// CountQueries is the work budget of a count that reads no documents, in Queries of 1 MB of keys each:
 	// about 230,000 issues. A Query that reaches the end of a range does not count.
 	CountQueries = 25
-	// MaxCountQueries is the maximum number of Queries of a count, with those that reach the end of a range.
+	// MaxCountQueries is the maximum number of Queries of a count, for each shard, with those that reach the
+	// end of a range.
 	MaxCountQueries = 125
 	// countAtOnce is how many Queries of a count are sent in parallel.
 	countAtOnce = 8
@@ -108,17 +109,17 @@ func (r *Request) countable() ([]indexRange, bool) {
 // left.
 func countRanges(ctx context.Context, index Index, r *Request, ranges []indexRange,
 	at CountPosition) (Counted, error) {
-	n, left, sent := at.n, CountQueries, 0
+	n, left, sent, most := at.n, CountQueries, 0, MaxCountQueries*r.project().ShardCount()
 	var pieces []piece
 	for _, p := range at.pieces {
 		pieces = append(pieces, r.nonempty(ranges, p)...)
 	}
 	late := countUntil(ctx)
-	for len(pieces) > 0 && left > 0 && sent < MaxCountQueries && (sent == 0 || !late()) {
+	for len(pieces) > 0 && left > 0 && sent < most && (sent == 0 || !late()) {
 		if err := account.From(ctx).Check(ctx); err != nil {
 			return Counted{}, err
 		}
-		step := pieces[:min(len(pieces), countAtOnce, left, MaxCountQueries-sent)]
+		step := pieces[:min(len(pieces), countAtOnce, left, most-sent)]
 		pages := make([]columns.KeyPage, len(step))
 		group, ctx := errgroup.WithContext(ctx)
 		for i, p := range step {

@@ -199,9 +199,15 @@ func TestCountOfManyRanges(t *testing.T) {
 	for i := range rows {
 		rows[i] = row{num: int64(i+1) * 10_000, value: int64(2 * i)}
 	}
-	s := byInt.fill(rows)
+	for _, shards := range []int{1, 2, 16} {
+		byInt.shards = shards
+		testManyRanges(t, byInt.fill(rows), shards)
+	}
+}
+
+func testManyRanges(t *testing.T, s *store, shards int) {
 	d := tracker.NewDefinition(definition.Project, definition.Fields)
-	d.MaxIssueNum = 2_000_000
+	d.MaxIssueNum, d.Project.Shards = 2_000_000, shards
 	for _, ranges := range []int{1, 100, 150} {
 		in := filter.In{Column: "3fe6"}
 		for i := range ranges {
@@ -210,11 +216,14 @@ func TestCountOfManyRanges(t *testing.T) {
 		s.calls = nil
 		r := grid.Request{Project: project, Definition: d, Where: in}
 		got, err := grid.Count(t.Context(), s.source(), r)
-		if want := min(ranges, grid.MaxCountQueries); err != nil || got.N != want || len(s.calls) != want {
-			t.Errorf("%d ranges: %+v, %v after %d Queries", ranges, got, err, len(s.calls))
+		most := grid.MaxCountQueries * shards
+		if err != nil || got.Exact != (ranges*shards <= most) || got.Exact && got.N != ranges ||
+			len(s.calls) != min(ranges*shards, most) {
+			t.Errorf("%d ranges in %d shards: %+v, %v after %d Queries", ranges, shards, got, err,
+				len(s.calls))
 		}
 		if n := countOn(t, s.source(), r, got); n != ranges {
-			t.Errorf("%d ranges: continued to %d", ranges, n)
+			t.Errorf("%d ranges in %d shards: continued to %d", ranges, shards, n)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func drawCursor(t *rapid.T) (column, grid.Cursor) {
 	c := rapid.SampledFrom(sortable).Draw(t, "column")
 	cursor := grid.Cursor{Column: c.id, HasValue: !c.id.Nullable() || rapid.Bool().Draw(t, "has value"),
 		Num:   rapid.Int64().Draw(t, "num"),
-		Issue: rapid.StringMatching(`[a-z0-9]{1,32}`).Draw(t, "issue")}
+		Issue: rapid.StringMatching(`[a-z0-9]{1,32}(|~[1-9]|~1[0-5])`).Draw(t, "issue")}
 	if cursor.HasValue && c.values != nil {
 		cursor.Value = c.encode(rapid.SampledFrom(c.values).Draw(t, "value"))
 	}
@@ -65,7 +65,7 @@ func TestLongestCursor(t *testing.T) {
 	}
 	reparse(t, grid.Cursor{Column: field.Column(), HasValue: true,
 		Value: sortkey.Text(strings.Repeat("x", 2000)), Num: -1 << 63,
-		Issue: strings.Repeat("i", tracker.MaxID)}, order)
+		Issue: strings.Repeat("i", tracker.MaxID) + "~15"}, order)
 }
 
 func TestDamagedCursorIsRejected(t *testing.T) {

@@ -111,7 +111,11 @@ func (g *region) shardRCU(a *Candidate) float64 {
 		queries += len(g.base)
 	}
 	for _, i := range a.uses {
-		queries += len(g.conditions[i].cover.ranges)
+		if c := &g.conditions[i].cover; a.method == Intersect {
+			queries += len(c.numberRanges)
+		} else {
+			queries += len(c.ranges)
+		}
 	}
 	return float64(queries*(g.request.project().ShardCount()-1)) / 2
 }

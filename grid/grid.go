@@ -57,7 +57,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// Index reads ordered keys, one request per call; *dynamo.Tenant implements it. It is called concurrently.
+// Index reads ordered keys, one request per call, or one of each shard. *dynamo.Tenant implements it. It is
+// called concurrently.
 type Index interface {
 	QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -22,6 +23,8 @@ type Mapping struct {
 	// RowKey "CONTENT" derives the row key from all mapped cells, for files without a column that identifies
 	// a row.
 	RowKey string `json:"rowKey,omitempty"`
+	// Shards is the number of shards of the projects that the import creates; 0 is 1.
+	Shards int `json:"shards,omitempty"`
 	// Columns may contain a column of the file more than once, with different targets.
 	Columns []Column `json:"columns"`
 	// Rest "skip" ignores the columns that are not in Columns; without it they are an error.
@@ -179,6 +182,9 @@ func (m *Mapping) String() string {
 	}
 	if m.RowKey != "" {
 		b.WriteString(`  "rowKey": ` + quote(m.RowKey) + ",\n")
+	}
+	if m.Shards > 0 {
+		fmt.Fprintf(&b, "  \"shards\": %d,\n", m.Shards)
 	}
 	b.WriteString(`  "columns": [`)
 	for i, c := range m.Columns {

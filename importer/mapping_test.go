@@ -28,6 +28,8 @@ func TestMappingErrors(t *testing.T) {
 		{`{"format": "XML"}`, "format", `"XML"; there are CSV and JSON_LINES`},
 		{`{"delimiter": ";;"}`, "delimiter", "one ASCII character"},
 		{`{"delimiter": "\""}`, "delimiter", "neither a quote"},
+		{`{"shards": 17}`, "shards", "1 to 16 shards; got 17"},
+		{`{"shards": -1}`, "shards", "1 to 16 shards; got -1"},
 		{`{"rest": "keep"}`, "rest", `the only value is "skip"`},
 		{`{"rowKey": "k"}`, "rowKey", `the only value is "CONTENT"`},
 		{`{"columns": [{"column": "k", "to": "rowKey"}]}`, "columns", `"to": "name"`},
@@ -105,10 +107,11 @@ func TestMappingFile(t *testing.T) {
 	}
 	for _, m := range []*importer.Mapping{
 		titanium,
-		{Format: importer.CSV, Delimiter: "\t", RowKey: "CONTENT", Rest: "skip", Columns: []importer.Column{
-			{Column: "a <b> & \"c\"\n", To: importer.ToName},
-			{Column: "d", To: importer.ToField, Name: "D", Type: tracker.TypeBoolean, True: []string{"j"},
-				False: []string{"n"}}}},
+		{Format: importer.CSV, Delimiter: "\t", RowKey: "CONTENT", Rest: "skip", Shards: 4,
+			Columns: []importer.Column{
+				{Column: "a <b> & \"c\"\n", To: importer.ToName},
+				{Column: "d", To: importer.ToField, Name: "D", Type: tracker.TypeBoolean, True: []string{"j"},
+					False: []string{"n"}}}},
 	} {
 		again, err := importer.ParseMapping([]byte(m.String()))
 		if err != nil {

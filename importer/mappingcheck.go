@@ -25,6 +25,8 @@ func (m *Mapping) Check() error {
 		return tracker.Bad("rest", "the only value is %q; got %q", restSkip, m.Rest)
 	case m.RowKey != "" && m.RowKey != contentKey:
 		return tracker.Bad("rowKey", "the only value is %q; got %q", contentKey, m.RowKey)
+	case m.Shards != 0 && tracker.CheckShards("shards", m.Shards) != nil:
+		return tracker.CheckShards("shards", m.Shards)
 	case len(m.Columns) == 0:
 		return tracker.Bad("columns", "the mapping names no columns")
 	}

@@ -80,11 +80,14 @@ func TestRepeating(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := f.mapping(syntheticMapping)
+	m := f.mapping(strings.Replace(syntheticMapping, "{", `{"shards": 2, `, 1))
 	if s := f.run(importer.Options{File: f.file("in.csv", synthetic(250)), Mapping: m}); s.Added != 250 {
 		t.Errorf("%d added, want 250", s.Added)
 	}
 	f.wantSynthetic(250)
+	if a, b := f.definition("A").Project.Shards, f.definition("B").Project.Shards; a != 2 || b != 7 {
+		t.Errorf("the projects have %d and %d shards, want 2 and 7", a, b)
+	}
 	f.wire.Reset()
 	if s := f.run(importer.Options{File: f.file("in.csv", synthetic(250)), Mapping: m}); s.Added != 0 ||
 		s.Unchanged != 250 {

@@ -35,7 +35,7 @@ type Project struct {
 	// FieldIDs is the number of ids that were given to fields (Definition.NewFieldID).
 	FieldIDs int64
 	// Shards is the number of index partitions over which the keys of each column are spread; 0 is 1. It does
-	// not change after the project was created.
+	// not change once the project has been created.
 	Shards int
 	// Trash is set for a project in the trash.
 	Trash *ProjectTrash

@@ -53,7 +53,8 @@ var kinds = []struct {
 		"another's index", false},
 	{KindKey, "an item with a key that this server never writes", false},
 	{KindItem, "an item that is not as the server writes it; readers may misread it", false},
-	{KindParent, "an issue or a field without its project, or a project without its tenant", false},
+	{KindParent, "an issue or a field without its project, an issue without its shard, or a project " +
+		"without its tenant", false},
 	{KindField, "an issue has a value of a field that its project does not have; it is not shown", false},
 	{KindValue, "an issue has a value, or a state, that its definition does not allow", false},
 	{KindNumber, "issues of one project have the same number; one of them is hidden wherever issues are " +

@@ -181,6 +181,10 @@ func (p *issuePartition) findings(d *tracker.Definition) []Finding {
 			Key:    p.t.Keys.IssueItem(p.id),
 			Detail: "there is no such project"})
 	}
+	if d != nil && (p.doc != nil || p.trash != nil) && p.id.Shard() >= d.Project.ShardCount() {
+		out = append(out, Finding{Kind: KindParent, Key: p.t.Keys.IssueItem(p.id),
+			Detail: "the project has no such shard"})
+	}
 	recent := p.recent()
 	p.migrating = d != nil && (d.Project.Deleted || d.Rebuilding() ||
 		slices.ContainsFunc(d.Jobs, func(j tracker.Job) bool {

@@ -27,7 +27,8 @@ func drawField(t *rapid.T, name string) tracker.FieldID {
 func TestNodeIDsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tenant, project := tracker.TenantID(drawPart(t, "tenant")), tracker.ProjectID(drawPart(t, "project"))
-		issue := tracker.IssueID{Project: project, Issue: drawPart(t, "issue")}
+		issue := tracker.IssueID{Project: project, Issue: drawPart(t, "issue") +
+			rapid.StringMatching(`|~[1-9]|~1[0-5]`).Draw(t, "shard")}
 		field := drawField(t, "field")
 		seen := map[string]bool{}
 		for _, c := range []struct {
@@ -70,6 +71,22 @@ func TestNodeIDsRoundTrip(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestIDsOfShards checks that only the id of an issue ends in a shard, and that each shard has one spelling.
+func TestIDsOfShards(t *testing.T) {
+	encode := func(id string) string { return base64.RawURLEncoding.EncodeToString([]byte(id)) }
+	for _, id := range []string{"It/p/i~15", "It/p/i~1", "It/p/i"} {
+		if n, err := model.ParseIssueID(encode(id)); err != nil || "It/p/"+n.Issue.Issue != id {
+			t.Errorf("%s: %v, %v", id, n, err)
+		}
+	}
+	for _, id := range []string{"It/p/i~", "It/p/i~0", "It/p/i~01", "It/p/i~16", "It/p/i~-1", "It/p/i~+1",
+		"It/p/i~x", "It/p/i~1~1", "It/p/~1", "It/p~1/i", "It~1/p/i", "Tt~1", "Pt/p~1", "Ft/p/f~1"} {
+		if n, ok := model.ParseNodeID(encode(id)); ok {
+			t.Errorf("%s is the id %v", id, n)
+		}
+	}
 }
 
 // TestIDsNeverCollide builds ids of every kind from few parts, so that different kinds often have equal
