@@ -33,10 +33,13 @@ type emptiesWorld struct {
 // TestEmptyValuesWhileIndexed walks through columns in all orders, and filters them, while jobs add entries
 // of their empty values, and remove them: before, between and after the steps of the jobs. In between, issues
 // change.
-func TestEmptyValuesWhileIndexed(t *testing.T) { walkWhileIndexed(t, flatProject(240, false)) }
+func TestEmptyValuesWhileIndexed(t *testing.T) { walkWhileIndexed(t, flatProject(120, false)) }
 
 // TestEmptyValuesOfShards does the same in a project with shards.
-func TestEmptyValuesOfShards(t *testing.T) { walkWhileIndexed(t, sharded(flatProject(120, false), 7)) }
+func TestEmptyValuesOfShards(t *testing.T) {
+	t.Parallel()
+	walkWhileIndexed(t, sharded(flatProject(120, false), 7))
+}
 
 func walkWhileIndexed(t *testing.T, p sample.Project) {
 	w := &emptiesWorld{T: t, p: p, values: map[int64]map[tracker.FieldID]int64{},
@@ -47,7 +50,7 @@ func walkWhileIndexed(t *testing.T, p sample.Project) {
 		}
 	}
 	w.s = newServer(t, func(s *dynamo.Settings) {
-		s.DefinitionTTL, s.WriteTime, s.IndexLag = time.Millisecond, time.Second, time.Millisecond
+		s.DefinitionTTL, s.WriteTime, s.IndexLag = time.Millisecond, time.Second/2, time.Millisecond
 		s.ReadTime = time.Millisecond
 	})
 	if err := sample.Load(t.Context(), w.s.db, []sample.Project{w.p}, func(int, int) {}); err != nil {

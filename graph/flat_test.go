@@ -48,6 +48,7 @@ func flatProject(rows int, indexed bool) sample.Project {
 // TestFlat checks the cost of pages of columns with empty values. It depends neither on the share of empty
 // values nor on the depth.
 func TestFlat(t *testing.T) {
+	t.Parallel()
 	p := flatProject(flatRows, true)
 	s := load(t, p)
 	order := func(field, nulls string) string {

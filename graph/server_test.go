@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -22,6 +23,7 @@ import (
 // TestMain discards the log of the server; see logged.
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
+	debug.SetGCPercent(400) // as a server does
 	dynamotest.Main(m)
 }
 

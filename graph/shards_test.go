@@ -48,7 +48,8 @@ type shownGrid struct {
 // TestShards walks through the grids of projects that differ only in the number of their shards, and in their
 // methods for empty values, in all orders and with filters. All of them show the same.
 func TestShards(t *testing.T) {
-	twins := shardedTwins(350)
+	t.Parallel()
+	twins := shardedTwins(250)
 	s := load(t, twins...)
 	var grids []string
 	order := func(column, direction, nulls string) string {
@@ -132,6 +133,7 @@ func (s *server) walkBothWays(t *testing.T, p *sample.Project, arguments string,
 
 // TestCostOfShards checks what shards add to the cost of a page: a Query for each, of at least 0.5 RCU.
 func TestCostOfShards(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		shards int
 		calls  map[string]int
