@@ -157,7 +157,7 @@ func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker
 	if err := checkID("project", string(p.ID)); err != nil {
 		return nil, err
 	}
-	if err := tracker.Join(p.Check(nil), tracker.CheckShards("shards", p.ShardCount())); err != nil {
+	if err := p.Check(nil); err != nil {
 		return nil, err
 	}
 	return applyOnce(ctx, t.scope, reader(t.scope).loadProject(ctx), func() (*tracker.Project, error) {

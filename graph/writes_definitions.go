@@ -91,8 +91,11 @@ func createProject(ctx context.Context, in model.CreateProjectInput) (*model.Cre
 		States: []tracker.State{{ID: "open", Name: "open", Open: true}, {ID: "closed", Name: "closed"}}}
 	wrong := []error{tracker.CheckNewName("name", p.Name)}
 	if in.Shards != nil {
-		p.Shards = int(*in.Shards)
-		wrong = append(wrong, tracker.CheckShards("shards", p.Shards))
+		if err := tracker.CheckShards("shards", int(*in.Shards)); err != nil {
+			wrong = append(wrong, err)
+		} else {
+			p.Shards = int(*in.Shards)
+		}
 	}
 	if in.States != nil {
 		p.States = make([]tracker.State, len(in.States))

@@ -48,8 +48,8 @@ func (x *run) probe(ctx context.Context, g *region, s Stats) (Stats, error) {
 			// Other conditions also filter the region's own keys.
 			f = &indexRange{without: []tracker.Column{x.request.Order.Column}}
 		}
-		if f != nil && left >= probesOfPresence {
-			left -= probesOfPresence
+		if f != nil && left >= probesOfEnds {
+			left -= probesOfEnds
 			group.Go(func() error {
 				share, err := x.presence(ctx, f, node)
 				e.count, e.known = share*x.request.total(), true
@@ -102,21 +102,17 @@ func (x *run) probeRanges(ctx context.Context, c *condition, e *estimate, node *
 }
 
 // probesOfTexts is how many Queries probeTexts sends.
-const probesOfTexts = 2 + 1 + probesOfPresence
+const probesOfTexts = probesOfEnds + 1 + probesOfEnds
 
 // probeTexts estimates a condition by the texts in the least and the greatest keys of its range.
 func (x *run) probeTexts(ctx context.Context, c *condition, e *estimate, node *Node) error {
 	l := &c.cover.ranges[0]
-	var ends [2]columns.KeyPage
+	var ends [probesOfEnds]columns.KeyPage
 	group, groupCtx := errgroup.WithContext(ctx)
-	for i := range ends {
-		group.Go(func() (err error) {
-			k := l.query(x.request.project())
-			k.Limit, k.Descending = probeLimit, i > 0
-			ends[i], err = x.sendProbe(groupCtx, k, node)
-			return err
-		})
-	}
+	group.Go(func() (err error) {
+		ends, err = x.probeEnds(groupCtx, l, false, node)
+		return err
+	})
 	if l.column.Nullable() { // every issue has a name
 		group.Go(func() error { return x.probeRanges(groupCtx, c, e, node) })
 	}
@@ -140,33 +136,23 @@ func (x *run) probeTexts(ctx context.Context, c *condition, e *estimate, node *N
 // probesOf returns how many Queries it takes to estimate a range.
 func probesOf(l *indexRange) int {
 	if _, byNumber := l.prefix(); byNumber {
-		return 2
+		return probesOfEnds
 	}
-	return 1 + max(probesOfPresence, 3) // or the column's least and greatest value, and the end of the range
+	return 2 + probesOfEnds // its beginning and end, and the column's least and greatest value
 }
 
 // unevenDensity is the ratio of the densities of the keys at the ends of a range from which on values are
 // not evenly distributed. Below it, the densities may differ because there are few values.
 const unevenDensity = 8
 
-// probesOfPresence is how many Queries presence takes.
-const probesOfPresence = 2
+// probesOfEnds is how many Queries probeEnds sends.
+const probesOfEnds = 2
 
 // presence estimates the share of issues that match a range's filter on the fields that they have. It samples
 // the oldest and the newest issues, because fields come into use and go out of use.
 func (x *run) presence(ctx context.Context, l *indexRange, node *Node) (float64, error) {
-	var pages [probesOfPresence]columns.KeyPage
-	group, ctx := errgroup.WithContext(ctx)
-	for i := range pages {
-		group.Go(func() (err error) {
-			k := (&indexRange{column: tracker.ColumnNum, with: l.with, without: l.without}).query(
-				x.request.project())
-			k.CountOnly, k.Limit, k.Descending = true, probeLimit, i > 0
-			pages[i], err = x.sendProbe(ctx, k, node)
-			return err
-		})
-	}
-	err := group.Wait()
+	all := &indexRange{column: tracker.ColumnNum, with: l.with, without: l.without}
+	pages, err := x.probeEnds(ctx, all, true, node)
 	met, seen := 0, 0
 	for _, p := range pages {
 		met, seen = met+p.Count, seen+p.Examined
@@ -183,6 +169,22 @@ func (x *run) filled(ctx context.Context, l *indexRange, node *Node) (float64, e
 	}
 	n, err := x.countByNumber(ctx, &empties, node)
 	return 1 - n/x.request.total(), err
+}
+
+// probeEnds probes a range from its beginning and from its end.
+func (x *run) probeEnds(ctx context.Context, l *indexRange, countOnly bool,
+	node *Node) (ends [probesOfEnds]columns.KeyPage, err error) {
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range ends {
+		group.Go(func() (err error) {
+			k := l.query(x.request.project())
+			k.CountOnly, k.Limit, k.Descending = countOnly, probeLimit, i > 0
+			ends[i], err = x.sendProbe(ctx, k, node)
+			return err
+		})
+	}
+	err = group.Wait()
+	return ends, err
 }
 
 // sendProbe sends the query of a probe to the first shard, and records its work, unless the result is
@@ -280,17 +282,8 @@ func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, er
 // countByNumber is count for a range in the order of the numbers.
 func (x *run) countByNumber(ctx context.Context, l *indexRange, node *Node) (float64, error) {
 	value, _ := l.prefix()
-	var ends [2]columns.KeyPage // the lowest and the highest
-	group, ctx := errgroup.WithContext(ctx)
-	for i := range ends {
-		group.Go(func() (err error) {
-			k := l.query(x.request.project())
-			k.CountOnly, k.Limit, k.Descending = true, probeLimit, i > 0
-			ends[i], err = x.sendProbe(ctx, k, node)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+	ends, err := x.probeEnds(ctx, l, true, node) // the lowest and the highest
+	if err != nil {
 		return 0, err
 	}
 	shards := float64(x.request.project().ShardCount())

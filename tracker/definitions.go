@@ -20,7 +20,8 @@ func (p *Project) Check(old *Project) error {
 	if old == nil {
 		old = &Project{States: []State{{Open: true}}}
 	}
-	wrong := []error{CheckProjectKey("key", p.Key), CheckName("name", p.Name)}
+	wrong := []error{CheckProjectKey("key", p.Key), CheckName("name", p.Name),
+		CheckShards("shards", p.ShardCount())}
 	if n := len(p.States); n == 0 || n > MaxStates {
 		return Join(append(wrong, Bad("states", "a project has 1 to %d states; got %d", MaxStates, n))...)
 	}

@@ -64,8 +64,7 @@ func (p *projectPartition) add(m layout.Item) {
 			return
 		}
 		found := checkAttributes(m, differences(m, k.EncodeProject(project)))
-		err = tracker.Join(project.Check(project), tracker.CheckShards("shards", project.ShardCount()))
-		if err != nil && len(found) == 0 {
+		if err := project.Check(project); err != nil && len(found) == 0 {
 			found = append(found, Finding{Kind: KindItem, Key: layout.KeyOf(m), Detail: err.Error()})
 		}
 		p.project, p.damage = project, append(p.damage, found...)
