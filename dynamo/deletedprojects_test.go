@@ -277,13 +277,21 @@ func (f *fixture) runUntil(done func() bool) {
 	f.Helper()
 	ctx, cancel := context.WithCancel(f.Context())
 	wait := f.db.RunJobs(ctx, func(err error) { f.Error(err) })
-	for !done() {
+	f.until(done)
+	cancel()
+	wait()
+}
+
+// until polls a condition while jobs run. The pause leaves the engine to the jobs.
+func (f *fixture) until(done func() bool) {
+	f.Helper()
+	poll := time.NewTicker(10 * time.Millisecond)
+	defer poll.Stop()
+	for ; !done(); <-poll.C {
 		if err := f.Context().Err(); err != nil {
 			f.Fatal(err)
 		}
 	}
-	cancel()
-	wait()
 }
 
 // TestJobsOfProjectsInTheTrash checks that a job that was open continues, so that a restored project has the

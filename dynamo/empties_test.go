@@ -351,11 +351,7 @@ func TestEmptiesAreObserved(t *testing.T) {
 		f.must(err)
 	}
 	read()
-	for !f.definition().IndexesEmpties("fsel") {
-		if err := t.Context().Err(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	f.until(func() bool { return f.definition().IndexesEmpties("fsel") })
 	f.verifyAll()
 	f.sameEmpties("fsel", 110)
 	read() // by a server with the earlier definition
@@ -365,11 +361,7 @@ func TestEmptiesAreObserved(t *testing.T) {
 	_, err = f.store.QueryKeys(t.Context(),
 		columns.KeyQuery{Project: project, Shards: f.d.Project.Shards, Column: "frare", Empties: true})
 	f.must(err)
-	for f.definition().Field("frare").Empties != tracker.EmptiesFiltered {
-		if err := t.Context().Err(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	f.until(func() bool { return f.definition().Field("frare").Empties == tracker.EmptiesFiltered })
 	if jobs := f.jobs(); len(jobs) != 2 || !f.definition().IndexesEmpties("fsel") {
 		t.Errorf("jobs %+v, want one for each column", jobs)
 	}

@@ -78,11 +78,7 @@ func (f *fixture) waitUntilDeleted() {
 			return strings.HasPrefix(k.PK, "acme/issue-p1") || strings.HasPrefix(k.PK, "acme/project-p1")
 		})
 	}
-	for poll := time.NewTicker(250 * time.Millisecond); left(); <-poll.C {
-		if err := f.Context().Err(); err != nil {
-			f.Fatal(err)
-		}
-	}
+	f.until(func() bool { return !left() })
 }
 
 // TestDeletionFindsAll fails each BatchWriteItem request of a deletion once, and checks that a later run

@@ -64,11 +64,7 @@ func TestStaleGeneration(t *testing.T) {
 	}, func() {})
 	ended := make(chan error)
 	go func() { ended <- f.store.RunJobs(t.Context(), project) }()
-	for f.definition().Field("ftext").Type != tracker.TypeInteger {
-		if t.Context().Err() != nil {
-			t.Fatal("the type does not change")
-		}
-	}
+	f.until(func() bool { return f.definition().Field("ftext").Type == tracker.TypeInteger })
 	other := f.another()
 	_, err := other.UpdateIssue(t.Context(), f.definition(), id, one("fint", tracker.Int(1)))
 	f.must(err)

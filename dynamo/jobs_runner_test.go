@@ -244,11 +244,9 @@ func TestRunner(t *testing.T) {
 	}
 	ended := func() {
 		t.Helper()
-		for slices.ContainsFunc(f.jobs(), func(j tracker.Job) bool { return j.Open() }) {
-			if err := t.Context().Err(); err != nil {
-				t.Fatal(err)
-			}
-		}
+		f.until(func() bool {
+			return !slices.ContainsFunc(f.jobs(), func(j tracker.Job) bool { return j.Open() })
+		})
 		f.verifyAll()
 	}
 	run := func(during func()) {

@@ -66,11 +66,25 @@ func (f *fixture) verifyAll() []*tracker.Issue {
 	f.Helper()
 	d := f.definition()
 	var docs []*document
-	var issues []*tracker.Issue
+	var ids []tracker.IssueID
 	for _, m := range f.raw.issues(project) {
 		_, issue, _ := strings.Cut(m["PK"].(string), "-p1.")
-		i := f.read(tracker.IssueID{Project: project, Issue: issue})
-		issues = append(issues, i)
+		ids = append(ids, tracker.IssueID{Project: project, Issue: issue})
+	}
+	issues, err := f.store.Issues(f.Context(), ids)
+	f.must(err)
+	stored := map[string]map[string]item{}
+	for _, m := range f.raw.scan("") {
+		pk, sk := m["PK"].(string), m["SK"].(string)
+		if stored[pk] == nil {
+			stored[pk] = map[string]item{}
+		}
+		stored[pk][sk] = m
+	}
+	for at, i := range issues {
+		if i == nil {
+			f.Fatalf("issue %v does not exist", ids[at])
+		}
 		values := maps.Clone(i.Values)
 		for id, v := range values {
 			if v.Kind == tracker.KindLong {
@@ -80,7 +94,7 @@ func (f *fixture) verifyAll() []*tracker.Issue {
 			}
 		}
 		doc := documentOf(acme, i, i.Description.Text(), values)
-		verify(f, f.raw, d, doc)
+		verifyItems(f, stored[doc.pk()], d, doc)
 		docs = append(docs, doc)
 	}
 	verifyIndex(f, f.raw, d, docs, ofAcme)

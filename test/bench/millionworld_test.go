@@ -52,8 +52,8 @@ func millionMapping() string {
 	return m + "]}"
 }
 
-// writeMillion writes a CSV file of n issues.
-func writeMillion(b *testing.B, name string, n int) {
+// writeMillion writes a CSV file of n issues, counted from first.
+func writeMillion(b *testing.B, name string, first, n int) {
 	b.Helper()
 	f, err := os.Create(name)
 	check(b, err)
@@ -63,7 +63,7 @@ func writeMillion(b *testing.B, name string, n int) {
 		fmt.Fprint(w, ",", c.name)
 	}
 	fmt.Fprintln(w)
-	for i := range n {
+	for i := first; i < first+n; i++ {
 		fmt.Fprintf(w, "K-%d,Replace the %s hinge %d,%s", i, []string{"bow", "stern"}[spread(i, 2)], i,
 			[]string{"Open", "Closed"}[spread(i+3, 2)])
 		for at, c := range millionColumns {
@@ -84,7 +84,7 @@ func buildMillion(b *testing.B, binary, data, key string, n int) {
 	b.Helper()
 	dir := b.TempDir()
 	file, mapping := filepath.Join(dir, "issues.csv"), filepath.Join(dir, "mapping.json")
-	writeMillion(b, file, n)
+	writeMillion(b, file, 0, n)
 	check(b, os.WriteFile(mapping, []byte(millionMapping()), 0o600))
 	cmd := exec.CommandContext(context.Background(), binary, "import", "--data", data, "--tenant", "Bench",
 		"--create-tenant", "--project", key, "--mapping", mapping, file)
