@@ -187,6 +187,7 @@ func TestRemoveEmpties(t *testing.T) {
 	f.some(1, "fsel", func(int) tracker.Value { return tracker.Value{} })
 	f.setValue(f.issueAt(55), "fsel", tracker.Value{})
 	f.setValue(f.issueAt(1), "fsel", tracker.Text("o1"))
+	f.sameEmpties("fsel", 53) // what a reader with the earlier definition reads
 	f.runJobs()
 	if d := f.definition(); d.Field("fsel").Empties != tracker.EmptiesFiltered {
 		t.Errorf("after the job: %+v", d.Field("fsel"))
