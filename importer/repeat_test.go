@@ -120,19 +120,20 @@ func TestRowOrder(t *testing.T) {
 // one completes.
 func TestInterrupted(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		stop func(cancel func()) dynamotest.Interceptor
+		name, why string
+		stop      func(cancel func()) dynamotest.Interceptor
 	}{
-		{"cancelled", func(cancel func()) dynamotest.Interceptor {
+		{"cancelled", "", func(cancel func()) dynamotest.Interceptor {
 			return func(r *dynamotest.Request,
 				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				cancel()
 				return send(r)
 			}
 		}},
-		{"database fails", func(func()) dynamotest.Interceptor {
-			return dynamotest.Refuse("", "AccessDeniedException")
-		}},
+		{"database fails", ": the database is unavailable; try again later",
+			func(func()) dynamotest.Interceptor {
+				return dynamotest.Refuse("", "AccessDeniedException")
+			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := setup(t)
@@ -168,6 +169,10 @@ func TestInterrupted(t *testing.T) {
 				if s != nil && !strings.Contains(err.Error(),
 					fmt.Sprintf("added %d, changed 0, unchanged %d", s.Added, s.Unchanged)) {
 					t.Errorf("%q does not say what the summary does: %v", err, s)
+				}
+				if m := tracker.AllOf(err)[0].Message; s != nil &&
+					!strings.Contains(m, "rejected 0)"+c.why+"; what was written") {
+					t.Errorf("%q does not say why the import stopped: want %q", m, c.why)
 				}
 			}
 			if interruptions < 3 {

@@ -246,10 +246,13 @@ func (w *writer) stopped(err error) error {
 		return err
 	}
 	s := w.summary()
-	code, message := tracker.CodeOf(err), "the import stopped"
-	return &tracker.Error{Code: code, Cause: err, Message: message + " after " + s.progress(w.survey.rows) +
-		"; what was written is complete and is kept; the same import, started again, continues with the " +
-		"rest"}
+	why := ""
+	if all := tracker.AllOf(err); len(all) > 0 && !errors.Is(err, context.Canceled) {
+		why = ": " + all[0].Message
+	}
+	return &tracker.Error{Code: tracker.CodeOf(err), Cause: err, Message: "the import stopped after " +
+		s.progress(w.survey.rows) + why + "; what was written is complete and is kept; the same import, " +
+		"started again, continues with the rest"}
 }
 
 func (w *writer) summary() *Summary {
