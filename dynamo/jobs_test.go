@@ -74,12 +74,11 @@ func (f *fixture) verifyAll() []*tracker.Issue {
 	issues, err := f.store.Issues(f.Context(), ids)
 	f.must(err)
 	stored := map[string]map[string]item{}
-	for _, m := range f.raw.scan("") {
-		pk, sk := m["PK"].(string), m["SK"].(string)
-		if stored[pk] == nil {
-			stored[pk] = map[string]item{}
+	for k, m := range f.raw.items(string(acme) + "/") {
+		if stored[k.PK] == nil {
+			stored[k.PK] = map[string]item{}
 		}
-		stored[pk][sk] = m
+		stored[k.PK][k.SK] = m
 	}
 	for at, i := range issues {
 		if i == nil {

@@ -6,7 +6,7 @@ export default defineConfig({
   cacheDir: '../node_modules/.vite-browser',
   test: {
     include: ['*.test.ts'],
-    testTimeout: 120_000, // longer than a wait of the browser's driver, 30 s, whose error names the step
+    testTimeout: 120_000, // longer than a wait of the browser's driver, 20 s, whose error names the step
     hookTimeout: 180_000,
     maxWorkers: 2,
     expect: {poll: {timeout: 20_000}}, // longer than the network delays in tests; the default is 1 s
