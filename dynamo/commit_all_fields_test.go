@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -12,22 +13,21 @@ import (
 	"issuegrid/tracker"
 )
 
-// changesAtOnce is the number of changes that TestAllFieldsAtOnce makes. The tests of crashes and damage run
-// only every nth case, where n is the value of every.
-var changesAtOnce, every = 80, 1
+// The tests of crashes and damage run only every nth case, where n is the value of every.
+var every = 1
 
-// TestAllFieldsAtOnce lets four clients change all 400 fields of an issue 80 times, while four others read
+// TestAllFieldsAtOnce lets four clients change all 400 fields of an issue 40 times, while four others read
 // it. The values of a change all encode the same number. No document has values of two changes.
 func TestAllFieldsAtOnce(t *testing.T) {
 	f := setup(t)
 	d := wide()
 	i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
-	const clients, readers = 4, 4
-	changes := changesAtOnce
+	const clients, readers, changes = 4, 4, 40
 	ctx, done := context.WithCancel(t.Context())
 	var reading, writing errgroup.Group
 	var mu sync.Mutex
 	versions := map[int64]bool{}
+	var unknown atomic.Int64 // changes that may have been made although they failed
 	for range readers {
 		reading.Go(func() error {
 			last := int64(0)
@@ -56,13 +56,16 @@ func TestAllFieldsAtOnce(t *testing.T) {
 				c := tracker.Change{Values: stamped(d, 2+c*changes+n)}
 				for {
 					_, err := f.store.UpdateIssue(t.Context(), d, i.ID, c)
+					if err == nil {
+						break
+					}
 					if notMade(err) {
 						continue
 					}
-					if err != nil {
+					if !timedOut(err) {
 						return err
 					}
-					break
+					unknown.Add(1)
 				}
 			}
 			return nil
@@ -72,19 +75,29 @@ func TestAllFieldsAtOnce(t *testing.T) {
 	done()
 	f.must(reading.Wait())
 	got := f.read(i.ID)
-	if got.Version != int64(changes)+1 || len(versions) < 10 {
-		t.Errorf("version %d after %d changes; readers saw %d versions", got.Version, changes, len(versions))
+	made := got.Version - 1
+	if made < int64(changes) || made > int64(changes)+unknown.Load() || len(versions) < 10 {
+		t.Errorf("version %d after %d changes and %d that timed out; readers saw %d versions", got.Version,
+			changes, unknown.Load(), len(versions))
 	}
 	f.must(sameStamp(f, d, got))
 	// The last writer brings the index up to date.
 	stamp := int(got.Values["f1"].Int())
 	doc := documentOf(acme, got, "", stamped(d, stamp))
+	if unknown.Load() > 0 {
+		f.forgetOrphans(i.ID, got)
+	}
 	verify(t, f.raw, d, doc)
 	verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
 }
 
-// notMade reports whether a change was given up because of concurrent ones, after its attempts or, on a slow
-// engine, its time.
+// timedOut reports whether a change used up its time. It may have been made, or have left texts
+// that no document refers to.
+func timedOut(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "canceled or timed out")
+}
+
+// notMade reports whether a change was given up because of concurrent ones.
 func notMade(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "too many requests are changing the issue")
 }

@@ -4,9 +4,9 @@ package dynamo_test
 
 import "flag"
 
-// The race detector makes the tests several times slower, and fewer changes suffice to find races.
+// The race detector makes the tests several times slower, and fewer cases suffice to find races.
 func init() {
-	changesAtOnce, every = 40, 6
+	every = 6
 	if err := flag.Set("rapid.checks", "20"); err != nil {
 		panic(err)
 	}
