@@ -172,8 +172,9 @@ func TestUnknownFieldsAreCheap(t *testing.T) {
 			t.Errorf("%+v", a.Errors)
 		}
 	}
-	// those that come while it is being read share a second read a second later
-	if calls := s.wire.Calls(); calls["BatchGetItem"] < 1 || calls["BatchGetItem"] > 3 || len(calls) > 1 {
+	// Those that come while it is being read share a second read a second later. On a busy machine, some come
+	// before the server knows the outcome of the first one, and share one more.
+	if calls := s.wire.Calls(); calls["BatchGetItem"] < 1 || calls["BatchGetItem"] > 5 || len(calls) > 1 {
 		t.Errorf("calls %v for 20 requests", calls)
 	}
 }
