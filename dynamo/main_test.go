@@ -24,7 +24,18 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
 	}
+	if !dynamotest.Embedded() { // it is several times slower, and the cases hardly depend on the engine
+		fewerCases()
+	}
 	dynamotest.Main(m)
+}
+
+// fewerCases makes the tests of crashes, damage and random writes run fewer cases.
+func fewerCases() {
+	every = 6
+	if err := flag.Set("rapid.checks", "20"); err != nil {
+		panic(err)
+	}
 }
 
 // The ids of the fixture. Both tenants use the same project ids, so that their keys differ only in the

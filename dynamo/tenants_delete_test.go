@@ -32,24 +32,26 @@ func (f *fixture) waitUntilGone(id tracker.TenantID) {
 	f.runUntil(func() bool { return len(f.ofTenant(id)) == 0 })
 }
 
-// advancing returns settings with a clock that each reading advances, so that leases of servers that have
-// crashed end soon.
-func advancing(step time.Duration) func(*dynamo.Settings) {
-	var ahead atomic.Int64
+// advancing returns settings with a clock that each reading advances after it was started, so that leases of
+// servers that have crashed end soon. Before, changes must not fail because they take long.
+func advancing(step time.Duration) (settings func(*dynamo.Settings), start func()) {
+	var ahead, each atomic.Int64
 	return func(s *dynamo.Settings) {
-		s.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Add(int64(step)))) }
-	}
+		s.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Add(each.Load()))) }
+	}, func() { each.Store(int64(step)) }
 }
 
 // TestDeleteTenant deletes a tenant with projects, one of them in the trash, and checks what is found at
 // once, that all of its items are removed, and that no others are changed.
 func TestDeleteTenant(t *testing.T) {
-	f := setup(t, soon, advancing(100*time.Millisecond))
+	clock, advance := advancing(100 * time.Millisecond)
+	f := setup(t, soon, clock)
 	f.everything()
 	f.project(f.store, tracker.Project{ID: "p2", Key: "P2", Name: "Second"})
 	_, err := f.store.Records().TrashProject(t.Context(), "p2")
 	f.must(err)
 	f.must(f.db.CreateTenant(t.Context(), tracker.Tenant{ID: "other", Name: "Other"}))
+	advance()
 	before := f.raw.items("")
 	maps.DeleteFunc(before, func(k key, _ item) bool { return strings.HasPrefix(k.PK, "acme/") })
 	name := ""
@@ -111,8 +113,10 @@ func TestDeleteTenant(t *testing.T) {
 func TestTenantDeletionGoesOn(t *testing.T) {
 	for n := range 6 {
 		t.Run(fmt.Sprint(n, " writes"), func(t *testing.T) {
-			f := setup(t, soon, advancing(2*time.Second))
+			clock, advance := advancing(2 * time.Second)
+			f := setup(t, soon, clock)
 			f.rowsOf(3)
+			advance()
 			f.must(f.db.DeleteTenant(t.Context(), "acme", confirmed))
 			undo := f.cut(n)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -130,7 +134,9 @@ func TestTenantDeletionGoesOn(t *testing.T) {
 
 // TestTenantDeletionRaces adds projects while their tenant is deleted, and checks that none is left.
 func TestTenantDeletionRaces(t *testing.T) {
-	f := setup(t, soon, advancing(100*time.Millisecond))
+	clock, advance := advancing(100 * time.Millisecond)
+	f := setup(t, soon, clock)
+	advance()
 	var adding sync.WaitGroup
 	var refused atomic.Int64
 	for n := range 8 {

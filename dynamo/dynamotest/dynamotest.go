@@ -54,9 +54,12 @@ func run(m *testing.M) int {
 	return code
 }
 
+// Embedded reports whether the engine is the embedded one, and not one that EndpointVar names.
+func Embedded() bool { return os.Getenv(EndpointVar) == "" }
+
 // ReportsUnits reports whether the engine reports the write capacity units that Amazon documents. DynamoDB
 // Local reports others: it leaves out index writes, and counts items of a transaction differently.
-func ReportsUnits() bool { return os.Getenv(EndpointVar) == "" }
+func ReportsUnits() bool { return Embedded() }
 
 // Endpoint returns the URL of the engine.
 func Endpoint() string {
