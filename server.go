@@ -25,6 +25,7 @@
 //	cache        a cache whose capacity is shared by tenants
 //	columns      how values are encoded in the index and in filters
 //	sortkey      bytes that sort as values do
+//	relative     times relative to now, in a time zone
 //	setting      definitions of settings: name, default, range, description
 //	tracker      tenants, projects, issues, fields, and their rules
 //	web          the grid and the playground, built from web/src

@@ -32,7 +32,7 @@ var allowedImports = map[string][]string{
 	"traffic": {"tracker"},
 	"session": {"dynamo", "graph", "graph/model", "loaders", "tracker"},
 	"graph": {"account", "columns", "graph/guard", "graph/model", "graph/transport", "grid",
-		"grid/filter", "loaders", "tracker"},
+		"grid/filter", "loaders", "relative", "tracker"},
 	"graph/guard":     {"account", "cache", "setting", "tracker"},
 	"graph/transport": {"graph/guard", "tracker"},
 	"graph/model":     {"grid", "loaders", "tracker"},
@@ -56,6 +56,7 @@ var allowedImports = map[string][]string{
 	"setting":                {"tracker"},
 	"telemetry":              {"tracker"},
 	"tracker":                {},
+	"relative":               {"tracker"},
 	"sortkey":                {},
 	"local":                  {},
 	"lambda":                 {"tracker"},
@@ -96,7 +97,7 @@ var privileges = map[string][]string{
 
 // noIO lists the packages that must not do input or output. They must not import any of ioPackages. These
 // include context, because code that does I/O uses it.
-var noIO = []string{"tracker", "sortkey", "columns", "setting", "grid/filter", "importer/forms",
+var noIO = []string{"tracker", "relative", "sortkey", "columns", "setting", "grid/filter", "importer/forms",
 	"dynamo/internal/layout"}
 
 var ioPackages = []string{"net", "os", "io/fs", "io/ioutil", "syscall", "context", "log", "database", "embed",
