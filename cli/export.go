@@ -20,14 +20,15 @@ import (
 
 type exportCmd struct {
 	storeFlags
-	Tenant  string
-	Project string
-	Filter  string
-	Order   string
-	Columns string
-	Format  string
-	Mapping string `type:"path"`
-	Output  string `type:"path" short:"o"`
+	Tenant   string
+	Project  string
+	Filter   string
+	Order    string
+	TimeZone string
+	Columns  string
+	Format   string
+	Mapping  string `type:"path"`
+	Output   string `type:"path" short:"o"`
 }
 
 func (e *exportCmd) definitions() []setting.Definition {
@@ -42,6 +43,8 @@ func (e *exportCmd) definitions() []setting.Definition {
 		{Name: "order", Placeholder: "JSON", UnsetMeans: "by number",
 			Help: "The order of the issues: the argument `orderBy` of the API, such as " +
 				`{"column": {"builtin": "NAME"}}.`},
+		{Name: "time-zone", Placeholder: "ZONE", Default: "UTC",
+			Help: "The time zone of relative times in the filter, such as Europe/Berlin."},
 		{Name: "columns", Placeholder: "LIST", UnsetMeans: "all columns",
 			Help: "The columns to export, in this order: their names, separated by commas. A name " +
 				"that contains a comma is written in double quotes."},
@@ -78,7 +81,8 @@ func (e *exportCmd) Run(c *console) (err error) {
 		return err
 	}
 	grid, err := graph.NewExports(session.NewFactory(s.db, session.Anonymous, nil, nil)).Open(c.ctx,
-		graph.ExportedGrid{Project: model.ProjectNodeID(tenant, project), Where: e.Filter, OrderBy: e.Order})
+		graph.ExportedGrid{Project: model.ProjectNodeID(tenant, project), Where: e.Filter, OrderBy: e.Order,
+			TimeZone: e.TimeZone})
 	if err == nil {
 		err = e.export(c, grid)
 	}
@@ -151,7 +155,8 @@ func toFile(c *console, name string, write func(io.Writer) error) error {
 }
 
 // flagsOf are the flags of the arguments of an export.
-var flagsOf = map[string]string{"where": "--filter", "orderBy": "--order", "columns": "--columns"}
+var flagsOf = map[string]string{"where": "--filter", "orderBy": "--order", "timeZone": "--time-zone",
+	"columns": "--columns"}
 
 // ofFlags returns an error of an export with the names of flags instead of arguments.
 func ofFlags(err error) error {

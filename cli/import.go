@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	_ "time/tzdata" // for mappings that name a zone, on machines without zone data
+	_ "time/tzdata" // for mappings and grids that name a zone, on machines without zone data
 
 	"issuegrid/dynamo"
 	"issuegrid/graph/model"

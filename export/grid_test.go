@@ -70,6 +70,8 @@ func TestOrderAndFilter(t *testing.T) {
 		{Where: fmt.Sprintf(`{"fields": [{"field": %q, "option": {"eq": "High"}}]}`, field("f08"))},
 		{Where: `{"name": {"contains": "paint"}, "state": {"in": ["New", "Done"]}}`},
 		{Where: `{"num": {"lt": 0}}`},
+		{Where: fmt.Sprintf(`{"fields": [{"field": %q, "date": {"relative": {"lt": {"base": "TODAY"}}}}]}`,
+			field("f05")), TimeZone: "Pacific/Kiritimati"},
 	}
 	begin := session.NewFactory(f.db, session.Anonymous, nil, nil)
 	for _, budget := range []int{0, 30} {
@@ -98,6 +100,9 @@ func TestOrderAndFilter(t *testing.T) {
 func pages(t *testing.T, api http.Handler, g graph.ExportedGrid) (nums []string) {
 	t.Helper()
 	variables := map[string]any{"id": g.Project}
+	if g.TimeZone != "" {
+		variables["zone"] = g.TimeZone
+	}
 	for name, text := range map[string]string{"where": g.Where, "orderBy": g.OrderBy} {
 		if text != "" {
 			variables[name] = json.RawMessage(text)
@@ -105,8 +110,9 @@ func pages(t *testing.T, api http.Handler, g graph.ExportedGrid) (nums []string)
 	}
 	for {
 		body, err := json.Marshal(map[string]any{"variables": variables, "query": `
-			query($id: ID!, $where: IssueFilter, $orderBy: [IssueOrder!], $after: String) { project(id: $id) {
-				issues(first: 37, after: $after, where: $where, orderBy: $orderBy) {
+			query($id: ID!, $where: IssueFilter, $orderBy: [IssueOrder!], $after: String,
+				$zone: String! = "UTC") { project(id: $id) {
+				issues(first: 37, after: $after, where: $where, orderBy: $orderBy, timeZone: $zone) {
 					nodes { num } pageInfo { hasNextPage endCursor } } } }`})
 		if err != nil {
 			t.Fatal(err)
@@ -293,6 +299,9 @@ func TestInvalid(t *testing.T) {
 		{graph.ExportedGrid{OrderBy: `[{"column": {"field": "x"}}]`}, "", []string{"orderBy[0].column.field"}},
 		{graph.ExportedGrid{Where: strings.Repeat(`{"not":`, 50) + "{}" + strings.Repeat(`}`, 50)}, "",
 			[]string{"where"}},
+		{graph.ExportedGrid{TimeZone: "Mars/Base"}, "", []string{"timeZone"}},
+		{graph.ExportedGrid{Where: `{"createdAt": {"relative": {"lt": {"base": "TODAY", "plus": 2000000}}}}`},
+			"", []string{"where.createdAt.relative.lt.plus"}},
 		{graph.ExportedGrid{}, "name,nothing,name", []string{"columns[1]", "columns[2]"}},
 		{graph.ExportedGrid{}, strings.Repeat("name,", 100), []string{"columns"}},
 		{graph.ExportedGrid{}, `"name`, []string{"columns"}},

@@ -39,13 +39,13 @@ func editOf(ctx context.Context, id string, parse func(string) (model.NodeID, tr
 	if other := otherError(err); other != nil {
 		return nil, other
 	}
-	e.NodeID, e.invalid = n, relative(err)
+	e.NodeID, e.invalid = n, belowInput(err)
 	e.writes, err = session(ctx).Writes.Tenant(n.Tenant, once)
 	return e, err
 }
 
-// relative returns an error with its path relative to the input.
-func relative(err error) error {
+// belowInput returns an error with its path relative to the input.
+func belowInput(err error) error {
 	return withPaths(err, func(path string) string { return strings.TrimPrefix(path, "input.") })
 }
 

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -40,8 +41,8 @@ func NewExports(begin func(context.Context) *Session, options ...Options) *Expor
 }
 
 // ExportedGrid selects the rows of an export: Where and OrderBy are the arguments of Project.issues as JSON,
-// or empty.
-type ExportedGrid struct{ Project, Where, OrderBy string }
+// or empty. TimeZone is the argument itself, or empty.
+type ExportedGrid struct{ Project, Where, OrderBy, TimeZone string }
 
 // exportPage is the number of rows of a page: as many as one call of DynamoDB reads.
 const exportPage = 100
@@ -74,7 +75,8 @@ func (e *Exports) Open(ctx context.Context, g ExportedGrid) (*Export, error) {
 		return tracker.At(name, decode(v))
 	}
 	first := int32(exportPage)
-	x.args.first = &first
+	x.args.first, x.args.timeZone = &first, cmp.Or(g.TimeZone, "UTC")
+	_, badZone := timeZone(x.args.timeZone)
 	badWhere := parse("where", g.Where, func(v any) (err error) {
 		x.args.where, err = e.executor.unmarshalOIssueFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueFilter(ctx, v)
 		return err
@@ -83,7 +85,7 @@ func (e *Exports) Open(ctx context.Context, g ExportedGrid) (*Export, error) {
 		x.args.orderBy, err = e.executor.unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueOrderᚄ(ctx, v)
 		return err
 	})
-	return x, tracker.Join(badWhere, badOrder)
+	return x, tracker.Join(badWhere, badOrder, tracker.At("timeZone", badZone))
 }
 
 // Page reads the next page. last reports whether it is the last one. Before the page is read, accept is
@@ -111,7 +113,7 @@ func (x *Export) Page(ctx context.Context, accept func(*tracker.Definition) erro
 // read reads the next page with a definition.
 func (x *Export) read(ctx context.Context, l model.Reads, d *tracker.Definition) (rows []*tracker.Issue,
 	last bool, err error) {
-	q, err := x.exports.resolver.gridRequest(ctx, d, x.args)
+	q, w, err := x.exports.resolver.gridRequest(ctx, d, x.args)
 	if err != nil {
 		return nil, false, err
 	}
@@ -124,7 +126,7 @@ func (x *Export) read(ctx context.Context, l model.Reads, d *tracker.Definition)
 	for i := range page.Rows {
 		rows = append(rows, page.Rows[i].Issue)
 	}
-	c := model.IssueConnection{Page: page, Nodes: make([]*model.Issue, len(rows))}
+	c := model.IssueConnection{Page: page, Nodes: make([]*model.Issue, len(rows)), Mark: w.mark()}
 	info, err := c.PageInfo()
 	if err != nil {
 		return nil, false, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync/atomic"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -14,7 +15,7 @@ import (
 
 // ParseFilter returns the condition of the first filter of an operation.
 func ParseFilter(d *tracker.Definition, in *model.IssueFilter) (filter.Condition, error) {
-	return parseFilter(new(filter.Operands), new(names), nil, d, in)
+	return parseFilter(new(filter.Operands), new(names), nil, d, &walk{now: time.Now().UTC()}, in)
 }
 
 // Parallel are the fields that count as resolved in parallel.

@@ -93,11 +93,8 @@ func (p *filterParser) filters(f *tracker.Field, in *model.CustomFieldFilter) []
 			return tracker.Int(int64(i))
 		})),
 		ofField(p, "number", f, in.Number, plain(tracker.Float)),
-		ofField(p, "date", f, in.Date, plain(func(d model.Date) tracker.Value {
-			return tracker.Text(string(d))
-		})),
-		ofField(p, "dateTime", f, in.DateTime,
-			plain(func(t model.DateTime) tracker.Value { return tracker.Text(string(t)) })),
+		ofTimes(p, "date", f, in.Date, p.walk.date),
+		ofTimes(p, "dateTime", f, in.DateTime, p.walk.dateTime),
 		ofField(p, "boolean", f, in.Boolean, plain(tracker.Bool)),
 		ofField(p, "option", f, in.Option, p.option(f)),
 		p.set("options", f, in.Options, p.option(f)),

@@ -15,6 +15,7 @@ type filterParser struct {
 	operands   *filter.Operands // shared by all filters of the operation
 	names      *names           // likewise
 	account    *account.Account // of the operation
+	walk       *walk
 	terms      int
 	exceeded   bool // a limit; the rest of the filter is not examined
 }
@@ -28,12 +29,12 @@ func (p *filterParser) stopped() bool { return p.exceeded || p.operands.Exceeded
 
 // parseFilter converts a filter to a condition; nil if there is no filter. Errors are BadInput, with paths
 // relative to the filter.
-func parseFilter(o *filter.Operands, n *names, a *account.Account, d *tracker.Definition,
+func parseFilter(o *filter.Operands, n *names, a *account.Account, d *tracker.Definition, w *walk,
 	in *model.IssueFilter) (filter.Condition, error) {
 	if in == nil {
 		return nil, nil
 	}
-	p := filterParser{definition: d, operands: o, names: n, account: a}
+	p := filterParser{definition: d, operands: o, names: n, account: a, walk: w}
 	return p.issue(in, 0)
 }
 
@@ -128,8 +129,8 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 		}),
 		p.open(in.Open),
 		p.text("description", tracker.ColumnDescription, in.Description),
-		compared(p, "createdAt", tracker.ColumnCreated, in.CreatedAt, instant),
-		compared(p, "updatedAt", tracker.ColumnUpdated, in.UpdatedAt, instant),
+		p.instants("createdAt", tracker.ColumnCreated, in.CreatedAt),
+		p.instants("updatedAt", tracker.ColumnUpdated, in.UpdatedAt),
 		p.text("createdBy", tracker.ColumnCreatedBy, in.CreatedBy),
 		p.text("updatedBy", tracker.ColumnUpdatedBy, in.UpdatedBy),
 		filterMember{"fields", in.Fields != nil, 0, func() (filter.Condition, error) {
@@ -167,8 +168,6 @@ func (p *filterParser) open(open *bool) filterMember {
 		return filter.In{Column: tracker.ColumnState, Values: filter.OneOf(operands...)}, err
 	}}
 }
-
-func instant(t model.DateTime) (filter.Operand, error) { return filter.Time(string(t)) }
 
 // field converts a filter of a custom field. Exactly one member must be given, and it must fit the type of
 // the field.

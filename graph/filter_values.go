@@ -3,6 +3,7 @@ package graph
 import (
 	"issuegrid/graph/model"
 	"issuegrid/grid/filter"
+	"issuegrid/relative"
 	"issuegrid/tracker"
 )
 
@@ -11,15 +12,6 @@ import (
 func compared[T any](p *filterParser, name string, c tracker.Column, in *model.Compared[T],
 	encode func(T) (filter.Operand, error), more ...filterMember) filterMember {
 	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
-		one := func(operator string, operand *T, values func(filter.Operand) filter.Values) filterMember {
-			return filterMember{operator, operand != nil, 1, func() (filter.Condition, error) {
-				v, err := encode(*operand)
-				if err != nil {
-					return nil, err
-				}
-				return filter.In{Column: c, Values: values(v)}, nil
-			}}
-		}
 		anyOf := func(operands []T) (filter.Values, error) {
 			encoded, err := each(p, operands, encode)
 			if err != nil {
@@ -27,9 +19,7 @@ func compared[T any](p *filterParser, name string, c tracker.Column, in *model.C
 			}
 			return filter.OneOf(encoded...), nil
 		}
-		return p.comparison(append([]filterMember{
-			one("eq", in.Eq, filter.Equal),
-			one("neq", in.Neq, func(v filter.Operand) filter.Values { return filter.Equal(v).Not() }),
+		return p.comparison(append(append(comparisons(c, encode, in), []filterMember{
 			{"in", in.In != nil, countOf(in.In), func() (filter.Condition, error) {
 				values, err := anyOf(in.In)
 				return filter.In{Column: c, Values: values}, err
@@ -38,10 +28,6 @@ func compared[T any](p *filterParser, name string, c tracker.Column, in *model.C
 				values, err := anyOf(in.NotIn)
 				return filter.In{Column: c, Values: values.Not()}, err
 			}},
-			one("lt", in.Lt, func(v filter.Operand) filter.Values { return filter.Less(v, false) }),
-			one("lte", in.Lte, func(v filter.Operand) filter.Values { return filter.Less(v, true) }),
-			one("gt", in.Gt, func(v filter.Operand) filter.Values { return filter.Greater(v, false) }),
-			one("gte", in.Gte, func(v filter.Operand) filter.Values { return filter.Greater(v, true) }),
 			{"between", in.Between != nil, 1, func() (filter.Condition, error) {
 				from, err := encode(in.Between.From)
 				to, toErr := encode(in.Between.To)
@@ -52,8 +38,30 @@ func compared[T any](p *filterParser, name string, c tracker.Column, in *model.C
 					nil
 			}},
 			isNull(c, in.IsNull),
-		}, more...)...)
+		}...), more...)...)
 	}}
+}
+
+// comparisons returns the operators that compare a column with one operand. encode converts it.
+func comparisons[T any](c tracker.Column, encode func(T) (filter.Operand, error),
+	in *model.Compared[T]) []filterMember {
+	one := func(operator string, operand *T, values func(filter.Operand) filter.Values) filterMember {
+		return filterMember{operator, operand != nil, 1, func() (filter.Condition, error) {
+			v, err := encode(*operand)
+			if err != nil {
+				return nil, err
+			}
+			return filter.In{Column: c, Values: values(v)}, nil
+		}}
+	}
+	return []filterMember{
+		one("eq", in.Eq, filter.Equal),
+		one("neq", in.Neq, func(v filter.Operand) filter.Values { return filter.Equal(v).Not() }),
+		one("lt", in.Lt, func(v filter.Operand) filter.Values { return filter.Less(v, false) }),
+		one("lte", in.Lte, func(v filter.Operand) filter.Values { return filter.Less(v, true) }),
+		one("gt", in.Gt, func(v filter.Operand) filter.Values { return filter.Greater(v, false) }),
+		one("gte", in.Gte, func(v filter.Operand) filter.Values { return filter.Greater(v, true) }),
+	}
 }
 
 // countOf returns the number of operands in a list, and 1 for an empty list.
@@ -63,13 +71,33 @@ func countOf[T any](operands []T) int { return max(1, len(operands)) }
 // operand.
 func ofField[T any](p *filterParser, name string, f *tracker.Field, in *model.Compared[T],
 	value func(T) (tracker.Value, error)) filterMember {
-	return compared(p, name, f.ID.Column(), in, func(operand T) (filter.Operand, error) {
+	return compared(p, name, f.ID.Column(), in, operandOf(f, value))
+}
+
+// operandOf returns a function that converts an operand of a custom field. value converts it to a value.
+func operandOf[T any](f *tracker.Field,
+	value func(T) (tracker.Value, error)) func(T) (filter.Operand, error) {
+	return func(operand T) (filter.Operand, error) {
 		v, err := value(operand)
 		if err != nil {
 			return nil, err
 		}
 		return filter.Value(f, v)
-	})
+	}
+}
+
+// ofTimes is ofField for a field of dates or times. absolute converts a relative time to one.
+func ofTimes[T ~string](p *filterParser, name string, f *tracker.Field, in *model.Compared[T],
+	absolute func(relative.Time) (T, error)) filterMember {
+	encode := operandOf(f, func(t T) (tracker.Value, error) { return tracker.Text(string(t)), nil })
+	return compared(p, name, f.ID.Column(), in, encode,
+		relativeMember(p, f.ID.Column(), in, absolute, encode))
+}
+
+// instants returns the filter member name, which compares a built-in column of times.
+func (p *filterParser) instants(name string, c tracker.Column, in *model.DateTimeFilter) filterMember {
+	encode := func(t model.DateTime) (filter.Operand, error) { return filter.Time(string(t)) }
+	return compared(p, name, c, in, encode, relativeMember(p, c, in, p.walk.dateTime, encode))
 }
 
 // plain adapts a conversion that cannot fail.
@@ -152,4 +180,61 @@ func each[T, U any](p *filterParser, list []T, parse func(T) (U, error)) ([]U, e
 		}
 	}
 	return out, tracker.Join(wrong...)
+}
+
+var relativeBases = map[model.RelativeTimeBase]relative.Base{
+	model.RelativeTimeBaseNow:            relative.Now,
+	model.RelativeTimeBaseToday:          relative.Today,
+	model.RelativeTimeBaseStartOfWeek:    relative.StartOfWeek,
+	model.RelativeTimeBaseStartOfMonth:   relative.StartOfMonth,
+	model.RelativeTimeBaseStartOfQuarter: relative.StartOfQuarter,
+	model.RelativeTimeBaseStartOfYear:    relative.StartOfYear,
+}
+
+var timeUnits = map[model.TimeUnit]relative.Unit{
+	model.TimeUnitMinute:  relative.Minute,
+	model.TimeUnitHour:    relative.Hour,
+	model.TimeUnitDay:     relative.Day,
+	model.TimeUnitWeek:    relative.Week,
+	model.TimeUnitMonth:   relative.Month,
+	model.TimeUnitQuarter: relative.Quarter,
+	model.TimeUnitYear:    relative.Year,
+}
+
+// date returns a relative time as a calendar date.
+func (w *walk) date(t relative.Time) (model.Date, error) {
+	d, err := t.Date(w.now)
+	return model.Date(d), err
+}
+
+// dateTime returns a relative time as an instant.
+func (w *walk) dateTime(t relative.Time) (model.DateTime, error) {
+	at, err := t.Instant(w.now)
+	if err != nil {
+		return "", err
+	}
+	return model.DateTime(tracker.FormatDateTime(at.UTC())), nil
+}
+
+// relativeMember returns the filter member relative, which compares a column with relative times. absolute
+// converts one to an operand of the column's type, and encode encodes that.
+func relativeMember[T any](p *filterParser, c tracker.Column, in *model.Compared[T],
+	absolute func(relative.Time) (T, error), encode func(T) (filter.Operand, error)) filterMember {
+	if in == nil || in.Relative == nil {
+		return filterMember{name: "relative"}
+	}
+	operand := func(t model.RelativeTime) (filter.Operand, error) {
+		p.walk.used = true
+		at, err := absolute(relative.Time{Base: relativeBases[t.Base], Plus: int(t.Plus),
+			Unit: timeUnits[t.Unit]})
+		if err != nil {
+			return nil, err
+		}
+		return encode(at)
+	}
+	of := in.Relative
+	return filterMember{"relative", true, 0, func() (filter.Condition, error) {
+		return p.comparison(comparisons(c, operand, &model.Compared[model.RelativeTime]{Eq: of.Eq, Lt: of.Lt,
+			Lte: of.Lte, Gt: of.Gt, Gte: of.Gte})...)
+	}}
 }

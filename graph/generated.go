@@ -251,6 +251,7 @@ type ComplexityRoot struct {
 		Nodes               func(childComplexity int) int
 		PageInfo            func(childComplexity int) int
 		Rebuilding          func(childComplexity int) int
+		RelativeTo          func(childComplexity int) int
 		TotalCount          func(childComplexity int) int
 		TotalCountCursor    func(childComplexity int) int
 		TotalCountPrecision func(childComplexity int) int
@@ -383,7 +384,7 @@ type ComplexityRoot struct {
 		History             func(childComplexity int, first *int32, after *string, last *int32, before *string) int
 		ID                  func(childComplexity int) int
 		Issue               func(childComplexity int, num int32, consistent bool) int
-		Issues              func(childComplexity int, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string) int
+		Issues              func(childComplexity int, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string, timeZone string) int
 		Jobs                func(childComplexity int) int
 		Key                 func(childComplexity int) int
 		Name                func(childComplexity int) int
@@ -663,7 +664,7 @@ type ProjectResolver interface {
 	State(ctx context.Context, obj *model.Project, name string) (*model.State, error)
 	Issue(ctx context.Context, obj *model.Project, num int32, consistent bool) (*model.Issue, error)
 	CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (*string, error)
-	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string) (*model.IssueConnection, error)
+	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string, timeZone string) (*model.IssueConnection, error)
 	History(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ProjectChangeConnection, error)
 	Trash(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error)
 }
@@ -1432,6 +1433,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IssueConnection.Rebuilding(childComplexity), true
+	case "IssueConnection.relativeTo":
+		if e.ComplexityRoot.IssueConnection.RelativeTo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueConnection.RelativeTo(childComplexity), true
 	case "IssueConnection.totalCount":
 		if e.ComplexityRoot.IssueConnection.TotalCount == nil {
 			break
@@ -2139,7 +2146,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Project.Issues(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["orderBy"].([]*model.IssueOrder), args["where"].(*model.IssueFilter), args["consistent"].(bool), args["countAfter"].(*string)), true
+		return e.ComplexityRoot.Project.Issues(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["orderBy"].([]*model.IssueOrder), args["where"].(*model.IssueFilter), args["consistent"].(bool), args["countAfter"].(*string), args["timeZone"].(string)), true
 	case "Project.jobs":
 		if e.ComplexityRoot.Project.Jobs == nil {
 			break
@@ -3045,6 +3052,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputOptionFilter,
 		ec.unmarshalInputOptionInput,
 		ec.unmarshalInputOptionSetFilter,
+		ec.unmarshalInputRelativeTime,
+		ec.unmarshalInputRelativeTimeFilter,
 		ec.unmarshalInputRestoreIssueInput,
 		ec.unmarshalInputRestoreProjectInput,
 		ec.unmarshalInputStateInput,
@@ -3549,6 +3558,10 @@ type Project implements Node {
     rows.
     """
     countAfter: String
+    """
+    The time zone of relative times in the filter, by its name in the IANA Time Zone Database, such as ` + "`" + `Europe/Berlin` + "`" + `.
+    """
+    timeZone: String! = "UTC"
   ): IssueConnection
   """
   The changes of the project's definition: of the project itself, its states, fields and options, newest first. The
@@ -4386,6 +4399,8 @@ input DateFilter {
   gte: Date
   "In this range."
   between: DateRange
+  "Compared with dates that are relative to the time of the request. The date of a time is that in the time zone."
+  relative: RelativeTimeFilter
   "True matches issues without a value, false those with one."
   isNull: Boolean
 }
@@ -4418,6 +4433,8 @@ input DateTimeFilter {
   gte: DateTime
   "In this range."
   between: DateTimeRange
+  "Compared with times that are relative to the time of the request."
+  relative: RelativeTimeFilter
   "True matches issues without a value, false those with one."
   isNull: Boolean
 }
@@ -4428,6 +4445,72 @@ input DateTimeRange {
   from: DateTime!
   "The end of the range."
   to: DateTime!
+}
+
+"A comparison with times that are relative to the time of the request. All given members must hold."
+input RelativeTimeFilter {
+  "Equals this."
+  eq: RelativeTime
+  "Before this."
+  lt: RelativeTime
+  "Before this, or the same."
+  lte: RelativeTime
+  "After this."
+  gt: RelativeTime
+  "After this, or the same."
+  gte: RelativeTime
+}
+
+"""
+A time that is relative to the time of the request: ` + "`" + `base` + "`" + `, plus ` + "`" + `plus` + "`" + ` times ` + "`" + `unit` + "`" + `. For example, ` + "`" + `{base: START_OF_WEEK,
+plus: -1, unit: WEEK}` + "`" + ` is the start of the previous week. It must be in the years 0001 to 9999.
+
+` + "`" + `base` + "`" + ` and all units from DAY are those of the calendar in the time zone ` + "`" + `timeZone` + "`" + ` of the grid: a day is longer or
+shorter when the clocks change, and the day of the month is reduced to the last one of a shorter month. A local time that
+a change of the clocks leaves out is as much later as the clocks are set forward; one that is repeated is the first of
+the two.
+"""
+input RelativeTime {
+  "What ` + "`" + `plus` + "`" + ` is added to."
+  base: RelativeTimeBase!
+  "How many units to add, or to subtract if it is negative. At most 1,000,000 in either direction."
+  plus: Int! = 0
+  "The unit of ` + "`" + `plus` + "`" + `."
+  unit: TimeUnit! = DAY
+}
+
+"What a relative time begins with. A period begins at its first instant."
+enum RelativeTimeBase {
+  "The time of the request."
+  NOW
+  "The start of the day."
+  TODAY
+  "The start of the week, a Monday."
+  START_OF_WEEK
+  "The start of the month."
+  START_OF_MONTH
+  "The start of the quarter: January, April, July or October."
+  START_OF_QUARTER
+  "The start of the year."
+  START_OF_YEAR
+}
+
+"A unit of time."
+enum TimeUnit {
+  "A minute."
+  MINUTE
+  "An hour."
+  HOUR
+  "A day of the calendar."
+  DAY
+  "A week."
+  WEEK
+  "A month of the calendar."
+  MONTH
+  "A quarter of a year."
+  QUARTER
+  "A year."
+  YEAR
 }
 
 """
@@ -4562,8 +4645,8 @@ type IssueConnection {
   totalCountPrecision: CountPrecision
   """
   Where counting stopped; null if ` + "`" + `totalCount` + "`" + ` is exact, or if the operation had too little memory or CPU time left to
-  count. With this as ` + "`" + `countAfter` + "`" + ` and the same filter, the count
-  continues, and ` + "`" + `totalCount` + "`" + ` includes what was counted before.
+  count. With this as ` + "`" + `countAfter` + "`" + ` and the same filter, the count continues, and ` + "`" + `totalCount` + "`" + ` includes what was counted
+  before.
   """
   totalCountCursor: String
   """
@@ -4577,6 +4660,11 @@ type IssueConnection {
   in their new positions yet. No row is missing, and filters are correct.
   """
   rebuilding: Boolean!
+  """
+  The time that relative times in the filter refer to; null if it has none. It is the time of the first request of a
+  walk: cursors contain it, so that all pages have the same filter, and so does ` + "`" + `totalCountCursor` + "`" + `.
+  """
+  relativeTo: DateTime
   "How the page was found. Selecting it costs no calls."
   explain: QueryPlan!
 }
@@ -5851,6 +5939,8 @@ func (ec *executionContext) childFields_IssueConnection(ctx context.Context, fie
 		return ec.fieldContext_IssueConnection_incomplete(ctx, field)
 	case "rebuilding":
 		return ec.fieldContext_IssueConnection_rebuilding(ctx, field)
+	case "relativeTo":
+		return ec.fieldContext_IssueConnection_relativeTo(ctx, field)
 	case "explain":
 		return ec.fieldContext_IssueConnection_explain(ctx, field)
 	}
@@ -7182,6 +7272,14 @@ func (ec *executionContext) field_Project_issues_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["countAfter"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["timeZone"] = arg8
 	return args, nil
 }
 
@@ -10684,6 +10782,29 @@ func (ec *executionContext) fieldContext_IssueConnection_rebuilding(_ context.Co
 	return graphql.NewScalarFieldContext("IssueConnection", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _IssueConnection_relativeTo(ctx context.Context, field graphql.CollectedField, obj *model.IssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueConnection_relativeTo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RelativeTo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DateTime) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueConnection_relativeTo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueConnection", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _IssueConnection_explain(ctx context.Context, field graphql.CollectedField, obj *model.IssueConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14149,7 +14270,7 @@ func (ec *executionContext) _Project_issues(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["where"].(*model.IssueFilter), fc.Args["consistent"].(bool), fc.Args["countAfter"].(*string))
+			return ec.Resolvers.Project().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["where"].(*model.IssueFilter), fc.Args["consistent"].(bool), fc.Args["countAfter"].(*string), fc.Args["timeZone"].(string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueConnection) graphql.Marshaler {
@@ -19572,7 +19693,7 @@ func (ec *executionContext) unmarshalInputDateFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "isNull"}
+	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "relative", "isNull"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -19642,6 +19763,13 @@ func (ec *executionContext) unmarshalInputDateFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.Between = data
+		case "relative":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("relative"))
+			data, err := ec.unmarshalORelativeTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐRelativeTimeFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Relative = data
 		case "isNull":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -19702,7 +19830,7 @@ func (ec *executionContext) unmarshalInputDateTimeFilter(ctx context.Context, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "isNull"}
+	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "relative", "isNull"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -19772,6 +19900,13 @@ func (ec *executionContext) unmarshalInputDateTimeFilter(ctx context.Context, ob
 				return it, err
 			}
 			it.Between = data
+		case "relative":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("relative"))
+			data, err := ec.unmarshalORelativeTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐRelativeTimeFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Relative = data
 		case "isNull":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -21104,6 +21239,115 @@ func (ec *executionContext) unmarshalInputOptionSetFilter(ctx context.Context, o
 				return it, err
 			}
 			it.IsNull = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRelativeTime(ctx context.Context, obj any) (model.RelativeTime, error) {
+	var it model.RelativeTime
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["plus"]; !present {
+		asMap["plus"] = 0
+	}
+	if _, present := asMap["unit"]; !present {
+		asMap["unit"] = "DAY"
+	}
+
+	fieldsInOrder := [...]string{"base", "plus", "unit"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "base":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("base"))
+			data, err := ec.unmarshalNRelativeTimeBase2issuegridᚋgraphᚋmodelᚐRelativeTimeBase(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Base = data
+		case "plus":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("plus"))
+			data, err := ec.unmarshalNInt2int32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Plus = data
+		case "unit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unit"))
+			data, err := ec.unmarshalNTimeUnit2issuegridᚋgraphᚋmodelᚐTimeUnit(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Unit = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRelativeTimeFilter(ctx context.Context, obj any) (model.RelativeTimeFilter, error) {
+	var it model.RelativeTimeFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"eq", "lt", "lte", "gt", "gte"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "eq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eq"))
+			data, err := ec.unmarshalORelativeTime2ᚖissuegridᚋgraphᚋmodelᚐRelativeTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Eq = data
+		case "lt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lt"))
+			data, err := ec.unmarshalORelativeTime2ᚖissuegridᚋgraphᚋmodelᚐRelativeTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lt = data
+		case "lte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lte"))
+			data, err := ec.unmarshalORelativeTime2ᚖissuegridᚋgraphᚋmodelᚐRelativeTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lte = data
+		case "gt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gt"))
+			data, err := ec.unmarshalORelativeTime2ᚖissuegridᚋgraphᚋmodelᚐRelativeTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gt = data
+		case "gte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gte"))
+			data, err := ec.unmarshalORelativeTime2ᚖissuegridᚋgraphᚋmodelᚐRelativeTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gte = data
 		}
 	}
 	return it, nil
@@ -24088,6 +24332,11 @@ func (ec *executionContext) _IssueConnection(ctx context.Context, sel ast.Select
 		case "rebuilding":
 			out.Values[i] = ec._IssueConnection_rebuilding(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "relativeTo":
+			out.Values[i] = ec._IssueConnection_relativeTo(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "explain":
@@ -29360,6 +29609,16 @@ func (ec *executionContext) marshalNRejectedPlan2ᚖissuegridᚋgraphᚋmodelᚐ
 	return ec._RejectedPlan(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNRelativeTimeBase2issuegridᚋgraphᚋmodelᚐRelativeTimeBase(ctx context.Context, v any) (model.RelativeTimeBase, error) {
+	var res model.RelativeTimeBase
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRelativeTimeBase2issuegridᚋgraphᚋmodelᚐRelativeTimeBase(ctx context.Context, sel ast.SelectionSet, v model.RelativeTimeBase) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNRestoreIssueInput2issuegridᚋgraphᚋmodelᚐRestoreIssueInput(ctx context.Context, v any) (model.RestoreIssueInput, error) {
 	res, err := ec.unmarshalInputRestoreIssueInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -29506,6 +29765,16 @@ func (ec *executionContext) marshalNTenantEdge2ᚖissuegridᚋgraphᚋmodelᚐTe
 		return graphql.Null
 	}
 	return ec._TenantEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNTimeUnit2issuegridᚋgraphᚋmodelᚐTimeUnit(ctx context.Context, v any) (model.TimeUnit, error) {
+	var res model.TimeUnit
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTimeUnit2issuegridᚋgraphᚋmodelᚐTimeUnit(ctx context.Context, sel ast.SelectionSet, v model.TimeUnit) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalNTrashedIssue2ᚕᚖissuegridᚋgraphᚋmodelᚐTrashedIssueᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TrashedIssue) graphql.Marshaler {
@@ -30676,6 +30945,22 @@ func (ec *executionContext) marshalOProjectConnection2ᚖissuegridᚋgraphᚋmod
 		return graphql.Null
 	}
 	return ec._ProjectConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalORelativeTime2ᚖissuegridᚋgraphᚋmodelᚐRelativeTime(ctx context.Context, v any) (*model.RelativeTime, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputRelativeTime(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalORelativeTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐRelativeTimeFilter(ctx context.Context, v any) (*model.RelativeTimeFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputRelativeTimeFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalORestoreIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐRestoreIssuePayload(ctx context.Context, sel ast.SelectionSet, v *model.RestoreIssuePayload) graphql.Marshaler {

@@ -20,6 +20,7 @@ type gridArgs struct {
 	where         *model.IssueFilter
 	consistent    bool // reads of documents
 	countAfter    *string
+	timeZone      string
 }
 
 func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueConnection,
@@ -31,7 +32,7 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	if err != nil {
 		return nil, err
 	}
-	q, err := r.gridRequest(ctx, d, a)
+	q, w, err := r.gridRequest(ctx, d, a)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +48,8 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 		return grid.Source{Index: p.Loaders, Fetch: documents, Texts: p.Loaders.LongTexts,
 			Probes: r.probes, ReleaseTexts: p.Loaders.ForgetTexts}
 	}
-	c := &model.IssueConnection{Backward: q.Backward, Rebuilding: q.Order.Rebuilding()}
+	c := &model.IssueConnection{Backward: q.Backward, Rebuilding: q.Order.Rebuilding(), Mark: w.mark(),
+		RelativeTo: w.relativeTo()}
 	c.Count = func(ctx context.Context) (int, bool, error) {
 		n, err := grid.Count(ctx, source(counted), q)
 		c.CountNext = n.Next
@@ -84,11 +86,14 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 }
 
 // gridRequest converts the arguments of a grid. It reports all invalid ones.
-func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gridArgs) (grid.Request, error) {
+func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gridArgs) (grid.Request, *walk,
+	error) {
+	s := session(ctx)
+	w, badZone := newWalk(s, a.timeZone, &a.after, &a.before, &a.countAfter)
 	paging, invalid := parsePaging(a.first, a.after, a.last, a.before, maxGridPage)
 	q := grid.Request{Project: d.Project.ID, Definition: d, Size: paging.size, Backward: paging.backward,
 		Budget: r.pageBudget, Planned: r.planned}
-	wrong := []error{invalid}
+	wrong := []error{badZone, invalid}
 	order, err := parseOrder(d, a.orderBy)
 	if q.Order = order; err != nil {
 		wrong = append(wrong, err)
@@ -98,14 +103,13 @@ func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gri
 		q.Before, err = parseCursor("before", a.before, order)
 		wrong = append(wrong, err)
 	}
-	s := session(ctx)
-	q.Where, err = parseFilter(&s.operands, &s.names, account.From(ctx), d, a.where)
+	q.Where, err = parseFilter(&s.operands, &s.names, account.From(ctx), d, w, a.where)
 	wrong = append(wrong, tracker.At("where", err))
 	if err == nil && a.countAfter != nil {
 		q.CountFrom, err = grid.ParseCountPosition(*a.countAfter, q)
 		wrong = append(wrong, tracker.At("countAfter", err))
 	}
-	return q, tracker.Join(wrong...)
+	return q, w, tracker.Join(wrong...)
 }
 
 // onHeads reports whether the index and the built-in columns of documents are sufficient to find the rows of

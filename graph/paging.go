@@ -3,7 +3,9 @@ package graph
 import (
 	"bytes"
 	"encoding/base64"
+	"strconv"
 	"strings"
+	"time"
 
 	"issuegrid/graph/model"
 	"issuegrid/loaders"
@@ -80,4 +82,80 @@ func listPageInfo[V any](l loaders.List[V]) *model.PageInfo {
 		info.StartCursor, info.EndCursor = &start, &end
 	}
 	return info
+}
+
+// A walk through a grid is a sequence of pages with the same filter. If the filter has relative times, they
+// refer to the time of the first page on all pages. The cursors of such a grid therefore end in a mark: that
+// time in microseconds since 1970. So does totalCountCursor.
+
+// walk is the time and the time zone of the relative times in a filter.
+type walk struct {
+	now  time.Time // in the time zone
+	used bool      // by the filter
+}
+
+// beforeMark separates a cursor from its mark. It occurs in no cursor.
+const beforeMark = "."
+
+// newWalk continues the walk to which the cursors belong, of which each may be nil, or begins one at the
+// time of the operation. It returns the cursors without their marks.
+func newWalk(s *Session, zone string, cursors ...**string) (*walk, error) {
+	w := &walk{now: s.began().Truncate(time.Microsecond)}
+	marked := false
+	for _, c := range cursors {
+		if *c == nil {
+			continue
+		}
+		if bare, at, ok := cutMark(**c); ok {
+			*c = &bare
+			if !marked {
+				w.now, marked = at, true
+			}
+		}
+	}
+	location, err := timeZone(zone)
+	w.now = w.now.In(location)
+	return w, tracker.At("timeZone", err)
+}
+
+// maxZone is the maximum length of the name of a time zone; the longest that exists has 32.
+const maxZone = 64
+
+// timeZone returns the time zone with a name, or UTC and an error.
+func timeZone(name string) (*time.Location, error) {
+	if len(name) > maxZone {
+		return time.UTC, tracker.Bad("", "the name has %d bytes; the limit is %d", len(name), maxZone)
+	}
+	location, err := time.LoadLocation(name)
+	if err != nil || name == "" || name == "Local" {
+		return time.UTC, tracker.Bad("", "%q is not the name of a time zone in the IANA Time Zone Database, "+
+			"such as `Europe/Berlin`", name)
+	}
+	return location, nil
+}
+
+// cutMark returns a cursor without its mark, and the time of the mark. ok is false if it has no valid one.
+func cutMark(cursor string) (bare string, at time.Time, ok bool) {
+	bare, mark, _ := strings.Cut(cursor, beforeMark)
+	micros, err := strconv.ParseInt(mark, 10, 64)
+	at = time.UnixMicro(micros).UTC()
+	valid := err == nil && strconv.FormatInt(micros, 10) == mark && at.Year() >= 1 && at.Year() <= 9999
+	return bare, at, valid
+}
+
+// mark returns what cursors end in.
+func (w *walk) mark() string {
+	if !w.used {
+		return ""
+	}
+	return beforeMark + strconv.FormatInt(w.now.UnixMicro(), 10)
+}
+
+// relativeTo returns the time that relative times in the filter refer to; nil if it has none.
+func (w *walk) relativeTo() *model.DateTime {
+	if !w.used {
+		return nil
+	}
+	at := model.DateTime(tracker.FormatDateTime(w.now.UTC()))
+	return &at
 }

@@ -8,7 +8,9 @@ package graph
 import (
 	"context"
 	"crypto/rand"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"issuegrid/graph/model"
 	"issuegrid/grid"
@@ -32,6 +34,11 @@ type Session struct {
 	// limits.
 	Capacity func() (reads, writes Capacity)
 
+	// Now returns the current time. It is time.Now if it is nil.
+	Now func() time.Time
+
+	start    time.Time // that began returns
+	starting sync.Once
 	answer   answerMeter
 	operands filter.Operands               // of all filters of the operation
 	names    names                         // that the operation looks up
@@ -40,6 +47,16 @@ type Session struct {
 	stopped  atomic.Int32                  // pages ended by the work budget
 	outdated atomic.Pointer[tracker.Error] // the first error that may be due to an outdated definition
 	grids    map[string]*registered        // by the alias of their root field
+}
+
+// began returns the time of the operation, the same each time.
+func (s *Session) began() time.Time {
+	s.starting.Do(func() {
+		if s.start = time.Now(); s.Now != nil {
+			s.start = s.Now()
+		}
+	})
+	return s.start
 }
 
 // Cost is the cost of a request, as in extensions.cost.

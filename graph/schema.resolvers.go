@@ -163,9 +163,10 @@ func (r *projectResolver) CursorAt(ctx context.Context, obj *model.Project, orde
 	return cursorAt(ctx, obj, orderBy, value, num)
 }
 
-func (r *projectResolver) Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string) (*model.IssueConnection, error) {
+func (r *projectResolver) Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string, timeZone string) (*model.IssueConnection, error) {
 	return r.readGrid(ctx, obj, gridArgs{first: first, last: last, after: after, before: before,
-		orderBy: orderBy, where: where, consistent: consistent, countAfter: countAfter})
+		orderBy: orderBy, where: where, consistent: consistent, countAfter: countAfter,
+		timeZone: timeZone})
 }
 
 func (r *projectResolver) History(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ProjectChangeConnection, error) {

@@ -14,6 +14,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/graph/guard/guardtest"
 	"issuegrid/grid/filter"
+	"issuegrid/relative"
 	"issuegrid/tracker"
 )
 
@@ -175,6 +176,8 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		{`(State|Option|(Add|Update)?(State|Option)Input)\.color`, []string{"3 to 8 hexadecimal digits"}},
 		{`(Add|Update)?(State|Option)Input\.color`, []string{"up to 30 letters"}},
 		{`Query`, []string{"`X-Show-Cost: 1`"}},
+		{`RelativeTime`, []string{"`{base: START_OF_WEEK, plus: -1, unit: WEEK}`"}},
+		{`RelativeTime\.plus`, []string{"At most " + thousands(relative.MaxPlus) + " in either"}},
 	}
 	words := regexp.MustCompile("`[^`]*`|RFC 3339|the years 0001 to 9999|64-bit|2\\^53|UTF-8|from 1\\.")
 	stated := make([]int, len(limits))

@@ -95,7 +95,7 @@ var onlyOneServer = map[string]string{
 	"evaluate the requests of one server's session": `TestTenantPolicy`,
 	"start their servers themselves": `
 		TestConcurrentEdits TestOtherServersForgetDeletedFields TestOtherServersForgetMergedStates
-		TestOtherServersKnowNewFields`,
+		TestOtherServersKnowNewFields TestRelativeTimes TestRelativeTimesRefused TestWalkAcrossMidnight`,
 	"disturb or observe one server": `
 		TestClientThatGoesAway TestInternalErrors TestNoMemoryForRequests TestObserver TestUnavailable`,
 	"check the protocol, which depends on no definition": `

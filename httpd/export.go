@@ -82,7 +82,8 @@ type exportRequest struct {
 }
 
 // exportParameters are the parameters of the URL.
-var exportParameters = []string{"project", "format", "where", "orderBy", "columns", "mapping"}
+var exportParameters = []string{"project", "format", "where", "orderBy", "timeZone", "columns",
+	"mapping"}
 
 // parseExport decodes the URL of an export. It reports all invalid parameters.
 func parseExport(u *url.URL) (q exportRequest, _ error) {
@@ -91,7 +92,7 @@ func parseExport(u *url.URL) (q exportRequest, _ error) {
 		return q, tracker.Join(wrong...)
 	}
 	q.grid = graph.ExportedGrid{Project: values.Get("project"), Where: values.Get("where"),
-		OrderBy: values.Get("orderBy")}
+		OrderBy: values.Get("orderBy"), TimeZone: values.Get("timeZone")}
 	if q.grid.Project == "" {
 		wrong = append(wrong, tracker.Bad("project", "give the id of a project"))
 	}

@@ -234,6 +234,7 @@ func TestExportInput(t *testing.T) {
 		`where={"open": 1}`:                  {"400", "where.open"},
 		`where={"state": {"eq": "?"}}`:       {"400", "where.state.eq"},
 		`orderBy=[{"column": {}}]`:           {"400", "orderBy[0].column"},
+		"timeZone=Mars/Base":                 {"400", "timeZone"},
 		"columns=name,Nothing":               {"400", "columns[1]"},
 		"columns=name,name,Nothing":          {"400", "columns[1]", "columns[2]"},
 		"where=" + strings.Repeat("[", 9000): {"400", "where"},

@@ -18,6 +18,10 @@ type IssueConnection struct {
 	Counted
 	// CountNext is set by Count.
 	CountNext *grid.CountPosition
+	// Mark is appended to all cursors.
+	Mark string
+	// RelativeTo is what relative times in the filter refer to, or nil.
+	RelativeTo *DateTime
 }
 
 // Counted is the part of a connection that counts its rows.
@@ -82,6 +86,7 @@ type IssueChangeConnection struct {
 // IssueEdge is a row of a grid.
 type IssueEdge struct {
 	row  *grid.Row
+	mark string
 	Node *Issue
 }
 
@@ -91,14 +96,14 @@ func (e *IssueEdge) Cursor() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return c.String(), nil
+	return c.String() + e.mark, nil
 }
 
 // Edges returns the rows with their cursors.
 func (c *IssueConnection) Edges() []*IssueEdge {
 	edges, all := make([]*IssueEdge, len(c.Nodes)), make([]IssueEdge, len(c.Nodes))
 	for i := range all {
-		all[i] = IssueEdge{row: &c.Page.Rows[i], Node: c.Nodes[i]}
+		all[i] = IssueEdge{row: &c.Page.Rows[i], mark: c.Mark, Node: c.Nodes[i]}
 		edges[i] = &all[i]
 	}
 	return edges
@@ -108,7 +113,7 @@ func (c *IssueConnection) Edges() []*IssueEdge {
 func (c *IssueConnection) PageInfo() (*PageInfo, error) {
 	info := &PageInfo{HasNextPage: c.Page.HasNext, HasPreviousPage: c.Page.HasPrevious}
 	if n := len(c.Nodes); n > 0 {
-		edges := [...]IssueEdge{{row: &c.Page.Rows[0]}, {row: &c.Page.Rows[n-1]}}
+		edges := [...]IssueEdge{{row: &c.Page.Rows[0], mark: c.Mark}, {row: &c.Page.Rows[n-1], mark: c.Mark}}
 		start, err := edges[0].Cursor()
 		if err != nil {
 			return nil, err
@@ -120,7 +125,7 @@ func (c *IssueConnection) PageInfo() (*PageInfo, error) {
 		info.StartCursor, info.EndCursor = &start, &end
 	}
 	if p := c.Page.Position; p != nil {
-		position := p.String()
+		position := p.String() + c.Mark
 		if c.Backward {
 			info.StartCursor = &position
 		} else {
@@ -135,7 +140,7 @@ func (c *IssueConnection) TotalCountCursor(ctx context.Context) (*string, error)
 	if c.countOnce(ctx); c.err != nil || c.CountNext == nil {
 		return nil, c.err
 	}
-	s := c.CountNext.String()
+	s := c.CountNext.String() + c.Mark
 	return &s, nil
 }
 

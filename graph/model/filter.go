@@ -7,6 +7,7 @@ type Compared[T any] struct {
 	In, NotIn        []T
 	Lt, Lte, Gt, Gte *T
 	Between          *Range[T]
+	Relative         *RelativeTimeFilter // of dates and times
 	IsNull           *bool
 }
 

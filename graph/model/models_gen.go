@@ -763,6 +763,36 @@ type RejectedPlan struct {
 	Reason string `json:"reason"`
 }
 
+// A time that is relative to the time of the request: `base`, plus `plus` times `unit`. For example, `{base: START_OF_WEEK,
+// plus: -1, unit: WEEK}` is the start of the previous week. It must be in the years 0001 to 9999.
+//
+// `base` and all units from DAY are those of the calendar in the time zone `timeZone` of the grid: a day is longer or
+// shorter when the clocks change, and the day of the month is reduced to the last one of a shorter month. A local time that
+// a change of the clocks leaves out is as much later as the clocks are set forward; one that is repeated is the first of
+// the two.
+type RelativeTime struct {
+	// What `plus` is added to.
+	Base RelativeTimeBase `json:"base"`
+	// How many units to add, or to subtract if it is negative. At most 1,000,000 in either direction.
+	Plus int32 `json:"plus"`
+	// The unit of `plus`.
+	Unit TimeUnit `json:"unit"`
+}
+
+// A comparison with times that are relative to the time of the request. All given members must hold.
+type RelativeTimeFilter struct {
+	// Equals this.
+	Eq *RelativeTime `json:"eq,omitempty"`
+	// Before this.
+	Lt *RelativeTime `json:"lt,omitempty"`
+	// Before this, or the same.
+	Lte *RelativeTime `json:"lte,omitempty"`
+	// After this.
+	Gt *RelativeTime `json:"gt,omitempty"`
+	// After this, or the same.
+	Gte *RelativeTime `json:"gte,omitempty"`
+}
+
 // The input of restoreIssue.
 type RestoreIssueInput struct {
 	// The id of the deleted issue.
@@ -1936,6 +1966,76 @@ func (e ProjectProperty) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// What a relative time begins with. A period begins at its first instant.
+type RelativeTimeBase string
+
+const (
+	// The time of the request.
+	RelativeTimeBaseNow RelativeTimeBase = "NOW"
+	// The start of the day.
+	RelativeTimeBaseToday RelativeTimeBase = "TODAY"
+	// The start of the week, a Monday.
+	RelativeTimeBaseStartOfWeek RelativeTimeBase = "START_OF_WEEK"
+	// The start of the month.
+	RelativeTimeBaseStartOfMonth RelativeTimeBase = "START_OF_MONTH"
+	// The start of the quarter: January, April, July or October.
+	RelativeTimeBaseStartOfQuarter RelativeTimeBase = "START_OF_QUARTER"
+	// The start of the year.
+	RelativeTimeBaseStartOfYear RelativeTimeBase = "START_OF_YEAR"
+)
+
+var AllRelativeTimeBase = []RelativeTimeBase{
+	RelativeTimeBaseNow,
+	RelativeTimeBaseToday,
+	RelativeTimeBaseStartOfWeek,
+	RelativeTimeBaseStartOfMonth,
+	RelativeTimeBaseStartOfQuarter,
+	RelativeTimeBaseStartOfYear,
+}
+
+func (e RelativeTimeBase) IsValid() bool {
+	switch e {
+	case RelativeTimeBaseNow, RelativeTimeBaseToday, RelativeTimeBaseStartOfWeek, RelativeTimeBaseStartOfMonth, RelativeTimeBaseStartOfQuarter, RelativeTimeBaseStartOfYear:
+		return true
+	}
+	return false
+}
+
+func (e RelativeTimeBase) String() string {
+	return string(e)
+}
+
+func (e *RelativeTimeBase) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = RelativeTimeBase(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid RelativeTimeBase", str)
+	}
+	return nil
+}
+
+func (e RelativeTimeBase) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *RelativeTimeBase) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e RelativeTimeBase) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // A caller's role. Each role includes the permissions of the roles before it.
 type Role string
 
@@ -1995,6 +2095,79 @@ func (e *Role) UnmarshalJSON(b []byte) error {
 }
 
 func (e Role) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// A unit of time.
+type TimeUnit string
+
+const (
+	// A minute.
+	TimeUnitMinute TimeUnit = "MINUTE"
+	// An hour.
+	TimeUnitHour TimeUnit = "HOUR"
+	// A day of the calendar.
+	TimeUnitDay TimeUnit = "DAY"
+	// A week.
+	TimeUnitWeek TimeUnit = "WEEK"
+	// A month of the calendar.
+	TimeUnitMonth TimeUnit = "MONTH"
+	// A quarter of a year.
+	TimeUnitQuarter TimeUnit = "QUARTER"
+	// A year.
+	TimeUnitYear TimeUnit = "YEAR"
+)
+
+var AllTimeUnit = []TimeUnit{
+	TimeUnitMinute,
+	TimeUnitHour,
+	TimeUnitDay,
+	TimeUnitWeek,
+	TimeUnitMonth,
+	TimeUnitQuarter,
+	TimeUnitYear,
+}
+
+func (e TimeUnit) IsValid() bool {
+	switch e {
+	case TimeUnitMinute, TimeUnitHour, TimeUnitDay, TimeUnitWeek, TimeUnitMonth, TimeUnitQuarter, TimeUnitYear:
+		return true
+	}
+	return false
+}
+
+func (e TimeUnit) String() string {
+	return string(e)
+}
+
+func (e *TimeUnit) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = TimeUnit(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid TimeUnit", str)
+	}
+	return nil
+}
+
+func (e TimeUnit) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *TimeUnit) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e TimeUnit) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
