@@ -76,7 +76,7 @@ func (e *Exports) Open(ctx context.Context, g ExportedGrid) (*Export, error) {
 	}
 	first := int32(exportPage)
 	x.args.first, x.args.timeZone = &first, cmp.Or(g.TimeZone, "UTC")
-	_, badZone := timeZone(x.args.timeZone)
+	_, badZone := new(zones).zone(x.args.timeZone)
 	badWhere := parse("where", g.Where, func(v any) (err error) {
 		x.args.where, err = e.executor.unmarshalOIssueFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueFilter(ctx, v)
 		return err

@@ -93,8 +93,8 @@ func (p *filterParser) filters(f *tracker.Field, in *model.CustomFieldFilter) []
 			return tracker.Int(int64(i))
 		})),
 		ofField(p, "number", f, in.Number, plain(tracker.Float)),
-		ofTimes(p, "date", f, in.Date, p.walk.date),
-		ofTimes(p, "dateTime", f, in.DateTime, p.walk.dateTime),
+		p.dates("date", f, in.Date),
+		p.times("dateTime", f, in.DateTime),
 		ofField(p, "boolean", f, in.Boolean, plain(tracker.Bool)),
 		ofField(p, "option", f, in.Option, p.option(f)),
 		p.set("options", f, in.Options, p.option(f)),

@@ -31,11 +31,12 @@ var typeSamples = map[tracker.FieldType]struct {
 	tracker.TypeNumber: {model.ValueInput{Number: new(1.5)}, "1.5",
 		model.CustomFieldFilter{Number: &model.FloatFilter{Gt: new(1.0)}}},
 	tracker.TypeDate: {model.ValueInput{Date: new(model.Date("2024-02-29"))}, "2024-02-29",
-		model.CustomFieldFilter{Date: &model.DateFilter{Lt: new(model.Date("2024-03-01"))}}},
+		model.CustomFieldFilter{Date: &model.DateFilter{
+			Compared: model.Compared[model.Date]{Lt: new(model.Date("2024-03-01"))}}}},
 	tracker.TypeDateTime: {model.ValueInput{DateTime: new(model.DateTime("2024-02-29T12:00:00Z"))},
 		"2024-02-29T12:00:00Z",
-		model.CustomFieldFilter{DateTime: &model.DateTimeFilter{
-			Gte: new(model.DateTime("2024-02-29T12:00:00Z"))}}},
+		model.CustomFieldFilter{DateTime: &model.DateTimeFilter{Compared: model.Compared[model.DateTime]{
+			Gte: new(model.DateTime("2024-02-29T12:00:00Z"))}}}},
 	tracker.TypeBoolean: {model.ValueInput{Boolean: new(true)}, "true",
 		model.CustomFieldFilter{Boolean: &model.BooleanFilter{Neq: new(false)}}},
 	tracker.TypeSelect: {model.ValueInput{Option: &opaque}, "Red",

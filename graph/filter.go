@@ -129,8 +129,8 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 		}),
 		p.open(in.Open),
 		p.text("description", tracker.ColumnDescription, in.Description),
-		p.instants("createdAt", tracker.ColumnCreated, in.CreatedAt),
-		p.instants("updatedAt", tracker.ColumnUpdated, in.UpdatedAt),
+		p.instants("createdAt", tracker.ColumnCreated, in.CreatedAt, builtinTime),
+		p.instants("updatedAt", tracker.ColumnUpdated, in.UpdatedAt, builtinTime),
 		p.text("createdBy", tracker.ColumnCreatedBy, in.CreatedBy),
 		p.text("updatedBy", tracker.ColumnUpdatedBy, in.UpdatedBy),
 		filterMember{"fields", in.Fields != nil, 0, func() (filter.Condition, error) {

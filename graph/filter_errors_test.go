@@ -15,6 +15,20 @@ import (
 	"issuegrid/tracker"
 )
 
+func dateFilter(c model.Compared[model.Date]) *model.DateFilter {
+	return &model.DateFilter{Compared: c}
+}
+
+func timeFilter(c model.Compared[model.DateTime]) *model.DateTimeFilter {
+	return &model.DateTimeFilter{Compared: c}
+}
+
+// The operators of filters for dates and times.
+type (
+	dates = model.Compared[model.Date]
+	times = model.Compared[model.DateTime]
+)
+
 // refused checks that a filter is refused with the path and with a message that contains the words in says.
 func refused(t *testing.T, in *model.IssueFilter, path string, says ...string) {
 	t.Helper()
@@ -97,24 +111,24 @@ func TestFilterErrors(t *testing.T) {
 					HasNone: []string{"x"}}}), "fields[0].options.hasNone[0]", "no option"},
 
 		{"an invalid date", onField(tracker.TypeDate,
-			model.CustomFieldFilter{Date: &model.DateFilter{
-				Lt: &date}}), "fields[0].date.lt", "is not a date"},
+			model.CustomFieldFilter{Date: dateFilter(dates{
+				Lt: &date})}), "fields[0].date.lt", "is not a date"},
 		{"an empty date", onField(tracker.TypeDate,
-			model.CustomFieldFilter{Date: &model.DateFilter{In: []model.Date{"2024-02-29",
-				""}}}), "fields[0].date.in[1]", "empty"},
+			model.CustomFieldFilter{Date: dateFilter(dates{In: []model.Date{"2024-02-29",
+				""}})}), "fields[0].date.in[1]", "empty"},
 		{"between with an invalid from", onField(tracker.TypeDate,
-			model.CustomFieldFilter{Date: &model.DateFilter{Between: &model.DateRange{From: date,
-				To: "2024-01-01"}}}), "fields[0].date.between.from", "is not a date"},
+			model.CustomFieldFilter{Date: dateFilter(dates{Between: &model.DateRange{From: date,
+				To: "2024-01-01"}})}), "fields[0].date.between.from", "is not a date"},
 		{"between with an invalid to", onField(tracker.TypeDate,
-			model.CustomFieldFilter{Date: &model.DateFilter{Between: &model.DateRange{From: "2024-01-01",
-				To: date}}}), "fields[0].date.between.to", "is not a date"},
+			model.CustomFieldFilter{Date: dateFilter(dates{Between: &model.DateRange{From: "2024-01-01",
+				To: date}})}), "fields[0].date.between.to", "is not a date"},
 		{"an invalid datetime", onField(tracker.TypeDateTime,
-			model.CustomFieldFilter{DateTime: &model.DateTimeFilter{
-				Gte: &instant}}), "fields[0].dateTime.gte", "is not a datetime"},
-		{"an invalid createdAt", &model.IssueFilter{CreatedAt: &model.DateTimeFilter{Gt: &instant}},
+			model.CustomFieldFilter{DateTime: timeFilter(times{
+				Gte: &instant})}), "fields[0].dateTime.gte", "is not a datetime"},
+		{"an invalid createdAt", &model.IssueFilter{CreatedAt: timeFilter(times{Gt: &instant})},
 			"createdAt.gt", "is not a datetime"},
 		{"an invalid updatedAt", &model.IssueFilter{
-			UpdatedAt: &model.DateTimeFilter{Lte: new(model.DateTime(""))}}, "updatedAt.lte", "empty"},
+			UpdatedAt: timeFilter(times{Lte: new(model.DateTime(""))})}, "updatedAt.lte", "empty"},
 
 		{"not a number", onField(tracker.TypeNumber,
 			model.CustomFieldFilter{Number: &model.FloatFilter{
@@ -149,8 +163,8 @@ func TestFilterErrors(t *testing.T) {
 			"text":     {Text: &model.TextFilter{Compared: model.Compared[string]{IsNull: new(true)}}},
 			"integer":  {Integer: &model.Int64Filter{IsNull: new(true)}},
 			"number":   {Number: &model.FloatFilter{IsNull: new(true)}},
-			"date":     {Date: &model.DateFilter{IsNull: new(true)}},
-			"dateTime": {DateTime: &model.DateTimeFilter{IsNull: new(true)}},
+			"date":     {Date: dateFilter(dates{IsNull: new(true)})},
+			"dateTime": {DateTime: timeFilter(times{IsNull: new(true)})},
 			"boolean":  {Boolean: &model.BooleanFilter{IsNull: new(true)}},
 			"option":   {Option: &model.OptionFilter{IsNull: new(true)}},
 			"options":  {Options: &model.OptionSetFilter{IsNull: new(true)}},

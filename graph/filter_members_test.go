@@ -106,6 +106,12 @@ func fill(v reflect.Value, id string) {
 	case reflect.TypeFor[model.DateTime]():
 		v.SetString("2024-02-29T12:00:00Z")
 		return
+	case reflect.TypeFor[model.RelativeTimeBase]():
+		v.SetString(string(model.RelativeTimeBaseToday))
+		return
+	case reflect.TypeFor[model.TimeUnit]():
+		v.SetString(string(model.TimeUnitDay))
+		return
 	}
 	switch v.Kind() {
 	case reflect.Pointer:

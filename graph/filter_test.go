@@ -56,12 +56,12 @@ func TestFilterComparisons(t *testing.T) {
 		func(i *tracker.Issue, id string) { i.State = tracker.OptionID(id) }, true, true}.check(t)
 	ordered[model.DateTime]{"createdAt", tracker.ColumnCreated, instants,
 		func(c model.Compared[model.DateTime]) *model.IssueFilter {
-			return &model.IssueFilter{CreatedAt: &c}
+			return &model.IssueFilter{CreatedAt: &model.DateTimeFilter{Compared: c}}
 		},
 		instant, func(i *tracker.Issue, v model.DateTime) { i.Created = at(v) }, false, true}.check(t)
 	ordered[model.DateTime]{"updatedAt", tracker.ColumnUpdated, instants,
 		func(c model.Compared[model.DateTime]) *model.IssueFilter {
-			return &model.IssueFilter{UpdatedAt: &c}
+			return &model.IssueFilter{UpdatedAt: &model.DateTimeFilter{Compared: c}}
 		},
 		instant, func(i *tracker.Issue, v model.DateTime) { i.Updated = at(v) }, false, true}.check(t)
 
@@ -85,11 +85,11 @@ func TestFilterComparisons(t *testing.T) {
 	},
 		sortkey.Float, tracker.Float).check(t)
 	ofField(tracker.TypeDate, dates, func(c model.Compared[model.Date]) model.CustomFieldFilter {
-		return model.CustomFieldFilter{Date: &c}
+		return model.CustomFieldFilter{Date: dateFilter(c)}
 	},
 		date, func(d model.Date) tracker.Value { return tracker.Text(string(d)) }).check(t)
 	ofField(tracker.TypeDateTime, instants, func(c model.Compared[model.DateTime]) model.CustomFieldFilter {
-		return model.CustomFieldFilter{DateTime: &c}
+		return model.CustomFieldFilter{DateTime: timeFilter(c)}
 	}, instant, func(i model.DateTime) tracker.Value { return tracker.Text(string(i)) }).check(t)
 	choice := ofField(tracker.TypeSelect,
 		[3]string{"o1", "o2", "o3"}, func(c model.Compared[string]) model.CustomFieldFilter {
@@ -265,8 +265,8 @@ func TestFilterOthers(t *testing.T) {
 		{"all members", &model.IssueFilter{And: []*model.IssueFilter{num(1)},
 			Or: []*model.IssueFilter{num(1)}, Not: num(2), Num: num(1).Num,
 			Name: notNull(), State: &model.OptionFilter{Eq: new(stateOf("new"))},
-			Description: notNull(), CreatedAt: &model.DateTimeFilter{IsNull: new(false)},
-			UpdatedAt: &model.DateTimeFilter{IsNull: new(false)}, CreatedBy: notNull(), UpdatedBy: notNull(),
+			Description: notNull(), CreatedAt: timeFilter(times{IsNull: new(false)}),
+			UpdatedAt: timeFilter(times{IsNull: new(false)}), CreatedBy: notNull(), UpdatedBy: notNull(),
 			Fields: ofBoolean(model.BooleanFilter{Eq: new(true)}).Fields},
 			filter.And{filter.And{isNum(1)}, filter.Or{isNum(1)},
 				filter.In{Column: tracker.ColumnNum, Values: filter.Equal(sortkey.Int(2)).Not()}, isNum(1),

@@ -86,19 +86,33 @@ func operandOf[T any](f *tracker.Field,
 	}
 }
 
-// ofTimes is ofField for a field of dates or times. absolute converts a relative time to one.
-func ofTimes[T ~string](p *filterParser, name string, f *tracker.Field, in *model.Compared[T],
-	absolute func(relative.Time) (T, error)) filterMember {
-	encode := operandOf(f, func(t T) (tracker.Value, error) { return tracker.Text(string(t)), nil })
-	return compared(p, name, f.ID.Column(), in, encode,
-		relativeMember(p, f.ID.Column(), in, absolute, encode))
+// dates returns the filter member name, which compares a field of dates.
+func (p *filterParser) dates(name string, f *tracker.Field, in *model.DateFilter) filterMember {
+	if in == nil {
+		return filterMember{}
+	}
+	encode := operandOf(f, plain(func(d model.Date) tracker.Value { return tracker.Text(string(d)) }))
+	return compared(p, name, f.ID.Column(), &in.Compared, encode,
+		relativeTo(p, f.ID.Column(), in.Relative, p.walk.date, encode))
 }
 
-// instants returns the filter member name, which compares a built-in column of times.
-func (p *filterParser) instants(name string, c tracker.Column, in *model.DateTimeFilter) filterMember {
-	encode := func(t model.DateTime) (filter.Operand, error) { return filter.Time(string(t)) }
-	return compared(p, name, c, in, encode, relativeMember(p, c, in, p.walk.dateTime, encode))
+// times returns the filter member name, which compares a field of times.
+func (p *filterParser) times(name string, f *tracker.Field, in *model.DateTimeFilter) filterMember {
+	return p.instants(name, f.ID.Column(), in,
+		operandOf(f, plain(func(t model.DateTime) tracker.Value { return tracker.Text(string(t)) })))
 }
+
+// instants returns the filter member name, which compares a column of times. encode converts one.
+func (p *filterParser) instants(name string, c tracker.Column, in *model.DateTimeFilter,
+	encode func(model.DateTime) (filter.Operand, error)) filterMember {
+	if in == nil {
+		return filterMember{}
+	}
+	return compared(p, name, c, &in.Compared, encode, relativeTo(p, c, in.Relative, p.walk.dateTime, encode))
+}
+
+// builtinTime converts an operand of a built-in column of times.
+func builtinTime(t model.DateTime) (filter.Operand, error) { return filter.Time(string(t)) }
 
 // plain adapts a conversion that cannot fail.
 func plain[T any](value func(T) tracker.Value) func(T) (tracker.Value, error) {
@@ -216,13 +230,10 @@ func (w *walk) dateTime(t relative.Time) (model.DateTime, error) {
 	return model.DateTime(tracker.FormatDateTime(at.UTC())), nil
 }
 
-// relativeMember returns the filter member relative, which compares a column with relative times. absolute
+// relativeTo returns the filter member relative, which compares a column with relative times. absolute
 // converts one to an operand of the column's type, and encode encodes that.
-func relativeMember[T any](p *filterParser, c tracker.Column, in *model.Compared[T],
+func relativeTo[T any](p *filterParser, c tracker.Column, in *model.RelativeTimeFilter,
 	absolute func(relative.Time) (T, error), encode func(T) (filter.Operand, error)) filterMember {
-	if in == nil || in.Relative == nil {
-		return filterMember{name: "relative"}
-	}
 	operand := func(t model.RelativeTime) (filter.Operand, error) {
 		p.walk.used = true
 		at, err := absolute(relative.Time{Base: relativeBases[t.Base], Plus: int(t.Plus),
@@ -232,9 +243,8 @@ func relativeMember[T any](p *filterParser, c tracker.Column, in *model.Compared
 		}
 		return encode(at)
 	}
-	of := in.Relative
-	return filterMember{"relative", true, 0, func() (filter.Condition, error) {
-		return p.comparison(comparisons(c, operand, &model.Compared[model.RelativeTime]{Eq: of.Eq, Lt: of.Lt,
-			Lte: of.Lte, Gt: of.Gt, Gte: of.Gte})...)
+	return filterMember{"relative", in != nil, 0, func() (filter.Condition, error) {
+		return p.comparison(comparisons(c, operand, &model.Compared[model.RelativeTime]{Eq: in.Eq, Lt: in.Lt,
+			Lte: in.Lte, Gt: in.Gt, Gte: in.Gte})...)
 	}}
 }

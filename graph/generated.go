@@ -19521,14 +19521,14 @@ func (ec *executionContext) unmarshalInputCustomFieldFilter(ctx context.Context,
 			it.Number = data
 		case "date":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("date"))
-			data, err := ec.unmarshalODateFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			data, err := ec.unmarshalODateFilter2ᚖissuegridᚋgraphᚋmodelᚐDateFilter(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Date = data
 		case "dateTime":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dateTime"))
-			data, err := ec.unmarshalODateTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			data, err := ec.unmarshalODateTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐDateTimeFilter(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -19682,8 +19682,8 @@ func (ec *executionContext) unmarshalInputCustomValueInput(ctx context.Context, 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDateFilter(ctx context.Context, obj any) (model.Compared[model.Date], error) {
-	var it model.Compared[model.Date]
+func (ec *executionContext) unmarshalInputDateFilter(ctx context.Context, obj any) (model.DateFilter, error) {
+	var it model.DateFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -19819,8 +19819,8 @@ func (ec *executionContext) unmarshalInputDateRange(ctx context.Context, obj any
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDateTimeFilter(ctx context.Context, obj any) (model.Compared[model.DateTime], error) {
-	var it model.Compared[model.DateTime]
+func (ec *executionContext) unmarshalInputDateTimeFilter(ctx context.Context, obj any) (model.DateTimeFilter, error) {
+	var it model.DateTimeFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -20682,14 +20682,14 @@ func (ec *executionContext) unmarshalInputIssueFilter(ctx context.Context, obj a
 			it.Description = data
 		case "createdAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdAt"))
-			data, err := ec.unmarshalODateTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			data, err := ec.unmarshalODateTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐDateTimeFilter(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CreatedAt = data
 		case "updatedAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("updatedAt"))
-			data, err := ec.unmarshalODateTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			data, err := ec.unmarshalODateTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐDateTimeFilter(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -30362,7 +30362,7 @@ func (ec *executionContext) marshalODate2ᚖissuegridᚋgraphᚋmodelᚐDate(ctx
 	return v
 }
 
-func (ec *executionContext) unmarshalODateFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx context.Context, v any) (*model.Compared[model.Date], error) {
+func (ec *executionContext) unmarshalODateFilter2ᚖissuegridᚋgraphᚋmodelᚐDateFilter(ctx context.Context, v any) (*model.DateFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -30429,7 +30429,7 @@ func (ec *executionContext) marshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDate
 	return v
 }
 
-func (ec *executionContext) unmarshalODateTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx context.Context, v any) (*model.Compared[model.DateTime], error) {
+func (ec *executionContext) unmarshalODateTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐDateTimeFilter(ctx context.Context, v any) (*model.DateTimeFilter, error) {
 	if v == nil {
 		return nil, nil
 	}

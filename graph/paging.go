@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"issuegrid/graph/model"
@@ -113,21 +114,49 @@ func newWalk(s *Session, zone string, cursors ...**string) (*walk, error) {
 			}
 		}
 	}
-	location, err := timeZone(zone)
+	location, err := s.zones.zone(zone)
 	w.now = w.now.In(location)
 	return w, tracker.At("timeZone", err)
 }
 
-// maxZone is the maximum length of the name of a time zone; the longest that exists has 32.
-const maxZone = 64
+// zones are the time zones of an operation by their names, for concurrent use.
+//
+// Its law of cost: an operation looks up each distinct name once, and at most maxZones of them, because a
+// lookup reads files.
+type zones struct {
+	mu    sync.Mutex
+	known map[string]*time.Location // nil for a name that does not exist
+}
 
-// timeZone returns the time zone with a name, or UTC and an error.
-func timeZone(name string) (*time.Location, error) {
+const (
+	// maxZones is the maximum number of names of time zones in an operation.
+	maxZones = 10
+	// maxZone is the maximum length of the name of a time zone; the longest that exists has 32 bytes.
+	maxZone = 64
+)
+
+// zone returns the time zone with a name, or UTC and an error.
+func (z *zones) zone(name string) (*time.Location, error) {
 	if len(name) > maxZone {
 		return time.UTC, tracker.Bad("", "the name has %d bytes; the limit is %d", len(name), maxZone)
 	}
-	location, err := time.LoadLocation(name)
-	if err != nil || name == "" || name == "Local" {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	location, known := z.known[name]
+	switch {
+	case known:
+	case len(z.known) == maxZones:
+		return time.UTC, tracker.Bad("", "the operation has more than %d time zones", maxZones)
+	default:
+		if name != "" && name != "Local" { // which time.LoadLocation would accept
+			location, _ = time.LoadLocation(name) // nil after an error
+		}
+		if z.known == nil {
+			z.known = map[string]*time.Location{}
+		}
+		z.known[name] = location
+	}
+	if location == nil {
 		return time.UTC, tracker.Bad("", "%q is not the name of a time zone in the IANA Time Zone Database, "+
 			"such as `Europe/Berlin`", name)
 	}

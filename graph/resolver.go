@@ -42,6 +42,7 @@ type Session struct {
 	answer   answerMeter
 	operands filter.Operands               // of all filters of the operation
 	names    names                         // that the operation looks up
+	zones    zones                         // likewise
 	defects  atomic.Int32                  // internal errors logged
 	failures atomic.Int32                  // database errors
 	stopped  atomic.Int32                  // pages ended by the work budget

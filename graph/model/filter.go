@@ -7,7 +7,6 @@ type Compared[T any] struct {
 	In, NotIn        []T
 	Lt, Lte, Gt, Gte *T
 	Between          *Range[T]
-	Relative         *RelativeTimeFilter // of dates and times
 	IsNull           *bool
 }
 
@@ -16,13 +15,11 @@ type Range[T any] struct{ From, To T }
 
 // The filters of the schema and their ranges.
 type (
-	NumFilter      = Compared[int32]
-	Int64Filter    = Compared[Int64]
-	FloatFilter    = Compared[float64]
-	DateFilter     = Compared[Date]
-	DateTimeFilter = Compared[DateTime]
-	BooleanFilter  = Compared[bool]
-	OptionFilter   = Compared[string]
+	NumFilter     = Compared[int32]
+	Int64Filter   = Compared[Int64]
+	FloatFilter   = Compared[float64]
+	BooleanFilter = Compared[bool]
+	OptionFilter  = Compared[string]
 
 	IntRange      = Range[int32]
 	Int64Range    = Range[Int64]
@@ -31,6 +28,18 @@ type (
 	DateTimeRange = Range[DateTime]
 	TextRange     = Range[string]
 )
+
+// DateFilter is a filter for dates.
+type DateFilter struct {
+	Compared[Date]
+	Relative *RelativeTimeFilter
+}
+
+// DateTimeFilter is a filter for instants.
+type DateTimeFilter struct {
+	Compared[DateTime]
+	Relative *RelativeTimeFilter
+}
 
 // TextFilter is a filter for strings.
 type TextFilter struct {

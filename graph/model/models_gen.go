@@ -226,9 +226,9 @@ type CustomFieldFilter struct {
 	// For NUMBER.
 	Number *Compared[float64] `json:"number,omitempty"`
 	// For DATE.
-	Date *Compared[Date] `json:"date,omitempty"`
+	Date *DateFilter `json:"date,omitempty"`
 	// For DATETIME.
-	DateTime *Compared[DateTime] `json:"dateTime,omitempty"`
+	DateTime *DateTimeFilter `json:"dateTime,omitempty"`
 	// For BOOLEAN.
 	Boolean *Compared[bool] `json:"boolean,omitempty"`
 	// For SELECT, by ids or names of options.
@@ -457,9 +457,9 @@ type IssueFilter struct {
 	// The issue's description.
 	Description *TextFilter `json:"description,omitempty"`
 	// When the issue was created. Every issue has this value, so `isNull: true` matches none.
-	CreatedAt *Compared[DateTime] `json:"createdAt,omitempty"`
+	CreatedAt *DateTimeFilter `json:"createdAt,omitempty"`
 	// When the issue was last changed. Every issue has this value, so `isNull: true` matches none.
-	UpdatedAt *Compared[DateTime] `json:"updatedAt,omitempty"`
+	UpdatedAt *DateTimeFilter `json:"updatedAt,omitempty"`
 	// The user that created the issue.
 	CreatedBy *TextFilter `json:"createdBy,omitempty"`
 	// The user that last changed the issue.
