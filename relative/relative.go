@@ -8,7 +8,7 @@
 //	T1  Days and longer units are those of the calendar: a day may have 23 or 25 hours, and the day of the
 //	    month is reduced to the last one of a shorter month.
 //	T2  Weeks begin on Monday, as in ISO 8601.
-//	T3  A period begins at its first instant, also on a day whose midnight a change of the clocks leaves
+//	T3  A period begins at its first instant, even on a day whose midnight a change of the clocks leaves
 //	    out or repeats. Any other local time that is left out is as much later as the clocks are set
 //	    forward, and one that is repeated is the first of the two.
 //
@@ -67,7 +67,7 @@ func (t Time) Instant(now time.Time) (time.Time, error) {
 	switch {
 	case t.Base != Now:
 		at = l.begin(now.Location())
-	case t.calendar():
+	case t.calendar() && t.Plus != 0: // else now, which may be the second of two equal local times
 		at = l.in(now.Location())
 	}
 	if !t.calendar() {

@@ -40,6 +40,11 @@ func TestCases(t *testing.T) {
 		{"Pacific/Kiritimati", "2026-12-31T10:00:00Z", Time{Base: StartOfYear}, "2027-01-01T00:00:00+14:00"},
 		{"Pacific/Pago_Pago", "2027-01-01T10:59:00Z", Time{Base: StartOfYear}, "2026-01-01T00:00:00-11:00"},
 		{"Asia/Kathmandu", "2026-06-01T18:15:00Z", Time{Base: Today}, "2026-06-02T00:00:00+05:45"},
+		// Now is the same in all units, even if the local time is the second of two.
+		{"Europe/Berlin", "2026-10-25T01:30:00Z", Time{Base: Now}, "2026-10-25T02:30:00+01:00"},
+		{"Europe/Berlin", "2026-10-25T01:30:00Z", Time{Now, 0, Day}, "2026-10-25T02:30:00+01:00"},
+		{"Europe/Berlin", "2026-10-25T01:30:00Z", Time{Now, 0, Year}, "2026-10-25T02:30:00+01:00"},
+		{"Europe/Berlin", "2026-10-25T00:30:00Z", Time{Now, 0, Day}, "2026-10-25T02:30:00+02:00"},
 		// Weeks begin on Monday.
 		{"UTC", "2026-11-23T00:00:00Z", Time{Base: StartOfWeek}, "2026-11-23T00:00:00Z"},
 		{"UTC", "2026-11-29T23:59:59Z", Time{Base: StartOfWeek}, "2026-11-23T00:00:00Z"},
