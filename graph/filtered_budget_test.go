@@ -81,6 +81,32 @@ func workBudget(t *testing.T, s *server, p *sample.Project) {
 			t.Errorf("backward %t, rows (-want +got):\n%.2000s", backward, diff)
 		}
 	}
+	noRowsAtTheBudget(t, s, query, want)
+}
+
+// noRowsAtTheBudget pages with a budget of one document and without rows. The cursors pass no row.
+func noRowsAtTheBudget(t *testing.T, s *server, query map[string]any, want []int64) {
+	frugal := httptest.NewServer(graph.NewHandler(session.NewFactory(s.db, session.Anonymous, nil, nil),
+		graph.Options{PageBudget: 1}))
+	t.Cleanup(frugal.Close)
+	f := &server{Server: frugal, db: s.db, wire: s.wire}
+	query["first"], query["last"], query["after"], query["before"] = 0, nil, nil, nil
+	for range 1000 {
+		var page filteredPage
+		f.data(t, filteredQuery, query, &page)
+		if c := page.Project.Issues.PageInfo.EndCursor; c != nil {
+			query["after"] = c
+			continue
+		}
+		var first filteredPage
+		query["first"] = 1
+		s.data(t, filteredQuery, query, &first)
+		if rows := first.Project.Issues.Nodes; len(rows) != 1 || rows[0].Num != want[0] {
+			t.Errorf("pages without rows passed rows: got %+v, want #%d", rows, want[0])
+		}
+		return
+	}
+	t.Error("pages without rows find no row")
 }
 
 // filterCost checks the calls on the wire for pages of filtered grids.

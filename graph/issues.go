@@ -64,7 +64,7 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 		return nil, err
 	}
 	if found := len(c.Page.Rows) > 0; noRows && found {
-		c.Page.Rows = nil // the row is after the page, or before it
+		c.Page.Rows, c.Page.Position = nil, nil // the row is after the page, or before it
 		c.Page.HasNext = c.Page.HasNext || !q.Backward
 		c.Page.HasPrevious = c.Page.HasPrevious || q.Backward
 	}
