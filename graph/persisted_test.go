@@ -120,7 +120,7 @@ func TestPersistedQueries(t *testing.T) {
 		s := s.serving(t, guard.Options{})
 		for _, query := range []string{"{ nothing }", "{ __typename", "{ ...F } fragment F on Query { ...F }",
 			"{" + strings.Repeat(" __typename", 20_000) + "}",
-			`{ __type(name: "Issue") { ` + guardtest.Times(480, " a~: fields { name args { name } }") +
+			`{ __type(name: "Issue") { ` + guardtest.Times(480, " a~: fields { name description args { name } }") +
 				" } }"} {
 			if a := s.requested(t, map[string]any{"query": query, "extensions": hashed(sha(query))}); len(
 				a.Errors) == 0 {
