@@ -68,7 +68,9 @@ func (g *region) candidates(s *Stats) []Candidate {
 			add(SemiJoin, uses)
 		}
 		if !g.byNumber {
-			if !g.tail {
+			// While index entries are being rebuilt, documents have another order than the index, and the
+			// next page may have another plan.
+			if !g.tail && !g.request.Order.moving {
 				add(Sort, uses)
 			}
 			continue
