@@ -12,6 +12,7 @@
 //	importer     CSV and JSON Lines to issues
 //	importjob    imports of uploaded files, in the background
 //	export       grids to CSV and JSON Lines
+//	multisort    pages of a grid that is sorted by several columns
 //	grid         pages of a grid: plans, ranges, cursors; grid/filter its conditions
 //	loaders      reads of one request in batches
 //	sample       the sample data

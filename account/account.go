@@ -271,6 +271,12 @@ func (a *Account) acquire(ctx context.Context, bytes int64, growing bool) error 
 	return nil
 }
 
+// Fits reports whether the operation may hold the given number of additional bytes.
+func (a *Account) Fits(bytes int64) bool {
+	now, _ := a.Held()
+	return a == nil || a.limits.Memory <= 0 || now+bytes <= a.limits.Memory
+}
+
 // Hold counts bytes that the operation is about to keep (A1), until Release or Close. If the operation would
 // exceed its limit, the error has the cause ErrMemory; if the process has no room, the code is UNAVAILABLE.
 // On error nothing is held.

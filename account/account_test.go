@@ -275,6 +275,31 @@ func TestExpect(t *testing.T) {
 	})
 }
 
+// TestFits compares Fits with Hold.
+func TestFits(t *testing.T) {
+	a := account.New("t", account.Limits{Memory: 10}, nil, nil)
+	defer a.Close()
+	for held := int64(0); held <= 10; held++ {
+		for more := int64(1); more <= 11; more++ {
+			err := a.Hold(t.Context(), more)
+			if err == nil {
+				a.Release(more)
+			}
+			if a.Fits(more) != (err == nil) {
+				t.Errorf("with %d bytes held, %d more: fits %t, error %v", held, more, a.Fits(more), err)
+			}
+		}
+		if held < 10 {
+			if err := a.Hold(t.Context(), 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if !(*account.Account)(nil).Fits(1<<60) || !account.New("t", account.Limits{}, nil, nil).Fits(1<<60) {
+		t.Error("accounts without a limit have one")
+	}
+}
+
 // TestHoldOnce checks that a key is held once per operation, and can be held again after a failure.
 func TestHoldOnce(t *testing.T) {
 	a := account.New("t", account.Limits{Memory: 10}, nil, nil)

@@ -66,7 +66,8 @@ func TestOrderAndFilter(t *testing.T) {
 		{},
 		{OrderBy: `[{"column": {"builtin": "CREATED_AT"}, "direction": "DESC"}]`},
 		{OrderBy: fmt.Sprintf(`{"column": {"field": %q}, "nulls": "FIRST"}`, field("f05"))},
-		{Where: `{"open": true}`, OrderBy: fmt.Sprintf(`[{"column": {"field": %q}}]`, field("f04"))},
+		{Where: `{"open": true}`, OrderBy: fmt.Sprintf(
+			`[{"column": {"builtin": "STATE"}}, {"column": {"field": %q}}]`, field("f04"))},
 		{Where: fmt.Sprintf(`{"fields": [{"field": %q, "option": {"eq": "High"}}]}`, field("f08"))},
 		{Where: `{"name": {"contains": "paint"}, "state": {"in": ["New", "Done"]}}`},
 		{Where: `{"num": {"lt": 0}}`},

@@ -5,13 +5,13 @@ import (
 
 	"issuegrid/columns"
 	"issuegrid/graph/model"
-	"issuegrid/grid"
 	"issuegrid/grid/filter"
+	"issuegrid/multisort"
 	"issuegrid/tracker"
 )
 
-// cursorAt returns the cursor immediately before a value of the column that the grid is sorted by, or before
-// the issue with a number.
+// cursorAt returns the cursor immediately before a value of the first column that the grid is sorted by, or
+// before the issue with a number.
 func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput,
 	num *int32) (*string, error) {
 	c, err := positionAt(ctx, p, orderBy, value, num)
@@ -23,34 +23,34 @@ func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder
 }
 
 func positionAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput,
-	num *int32) (grid.Cursor, error) {
+	num *int32) (multisort.Cursor, error) {
 	if (value == nil) == (num == nil) {
-		return grid.Cursor{}, tracker.Bad("value", "give `value` or `num`, exactly one of them")
+		return nil, tracker.Bad("value", "give `value` or `num`, exactly one of them")
 	}
 	d, err := p.Definition(ctx)
 	if err != nil {
-		return grid.Cursor{}, err
+		return nil, err
 	}
 	order, err := parseOrder(d, orderBy)
 	if err != nil {
-		return grid.Cursor{}, err
+		return nil, err
 	}
 	if num != nil {
 		issue, err := issueByNum(ctx, p, *num, false)
 		if err != nil {
-			return grid.Cursor{}, err
+			return nil, err
 		}
-		return grid.AtIssue(ctx, d, order, issue.Issue, p.Loaders.LongTexts)
+		return multisort.AtIssue(ctx, d, order, issue.Issue, p.Loaders.LongTexts)
 	}
 	o := &session(ctx).operands
 	if err := o.Count(1); err != nil {
-		return grid.Cursor{}, tracker.At("value", err)
+		return nil, tracker.At("value", err)
 	}
-	operand, err := parseCursorValue(o, d, order.Column, value)
+	operand, err := parseCursorValue(o, d, order[0].Column, value)
 	if err != nil {
-		return grid.Cursor{}, tracker.At("value", err)
+		return nil, tracker.At("value", err)
 	}
-	return grid.AtValue(order, operand)
+	return multisort.AtValue(order, operand)
 }
 
 // parseCursorValue encodes a value of a column as an operand.

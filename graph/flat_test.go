@@ -84,6 +84,9 @@ func TestFlat(t *testing.T) {
 			}
 		}
 	}
+	s.costOfSortColumns(t, &p)
+	small := flatProject(1000, true)
+	load(t, small).costOfSortColumns(t, &small)
 	field := func(name, condition string) string {
 		return fmt.Sprintf("where: {fields: [{field: %q, %s}]}", fieldID(&p, name), condition)
 	}

@@ -3510,12 +3510,12 @@ type Project implements Node {
     consistent: Boolean! = false
   ): Issue
   """
-  Returns the cursor just before the rows with a given value in the sorted column, whether or not there are any, or
-  just before the row of an issue. Use it as ` + "`" + `after` + "`" + ` to open the grid there, or as ` + "`" + `before` + "`" + ` to page back from there.
+  Returns the cursor just before the rows with a given value in the first sorted column, whether or not there are any,
+  or just before the row of an issue. Use it as ` + "`" + `after` + "`" + ` to open the grid there, or as ` + "`" + `before` + "`" + ` to page back from there.
   Exactly one of ` + "`" + `value` + "`" + ` and ` + "`" + `num` + "`" + ` must be given.
   """
   cursorAt(
-    "The order of the grid: a list with one entry. The default is by number, ascending."
+    "The order of the grid: 1 to 4 different columns. The default is by number, ascending."
     orderBy: [IssueOrder!]
     "The value: ` + "`" + `text` + "`" + ` for names, ` + "`" + `option` + "`" + ` for states (a state's id), ` + "`" + `dateTime` + "`" + ` for times, ` + "`" + `integer` + "`" + ` for numbers, or the type of the custom field."
     value: ValueInput
@@ -3523,8 +3523,9 @@ type Project implements Node {
     num: Int
   ): String
   """
-  Returns a page of the project's issues, ordered by any column. Rows with the same value are ordered by number.
-  Reversing the direction reverses the order exactly, except for rows without a value, which are placed by ` + "`" + `nulls` + "`" + `.
+  Returns a page of the project's issues, ordered by one or more columns. Rows with the same values are ordered by number, in the
+  direction of the last column. Reversing all directions reverses the order exactly, except for rows without a value,
+  which are placed by ` + "`" + `nulls` + "`" + `.
 
   Paging through a grid from end to end, in either direction and with any page size, returns each issue exactly once
   if it exists, keeps its position in the order and matches ` + "`" + `where` + "`" + ` during the whole time. The cost of a page does not
@@ -3534,13 +3535,16 @@ type Project implements Node {
   issues(
     "Returns the first rows, 0 to 500; 0 returns no rows, but counts and flags. The default is 50 if ` + "`" + `last` + "`" + ` is not given. Cannot be combined with ` + "`" + `last` + "`" + `."
     first: Int
-    "Returns rows after this cursor, which must come from a grid ordered by the same column."
+    "Returns rows after this cursor, which must come from a grid ordered by the same columns."
     after: String
     "Returns the last rows, 0 to 500."
     last: Int
-    "Returns rows before this cursor, which must come from a grid ordered by the same column."
+    "Returns rows before this cursor, which must come from a grid ordered by the same columns."
     before: String
-    "The order of the grid: a list with one entry. The default is by number, ascending."
+    """
+    The order of the grid: 1 to 4 different columns. Rows that have the same value in the first column, or that all have
+    none, are ordered by the second, and so on. The default is by number, ascending.
+    """
     orderBy: [IssueOrder!]
     """
     Returns only issues that match this filter. At most 100 comparisons, counting each member of a list, and at most
@@ -4753,7 +4757,7 @@ type RejectedPlan {
 
 "A row of a grid."
 type IssueEdge {
-  "The row's position in the order of the grid: opaque, for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of any page ordered by the same column."
+  "The row's position in the order of the grid: opaque, for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of any page ordered by the same columns."
   cursor: String!
   "The row."
   node: Issue!

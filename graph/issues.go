@@ -9,6 +9,7 @@ import (
 	"issuegrid/graph/model"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
+	"issuegrid/multisort"
 	"issuegrid/tracker"
 )
 
@@ -51,7 +52,7 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	c := &model.IssueConnection{Backward: q.Backward, Rebuilding: q.Order.Rebuilding(), Mark: w.mark(),
 		RelativeTo: w.relativeTo()}
 	c.Count = func(ctx context.Context) (int, bool, error) {
-		n, err := grid.Count(ctx, source(counted), q)
+		n, err := grid.Count(ctx, source(counted), q.Request)
 		c.CountNext = n.Next
 		return n.N, n.Exact, err
 	}
@@ -60,7 +61,7 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 		return c, nil
 	}
 	q.Size = max(1, q.Size)
-	if c.Page, err = grid.Read(ctx, source(rows), q); err != nil {
+	if c.Page, err = multisort.Read(ctx, source(rows), q); err != nil {
 		return nil, err
 	}
 	if found := len(c.Page.Rows) > 0; noRows && found {
@@ -86,18 +87,19 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 }
 
 // gridRequest converts the arguments of a grid. It reports all invalid ones.
-func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gridArgs) (grid.Request, *walk,
-	error) {
+func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gridArgs) (multisort.Request,
+	*walk, error) {
 	s := session(ctx)
 	w, badZone := newWalk(s, a.timeZone, &a.after, &a.before, &a.countAfter)
 	paging, invalid := parsePaging(a.first, a.after, a.last, a.before, maxGridPage)
-	q := grid.Request{Project: d.Project.ID, Definition: d, Size: paging.size, Backward: paging.backward,
-		Budget: r.pageBudget, Planned: r.planned}
+	q := multisort.Request{Request: grid.Request{Project: d.Project.ID, Definition: d, Size: paging.size,
+		Backward: paging.backward, Budget: r.pageBudget, Planned: r.planned}}
 	wrong := []error{badZone, invalid}
 	order, err := parseOrder(d, a.orderBy)
 	if q.Order = order; err != nil {
 		wrong = append(wrong, err)
 	} else { // cursors are positions in the order
+		q.Request.Order = order[0] // for counts
 		q.After, err = parseCursor("after", a.after, order)
 		wrong = append(wrong, err)
 		q.Before, err = parseCursor("before", a.before, order)
@@ -106,7 +108,7 @@ func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gri
 	q.Where, err = parseFilter(&s.operands, &s.names, account.From(ctx), d, w, a.where)
 	wrong = append(wrong, tracker.At("where", err))
 	if err == nil && a.countAfter != nil {
-		q.CountFrom, err = grid.ParseCountPosition(*a.countAfter, q)
+		q.CountFrom, err = grid.ParseCountPosition(*a.countAfter, q.Request)
 		wrong = append(wrong, tracker.At("countAfter", err))
 	}
 	return q, w, tracker.Join(wrong...)
@@ -114,9 +116,10 @@ func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gri
 
 // onHeads reports whether the index and the built-in columns of documents are sufficient to find the rows of
 // a grid, so that values need not be read. The rows that a filter finds may be sorted by their documents (see
-// sort in package grid).
-func onHeads(r *grid.Request) bool {
-	return !r.Definition.Rebuilding() && (r.Where == nil || r.Order.Column.Builtin()) &&
+// sort in package grid), and so may the rows of an order of several columns.
+func onHeads(r *multisort.Request) bool {
+	builtin := !slices.ContainsFunc(r.Order, func(o grid.Order) bool { return !o.Column.Builtin() })
+	return !r.Definition.Rebuilding() && (r.Where == nil && len(r.Order) == 1 || builtin) &&
 		!slices.ContainsFunc(filter.Columns(r.Where), func(c tracker.Column) bool { return !c.Builtin() })
 }
 
@@ -144,43 +147,48 @@ var builtinColumns = map[model.BuiltinColumn]tracker.Column{
 	model.BuiltinColumnUpdatedBy: tracker.ColumnUpdatedBy,
 }
 
-func parseOrder(d *tracker.Definition, orderBy []*model.IssueOrder) (grid.Order, error) {
+// parseOrder converts the order of a grid. It reports all invalid entries.
+func parseOrder(d *tracker.Definition, orderBy []*model.IssueOrder) (multisort.Order, error) {
 	if len(orderBy) == 0 {
-		return grid.NewOrder(d, tracker.ColumnNum, false, false)
+		o, err := grid.NewOrder(d, tracker.ColumnNum, false, false)
+		return multisort.Order{o}, err
 	}
-	if len(orderBy) > 1 {
-		return grid.Order{}, tracker.Bad("orderBy",
-			"%d entries; a grid is sorted by 1 column, ties by number", len(orderBy))
+	columns := make([]grid.Order, min(len(orderBy), multisort.MaxColumns+1)) // more are refused
+	wrong := make([]error, len(columns))
+	for i := range columns {
+		columns[i], wrong[i] = parseColumnOrder(d, orderBy[i])
+		wrong[i] = tracker.At("orderBy"+index(i), wrong[i])
 	}
-	o := orderBy[0]
+	if err := tracker.Join(wrong...); err != nil {
+		return nil, err
+	}
+	order, err := multisort.NewOrder(columns...)
+	return order, tracker.At("orderBy", err)
+}
+
+func parseColumnOrder(d *tracker.Definition, o *model.IssueOrder) (grid.Order, error) {
 	var column tracker.Column
 	switch by := o.Column; {
 	case (by.Builtin == nil) == (by.Field == nil):
-		return grid.Order{}, tracker.Bad("orderBy[0].column",
-			"give `builtin` or `field`, exactly one of them")
+		return grid.Order{}, tracker.Bad("column", "give `builtin` or `field`, exactly one of them")
 	case by.Builtin != nil:
 		column = builtinColumns[*by.Builtin]
 	default:
-		f, err := givenField(d, "orderBy[0].column.field", *by.Field)
+		f, err := givenField(d, "column.field", *by.Field)
 		if err != nil {
 			return grid.Order{}, err
 		}
 		column = f.ID.Column()
 	}
-	order, err := grid.NewOrder(d, column, o.Direction == model.OrderDirectionDesc,
-		o.Nulls == model.NullsOrderFirst)
-	return order, tracker.At("orderBy[0]", err)
+	return grid.NewOrder(d, column, o.Direction == model.OrderDirectionDesc, o.Nulls == model.NullsOrderFirst)
 }
 
-func parseCursor(argument string, cursor *string, o grid.Order) (*grid.Cursor, error) {
+func parseCursor(argument string, cursor *string, o multisort.Order) (multisort.Cursor, error) {
 	if cursor == nil {
 		return nil, nil
 	}
-	c, err := grid.ParseCursor(*cursor, o)
-	if err != nil {
-		return nil, tracker.At(argument, err)
-	}
-	return &c, nil
+	c, err := multisort.ParseCursor(*cursor, o)
+	return c, tracker.At(argument, err)
 }
 
 // issueByNum finds an issue by its number: it looks the number up in the index and reads the document.

@@ -260,9 +260,10 @@ func TestGridPaging(t *testing.T) {
 	refusals = append(refusals,
 		refusal{name: "first and last", query: issues("first: 1, last: 1"), code: tracker.BadInput,
 			argument: "last", says: []string{"first"}},
-		refusal{name: "two entries", query: issues(
-			"orderBy: [{column: {builtin: NUM}}, {column: {builtin: NAME}}]"), code: tracker.
-			BadInput, argument: "orderBy", says: []string{"2", "1 column"}},
+		refusal{name: "five columns", query: issues("orderBy: [{column: {builtin: NUM}}, " +
+			"{column: {builtin: NAME}}, {column: {builtin: STATE}}, {column: {builtin: CREATED_AT}}, " +
+			"{column: {builtin: UPDATED_AT}}]"), code: tracker.BadInput, argument: "orderBy",
+			says: []string{"4 columns"}},
 		refusal{name: "a field that is none", query: order(`{field: "x"}`), code: tracker.BadInput,
 			argument: inField},
 		refusal{name: "a field that there is not",

@@ -14,6 +14,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/graph/guard/guardtest"
 	"issuegrid/grid/filter"
+	"issuegrid/multisort"
 	"issuegrid/relative"
 	"issuegrid/tracker"
 )
@@ -140,6 +141,8 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 				fmt.Sprintf("at most %d levels of nested `and`, `or` and `not`", filter.MaxDepth),
 				"at most " + thousands(filter.MaxOperationTerms) + " comparisons",
 				thousands(filter.MaxOperandBytes) + " bytes"}},
+		{`Project\.(issues|cursorAt)\.orderBy`,
+			[]string{fmt.Sprintf("1 to %d different columns", multisort.MaxColumns)}},
 		{`CustomFieldType\.USER|ValueInput\.user`,
 			[]string{fmt.Sprintf("up to %d characters", tracker.MaxUser)}},
 		{`Project\.issues\.(first|last)`, []string{"0 to 500"}},

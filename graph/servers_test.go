@@ -115,7 +115,9 @@ var onlyOneServer = map[string]string{
 		TestAnswerBytes TestAnswerFields TestAnswerMeasured TestAnswerOfFailedRows TestAnswerOfOneRow
 		TestAnswerTypenames TestCompiledRowsAnswerLikeTheExecutor TestEveryFieldOfARowIsCompiled TestGone
 		TestTexts`,
-	"take long": `TestAttacksOnData TestEmptyValuesOfShards TestShards`,
+	"take long": `
+		TestAttacksOnData TestEmptyValuesOfShards TestInvalidSortColumns TestSeveralSortColumns
+		TestShards`,
 }
 
 // TestEveryTestOfTheAPI checks that each test of the package that starts a server also runs with two servers,

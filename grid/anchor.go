@@ -22,11 +22,7 @@ func AtValue(o Order, v sortkey.Value) (Cursor, error) {
 		}
 		return Cursor{Column: o.mark(), HasValue: true, Num: o.before(n), Issue: anchorIssue}, nil
 	}
-	c := Cursor{Column: o.mark(), HasValue: true, Value: v, Issue: anchorIssue}
-	if o.Descending {
-		c.Num = tracker.MaxNum + 1 // greater than every issue number
-	}
-	return c, nil
+	return o.Start(Cursor{Column: o.mark(), HasValue: true, Value: v}), nil
 }
 
 // AtIssue returns the cursor just before the row of an issue. It needs texts if the column holds texts.
@@ -49,6 +45,22 @@ func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Iss
 	var err error
 	c.Value, c.HasValue, err = s.SortValue(o.Column)
 	return c, err
+}
+
+// Start returns the position just before all rows that have the value at c or, like c, none.
+func (o *Order) Start(c Cursor) Cursor { return c.anchor(o.Descending) }
+
+// End returns the position just after all rows that have the value at c or, like c, none.
+func (o *Order) End(c Cursor) Cursor { return c.anchor(!o.Descending) }
+
+// anchor returns the position of the same value, with a number that is less than those of all issues or, if
+// last is set, greater.
+func (c Cursor) anchor(last bool) Cursor {
+	c.Num, c.Issue = 0, anchorIssue
+	if last {
+		c.Num = tracker.MaxNum + 1
+	}
+	return c
 }
 
 // before returns the number that precedes num in the direction of the order.

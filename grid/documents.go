@@ -13,6 +13,12 @@ import (
 // documents fetches issues, except those that were fetched for this page already.
 func (x *run) documents(ctx context.Context, ids []tracker.IssueID, node *Node) ([]*tracker.Issue, error) {
 	docs := make([]*tracker.Issue, len(ids))
+	if x.source.keysOnly {
+		for i := range ids {
+			docs[i] = &tracker.Issue{ID: ids[i]}
+		}
+		return docs, nil
+	}
 	missing, slots := ids, []int(nil) // all of them, unless some are known
 	x.mu.Lock()
 	if len(x.known) > 0 {

@@ -74,12 +74,21 @@ type Texts func(ctx context.Context, refs []tracker.LongRef) ([]string, error)
 type Source struct {
 	Index Index
 	Fetch Fetch
-	// Texts is required by filters on long texts.
+	// Texts is required by filters on long texts, and by orders that compare them.
 	Texts Texts
 	// Probes remembers what is known of the index between pages. It may be nil.
 	Probes *Probes
 	// ReleaseTexts is called with texts that are no longer needed. It may be nil.
 	ReleaseTexts func(context.Context, []tracker.LongRef)
+
+	keysOnly bool
+}
+
+// KeysOnly returns a source that reads no documents: the issues of rows have only an id, and ghosts are rows.
+// It suffices without a filter, unless the column of the order is being rebuilt.
+func (s Source) KeysOnly() Source {
+	s.keysOnly = true
+	return s
 }
 
 // Request describes one page of a project's grid. The zero values of all fields but Project, Order and Size
@@ -129,6 +138,8 @@ type Page struct {
 	Stopped  bool
 	Position *Cursor
 	Work     Work
+	// Spent is the part of the budget that was spent, in documents.
+	Spent int
 	// Plan and Rejected are set if the request has Explain.
 	Plan     *Node
 	Rejected []Rejected

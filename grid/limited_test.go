@@ -21,18 +21,7 @@ func TestLimitedWalks(t *testing.T) {
 		w := newWorld(10_000+seed, 60)
 		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
 		for n := range queriesEach / 2 {
-			for name, open := range map[string]func() *account.Account{
-				"memory": func() *account.Account {
-					// Each of two regions may need a batch: the first for a set that has no row.
-					return account.New("t", account.Limits{Memory: heldDocument *
-						int64(2*grid.LowMemoryBatch+w.random.IntN(20))}, nil, nil)
-				},
-				"CPU time": func() *account.Account {
-					a := account.New("t", account.Limits{CPU: time.Second}, nil, nil)
-					a.Spend(750*time.Millisecond - time.Duration(w.random.IntN(40))*time.Microsecond)
-					return a
-				},
-			} {
+			for name, open := range limitedAccounts(w) {
 				q := w.query()
 				q.request.Budget = 0
 				limited := false
@@ -48,6 +37,22 @@ func TestLimitedWalks(t *testing.T) {
 	}
 	if stopped["memory"] == 0 || stopped["CPU time"] == 0 {
 		t.Errorf("%v: a limit was never used", stopped)
+	}
+}
+
+// limitedAccounts returns functions that open accounts with little memory or CPU time left.
+func limitedAccounts(w *world) map[string]func() *account.Account {
+	return map[string]func() *account.Account{
+		"memory": func() *account.Account {
+			// Each of two regions may need a batch: the first for a set that has no row.
+			return account.New("t", account.Limits{Memory: heldDocument *
+				int64(2*grid.LowMemoryBatch+w.random.IntN(20))}, nil, nil)
+		},
+		"CPU time": func() *account.Account {
+			a := account.New("t", account.Limits{CPU: time.Second}, nil, nil)
+			a.Spend(750*time.Millisecond - time.Duration(w.random.IntN(40))*time.Microsecond)
+			return a
+		},
 	}
 }
 

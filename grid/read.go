@@ -364,7 +364,7 @@ func (p *reader) stop() bool {
 }
 
 func (p *reader) page() (Page, error) {
-	out := Page{Rows: p.rows, Stopped: p.stopped, Work: p.query.work.total}
+	out := Page{Rows: p.rows, Stopped: p.stopped, Work: p.query.work.total, Spent: p.query.work.documents()}
 	if p.request.Backward {
 		slices.Reverse(p.rows)
 		out.HasNext, out.HasPrevious = p.behind.value, p.ahead.value

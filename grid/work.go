@@ -98,3 +98,10 @@ func (w *work) left() int {
 	defer w.mu.Unlock()
 	return w.budget - w.spent
 }
+
+// documents returns what was spent, in documents.
+func (w *work) documents() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return (w.spent + keysPerDocument - 1) / keysPerDocument
+}

@@ -5,11 +5,12 @@ import (
 	"sync"
 
 	"issuegrid/grid"
+	"issuegrid/multisort"
 )
 
 // IssueConnection is a page of a grid.
 type IssueConnection struct {
-	Page grid.Page
+	Page multisort.Page
 	// Backward is true for a page of the last rows before a cursor.
 	Backward bool
 	Nodes    []*Issue // one per row of the page
@@ -85,7 +86,7 @@ type IssueChangeConnection struct {
 
 // IssueEdge is a row of a grid.
 type IssueEdge struct {
-	row  *grid.Row
+	row  *multisort.Row
 	mark string
 	Node *Issue
 }

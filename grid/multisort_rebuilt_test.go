@@ -1,0 +1,162 @@
+package grid_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"issuegrid/grid"
+	"issuegrid/multisort"
+	"issuegrid/tracker"
+)
+
+// move gives the options of the field of SELECT and the states other ranks, with new ones in front of them,
+// while only a part of the index entries is up to date.
+func (w *world) move() {
+	done := slices.DeleteFunc(slices.Clone(w.issues), func(*tracker.Issue) bool {
+		return w.random.IntN(2) == 0
+	})
+	for _, i := range done {
+		w.index(i, false)
+	}
+	p := w.definition.Project
+	p.Moving = w.random.IntN(3) > 0
+	if p.Moving {
+		p.States = slices.Concat([]tracker.State{{ID: "new", Name: "new"}}, p.States[1:], p.States[:1])
+	}
+	var fields []*tracker.Field
+	for _, f := range w.definition.Fields {
+		if f.ID == fSelect && (!p.Moving || w.random.IntN(2) == 0) {
+			moved := *f
+			moved.Moving = true
+			moved.Options = slices.Concat([]tracker.Option{{ID: "new", Name: "New"}}, f.Options[1:],
+				f.Options[:1])
+			f = &moved
+		}
+		fields = append(fields, f)
+	}
+	most := w.definition.MaxIssueNum
+	w.definition = tracker.NewDefinition(p, fields)
+	w.definition.MaxIssueNum = most
+	for _, i := range done {
+		w.index(i, true)
+	}
+}
+
+// TestRebuiltSortColumns walks through grids while jobs rebuild index entries of states and options. Rows may
+// be out of order, but none is missing or repeated.
+func TestRebuiltSortColumns(t *testing.T) {
+	rebuilt := 0
+	for seed := range worlds / 4 {
+		w := newWorld(30_000+seed, []int{12, 60, 200}[seed%3])
+		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
+		w.move()
+		for n := range queriesEach {
+			s := w.severalColumns()
+			s.request.Before, s.request.After, s.far = nil, nil, nil
+			if w.random.IntN(3) == 0 {
+				s.request.Order, s.columns = s.request.Order[:1], s.columns[:1]
+			}
+			if !s.request.Order.Rebuilding() {
+				continue
+			}
+			rebuilt++
+			if err := s.all(); err != nil {
+				t.Fatalf("seed %d, query %d: %v\n%v", seed, n, err, s)
+			}
+		}
+	}
+	if rebuilt < int(worlds)/8 {
+		t.Errorf("only %d grids", rebuilt)
+	}
+}
+
+// all checks that a walk shows each row once.
+func (s *severalColumns) all() error {
+	got, err := s.collect()
+	if err != nil {
+		return err
+	}
+	want := numsOf(s.rows())
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		return fmt.Errorf("got %v, want %v", got, want)
+	}
+	return nil
+}
+
+// collect returns the numbers of the rows that a walk shows, sorted.
+func (s *severalColumns) collect() ([]int64, error) {
+	w, r := s.world, s.request
+	r.NeedNext, r.NeedPrevious = true, true
+	var got []int64
+	for pages, more := 0, true; more; pages++ {
+		if pages > 3000 {
+			return nil, fmt.Errorf("the walk did not end after %d pages", pages)
+		}
+		page, err := multisort.Read(context.Background(),
+			grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
+		if err != nil {
+			return nil, err
+		}
+		for i := range page.Rows {
+			got = append(got, page.Rows[i].Issue.Num)
+		}
+		at := page.Position
+		if n := len(page.Rows); at == nil && n > 0 {
+			last := page.Rows[n-1]
+			if r.Backward {
+				last = page.Rows[0]
+			}
+			if at, err = last.Cursor(); err != nil {
+				return nil, err
+			}
+		}
+		if more = page.HasNext; r.Backward {
+			more, r.Before = page.HasPrevious, at
+		} else {
+			r.After = at
+		}
+	}
+	slices.Sort(got)
+	return got, nil
+}
+
+// TestInsertedBetweenRequests walks through grids while issues are inserted before any request, also between
+// those of one page. Each row that was there before the walk is shown once, and no other one twice.
+func TestInsertedBetweenRequests(t *testing.T) {
+	for seed := range worlds / 4 {
+		w := newWorld(40_000+seed, []int{12, 60, 200}[seed%3])
+		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
+		for n := range 4 { // the world grows with each
+			s := w.severalColumns()
+			s.request.Before, s.request.After, s.far, s.request.Budget = nil, nil, nil, 0
+			want := numsOf(s.rows())
+			inserted := 0
+			own := *w.definition // insert changes it
+			w.definition = &own
+			w.before = func(call) error {
+				if inserted < 40 && w.random.IntN(3) == 0 {
+					inserted++
+					w.insert()
+				}
+				return nil
+			}
+			got, err := s.collect()
+			if w.before = nil; err != nil {
+				t.Fatalf("seed %d, query %d: %v\n%v", seed, n, err, s)
+			}
+			for i, num := range got {
+				if i > 0 && got[i-1] == num {
+					t.Fatalf("seed %d, query %d: #%d is shown twice\n%v", seed, n, num, s)
+				}
+			}
+			for _, num := range want {
+				if _, shown := slices.BinarySearch(got, num); !shown {
+					t.Fatalf("seed %d, query %d: #%d is missing\n%v", seed, n, num, s)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package multisort
+
+import (
+	"context"
+	"slices"
+
+	"issuegrid/grid"
+	"issuegrid/grid/filter"
+	"issuegrid/tracker"
+)
+
+// maxTexts is how many bytes of texts stored outside of documents are read to sort the groups of a window.
+const maxTexts = 1 << 20
+
+// textUnit is how many bytes of a text cost as much as a document.
+const textUnit = 4 << 10
+
+// sortable reports whether groups of the column after level others can be sorted in memory: not while a job
+// rebuilds the index entries of the last column, in whose order rows are read from the index. Those of the
+// other columns are not used then (see ranks).
+func (p *reader) sortable(level int) bool {
+	last := len(p.order) - 1
+	return level == last || !p.order[last].Rebuilding()
+}
+
+// sort sorts the rows of each group by the columns after that of the groups, by the values in the documents.
+// It returns fewer groups if more than maxTexts of long texts are needed for all.
+func (p *reader) sort(ctx context.Context, leading Cursor, groups [][]grid.Row) ([][]Row, error) {
+	if !p.sortable(len(leading)) {
+		return nil, nil
+	}
+	texts, groups, err := p.texts(ctx, p.order[len(leading)+1:], groups)
+	if err != nil {
+		return nil, err
+	}
+	rest := p.order[len(leading):]
+	out := make([][]Row, len(groups))
+	for i, group := range groups {
+		positions := make([]Cursor, len(group))
+		rows := make([]int, len(group))
+		for n := range group {
+			rows[n] = n
+			positions[n], err = AtIssue(ctx, p.request.Definition, rest[1:], group[n].Issue, texts)
+			if err != nil {
+				return nil, err
+			}
+			last := &positions[n][len(rest)-2]
+			last.Num = group[n].Issue.Num // instead of the position before the row
+		}
+		slices.SortFunc(rows, func(a, b int) int { return rest[1:].compare(positions[a], positions[b]) })
+		c, err := group[0].Cursor()
+		if err != nil {
+			return nil, err
+		}
+		own := join(leading, lead(c))
+		for _, n := range rows {
+			at := positions[n]
+			last := len(at) - 1
+			out[i] = append(out[i], Row{Issue: group[n].Issue, lead: append(slices.Clip(own), at[:last]...),
+				last: at[last]})
+		}
+	}
+	return out, nil
+}
+
+// texts reads the texts stored outside of documents that an order needs, for as many of the first groups as
+// maxTexts allows.
+func (p *reader) texts(ctx context.Context, o Order, groups [][]grid.Row) (grid.Texts, [][]grid.Row, error) {
+	type text struct {
+		issue  string
+		column tracker.Column
+	}
+	var refs []tracker.LongRef
+	bytes := 0
+	for n, group := range groups {
+		before := len(refs)
+		for _, column := range o {
+			for i := range group {
+				refs = append(refs, filter.LongTexts(group[i].Issue, filter.In{Column: column.Column})...)
+			}
+		}
+		for _, r := range refs[before:] {
+			bytes += r.Long.Bytes
+		}
+		if bytes > maxTexts {
+			refs, groups = refs[:before], groups[:n]
+			break
+		}
+	}
+	known := map[text]string{}
+	if len(refs) > 0 {
+		if p.source.Texts == nil {
+			return nil, nil, tracker.Internal("an order has long texts, and there is no way to read them",
+				nil)
+		}
+		texts, err := p.source.Texts(ctx, refs)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, r := range refs {
+			units := 1 + r.Long.Bytes/textUnit
+			p.spend(units)
+			p.work.Documents += units
+			known[text{r.Issue.Issue, r.Column}] = texts[i]
+		}
+	}
+	return func(_ context.Context, refs []tracker.LongRef) ([]string, error) {
+		out := make([]string, len(refs))
+		for i, r := range refs {
+			out[i] = known[text{r.Issue.Issue, r.Column}]
+		}
+		return out, nil
+	}, groups, nil
+}
