@@ -12,6 +12,12 @@ import (
 // anchorIssue is the issue id in cursors at positions without an issue.
 const anchorIssue = "0"
 
+// FirstNum and LastNum are the numbers of positions before and after the rows of all issues with a value.
+const (
+	FirstNum = 0
+	LastNum  = tracker.MaxNum + 1
+)
+
 // AtValue returns the cursor just before the rows with the value v, whether or not there are any. In the
 // order of the numbers, v is an encoded number.
 func AtValue(o Order, v sortkey.Value) (Cursor, error) {
@@ -20,7 +26,7 @@ func AtValue(o Order, v sortkey.Value) (Cursor, error) {
 		if err != nil {
 			return Cursor{}, tracker.Internal("a value of another column", err)
 		}
-		return Cursor{Column: o.mark(), HasValue: true, Num: o.before(n), Issue: anchorIssue}, nil
+		return Cursor{Column: o.mark(), HasValue: true, Num: o.Before(n), Issue: anchorIssue}, nil
 	}
 	return o.Start(Cursor{Column: o.mark(), HasValue: true, Value: v}), nil
 }
@@ -28,7 +34,7 @@ func AtValue(o Order, v sortkey.Value) (Cursor, error) {
 // AtIssue returns the cursor just before the row of an issue. It needs texts if the column holds texts.
 func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Issue, texts Texts) (Cursor,
 	error) {
-	c := Cursor{Column: o.mark(), HasValue: true, Num: o.before(i.Num), Issue: i.ID.Issue}
+	c := Cursor{Column: o.mark(), HasValue: true, Num: o.Before(i.Num), Issue: i.ID.Issue}
 	if o.byNum() {
 		return c, nil
 	}
@@ -48,23 +54,34 @@ func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Iss
 }
 
 // Start returns the position just before all rows that have the value at c or, like c, none.
-func (o *Order) Start(c Cursor) Cursor { return c.anchor(o.Descending) }
-
-// End returns the position just after all rows that have the value at c or, like c, none.
-func (o *Order) End(c Cursor) Cursor { return c.anchor(!o.Descending) }
-
-// anchor returns the position of the same value, with a number that is less than those of all issues or, if
-// last is set, greater.
-func (c Cursor) anchor(last bool) Cursor {
-	c.Num, c.Issue = 0, anchorIssue
-	if last {
-		c.Num = tracker.MaxNum + 1
+func (o *Order) Start(c Cursor) Cursor {
+	if c = c.Anchor(); o.Descending {
+		c.Num = LastNum
 	}
 	return c
 }
 
-// before returns the number that precedes num in the direction of the order.
-func (o *Order) before(num int64) int64 {
+// End returns the position just after all rows that have the value at c or, like c, none.
+func (o *Order) End(c Cursor) Cursor {
+	if c = c.Anchor(); !o.Descending {
+		c.Num = LastNum
+	}
+	return c
+}
+
+// Anchor returns the position with the value of c alone: with the number FirstNum and without an issue.
+func (c Cursor) Anchor() Cursor {
+	c.Num, c.Issue = FirstNum, anchorIssue
+	return c
+}
+
+// Anchored reports whether c is before or after the rows of all issues with its value.
+func (c Cursor) Anchored() bool {
+	return c.Issue == anchorIssue && (c.Num == FirstNum || c.Num == LastNum)
+}
+
+// Before returns the number that precedes num in the direction of the order.
+func (o *Order) Before(num int64) int64 {
 	if o.Descending {
 		return num + 1
 	}

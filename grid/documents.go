@@ -110,8 +110,9 @@ func metered(ctx context.Context) func(folded, searched int) error {
 	}
 }
 
-// textUnit is how many bytes of a long text count as one document of the work budget.
-const textUnit = 4 << 10
+// TextCost returns what reading a long text counts as in the work budget, in documents: DynamoDB bills as
+// much for it.
+func TextCost(r tracker.LongRef) int { return 1 + r.Long.Bytes/(4<<10) }
 
 // longTexts reads the texts stored outside of documents that a condition needs. It returns them by the
 // issues' ids within the project.
@@ -134,9 +135,9 @@ func (x *run) longTexts(ctx context.Context, docs []*tracker.Issue, c filter.Con
 	if err != nil {
 		return nil, err
 	}
-	units := 0 // in documents, because DynamoDB bills as much for them
+	units := 0
 	for _, r := range refs {
-		units += 1 + r.Long.Bytes/textUnit
+		units += TextCost(r)
 	}
 	x.work.fetched(units)
 	for i, r := range refs {

@@ -78,7 +78,7 @@ func (p *reader) within(ctx context.Context, where filter.Condition, leading Cur
 			return err
 		}
 	}
-	return p.group(ctx, with(where, o, c), join(leading, lead(c)), start)
+	return p.group(ctx, with(where, o, c), join(leading, c.Anchor()), start)
 }
 
 // ranks reads the rows of a group if a job is rebuilding the index entries of the next column. These may have
@@ -238,7 +238,7 @@ func (p *reader) whole(ctx context.Context, c grid.Cursor, start Cursor) (bool, 
 	if err != nil || len(sorted) == 0 {
 		return false, err
 	}
-	from := append(Cursor{lead(c)}, start...)
+	from := append(Cursor{c.Anchor()}, start...)
 	for _, r := range sorted[0] {
 		if len(start) > 0 {
 			at, err := r.Cursor()

@@ -92,8 +92,8 @@ func ParseCursor(s string, o Order) (Cursor, error) {
 			return nil, err
 		}
 		leads, ends := i < len(parts)-1, i < len(o)-1
-		if leads && out[i].Num != firstNum || ends && !anchored(out[i]) ||
-			len(o) > 1 && (out[i].Num < firstNum || out[i].Num > lastNum) {
+		if leads && out[i].Num != grid.FirstNum || ends && !out[i].Anchored() ||
+			len(o) > 1 && (out[i].Num < grid.FirstNum || out[i].Num > grid.LastNum) {
 			return nil, otherOrder()
 		}
 	}
@@ -103,24 +103,6 @@ func ParseCursor(s string, o Order) (Cursor, error) {
 func otherOrder() error {
 	return tracker.Bad("", "the cursor belongs to a grid in the order of other columns; "+
 		"leave it out when the order changes")
-}
-
-// The numbers and the issue of anchors: less and greater than those of all issues.
-const (
-	firstNum    = 0
-	lastNum     = tracker.MaxNum + 1
-	anchorIssue = "0"
-)
-
-// anchored reports whether a part of a cursor is just before or just after all rows with its value.
-func anchored(c grid.Cursor) bool {
-	return c.Issue == anchorIssue && (c.Num == firstNum || c.Num == lastNum)
-}
-
-// lead returns the part of a cursor that is not the last: its value alone.
-func lead(c grid.Cursor) grid.Cursor {
-	c.Num, c.Issue = firstNum, anchorIssue
-	return c
 }
 
 // AtValue returns the position just before the rows with the value v in the first column, whether or not
@@ -140,7 +122,7 @@ func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Iss
 			return nil, err
 		}
 		if n < len(o)-1 {
-			out[n] = lead(out[n])
+			out[n] = out[n].Anchor()
 		}
 	}
 	return out, nil
@@ -190,7 +172,7 @@ func side(o *grid.Order, c Cursor) int {
 	switch {
 	case len(c) > 1:
 		return 0
-	case (c[0].Num == firstNum) != o.Descending:
+	case (c[0].Num == grid.FirstNum) != o.Descending:
 		return -1
 	}
 	return 1

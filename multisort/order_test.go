@@ -39,7 +39,7 @@ func TestComparePositions(t *testing.T) {
 				}
 				switch {
 				case i < len(c)-1:
-					part = lead(part)
+					part = part.Anchor()
 				case i < len(o)-1 && r.IntN(2) == 0:
 					part = o[i].Start(part)
 				case i < len(o)-1:

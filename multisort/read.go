@@ -52,11 +52,7 @@ func (p *reader) done() bool {
 func (p *reader) exists(ctx context.Context, o Order, at Cursor) (bool, error) {
 	if last := len(o) - 1; len(at) > last { // the position just before it
 		at = slices.Clone(at)
-		if o[last].Descending {
-			at[last].Num++
-		} else {
-			at[last].Num--
-		}
+		at[last].Num = o[last].Before(at[last].Num)
 	}
 	f := &reader{source: p.source, request: p.request, order: o, size: 1, flag: true, spending: p.spending,
 		near: at, shown: map[string]struct{}{}}

@@ -12,9 +12,6 @@ import (
 // maxTexts is how many bytes of texts stored outside of documents are read to sort the groups of a window.
 const maxTexts = 1 << 20
 
-// textUnit is how many bytes of a text cost as much as a document.
-const textUnit = 4 << 10
-
 // sortable reports whether groups of the column after level others can be sorted in memory: not while a job
 // rebuilds the index entries of the last column, in whose order rows are read from the index. Those of the
 // other columns are not used then (see ranks).
@@ -52,7 +49,7 @@ func (p *reader) sort(ctx context.Context, leading Cursor, groups [][]grid.Row) 
 		if err != nil {
 			return nil, err
 		}
-		own := join(leading, lead(c))
+		own := join(leading, c.Anchor())
 		for _, n := range rows {
 			at := positions[n]
 			last := len(at) - 1
@@ -98,7 +95,7 @@ func (p *reader) texts(ctx context.Context, o Order, groups [][]grid.Row) (grid.
 			return nil, nil, err
 		}
 		for i, r := range refs {
-			units := 1 + r.Long.Bytes/textUnit
+			units := grid.TextCost(r)
 			p.spend(units)
 			p.work.Documents += units
 			known[text{r.Issue.Issue, r.Column}] = texts[i]
