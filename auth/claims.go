@@ -60,7 +60,22 @@ func (v *Verifier) principal(c claims) (tracker.Principal, error) {
 		return p, refuse("the token's claim %s is not the id of a tenant, 1 to %d characters of a-z and 0-9",
 			v.tenantClaim, tracker.MaxID)
 	}
-	return tracker.Principal{Tenant: tracker.TenantID(tenant), User: user, Role: role}, nil
+	return tracker.Principal{Tenant: tracker.TenantID(tenant), User: user, Role: role,
+		Profile: profileOf(c)}, nil
+}
+
+// profileOf returns what the standard claims of OpenID Connect say of the user. An address that the issuer
+// has not verified is left out, because the first token with the address of a user becomes that user.
+func profileOf(c claims) tracker.Profile {
+	text := func(name string) string {
+		s, _ := c.MapClaims[name].(string)
+		return s
+	}
+	p := tracker.Profile{Name: text("name"), AvatarURL: text("picture")}
+	if verified, _ := c.MapClaims["email_verified"].(bool); verified {
+		p.Email = text("email")
+	}
+	return p
 }
 
 // validUser checks the name of a user by the law of names, because histories and logs contain it. It also

@@ -30,6 +30,8 @@ type KeyQuery struct {
 	// have a value in none of them. Keys left out count toward Limit, because DynamoDB filters after it
 	// reads. Both require ColumnNum, whose index items list the nullable columns with values.
 	With, Without []tracker.Column
+	// Way, if it has a participant, selects the partition of a way instead of that of a column.
+	Way Way
 	// CountOnly returns the number of keys instead of the keys.
 	CountOnly bool
 }

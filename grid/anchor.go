@@ -9,8 +9,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// anchorIssue is the issue id in cursors at positions without an issue.
-const anchorIssue = "0"
+// anchorIssue is the issue id in cursors at positions without an issue. betweenIssue is that of a position
+// between the rows with the number Num and the next one, which is also right in the reversed order.
+const (
+	anchorIssue  = "0"
+	betweenIssue = "00"
+)
 
 // FirstNum and LastNum are the numbers of positions before and after the rows of all issues with a value.
 const (
@@ -26,20 +30,21 @@ func AtValue(o Order, v sortkey.Value) (Cursor, error) {
 		if err != nil {
 			return Cursor{}, tracker.Internal("a value of another column", err)
 		}
-		return Cursor{Column: o.mark(), HasValue: true, Num: o.Before(n), Issue: anchorIssue}, nil
+		return o.before(Cursor{Column: o.mark(), HasValue: true}, n), nil
 	}
 	return o.Start(Cursor{Column: o.mark(), HasValue: true, Value: v}), nil
 }
 
-// AtIssue returns the cursor just before the row of an issue. It needs texts if the column holds texts.
+// AtIssue returns the position just before the row of an issue. It needs texts if the column holds texts. A
+// request needs From or To of it.
 func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Issue, texts Texts) (Cursor,
 	error) {
-	c := Cursor{Column: o.mark(), HasValue: true, Num: o.Before(i.Num), Issue: i.ID.Issue}
+	c := o.before(Cursor{Column: o.mark(), HasValue: true}, i.Num)
 	if o.byNum() {
 		return c, nil
 	}
 	m := filter.NewMatcher(d)
-	m.Work = metered(ctx)
+	m.Work = Metered(ctx)
 	s := m.Subject(i)
 	if refs := filter.LongTexts(i, filter.In{Column: o.Column, Values: filter.Equal(nil)}); len(refs) > 0 {
 		text, err := texts(ctx, refs)
@@ -51,6 +56,32 @@ func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Iss
 	var err error
 	c.Value, c.HasValue, err = s.SortValue(o.Column)
 	return c, err
+}
+
+// before returns the position just before the row with a number among the rows with the value at c.
+func (o *Order) before(c Cursor, num int64) Cursor {
+	c.Num, c.Issue = num, betweenIssue
+	if !o.Descending {
+		c.Num--
+	}
+	return c
+}
+
+// From returns c as Request.After, and To returns c as Request.Before. They differ from c only if it is
+// between two rows.
+func (o *Order) From(c Cursor) Cursor { return c.beside(o.Descending) }
+
+// To is explained at From.
+func (o *Order) To(c Cursor) Cursor { return c.beside(!o.Descending) }
+
+// beside returns, of a position between two rows, that of the one with the higher or the lower number.
+func (c Cursor) beside(higher bool) Cursor {
+	if c.Issue == betweenIssue {
+		if c.Issue = anchorIssue; higher {
+			c.Num++
+		}
+	}
+	return c
 }
 
 // Start returns the position just before all rows that have the value at c or, like c, none.
@@ -73,6 +104,15 @@ func (o *Order) End(c Cursor) Cursor {
 func (c Cursor) Anchor() Cursor {
 	c.Num, c.Issue = FirstNum, anchorIssue
 	return c
+}
+
+// SortValue returns the value at a position among the rows with one; in the order of the numbers, the encoded
+// number.
+func (c Cursor) SortValue() sortkey.Value {
+	if c.Column == tracker.ColumnNum {
+		return sortkey.Num(c.Num)
+	}
+	return c.Value
 }
 
 // Anchored reports whether c is before or after the rows of all issues with its value.

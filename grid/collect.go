@@ -134,7 +134,7 @@ func (e *execution) sort(ctx context.Context) error {
 	}
 	// Do not share the matcher of query: the other region may be planned concurrently.
 	m := filter.NewMatcher(x.request.Definition, own)
-	m.Work = metered(ctx)
+	m.Work = Metered(ctx)
 	for i, doc := range docs {
 		if doc == nil {
 			continue

@@ -62,7 +62,9 @@ func Count(ctx context.Context, source Source, r Request) (Counted, error) {
 		}
 	}
 	if r.CountFrom != nil {
-		at = *r.CountFrom
+		if at = *r.CountFrom; at.mark != r.countMark(ranges, ok) {
+			return Counted{}, tracker.Internal("a count continues that of another filter", nil)
+		}
 	}
 	if !ok {
 		return countRows(ctx, source, r, at)
@@ -292,7 +294,7 @@ func (r *Request) countMark(ranges []indexRange, byKeys bool) uint32 {
 func countRows(ctx context.Context, source Source, r Request, at CountPosition) (Counted, error) {
 	mark := r.countMark(nil, false)
 	r = Request{Project: r.Project, Definition: r.Definition, Where: r.Where, Budget: r.Budget,
-		Force: r.Force,
+		Force: r.Force, keysOnly: true,
 		Order: Order{Column: tracker.ColumnNum, kind: sortkey.KindInt}}
 	if r.Size = 1; r.Definition != nil {
 		r.Size = max(1, int(r.Definition.MaxIssueNum))

@@ -13,12 +13,6 @@ import (
 // documents fetches issues, except those that were fetched for this page already.
 func (x *run) documents(ctx context.Context, ids []tracker.IssueID, node *Node) ([]*tracker.Issue, error) {
 	docs := make([]*tracker.Issue, len(ids))
-	if x.source.keysOnly {
-		for i := range ids {
-			docs[i] = &tracker.Issue{ID: ids[i]}
-		}
-		return docs, nil
-	}
 	missing, slots := ids, []int(nil) // all of them, unless some are known
 	x.mu.Lock()
 	if len(x.known) > 0 {
@@ -100,9 +94,9 @@ const (
 	searchCPU = time.Nanosecond
 )
 
-// metered returns the Work function of a matcher: it charges the CPU time to the operation's account, and
+// Metered returns the Work function of a matcher: it charges the CPU time to the operation's account, and
 // returns an error when the context has ended or that time is spent.
-func metered(ctx context.Context) func(folded, searched int) error {
+func Metered(ctx context.Context) func(folded, searched int) error {
 	a := account.From(ctx)
 	return func(folded, searched int) error {
 		a.Spend(time.Duration(folded)*foldCPU + time.Duration(searched)*searchCPU)

@@ -99,6 +99,9 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 		keys = collect
 		steps++
 	}
+	if g.request.keysOnly && a.method != Sort && len(g.residual(a)) == 0 {
+		documents = 0
+	}
 	out.keys, out.documents, out.steps, out.yield = keys, documents, steps, min(1, yieldMargin*yield)
 	out.rcu = keys*keyBytes/8192 + documents/2 + g.shardRCU(a)
 	return out

@@ -48,15 +48,10 @@ func (f *filtered) checkAnchors() error {
 	return nil
 }
 
-// checkAnchor compares the first row after a cursor with the first of the expected rows.
+// checkAnchor compares the first row after a cursor, and the last one before it, with the expected rows.
 func (f *filtered) checkAnchor(c grid.Cursor, isAfter func(*tracker.Issue) bool) error {
 	w, r := f.world, f.request
 	parsed, err := grid.ParseCursor(c.String(), r.Order)
-	if err != nil {
-		return err
-	}
-	r.After, r.Before, r.Backward, r.Size, r.Budget = &parsed, nil, false, 1, 0
-	page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts}, r)
 	if err != nil {
 		return err
 	}
@@ -64,12 +59,34 @@ func (f *filtered) checkAnchor(c grid.Cursor, isAfter func(*tracker.Issue) bool)
 	if f.request.Backward {
 		slices.Reverse(rows)
 	}
+	first := len(rows)
+	for n, i := range slices.Backward(rows) {
+		if isAfter(i) {
+			first = n
+		}
+	}
+	from, to := r.Order.From(parsed), r.Order.To(parsed)
+	r.Size, r.Budget = 1, 0
+	r.After, r.Before, r.Backward = &from, nil, false
+	if err := w.reads(r, rows[first:min(first+1, len(rows))]); err != nil {
+		return fmt.Errorf("from it on: %w", err)
+	}
+	r.After, r.Before, r.Backward = nil, &to, true
+	if err := w.reads(r, rows[max(0, first-1):first]); err != nil {
+		return fmt.Errorf("up to it: %w", err)
+	}
+	return nil
+}
+
+// reads compares the rows of a page.
+func (w *world) reads(r grid.Request, rows []*tracker.Issue) error {
+	page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts}, r)
+	if err != nil {
+		return err
+	}
 	var want []int64
 	for _, i := range rows {
-		if isAfter(i) {
-			want = []int64{i.Num}
-			break
-		}
+		want = append(want, i.Num)
 	}
 	if got := summary(page).nums; !slices.Equal(got, want) {
 		return fmt.Errorf("got %v, want %v", got, want)

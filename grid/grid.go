@@ -51,6 +51,7 @@ package grid
 
 import (
 	"context"
+	"time"
 
 	"issuegrid/columns"
 	"issuegrid/grid/filter"
@@ -84,8 +85,9 @@ type Source struct {
 	keysOnly bool
 }
 
-// KeysOnly returns a source that reads no documents: the issues of rows have only an id, and ghosts are rows.
-// It suffices without a filter, unless the column of the order is being rebuilt.
+// KeysOnly returns a source whose documents are read only where the keys of the index do not decide whether
+// an issue is a row. The issues of the other rows have only an id, ghosts are rows, and an issue that also
+// has an outdated key is several rows.
 func (s Source) KeysOnly() Source {
 	s.keysOnly = true
 	return s
@@ -121,6 +123,8 @@ type Request struct {
 	// Force, if positive, takes candidate Force-1 of the plan, modulo their number, instead of the cheapest.
 	// For tests.
 	Force int
+
+	keysOnly bool // documents are read only if the keys do not decide the filter
 }
 
 // Page is the response to a Request.
@@ -138,7 +142,9 @@ type Page struct {
 	Stopped  bool
 	Position *Cursor
 	Work     Work
-	// Spent is the part of the budget that was spent, in documents.
+	// Spent is what the page counts as in a budget of several pages, in documents: the part of its own budget
+	// that was spent, or the number of its Queries if that is greater, because counts of keys for plans are
+	// not charged to its own.
 	Spent int
 	// Plan and Rejected are set if the request has Explain.
 	Plan     *Node
@@ -163,3 +169,19 @@ const fetchBatch = 100
 // an extra call. So a flag is wrongly true only if all remaining keys on that side, at least this many, are
 // ghosts. It is never wrongly false.
 const assumedAlive = 5
+
+// Decision describes the plan of a region of a grid: the rows with a value in the column of the order, or the
+// tail of rows without one.
+type Decision struct {
+	// Start is the time when planning started, and Duration what it took, including probes and the collection
+	// of sets.
+	Start    time.Time
+	Duration time.Duration
+	// Method is the name of the chosen Method, in words.
+	Method string
+	// Candidates is the number of candidates.
+	Candidates int
+	// Tail reports whether the region is the tail, and Revised whether the plan replaces one whose estimates
+	// were wrong.
+	Tail, Revised bool
+}

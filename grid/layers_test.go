@@ -19,13 +19,13 @@ var layers = []struct {
 	files string
 }{
 	{"ranges of the index", "indexrange"},
-	{"request and page", "grid order cursor work node observe probes"},
+	{"request and page", "grid order cursor work node probes"},
 	{"planning, without I/O", "region stats estimate plan choose"},
 	{"calls", "run documents"},
 	{"statistics", "probe"},
 	{"execution", "iterator scan list collect execute"},
 	{"regions that are read", "reading"},
-	{"paging", "query stream match explain read revise count anchor"},
+	{"paging", "query stream match explain read revise count anchor ways"},
 }
 
 // TestLayers checks that no file uses a name, field or method of the package that is declared in a layer

@@ -62,6 +62,9 @@ func (q *query) readingOf(k key) *reading {
 // index may lag. It decides the documents in order and returns how many it has decided: all, or if the CPU
 // time for reading is spent, fewer but at least one.
 func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) (decided int, err error) {
+	if q.ways != nil {
+		return len(docs), q.ways.Match(ctx, docs)
+	}
 	checksOwn := func(r *reading) bool { p := r.current(); return p != nil && p.check[0] }
 	if q.form.Always() && !slices.ContainsFunc(q.readings, checksOwn) {
 		return len(docs), nil
@@ -69,7 +72,7 @@ func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) (d
 	if q.matcher == nil {
 		q.matcher = filter.NewMatcher(q.request.Definition, q.form.All...)
 	}
-	q.matcher.Work = metered(ctx)
+	q.matcher.Work = Metered(ctx)
 	var pending []int // documents that need their long texts to be decided
 	subjects := make([]filter.Subject, len(docs))
 	for i, doc := range docs {

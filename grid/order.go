@@ -18,6 +18,8 @@ type Order struct {
 
 	kind sortkey.Kind
 	gen  int64 // generation of the field's values
+	// across reports whether the rows are of several projects (Ways). A value then includes the project.
+	across bool
 	// moving reports whether the index may have outdated values, because a job is rebuilding it.
 	moving bool
 }
@@ -42,10 +44,7 @@ func NewOrder(def *tracker.Definition, c tracker.Column, descending, nullsFirst 
 					"sortable", f.Name, f.Type).MayBeOutdated()
 		}
 		if f.From != nil {
-			return Order{}, &tracker.Error{Code: tracker.Unavailable, Path: "column.field", Outdated: true,
-				Message: "the type of the field " + strconv.Quote(f.Name) +
-					" was changed, and a job is converting its values; sort by another column until it has " +
-					"ended"}
+			return Order{}, f.Converting("sort")
 		}
 		o.gen = f.Gen
 	}
@@ -57,9 +56,15 @@ func NewOrder(def *tracker.Definition, c tracker.Column, descending, nullsFirst 
 // column.
 func (o *Order) Rebuilding() bool { return o.moving }
 
+// acrossMark begins the names of the columns in cursors of pages with rows of several projects.
+const acrossMark = "all~"
+
 // mark returns the name of the column in cursors. It differs after a change of the field's type, so that
 // older cursors are invalid.
 func (o *Order) mark() tracker.Column {
+	if o.across {
+		return acrossMark + o.Column
+	}
 	if o.gen == 0 {
 		return o.Column
 	}
@@ -67,7 +72,7 @@ func (o *Order) mark() tracker.Column {
 }
 
 // byNum reports whether the sort strings are numbers without a preceding value.
-func (o *Order) byNum() bool { return o.Column == tracker.ColumnNum }
+func (o *Order) byNum() bool { return o.Column == tracker.ColumnNum && !o.across }
 
 // hasTail reports whether rows may lack a value.
 func (o *Order) hasTail() bool { return o.Column.Nullable() }

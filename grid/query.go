@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"issuegrid/grid/filter"
+	"issuegrid/tracker"
 )
 
 // query is the state of a request while it is read.
@@ -12,6 +13,7 @@ type query struct {
 	form     filter.Form
 	readings []*reading      // of the request's regions, in the grid's order
 	matcher  *filter.Matcher // used by match; nil until first needed
+	ways     *Ways           // instead of regions
 }
 
 func newQuery(ctx context.Context, source Source, r *Request) *query {
@@ -25,11 +27,25 @@ func newQuery(ctx context.Context, source Source, r *Request) *query {
 // yield returns the expected share of keys that are keys of rows. exact reports whether the keys decide the
 // filter, so that all are except ghosts.
 func (q *query) yield() (share float64, exact bool) {
-	share, exact = 1, true
+	share, exact = 1, q.ways == nil || !q.ways.Filtered
 	for _, r := range q.readings {
 		if p := r.current(); p != nil {
 			share, exact = min(share, p.cost.yield), exact && p.exact
 		}
 	}
 	return share, exact
+}
+
+// stubs returns issues that have only an id if the documents are not needed.
+func (q *query) stubs(ids []tracker.IssueID) ([]*tracker.Issue, bool) {
+	if _, exact := q.yield(); !q.request.keysOnly || !exact {
+		return nil, false
+	}
+	all := make([]tracker.Issue, len(ids))
+	out := make([]*tracker.Issue, len(ids))
+	for i := range ids {
+		all[i].ID = ids[i]
+		out[i] = &all[i]
+	}
+	return out, true
 }

@@ -30,7 +30,11 @@ func Read(ctx context.Context, source Source, r Request) (Page, error) {
 	if r.Size < 1 {
 		return Page{}, tracker.Internal("a page of no rows was asked for", nil)
 	}
-	p := newReader(ctx, source, &r)
+	r.keysOnly = source.keysOnly
+	return newReader(newQuery(ctx, source, &r)).read(ctx)
+}
+
+func (p *reader) read(ctx context.Context) (Page, error) {
 	for !p.done() {
 		if p.query.work.over() && p.stop() {
 			break
@@ -55,7 +59,7 @@ type reader struct {
 	rows []Row // in the direction of paging
 	// shown has the issues of rows, so that an issue that also has an outdated index entry appears only once
 	// (G3).
-	shown         map[string]struct{}
+	shown         map[tracker.IssueID]struct{}
 	ahead, behind flag
 
 	// extra is how many documents a round may fetch in addition to those for rows: 1 in the first round, and
@@ -77,14 +81,17 @@ const maxExtra = fetchBatch / 2
 // flag reports whether there is a row on one side of the page. It is pending until that is known.
 type flag struct{ pending, value bool }
 
-func newReader(ctx context.Context, source Source, r *Request) *reader {
-	q := newQuery(ctx, source, r)
+func newReader(q *query) *reader {
+	r := q.request
 	near, far, ahead, behind := r.After, r.Before, r.NeedNext, r.NeedPrevious
 	if r.Backward {
 		near, far, ahead, behind = far, near, behind, ahead
 	}
 	p := &reader{request: r, query: q, extra: 1, near: near, far: far}
 	p.ahead.pending, p.behind.pending = ahead, behind && near != nil
+	if q.ways != nil { // it would take one more Query for each way
+		p.behind = flag{value: p.behind.pending}
+	}
 	p.open(near)
 	return p
 }
@@ -235,6 +242,9 @@ func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, cho
 		}
 		all = append(all, keys...)
 	}
+	if stubs, ok := p.query.stubs(ids); ok {
+		return stubs, c, nil
+	}
 	docs, err := p.query.documents(ctx, ids, p.query.fetchNode())
 	if errors.Is(err, account.ErrMemory) {
 		docs, err = p.query.first(ctx, ids, p.query.fetchNode())
@@ -271,7 +281,7 @@ func (c choice) first(n int) (out choice) {
 func (p *reader) takeRows(docs []*tracker.Issue) {
 	if p.rows == nil {
 		p.rows = make([]Row, 0, min(len(docs), p.request.Size))
-		p.shown = make(map[string]struct{}, len(docs))
+		p.shown = make(map[tracker.IssueID]struct{}, len(docs))
 	}
 	for i, doc := range docs {
 		k := p.inside.keys[i]
@@ -281,14 +291,14 @@ func (p *reader) takeRows(docs []*tracker.Issue) {
 		if p.examined++; doc != nil {
 			p.found++
 		}
-		switch _, again := p.shown[k.id.Issue]; {
+		switch _, again := p.shown[k.id]; {
 		case doc == nil:
 		case len(p.rows) == p.request.Size:
 			// The next page shows this row, even if this page has its issue already.
 			p.ahead.resolve(true)
 			p.held = true
-		case !again:
-			p.shown[k.id.Issue] = struct{}{}
+		case !again || p.request.keysOnly: // the caller decides which of several keys of an issue it takes
+			p.shown[k.id] = struct{}{}
 			p.rows = append(p.rows, Row{Issue: doc, order: &p.request.Order, key: k})
 		}
 		if !p.held {
@@ -364,7 +374,9 @@ func (p *reader) stop() bool {
 }
 
 func (p *reader) page() (Page, error) {
-	out := Page{Rows: p.rows, Stopped: p.stopped, Work: p.query.work.total, Spent: p.query.work.documents()}
+	work := p.query.work
+	out := Page{Rows: p.rows, Stopped: p.stopped, Work: work.total,
+		Spent: max(work.documents(), work.total.Queries)}
 	if p.request.Backward {
 		slices.Reverse(p.rows)
 		out.HasNext, out.HasPrevious = p.behind.value, p.ahead.value

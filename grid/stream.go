@@ -107,6 +107,14 @@ func (s *stream) fill(ctx context.Context, w *work, enough, want int) error {
 func (q *query) stream(v interval) stream {
 	o := &q.request.Order
 	s := stream{}
+	if q.ways != nil {
+		b := bounds{descending: o.Descending != v.backward, seen: v.inclusive}
+		b.within(o, v)
+		if !b.empty() {
+			s.left = []*span{{opened: q.ways.open(q.run, b)}}
+		}
+		return s
+	}
 	n := len(q.readings)
 	for i := range q.readings {
 		r := q.readings[i]
@@ -131,7 +139,7 @@ func (q *query) stream(v interval) stream {
 				continue
 			}
 		}
-		if b.from == nil || b.to == nil || bytes.Compare(b.from, b.to) < 0 {
+		if !b.empty() {
 			s.left = append(s.left, &span{reading: r, bounds: b})
 		}
 	}
@@ -148,6 +156,21 @@ func (o *Order) sortString(c *Cursor) []byte {
 		return sortkey.Num(c.Num)
 	}
 	return sortkey.Join(c.Value, c.Num)
+}
+
+// empty reports whether no position is within the bounds.
+func (b *bounds) empty() bool {
+	return b.from != nil && b.to != nil && bytes.Compare(b.from, b.to) >= 0
+}
+
+// within sets the bounds of an interval of a grid with one region.
+func (b *bounds) within(o *Order, v interval) {
+	if v.start != nil {
+		b.begin(o.sortString(v.start), v.inclusive)
+	}
+	if v.end != nil {
+		b.stop(o.sortString(v.end))
+	}
 }
 
 // begin sets the bound where reading starts.

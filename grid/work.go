@@ -39,13 +39,16 @@ type Work struct {
 	RCU float64
 }
 
-// budgetKeys converts a request's budget from documents to keys.
-func budgetKeys(documents int) int {
+// Budget returns a work budget in documents: the given one, or the default if that is 0.
+func Budget(documents int) int {
 	if documents <= 0 {
-		documents = DefaultBudget
+		return DefaultBudget
 	}
-	return documents * keysPerDocument
+	return documents
 }
+
+// budgetKeys converts a request's budget from documents to keys.
+func budgetKeys(documents int) int { return Budget(documents) * keysPerDocument }
 
 func newWork(documents int, a *account.Account) *work {
 	return &work{account: a, budget: budgetKeys(documents)}

@@ -58,9 +58,10 @@ func TestSyncWritesOnlyEdits(t *testing.T) {
 	if diff := cmp.Diff(wantCalls, cost.Calls); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
-	// In a transaction, each of the document, its history, and the entries of the name and the time is 2 WCU.
+	// In a transaction, each of the document, its history, its activity, and the entries of the name and the
+	// time is 2 WCU.
 	// The index removes each of the two entries and adds the new one.
-	if want := float64(edits * (4*2 + 2*2)); dynamotest.ReportsUnits() && cost.WCU != want ||
+	if want := float64(edits * (5*2 + 2*2)); dynamotest.ReportsUnits() && cost.WCU != want ||
 		cost.Unreported.WCU != 0 {
 		t.Errorf("%g WCU, want %g", cost.All().WCU, want)
 	}

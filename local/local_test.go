@@ -79,7 +79,7 @@ func playEngine(role string) {
 		}()
 		serve(address)
 	case "silent":
-		select {}
+		time.Sleep(time.Hour) // not select, which is a deadlock in a program without cgo
 	}
 }
 

@@ -88,10 +88,7 @@ func Read(ctx context.Context, source grid.Source, r Request) (Page, error) {
 	if r.Backward {
 		order, near, far, needAhead, needBehind = order.reversed(), far, near, needBehind, needAhead
 	}
-	s := &spending{left: r.Budget}
-	if s.left <= 0 {
-		s.left = grid.DefaultBudget
-	}
+	s := &spending{left: grid.Budget(r.Budget)}
 	p := &reader{source: source, request: &r, order: order, size: r.Size, near: near, far: far,
 		needMore: needAhead, spending: s, shown: map[string]struct{}{}}
 	if err := p.group(ctx, r.Where, nil, near); err != nil && !p.stopBefore(err) {

@@ -105,6 +105,21 @@ func otherOrder() error {
 		"leave it out when the order changes")
 }
 
+// From returns c as Request.After, and To returns c as Request.Before.
+func (o Order) From(c Cursor) Cursor { return c.last(o, (*grid.Order).From) }
+
+// To is explained at From.
+func (o Order) To(c Cursor) Cursor { return c.last(o, (*grid.Order).To) }
+
+// last returns c with another last part, if it has one for each column of the order.
+func (c Cursor) last(o Order, change func(*grid.Order, grid.Cursor) grid.Cursor) Cursor {
+	if last := len(o) - 1; len(c) > last {
+		c = slices.Clone(c)
+		c[last] = change(&o[last], c[last])
+	}
+	return c
+}
+
 // AtValue returns the position just before the rows with the value v in the first column, whether or not
 // there are any.
 func AtValue(o Order, v sortkey.Value) (Cursor, error) {
@@ -112,7 +127,8 @@ func AtValue(o Order, v sortkey.Value) (Cursor, error) {
 	return Cursor{c}, err
 }
 
-// AtIssue returns the position just before the row of an issue. It needs texts if a column holds texts.
+// AtIssue returns the position just before the row of an issue. It needs texts if a column holds texts. A
+// request needs From or To of it.
 func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Issue, texts grid.Texts) (Cursor,
 	error) {
 	out := make(Cursor, len(o))

@@ -145,7 +145,7 @@ func (p *reader) page(ctx context.Context, where filter.Condition, leading Curso
 	if err != nil {
 		return page, err
 	}
-	p.spend(max(page.Spent, page.Work.Queries)) // counts of keys for plans are not in Spent
+	p.spend(page.Spent)
 	p.work.Queries += page.Work.Queries
 	p.work.Keys += page.Work.Keys
 	p.work.Documents += page.Work.Documents
@@ -192,14 +192,7 @@ func with(where filter.Condition, o *grid.Order, c grid.Cursor) filter.Condition
 	if c.HasValue {
 		values = filter.Equal(c.Value)
 	}
-	own := filter.In{Column: o.Column, Values: values}
-	switch where := where.(type) {
-	case nil:
-		return own
-	case filter.And:
-		return append(slices.Clip(where), own)
-	}
-	return filter.And{where, own}
+	return filter.Both(where, filter.In{Column: o.Column, Values: values})
 }
 
 func join(leading Cursor, c grid.Cursor) Cursor { return append(slices.Clip(leading), c) }

@@ -42,7 +42,8 @@ func (p *reader) sort(ctx context.Context, leading Cursor, groups [][]grid.Row) 
 				return nil, err
 			}
 			last := &positions[n][len(rest)-2]
-			last.Num = group[n].Issue.Num // instead of the position before the row
+			// instead of the position before the row
+			last.Num, last.Issue = group[n].Issue.Num, group[n].Issue.ID.Issue
 		}
 		slices.SortFunc(rows, func(a, b int) int { return rest[1:].compare(positions[a], positions[b]) })
 		c, err := group[0].Cursor()

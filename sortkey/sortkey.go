@@ -36,6 +36,7 @@ const (
 	KindText  Kind = iota // Text
 	KindInt               // Int, Date, Time, Bool, Rank
 	KindFloat             // Float
+	KindIntID             // an Int and WithID
 )
 
 // Text encodes a string in the order of Fold(s), compared byte by byte. It encodes the longest prefix of
@@ -237,6 +238,12 @@ func parseValue(kind Kind, ss []byte) ([]byte, error) {
 		var i int64
 		if rest, err = orderedcode.Parse(string(ss), &i); err == nil {
 			again = Int(i)
+		}
+	case KindIntID:
+		var i int64
+		var id string
+		if rest, err = orderedcode.Parse(string(ss), &i, &id); err == nil {
+			again = WithID(Int(i), id)
 		}
 	case KindFloat:
 		var f float64

@@ -310,7 +310,16 @@ func (p *Project) MergeStates(from []OptionID, into OptionID) error {
 	return err
 }
 
-// KeepStates is like KeepOptions, for the states of a project.
+// KeepStates is like KeepOptions, for the states of a project. moved also reports whether a state was opened
+// or closed, which changes the index entries of participants.
 func KeepStates(old, changed *Project) (moved bool, err error) {
-	return keptChoices(old.States, changed.States, changed.Merged, stateKind)
+	if moved, err = keptChoices(old.States, changed.States, changed.Merged, stateKind); err != nil {
+		return false, err
+	}
+	for _, s := range old.States {
+		if now, ok := changed.State(s.ID); ok && now.Open != s.Open {
+			moved = true
+		}
+	}
+	return moved, nil
 }

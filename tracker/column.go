@@ -13,7 +13,13 @@ const (
 	// The users that created and last changed an issue. An issue has no value if the user is not known.
 	ColumnCreatedBy Column = "createdby"
 	ColumnUpdatedBy Column = "updatedby"
+	// The participants of an issue. A grid cannot be sorted by them.
+	ColumnAssignees Column = "assignees"
+	ColumnWatchers  Column = "watchers"
 )
+
+// ColumnParticipation has the index entries of all participants of an issue. It holds no values.
+const ColumnParticipation Column = "participation"
 
 // ColumnDescription is a built-in long text. A grid cannot be sorted by it. The name is reserved because the
 // table items of descriptions are named like those of custom fields.
@@ -23,7 +29,7 @@ const ColumnDescription Column = "description"
 func (c Column) Builtin() bool {
 	switch c {
 	case ColumnNum, ColumnName, ColumnState, ColumnCreated, ColumnUpdated, ColumnCreatedBy, ColumnUpdatedBy,
-		ColumnDescription:
+		ColumnDescription, ColumnAssignees, ColumnWatchers, ColumnParticipation:
 		return true
 	}
 	return false
@@ -32,7 +38,7 @@ func (c Column) Builtin() bool {
 // Nullable reports whether issues may lack a value in the column.
 func (c Column) Nullable() bool {
 	switch c {
-	case ColumnCreatedBy, ColumnUpdatedBy, ColumnDescription:
+	case ColumnCreatedBy, ColumnUpdatedBy, ColumnDescription, ColumnAssignees, ColumnWatchers:
 		return true
 	}
 	return !c.Builtin()

@@ -3,6 +3,7 @@ package tracker
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -133,6 +134,14 @@ func Convert(from *Form, to *Field, v Value, long string) (Value, error) {
 		}
 	}
 	return out, to.Check(out)
+}
+
+// Converting returns the error that a field is not available while its values are converted. otherwise is
+// what to do with another column until then, such as sort.
+func (f *Field) Converting(otherwise string) *Error {
+	return &Error{Code: Unavailable, Path: "column.field", Outdated: true,
+		Message: "the type of the field " + strconv.Quote(f.Name) + " was changed, and a job is converting " +
+			"its values; " + otherwise + " by another column until it has ended"}
 }
 
 // CheckWrite checks a new value: Check, the law of names for users and tags, and, while a job checks whether

@@ -36,6 +36,9 @@ type Error struct {
 	Path string
 	// Conflict describes an issue that does not have the expected version; otherwise it is nil.
 	Conflict *VersionConflict
+	// CurrentVersion is the version of an object other than an issue that does not have the expected one;
+	// otherwise it is 0.
+	CurrentVersion int64
 	// RetryAfter is the time to wait before a retry, or 0 if unknown.
 	RetryAfter time.Duration
 	// Outdated reports whether the definition with which the request was checked may be outdated: the request

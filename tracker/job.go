@@ -11,7 +11,8 @@ const (
 	JobMoveOptions JobKind = "MOVE_OPTIONS"
 	// JobMergeOptions replaces options with another option, or removes them.
 	JobMergeOptions JobKind = "MERGE_OPTIONS"
-	// JobMoveStates updates the index to a new order of the project's states.
+	// JobMoveStates updates the index to a new order of the project's states, or after one was opened or
+	// closed.
 	JobMoveStates JobKind = "MOVE_STATES"
 	// JobMergeStates replaces states with another state.
 	JobMergeStates JobKind = "MERGE_STATES"

@@ -27,7 +27,12 @@ type Principal struct {
 	// User identifies the principal within the tenant, for example in histories. It is empty if the server
 	// does not authenticate users.
 	User string
-	Role Role
+	// UserID identifies the user of the tenant that the principal is. It is empty without authentication, and
+	// for an operator outside of its own tenant.
+	UserID UserID
+	Role   Role
+	// Profile is what the token says of the user, for its record.
+	Profile Profile
 }
 
 // May reports whether the principal has role r or a higher one.

@@ -196,6 +196,10 @@ type Issue struct {
 	// CreatedBy and UpdatedBy are the users that created and last changed the issue. They are empty if the
 	// server does not authenticate users, and after an import.
 	CreatedBy, UpdatedBy string
+	// Assignees and Watchers are the participants in these roles, in the order in which they were added, each
+	// once. Author is the user that created the issue; empty if there is none in the tenant.
+	Assignees, Watchers []Participant
+	Author              UserID
 	// Version counts the changes to the issue, from 1.
 	Version int64
 	// Description is a text value, or the zero Value.
@@ -227,6 +231,10 @@ func (i *Issue) Value(c Column) Value {
 		return Text(i.CreatedBy)
 	case ColumnUpdatedBy:
 		return Text(i.UpdatedBy)
+	case ColumnAssignees:
+		return participantSet(i.Assignees)
+	case ColumnWatchers:
+		return participantSet(i.Watchers)
 	}
 	return i.Values[c.Field()]
 }
@@ -244,6 +252,8 @@ type Change struct {
 	Values map[FieldID]Value
 	// Members are changes of the members of sets, by field.
 	Members map[FieldID]MemberChange
+	// Assignees and Watchers are changes of the participants.
+	Assignees, Watchers ParticipantChange
 	// ExpectedVersion, if set, makes the update fail with Conflict when the issue has a different version.
 	ExpectedVersion *int64
 }

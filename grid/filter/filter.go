@@ -99,6 +99,30 @@ func (c Or) negated() Condition {
 // Negate returns the exact complement of a condition.
 func Negate(c Condition) Condition { return c.negated() }
 
+// Both returns the conjunction of two conditions, of which a may be nil.
+func Both(a, b Condition) Condition {
+	switch a := a.(type) {
+	case nil:
+		return b
+	case And:
+		return append(slices.Clip(a), b)
+	}
+	return And{a, b}
+}
+
+// Terms returns the number of comparisons of a condition: each range of values counts, as in a list.
+func Terms(c Condition) int {
+	n := 0
+	visit(c, func(leaf Condition) {
+		if in, ok := leaf.(In); ok {
+			n += len(in.Values.Ranges)
+			return
+		}
+		n++
+	})
+	return n
+}
+
 // Columns returns the columns that a condition uses, without duplicates. It returns none for nil.
 func Columns(c Condition) []tracker.Column {
 	var out []tracker.Column

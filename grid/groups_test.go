@@ -1,0 +1,244 @@
+package grid_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"issuegrid/account"
+	"time"
+	_ "time/tzdata"
+
+	"issuegrid/grid"
+	"issuegrid/grid/filter"
+	"issuegrid/groups"
+	"issuegrid/relative"
+	"issuegrid/tracker"
+)
+
+// TestGroups walks through the groups of random grids, and compares them with those of the same issues in
+// memory: by all columns and kinds of ranges, with random filters, directions, positions of the group without
+// a value, page sizes, budgets and numbers of shards, and with issues inserted and deleted between pages.
+func TestGroups(t *testing.T) {
+	stopped, counted, found := 0, 0, 0
+	for seed := range worlds / 2 {
+		w := newWorld(40_000+seed, []int{12, 60, 200}[seed%3])
+		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
+		for n := range queriesEach {
+			g := w.grouped()
+			if err := g.walk(); err != nil {
+				t.Fatalf("seed %d, query %d: %v\n%v", seed, n, err, g)
+			}
+			stopped, counted, found = stopped+g.stopped, counted+g.counted, found+g.found
+		}
+	}
+	if stopped < int(worlds)/4 || counted < found/3 {
+		t.Errorf("%d pages were ended by their budget, and %d of %d groups were counted; too few to test "+
+			"them", stopped, counted, found)
+	}
+}
+
+// TestGroupsWhileRebuilding is TestGroups while a job moves states and options: the index has their values of
+// before.
+func TestGroupsWhileRebuilding(t *testing.T) {
+	for seed := range worlds / 8 {
+		w := newWorld(50_000+seed, 60)
+		w.move()
+		for n := range queriesEach {
+			g := w.grouped()
+			g.disturb = false
+			if err := g.walk(); err != nil {
+				t.Fatalf("seed %d, query %d: %v\n%v", seed, n, err, g)
+			}
+		}
+	}
+}
+
+// grouped is a grid whose issues are grouped.
+type grouped struct {
+	world    *world
+	filter   testFilter
+	column   tracker.Column
+	ranges   groups.Ranges
+	grouping *groups.Grouping
+	request  groups.Request
+	disturb  bool
+	open     func() *account.Account // opens the account of each page; nil for no account
+
+	descending, nullsFirst  bool
+	stopped, counted, found int
+}
+
+func (g *grouped) String() string {
+	return fmt.Sprintf("%d issues, %s, by %s %+v, descending %t, nulls first %t, size %d, backward %t, "+
+		"empty %t, prefix %q, budget %d", len(g.world.issues), g.filter.description, g.column, g.ranges,
+		g.descending, g.nullsFirst, g.request.Size, g.request.Backward, g.request.Empty, g.request.Prefix,
+		g.request.Budget)
+}
+
+var periods = []relative.Unit{relative.Day, relative.Week, relative.Month, relative.Quarter, relative.Year}
+
+func (w *world) grouped() *grouped {
+	r := w.random
+	g := &grouped{world: w, filter: w.filter(1 + r.IntN(2)), disturb: r.IntN(3) == 0,
+		descending: r.IntN(2) == 0, nullsFirst: r.IntN(2) == 0}
+	if r.IntN(2) == 0 {
+		g.filter = testFilter{nil, func(*tracker.Issue) bool { return true }, "no filter"}
+	}
+	g.column = pickOne(r, []tracker.Column{tracker.ColumnNum, tracker.ColumnName, tracker.ColumnState,
+		tracker.ColumnCreated, tracker.ColumnUpdated, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy,
+		fText.Column(), fInt.Column(), fNumber.Column(), fDate.Column(), fInstant.Column(), fBool.Column(),
+		fSelect.Column(), fUser.Column(), fMulti.Column(), fTags.Column()})
+	switch g.column {
+	case tracker.ColumnNum:
+		g.ranges.Width = pickOne(r, []float64{1, 7, 100, 1e300})
+	case tracker.ColumnCreated, tracker.ColumnUpdated, fInstant.Column(), fDate.Column():
+		zone, err := time.LoadLocation(pickOne(r, []string{"UTC", "Europe/Berlin", "America/New_York"}))
+		if err != nil {
+			panic(err)
+		}
+		g.ranges.Zone, g.ranges.Period = zone, pickOne(r, periods)
+	case fInt.Column():
+		g.ranges.Width = pickOne(r, []float64{0, 1, 10, 1e15, 1e300})
+	case fNumber.Column():
+		g.ranges.Width = pickOne(r, []float64{0, 0.1, 1, 2.5, 1e300, 5e-324})
+	case tracker.ColumnName, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy, fText.Column(), fUser.Column():
+		g.ranges.FirstLetter = r.IntN(2) == 0
+	}
+	var err error
+	g.grouping, err = groups.New(w.definition, g.column, g.ranges, g.descending, g.nullsFirst)
+	if err != nil {
+		panic(err)
+	}
+	g.request = groups.Request{Request: grid.Request{Project: project, Definition: w.definition,
+		Where: g.filter.condition, NeedNext: r.IntN(2) == 0, NeedPrevious: r.IntN(2) == 0},
+		Size: 1 + r.IntN(5), Backward: r.IntN(3) == 0, Empty: r.IntN(5) == 0}
+	if r.IntN(4) == 0 {
+		g.request.Budget = 1 + r.IntN(60)
+	}
+	if g.grouping.CheckPrefix() == nil {
+		g.request.Prefix = pickOne(r, []string{"", "", "a", "br", "u", "long long", "o", "d", "gree", "r"})
+	}
+	return g
+}
+
+// issuesOf returns the numbers of the issues that match the filter and the condition of a group.
+func (g *grouped) issuesOf(x *groups.Group) []int64 {
+	m := filter.NewMatcher(g.world.definition)
+	var out []int64
+	for _, i := range g.world.issues {
+		s := m.Subject(i)
+		if truth, err := s.Meets(g.grouping.Condition(x)); err == nil && truth == filter.Yes &&
+			g.filter.matches(i) {
+			out = append(out, i.Num)
+		}
+	}
+	return out
+}
+
+func (g *grouped) walk() error {
+	w, r := g.world, g.request
+	var done []expected // the groups that were shown
+	for pages := 0; ; pages++ {
+		if pages > 2000 {
+			return fmt.Errorf("the walk did not end after %d pages", pages)
+		}
+		ctx := context.Background()
+		if g.open != nil {
+			ctx = account.With(ctx, g.open())
+		}
+		page, err := g.grouping.Find(ctx, grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
+		if err != nil {
+			return err
+		}
+		all := g.expected()
+		if page.Partial { // tags of issues beyond the budget
+			g.stopped++
+			for i := range page.Groups {
+				x := &page.Groups[i]
+				n := slices.IndexFunc(all, func(want expected) bool {
+					return want.none == x.None && want.name == x.Tag
+				})
+				if n < 0 || g.check(x, all[n]) != nil {
+					return fmt.Errorf("a partial page has %+v, which is not among %v", x, all)
+				}
+			}
+			return nil
+		}
+		rest := slices.DeleteFunc(slices.Clone(all), func(x expected) bool {
+			if len(done) == 0 {
+				return false
+			}
+			c := g.compare(x, done[len(done)-1])
+			return c <= 0 && !r.Backward || c >= 0 && r.Backward
+		})
+		got, more, against := slices.Clone(page.Groups), page.HasNext, page.HasPrevious
+		if r.Backward {
+			slices.Reverse(got)
+			more, against = against, more
+		}
+		if len(got) == 1 && page.Stopped != nil && len(g.issuesOf(&got[0])) == 0 {
+			got = nil // the budget did not suffice to find out
+		}
+		if len(got) > min(r.Size, len(rest)) || len(got) < min(r.Size, len(rest)) && page.Stopped == nil {
+			return fmt.Errorf("page %d: %d groups of %v", pages, len(got), rest)
+		}
+		for n := range got {
+			if err := g.check(&got[n], rest[n]); err != nil {
+				return fmt.Errorf("page %d, group %d: %w", pages, n, err)
+			}
+		}
+		left := len(rest) - len(got)
+		if more != (left > 0) && page.Stopped == nil {
+			return fmt.Errorf("page %d: has more %t, and %d groups are left", pages, more, left)
+		}
+		if needed := r.NeedPrevious && !r.Backward || r.NeedNext && r.Backward; needed && len(done) > 0 &&
+			page.Stopped == nil && r.Budget == 0 && against != (len(rest) < len(all)) {
+			return fmt.Errorf("page %d: flag %t against the direction of paging, %d of %d groups are left",
+				pages, against, len(rest), len(all))
+		}
+		done = append(done, rest[:len(got)]...)
+		if page.Stopped != nil {
+			g.stopped++
+		}
+		at := page.Stopped
+		switch {
+		case left == 0 && at == nil:
+			return nil
+		case at == nil:
+			at = groups.At(&got[len(got)-1])
+		}
+		parsed, err := g.grouping.ParsePosition(g.grouping.Encode(at))
+		if err != nil {
+			return err
+		}
+		if r.After = parsed; r.Backward {
+			r.After, r.Before = nil, parsed
+		}
+		if g.disturb && w.random.IntN(5) == 0 {
+			w.insert()
+			w.remove()
+		}
+	}
+}
+
+// check compares a group with the expected one.
+func (g *grouped) check(x *groups.Group, want expected) error {
+	g.found++
+	if got := g.issuesOf(x); x.None != want.none || !slices.Equal(got, want.issues) {
+		return fmt.Errorf("%+v has the issues %v, want %+v", x, got, want)
+	}
+	if x.Counted {
+		if g.counted++; x.Count < len(want.issues) || x.Count > len(want.issues)+g.world.ghosts {
+			return fmt.Errorf("%+v has %d issues, and %d ghosts are in the index", x, len(want.issues),
+				g.world.ghosts)
+		}
+	}
+	again, err := g.grouping.ParseKey(g.grouping.Key(x))
+	if err != nil || g.grouping.Key(&again) != g.grouping.Key(x) ||
+		!slices.Equal(g.issuesOf(&again), want.issues) {
+		return fmt.Errorf("the key %q of %+v is that of %+v, %v", g.grouping.Key(x), x, again, err)
+	}
+	return nil
+}
