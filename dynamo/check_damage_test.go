@@ -14,13 +14,17 @@ import (
 func num(n int) types.AttributeValue    { return &types.AttributeValueMemberN{Value: fmt.Sprint(n)} }
 func bin(b []byte) types.AttributeValue { return &types.AttributeValueMemberB{Value: b} }
 
-// damages lists ways to damage a sound table: at least one for each kind of finding.
-var damages = []struct {
+// damage is a way to damage a sound table, what a check finds then, and what a repair makes of it.
+type damage struct {
 	name string
 	do   func(d *damaged)
 	kind check.FindingKind
 	then int
-}{
+}
+
+// damages lists ways to damage a sound table: with those of people, comments and activity, at least one for
+// each kind of finding.
+var damages = []damage{
 	{"a sort key of another tenant", func(d *damaged) {
 		d.put(key{d.doc.PK, "rival/project-p1"}, item{"SS": binary("x")})
 	}, check.KindForeign, unrepaired},
@@ -109,6 +113,29 @@ var damages = []struct {
 	}, check.KindItem, unrepaired},
 	{"a project's history with another key", func(d *damaged) {
 		d.put(key{"acme/project-p2", "acme/xlog-p1.0000000001"}, item{"at": "2024-01-01T00:00:00Z"})
+	}, check.KindKey, unrepaired},
+	{"a view without a time", func(d *damaged) {
+		d.put(key{"acme/project-p2", "acme/xviews-all.v1"}, item{"name": "V", "checked": number("1"),
+			"version": number("1"), "created": "2024-01-01T00:00:00Z"})
+		d.put(key{"acme/project-p2", "acme/xviews-all"}, item{"version": number("1"), "n": number("1")})
+	}, check.KindItem, unrepaired},
+	{"a private view of another user", func(d *damaged) {
+		list := "acme/xviews-" + tracker.IDFor("views", "user", "ada")
+		d.put(key{"acme/project-p2", list + ".v1"}, item{"name": "V", "owner": "grace",
+			"checked": number("1"), "version": number("1"), "created": "2024-01-01T00:00:00Z",
+			"updated": "2024-01-01T00:00:00Z"})
+		d.put(key{"acme/project-p2", list}, item{"version": number("1"), "n": number("1"),
+			"SS": binary("p2")})
+	}, check.KindItem, unrepaired},
+	{"a list of views with another number of them", func(d *damaged) {
+		d.put(key{"acme/project-p2", "acme/xviews-all"}, item{"version": number("1"), "n": number("1")})
+	}, check.KindItem, unrepaired},
+	{"a list of views whose default does not exist", func(d *damaged) {
+		d.put(key{"acme/project-p2", "acme/xviews-all"}, item{"version": number("1"), "n": number("0"),
+			"default": "v1"})
+	}, check.KindItem, unrepaired},
+	{"a view with the id of two", func(d *damaged) {
+		d.put(key{"acme/project-p2", "acme/xviews-all.v1.v2"}, item{"name": "V"})
 	}, check.KindKey, unrepaired},
 	{"a project that is listed in the trash, and not there", func(d *damaged) {
 		d.put(key{"acme/project-p2", "acme/xdeleted-acme"}, item{"SS": binary("x")})

@@ -155,12 +155,16 @@ func (f *fixture) everything() {
 	_, err = f.store.UpdateIssue(ctx, d, i.ID, tracker.Change{Values: stamped(d, 2)})
 	f.must(err)
 	gone := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
+	f.comments(gone.ID)
 	f.must(f.store.DeleteIssue(ctx, gone.ID, nil))
 	f.must(f.store.PutIssues(ctx, f.d,
 		[]tracker.Issue{{ID: tracker.IssueID{Project: project, Issue: "imported"}, Num: 1000, State: "open",
 			Values: full(long)}}))
 	f.must(f.store.RaiseCounter(ctx, project, 1000))
 	f.must(sample.Load(ctx, f.db, sample.Worked(), func(int, int) {}))
+	f.people()
+	f.comments(changed.ID)
+	f.comments(restored.ID)
 	binned := f.project(f.store, tracker.Project{ID: "binned", Key: "BIN", Name: "Binned", States: twoStates})
 	_, err = f.store.Records().TrashProject(ctx, binned.Project.ID)
 	f.must(err)

@@ -21,8 +21,8 @@ import (
 // between any two of them loses nothing:
 //
 //  1. write the new long texts, which no document refers to yet;
-//  2. commit a transaction with the document, its history, and the marker, which contains the version of the
-//     document. This makes the change visible;
+//  2. commit a transaction with the document, what record adds, and the marker, which contains the version of
+//     the document. This makes the change visible;
 //  3. write the index entries, in transactions that each check that the marker still has this version. The
 //     last one removes the marker.
 //
@@ -80,8 +80,8 @@ func (t committer) commit(ctx context.Context, c *commit) error {
 	return t.commitInSteps(ctx, c, write)
 }
 
-// documentWrites returns the transaction that makes a change: the document, its history, the idempotency key
-// and c.extra.
+// documentWrites returns the transaction that makes a change: the document, what record adds, the idempotency
+// key and c.extra.
 func (t committer) documentWrites(c *commit, write string) *client.Transaction {
 	var x client.Transaction
 	condition := client.MustNotExist(c.conflict)
@@ -89,10 +89,7 @@ func (t committer) documentWrites(c *commit, write string) *client.Transaction {
 		condition = client.MustHaveVersion(c.before.Version, c.conflict)
 	}
 	x.Put(t.db.table, t.keys.EncodeIssue(c.after), condition)
-	for _, m := range t.encodeHistory(c, write) {
-		// No other writer can create this version. A deleted issue with the same id may have left one.
-		x.Put(t.db.table, m, client.Condition{})
-	}
+	t.record(&x, c, write)
 	x.Append(&c.extra)
 	idempotency(t).addTo(&x, c.after.ID.Issue)
 	return &x

@@ -146,11 +146,13 @@ func TestCheckFindsDamage(t *testing.T) {
 		tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "trashed"}, Name: "Trashed", State: "open",
 			Values: values})
 	f.must(f.store.DeleteIssue(t.Context(), trashed.ID, nil))
+	f.people()
+	f.comments(i.ID)
 	c.add(2 * time.Hour)
 	f.sound()
 	before := f.raw.stored()
 	seen := map[check.FindingKind]bool{}
-	for n, test := range damages {
+	for n, test := range slices.Concat(damages, damagesOfPeople, damagesOfComments, damagesOfActivity) {
 		if seen[test.kind] = true; n%every > 0 {
 			continue
 		}

@@ -26,13 +26,29 @@ type document struct {
 	version     int64
 	description string
 	values      map[tracker.FieldID]tracker.Value
+	// participants has the values of the attributes with the assignees, watchers and author
+	participants map[string][]string
 }
 
 func documentOf(t tracker.TenantID, i *tracker.Issue, description string,
 	values map[tracker.FieldID]tracker.Value) *document {
 	return &document{tenant: t, id: i.ID, num: i.Num, name: i.Name, state: i.State, created: i.Created,
 		updated: i.Updated, createdBy: i.CreatedBy, updatedBy: i.UpdatedBy, version: i.Version,
-		description: description, values: maps.Clone(values)}
+		description: description, values: maps.Clone(values), participants: participantsOf(i)}
+}
+
+func participantsOf(i *tracker.Issue) map[string][]string {
+	out := map[string][]string{}
+	for attribute, all := range map[string][]tracker.Participant{"assignees": i.Assignees,
+		"watchers": i.Watchers} {
+		for _, p := range all {
+			out[attribute] = append(out[attribute], string(p))
+		}
+	}
+	if i.Author != "" {
+		out["author"] = []string{string(i.Author)}
+	}
+	return out
 }
 
 // users returns the values of the columns with the users that created and last changed the issue.
@@ -117,6 +133,25 @@ func (d *document) entries(def *tracker.Definition) map[string]entry {
 	for _, f := range def.Fields {
 		if _, ok := d.values[f.ID]; !ok && f.Empties != "" && f.Type.Indexed() {
 			out[d.valueOf(f)] = empty
+		}
+	}
+	closed := "closed"
+	if def.Project.States[rank].Open {
+		closed = "open"
+	}
+	for attribute, all := range d.participants {
+		for _, p := range all {
+			role := strings.TrimSuffix(attribute, "s")
+			if attribute == "author" {
+				p = "u" + p
+			}
+			in := func(order string, v sortkey.Value) {
+				out[fmt.Sprintf("%s/xvia-%s.%s.%s.%s", d.tenant, p, role, closed, order)] = entry{
+					ss: sortkey.Join(sortkey.WithID(v, string(d.id.Project)), d.num)}
+			}
+			in("updated", sortkey.Time(d.updated))
+			in("created", sortkey.Time(d.created))
+			in("num", nil)
 		}
 	}
 	for id, v := range d.values {

@@ -3,6 +3,7 @@ package dynamo
 import (
 	"cmp"
 	"maps"
+	"slices"
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
@@ -89,6 +90,23 @@ func (t drafter) merge(d *tracker.Definition, old *tracker.Issue, change tracker
 		next.Description = t.replace(c, tracker.ColumnDescription, old.Description,
 			tracker.Text(*change.Description), once)
 	}
+	for _, r := range []struct {
+		column tracker.Column
+		of     *[]tracker.Participant
+		change tracker.ParticipantChange
+	}{
+		{tracker.ColumnAssignees, &next.Assignees, change.Assignees},
+		{tracker.ColumnWatchers, &next.Watchers, change.Watchers},
+	} {
+		all, err := r.change.Apply(*r.of)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Equal(all, *r.of) {
+			*r.of = all
+			c.columns = append(c.columns, r.column)
+		}
+	}
 	values := maps.Clone(change.Values)
 	for id, members := range change.Members {
 		if f := d.Field(id); f != nil {
@@ -118,6 +136,7 @@ func (t drafter) merge(d *tracker.Definition, old *tracker.Issue, change tracker
 		if next.UpdatedBy = userOf(t.by); next.UpdatedBy != old.UpdatedBy {
 			c.columns = append(c.columns, tracker.ColumnUpdatedBy)
 		}
+		c.columns = append(c.columns, tracker.ColumnParticipation)
 	}
 	return c, nil
 }

@@ -15,8 +15,8 @@
 //	I2  every sort string is unique in its index partition: it ends in the issue's number or in an id
 //	I3  the issue item is the source of truth; every index entry can be derived from it and from the long
 //	    texts that it refers to
-//	I4  `has` of an issue item is the set of the keys of its `values`, and of its attributes createdby and
-//	    updatedby
+//	I4  `has` of an issue item is the set of the keys of its `values`, and of its attributes createdby,
+//	    updatedby, assignees and watchers
 //	I5  the entries are those required by I3, unless the issue has a marker (layout.Keys.Marker); then the
 //	    issue item has `indexing` set, and the item and the marker have the same version
 //	I6  a long text that a document refers to is stored in full, and does not expire

@@ -28,11 +28,12 @@ func (db *DB) expired(m layout.Item) bool {
 const maxHistoryBytes = 300_000
 
 // unrecorded are the columns that follow from the entries of the history.
-var unrecorded = []tracker.Column{tracker.ColumnUpdated, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy}
+var unrecorded = []tracker.Column{tracker.ColumnUpdated, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy,
+	tracker.ColumnParticipation}
 
-// encodeHistory returns the items of the history entry of a change. The first one contains the ID of the
-// write.
-func (t committer) encodeHistory(c *commit, write string) []layout.Item {
+// encodeHistory returns the items of the history entry of a change made at a time. The first one contains the
+// ID of the write.
+func (t committer) encodeHistory(c *commit, write string, at time.Time) []layout.Item {
 	var out []layout.Item
 	next := func() layout.Item {
 		m := layout.KeyItem(t.keys.History(c.after.ID, c.after.Version, len(out)))
@@ -43,7 +44,7 @@ func (t committer) encodeHistory(c *commit, write string) []layout.Item {
 	m := next()
 	m["write"] = layout.S(write)
 	m["kind"] = layout.S(string(c.kind))
-	m["at"] = layout.S(tracker.FormatDateTime(t.db.now()))
+	m["at"] = layout.S(tracker.FormatDateTime(at))
 	if t.by != "" {
 		m["by"] = layout.S(t.by)
 	}
@@ -51,7 +52,8 @@ func (t committer) encodeHistory(c *commit, write string) []layout.Item {
 	switch c.kind {
 	case tracker.Updated:
 	case tracker.Created:
-		columns = append(slices.Clone(columns), tracker.ColumnDescription)
+		columns = append(slices.Clone(columns), tracker.ColumnDescription, tracker.ColumnAssignees,
+			tracker.ColumnWatchers)
 	case tracker.Restored: // the restored issue may have lost values of deleted fields, or have another state
 		was, columns = c.trashed, []tracker.Column{tracker.ColumnState}
 		for id := range c.trashed.Values {
@@ -87,6 +89,35 @@ func (t committer) encodeHistory(c *commit, write string) []layout.Item {
 	}
 	set()
 	return out
+}
+
+// record adds to a transaction the history entry of a change, and its entry in the activity of the project,
+// unless a job makes the change.
+func (t committer) record(x *client.Transaction, c *commit, write string) {
+	at := t.db.time()
+	items := t.encodeHistory(c, write, at)
+	for _, m := range items {
+		// No other writer can create this version. A deleted issue with the same id may have left one.
+		x.Put(t.db.table, m, client.Condition{})
+	}
+	if OfJob(t.by) {
+		return
+	}
+	t.addActivity(x, tracker.Activity{At: at, Issue: c.after.ID, Num: c.after.Num, By: t.by, Kind: c.kind,
+		Version: c.after.Version, Items: len(items)})
+}
+
+// OfJob reports whether a stored actor is a job. Its changes finish one that was already made.
+func OfJob(by string) bool {
+	a, ok := tracker.ActorOf(by)
+	return ok && a.Kind == tracker.ActorJob
+}
+
+// addActivity adds to a transaction an entry of the activity of a project.
+func (t committer) addActivity(x *client.Transaction, e tracker.Activity) {
+	m := layout.ActivityOf(t.keys, e.Issue.Project).Encode(&e)
+	m[layout.AttrExpires] = layout.N(e.At.Add(t.db.keepHistory).Unix())
+	x.Put(t.db.table, m, client.Condition{})
 }
 
 // HistoryQuery selects entries of the history of an issue or a project.
@@ -138,7 +169,7 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 			}
 			if n := len(page); n == 0 || page[n-1].Version != version {
 				if n == q.Limit {
-					return sorted(page), true, nil
+					return page, true, nil
 				}
 				page = append(page, tracker.Changed{Version: version})
 			}
@@ -147,7 +178,7 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 			}
 		}
 		if out.LastEvaluatedKey == nil {
-			return sorted(page), false, nil
+			return page, false, nil
 		}
 		in.ExclusiveStartKey = out.LastEvaluatedKey
 	}
@@ -155,16 +186,6 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 
 // maxHistoryItems is larger than the number of items of an entry.
 const maxHistoryItems = 99
-
-// sorted sorts the columns of each entry, because the order of maps is random.
-func sorted(page []tracker.Changed) []tracker.Changed {
-	for i := range page {
-		slices.SortFunc(page[i].Columns, func(a, b tracker.ChangedColumn) int {
-			return cmp.Compare(a.Column, b.Column)
-		})
-	}
-	return page
-}
 
 // ProjectRecords are the histories and the trash of a tenant's projects.
 type ProjectRecords struct{ scope }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"issuegrid/account"
+	"issuegrid/columns"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
@@ -138,7 +139,7 @@ func (t indexer) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tr
 // entriesNow reads the keys and sort strings of all entries of an issue consistently.
 func (t reader) entriesNow(ctx context.Context, id tracker.IssueID) (map[layout.Key][]byte, error) {
 	existing := map[layout.Key][]byte{}
-	err := t.db.queryPrefix(ctx, t.keys.Issue(id), t.keys.EntryPrefix(id),
+	err := t.db.queryPrefix(ctx, t.keys.Issue(id), t.keys.EntryPrefix(),
 		layout.AttrPK+","+layout.AttrSK+","+layout.AttrSS, func(m layout.Item) error {
 			existing[layout.KeyOf(m)] = layout.GetB(m, layout.AttrSS)
 			return nil
@@ -154,4 +155,12 @@ func (t reader) marked(ctx context.Context, doc *tracker.Issue) (bool, error) {
 	}
 	found, err := t.db.batchGet(ctx, []layout.Key{t.keys.Marker(doc.ID)}, true)
 	return err == nil && found[0] != nil, err
+}
+
+// withNumber returns the keys of the index entries with a number.
+func (t reader) withNumber(ctx context.Context, p *tracker.Project, num int64) ([]columns.IndexKey, error) {
+	at := sortkey.Num(num)
+	page, err := t.queryKeys(ctx, columns.KeyQuery{Project: p.ID, Shards: p.Shards, Column: tracker.ColumnNum,
+		From: at, To: sortkey.After(at), Limit: MaxBatch})
+	return page.Keys, err
 }

@@ -106,6 +106,13 @@ func (w *world) createOne() {
 			i.Values[field.ID] = v
 		}
 	}
+	participants := map[string][]string{}
+	if rapid.Bool().Draw(w.T, "has an author") {
+		i.Author = "ada"
+		participants["author"] = []string{"ada"}
+	}
+	i.Assignees, _ = w.participate(participants, "assignees").Apply(nil)
+	i.Watchers, _ = w.participate(participants, "watchers").Apply(nil)
 	put := rapid.Bool().Draw(w.T, "in bulk")
 	var created *tracker.Issue
 	var err error
@@ -120,7 +127,7 @@ func (w *world) createOne() {
 		w.must(err)
 	}
 	d := documentOf(acme, created, description, i.Values)
-	d.createdBy, d.updatedBy = i.CreatedBy, i.UpdatedBy
+	d.createdBy, d.updatedBy, d.participants = i.CreatedBy, i.UpdatedBy, participants
 	if d.version != 1 {
 		w.Fatalf("a new issue has version %d", d.version)
 	}
@@ -132,7 +139,9 @@ func (w *world) update(d *document) {
 	w.Helper()
 	c := tracker.Change{Values: map[tracker.FieldID]tracker.Value{}}
 	next := *d
-	next.values = maps.Clone(d.values)
+	next.values, next.participants = maps.Clone(d.values), maps.Clone(d.participants)
+	c.Assignees = w.participate(next.participants, "assignees")
+	c.Watchers = w.participate(next.participants, "watchers")
 	if rapid.Bool().Draw(w.T, "change name") {
 		next.name = w.name()
 		c.Name = &next.name
@@ -199,7 +208,32 @@ func (w *world) remove(at int) {
 // differ reports whether two documents differ, apart from versions and times.
 func differ(a, b *document) bool {
 	return a.name != b.name || a.state != b.state || a.description != b.description ||
-		!maps.EqualFunc(a.values, b.values, tracker.Value.Equal)
+		!maps.EqualFunc(a.values, b.values, tracker.Value.Equal) ||
+		!maps.EqualFunc(a.participants, b.participants, slices.Equal)
+}
+
+// participate draws a change of participants, and makes it in a document.
+func (w *world) participate(all map[string][]string, attribute string) tracker.ParticipantChange {
+	if rapid.IntRange(0, 2).Draw(w.T, attribute) > 0 {
+		return tracker.ParticipantChange{}
+	}
+	var c tracker.ParticipantChange
+	next := slices.Clone(all[attribute])
+	one := rapid.SampledFrom([]string{"uada", "ubo", "tada", "tcore"})
+	for _, p := range rapid.SliceOfNDistinct(one, 0, 3, rapid.ID[string]).Draw(w.T, attribute+" to remove") {
+		c.Remove = append(c.Remove, tracker.Participant(p))
+		next = slices.DeleteFunc(next, func(has string) bool { return has == p })
+	}
+	for _, p := range rapid.SliceOfNDistinct(one, 0, 3, rapid.ID[string]).Draw(w.T, attribute+" to add") {
+		c.Add = append(c.Add, tracker.Participant(p))
+		if !slices.Contains(next, p) {
+			next = append(next, p)
+		}
+	}
+	if all[attribute] = next; len(next) == 0 {
+		delete(all, attribute)
+	}
+	return c
 }
 
 // fields draws distinct fields.

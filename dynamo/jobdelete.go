@@ -13,8 +13,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// deleteProject removes the next issues of a project, and when there are none, all its other items, the
-// project item last.
+// activityChunk is the number of entries of the activity that a step of a deletion removes.
+const activityChunk = 200
+
+// deleteProject removes the next issues of a project, then the next entries of its activity, and when there
+// are none, all its other items, the project item last.
 func (t jobs) deleteProject(ctx context.Context, d *tracker.Definition, w, next *work) error {
 	p := d.Project.ID
 	began := time.Now()
@@ -45,6 +48,25 @@ func (t jobs) deleteProject(ctx context.Context, d *tracker.Definition, w, next 
 		}
 		for i := range next.jobs {
 			next.jobs[i].At = min(next.jobs[i].At+int64(len(found)), next.jobs[i].Total)
+		}
+		return t.saveAndPause(ctx, began, p, w, next)
+	}
+	for shard := range d.Project.ShardCount() {
+		activity := layout.ActivityOf(t.keys, p)
+		found, _, err := Inside{t.db}.Between(ctx, activity.Partition(shard), activity.SK("0"),
+			activity.SK("~"), false, activityChunk)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			continue
+		}
+		all := make([]layout.Key, len(found))
+		for n, m := range found {
+			all[n] = layout.KeyOf(m)
+		}
+		if err := t.db.batchWrite(ctx, deletes(all)); err != nil {
+			return err
 		}
 		return t.saveAndPause(ctx, began, p, w, next)
 	}
@@ -91,8 +113,8 @@ func (t jobs) deletePartition(ctx context.Context, pk string, except ...layout.K
 	return t.db.batchWrite(ctx, deletes(all))
 }
 
-// removeTenant removes the projects of a deleted tenant, and at last its item. It reports whether something
-// is left, because another server is removing it. Idempotency keys and uploads expire.
+// removeTenant removes the projects, users and teams of a deleted tenant, and at last its item. It reports
+// whether something is left, because another server is removing it. Idempotency keys and uploads expire.
 //
 // No project is added after the deletion, because that requires that the tenant is active. All projects are
 // found when the index has those that were added before.
@@ -109,6 +131,11 @@ func (t jobs) removeTenant(ctx context.Context) (left bool, _ error) {
 		if err != nil || left {
 			return left, err
 		}
+		people, err := t.removePeople(ctx)
+		if err != nil {
+			return false, err
+		}
+		none = none && !people
 		if !none { // the index may still list them
 			early = max(early, t.db.indexLag/5)
 		}
@@ -127,6 +154,54 @@ func (t jobs) removeTenant(ctx context.Context) (left bool, _ error) {
 			return false, err
 		}
 	}
+}
+
+// removePeople removes users and teams of a deleted tenant with their guards. It reports whether there were
+// any.
+func (t jobs) removePeople(ctx context.Context) (any bool, _ error) {
+	people := layout.PeopleOf(t.keys)
+	guardsOf := func(m layout.Item) ([]layout.Key, error) {
+		if _, ok := people.ParseTeam(layout.GetS(m, layout.AttrPK)); ok {
+			return []layout.Key{people.TeamGuard(layout.GetS(m, "name"))}, nil
+		}
+		u, err := people.DecodeUser(m)
+		if err != nil {
+			return nil, err
+		}
+		return people.UserGuards(u), nil
+	}
+	for _, partition := range []string{people.Users(), people.Teams()} {
+		list := List[string]{db: t.db, partition: partition, parse: func(pk string) (string, bool) {
+			return pk, true
+		}}
+		found, _, err := list.Page(ctx, ListQuery{Limit: MaxBatch})
+		if err != nil {
+			return false, err
+		}
+		keys := make([]layout.Key, len(found))
+		for i, row := range found {
+			keys[i] = layout.Key{PK: row.ID, SK: partition}
+		}
+		items, err := t.db.batchGet(ctx, keys, true)
+		if err != nil {
+			return false, err
+		}
+		any = any || len(items) > 0
+		for _, m := range items {
+			if m == nil {
+				continue
+			}
+			guards, err := guardsOf(m)
+			if err != nil {
+				return false, err
+			}
+			keys = append(keys, guards...)
+		}
+		if err := t.db.batchWrite(ctx, deletes(keys)); err != nil {
+			return false, err
+		}
+	}
+	return any, nil
 }
 
 // removeProjects removes projects of a deleted tenant. It reports whether there were none, and whether

@@ -16,7 +16,9 @@ import (
 )
 
 // of returns a function that reports whether a partition key is of the project p.
-func of(p string) func(pk string) bool { return regexp.MustCompile(`[-.]` + p + `(\.|$)`).MatchString }
+func of(p string) func(pk string) bool {
+	return regexp.MustCompile(`[-.]` + p + `(\.|~|$)`).MatchString
+}
 
 // TestDeleteProject deletes a project while servers crash. It checks that all items of the project are
 // deleted, and no others.

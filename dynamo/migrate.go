@@ -206,9 +206,7 @@ func (t migrator) migrateTrashed(ctx context.Context, d *tracker.Definition, tra
 	}
 	var x client.Transaction
 	x.Put(t.db.table, converted, client.MustHaveVersion(doc.Version, client.ErrStale))
-	for _, m := range committer(t).encodeHistory(c, write) {
-		x.Put(t.db.table, m, client.Condition{})
-	}
+	committer(t).record(&x, c, write)
 	committer(t).expire(&x, c.unused, t.db.keepHistory)
 	if err := t.db.write(ctx, &x); !errors.Is(err, client.ErrStale) {
 		return err

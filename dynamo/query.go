@@ -55,16 +55,13 @@ func (t reader) queryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 
 // queryShard sends one Query to the index.
 func (t reader) queryShard(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
-	if !tracker.ValidID(string(q.Project)) || !tracker.ValidID(string(q.Column)) {
-		return columns.KeyPage{}, tracker.Missing("column")
+	partition, err := t.partitionOf(q)
+	if err != nil {
+		return columns.KeyPage{}, err
 	}
 	from, to := sortBounds(q)
 	if emptyRange(from, to) {
 		return columns.KeyPage{}, nil
-	}
-	partition := layout.Generation(t.keys.Column(q.Project, q.Shard, q.Column), q.Gen)
-	if q.Member != "" {
-		partition += "." + q.Member
 	}
 	in := &dynamodb.QueryInput{
 		TableName:              &t.db.table,
@@ -94,6 +91,25 @@ func (t reader) queryShard(ctx context.Context, q columns.KeyQuery) (columns.Key
 		return columns.KeyPage{}, client.Translate(err)
 	}
 	return t.keyPage(q, out)
+}
+
+// partitionOf returns the index partition of a query.
+func (t reader) partitionOf(q columns.KeyQuery) (string, error) {
+	if q.Way != (columns.Way{}) {
+		if !q.Way.Participant.Valid() || !slices.Contains(columns.WayOrders, q.Way.By) ||
+			!slices.Contains(tracker.ParticipantRoles, q.Way.Role) {
+			return "", tracker.Missing("participant")
+		}
+		return layout.Participation(t.keys, q.Way), nil
+	}
+	if !tracker.ValidID(string(q.Project)) || !tracker.ValidID(string(q.Column)) {
+		return "", tracker.Missing("column")
+	}
+	partition := layout.Generation(t.keys.Column(q.Project, q.Shard, q.Column), q.Gen)
+	if q.Member != "" {
+		partition += "." + q.Member
+	}
+	return partition, nil
 }
 
 // sortBounds returns the bounds of the sort strings in the partition. The entries of empty values follow
@@ -216,7 +232,13 @@ func (db *DB) queryPrefix(ctx context.Context, pk, prefix, projection string,
 		in.ExpressionAttributeValues[":prefix"] = layout.S(prefix)
 	}
 	if projection != "" {
-		in.ProjectionExpression = &projection
+		in.ExpressionAttributeNames = map[string]string{}
+		var aliases []string // because names such as `at` are reserved words
+		for n, name := range strings.Split(projection, ",") {
+			alias := "#" + strconv.Itoa(n)
+			aliases, in.ExpressionAttributeNames[alias] = append(aliases, alias), name
+		}
+		in.ProjectionExpression = aws.String(strings.Join(aliases, ","))
 	}
 	return db.queryAll(ctx, in, each)
 }

@@ -41,7 +41,7 @@ func (t *Tenant) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.I
 
 // headAttributes are the key attributes and those of the built-in columns of an issue.
 var headAttributes = []string{layout.AttrPK, layout.AttrSK, "num", "name", "state", "created", "updated",
-	"createdby", "updatedby", "version", "description", "indexing"}
+	"createdby", "updatedby", "assignees", "watchers", "author", "version", "description", "indexing"}
 
 // IssuesConsistent is Issues with consistent reads, at twice the read units.
 func (t *Tenant) IssuesConsistent(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {

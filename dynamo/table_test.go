@@ -313,7 +313,7 @@ func TestMeter(t *testing.T) {
 	_, err = store.UpdateIssue(t.Context(), f.d, ids[0], tracker.Change{Name: ptr("Renamed")})
 	f.must(err)
 	after := meter.Cost()
-	if after.Calls["Query"] != 1 || after.Calls["TransactWriteItems"] != 1 || after.Items != 165 ||
+	if after.Calls["Query"] != 1 || after.Calls["TransactWriteItems"] != 1 || after.Items != 166 ||
 		after.WCU < 6 {
 		t.Errorf("after an update of four items: %+v", after)
 	}

@@ -11,15 +11,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"issuegrid/columns"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
-// trashMargin is how much longer the long texts of a deleted issue are kept than the issue, because DynamoDB
-// removes expired items in no particular order.
+// trashMargin is how much longer the long texts and the comments of a deleted issue are kept than the issue,
+// because DynamoDB removes expired items in no particular order.
 const trashMargin = 24 * time.Hour
 
 // DeleteIssue moves an issue to the trash, from which RestoreIssue can restore it within Settings.KeepTrash.
@@ -80,12 +78,11 @@ func (t trash) deleteVersion(ctx context.Context, old *tracker.Issue, forGood bo
 	if err != nil {
 		return err
 	}
-	c := &commit{after: &tracker.Issue{ID: old.ID, Version: old.Version + 1}, kind: tracker.Deleted}
+	c := &commit{kind: tracker.Deleted,
+		after: &tracker.Issue{ID: old.ID, Num: old.Num, Version: old.Version + 1}}
 	var x, rest client.Transaction
 	x.Delete(t.db.table, t.keys.IssueItem(old.ID), client.MustHaveVersion(old.Version, errIssueChanged))
-	for _, m := range committer(t).encodeHistory(c, write) {
-		x.Put(t.db.table, m, client.Condition{})
-	}
+	committer(t).record(&x, c, write)
 	if !forGood {
 		x.Put(t.db.table, t.encodeTrash(old), client.Condition{})
 		committer(t).expire(&rest, t.keys.LongKeys(old), t.db.keepTrash+trashMargin)
@@ -100,9 +97,6 @@ func (t trash) deleteVersion(ctx context.Context, old *tracker.Issue, forGood bo
 	if err := committer(t).resolveError(ctx, c, write, t.db.write(ctx, &x)); err != nil {
 		return err
 	}
-	if len(rest.Writes) == 0 && !old.Indexing && !forGood {
-		return nil
-	}
 	// The issue is deleted. Remove the rest even if the client disconnects.
 	ctx, cancel := completing(ctx)
 	defer cancel()
@@ -115,11 +109,30 @@ func (t trash) deleteVersion(ctx context.Context, old *tracker.Issue, forGood bo
 	}
 	if forGood {
 		gone = t.noDocument(old.ID)
+	} else if all, err := t.comments(ctx, old.ID); err == nil {
+		committer(t).expire(&rest, all[false], t.db.keepTrash+trashMargin)
+	}
+	if len(rest.Writes) == 0 && !old.Indexing && !forGood {
+		return nil
 	}
 	_ = t.db.writeGuarded(ctx, &rest, gone)
 	// entries written while they were being read, and the history
 	_ = t.sweep(ctx, old.ID, forGood, gone)
 	return nil
+}
+
+// comments returns the keys of the items of the comments of an issue, by whether they expire. No item is
+// added to those of an issue without a document.
+func (t trash) comments(ctx context.Context, id tracker.IssueID) (all map[bool][]layout.Key, err error) {
+	at := layout.CommentsOf(t.keys, id)
+	all = map[bool][]layout.Key{}
+	err = t.db.queryPrefix(ctx, at.Partition(), at.Prefix(),
+		layout.AttrPK+","+layout.AttrSK+","+layout.AttrExpires, func(m layout.Item) error {
+			expires := m[layout.AttrExpires] != nil
+			all[expires] = append(all[expires], layout.KeyOf(m))
+			return nil
+		})
+	return all, err
 }
 
 // noDocument returns a guard for removals that require that the issue does not exist.
@@ -129,17 +142,21 @@ func (t trash) noDocument(id tracker.IssueID) func(*client.Transaction) {
 	}
 }
 
-// sweep removes the entries of an issue that has no document, and if forGood is set, all its other items.
+// sweep removes the entries of an issue that has no document, and if forGood is set, all its other items and
+// the entries of the project's activity that refer to them.
 func (t trash) sweep(ctx context.Context, id tracker.IssueID, forGood bool,
 	gone func(*client.Transaction)) error {
-	prefix := t.keys.EntryPrefix(id)
+	prefix, projection := t.keys.EntryPrefix(), layout.AttrPK+","+layout.AttrSK
 	if forGood {
-		prefix = ""
+		prefix, projection = "", projection+",at"
 	}
+	activity := layout.ActivityOf(t.keys, id.Project)
 	var x client.Transaction
-	err := t.db.queryPrefix(ctx, t.keys.Issue(id), prefix, layout.AttrPK+","+
-		layout.AttrSK, func(m layout.Item) error {
+	err := t.db.queryPrefix(ctx, t.keys.Issue(id), prefix, projection, func(m layout.Item) error {
 		x.Delete(t.db.table, layout.KeyOf(m), client.Condition{})
+		if e, ok := activity.EntryFor(id, m); ok {
+			x.Delete(t.db.table, activity.Key(&e), client.Condition{})
+		}
 		return nil
 	})
 	if err != nil {
@@ -167,12 +184,10 @@ func (t trash) purgeTrash(ctx context.Context, id tracker.IssueID, expectedVersi
 	if err != nil {
 		return err
 	}
-	c := &commit{after: &tracker.Issue{ID: id, Version: old.Version + 1}, kind: tracker.Deleted}
+	c := &commit{kind: tracker.Deleted, after: &tracker.Issue{ID: id, Num: old.Num, Version: old.Version + 1}}
 	var x client.Transaction
 	x.Delete(t.db.table, t.keys.Trash(id), client.MustHaveVersion(old.Version, errIssueChanged))
-	for _, m := range committer(t).encodeHistory(c, write) {
-		x.Put(t.db.table, m, client.Condition{})
-	}
+	committer(t).record(&x, c, write)
 	idempotency(t).addTo(&x, id.Issue)
 	if err := committer(t).resolveError(ctx, c, write, t.db.write(ctx, &x)); err != nil {
 		return err
@@ -312,23 +327,19 @@ func (t trash) checkNumberFree(ctx context.Context, p *tracker.Project, old *tra
 	return nil
 }
 
-// withNumber returns the keys of the index entries with a number.
-func (t reader) withNumber(ctx context.Context, p *tracker.Project, num int64) ([]columns.IndexKey, error) {
-	at := sortkey.Num(num)
-	page, err := t.queryKeys(ctx, columns.KeyQuery{Project: p.ID, Shards: p.Shards, Column: tracker.ColumnNum,
-		From: at, To: sortkey.After(at), Limit: MaxBatch})
-	return page.Keys, err
-}
-
-// keepTexts makes sure that the long texts of an issue in the trash do not expire (I6). It first sets an
-// attribute of the trash item that prevents the deletion, which may still be running, from making them
-// expire.
+// keepTexts makes sure that the long texts and the comments of an issue in the trash do not expire (I6). It
+// first sets an attribute of the trash item that prevents the deletion, which may still be running, from
+// making them expire.
 func (t trash) keepTexts(ctx context.Context, old *tracker.Issue) error {
+	comments, err := t.comments(ctx, old.ID)
+	if err != nil {
+		return err
+	}
 	all := t.keys.LongKeys(old)
-	if len(all) == 0 {
+	if len(all)+len(comments) == 0 {
 		return nil
 	}
-	_, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+	_, err = t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                 &t.db.table,
 		Key:                       layout.KeyItem(t.keys.Trash(old.ID)),
 		UpdateExpression:          aws.String("SET kept = :true"),
@@ -342,11 +353,18 @@ func (t trash) keepTexts(ctx context.Context, old *tracker.Issue) error {
 	if err != nil {
 		return client.Translate(err)
 	}
+	if len(comments) > 0 { // the deletion may have made others expire until now
+		if comments, err = t.comments(ctx, old.ID); err != nil {
+			return err
+		}
+	}
 	var x client.Transaction
-	for _, k := range all {
+	for _, k := range append(all, comments[true]...) {
 		x.Update(t.db.table, k, "REMOVE "+layout.AttrExpires, nil)
 	}
-	return t.db.writeGuarded(ctx, &x, nil)
+	return t.db.writeGuarded(ctx, &x, func(x *client.Transaction) {
+		x.Check(t.db.table, t.keys.Trash(old.ID), client.MustHaveVersion(old.Version, errRestored))
+	})
 }
 
 // Trash returns deleted issues in the order of ids, nil for those that are not in the trash.

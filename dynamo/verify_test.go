@@ -182,6 +182,18 @@ func verifyDocument(t tester, doc item, def *tracker.Definition, d *document) {
 		want[column] = user
 		has = append(has, column)
 	}
+	for attribute, all := range d.participants {
+		if attribute == "author" {
+			want[attribute] = all[0]
+			continue
+		}
+		list := make([]any, len(all))
+		for n, p := range all {
+			list[n] = p
+		}
+		want[attribute] = list
+		has = append(has, attribute)
+	}
 	if len(d.values) > 0 {
 		stored, _ := doc["values"].(item)
 		values, gens := item{}, item{}
@@ -257,6 +269,11 @@ func verifyIndex(t tester, raw *raw, def *tracker.Definition, docs []*document, 
 	want := map[string][]row{}
 	for _, d := range docs {
 		has := slices.Collect(maps.Keys(d.users()))
+		for attribute := range d.participants {
+			if attribute != "author" {
+				has = append(has, attribute)
+			}
+		}
 		for id := range d.values {
 			has = append(has, string(id))
 		}

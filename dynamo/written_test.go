@@ -61,6 +61,10 @@ func (w *written) note(r *dynamotest.Request) {
 			parts := strings.Split(rest, ".")
 			sk = "xtext-" + parts[0] + "." + parts[1] + "." + parts[3]
 		}
+		if rest, ok := strings.CutPrefix(sk, "xactivity-"); ok { // so are the time and the id of the issue
+			parts := strings.SplitN(rest, ".", 3)
+			sk = "xactivity-*." + parts[2]
+		}
 		w.seen = append(w.seen, what+" "+sk)
 	}
 	for _, i := range request.TransactItems {
@@ -104,6 +108,7 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 	long := strings.Repeat("long ", 200)
 	values["flong"] = tracker.Text(long)
 	document, updated, history := "Put project-p1", "Put xvalue-p1.updated", "Put xhistory-p1.0000000002.00"
+	activity := "Put xactivity-*.version.0000000002"
 	for _, test := range []struct {
 		name   string
 		change tracker.Change
@@ -120,50 +125,53 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 		{"unknown field",
 			tracker.Change{Values: map[tracker.FieldID]tracker.Value{"gone": tracker.Int(1)}}, nil},
 		{"name", tracker.Change{Name: ptr("Another")},
-			[]string{document, history, updated, "Put xvalue-p1.name"}},
+			[]string{document, history, activity, updated, "Put xvalue-p1.name"}},
 		{"name in another case", tracker.Change{Name: ptr("AN ISSUE")},
-			[]string{document, history, updated}},
+			[]string{document, history, activity, updated}},
 		{"state", tracker.Change{State: ptr(tracker.OptionID("done"))},
-			[]string{document, history, updated, "Put xvalue-p1.state"}},
+			[]string{document, history, activity, updated, "Put xvalue-p1.state"}},
 		{"short description", tracker.Change{Description: ptr("short")},
-			[]string{document, history, updated}},
+			[]string{document, history, activity, updated}},
 		{"long description", tracker.Change{Description: &long},
-			[]string{document, history, updated, "Put xtext-p1.description.0"}},
+			[]string{document, history, activity, updated, "Put xtext-p1.description.0"}},
 		{"text", one("ftext", tracker.Text("Rejected")),
-			[]string{document, history, updated, "Put xvalue-p1.ftext"}},
+			[]string{document, history, activity, updated, "Put xvalue-p1.ftext"}},
 		{"text in another case", one("ftext", tracker.Text("APPROVED")),
-			[]string{document, history, updated}},
+			[]string{document, history, activity, updated}},
 		{"text removed", one("ftext", tracker.Value{}),
-			[]string{document, history, updated, "Delete xvalue-p1.ftext"}},
+			[]string{document, history, activity, updated, "Delete xvalue-p1.ftext"}},
 		{"text that grows", one("ftext", tracker.Text("Approved"+long)),
-			[]string{document, history, updated, "Put xtext-p1.ftext.0", "Put xvalue-p1.ftext"}},
+			[]string{document, history, activity, updated, "Put xtext-p1.ftext.0", "Put xvalue-p1.ftext"}},
 		{"long text that shrinks", one("flong", tracker.Text("short")),
-			[]string{document, history, updated, "Update xtext-p1.flong.0"}},
+			[]string{document, history, activity, updated, "Update xtext-p1.flong.0"}},
 		{"long text replaced", one("flong", tracker.Text("Other "+long)),
-			[]string{document, history, updated, "Update xtext-p1.flong.0", "Put xtext-p1.flong.0"}},
+			[]string{document, history, activity, updated, "Update xtext-p1.flong.0",
+				"Put xtext-p1.flong.0"}},
 		{"long text of more parts", one("flong", tracker.Text(incompressible(1<<20))),
-			[]string{document, history, updated,
+			[]string{document, history, activity, updated,
 				"Update xtext-p1.flong.0", "Put xtext-p1.flong.0", "Put xtext-p1.flong.1",
 				"Put xtext-p1.flong.2"}},
-		{"integer", one("fint", tracker.Int(43)), []string{document, history, updated, "Put xvalue-p1.fint"}},
+		{"integer", one("fint", tracker.Int(43)),
+			[]string{document, history, activity, updated, "Put xvalue-p1.fint"}},
 		{"number", one("fnum", tracker.Float(-2.5)),
-			[]string{document, history, updated, "Put xvalue-p1.fnum"}},
+			[]string{document, history, activity, updated, "Put xvalue-p1.fnum"}},
 		{"boolean", one("fbool", tracker.Bool(false)),
-			[]string{document, history, updated, "Put xvalue-p1.fbool"}},
+			[]string{document, history, activity, updated, "Put xvalue-p1.fbool"}},
 		{"option added", one("fmulti", tracker.Set([]string{"m1", "m0", "m9"})),
-			[]string{document, history, updated, "Put xvalue-p1.fmulti.m9"}},
+			[]string{document, history, activity, updated, "Put xvalue-p1.fmulti.m9"}},
 		{"option replaced", one("fmulti", tracker.Set([]string{"m1", "m2"})),
-			[]string{document, history, updated, "Put xvalue-p1.fmulti.m2", "Delete xvalue-p1.fmulti.m0"}},
+			[]string{document, history, activity, updated, "Put xvalue-p1.fmulti.m2",
+				"Delete xvalue-p1.fmulti.m0"}},
 		{"options in another order", one("fmulti", tracker.Set([]string{"m0", "m1"})),
-			[]string{document, history, updated}},
+			[]string{document, history, activity, updated}},
 		{"tag in another case", one("ftags", tracker.Set([]string{"RED", "blue"})),
-			[]string{document, history, updated}},
+			[]string{document, history, activity, updated}},
 		{"tags removed", one("ftags", tracker.Value{}),
-			[]string{document, history, updated, "Delete xvalue-p1.ftags.blue",
+			[]string{document, history, activity, updated, "Delete xvalue-p1.ftags.blue",
 				"Delete xvalue-p1.ftags.red"}},
 		{"two fields", tracker.Change{Values: map[tracker.FieldID]tracker.Value{"fint": {},
 			"fuser": tracker.Text("Bo")}},
-			[]string{document, history, updated, "Delete xvalue-p1.fint", "Put xvalue-p1.fuser"}},
+			[]string{document, history, activity, updated, "Delete xvalue-p1.fint", "Put xvalue-p1.fuser"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			i := f.issue(values)

@@ -193,11 +193,14 @@ func (c *checker) filter() (*string, layout.Item) {
 			layout.Item{":tenant": layout.S(string(c.options.Tenant) + "/")}
 	}
 	return aws.String(layout.AttrPK + " IN (:project, :tenant) OR begins_with(" + layout.AttrPK +
-			", :issues) OR begins_with(" + layout.AttrPK + ", :guards)"),
+			", :issues) OR begins_with(" + layout.AttrPK + ", :guards) OR " + layout.AttrPK +
+			" = :activity OR begins_with(" + layout.AttrPK + ", :shards)"),
 		layout.Item{":project": layout.S(k.Project(c.options.Project)),
-			":tenant": layout.S(k.TenantItem().PK),
-			":issues": layout.S(k.IssuePrefix(c.options.Project)),
-			":guards": layout.S(k.ProjectKeyGuard("").PK)}
+			":tenant":   layout.S(k.TenantItem().PK),
+			":issues":   layout.S(k.IssuePrefix(c.options.Project)),
+			":guards":   layout.S(k.ProjectKeyGuard("").PK),
+			":activity": layout.S(layout.ActivityOf(k, c.options.Project).Partition(0)),
+			":shards":   layout.S(layout.ActivityOf(k, c.options.Project).Partition(0) + "~")}
 }
 
 func (c *checker) scanned(n int) {
@@ -235,9 +238,16 @@ func (c *checker) newPartition(pk string) partition {
 	case err != nil:
 		return &single
 	case at.Kind == layout.PartitionIssue:
-		return &issuePartition{c: c, t: t, id: at.Issue}
+		return &issuePartition{c: c, t: t, id: at.Issue,
+			comments: commentsSeen{at: layout.CommentsOf(t.Keys, at.Issue)}}
 	case at.Kind == layout.PartitionProject:
 		return &projectPartition{c: c, t: t, id: at.Project}
+	case at.Kind == layout.PartitionUser, at.Kind == layout.PartitionTeam:
+		return &personPartition{t: t, place: at}
+	case at.Kind == layout.PartitionPeopleGuard:
+		return &personGuardPartition{t: t, place: at}
+	case at.Kind == layout.PartitionActivity:
+		return &activityPartition{c: c, t: t, project: at.Project}
 	case at.Kind == layout.PartitionFieldGuard:
 		return &nameGuardPartition{c: c, t: t, place: at}
 	}

@@ -36,6 +36,9 @@ func (c *checker) suspect(ctx context.Context, s subject) error {
 	if err != nil || len(findings) == 0 {
 		return err
 	}
+	if p, ok := s.(*partitionSubject); ok {
+		p.last = nil // it is read again before it is repaired
+	}
 	c.mu.Lock()
 	c.suspects = append(c.suspects, &suspect{subject: s, findings: findings})
 	full := len(c.suspects) >= maxSuspects

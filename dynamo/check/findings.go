@@ -14,32 +14,36 @@ type FindingKind string
 
 // The kinds of findings. The variable kinds contains their meanings, and whether they can be repaired.
 const (
-	KindForeign      FindingKind = "key of another tenant"
-	KindKey          FindingKind = "unknown item"
-	KindItem         FindingKind = "damaged item"
-	KindParent       FindingKind = "missing parent"
-	KindField        FindingKind = "value of an unknown field"
-	KindValue        FindingKind = "invalid value"
-	KindNumber       FindingKind = "duplicate number"
-	KindProjectKey   FindingKind = "duplicate project key"
-	KindText         FindingKind = "lost long text"
-	KindHistoryText  FindingKind = "lost long text of a history"
-	KindTextExpires  FindingKind = "long text that expires"
-	KindExcerpt      FindingKind = "missing or wrong excerpt"
-	KindHas          FindingKind = "`has` does not match the values"
-	KindSortString   FindingKind = "wrong sort string"
-	KindIndexing     FindingKind = "index not up to date"
-	KindEntryMissing FindingKind = "missing index entry"
-	KindEntryWrong   FindingKind = "wrong index entry"
-	KindEntryExtra   FindingKind = "extra index entry"
-	KindEntryVersion FindingKind = "index entry of a future version"
-	KindMarker       FindingKind = "unnecessary marker"
-	KindGhost        FindingKind = "index entry without issue"
-	KindTextStays    FindingKind = "replaced long text that does not expire"
-	KindOrphan       FindingKind = "unreferenced long text"
-	KindCounter      FindingKind = "counter too low"
-	KindGuard        FindingKind = "name not guarded"
-	KindGuardStray   FindingKind = "guard without owner"
+	KindForeign        FindingKind = "key of another tenant"
+	KindKey            FindingKind = "unknown item"
+	KindItem           FindingKind = "damaged item"
+	KindParent         FindingKind = "missing parent"
+	KindField          FindingKind = "value of an unknown field"
+	KindValue          FindingKind = "invalid value"
+	KindNumber         FindingKind = "duplicate number"
+	KindProjectKey     FindingKind = "duplicate project key"
+	KindText           FindingKind = "lost long text"
+	KindHistoryText    FindingKind = "lost long text of a history"
+	KindTextExpires    FindingKind = "long text that expires"
+	KindExcerpt        FindingKind = "missing or wrong excerpt"
+	KindHas            FindingKind = "`has` does not match the values"
+	KindSortString     FindingKind = "wrong sort string"
+	KindIndexing       FindingKind = "index not up to date"
+	KindEntryMissing   FindingKind = "missing index entry"
+	KindEntryWrong     FindingKind = "wrong index entry"
+	KindEntryExtra     FindingKind = "extra index entry"
+	KindEntryVersion   FindingKind = "index entry of a future version"
+	KindMarker         FindingKind = "unnecessary marker"
+	KindGhost          FindingKind = "index entry without issue"
+	KindTextStays      FindingKind = "replaced long text that does not expire"
+	KindOrphan         FindingKind = "unreferenced long text"
+	KindCommentExpires FindingKind = "comment that expires"
+	KindComment        FindingKind = "entries or counts of comments"
+	KindCommentRest    FindingKind = "item without comment"
+	KindActivity       FindingKind = "missing activity"
+	KindCounter        FindingKind = "counter too low"
+	KindGuard          FindingKind = "name not guarded"
+	KindGuardStray     FindingKind = "guard without owner"
 )
 
 // kinds contains all kinds in the order in which they are reported and repaired. The repair of a kind may
@@ -81,11 +85,18 @@ var kinds = []struct {
 	{KindTextStays, "a long text to which only the history of an issue refers would remain after the " +
 		"history expires: it only takes up space", true},
 	{KindOrphan, "a long text without references for over an hour: it only takes up space", true},
+	{KindCommentExpires, "DynamoDB is going to remove an item of a comment of an issue", true},
+	{KindComment, "an entry of a comment is missing or wrong, or its numbers of replies or reactions, or " +
+		"the counts of the comments of its issue: lists and counts of comments are wrong", true},
+	{KindCommentRest, "an entry, a reply, a text or a reaction of a comment that does not exist, or a " +
+		"comment of an issue that does not: it only takes up space", true},
+	{KindActivity, "a change or a comment is missing in the activity of its project; those that an earlier " +
+		"version stored have none", true},
 	{KindCounter, "the next issue would get a number that exists, or no issue could be created", true},
-	{KindGuard, "a second project could get the same key, or a second tenant or field the same name, or " +
-		"another owner holds the guard", true},
-	{KindGuardStray, "a key or a name cannot be used because of a guard whose tenant, project or field " +
-		"does not exist, or has another one", true},
+	{KindGuard, "a second project could get the same key, a second tenant, field or team the same name, " +
+		"or a second user the same e-mail address or claim, or another owner holds the guard", true},
+	{KindGuardStray, "a key, a name, an e-mail address or a claim cannot be used because of a guard whose " +
+		"owner does not exist, or has another one", true},
 }
 
 // rank returns the index of k in kinds.

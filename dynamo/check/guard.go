@@ -63,6 +63,14 @@ func (p *projectPartition) owns(field, name string) bool {
 	return false
 }
 
+// damagedGuard returns the finding for an item in the partition of a guard that is none, and nothing for one.
+func damagedGuard(t tracker.TenantID, m layout.Item) []Finding {
+	if layout.GetS(m, layout.AttrSK) != "*" {
+		return []Finding{misplaced(t, m)}
+	}
+	return damaged(m, guardAttributes.unexpected(m))
+}
+
 // nameGuardPartition is the guard of a field's name.
 type nameGuardPartition struct {
 	fewItems
@@ -74,11 +82,7 @@ type nameGuardPartition struct {
 func (p *nameGuardPartition) check(ctx context.Context, fresh bool) ([]Finding, error) {
 	var out []Finding
 	for _, m := range p.items {
-		if layout.GetS(m, layout.AttrSK) != "*" {
-			out = append(out, misplaced(p.place.Tenant, m))
-			continue
-		}
-		if found := damaged(m, guardAttributes.unexpected(m)); len(found) > 0 {
+		if found := damagedGuard(p.place.Tenant, m); len(found) > 0 {
 			out = append(out, found...)
 			continue
 		}

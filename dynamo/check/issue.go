@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"issuegrid/dynamo"
@@ -29,6 +28,8 @@ type issuePartition struct {
 	damage         []Finding
 	entries        map[layout.Key]entryFound
 	texts          texts
+	comments       commentsSeen
+	activity       activitySeen
 	// last is the time of the last change.
 	last time.Time
 	// want contains the entries that follow from the document, as far as they can be derived; unknown
@@ -63,7 +64,7 @@ func (p *issuePartition) add(m layout.Item) {
 	case sk == k.Marker(p.id).SK:
 		p.marker = m
 		p.damage = append(p.damage, damaged(m, markerAttributes.unexpected(m))...)
-	case strings.HasPrefix(sk, k.EntryPrefix(p.id)):
+	case layout.IsEntry(k, p.id, sk):
 		if p.entries == nil {
 			p.entries = map[layout.Key]entryFound{}
 		}
@@ -74,8 +75,12 @@ func (p *issuePartition) add(m layout.Item) {
 	}
 }
 
-// addMore adds a part of a long text or an item of the history.
+// addMore adds an item of the comments, a part of a long text, or an item of the history.
 func (p *issuePartition) addMore(m layout.Item, sk string) {
+	p.activity.add(p.t, p.id, m)
+	if p.comments.add(p.t.Inside, m) {
+		return
+	}
 	if name, n, ok := p.t.Keys.ParsePart(p.id.Project, sk); ok {
 		// an update of the expiry of an expired part creates an item with no other attributes
 		if names := partAttributes.unexpected(m); m["v"] != nil || m[layout.AttrExpires] == nil {
@@ -161,7 +166,11 @@ func (p *issuePartition) check(ctx context.Context, fresh bool) ([]Finding, erro
 			return nil, err
 		}
 	}
-	all := p.findings(d)
+	missing, err := p.checkActivity(ctx, d, fresh)
+	if err != nil {
+		return nil, err
+	}
+	all := byKey(append(p.findings(d), missing...))
 	if i := cmp.Or(p.issue, p.deleted); i != nil && d != nil {
 		for n := range all {
 			all[n].Issue = d.Project.IssueKey(i.Num)
@@ -175,7 +184,7 @@ func (p *issuePartition) check(ctx context.Context, fresh bool) ([]Finding, erro
 func (p *issuePartition) findings(d *tracker.Definition) []Finding {
 	p.texts.end()
 	now := p.t.Inside.Now()
-	out := slices.Clone(p.damage)
+	out := append(slices.Clone(p.damage), p.checkComments(p.recent())...)
 	if d == nil && (p.doc != nil || p.trash != nil) {
 		out = append(out, Finding{Kind: KindParent,
 			Key:    p.t.Keys.IssueItem(p.id),
@@ -386,5 +395,5 @@ func (p *issuePartition) moved(ctx context.Context) (bool, error) {
 			return true, nil
 		}
 	}
-	return false, nil
+	return p.commentsMoved(ctx)
 }

@@ -159,6 +159,7 @@ func unexpectedInProjectHistory(h layout.ProjectHistory, m layout.Item) []string
 // an idempotency key or of an upload, or an unknown one.
 type singlePartition struct {
 	fewItems
+	unrepairable
 	c     *checker
 	t     *dynamo.InsideTenant // nil if the partition key contains no tenant
 	place layout.Partition
@@ -240,7 +241,10 @@ func (p *singlePartition) record() {
 	}
 }
 
-func (p *singlePartition) repair(context.Context, FindingKind, []Finding) error {
+// unrepairable is a partition of which nothing is repaired.
+type unrepairable struct{}
+
+func (unrepairable) repair(context.Context, FindingKind, []Finding) error {
 	return fmt.Errorf("%w: nothing here can be repaired", client.ErrStale)
 }
 

@@ -49,6 +49,8 @@ type projectPartition struct {
 	fields  []*tracker.Field
 	items   []layout.Item // of the fields
 	history int           // the number of entries of the history
+	views   int           // the number of views and of the heads of their lists
+	lists   map[layout.Views]*viewsSeen
 	damage  []Finding
 	// guards contains the guards of the fields' names, as read by the last inspection.
 	guards []layout.Item
@@ -88,6 +90,11 @@ func (p *projectPartition) add(m layout.Item) {
 		p.damage = append(p.damage, damaged(m, unexpectedInProjectHistory(history, m))...)
 		return
 	}
+	if list, view, ok := layout.ParseViews(k, p.id, sk); ok {
+		p.views++
+		p.addView(list, view, m)
+		return
+	}
 	id, ok := k.ParseField(p.id, sk)
 	if !ok {
 		p.damage = append(p.damage, misplaced(p.t.ID(), m))
@@ -105,7 +112,8 @@ func (p *projectPartition) add(m layout.Item) {
 func (p *projectPartition) check(ctx context.Context, fresh bool) ([]Finding, error) {
 	out := slices.Clone(p.damage)
 	if p.item == nil {
-		if p.counter != nil || p.listed != nil || len(p.fields) > 0 || p.history > 0 {
+		if p.counter != nil || p.listed != nil || len(p.fields) > 0 ||
+			p.history > 0 || p.views > 0 {
 			out = append(out, Finding{Kind: KindParent, Key: p.t.Keys.ProjectItem(p.id),
 				Detail: "there is no such project"})
 		}
@@ -116,6 +124,7 @@ func (p *projectPartition) check(ctx context.Context, fresh bool) ([]Finding, er
 	}
 	if p.project != nil {
 		out = append(out, p.checkListed()...)
+		out = append(out, p.checkViews()...)
 		missing, err := p.checkGuards(ctx, fresh)
 		if err != nil {
 			return nil, err

@@ -51,6 +51,14 @@ func (p *issuePartition) repair(ctx context.Context, kind FindingKind, all []Fin
 		return p.expireTexts(ctx, all)
 	case KindOrphan:
 		return p.removeTexts(ctx, all)
+	case KindComment:
+		return p.repairComments(ctx, all)
+	case KindCommentRest:
+		return p.removeCommentRest(ctx, all)
+	case KindCommentExpires:
+		return p.keepComments(ctx, all)
+	case KindActivity:
+		return p.addActivity(ctx)
 	}
 	return fmt.Errorf("%w: %s cannot be repaired", client.ErrStale, kind)
 }

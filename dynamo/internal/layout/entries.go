@@ -17,8 +17,9 @@ var builtinColumns = [...]tracker.Column{tracker.ColumnName, tracker.ColumnState
 func BuiltinColumns() []tracker.Column { return slices.Clone(builtinColumns[:]) }
 
 // Entry is an index entry of an issue. It determines the position of the issue in the order of a column, adds
-// it to the issues with a member of a set, or to those without a value (tracker.Empties). In a sortable
-// column, the last has the key of an entry of a value, so that an issue never has both.
+// it to the issues with a member of a set, to those without a value (tracker.Empties), or to those of a
+// participant. In a sortable column, an entry of an empty value has the key of one of a value, so that an
+// issue never has both.
 type Entry struct {
 	Key  Key
 	Sort []byte
@@ -39,6 +40,9 @@ func (k Keys) EntriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Colum
 	gen := int64(0)
 	one := func(v sortkey.Value) []Entry {
 		return []Entry{{k.value(i.ID, c, gen), sortkey.Join(v, i.Num)}}
+	}
+	if c == tracker.ColumnParticipation {
+		return participation(k, d, i)
 	}
 	if c.Builtin() {
 		if !slices.Contains(builtinColumns[:], c) {
@@ -88,6 +92,9 @@ func (k Keys) AllEntries(d *tracker.Definition, i *tracker.Issue, texts map[trac
 // EntryColumns returns the columns in which an issue may have entries.
 func EntryColumns(d *tracker.Definition, i *tracker.Issue) []tracker.Column {
 	out := BuiltinColumns()
+	if i.HasParticipants() {
+		out = append(out, tracker.ColumnParticipation)
+	}
 	for id, v := range i.Values {
 		if v.Kind != tracker.KindNone { // which is also a value that is damaged
 			out = append(out, id.Column())
@@ -104,7 +111,7 @@ func EntryColumns(d *tracker.Definition, i *tracker.Issue) []tracker.Column {
 // Derivable reports whether a definition determines the entries of an issue in a column. It does not if
 // another server has added the field, option or state since the definition was read.
 func Derivable(d *tracker.Definition, doc *tracker.Issue, c tracker.Column) bool {
-	if c == tracker.ColumnState {
+	if c == tracker.ColumnState || c == tracker.ColumnParticipation {
 		_, ok := d.Project.StateRank(doc.State)
 		return ok
 	}

@@ -2,8 +2,8 @@ package layout
 
 import "issuegrid/tracker"
 
-// Guard returns the item of a guard of a tenant's name, a project's key or a field's name. owner is the id of
-// the tenant, the project or the field.
+// Guard returns the item of a guard of a tenant's name, a project's key, a field's name, a user's e-mail
+// address or claim, or a team's name. owner is the id of the tenant, project, field, user or team.
 func Guard(at Key, owner string) Item {
 	m := KeyItem(at)
 	m["owner"] = S(owner)

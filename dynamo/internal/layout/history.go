@@ -1,12 +1,15 @@
 package layout
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"issuegrid/tracker"
 )
 
-// DecodeHistory adds the content of one item of an issue's history to its entry.
+// DecodeHistory adds the content of one item of an issue's history to its entry, whose columns it sorts,
+// because the order of maps is random.
 func DecodeHistory(m Item, to *tracker.Changed) error {
 	if kind := GetS(m, "kind"); kind != "" {
 		var err error
@@ -29,5 +32,8 @@ func DecodeHistory(m Item, to *tracker.Changed) error {
 				tracker.ChangedColumn{Column: tracker.Column(column), After: DecodeValue(av)})
 		}
 	}
+	slices.SortFunc(to.Columns, func(a, b tracker.ChangedColumn) int {
+		return cmp.Compare(a.Column, b.Column)
+	})
 	return nil
 }

@@ -257,6 +257,12 @@ func (k Keys) EncodeIssue(i *tracker.Issue) Item {
 			has = append(has, string(c))
 		}
 	}
+	encodeParticipants(m, i)
+	for _, c := range []tracker.Column{tracker.ColumnAssignees, tracker.ColumnWatchers} {
+		if m[string(c)] != nil {
+			has = append(has, string(c))
+		}
+	}
 	if i.Description.Kind != tracker.KindNone {
 		m["description"] = EncodeValue(i.Description)
 	}
@@ -297,6 +303,7 @@ func (k Keys) DecodeIssue(m Item) (*tracker.Issue, error) {
 		State: tracker.OptionID(GetS(m, "state")), Version: GetN(m, "version"),
 		CreatedBy: GetS(m, "createdby"), UpdatedBy: GetS(m, "updatedby"),
 		Indexing: getBool(m, "indexing")}
+	decodeParticipants(m, i)
 	var err error
 	if i.Created, err = time.Parse(time.RFC3339Nano, GetS(m, "created")); err != nil {
 		return nil, tracker.Internal("an issue item has no creation time", err)

@@ -176,14 +176,22 @@ func (k Keys) Once(key string) Key {
 
 // ColumnOf returns the column of an index entry.
 func (k Keys) ColumnOf(id tracker.IssueID, entry Key) tracker.Column {
-	column, _, _ := strings.Cut(strings.TrimPrefix(entry.SK, k.EntryPrefix(id)), ".")
+	rest, ok := strings.CutPrefix(entry.SK, valuePrefix(k, id))
+	if !ok {
+		return tracker.ColumnParticipation
+	}
+	column, _, _ := strings.Cut(rest, ".")
 	column, _, _ = strings.Cut(column, "~")
 	return tracker.Column(column)
 }
 
-// EntryPrefix returns the prefix of the sort keys of all index entries of an issue. No other item has it.
-func (k Keys) EntryPrefix(id tracker.IssueID) string {
-	return k.pk("xvalue", shardPart(id.Project, id.Shard())+".")
+// EntryPrefix returns the prefix of the sort keys of all index entries in the partition of an issue. No other
+// item there has it.
+func (k Keys) EntryPrefix() string { return string(k.Tenant) + "/xv" }
+
+// IsEntry reports whether a sort key in the partition of an issue is that of an index entry of the issue.
+func IsEntry(k Keys, id tracker.IssueID, sk string) bool {
+	return strings.HasPrefix(sk, valuePrefix(k, id)) || strings.HasPrefix(sk, k.pk(participationKind, ""))
 }
 
 // ParseIssue returns the id in the partition key of an issue.

@@ -14,8 +14,11 @@ import (
 // string, so that keys are unique, and must not leave the tenant.
 func FuzzKeys(f *testing.F) {
 	for _, k := range []string{"acme/issue-p1.i1", "acme/project-p1", "acme/tenant-acme",
-		"acme/issue-p1.i1.x", "acme/issue-p1/i1", "rival/issue-p1.i1", "acme/xhistory-p1.0000000001.00",
-		"acme/issue-P1.i1", "acme/issue-p1.i1\x00", "acme//issue-p1.i1"} {
+		"acme/issue-p1.i1.x", "acme/xviews-all", "acme/xviews-all.v1",
+		"acme/xviews-0.v1.v2", "acme/issue-p1/i1", "rival/issue-p1.i1", "acme/xhistory-p1.0000000001.00",
+		"acme/activity-p1", "acme/activity-p1~3", "1795820413449751.i1~6.version.0000000001",
+		"1795820413449751.i1.comment..0sgmm4qv01jnx99h60djz1cg", "acme/issue-P1.i1",
+		"acme/issue-p1.i1\x00", "acme//issue-p1.i1"} {
 		f.Add(k)
 	}
 	k := Keys{Tenant: "acme"}
@@ -33,6 +36,18 @@ func FuzzKeys(f *testing.F) {
 		version, n, ok := k.ParseHistory(issue, s)
 		if ok && (k.History(issue, version, n).SK != s || !strings.HasPrefix(s, "acme/")) {
 			t.Errorf("%q is parsed as version %d of a history, item %d", s, version, n)
+		}
+		if list, id, ok := ParseViews(k, "p1", s); ok && (id == "" && list.Head().SK != s ||
+			id != "" && list.View(id).SK != s) {
+			t.Errorf("%q is parsed as the view %q of %v", s, id, list)
+		}
+		if p, shard, ok := ParseActivity(k, s); ok && ActivityOf(k, p).Partition(shard) != s {
+			t.Errorf("%q is parsed as the activity of shard %d of %s", s, shard, p)
+		}
+		activity := ActivityOf(k, "p1")
+		if e, ok := activity.Parse(s); ok && (activity.Position(&e) != s || e.Issue.Project != "p1" ||
+			strings.ContainsAny(s, "/")) {
+			t.Errorf("%q is parsed as the position of %+v", s, e)
 		}
 		if tracker.ValidID(s) && strings.ContainsAny(s, "/.-~") {
 			t.Errorf("%q contains a separator, but is a valid id", s)
@@ -104,8 +119,8 @@ func TestShards(t *testing.T) {
 					if c := k.ColumnOf(id, entry); c != f.Column() {
 						t.Errorf("column of %q is %q, want %q", entry.SK, c, f)
 					}
-					if !strings.HasPrefix(entry.SK, k.EntryPrefix(id)) {
-						t.Errorf("%q does not begin with %q", entry.SK, k.EntryPrefix(id))
+					if !strings.HasPrefix(entry.SK, k.EntryPrefix()) {
+						t.Errorf("%q does not begin with %q", entry.SK, k.EntryPrefix())
 					}
 				}
 			}

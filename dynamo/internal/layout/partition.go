@@ -22,6 +22,10 @@ const (
 	PartitionOnce
 	PartitionTenantName
 	PartitionUpload
+	PartitionUser
+	PartitionTeam
+	PartitionPeopleGuard
+	PartitionActivity
 )
 
 // Partition is a parsed partition key.
@@ -29,9 +33,10 @@ type Partition struct {
 	pk      string
 	Kind    PartitionKind
 	Tenant  tracker.TenantID
-	Project tracker.ProjectID // of a project, an issue, or the guard of a field's name
+	Project tracker.ProjectID // of a project, its activity, an issue, or the guard of a field's name
 	Issue   tracker.IssueID
 	Key     string // of a guard: the project's key
+	OfTeam  bool   // of a guard of people: whether it is that of a team
 }
 
 // ParsePartition parses a partition key. The kind is PartitionUnknown unless a constructor of Keys can return
@@ -60,7 +65,24 @@ func ParsePartition(pk string) Partition {
 		if p.Issue, ok = k.ParseIssue(pk); ok {
 			p.Kind, p.Project = PartitionIssue, p.Issue.Project
 		}
+	case "activity":
+		if p.Project, _, ok = ParseActivity(k, pk); ok {
+			p.Kind = PartitionActivity
+		}
+	case "user":
+		if _, ok := PeopleOf(k).ParseUser(pk); ok {
+			p.Kind = PartitionUser
+		}
+	case "team":
+		if _, ok := PeopleOf(k).ParseTeam(pk); ok {
+			p.Kind = PartitionTeam
+		}
 	case "unique":
+		if of, hash, ok := strings.Cut(id, "."); ok && tracker.ValidID(hash) &&
+			(of == uniqueEmail || of == uniqueClaim || of == uniqueTeamName) {
+			p.Kind, p.OfTeam = PartitionPeopleGuard, of == uniqueTeamName
+			break
+		}
 		if p.Key, ok = strings.CutPrefix(id, "projectkey."); ok && tracker.CheckProjectKey("", p.Key) == nil {
 			p.Kind = PartitionGuard
 			break

@@ -49,12 +49,7 @@ type TextName struct {
 // smaller. once makes its ID unique.
 func (k Keys) LongParts(id tracker.IssueID, c tracker.Column, text, once string, at time.Time) (tracker.Long,
 	[]Item) {
-	data, compressed := []byte(text), false
-	if len(data) >= compressFrom {
-		if z := encoder().EncodeAll(data, nil); len(z) < len(data) {
-			data, compressed = z, true
-		}
-	}
+	data, compressed := deflate(text)
 	l := tracker.Long{ID: tracker.NewLongID(text, once), Bytes: len(text),
 		Parts: max(1, (len(data)+partBytes-1)/partBytes)}
 	items := make([]Item, l.Parts)
@@ -69,6 +64,17 @@ func (k Keys) LongParts(id tracker.IssueID, c tracker.Column, text, once string,
 		data = data[size:]
 	}
 	return l, items
+}
+
+// deflate returns the bytes that are stored of a text, and whether they are compressed.
+func deflate(text string) (data []byte, compressed bool) {
+	data = []byte(text)
+	if len(data) >= compressFrom {
+		if z := encoder().EncodeAll(data, nil); len(z) < len(data) {
+			return z, true
+		}
+	}
+	return data, false
 }
 
 // PartKeys returns the keys of the parts of a long text, in order.
