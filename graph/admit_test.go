@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -89,7 +87,7 @@ func TestParallel(t *testing.T) {
 		{issues(20, "values { "+aliases(490, "field { project { id } } ")+"}"), false},
 		{issues(50, "values { ... on LongTextValue { "+aliases(450, "text")+" } }"), true},
 		{fmt.Sprintf(`{ project(id: %q) { %s } }`, w.project,
-			aliases(80, "fields { project { "+aliases(1, "fields { id }")+" } }")), false},
+			aliases(40, "fields { project { "+aliases(1, "fields { id }")+" } }")), false},
 	} {
 		s.wire.Reset()
 		a := s.ask(t, c.query, nil)
@@ -99,34 +97,6 @@ func TestParallel(t *testing.T) {
 			t.Errorf("%.200s: refused %t, %.300v, calls %v", c.query, refused, a.Errors, s.wire.Calls())
 		}
 	}
-}
-
-// TestParallelFields compares the fields that count as parallel with those that the generated executor
-// resolves in parallel.
-func TestParallelFields(t *testing.T) {
-	text, err := os.ReadFile("generated.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	object := regexp.MustCompile(`^func \(ec \*executionContext\) _([A-Z][A-Za-z]*)\(`)
-	field := regexp.MustCompile(`^\t\tcase "([a-zA-Z]+)":`)
-	want := map[string]bool{}
-	var of, name string
-	for l := range strings.Lines(string(text)) {
-		if m := object.FindStringSubmatch(l); m != nil {
-			of = m[1]
-		}
-		if m := field.FindStringSubmatch(l); m != nil {
-			name = m[1]
-		}
-		if strings.Contains(l, "out.Concurrently(i, func") {
-			want[of+"."+name] = true
-		}
-	}
-	if len(want) < 20 {
-		t.Fatalf("found only %v; has the form of the generated code changed?", want)
-	}
-	same(t, "fields that are resolved in parallel", want, graph.Parallel)
 }
 
 // TestRefusedOperations checks that refused operations have their own HTTP status, for every media type that

@@ -14,6 +14,7 @@ import (
 
 	"issuegrid/account"
 	"issuegrid/graph/guard"
+	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
 
@@ -221,6 +222,10 @@ func jsonBytes(v any) (n int) {
 		return len(v)
 	case string:
 		return stringBytes(v)
+	case *model.SavedFilter:
+		if v != nil {
+			return len(*v)
+		}
 	case *string:
 		if v != nil {
 			return stringBytes(*v)

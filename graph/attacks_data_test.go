@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// steps is the minimum number of values of a kind that an argument gets.
-	steps = 10
-	// smallBody is the size in bytes of seven bodies in eight, at most. Nearly all time goes to the largest.
+	// steps is the minimum number of values of a kind that an argument gets: one in each of four manners.
+	steps = 4
+	// smallBody is the size in bytes of 15 bodies in 16, at most. Nearly all time goes to the largest.
 	smallBody = 256 << 10
 	// failuresShown is the number of failures after which the rest of a family is skipped.
 	failuresShown = 2
@@ -43,7 +43,7 @@ func TestAttacksOnData(t *testing.T) {
 	}
 	t.Logf("%d attacks in %d families, %d refused", len(d.all), len(names), refused)
 	t.Run("enough", func(t *testing.T) { // in addition to the 10,000 in 42 families of TestAttacks
-		if len(names) < 80 || len(d.all)*slower < 10_000 {
+		if len(names) < 80 || len(d.all)*fewer < 10_000 {
 			t.Errorf("%d attacks in %d families", len(d.all), len(names))
 		}
 	})
@@ -87,11 +87,12 @@ func (d *againstData) ofKind(t *testing.T, world *attacked, g *generator, argume
 	h.Write([]byte(family))
 	g.Attacker = &guardtest.Attacker{Rand: rand.New(rand.NewPCG(h.Sum64(), 0))}
 	for n := range max(steps, len(spots)) {
-		if d.steps++; d.steps%slower != 0 {
+		if d.steps++; d.steps%fewer != 0 {
 			continue
 		}
-		g.body = guardtest.Pick(g.Attacker, guard.DefaultLimits().Body, smallBody, smallBody, smallBody,
-			smallBody, smallBody, smallBody, smallBody)
+		if g.body = smallBody; g.IntN(16) == 0 {
+			g.body = guard.DefaultLimits().Body
+		}
 		s := spots[n%len(spots)]
 		given := k.placements(g, s, n)
 		first := d.make(t, family, once.name, once.request(g, s, given, 1))
@@ -143,7 +144,7 @@ func (d *againstData) byHand(t *testing.T, world *attacked) {
 		`"p":"`+project+`"`,
 		`project: \"x\"`, `project: \"`+ground+`\"`, `"project":"x"`, `"project":"`+ground+`"`)
 	for _, family := range slices.Sorted(maps.Keys(guardtest.Families)) {
-		for seed := range uint64(max(2, 30/slower)) {
+		for seed := range uint64(max(2, 30/fewer)) {
 			a := guardtest.New(family, seed)
 			a.Body = there.Replace(a.Body)
 			d.make(t, family, "on data", a)

@@ -18,7 +18,7 @@ import (
 
 // attacked is the data that the attacks read: a tenant with projects that have fields of every type and
 // strings of every script. Attacks by mutations have separate projects (ground), so that their writes do not
-// affect other attacks.
+// affect other attacks. The race detector has fewer issues.
 type attacked struct {
 	*server
 	// 400 fields of every type with the longest names; issues in every script with long texts
@@ -41,15 +41,16 @@ func newAttacked(t testing.TB) *attacked {
 		s.DefinitionTTL, s.GroupWrites = time.Hour, true
 	})}
 	a.scripts = scriptsProject()
-	a.long = plainProject("long", 34, func(int) string { return "a" })
+	few := func(issues int) int { return max(10, issues/fewer) }
+	a.long = plainProject("long", few(34), func(int) string { return "a" })
 	for i := range a.long.Issues {
 		a.long.Issues[i].Description = tracker.Text(strings.Repeat("\ufdfa", 83_000))
 	}
-	a.names = plainProject("names", 100, func(int) string { return strings.Repeat("\ufdfa", 1000) })
-	a.german = plainProject("german", 2000, func(n int) string {
+	a.names = plainProject("names", few(100), func(int) string { return strings.Repeat("\ufdfa", 1000) })
+	a.german = plainProject("german", few(2000), func(n int) string {
 		return fmt.Sprintf("%.60s %05d", strings.Repeat("Prüfgröße für Übergänge ", 3), n)
 	})
-	a.pages = plainProject("pages", 34, func(int) string { return "a" })
+	a.pages = plainProject("pages", few(34), func(int) string { return "a" })
 	for i, s := range scripts[:5] {
 		id := tracker.FieldID(fmt.Sprint("page", i))
 		a.pages.Fields = append(a.pages.Fields,

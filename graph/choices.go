@@ -7,6 +7,7 @@ import (
 
 	"issuegrid/account"
 	"issuegrid/graph/model"
+	"issuegrid/graph/once"
 	"issuegrid/tracker"
 )
 
@@ -35,12 +36,12 @@ func editOf(ctx context.Context, id string, parse func(string) (model.NodeID, tr
 	if err != nil {
 		return nil, err
 	}
-	once, err := onceOf(key, mutation, input)
+	o, err := once.Of(key, mutation, input)
 	if other := otherError(err); other != nil {
 		return nil, other
 	}
 	e.NodeID, e.invalid = n, belowInput(err)
-	e.writes, err = session(ctx).Writes.Tenant(n.Tenant, once)
+	e.writes, err = session(ctx).Writes.Tenant(n.Tenant, o)
 	return e, err
 }
 

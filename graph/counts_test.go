@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
 
@@ -21,7 +23,11 @@ type counted struct {
 // TestEveryConnectionCounts checks the count of each list, which is the same for every page of it and costs
 // one Query, or that of issues one in each shard.
 func TestEveryConnectionCounts(t *testing.T) {
-	s := newServer(t)
+	s := newServer(t, func(given *dynamo.Settings) {
+		if servers == 1 { // a definition that is checked again takes a Query
+			given.DefinitionTTL = time.Hour
+		}
+	})
 	w := newWorld(t, s)
 	for n, name := range []string{"Äpfel", "apfelmus", "Apfel B", "Birne", "x"} {
 		s.worldOf(t, w.tenant, fmt.Sprint("K", n))
@@ -52,8 +58,42 @@ func TestEveryConnectionCounts(t *testing.T) {
 		p := s.worldOf(t, w.tenant, fmt.Sprint("GONE", n)).project
 		s.mutate(t, trashProject, map[string]any{"id": p})
 	}
+	ada := w.user(t, "ada", tracker.Reader)
+	view := w.save(t, ada, inputOf("name", "mine",
+		"groupBy", []any{map[string]any{"column": map[string]any{"builtin": "NAME"}}})).ID
+	w.save(t, ada, inputOf("name", "mine too"))
+	w.save(t, s, inputOf("name", "ours", "shared", true))
+	for i, name := range []string{"Ann", "Bea", "Cy", "Dan", "Eve"} {
+		u := w.addUser(t, s, "name", name)
+		if i > 2 {
+			w.changed(t, s, "updateUser", inputOf("id", u.ID, "active", false))
+		} else if i > 0 {
+			w.addTeam(t, s, "name", name)
+		}
+	}
+	core, own := w.addTeam(t, s, "name", "The core").ID, w.addUser(t, s, "name", "Zoe").ID
+	w.changed(t, s, "addTeamMembers", inputOf("team", core, "users", []any{own}))
+	for n := range 4 {
+		w.createOf(t, inputOf("name", fmt.Sprint("work ", n), "assignees", []any{core, own}[n/3:]))
+	}
+	zoe := s.as(t, tracker.Principal{Tenant: tenantID(t, w.tenant), User: "zoe", Role: tracker.Reader,
+		UserID: userID(t, own)})
+	comment := ""
+	for n := range 5 {
+		comment = wrote(t, s, "createComment", "issue", first, "body", fmt.Sprint(n), "rating", 4+n%2).ID
+	}
+	for range 3 {
+		wrote(t, s, "createComment", "issue", first, "replyTo", comment, "body", "reply")
+	}
+	node := func(id, kind, list string) string {
+		return fmt.Sprintf(`node(id: %q) { ... on %s { list: %s } }`, id, kind, list)
+	}
 	project := func(list string) string { return fmt.Sprintf(`project(id: %q) { list: %s }`, w.project, list) }
 	tenant := func(list string) string { return fmt.Sprintf(`tenant(id: %q) { list: %s }`, w.tenant, list) }
+	group := func(list string) string {
+		return strings.Replace(project(list), "list: "+list, "groups(by: [{column: {builtin: STATE}}, "+
+			"{column: {builtin: NAME}}]) { nodes { list: "+list+" } }", 1)
+	}
 	lists := map[string]bool{}
 	for _, test := range []struct {
 		connection, query string // with ARGS
@@ -64,32 +104,69 @@ func TestEveryConnectionCounts(t *testing.T) {
 		{"Tenant.projects", tenant(`projects(nameStartsWith: "apfel", ARGS) BODY`), 3},
 		{"Tenant.projects", tenant(`projects(nameStartsWith: "Apfel ", ARGS) BODY`), 1},
 		{"Tenant.projects", tenant(`projects(nameStartsWith: "none", ARGS) BODY`), 0},
+		{"Tenant.users", tenant(`users(ARGS) BODY`), 4},
+		{"Tenant.users", tenant(`users(nameStartsWith: "be", ARGS) BODY`), 1},
+		{"Tenant.users", tenant(`users(active: false, ARGS) BODY`), 2},
+		{"Tenant.teams", tenant(`teams(ARGS) BODY`), 3},
+		{"Team.issues", node(core, "Team", `issues(ARGS) BODY`), 3},
+		{"User.issues", node(own, "User", `issues(own: false, teams: true, ARGS) BODY`), 3},
+		{"Viewer.issues", `viewer { list: issues(ARGS) BODY }`, 4},
 		{"Tenant.deletedProjects", tenant(`deletedProjects(ARGS) BODY`), 2},
-		{"Project.issues", project(`issues(ARGS) BODY`), 4},
+		{"Project.issues", project(`issues(ARGS) BODY`), 8},
 		{"Project.trash", project(`trash(ARGS) BODY`), 3},
 		{"Issue.history", fmt.Sprintf(`issue(id: %q) { list: history(ARGS) BODY }`, first), 4},
+		{"Issue.comments", fmt.Sprintf(`issue(id: %q) { list: comments(ARGS) BODY }`, first), 5},
+		{"Issue.comments", fmt.Sprintf(`issue(id: %q) { list: comments(where: {ratings: [3, 4]}, ARGS) BODY }`,
+			first), 3},
+		{"Comment.replies", node(comment, "Comment", `replies(ARGS) BODY`), 3},
 		{"Project.history", project(`history(ARGS) BODY`), 1 + len(w.fields)},
+		{"Project.activity", project(`activity(ARGS) BODY`), 25},
+		{"Project.groups", project(`groups(by: [{column: {builtin: NAME}}], ARGS) BODY`), 8},
+		{"IssueGroup.issues", group(`issues(ARGS) BODY`), 8},
+		{"IssueGroup.groups", group(`groups(ARGS) BODY`), 8},
+		{"Project.views", project(`views(ARGS) BODY`), 3},
+		{"Viewer.views", `viewer { list: views(ARGS) BODY }`, 2},
+		{"View.issues", fmt.Sprintf(`node(id: %q) { ... on View { list: issues(ARGS) BODY } }`, view), 8},
+		{"View.groups", fmt.Sprintf(`node(id: %q) { ... on View { list: groups(ARGS) BODY } }`, view), 8},
 	} {
 		lists[test.connection] = true
 		body := map[string]string{"Issue.history": "kind version",
-			"Project.history": "version"}[test.connection]
+			"Project.history": "version", "Issue.comments": "version", "Project.activity": "issueId kind at",
+			"Comment.replies": "version"}[test.connection]
 		if body == "" {
 			body = "name"
+		}
+		by := s
+		if strings.Contains(test.connection, "View") || test.connection == "Project.views" {
+			by = ada
+		}
+		if test.connection == "Viewer.issues" {
+			by = zoe
 		}
 		read := func(arguments, selection string) counted {
 			t.Helper()
 			var got struct {
-				List                   *counted
-				Tenant, Project, Issue *struct{ List counted }
+				List                        *counted
+				Tenant, Issue, Viewer, Node *struct{ List counted }
+				Project                     *struct {
+					List   counted
+					Groups struct{ Nodes []struct{ List counted } }
+				}
 			}
 			query := `{ ` + strings.NewReplacer("ARGS", arguments, "BODY", selection).
 				Replace(test.query) +
 				` }`
-			s.data(t, query, nil, &got)
-			for _, in := range []*struct{ List counted }{got.Tenant, got.Project, got.Issue} {
+			by.data(t, query, nil, &got)
+			for _, in := range []*struct{ List counted }{got.Tenant, got.Issue, got.Viewer, got.Node} {
 				if in != nil {
 					return in.List
 				}
+			}
+			switch p := got.Project; {
+			case p != nil && len(p.Groups.Nodes) > 0:
+				return p.Groups.Nodes[0].List
+			case p != nil:
+				return p.List
 			}
 			return *got.List
 		}
@@ -117,8 +194,15 @@ func TestEveryConnectionCounts(t *testing.T) {
 		s.wire.Reset()
 		read("first: 1", "{ nodes { "+body+" }"+count+" }")
 		more := 1
-		if test.connection == "Project.issues" {
+		switch test.connection {
+		case "Project.issues", "IssueGroup.issues", "View.issues", "Project.groups", "View.groups",
+			"Project.activity":
 			more = shardsIn(t)
+		case "IssueGroup.groups":
+			more = 2 + shardsIn(t) // for the plan of the filter of the group
+		case "Project.views", "Issue.comments", "Comment.replies":
+			// all are read for any page, or have stored counts
+			more = 0
 		}
 		if with := s.wire.Calls()["Query"]; with != without+more {
 			t.Errorf("%s: %d Queries, and %d with the count", test.query, without, with)

@@ -29,6 +29,8 @@ type shown struct {
 	path    string
 	// conflict is set if an issue does not have the expected version.
 	conflict *tracker.VersionConflict
+	// currentVersion is set if another object does not have the expected version.
+	currentVersion int64
 }
 
 // shownError converts an error to what the client receives. An internal error is logged with a new id; the
@@ -52,7 +54,7 @@ func shownError(ctx context.Context, err error) shown {
 		slog.WarnContext(ctx, "unavailable", "error", causeOf(err))
 	}
 	s := shown{code: e.Code, message: e.Message, path: guard.ShortenPath(e.Path),
-		conflict: e.Conflict}
+		conflict: e.Conflict, currentVersion: e.CurrentVersion}
 	if e.Path != "" {
 		s.message = s.path + ": " + e.Message
 	}
@@ -129,6 +131,9 @@ func presentOne(ctx context.Context, err error) *gqlerror.Error {
 	if s.conflict != nil {
 		out.Extensions["currentVersion"] = s.conflict.Issue.Version
 		out.Extensions["conflict"] = conflictExtension(ctx, s.conflict)
+	}
+	if s.currentVersion > 0 {
+		out.Extensions["currentVersion"] = s.currentVersion
 	}
 	if after := tracker.RetryAfter(err); after > 0 {
 		out.Extensions["retryAfter"] = int(math.Ceil(after.Seconds()))

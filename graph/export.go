@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"issuegrid/account"
+	"issuegrid/graph/estimate"
 	"issuegrid/graph/guard"
 	"issuegrid/graph/model"
 	"issuegrid/grid"
@@ -97,7 +98,7 @@ func (x *Export) Page(ctx context.Context, accept func(*tracker.Definition) erro
 	x.texts.Close()
 	x.account.Close()
 	x.texts = nil
-	x.account, err = x.operate(ctx, perDefinition+perQuery+exportPage*perItem,
+	x.account, err = x.operate(ctx, estimate.PerDefinition+estimate.PerQuery+exportPage*estimate.PerItem,
 		func(ctx context.Context, l model.Reads, n model.NodeID) error {
 			if d, err = l.Definition(ctx, n.Project); err != nil {
 				return err
@@ -146,7 +147,7 @@ func (x *Export) Texts(ctx context.Context, refs []tracker.LongRef) (texts []str
 	x.texts.Close()
 	rcu := 0.0
 	for _, ref := range refs {
-		rcu += max(1, float64(ref.Long.Bytes)/(4<<10)) * perItem
+		rcu += max(1, float64(ref.Long.Bytes)/(4<<10)) * estimate.PerItem
 	}
 	x.texts, err = x.operate(ctx, rcu, func(ctx context.Context, l model.Reads, _ model.NodeID) error {
 		texts, err = l.LongTexts(ctx, refs)
@@ -158,13 +159,14 @@ func (x *Export) Texts(ctx context.Context, refs []tracker.LongRef) (texts []str
 // Definition calls use with the definition of the project, and again if use returns an error that may be due
 // to an outdated definition.
 func (x *Export) Definition(ctx context.Context, use func(*tracker.Definition) error) error {
-	a, err := x.operate(ctx, perDefinition, func(ctx context.Context, l model.Reads, n model.NodeID) error {
+	read := func(ctx context.Context, l model.Reads, n model.NodeID) error {
 		d, err := l.Definition(ctx, n.Project)
 		if err != nil {
 			return err
 		}
 		return use(d)
-	})
+	}
+	a, err := x.operate(ctx, estimate.PerDefinition, read)
 	a.Close()
 	return err
 }

@@ -18,15 +18,6 @@ func ParseFilter(d *tracker.Definition, in *model.IssueFilter) (filter.Condition
 	return parseFilter(new(filter.Operands), new(names), nil, d, &walk{now: time.Now().UTC()}, in)
 }
 
-// Parallel are the fields that count as resolved in parallel.
-var Parallel = parallel
-
-// Pages are the fields that count as pages, with the maximum number of rows of each.
-var Pages = pages
-
-// Written estimates the WCU that a mutation writes. Results estimates the number of issues in its response.
-var Written, Results = written, results
-
 // NewPlainHandler is like NewHandler, without compiled rows: only the generated executor.
 func NewPlainHandler(begin func(context.Context) *Session) http.Handler {
 	return newHandler(begin, func(sequential) graphql.FieldMiddleware {

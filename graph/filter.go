@@ -27,15 +27,23 @@ const maxFilterErrors = 20
 // stopped reports whether a limit was exceeded.
 func (p *filterParser) stopped() bool { return p.exceeded || p.operands.Exceeded() }
 
-// parseFilter converts a filter to a condition; nil if there is no filter. Errors are BadInput, with paths
-// relative to the filter.
+// parseFilter converts the conjunction of filters, of which each may be nil, to a condition; nil if there is
+// none. Together they have the limits of one filter. Errors are BadInput, with paths relative to a filter.
 func parseFilter(o *filter.Operands, n *names, a *account.Account, d *tracker.Definition, w *walk,
-	in *model.IssueFilter) (filter.Condition, error) {
-	if in == nil {
-		return nil, nil
-	}
+	filters ...*model.IssueFilter) (filter.Condition, error) {
 	p := filterParser{definition: d, operands: o, names: n, account: a, walk: w}
-	return p.issue(in, 0)
+	var out filter.Condition
+	for _, in := range filters {
+		if in == nil {
+			continue
+		}
+		c, err := p.issue(in, 0)
+		if err != nil {
+			return nil, err
+		}
+		out = filter.Both(out, c)
+	}
+	return out, nil
 }
 
 // filterMember is a member of a filter input.
@@ -131,8 +139,8 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 		p.text("description", tracker.ColumnDescription, in.Description),
 		p.instants("createdAt", tracker.ColumnCreated, in.CreatedAt, builtinTime),
 		p.instants("updatedAt", tracker.ColumnUpdated, in.UpdatedAt, builtinTime),
-		p.text("createdBy", tracker.ColumnCreatedBy, in.CreatedBy),
-		p.text("updatedBy", tracker.ColumnUpdatedBy, in.UpdatedBy),
+		p.user("createdBy", tracker.ColumnCreatedBy, in.CreatedBy),
+		p.user("updatedBy", tracker.ColumnUpdatedBy, in.UpdatedBy),
 		filterMember{"fields", in.Fields != nil, 0, func() (filter.Condition, error) {
 			members, err := each(p, in.Fields, p.field)
 			return filter.And(members), err

@@ -78,7 +78,7 @@ func TestFilterErrors(t *testing.T) {
 			model.CustomFieldFilter{Text: &model.TextFilter{},
 				IsNull: new(true)}), "fields[0]", "2 are given"},
 		{"two members that do not fit the type", onField(tracker.TypeText,
-			model.CustomFieldFilter{User: &model.TextFilter{},
+			model.CustomFieldFilter{User: &model.UserFilter{},
 				Tags: &model.TagSetFilter{}}), "fields[0]", "2 are given"},
 
 		{"not a state ID", &model.IssueFilter{State: &model.OptionFilter{Eq: new("gone")}}, "state.eq",
@@ -169,8 +169,9 @@ func TestFilterErrors(t *testing.T) {
 			"option":   {Option: &model.OptionFilter{IsNull: new(true)}},
 			"options":  {Options: &model.OptionSetFilter{IsNull: new(true)}},
 			"tags":     {Tags: &model.TagSetFilter{IsNull: new(true)}},
-			"user":     {User: &model.TextFilter{Compared: model.Compared[string]{IsNull: new(true)}}},
-			"isNull":   {IsNull: new(true)},
+			"user": {User: &model.UserFilter{TextFilter: model.TextFilter{
+				Compared: model.Compared[string]{IsNull: new(true)}}}},
+			"isNull": {IsNull: new(true)},
 		}
 		for _, kind := range tracker.FieldTypes {
 			for member, f := range given {
@@ -217,7 +218,8 @@ func TestFilterErrors(t *testing.T) {
 				"1 to 255")
 			refused(t, onField(tracker.TypeLongText, model.CustomFieldFilter{Text: &f}),
 				"fields[0].text."+path, "1 to 255")
-			refused(t, onField(tracker.TypeUser, model.CustomFieldFilter{User: &f}), "fields[0].user."+path,
+			refused(t, onField(tracker.TypeUser, model.CustomFieldFilter{
+				User: &model.UserFilter{TextFilter: f}}), "fields[0].user."+path,
 				"1 to 255")
 		}
 	})

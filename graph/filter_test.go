@@ -71,7 +71,7 @@ func TestFilterComparisons(t *testing.T) {
 	ofField(tracker.TypeText, texts, text, sortkey.Text, tracker.Text).check(t)
 	ofField(tracker.TypeLongText, texts, text, sortkey.Text, tracker.Text).check(t)
 	ofField(tracker.TypeUser, texts, func(c model.Compared[string]) model.CustomFieldFilter {
-		return model.CustomFieldFilter{User: &model.TextFilter{Compared: c}}
+		return model.CustomFieldFilter{User: &model.UserFilter{TextFilter: model.TextFilter{Compared: c}}}
 	}, sortkey.Text, tracker.Text).check(t)
 	ofField(tracker.TypeInteger, [3]model.Int64{math.MinInt64, -1,
 		math.MaxInt64}, func(c model.Compared[model.Int64]) model.CustomFieldFilter {
@@ -128,7 +128,7 @@ func TestFilterTexts(t *testing.T) {
 			return onField(tracker.TypeLongText, model.CustomFieldFilter{Text: f})
 		}},
 		{columnOf(tracker.TypeUser), func(f *model.TextFilter) *model.IssueFilter {
-			return onField(tracker.TypeUser, model.CustomFieldFilter{User: f})
+			return onField(tracker.TypeUser, model.CustomFieldFilter{User: &model.UserFilter{TextFilter: *f}})
 		}},
 	} {
 		in := func(v filter.Values) filter.Condition { return filter.In{Column: c.column, Values: v} }
@@ -266,8 +266,10 @@ func TestFilterOthers(t *testing.T) {
 			Or: []*model.IssueFilter{num(1)}, Not: num(2), Num: num(1).Num,
 			Name: notNull(), State: &model.OptionFilter{Eq: new(stateOf("new"))},
 			Description: notNull(), CreatedAt: timeFilter(times{IsNull: new(false)}),
-			UpdatedAt: timeFilter(times{IsNull: new(false)}), CreatedBy: notNull(), UpdatedBy: notNull(),
-			Fields: ofBoolean(model.BooleanFilter{Eq: new(true)}).Fields},
+			UpdatedAt: timeFilter(times{IsNull: new(false)}),
+			CreatedBy: &model.UserFilter{TextFilter: *notNull()},
+			UpdatedBy: &model.UserFilter{TextFilter: *notNull()},
+			Fields:    ofBoolean(model.BooleanFilter{Eq: new(true)}).Fields},
 			filter.And{filter.And{isNum(1)}, filter.Or{isNum(1)},
 				filter.In{Column: tracker.ColumnNum, Values: filter.Equal(sortkey.Int(2)).Not()}, isNum(1),
 				any(tracker.ColumnName),

@@ -119,19 +119,42 @@ func plain[T any](value func(T) tracker.Value) func(T) (tracker.Value, error) {
 	return func(operand T) (tracker.Value, error) { return value(operand), nil }
 }
 
-// text returns the filter member name, which compares the strings of a column.
-func (p *filterParser) text(name string, c tracker.Column, in *model.TextFilter) filterMember {
+// user returns the filter member name, which compares the users of a column.
+func (p *filterParser) user(name string, c tracker.Column, in *model.UserFilter) filterMember {
 	if in == nil {
 		return filterMember{}
 	}
-	return compared(p, name, c, &in.Compared, p.operands.Text,
+	return p.text(name, c, &in.TextFilter, filterMember{"isMe", in.IsMe != nil, 1,
+		func() (filter.Condition, error) {
+			me := filter.OneOf()
+			if p.walk.user != "" {
+				v, err := p.operands.Text(p.walk.user)
+				if err != nil {
+					return nil, err
+				}
+				me = filter.Equal(v)
+			}
+			if !*in.IsMe {
+				me = me.Not()
+			}
+			return filter.In{Column: c, Values: me}, nil
+		}})
+}
+
+// text returns the filter member name, which compares the strings of a column. more has additional operators.
+func (p *filterParser) text(name string, c tracker.Column, in *model.TextFilter,
+	more ...filterMember) filterMember {
+	if in == nil {
+		return filterMember{}
+	}
+	return compared(p, name, c, &in.Compared, p.operands.Text, append(more,
 		filterMember{"startsWith", in.StartsWith != nil, 1, func() (filter.Condition, error) {
 			return p.operands.StartsWith(c, *in.StartsWith)
 		}},
 		filterMember{"contains", in.Contains != nil, 1, func() (filter.Condition, error) {
 			return p.operands.Contains(c, *in.Contains)
 		}},
-	)
+	)...)
 }
 
 // set returns the filter member name, which tests the sets of a field for members. value converts a member.

@@ -218,20 +218,36 @@ func walkFiltered(t *testing.T, s *server, variables map[string]any, size int, b
 	}
 }
 
+// reverse returns the reversed order, or false for one of several columns and for one without an order.
+func reverse(order string) (string, bool) {
+	switch {
+	case order == "" || strings.Contains(order, "}}, {column"):
+		return "", false
+	case strings.Contains(order, "direction: DESC"):
+		return strings.Replace(order, "direction: DESC", "direction: ASC", 1), true
+	}
+	return strings.Replace(order, "}", "}, direction: DESC", 1), true
+}
+
 // cursorsAt opens grids at values and at issues.
 func cursorsAt(t *testing.T, s *server, p *sample.Project) {
-	first := func(order, at string) int64 {
+	cursorAt := func(order, at string) string {
 		var cursor struct{ Project struct{ CursorAt string } }
 		s.data(t, fmt.Sprintf(`{ project(id: %q) { cursorAt(%s %s) } }`, projectID(p), order, at), nil,
 			&cursor)
+		return cursor.Project.CursorAt
+	}
+	beside := func(cursor, order, page string) int64 {
 		var got filteredPage
-		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 1, after: %q %s) { nodes { num } } } }`,
-			projectID(p), cursor.Project.CursorAt, order), nil, &got)
+		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(%s: %q %s) { nodes { num } } } }`,
+			projectID(p), page, cursor, order), nil, &got)
 		if len(got.Project.Issues.Nodes) == 0 {
 			return 0
 		}
 		return got.Project.Issues.Nodes[0].Num
 	}
+	const forward, backward = "first: 1, after", "last: 1, before"
+	first := func(order, at string) int64 { return beside(cursorAt(order, at), order, forward) }
 	byDate := fmt.Sprintf(`orderBy: [{column: {field: %q}}],`, fieldID(p, "f05"))
 	byText := fmt.Sprintf(`orderBy: [{column: {field: %q}}],`, fieldID(p, "f01"))
 	least := func(meets holds, value func(*tracker.Issue) string) int64 {
@@ -255,11 +271,29 @@ func cursorsAt(t *testing.T, s *server, p *sample.Project) {
 	}, name); got != want {
 		t.Errorf("from f on: #%d, want #%d", got, want)
 	}
-	for _, order := range []string{"", byDate, byText,
+	for _, order := range []string{"", byDate, byText, `orderBy: [{column: {builtin: NUM}, direction: DESC}],`,
 		`orderBy: [{column: {builtin: STATE}, direction: DESC}],`,
+		fmt.Sprintf(`orderBy: [{column: {field: %q}}, {column: {builtin: STATE}}],`, fieldID(p, "f08")),
 		fmt.Sprintf(`orderBy: [{column: {field: %q}, nulls: FIRST}],`, fieldID(p, "f11"))} {
-		if got := first(order, "num: 777"); got != 777 {
-			t.Errorf("%s at 777: #%d", order, got)
+		at := cursorAt(order, "num: 777")
+		if got := beside(at, order, forward); got != 777 {
+			t.Errorf("%s from 777 on: #%d", order, got)
+		}
+		// Before the cursor is the row whose next one is 777, and reversing the order exchanges the two.
+		before := beside(at, order, backward)
+		var two filteredPage
+		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 2, after: %q %s) { nodes { num } } } }`,
+			projectID(p), cursorAt(order, fmt.Sprint("num: ", before)), order), nil, &two)
+		if nodes := two.Project.Issues.Nodes; len(nodes) != 2 || nodes[1].Num != 777 {
+			t.Errorf("%s: %+v, want 777 after %d", order, nodes, before)
+		}
+		if reversed, ok := reverse(order); ok {
+			if got := beside(at, reversed, forward); got != before {
+				t.Errorf("%s from 777 on: #%d, want #%d", reversed, got, before)
+			}
+			if got := beside(at, reversed, backward); got != 777 {
+				t.Errorf("%s before 777: #%d", reversed, got)
+			}
 		}
 	}
 	byState := `orderBy: [{column: {builtin: STATE}}],`

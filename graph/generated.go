@@ -28,12 +28,17 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	Comment() CommentResolver
 	CustomField() CustomFieldResolver
 	Issue() IssueResolver
+	IssueGroup() IssueGroupResolver
 	Mutation() MutationResolver
 	Project() ProjectResolver
 	Query() QueryResolver
+	Team() TeamResolver
 	Tenant() TenantResolver
+	User() UserResolver
+	View() ViewResolver
 	Viewer() ViewerResolver
 }
 
@@ -42,6 +47,30 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	Activity struct {
+		At       func(childComplexity int) int
+		By       func(childComplexity int) int
+		Change   func(childComplexity int) int
+		Comment  func(childComplexity int) int
+		Issue    func(childComplexity int) int
+		IssueID  func(childComplexity int) int
+		IssueNum func(childComplexity int) int
+		Kind     func(childComplexity int) int
+	}
+
+	ActivityConnection struct {
+		Edges               func(childComplexity int) int
+		Nodes               func(childComplexity int) int
+		PageInfo            func(childComplexity int) int
+		TotalCount          func(childComplexity int) int
+		TotalCountPrecision func(childComplexity int) int
+	}
+
+	ActivityEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	Actor struct {
 		Kind func(childComplexity int) int
 		Name func(childComplexity int) int
@@ -52,9 +81,17 @@ type ComplexityRoot struct {
 		Option func(childComplexity int) int
 	}
 
+	AddReactionPayload struct {
+		Comment func(childComplexity int) int
+	}
+
 	AddStatePayload struct {
 		Project func(childComplexity int) int
 		State   func(childComplexity int) int
+	}
+
+	AddTeamMembersPayload struct {
+		Team func(childComplexity int) int
 	}
 
 	BooleanValue struct {
@@ -86,12 +123,80 @@ type ComplexityRoot struct {
 		Name        func(childComplexity int) int
 	}
 
+	ColumnSummary struct {
+		Average        func(childComplexity int) int
+		Checked        func(childComplexity int) int
+		Distinct       func(childComplexity int) int
+		Empty          func(childComplexity int) int
+		Filled         func(childComplexity int) int
+		Max            func(childComplexity int) int
+		Median         func(childComplexity int) int
+		Min            func(childComplexity int) int
+		PercentChecked func(childComplexity int) int
+		Precision      func(childComplexity int) int
+		ReadAt         func(childComplexity int) int
+		Sum            func(childComplexity int) int
+	}
+
+	Comment struct {
+		Author     func(childComplexity int) int
+		Body       func(childComplexity int) int
+		CreatedAt  func(childComplexity int) int
+		EditCount  func(childComplexity int) int
+		EditedAt   func(childComplexity int) int
+		Edits      func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Issue      func(childComplexity int) int
+		Language   func(childComplexity int) int
+		Mentions   func(childComplexity int) int
+		Parent     func(childComplexity int) int
+		Rating     func(childComplexity int) int
+		Reactions  func(childComplexity int) int
+		Replies    func(childComplexity int, first *int32, after *string, last *int32, before *string, order model.CommentOrder) int
+		ReplyCount func(childComplexity int) int
+		Version    func(childComplexity int) int
+	}
+
+	CommentConnection struct {
+		Edges               func(childComplexity int) int
+		Nodes               func(childComplexity int) int
+		PageInfo            func(childComplexity int) int
+		TotalCount          func(childComplexity int) int
+		TotalCountPrecision func(childComplexity int) int
+	}
+
+	CommentEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	CommentEdit struct {
+		Body       func(childComplexity int) int
+		ReplacedAt func(childComplexity int) int
+		ReplacedBy func(childComplexity int) int
+	}
+
+	CommentLanguage struct {
+		Language func(childComplexity int) int
+		Summary  func(childComplexity int) int
+	}
+
+	CommentSummary struct {
+		Count      func(childComplexity int) int
+		MeanRating func(childComplexity int) int
+		Ratings    func(childComplexity int) int
+	}
+
 	Conflict struct {
 		BaseKnown      func(childComplexity int) int
 		ChangedAt      func(childComplexity int) int
 		ChangedBy      func(childComplexity int) int
 		Columns        func(childComplexity int) int
 		CurrentVersion func(childComplexity int) int
+	}
+
+	CreateCommentPayload struct {
+		Comment func(childComplexity int) int
 	}
 
 	CreateCustomFieldPayload struct {
@@ -116,8 +221,20 @@ type ComplexityRoot struct {
 		Project func(childComplexity int) int
 	}
 
+	CreateTeamPayload struct {
+		Team func(childComplexity int) int
+	}
+
 	CreateTenantPayload struct {
 		Tenant func(childComplexity int) int
+	}
+
+	CreateUserPayload struct {
+		User func(childComplexity int) int
+	}
+
+	CreateViewPayload struct {
+		View func(childComplexity int) int
 	}
 
 	CustomField struct {
@@ -146,6 +263,11 @@ type ComplexityRoot struct {
 		Date    func(childComplexity int) int
 		Display func(childComplexity int) int
 		Field   func(childComplexity int) int
+	}
+
+	DeleteCommentPayload struct {
+		DeletedCommentID func(childComplexity int) int
+		Issue            func(childComplexity int) int
 	}
 
 	DeleteCustomFieldPayload struct {
@@ -178,6 +300,11 @@ type ComplexityRoot struct {
 		DeletedTenantID func(childComplexity int) int
 	}
 
+	DeleteViewPayload struct {
+		DeletedViewID func(childComplexity int) int
+		Project       func(childComplexity int) int
+	}
+
 	DeletedProject struct {
 		DeletedAt func(childComplexity int) int
 		DeletedBy func(childComplexity int) int
@@ -207,20 +334,28 @@ type ComplexityRoot struct {
 	}
 
 	Issue struct {
-		CreatedAt   func(childComplexity int) int
-		CreatedBy   func(childComplexity int) int
-		Description func(childComplexity int) int
-		History     func(childComplexity int, first *int32, after *string, last *int32, before *string) int
-		ID          func(childComplexity int) int
-		Name        func(childComplexity int) int
-		Num         func(childComplexity int) int
-		Project     func(childComplexity int) int
-		State       func(childComplexity int) int
-		UpdatedAt   func(childComplexity int) int
-		UpdatedBy   func(childComplexity int) int
-		Value       func(childComplexity int, field string) int
-		Values      func(childComplexity int, fields []string) int
-		Version     func(childComplexity int) int
+		AssigneeCount    func(childComplexity int) int
+		Assignees        func(childComplexity int, first int32) int
+		Author           func(childComplexity int) int
+		CommentLanguages func(childComplexity int) int
+		CommentSummary   func(childComplexity int, language *string) int
+		Comments         func(childComplexity int, first *int32, after *string, last *int32, before *string, order model.CommentOrder, where *model.CommentFilter) int
+		CreatedAt        func(childComplexity int) int
+		CreatedBy        func(childComplexity int) int
+		Description      func(childComplexity int) int
+		History          func(childComplexity int, first *int32, after *string, last *int32, before *string) int
+		ID               func(childComplexity int) int
+		Name             func(childComplexity int) int
+		Num              func(childComplexity int) int
+		Project          func(childComplexity int) int
+		State            func(childComplexity int) int
+		UpdatedAt        func(childComplexity int) int
+		UpdatedBy        func(childComplexity int) int
+		Value            func(childComplexity int, field string) int
+		Values           func(childComplexity int, fields []string) int
+		Version          func(childComplexity int) int
+		WatcherCount     func(childComplexity int) int
+		Watchers         func(childComplexity int, first int32) int
 	}
 
 	IssueChange struct {
@@ -252,12 +387,45 @@ type ComplexityRoot struct {
 		PageInfo            func(childComplexity int) int
 		Rebuilding          func(childComplexity int) int
 		RelativeTo          func(childComplexity int) int
+		Summary             func(childComplexity int, column model.IssueColumn) int
 		TotalCount          func(childComplexity int) int
 		TotalCountCursor    func(childComplexity int) int
 		TotalCountPrecision func(childComplexity int) int
 	}
 
 	IssueEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	IssueGroup struct {
+		Boolean             func(childComplexity int) int
+		Collapsed           func(childComplexity int) int
+		From                func(childComplexity int) int
+		Groups              func(childComplexity int, first *int32, after *string, last *int32, before *string) int
+		Issues              func(childComplexity int, first *int32, after *string, last *int32, before *string) int
+		Key                 func(childComplexity int) int
+		Name                func(childComplexity int) int
+		Option              func(childComplexity int) int
+		State               func(childComplexity int) int
+		Summary             func(childComplexity int, column model.IssueColumn) int
+		Text                func(childComplexity int) int
+		To                  func(childComplexity int) int
+		TotalCount          func(childComplexity int) int
+		TotalCountPrecision func(childComplexity int) int
+	}
+
+	IssueGroupConnection struct {
+		Edges               func(childComplexity int) int
+		Incomplete          func(childComplexity int) int
+		Nodes               func(childComplexity int) int
+		PageInfo            func(childComplexity int) int
+		RelativeTo          func(childComplexity int) int
+		TotalCount          func(childComplexity int) int
+		TotalCountPrecision func(childComplexity int) int
+	}
+
+	IssueGroupEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
 	}
@@ -314,32 +482,46 @@ type ComplexityRoot struct {
 
 	Mutation struct {
 		AddOption               func(childComplexity int, input model.AddOptionInput) int
+		AddReaction             func(childComplexity int, input model.AddReactionInput) int
 		AddState                func(childComplexity int, input model.AddStateInput) int
+		AddTeamMembers          func(childComplexity int, input model.AddTeamMembersInput) int
 		CancelJob               func(childComplexity int, input model.CancelJobInput) int
 		ChangeCustomFieldType   func(childComplexity int, input model.ChangeCustomFieldTypeInput) int
+		CreateComment           func(childComplexity int, input model.CreateCommentInput) int
 		CreateCustomField       func(childComplexity int, input model.CreateCustomFieldInput) int
 		CreateIssue             func(childComplexity int, input model.CreateIssueInput) int
 		CreateIssues            func(childComplexity int, input model.CreateIssuesInput) int
 		CreateProject           func(childComplexity int, input model.CreateProjectInput) int
+		CreateTeam              func(childComplexity int, input model.CreateTeamInput) int
 		CreateTenant            func(childComplexity int, input model.CreateTenantInput) int
+		CreateUser              func(childComplexity int, input model.CreateUserInput) int
+		CreateView              func(childComplexity int, input model.CreateViewInput) int
+		DeleteComment           func(childComplexity int, input model.DeleteCommentInput) int
 		DeleteCustomField       func(childComplexity int, input model.DeleteCustomFieldInput) int
 		DeleteIssue             func(childComplexity int, input model.DeleteIssueInput) int
 		DeleteIssues            func(childComplexity int, input model.DeleteIssuesInput) int
 		DeleteProject           func(childComplexity int, input model.DeleteProjectInput) int
 		DeleteTenant            func(childComplexity int, input model.DeleteTenantInput) int
+		DeleteView              func(childComplexity int, input model.DeleteViewInput) int
 		MergeCustomFieldOptions func(childComplexity int, input model.MergeCustomFieldOptionsInput) int
 		MergeStates             func(childComplexity int, input model.MergeStatesInput) int
 		MoveOption              func(childComplexity int, input model.MoveOptionInput) int
 		MoveState               func(childComplexity int, input model.MoveStateInput) int
+		RemoveReaction          func(childComplexity int, input model.RemoveReactionInput) int
+		RemoveTeamMembers       func(childComplexity int, input model.RemoveTeamMembersInput) int
 		RestoreIssue            func(childComplexity int, input model.RestoreIssueInput) int
 		RestoreProject          func(childComplexity int, input model.RestoreProjectInput) int
+		UpdateComment           func(childComplexity int, input model.UpdateCommentInput) int
 		UpdateCustomField       func(childComplexity int, input model.UpdateCustomFieldInput) int
 		UpdateIssue             func(childComplexity int, input model.UpdateIssueInput) int
 		UpdateIssues            func(childComplexity int, input model.UpdateIssuesInput) int
 		UpdateOption            func(childComplexity int, input model.UpdateOptionInput) int
 		UpdateProject           func(childComplexity int, input model.UpdateProjectInput) int
 		UpdateState             func(childComplexity int, input model.UpdateStateInput) int
+		UpdateTeam              func(childComplexity int, input model.UpdateTeamInput) int
 		UpdateTenant            func(childComplexity int, input model.UpdateTenantInput) int
+		UpdateUser              func(childComplexity int, input model.UpdateUserInput) int
+		UpdateView              func(childComplexity int, input model.UpdateViewInput) int
 	}
 
 	NumberValue struct {
@@ -361,6 +543,26 @@ type ComplexityRoot struct {
 		StartCursor     func(childComplexity int) int
 	}
 
+	Participation struct {
+		Participant func(childComplexity int) int
+		Role        func(childComplexity int) int
+	}
+
+	ParticipationConnection struct {
+		Edges               func(childComplexity int) int
+		Incomplete          func(childComplexity int) int
+		Nodes               func(childComplexity int) int
+		PageInfo            func(childComplexity int) int
+		TotalCount          func(childComplexity int) int
+		TotalCountPrecision func(childComplexity int) int
+	}
+
+	ParticipationEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+		Ways   func(childComplexity int) int
+	}
+
 	PlanNode struct {
 		Calls                    func(childComplexity int) int
 		Children                 func(childComplexity int) int
@@ -378,9 +580,12 @@ type ComplexityRoot struct {
 	}
 
 	Project struct {
+		Activity            func(childComplexity int, first *int32, after *string, last *int32, before *string) int
 		CursorAt            func(childComplexity int, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) int
+		DefaultView         func(childComplexity int) int
 		Field               func(childComplexity int, id *string, name *string) int
 		Fields              func(childComplexity int, archived bool) int
+		Groups              func(childComplexity int, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty bool, prefix *string, timeZone string) int
 		History             func(childComplexity int, first *int32, after *string, last *int32, before *string) int
 		ID                  func(childComplexity int) int
 		Issue               func(childComplexity int, num int32, consistent bool) int
@@ -394,8 +599,10 @@ type ComplexityRoot struct {
 		States              func(childComplexity int) int
 		Tenant              func(childComplexity int) int
 		Trash               func(childComplexity int, first *int32, after *string, last *int32, before *string) int
+		View                func(childComplexity int, id string) int
 		ViewerCanAdminister func(childComplexity int) int
 		ViewerCanEdit       func(childComplexity int) int
+		Views               func(childComplexity int, first *int32, after *string, last *int32, before *string) int
 	}
 
 	ProjectChange struct {
@@ -463,6 +670,18 @@ type ComplexityRoot struct {
 		Text     func(childComplexity int) int
 	}
 
+	RatingCount struct {
+		Count  func(childComplexity int) int
+		Rating func(childComplexity int) int
+	}
+
+	ReactionCount struct {
+		Count            func(childComplexity int) int
+		Reaction         func(childComplexity int) int
+		Users            func(childComplexity int, first int32) int
+		ViewerHasReacted func(childComplexity int) int
+	}
+
 	RejectedPlan struct {
 		Documents       func(childComplexity int) int
 		Keys            func(childComplexity int) int
@@ -470,6 +689,14 @@ type ComplexityRoot struct {
 		Rcu             func(childComplexity int) int
 		Reason          func(childComplexity int) int
 		SequentialCalls func(childComplexity int) int
+	}
+
+	RemoveReactionPayload struct {
+		Comment func(childComplexity int) int
+	}
+
+	RemoveTeamMembersPayload struct {
+		Team func(childComplexity int) int
 	}
 
 	RestoreIssuePayload struct {
@@ -499,6 +726,33 @@ type ComplexityRoot struct {
 		Tags    func(childComplexity int) int
 	}
 
+	Team struct {
+		Active        func(childComplexity int) int
+		CreatedAt     func(childComplexity int) int
+		DeactivatedAt func(childComplexity int) int
+		Description   func(childComplexity int) int
+		ID            func(childComplexity int) int
+		Issues        func(childComplexity int, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) int
+		MemberCount   func(childComplexity int) int
+		Members       func(childComplexity int) int
+		Name          func(childComplexity int) int
+		UpdatedAt     func(childComplexity int) int
+		Version       func(childComplexity int) int
+	}
+
+	TeamConnection struct {
+		Edges               func(childComplexity int) int
+		Nodes               func(childComplexity int) int
+		PageInfo            func(childComplexity int) int
+		TotalCount          func(childComplexity int) int
+		TotalCountPrecision func(childComplexity int) int
+	}
+
+	TeamEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	Tenant struct {
 		Claim               func(childComplexity int) int
 		DeletedProjects     func(childComplexity int, first *int32, after *string, last *int32, before *string) int
@@ -506,6 +760,8 @@ type ComplexityRoot struct {
 		Name                func(childComplexity int) int
 		Project             func(childComplexity int, key string) int
 		Projects            func(childComplexity int, first *int32, after *string, last *int32, before *string, nameStartsWith *string) int
+		Teams               func(childComplexity int, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active bool) int
+		Users               func(childComplexity int, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active bool) int
 		ViewerCanAdminister func(childComplexity int) int
 	}
 
@@ -550,6 +806,10 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	UpdateCommentPayload struct {
+		Comment func(childComplexity int) int
+	}
+
 	UpdateCustomFieldPayload struct {
 		Field func(childComplexity int) int
 	}
@@ -583,8 +843,50 @@ type ComplexityRoot struct {
 		State   func(childComplexity int) int
 	}
 
+	UpdateTeamPayload struct {
+		Team func(childComplexity int) int
+	}
+
 	UpdateTenantPayload struct {
 		Tenant func(childComplexity int) int
+	}
+
+	UpdateUserPayload struct {
+		User func(childComplexity int) int
+	}
+
+	UpdateViewPayload struct {
+		View func(childComplexity int) int
+	}
+
+	User struct {
+		Active        func(childComplexity int) int
+		AvatarURL     func(childComplexity int) int
+		Claim         func(childComplexity int) int
+		Color         func(childComplexity int) int
+		CreatedAt     func(childComplexity int) int
+		DeactivatedAt func(childComplexity int) int
+		Email         func(childComplexity int) int
+		ID            func(childComplexity int) int
+		Initials      func(childComplexity int) int
+		Issues        func(childComplexity int, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own bool, teams bool, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) int
+		Name          func(childComplexity int) int
+		Teams         func(childComplexity int) int
+		UpdatedAt     func(childComplexity int) int
+		Version       func(childComplexity int) int
+	}
+
+	UserConnection struct {
+		Edges               func(childComplexity int) int
+		Nodes               func(childComplexity int) int
+		PageInfo            func(childComplexity int) int
+		TotalCount          func(childComplexity int) int
+		TotalCountPrecision func(childComplexity int) int
+	}
+
+	UserEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	UserError struct {
@@ -601,15 +903,86 @@ type ComplexityRoot struct {
 		User    func(childComplexity int) int
 	}
 
+	View struct {
+		Columns   func(childComplexity int) int
+		CreatedAt func(childComplexity int) int
+		Filter    func(childComplexity int) int
+		GroupBy   func(childComplexity int) int
+		Groups    func(childComplexity int, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty bool, prefix *string, timeZone string) int
+		ID        func(childComplexity int) int
+		IsDefault func(childComplexity int) int
+		Issues    func(childComplexity int, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string, timeZone string) int
+		Layout    func(childComplexity int) int
+		Name      func(childComplexity int) int
+		OrderBy   func(childComplexity int) int
+		Owner     func(childComplexity int) int
+		Problems  func(childComplexity int) int
+		Project   func(childComplexity int) int
+		Shared    func(childComplexity int) int
+		Summaries func(childComplexity int) int
+		UpdatedAt func(childComplexity int) int
+		Version   func(childComplexity int) int
+	}
+
+	ViewColumn struct {
+		Builtin func(childComplexity int) int
+		Field   func(childComplexity int) int
+		Width   func(childComplexity int) int
+	}
+
+	ViewConnection struct {
+		Edges               func(childComplexity int) int
+		Nodes               func(childComplexity int) int
+		PageInfo            func(childComplexity int) int
+		TotalCount          func(childComplexity int) int
+		TotalCountPrecision func(childComplexity int) int
+	}
+
+	ViewEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ViewGrouping struct {
+		Builtin     func(childComplexity int) int
+		Direction   func(childComplexity int) int
+		Field       func(childComplexity int) int
+		FirstLetter func(childComplexity int) int
+		Nulls       func(childComplexity int) int
+		Period      func(childComplexity int) int
+		Width       func(childComplexity int) int
+	}
+
+	ViewOrder struct {
+		Builtin   func(childComplexity int) int
+		Direction func(childComplexity int) int
+		Field     func(childComplexity int) int
+		Nulls     func(childComplexity int) int
+	}
+
+	ViewProblem struct {
+		Message func(childComplexity int) int
+		Path    func(childComplexity int) int
+	}
+
+	ViewSummary struct {
+		Builtin func(childComplexity int) int
+		Field   func(childComplexity int) int
+		Part    func(childComplexity int) int
+	}
+
 	Viewer struct {
+		Account       func(childComplexity int) int
 		CanAdminister func(childComplexity int) int
 		CanEdit       func(childComplexity int) int
 		CanOperate    func(childComplexity int) int
+		Issues        func(childComplexity int, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own bool, teams bool, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) int
 		Project       func(childComplexity int, key string) int
 		ReadCapacity  func(childComplexity int) int
 		Role          func(childComplexity int) int
 		Tenant        func(childComplexity int) int
 		User          func(childComplexity int) int
+		Views         func(childComplexity int, first *int32, after *string, last *int32, before *string) int
 		WriteCapacity func(childComplexity int) int
 	}
 }
@@ -618,11 +991,19 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type CommentResolver interface {
+	Replies(ctx context.Context, obj *model.Comment, first *int32, after *string, last *int32, before *string, order model.CommentOrder) (*model.CommentConnection, error)
+}
 type CustomFieldResolver interface {
 	Option(ctx context.Context, obj *model.CustomField, name string) (*model.Option, error)
 }
 type IssueResolver interface {
 	History(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string) (*model.IssueChangeConnection, error)
+	Comments(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string, order model.CommentOrder, where *model.CommentFilter) (*model.CommentConnection, error)
+}
+type IssueGroupResolver interface {
+	Issues(ctx context.Context, obj *model.IssueGroup, first *int32, after *string, last *int32, before *string) (*model.IssueConnection, error)
+	Groups(ctx context.Context, obj *model.IssueGroup, first *int32, after *string, last *int32, before *string) (*model.IssueGroupConnection, error)
 }
 type MutationResolver interface {
 	CreateTenant(ctx context.Context, input model.CreateTenantInput) (*model.CreateTenantPayload, error)
@@ -652,6 +1033,20 @@ type MutationResolver interface {
 	DeleteIssue(ctx context.Context, input model.DeleteIssueInput) (*model.DeleteIssuePayload, error)
 	DeleteIssues(ctx context.Context, input model.DeleteIssuesInput) (*model.DeleteIssuesPayload, error)
 	RestoreIssue(ctx context.Context, input model.RestoreIssueInput) (*model.RestoreIssuePayload, error)
+	CreateView(ctx context.Context, input model.CreateViewInput) (*model.CreateViewPayload, error)
+	UpdateView(ctx context.Context, input model.UpdateViewInput) (*model.UpdateViewPayload, error)
+	DeleteView(ctx context.Context, input model.DeleteViewInput) (*model.DeleteViewPayload, error)
+	CreateUser(ctx context.Context, input model.CreateUserInput) (*model.CreateUserPayload, error)
+	UpdateUser(ctx context.Context, input model.UpdateUserInput) (*model.UpdateUserPayload, error)
+	CreateTeam(ctx context.Context, input model.CreateTeamInput) (*model.CreateTeamPayload, error)
+	UpdateTeam(ctx context.Context, input model.UpdateTeamInput) (*model.UpdateTeamPayload, error)
+	AddTeamMembers(ctx context.Context, input model.AddTeamMembersInput) (*model.AddTeamMembersPayload, error)
+	RemoveTeamMembers(ctx context.Context, input model.RemoveTeamMembersInput) (*model.RemoveTeamMembersPayload, error)
+	CreateComment(ctx context.Context, input model.CreateCommentInput) (*model.CreateCommentPayload, error)
+	UpdateComment(ctx context.Context, input model.UpdateCommentInput) (*model.UpdateCommentPayload, error)
+	DeleteComment(ctx context.Context, input model.DeleteCommentInput) (*model.DeleteCommentPayload, error)
+	AddReaction(ctx context.Context, input model.AddReactionInput) (*model.AddReactionPayload, error)
+	RemoveReaction(ctx context.Context, input model.RemoveReactionInput) (*model.RemoveReactionPayload, error)
 }
 type ProjectResolver interface {
 	Tenant(ctx context.Context, obj *model.Project) (*model.Tenant, error)
@@ -665,8 +1060,13 @@ type ProjectResolver interface {
 	Issue(ctx context.Context, obj *model.Project, num int32, consistent bool) (*model.Issue, error)
 	CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (*string, error)
 	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string, timeZone string) (*model.IssueConnection, error)
+	Groups(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty bool, prefix *string, timeZone string) (*model.IssueGroupConnection, error)
 	History(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ProjectChangeConnection, error)
+	Activity(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ActivityConnection, error)
 	Trash(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error)
+	Views(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ViewConnection, error)
+	View(ctx context.Context, obj *model.Project, id string) (*model.View, error)
+	DefaultView(ctx context.Context, obj *model.Project) (*model.View, error)
 }
 type QueryResolver interface {
 	Viewer(ctx context.Context) (*model.Viewer, error)
@@ -677,15 +1077,31 @@ type QueryResolver interface {
 	Project(ctx context.Context, id string) (*model.Project, error)
 	Issue(ctx context.Context, id *string, key *string, consistent bool) (*model.Issue, error)
 }
+type TeamResolver interface {
+	Issues(ctx context.Context, obj *model.Team, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) (*model.ParticipationConnection, error)
+}
 type TenantResolver interface {
 	Projects(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string) (*model.ProjectConnection, error)
 	Project(ctx context.Context, obj *model.Tenant, key string) (*model.Project, error)
 	DeletedProjects(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string) (*model.DeletedProjectConnection, error)
+	Users(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active bool) (*model.UserConnection, error)
+	Teams(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active bool) (*model.TeamConnection, error)
 	ViewerCanAdminister(ctx context.Context, obj *model.Tenant) (bool, error)
 }
+type UserResolver interface {
+	Issues(ctx context.Context, obj *model.User, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own bool, teams bool, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) (*model.ParticipationConnection, error)
+}
+type ViewResolver interface {
+	Issues(ctx context.Context, obj *model.View, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string, timeZone string) (*model.IssueConnection, error)
+	Groups(ctx context.Context, obj *model.View, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty bool, prefix *string, timeZone string) (*model.IssueGroupConnection, error)
+}
 type ViewerResolver interface {
+	Account(ctx context.Context, obj *model.Viewer) (*model.User, error)
+
 	Tenant(ctx context.Context, obj *model.Viewer) (*model.Tenant, error)
 	Project(ctx context.Context, obj *model.Viewer, key string) (*model.Project, error)
+	Views(ctx context.Context, obj *model.Viewer, first *int32, after *string, last *int32, before *string) (*model.ViewConnection, error)
+	Issues(ctx context.Context, obj *model.Viewer, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own bool, teams bool, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) (*model.ParticipationConnection, error)
 
 	ReadCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error)
 	WriteCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error)
@@ -708,6 +1124,99 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "Activity.at":
+		if e.ComplexityRoot.Activity.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Activity.At(childComplexity), true
+	case "Activity.by":
+		if e.ComplexityRoot.Activity.By == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Activity.By(childComplexity), true
+	case "Activity.change":
+		if e.ComplexityRoot.Activity.Change == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Activity.Change(childComplexity), true
+	case "Activity.comment":
+		if e.ComplexityRoot.Activity.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Activity.Comment(childComplexity), true
+	case "Activity.issue":
+		if e.ComplexityRoot.Activity.Issue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Activity.Issue(childComplexity), true
+	case "Activity.issueId":
+		if e.ComplexityRoot.Activity.IssueID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Activity.IssueID(childComplexity), true
+	case "Activity.issueNum":
+		if e.ComplexityRoot.Activity.IssueNum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Activity.IssueNum(childComplexity), true
+	case "Activity.kind":
+		if e.ComplexityRoot.Activity.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Activity.Kind(childComplexity), true
+
+	case "ActivityConnection.edges":
+		if e.ComplexityRoot.ActivityConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ActivityConnection.Edges(childComplexity), true
+	case "ActivityConnection.nodes":
+		if e.ComplexityRoot.ActivityConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ActivityConnection.Nodes(childComplexity), true
+	case "ActivityConnection.pageInfo":
+		if e.ComplexityRoot.ActivityConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ActivityConnection.PageInfo(childComplexity), true
+	case "ActivityConnection.totalCount":
+		if e.ComplexityRoot.ActivityConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ActivityConnection.TotalCount(childComplexity), true
+	case "ActivityConnection.totalCountPrecision":
+		if e.ComplexityRoot.ActivityConnection.TotalCountPrecision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ActivityConnection.TotalCountPrecision(childComplexity), true
+
+	case "ActivityEdge.cursor":
+		if e.ComplexityRoot.ActivityEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ActivityEdge.Cursor(childComplexity), true
+	case "ActivityEdge.node":
+		if e.ComplexityRoot.ActivityEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ActivityEdge.Node(childComplexity), true
 
 	case "Actor.kind":
 		if e.ComplexityRoot.Actor.Kind == nil {
@@ -735,6 +1244,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AddOptionPayload.Option(childComplexity), true
 
+	case "AddReactionPayload.comment":
+		if e.ComplexityRoot.AddReactionPayload.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AddReactionPayload.Comment(childComplexity), true
+
 	case "AddStatePayload.project":
 		if e.ComplexityRoot.AddStatePayload.Project == nil {
 			break
@@ -747,6 +1263,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AddStatePayload.State(childComplexity), true
+
+	case "AddTeamMembersPayload.team":
+		if e.ComplexityRoot.AddTeamMembersPayload.Team == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AddTeamMembersPayload.Team(childComplexity), true
 
 	case "BooleanValue.boolean":
 		if e.ComplexityRoot.BooleanValue.Boolean == nil {
@@ -837,6 +1360,276 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ColumnChange.Name(childComplexity), true
 
+	case "ColumnSummary.average":
+		if e.ComplexityRoot.ColumnSummary.Average == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnSummary.Average(childComplexity), true
+	case "ColumnSummary.checked":
+		if e.ComplexityRoot.ColumnSummary.Checked == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnSummary.Checked(childComplexity), true
+	case "ColumnSummary.distinct":
+		if e.ComplexityRoot.ColumnSummary.Distinct == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnSummary.Distinct(childComplexity), true
+	case "ColumnSummary.empty":
+		if e.ComplexityRoot.ColumnSummary.Empty == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnSummary.Empty(childComplexity), true
+	case "ColumnSummary.filled":
+		if e.ComplexityRoot.ColumnSummary.Filled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnSummary.Filled(childComplexity), true
+	case "ColumnSummary.max":
+		if e.ComplexityRoot.ColumnSummary.Max == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnSummary.Max(childComplexity), true
+	case "ColumnSummary.median":
+		if e.ComplexityRoot.ColumnSummary.Median == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnSummary.Median(childComplexity), true
+	case "ColumnSummary.min":
+		if e.ComplexityRoot.ColumnSummary.Min == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnSummary.Min(childComplexity), true
+	case "ColumnSummary.percentChecked":
+		if e.ComplexityRoot.ColumnSummary.PercentChecked == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnSummary.PercentChecked(childComplexity), true
+	case "ColumnSummary.precision":
+		if e.ComplexityRoot.ColumnSummary.Precision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnSummary.Precision(childComplexity), true
+	case "ColumnSummary.readAt":
+		if e.ComplexityRoot.ColumnSummary.ReadAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnSummary.ReadAt(childComplexity), true
+	case "ColumnSummary.sum":
+		if e.ComplexityRoot.ColumnSummary.Sum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnSummary.Sum(childComplexity), true
+
+	case "Comment.author":
+		if e.ComplexityRoot.Comment.Author == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Author(childComplexity), true
+	case "Comment.body":
+		if e.ComplexityRoot.Comment.Body == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Body(childComplexity), true
+	case "Comment.createdAt":
+		if e.ComplexityRoot.Comment.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.CreatedAt(childComplexity), true
+	case "Comment.editCount":
+		if e.ComplexityRoot.Comment.EditCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.EditCount(childComplexity), true
+	case "Comment.editedAt":
+		if e.ComplexityRoot.Comment.EditedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.EditedAt(childComplexity), true
+	case "Comment.edits":
+		if e.ComplexityRoot.Comment.Edits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Edits(childComplexity), true
+	case "Comment.id":
+		if e.ComplexityRoot.Comment.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.ID(childComplexity), true
+	case "Comment.issue":
+		if e.ComplexityRoot.Comment.Issue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Issue(childComplexity), true
+	case "Comment.language":
+		if e.ComplexityRoot.Comment.Language == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Language(childComplexity), true
+	case "Comment.mentions":
+		if e.ComplexityRoot.Comment.Mentions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Mentions(childComplexity), true
+	case "Comment.parent":
+		if e.ComplexityRoot.Comment.Parent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Parent(childComplexity), true
+	case "Comment.rating":
+		if e.ComplexityRoot.Comment.Rating == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Rating(childComplexity), true
+	case "Comment.reactions":
+		if e.ComplexityRoot.Comment.Reactions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Reactions(childComplexity), true
+	case "Comment.replies":
+		if e.ComplexityRoot.Comment.Replies == nil {
+			break
+		}
+
+		args, err := ec.field_Comment_replies_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Comment.Replies(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["order"].(model.CommentOrder)), true
+	case "Comment.replyCount":
+		if e.ComplexityRoot.Comment.ReplyCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.ReplyCount(childComplexity), true
+	case "Comment.version":
+		if e.ComplexityRoot.Comment.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Version(childComplexity), true
+
+	case "CommentConnection.edges":
+		if e.ComplexityRoot.CommentConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.Edges(childComplexity), true
+	case "CommentConnection.nodes":
+		if e.ComplexityRoot.CommentConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.Nodes(childComplexity), true
+	case "CommentConnection.pageInfo":
+		if e.ComplexityRoot.CommentConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.PageInfo(childComplexity), true
+	case "CommentConnection.totalCount":
+		if e.ComplexityRoot.CommentConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.TotalCount(childComplexity), true
+	case "CommentConnection.totalCountPrecision":
+		if e.ComplexityRoot.CommentConnection.TotalCountPrecision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.TotalCountPrecision(childComplexity), true
+
+	case "CommentEdge.cursor":
+		if e.ComplexityRoot.CommentEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentEdge.Cursor(childComplexity), true
+	case "CommentEdge.node":
+		if e.ComplexityRoot.CommentEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentEdge.Node(childComplexity), true
+
+	case "CommentEdit.body":
+		if e.ComplexityRoot.CommentEdit.Body == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentEdit.Body(childComplexity), true
+	case "CommentEdit.replacedAt":
+		if e.ComplexityRoot.CommentEdit.ReplacedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentEdit.ReplacedAt(childComplexity), true
+	case "CommentEdit.replacedBy":
+		if e.ComplexityRoot.CommentEdit.ReplacedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentEdit.ReplacedBy(childComplexity), true
+
+	case "CommentLanguage.language":
+		if e.ComplexityRoot.CommentLanguage.Language == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentLanguage.Language(childComplexity), true
+	case "CommentLanguage.summary":
+		if e.ComplexityRoot.CommentLanguage.Summary == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentLanguage.Summary(childComplexity), true
+
+	case "CommentSummary.count":
+		if e.ComplexityRoot.CommentSummary.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentSummary.Count(childComplexity), true
+	case "CommentSummary.meanRating":
+		if e.ComplexityRoot.CommentSummary.MeanRating == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentSummary.MeanRating(childComplexity), true
+	case "CommentSummary.ratings":
+		if e.ComplexityRoot.CommentSummary.Ratings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentSummary.Ratings(childComplexity), true
+
 	case "Conflict.baseKnown":
 		if e.ComplexityRoot.Conflict.BaseKnown == nil {
 			break
@@ -867,6 +1660,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Conflict.CurrentVersion(childComplexity), true
+
+	case "CreateCommentPayload.comment":
+		if e.ComplexityRoot.CreateCommentPayload.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateCommentPayload.Comment(childComplexity), true
 
 	case "CreateCustomFieldPayload.field":
 		if e.ComplexityRoot.CreateCustomFieldPayload.Field == nil {
@@ -915,12 +1715,33 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CreateProjectPayload.Project(childComplexity), true
 
+	case "CreateTeamPayload.team":
+		if e.ComplexityRoot.CreateTeamPayload.Team == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateTeamPayload.Team(childComplexity), true
+
 	case "CreateTenantPayload.tenant":
 		if e.ComplexityRoot.CreateTenantPayload.Tenant == nil {
 			break
 		}
 
 		return e.ComplexityRoot.CreateTenantPayload.Tenant(childComplexity), true
+
+	case "CreateUserPayload.user":
+		if e.ComplexityRoot.CreateUserPayload.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateUserPayload.User(childComplexity), true
+
+	case "CreateViewPayload.view":
+		if e.ComplexityRoot.CreateViewPayload.View == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateViewPayload.View(childComplexity), true
 
 	case "CustomField.archived":
 		if e.ComplexityRoot.CustomField.Archived == nil {
@@ -1044,6 +1865,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DateValue.Field(childComplexity), true
 
+	case "DeleteCommentPayload.deletedCommentId":
+		if e.ComplexityRoot.DeleteCommentPayload.DeletedCommentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteCommentPayload.DeletedCommentID(childComplexity), true
+	case "DeleteCommentPayload.issue":
+		if e.ComplexityRoot.DeleteCommentPayload.Issue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteCommentPayload.Issue(childComplexity), true
+
 	case "DeleteCustomFieldPayload.deletedFieldId":
 		if e.ComplexityRoot.DeleteCustomFieldPayload.DeletedFieldID == nil {
 			break
@@ -1121,6 +1955,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DeleteTenantPayload.DeletedTenantID(childComplexity), true
+
+	case "DeleteViewPayload.deletedViewId":
+		if e.ComplexityRoot.DeleteViewPayload.DeletedViewID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteViewPayload.DeletedViewID(childComplexity), true
+	case "DeleteViewPayload.project":
+		if e.ComplexityRoot.DeleteViewPayload.Project == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteViewPayload.Project(childComplexity), true
 
 	case "DeletedProject.deletedAt":
 		if e.ComplexityRoot.DeletedProject.DeletedAt == nil {
@@ -1222,6 +2069,57 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.IntegerValue.Integer(childComplexity), true
 
+	case "Issue.assigneeCount":
+		if e.ComplexityRoot.Issue.AssigneeCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Issue.AssigneeCount(childComplexity), true
+	case "Issue.assignees":
+		if e.ComplexityRoot.Issue.Assignees == nil {
+			break
+		}
+
+		args, err := ec.field_Issue_assignees_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Issue.Assignees(childComplexity, args["first"].(int32)), true
+	case "Issue.author":
+		if e.ComplexityRoot.Issue.Author == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Issue.Author(childComplexity), true
+	case "Issue.commentLanguages":
+		if e.ComplexityRoot.Issue.CommentLanguages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Issue.CommentLanguages(childComplexity), true
+	case "Issue.commentSummary":
+		if e.ComplexityRoot.Issue.CommentSummary == nil {
+			break
+		}
+
+		args, err := ec.field_Issue_commentSummary_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Issue.CommentSummary(childComplexity, args["language"].(*string)), true
+	case "Issue.comments":
+		if e.ComplexityRoot.Issue.Comments == nil {
+			break
+		}
+
+		args, err := ec.field_Issue_comments_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Issue.Comments(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["order"].(model.CommentOrder), args["where"].(*model.CommentFilter)), true
 	case "Issue.createdAt":
 		if e.ComplexityRoot.Issue.CreatedAt == nil {
 			break
@@ -1321,6 +2219,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Issue.Version(childComplexity), true
+	case "Issue.watcherCount":
+		if e.ComplexityRoot.Issue.WatcherCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Issue.WatcherCount(childComplexity), true
+	case "Issue.watchers":
+		if e.ComplexityRoot.Issue.Watchers == nil {
+			break
+		}
+
+		args, err := ec.field_Issue_watchers_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Issue.Watchers(childComplexity, args["first"].(int32)), true
 
 	case "IssueChange.at":
 		if e.ComplexityRoot.IssueChange.At == nil {
@@ -1439,6 +2354,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IssueConnection.RelativeTo(childComplexity), true
+	case "IssueConnection.summary":
+		if e.ComplexityRoot.IssueConnection.Summary == nil {
+			break
+		}
+
+		args, err := ec.field_IssueConnection_summary_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.IssueConnection.Summary(childComplexity, args["column"].(model.IssueColumn)), true
 	case "IssueConnection.totalCount":
 		if e.ComplexityRoot.IssueConnection.TotalCount == nil {
 			break
@@ -1470,6 +2396,162 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IssueEdge.Node(childComplexity), true
+
+	case "IssueGroup.boolean":
+		if e.ComplexityRoot.IssueGroup.Boolean == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroup.Boolean(childComplexity), true
+	case "IssueGroup.collapsed":
+		if e.ComplexityRoot.IssueGroup.Collapsed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroup.Collapsed(childComplexity), true
+	case "IssueGroup.from":
+		if e.ComplexityRoot.IssueGroup.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroup.From(childComplexity), true
+	case "IssueGroup.groups":
+		if e.ComplexityRoot.IssueGroup.Groups == nil {
+			break
+		}
+
+		args, err := ec.field_IssueGroup_groups_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.IssueGroup.Groups(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
+	case "IssueGroup.issues":
+		if e.ComplexityRoot.IssueGroup.Issues == nil {
+			break
+		}
+
+		args, err := ec.field_IssueGroup_issues_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.IssueGroup.Issues(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
+	case "IssueGroup.key":
+		if e.ComplexityRoot.IssueGroup.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroup.Key(childComplexity), true
+	case "IssueGroup.name":
+		if e.ComplexityRoot.IssueGroup.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroup.Name(childComplexity), true
+	case "IssueGroup.option":
+		if e.ComplexityRoot.IssueGroup.Option == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroup.Option(childComplexity), true
+	case "IssueGroup.state":
+		if e.ComplexityRoot.IssueGroup.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroup.State(childComplexity), true
+	case "IssueGroup.summary":
+		if e.ComplexityRoot.IssueGroup.Summary == nil {
+			break
+		}
+
+		args, err := ec.field_IssueGroup_summary_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.IssueGroup.Summary(childComplexity, args["column"].(model.IssueColumn)), true
+	case "IssueGroup.text":
+		if e.ComplexityRoot.IssueGroup.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroup.Text(childComplexity), true
+	case "IssueGroup.to":
+		if e.ComplexityRoot.IssueGroup.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroup.To(childComplexity), true
+	case "IssueGroup.totalCount":
+		if e.ComplexityRoot.IssueGroup.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroup.TotalCount(childComplexity), true
+	case "IssueGroup.totalCountPrecision":
+		if e.ComplexityRoot.IssueGroup.TotalCountPrecision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroup.TotalCountPrecision(childComplexity), true
+
+	case "IssueGroupConnection.edges":
+		if e.ComplexityRoot.IssueGroupConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroupConnection.Edges(childComplexity), true
+	case "IssueGroupConnection.incomplete":
+		if e.ComplexityRoot.IssueGroupConnection.Incomplete == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroupConnection.Incomplete(childComplexity), true
+	case "IssueGroupConnection.nodes":
+		if e.ComplexityRoot.IssueGroupConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroupConnection.Nodes(childComplexity), true
+	case "IssueGroupConnection.pageInfo":
+		if e.ComplexityRoot.IssueGroupConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroupConnection.PageInfo(childComplexity), true
+	case "IssueGroupConnection.relativeTo":
+		if e.ComplexityRoot.IssueGroupConnection.RelativeTo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroupConnection.RelativeTo(childComplexity), true
+	case "IssueGroupConnection.totalCount":
+		if e.ComplexityRoot.IssueGroupConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroupConnection.TotalCount(childComplexity), true
+	case "IssueGroupConnection.totalCountPrecision":
+		if e.ComplexityRoot.IssueGroupConnection.TotalCountPrecision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroupConnection.TotalCountPrecision(childComplexity), true
+
+	case "IssueGroupEdge.cursor":
+		if e.ComplexityRoot.IssueGroupEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroupEdge.Cursor(childComplexity), true
+	case "IssueGroupEdge.node":
+		if e.ComplexityRoot.IssueGroupEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueGroupEdge.Node(childComplexity), true
 
 	case "Job.cancelable":
 		if e.ComplexityRoot.Job.Cancelable == nil {
@@ -1646,6 +2728,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddOption(childComplexity, args["input"].(model.AddOptionInput)), true
+	case "Mutation.addReaction":
+		if e.ComplexityRoot.Mutation.AddReaction == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addReaction_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddReaction(childComplexity, args["input"].(model.AddReactionInput)), true
 	case "Mutation.addState":
 		if e.ComplexityRoot.Mutation.AddState == nil {
 			break
@@ -1657,6 +2750,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddState(childComplexity, args["input"].(model.AddStateInput)), true
+	case "Mutation.addTeamMembers":
+		if e.ComplexityRoot.Mutation.AddTeamMembers == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addTeamMembers_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddTeamMembers(childComplexity, args["input"].(model.AddTeamMembersInput)), true
 	case "Mutation.cancelJob":
 		if e.ComplexityRoot.Mutation.CancelJob == nil {
 			break
@@ -1679,6 +2783,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ChangeCustomFieldType(childComplexity, args["input"].(model.ChangeCustomFieldTypeInput)), true
+	case "Mutation.createComment":
+		if e.ComplexityRoot.Mutation.CreateComment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createComment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateComment(childComplexity, args["input"].(model.CreateCommentInput)), true
 	case "Mutation.createCustomField":
 		if e.ComplexityRoot.Mutation.CreateCustomField == nil {
 			break
@@ -1723,6 +2838,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateProject(childComplexity, args["input"].(model.CreateProjectInput)), true
+	case "Mutation.createTeam":
+		if e.ComplexityRoot.Mutation.CreateTeam == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createTeam_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateTeam(childComplexity, args["input"].(model.CreateTeamInput)), true
 	case "Mutation.createTenant":
 		if e.ComplexityRoot.Mutation.CreateTenant == nil {
 			break
@@ -1734,6 +2860,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateTenant(childComplexity, args["input"].(model.CreateTenantInput)), true
+	case "Mutation.createUser":
+		if e.ComplexityRoot.Mutation.CreateUser == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createUser_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateUser(childComplexity, args["input"].(model.CreateUserInput)), true
+	case "Mutation.createView":
+		if e.ComplexityRoot.Mutation.CreateView == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createView_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateView(childComplexity, args["input"].(model.CreateViewInput)), true
+	case "Mutation.deleteComment":
+		if e.ComplexityRoot.Mutation.DeleteComment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteComment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteComment(childComplexity, args["input"].(model.DeleteCommentInput)), true
 	case "Mutation.deleteCustomField":
 		if e.ComplexityRoot.Mutation.DeleteCustomField == nil {
 			break
@@ -1789,6 +2948,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteTenant(childComplexity, args["input"].(model.DeleteTenantInput)), true
+	case "Mutation.deleteView":
+		if e.ComplexityRoot.Mutation.DeleteView == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteView_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteView(childComplexity, args["input"].(model.DeleteViewInput)), true
 	case "Mutation.mergeCustomFieldOptions":
 		if e.ComplexityRoot.Mutation.MergeCustomFieldOptions == nil {
 			break
@@ -1833,6 +3003,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.MoveState(childComplexity, args["input"].(model.MoveStateInput)), true
+	case "Mutation.removeReaction":
+		if e.ComplexityRoot.Mutation.RemoveReaction == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeReaction_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveReaction(childComplexity, args["input"].(model.RemoveReactionInput)), true
+	case "Mutation.removeTeamMembers":
+		if e.ComplexityRoot.Mutation.RemoveTeamMembers == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeTeamMembers_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveTeamMembers(childComplexity, args["input"].(model.RemoveTeamMembersInput)), true
 	case "Mutation.restoreIssue":
 		if e.ComplexityRoot.Mutation.RestoreIssue == nil {
 			break
@@ -1855,6 +3047,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RestoreProject(childComplexity, args["input"].(model.RestoreProjectInput)), true
+	case "Mutation.updateComment":
+		if e.ComplexityRoot.Mutation.UpdateComment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateComment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateComment(childComplexity, args["input"].(model.UpdateCommentInput)), true
 	case "Mutation.updateCustomField":
 		if e.ComplexityRoot.Mutation.UpdateCustomField == nil {
 			break
@@ -1921,6 +3124,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateState(childComplexity, args["input"].(model.UpdateStateInput)), true
+	case "Mutation.updateTeam":
+		if e.ComplexityRoot.Mutation.UpdateTeam == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateTeam_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateTeam(childComplexity, args["input"].(model.UpdateTeamInput)), true
 	case "Mutation.updateTenant":
 		if e.ComplexityRoot.Mutation.UpdateTenant == nil {
 			break
@@ -1932,6 +3146,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateTenant(childComplexity, args["input"].(model.UpdateTenantInput)), true
+	case "Mutation.updateUser":
+		if e.ComplexityRoot.Mutation.UpdateUser == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateUser_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateUser(childComplexity, args["input"].(model.UpdateUserInput)), true
+	case "Mutation.updateView":
+		if e.ComplexityRoot.Mutation.UpdateView == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateView_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateView(childComplexity, args["input"].(model.UpdateViewInput)), true
 
 	case "NumberValue.display":
 		if e.ComplexityRoot.NumberValue.Display == nil {
@@ -1995,6 +3231,75 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
+
+	case "Participation.participant":
+		if e.ComplexityRoot.Participation.Participant == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Participation.Participant(childComplexity), true
+	case "Participation.role":
+		if e.ComplexityRoot.Participation.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Participation.Role(childComplexity), true
+
+	case "ParticipationConnection.edges":
+		if e.ComplexityRoot.ParticipationConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ParticipationConnection.Edges(childComplexity), true
+	case "ParticipationConnection.incomplete":
+		if e.ComplexityRoot.ParticipationConnection.Incomplete == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ParticipationConnection.Incomplete(childComplexity), true
+	case "ParticipationConnection.nodes":
+		if e.ComplexityRoot.ParticipationConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ParticipationConnection.Nodes(childComplexity), true
+	case "ParticipationConnection.pageInfo":
+		if e.ComplexityRoot.ParticipationConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ParticipationConnection.PageInfo(childComplexity), true
+	case "ParticipationConnection.totalCount":
+		if e.ComplexityRoot.ParticipationConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ParticipationConnection.TotalCount(childComplexity), true
+	case "ParticipationConnection.totalCountPrecision":
+		if e.ComplexityRoot.ParticipationConnection.TotalCountPrecision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ParticipationConnection.TotalCountPrecision(childComplexity), true
+
+	case "ParticipationEdge.cursor":
+		if e.ComplexityRoot.ParticipationEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ParticipationEdge.Cursor(childComplexity), true
+	case "ParticipationEdge.node":
+		if e.ComplexityRoot.ParticipationEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ParticipationEdge.Node(childComplexity), true
+	case "ParticipationEdge.ways":
+		if e.ComplexityRoot.ParticipationEdge.Ways == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ParticipationEdge.Ways(childComplexity), true
 
 	case "PlanNode.calls":
 		if e.ComplexityRoot.PlanNode.Calls == nil {
@@ -2075,6 +3380,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PlanNode.Rcu(childComplexity), true
 
+	case "Project.activity":
+		if e.ComplexityRoot.Project.Activity == nil {
+			break
+		}
+
+		args, err := ec.field_Project_activity_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Project.Activity(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
 	case "Project.cursorAt":
 		if e.ComplexityRoot.Project.CursorAt == nil {
 			break
@@ -2086,6 +3402,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Project.CursorAt(childComplexity, args["orderBy"].([]*model.IssueOrder), args["value"].(*model.ValueInput), args["num"].(*int32)), true
+	case "Project.defaultView":
+		if e.ComplexityRoot.Project.DefaultView == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Project.DefaultView(childComplexity), true
 	case "Project.field":
 		if e.ComplexityRoot.Project.Field == nil {
 			break
@@ -2108,6 +3430,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Project.Fields(childComplexity, args["archived"].(bool)), true
+	case "Project.groups":
+		if e.ComplexityRoot.Project.Groups == nil {
+			break
+		}
+
+		args, err := ec.field_Project_groups_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Project.Groups(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["by"].([]*model.IssueGroupBy), args["where"].(*model.IssueFilter), args["orderBy"].([]*model.IssueOrder), args["keys"].([]string), args["collapsed"].([]string), args["empty"].(bool), args["prefix"].(*string), args["timeZone"].(string)), true
 	case "Project.history":
 		if e.ComplexityRoot.Project.History == nil {
 			break
@@ -2211,6 +3544,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Project.Trash(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
+	case "Project.view":
+		if e.ComplexityRoot.Project.View == nil {
+			break
+		}
+
+		args, err := ec.field_Project_view_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Project.View(childComplexity, args["id"].(string)), true
 	case "Project.viewerCanAdminister":
 		if e.ComplexityRoot.Project.ViewerCanAdminister == nil {
 			break
@@ -2223,6 +3567,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Project.ViewerCanEdit(childComplexity), true
+	case "Project.views":
+		if e.ComplexityRoot.Project.Views == nil {
+			break
+		}
+
+		args, err := ec.field_Project_views_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Project.Views(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
 
 	case "ProjectChange.at":
 		if e.ComplexityRoot.ProjectChange.At == nil {
@@ -2491,6 +3846,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.QueryPlan.Text(childComplexity), true
 
+	case "RatingCount.count":
+		if e.ComplexityRoot.RatingCount.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RatingCount.Count(childComplexity), true
+	case "RatingCount.rating":
+		if e.ComplexityRoot.RatingCount.Rating == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RatingCount.Rating(childComplexity), true
+
+	case "ReactionCount.count":
+		if e.ComplexityRoot.ReactionCount.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReactionCount.Count(childComplexity), true
+	case "ReactionCount.reaction":
+		if e.ComplexityRoot.ReactionCount.Reaction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReactionCount.Reaction(childComplexity), true
+	case "ReactionCount.users":
+		if e.ComplexityRoot.ReactionCount.Users == nil {
+			break
+		}
+
+		args, err := ec.field_ReactionCount_users_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.ReactionCount.Users(childComplexity, args["first"].(int32)), true
+	case "ReactionCount.viewerHasReacted":
+		if e.ComplexityRoot.ReactionCount.ViewerHasReacted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReactionCount.ViewerHasReacted(childComplexity), true
+
 	case "RejectedPlan.documents":
 		if e.ComplexityRoot.RejectedPlan.Documents == nil {
 			break
@@ -2527,6 +3925,20 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RejectedPlan.SequentialCalls(childComplexity), true
+
+	case "RemoveReactionPayload.comment":
+		if e.ComplexityRoot.RemoveReactionPayload.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemoveReactionPayload.Comment(childComplexity), true
+
+	case "RemoveTeamMembersPayload.team":
+		if e.ComplexityRoot.RemoveTeamMembersPayload.Team == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemoveTeamMembersPayload.Team(childComplexity), true
 
 	case "RestoreIssuePayload.issue":
 		if e.ComplexityRoot.RestoreIssuePayload.Issue == nil {
@@ -2605,6 +4017,122 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TagsValue.Tags(childComplexity), true
 
+	case "Team.active":
+		if e.ComplexityRoot.Team.Active == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Team.Active(childComplexity), true
+	case "Team.createdAt":
+		if e.ComplexityRoot.Team.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Team.CreatedAt(childComplexity), true
+	case "Team.deactivatedAt":
+		if e.ComplexityRoot.Team.DeactivatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Team.DeactivatedAt(childComplexity), true
+	case "Team.description":
+		if e.ComplexityRoot.Team.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Team.Description(childComplexity), true
+	case "Team.id":
+		if e.ComplexityRoot.Team.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Team.ID(childComplexity), true
+	case "Team.issues":
+		if e.ComplexityRoot.Team.Issues == nil {
+			break
+		}
+
+		args, err := ec.field_Team_issues_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Team.Issues(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["roles"].([]model.ParticipantRole), args["status"].(model.IssueStatus), args["orderBy"].(model.ParticipationOrder), args["where"].(*model.ParticipationFilter), args["timeZone"].(string)), true
+	case "Team.memberCount":
+		if e.ComplexityRoot.Team.MemberCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Team.MemberCount(childComplexity), true
+	case "Team.members":
+		if e.ComplexityRoot.Team.Members == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Team.Members(childComplexity), true
+	case "Team.name":
+		if e.ComplexityRoot.Team.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Team.Name(childComplexity), true
+	case "Team.updatedAt":
+		if e.ComplexityRoot.Team.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Team.UpdatedAt(childComplexity), true
+	case "Team.version":
+		if e.ComplexityRoot.Team.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Team.Version(childComplexity), true
+
+	case "TeamConnection.edges":
+		if e.ComplexityRoot.TeamConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TeamConnection.Edges(childComplexity), true
+	case "TeamConnection.nodes":
+		if e.ComplexityRoot.TeamConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TeamConnection.Nodes(childComplexity), true
+	case "TeamConnection.pageInfo":
+		if e.ComplexityRoot.TeamConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TeamConnection.PageInfo(childComplexity), true
+	case "TeamConnection.totalCount":
+		if e.ComplexityRoot.TeamConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TeamConnection.TotalCount(childComplexity), true
+	case "TeamConnection.totalCountPrecision":
+		if e.ComplexityRoot.TeamConnection.TotalCountPrecision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TeamConnection.TotalCountPrecision(childComplexity), true
+
+	case "TeamEdge.cursor":
+		if e.ComplexityRoot.TeamEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TeamEdge.Cursor(childComplexity), true
+	case "TeamEdge.node":
+		if e.ComplexityRoot.TeamEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TeamEdge.Node(childComplexity), true
+
 	case "Tenant.claim":
 		if e.ComplexityRoot.Tenant.Claim == nil {
 			break
@@ -2656,6 +4184,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.Projects(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["nameStartsWith"].(*string)), true
+	case "Tenant.teams":
+		if e.ComplexityRoot.Tenant.Teams == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_teams_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.Teams(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["nameStartsWith"].(*string), args["active"].(bool)), true
+	case "Tenant.users":
+		if e.ComplexityRoot.Tenant.Users == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_users_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.Users(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["nameStartsWith"].(*string), args["active"].(bool)), true
 	case "Tenant.viewerCanAdminister":
 		if e.ComplexityRoot.Tenant.ViewerCanAdminister == nil {
 			break
@@ -2807,6 +4357,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TrashedIssueEdge.Node(childComplexity), true
 
+	case "UpdateCommentPayload.comment":
+		if e.ComplexityRoot.UpdateCommentPayload.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateCommentPayload.Comment(childComplexity), true
+
 	case "UpdateCustomFieldPayload.field":
 		if e.ComplexityRoot.UpdateCustomFieldPayload.Field == nil {
 			break
@@ -2886,12 +4443,167 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UpdateStatePayload.State(childComplexity), true
 
+	case "UpdateTeamPayload.team":
+		if e.ComplexityRoot.UpdateTeamPayload.Team == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateTeamPayload.Team(childComplexity), true
+
 	case "UpdateTenantPayload.tenant":
 		if e.ComplexityRoot.UpdateTenantPayload.Tenant == nil {
 			break
 		}
 
 		return e.ComplexityRoot.UpdateTenantPayload.Tenant(childComplexity), true
+
+	case "UpdateUserPayload.user":
+		if e.ComplexityRoot.UpdateUserPayload.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateUserPayload.User(childComplexity), true
+
+	case "UpdateViewPayload.view":
+		if e.ComplexityRoot.UpdateViewPayload.View == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateViewPayload.View(childComplexity), true
+
+	case "User.active":
+		if e.ComplexityRoot.User.Active == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Active(childComplexity), true
+	case "User.avatarUrl":
+		if e.ComplexityRoot.User.AvatarURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.AvatarURL(childComplexity), true
+	case "User.claim":
+		if e.ComplexityRoot.User.Claim == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Claim(childComplexity), true
+	case "User.color":
+		if e.ComplexityRoot.User.Color == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Color(childComplexity), true
+	case "User.createdAt":
+		if e.ComplexityRoot.User.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.CreatedAt(childComplexity), true
+	case "User.deactivatedAt":
+		if e.ComplexityRoot.User.DeactivatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.DeactivatedAt(childComplexity), true
+	case "User.email":
+		if e.ComplexityRoot.User.Email == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Email(childComplexity), true
+	case "User.id":
+		if e.ComplexityRoot.User.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.ID(childComplexity), true
+	case "User.initials":
+		if e.ComplexityRoot.User.Initials == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Initials(childComplexity), true
+	case "User.issues":
+		if e.ComplexityRoot.User.Issues == nil {
+			break
+		}
+
+		args, err := ec.field_User_issues_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.User.Issues(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["roles"].([]model.ParticipantRole), args["own"].(bool), args["teams"].(bool), args["status"].(model.IssueStatus), args["orderBy"].(model.ParticipationOrder), args["where"].(*model.ParticipationFilter), args["timeZone"].(string)), true
+	case "User.name":
+		if e.ComplexityRoot.User.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Name(childComplexity), true
+	case "User.teams":
+		if e.ComplexityRoot.User.Teams == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Teams(childComplexity), true
+	case "User.updatedAt":
+		if e.ComplexityRoot.User.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.UpdatedAt(childComplexity), true
+	case "User.version":
+		if e.ComplexityRoot.User.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Version(childComplexity), true
+
+	case "UserConnection.edges":
+		if e.ComplexityRoot.UserConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserConnection.Edges(childComplexity), true
+	case "UserConnection.nodes":
+		if e.ComplexityRoot.UserConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserConnection.Nodes(childComplexity), true
+	case "UserConnection.pageInfo":
+		if e.ComplexityRoot.UserConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserConnection.PageInfo(childComplexity), true
+	case "UserConnection.totalCount":
+		if e.ComplexityRoot.UserConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserConnection.TotalCount(childComplexity), true
+	case "UserConnection.totalCountPrecision":
+		if e.ComplexityRoot.UserConnection.TotalCountPrecision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserConnection.TotalCountPrecision(childComplexity), true
+
+	case "UserEdge.cursor":
+		if e.ComplexityRoot.UserEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserEdge.Cursor(childComplexity), true
+	case "UserEdge.node":
+		if e.ComplexityRoot.UserEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserEdge.Node(childComplexity), true
 
 	case "UserError.code":
 		if e.ComplexityRoot.UserError.Code == nil {
@@ -2943,6 +4655,294 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UserValue.User(childComplexity), true
 
+	case "View.columns":
+		if e.ComplexityRoot.View.Columns == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.Columns(childComplexity), true
+	case "View.createdAt":
+		if e.ComplexityRoot.View.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.CreatedAt(childComplexity), true
+	case "View.filter":
+		if e.ComplexityRoot.View.Filter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.Filter(childComplexity), true
+	case "View.groupBy":
+		if e.ComplexityRoot.View.GroupBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.GroupBy(childComplexity), true
+	case "View.groups":
+		if e.ComplexityRoot.View.Groups == nil {
+			break
+		}
+
+		args, err := ec.field_View_groups_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.View.Groups(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["by"].([]*model.IssueGroupBy), args["where"].(*model.IssueFilter), args["orderBy"].([]*model.IssueOrder), args["keys"].([]string), args["collapsed"].([]string), args["empty"].(bool), args["prefix"].(*string), args["timeZone"].(string)), true
+	case "View.id":
+		if e.ComplexityRoot.View.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.ID(childComplexity), true
+	case "View.isDefault":
+		if e.ComplexityRoot.View.IsDefault == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.IsDefault(childComplexity), true
+	case "View.issues":
+		if e.ComplexityRoot.View.Issues == nil {
+			break
+		}
+
+		args, err := ec.field_View_issues_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.View.Issues(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["orderBy"].([]*model.IssueOrder), args["where"].(*model.IssueFilter), args["consistent"].(bool), args["countAfter"].(*string), args["timeZone"].(string)), true
+	case "View.layout":
+		if e.ComplexityRoot.View.Layout == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.Layout(childComplexity), true
+	case "View.name":
+		if e.ComplexityRoot.View.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.Name(childComplexity), true
+	case "View.orderBy":
+		if e.ComplexityRoot.View.OrderBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.OrderBy(childComplexity), true
+	case "View.owner":
+		if e.ComplexityRoot.View.Owner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.Owner(childComplexity), true
+	case "View.problems":
+		if e.ComplexityRoot.View.Problems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.Problems(childComplexity), true
+	case "View.project":
+		if e.ComplexityRoot.View.Project == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.Project(childComplexity), true
+	case "View.shared":
+		if e.ComplexityRoot.View.Shared == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.Shared(childComplexity), true
+	case "View.summaries":
+		if e.ComplexityRoot.View.Summaries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.Summaries(childComplexity), true
+	case "View.updatedAt":
+		if e.ComplexityRoot.View.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.UpdatedAt(childComplexity), true
+	case "View.version":
+		if e.ComplexityRoot.View.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.View.Version(childComplexity), true
+
+	case "ViewColumn.builtin":
+		if e.ComplexityRoot.ViewColumn.Builtin == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewColumn.Builtin(childComplexity), true
+	case "ViewColumn.field":
+		if e.ComplexityRoot.ViewColumn.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewColumn.Field(childComplexity), true
+	case "ViewColumn.width":
+		if e.ComplexityRoot.ViewColumn.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewColumn.Width(childComplexity), true
+
+	case "ViewConnection.edges":
+		if e.ComplexityRoot.ViewConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewConnection.Edges(childComplexity), true
+	case "ViewConnection.nodes":
+		if e.ComplexityRoot.ViewConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewConnection.Nodes(childComplexity), true
+	case "ViewConnection.pageInfo":
+		if e.ComplexityRoot.ViewConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewConnection.PageInfo(childComplexity), true
+	case "ViewConnection.totalCount":
+		if e.ComplexityRoot.ViewConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewConnection.TotalCount(childComplexity), true
+	case "ViewConnection.totalCountPrecision":
+		if e.ComplexityRoot.ViewConnection.TotalCountPrecision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewConnection.TotalCountPrecision(childComplexity), true
+
+	case "ViewEdge.cursor":
+		if e.ComplexityRoot.ViewEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewEdge.Cursor(childComplexity), true
+	case "ViewEdge.node":
+		if e.ComplexityRoot.ViewEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewEdge.Node(childComplexity), true
+
+	case "ViewGrouping.builtin":
+		if e.ComplexityRoot.ViewGrouping.Builtin == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewGrouping.Builtin(childComplexity), true
+	case "ViewGrouping.direction":
+		if e.ComplexityRoot.ViewGrouping.Direction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewGrouping.Direction(childComplexity), true
+	case "ViewGrouping.field":
+		if e.ComplexityRoot.ViewGrouping.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewGrouping.Field(childComplexity), true
+	case "ViewGrouping.firstLetter":
+		if e.ComplexityRoot.ViewGrouping.FirstLetter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewGrouping.FirstLetter(childComplexity), true
+	case "ViewGrouping.nulls":
+		if e.ComplexityRoot.ViewGrouping.Nulls == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewGrouping.Nulls(childComplexity), true
+	case "ViewGrouping.period":
+		if e.ComplexityRoot.ViewGrouping.Period == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewGrouping.Period(childComplexity), true
+	case "ViewGrouping.width":
+		if e.ComplexityRoot.ViewGrouping.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewGrouping.Width(childComplexity), true
+
+	case "ViewOrder.builtin":
+		if e.ComplexityRoot.ViewOrder.Builtin == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewOrder.Builtin(childComplexity), true
+	case "ViewOrder.direction":
+		if e.ComplexityRoot.ViewOrder.Direction == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewOrder.Direction(childComplexity), true
+	case "ViewOrder.field":
+		if e.ComplexityRoot.ViewOrder.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewOrder.Field(childComplexity), true
+	case "ViewOrder.nulls":
+		if e.ComplexityRoot.ViewOrder.Nulls == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewOrder.Nulls(childComplexity), true
+
+	case "ViewProblem.message":
+		if e.ComplexityRoot.ViewProblem.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewProblem.Message(childComplexity), true
+	case "ViewProblem.path":
+		if e.ComplexityRoot.ViewProblem.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewProblem.Path(childComplexity), true
+
+	case "ViewSummary.builtin":
+		if e.ComplexityRoot.ViewSummary.Builtin == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewSummary.Builtin(childComplexity), true
+	case "ViewSummary.field":
+		if e.ComplexityRoot.ViewSummary.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewSummary.Field(childComplexity), true
+	case "ViewSummary.part":
+		if e.ComplexityRoot.ViewSummary.Part == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewSummary.Part(childComplexity), true
+
+	case "Viewer.account":
+		if e.ComplexityRoot.Viewer.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.Account(childComplexity), true
 	case "Viewer.canAdminister":
 		if e.ComplexityRoot.Viewer.CanAdminister == nil {
 			break
@@ -2961,6 +4961,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Viewer.CanOperate(childComplexity), true
+	case "Viewer.issues":
+		if e.ComplexityRoot.Viewer.Issues == nil {
+			break
+		}
+
+		args, err := ec.field_Viewer_issues_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Viewer.Issues(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["roles"].([]model.ParticipantRole), args["own"].(bool), args["teams"].(bool), args["status"].(model.IssueStatus), args["orderBy"].(model.ParticipationOrder), args["where"].(*model.ParticipationFilter), args["timeZone"].(string)), true
 	case "Viewer.project":
 		if e.ComplexityRoot.Viewer.Project == nil {
 			break
@@ -2996,6 +5007,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Viewer.User(childComplexity), true
+	case "Viewer.views":
+		if e.ComplexityRoot.Viewer.Views == nil {
+			break
+		}
+
+		args, err := ec.field_Viewer_views_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Viewer.Views(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
 	case "Viewer.writeCapacity":
 		if e.ComplexityRoot.Viewer.WriteCapacity == nil {
 			break
@@ -3012,15 +5034,22 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAddOptionInput,
+		ec.unmarshalInputAddReactionInput,
 		ec.unmarshalInputAddStateInput,
+		ec.unmarshalInputAddTeamMembersInput,
 		ec.unmarshalInputBooleanFilter,
 		ec.unmarshalInputCancelJobInput,
 		ec.unmarshalInputChangeCustomFieldTypeInput,
+		ec.unmarshalInputCommentFilter,
+		ec.unmarshalInputCreateCommentInput,
 		ec.unmarshalInputCreateCustomFieldInput,
 		ec.unmarshalInputCreateIssueInput,
 		ec.unmarshalInputCreateIssuesInput,
 		ec.unmarshalInputCreateProjectInput,
+		ec.unmarshalInputCreateTeamInput,
 		ec.unmarshalInputCreateTenantInput,
+		ec.unmarshalInputCreateUserInput,
+		ec.unmarshalInputCreateViewInput,
 		ec.unmarshalInputCustomFieldFilter,
 		ec.unmarshalInputCustomValueChangeInput,
 		ec.unmarshalInputCustomValueInput,
@@ -3028,11 +5057,13 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDateRange,
 		ec.unmarshalInputDateTimeFilter,
 		ec.unmarshalInputDateTimeRange,
+		ec.unmarshalInputDeleteCommentInput,
 		ec.unmarshalInputDeleteCustomFieldInput,
 		ec.unmarshalInputDeleteIssueInput,
 		ec.unmarshalInputDeleteIssuesInput,
 		ec.unmarshalInputDeleteProjectInput,
 		ec.unmarshalInputDeleteTenantInput,
+		ec.unmarshalInputDeleteViewInput,
 		ec.unmarshalInputFloatFilter,
 		ec.unmarshalInputFloatRange,
 		ec.unmarshalInputInt64Filter,
@@ -3042,6 +5073,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputIssueColumn,
 		ec.unmarshalInputIssueDeletionInput,
 		ec.unmarshalInputIssueFilter,
+		ec.unmarshalInputIssueGroupBy,
 		ec.unmarshalInputIssueOrder,
 		ec.unmarshalInputMergeCustomFieldOptionsInput,
 		ec.unmarshalInputMergeStatesInput,
@@ -3052,22 +5084,34 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputOptionFilter,
 		ec.unmarshalInputOptionInput,
 		ec.unmarshalInputOptionSetFilter,
+		ec.unmarshalInputParticipantsChangeInput,
+		ec.unmarshalInputParticipationFilter,
+		ec.unmarshalInputParticipationOrder,
 		ec.unmarshalInputRelativeTime,
 		ec.unmarshalInputRelativeTimeFilter,
+		ec.unmarshalInputRemoveReactionInput,
+		ec.unmarshalInputRemoveTeamMembersInput,
 		ec.unmarshalInputRestoreIssueInput,
 		ec.unmarshalInputRestoreProjectInput,
 		ec.unmarshalInputStateInput,
 		ec.unmarshalInputTagSetFilter,
 		ec.unmarshalInputTextFilter,
 		ec.unmarshalInputTextRange,
+		ec.unmarshalInputUpdateCommentInput,
 		ec.unmarshalInputUpdateCustomFieldInput,
 		ec.unmarshalInputUpdateIssueInput,
 		ec.unmarshalInputUpdateIssuesInput,
 		ec.unmarshalInputUpdateOptionInput,
 		ec.unmarshalInputUpdateProjectInput,
 		ec.unmarshalInputUpdateStateInput,
+		ec.unmarshalInputUpdateTeamInput,
 		ec.unmarshalInputUpdateTenantInput,
+		ec.unmarshalInputUpdateUserInput,
+		ec.unmarshalInputUpdateViewInput,
+		ec.unmarshalInputUserFilter,
 		ec.unmarshalInputValueInput,
+		ec.unmarshalInputViewColumnInput,
+		ec.unmarshalInputViewSummaryInput,
 	)
 	first := true
 
@@ -3161,6 +5205,12 @@ integers beyond 2^53. Input is a string of digits or an integer.
 scalar Int64 @specifiedBy(url: "https://scalars.graphql.org/jakobmerrild/long.html")
 
 """
+The filter of a view, as JSON in the form of IssueFilter, with ids for names and with relative times as they were given.
+It can be sent as the value of a variable of the type IssueFilter.
+"""
+scalar SavedFilter @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259")
+
+"""
 Null has a meaning here, which the description states. Any other member of an input object must not be null
 (BAD_USER_INPUT): omit it instead.
 """
@@ -3171,11 +5221,11 @@ directive @requires("The role; roles with more permissions are accepted too." ro
 
 "A caller's role. Each role includes the permissions of the roles before it."
 enum Role {
-  "Can read everything in the tenant."
+  "Can read everything in the tenant except private views of others, and save private views."
   READER
-  "Can create, update, delete and restore issues."
+  "Can create, update, delete and restore issues, and share views."
   EDITOR
-  "Can create, update and delete projects and custom fields, update the tenant, and delete issues permanently."
+  "Can create, update and delete projects and custom fields, choose their default views, update the tenant, and delete issues permanently."
   ADMIN
   "Has these permissions in every tenant, and can create tenants."
   OPERATOR
@@ -3198,7 +5248,7 @@ type Query {
   "The caller and its permissions."
   viewer: Viewer @requires(role: READER)
   "Returns any object by its id. NOT_FOUND if there is none."
-  node("The id of a tenant, project, custom field or issue." id: ID!): Node @requires(role: READER)
+  node("The id of a tenant, project, custom field, issue, view, user or team." id: ID!): Node @requires(role: READER)
   "Returns objects by their ids, in the order of the ids. For an id that does not exist, the list has null and the response has a NOT_FOUND error."
   nodes(
     "1 to 500 ids."
@@ -3346,6 +5396,48 @@ type Mutation {
   deleteIssues("Which issues." input: DeleteIssuesInput!): DeleteIssuesPayload @requires(role: EDITOR)
   "Restores an issue from the trash with its id, number and values, and a new version. NOT_FOUND if it is no longer in the trash."
   restoreIssue("Which issue." input: RestoreIssueInput!): RestoreIssuePayload @requires(role: EDITOR)
+  """
+  Saves a view of a project. Sharing it requires the role EDITOR, and making it the default ADMIN. CONFLICT if the project
+  has a shared view with the same name, or the caller a private one.
+  """
+  createView("The new view." input: CreateViewInput!): CreateViewPayload @requires(role: READER)
+  """
+  Updates a view; members that are omitted are left unchanged. A shared view requires the role EDITOR, and choosing or
+  giving up the default ADMIN. CONFLICT if the project has another shared view with the same name, or the caller a private
+  one.
+  """
+  updateView("What to change." input: UpdateViewInput!): UpdateViewPayload @requires(role: READER)
+  "Deletes a view. A shared view requires the role EDITOR, and the default of the project ADMIN. This cannot be undone."
+  deleteView("Which view." input: DeleteViewInput!): DeleteViewPayload @requires(role: READER)
+  "Creates a user. CONFLICT if another user of the tenant has the e-mail address or the claim."
+  createUser("The new user." input: CreateUserInput!): CreateUserPayload @requires(role: ADMIN)
+  """
+  Updates a user; members that are omitted are left unchanged. Callers can change their own name, initials, color and
+  picture; anything else requires the role ADMIN. CONFLICT if another user of the tenant has the e-mail address or the
+  claim.
+  """
+  updateUser("What to change." input: UpdateUserInput!): UpdateUserPayload @requires(role: READER)
+  "Creates a team without members. CONFLICT if the tenant has a team with the same name."
+  createTeam("The new team." input: CreateTeamInput!): CreateTeamPayload @requires(role: ADMIN)
+  "Updates a team; members that are omitted are left unchanged. CONFLICT if the tenant has another team with the same name."
+  updateTeam("What to change." input: UpdateTeamInput!): UpdateTeamPayload @requires(role: ADMIN)
+  "Adds users to a team. Those that are members already stay so."
+  addTeamMembers("The team and the users." input: AddTeamMembersInput!): AddTeamMembersPayload @requires(role: ADMIN)
+  "Removes users from a team. It is no error if one is not a member."
+  removeTeamMembers("The team and the users." input: RemoveTeamMembersInput!): RemoveTeamMembersPayload @requires(role: ADMIN)
+  "Writes a comment on an issue, or a reply to a comment. The users that it mentions become watchers of the issue."
+  createComment("The new comment." input: CreateCommentInput!): CreateCommentPayload @requires(role: EDITOR)
+  """
+  Updates a comment; members that are omitted are left unchanged. Those of other users require the role ADMIN. Users that it
+  mentions become watchers of the issue.
+  """
+  updateComment("What to change." input: UpdateCommentInput!): UpdateCommentPayload @requires(role: EDITOR)
+  "Deletes a comment and its replies. Those of other users require the role ADMIN. This cannot be undone."
+  deleteComment("Which comment." input: DeleteCommentInput!): DeleteCommentPayload @requires(role: EDITOR)
+  "Adds a reaction of the caller to a comment. It is no error if the caller has it already."
+  addReaction("The comment and the reaction." input: AddReactionInput!): AddReactionPayload @requires(role: EDITOR)
+  "Removes a reaction of the caller from a comment. It is no error if the caller has it not."
+  removeReaction("The comment and the reaction." input: RemoveReactionInput!): RemoveReactionPayload @requires(role: EDITOR)
 }
 
 "An object with an id that is unique across all types of the API. ` + "`" + `node` + "`" + ` finds it by this id."
@@ -3358,12 +5450,60 @@ interface Node {
 type Viewer {
   "The user's name, as in the token and in histories; null if the server runs without authentication."
   user: String
+  "The caller's record in the caller's tenant; null if the server runs without authentication, and for an operator that belongs to no tenant."
+  account: User
   "The caller's role."
   role: Role!
   "The caller's tenant; null for an operator that belongs to none."
   tenant: Tenant
   "Returns a project of the caller's tenant by its key, in upper or lower case. NOT_FOUND if there is none."
   project("The project's key." key: String!): Project
+  """
+  The caller's private views of all projects of the caller's tenant, by project, and by name within each; null for an
+  operator that belongs to no tenant.
+  """
+  views(
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    first: Int
+    "Returns items after this cursor."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor."
+    before: String
+  ): ViewConnection
+  """
+  The issues of all projects of the caller's tenant in which the caller or a team of the caller takes part; null if the
+  caller has no account.
+
+  A page costs one DynamoDB Query, in parallel, for each participant, role and status, however many issues and projects
+  there are, and the issues and the projects of its rows. Paging from end to end returns each issue exactly once that
+  matches during the whole time and keeps its position.
+  """
+  issues(
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    first: Int
+    "Returns items after this cursor."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor."
+    before: String
+    "What the caller or its teams are to the issues, at least one: an issue with any of these roles is returned once. A team is never the author."
+    roles: [ParticipantRole!]! = [ASSIGNEE]
+    "Whether the issues in which the user itself takes part are returned. One of ` + "`" + `own` + "`" + ` and ` + "`" + `teams` + "`" + ` must be true."
+    own: Boolean! = true
+    "Whether the issues in which a team of the user takes part are returned."
+    teams: Boolean! = false
+    "Whether issues in open states are returned, those in closed states, or both."
+    status: IssueStatus! = OPEN
+    "The order; issues with the same time are ordered by their projects and numbers. By default, those that were changed last are first."
+    orderBy: ParticipationOrder! = {column: UPDATED_AT, direction: DESC}
+    "Returns only issues that match this filter. It is evaluated on the documents, so that a page may read more of them than it returns."
+    where: ParticipationFilter
+    "The time zone of relative times in the filter, by its name in the IANA Time Zone Database."
+    timeZone: String! = "UTC"
+  ): ParticipationConnection
   "Whether the caller can change issues."
   canEdit: Boolean!
   "Whether the caller can change projects, custom fields and the tenant, and can delete issues permanently."
@@ -3424,8 +5564,156 @@ type Tenant implements Node {
     "Returns items before this cursor."
     before: String
   ): DeletedProjectConnection
+  """
+  The tenant's users, ordered by name. A user is created on the first request with a token that identifies it, or by
+  ` + "`" + `createUser` + "`" + `.
+  """
+  users(
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    first: Int
+    "Returns items after this cursor."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor."
+    before: String
+    "Returns only users whose names begin with this, 1 to 255 characters, ignoring case and accents."
+    nameStartsWith: String
+    "Whether to return the active users, or those that were deactivated."
+    active: Boolean! = true
+  ): UserConnection
+  "The tenant's teams, ordered by name."
+  teams(
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    first: Int
+    "Returns items after this cursor."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor."
+    before: String
+    "Returns only teams whose names begin with this, 1 to 255 characters, ignoring case and accents."
+    nameStartsWith: String
+    "Whether to return the active teams, or those that were deactivated."
+    active: Boolean! = true
+  ): TeamConnection
   "Whether the caller can change the tenant and create projects."
   viewerCanAdminister: Boolean!
+}
+
+"""
+A person of a tenant. A user can be deactivated, but not deleted, so that its id stays valid. It keeps what the token of
+its first request said of it until ` + "`" + `updateUser` + "`" + ` changes that.
+"""
+type User implements Node {
+  "The user's id, which does not change when the user is renamed."
+  id: ID!
+  "The user's name, 1 to 255 characters. Several users can have the same name."
+  name: String!
+  "The user's e-mail address; null if not known. No other user of the tenant has it."
+  email: String
+  "1 to 3 characters to show without a picture: those that were given, or the first letters of the name."
+  initials: String!
+  "The CSS color to show without a picture: the one that was given, or one that depends on the id."
+  color: String!
+  "The address of a picture, which begins with https://; null if there is none."
+  avatarUrl: String
+  "What identifies the user in tokens; null if no token does. The server's settings name the claim that contains it."
+  claim: String
+  "Whether the user is active. Every request of a user that is not is FORBIDDEN, and it cannot be added to teams."
+  active: Boolean!
+  "When the user was deactivated; null if it is active."
+  deactivatedAt: DateTime
+  "The teams that the user is a member of, at most 50, ordered by name."
+  teams: [Team!]
+  """
+  The issues of all projects of the tenant in which the user or a team of the user takes part.
+
+  A page costs one DynamoDB Query, in parallel, for each participant, role and status, however many issues and projects
+  there are, and the issues and the projects of its rows. Paging from end to end returns each issue exactly once that
+  matches during the whole time and keeps its position.
+  """
+  issues(
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    first: Int
+    "Returns items after this cursor."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor."
+    before: String
+    "What the user or its teams are to the issues, at least one: an issue with any of these roles is returned once. A team is never the author."
+    roles: [ParticipantRole!]! = [ASSIGNEE]
+    "Whether the issues in which the user itself takes part are returned. One of ` + "`" + `own` + "`" + ` and ` + "`" + `teams` + "`" + ` must be true."
+    own: Boolean! = true
+    "Whether the issues in which a team of the user takes part are returned."
+    teams: Boolean! = false
+    "Whether issues in open states are returned, those in closed states, or both."
+    status: IssueStatus! = OPEN
+    "The order; issues with the same time are ordered by their projects and numbers. By default, those that were changed last are first."
+    orderBy: ParticipationOrder! = {column: UPDATED_AT, direction: DESC}
+    "Returns only issues that match this filter. It is evaluated on the documents, so that a page may read more of them than it returns."
+    where: ParticipationFilter
+    "The time zone of relative times in the filter, by its name in the IANA Time Zone Database."
+    timeZone: String! = "UTC"
+  ): ParticipationConnection
+  "Counts the changes to the user and to its teams, from 1."
+  version: Int!
+  "When the user was created."
+  createdAt: DateTime!
+  "When the user or its teams were last changed."
+  updatedAt: DateTime!
+}
+
+"A group of users of a tenant. A team can be deactivated, but not deleted, so that its id stays valid."
+type Team implements Node {
+  "The team's id, which does not change when the team is renamed."
+  id: ID!
+  "The team's name, 1 to 255 characters. It is unique in the tenant."
+  name: String!
+  "A description of up to 2,000 characters; null if there is none."
+  description: String
+  "The members, at most 200, ordered by name. They may include users that were deactivated."
+  members: [User!]
+  "The number of members."
+  memberCount: Int!
+  "Whether the team is active. No members can be added to one that is not."
+  active: Boolean!
+  "When the team was deactivated; null if it is active."
+  deactivatedAt: DateTime
+  """
+  The issues of all projects of the tenant in which the team takes part.
+
+  A page costs one DynamoDB Query, in parallel, for each participant, role and status, however many issues and projects
+  there are, and the issues and the projects of its rows. Paging from end to end returns each issue exactly once that
+  matches during the whole time and keeps its position.
+  """
+  issues(
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    first: Int
+    "Returns items after this cursor."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor."
+    before: String
+    "What the team is to the issues, at least one: an issue with any of these roles is returned once. A team is never the author."
+    roles: [ParticipantRole!]! = [ASSIGNEE]
+    "Whether issues in open states are returned, those in closed states, or both."
+    status: IssueStatus! = OPEN
+    "The order; issues with the same time are ordered by their projects and numbers. By default, those that were changed last are first."
+    orderBy: ParticipationOrder! = {column: UPDATED_AT, direction: DESC}
+    "Returns only issues that match this filter. It is evaluated on the documents, so that a page may read more of them than it returns."
+    where: ParticipationFilter
+    "The time zone of relative times in the filter, by its name in the IANA Time Zone Database."
+    timeZone: String! = "UTC"
+  ): ParticipationConnection
+  "Counts the changes to the team and its members, from 1."
+  version: Int!
+  "When the team was created."
+  createdAt: DateTime!
+  "When the team or its members were last changed."
+  updatedAt: DateTime!
 }
 
 "A project in the trash. Pass its id to ` + "`" + `restoreProject` + "`" + `."
@@ -3568,6 +5856,42 @@ type Project implements Node {
     timeZone: String! = "UTC"
   ): IssueConnection
   """
+  Returns a page of the groups of the project's issues: those with the same value in a column, or with values in the
+  same range, such as a month. Each group has its count and is a grid of its own. An issue with several tags or
+  options is in the group of each. Groups without issues are not returned, unless ` + "`" + `empty` + "`" + ` is true, or the page is
+  ` + "`" + `incomplete` + "`" + ` and the budget ended before an issue was found.
+
+  With groups of single values, this is also the list of the values that issues have in a column, with a ` + "`" + `prefix` + "`" + ` if
+  given. Finding the groups costs one Query of the index and one document for each, however many issues they have. A
+  filter costs what it costs in a grid. The groups of tags are found by reading the issues that have tags.
+  """
+  groups(
+    "Returns the first items, 0 to 100. The default is 20 if ` + "`" + `last` + "`" + ` is not given."
+    first: Int
+    "Returns items after this cursor, which must come from groups with the same ` + "`" + `by` + "`" + `."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor, which must come from groups with the same ` + "`" + `by` + "`" + `."
+    before: String
+    "One or two groupings by different columns. The groups of the first have groups of the second."
+    by: [IssueGroupBy!]!
+    "Only issues that match this filter are grouped. The limits are those of ` + "`" + `issues` + "`" + `."
+    where: IssueFilter
+    "The order of the issues in each group: 1 to 4 different columns. The default is by number, ascending."
+    orderBy: [IssueOrder!]
+    "Returns the groups with these keys, in this order and whether or not they have issues, instead of a page. 1 to 100 keys of groups of the first or the second level."
+    keys: [String!]
+    "The keys of groups whose ` + "`" + `issues` + "`" + ` and ` + "`" + `groups` + "`" + ` are not read, and are null. At most 500."
+    collapsed: [String!]
+    "Whether to return also the groups of states, options and Booleans that no issue has, on both levels."
+    empty: Boolean! = false
+    "Returns only groups of texts, users, tags, options and states that begin with this, ignoring case and accents. At most 255 characters. It applies to the first level."
+    prefix: String
+    "The time zone of the periods of times, and of relative times in the filter, by its name in the IANA Time Zone Database."
+    timeZone: String! = "UTC"
+  ): IssueGroupConnection
+  """
   The changes of the project's definition: of the project itself, its states, fields and options, newest first. The
   server keeps them for a year unless it is configured otherwise.
   """
@@ -3581,6 +5905,23 @@ type Project implements Node {
     "Returns items before this cursor."
     before: String
   ): ProjectChangeConnection
+  """
+  What happened in the project, newest first: changes of issues, and new comments on them. It goes back as far as the
+  history is kept. Changes by jobs and the import of an issue are not in it. A page costs one DynamoDB Query for each
+  shard of the project, however many changes and issues there are, and one read of what is selected of each entry:
+  ` + "`" + `issue` + "`" + `, ` + "`" + `change` + "`" + ` and ` + "`" + `comment` + "`" + `. An entry has the time at which its change began, so that it can appear a few seconds
+  later, behind newer ones.
+  """
+  activity(
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    first: Int
+    "Returns items after this cursor."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor."
+    before: String
+  ): ActivityConnection
   "The deleted issues that can be restored, last deleted first."
   trash(
     "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
@@ -3592,6 +5933,245 @@ type Project implements Node {
     "Returns items before this cursor."
     before: String
   ): TrashedIssueConnection
+  "The shared views of the project and the caller's private ones, ordered by name."
+  views(
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    first: Int
+    "Returns items after this cursor."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor."
+    before: String
+  ): ViewConnection
+  "Returns a view of the project by its id. NOT_FOUND if there is none, or if it is a private one of another user."
+  view("The view's id." id: ID!): View
+  "The view with which the project opens; null if none was chosen."
+  defaultView: View
+}
+
+"""
+A saved view of a project: how to show its issues. A shared view is the same for all users of the tenant; a private one
+does not exist for anyone but its owner.
+
+A view refers to fields, options and states by their ids, so renaming them does not affect it. What it refers to may have
+been deleted since, or may no longer fit. ` + "`" + `problems` + "`" + ` then says so, and ` + "`" + `columns` + "`" + `, ` + "`" + `filter` + "`" + `, ` + "`" + `orderBy` + "`" + `, ` + "`" + `groupBy` + "`" + ` and
+` + "`" + `summaries` + "`" + ` are without it: a comparison with something that does not exist is left out, or in a list only that member;
+of ` + "`" + `and` + "`" + `, ` + "`" + `or` + "`" + ` and ` + "`" + `not` + "`" + `, those with nothing left.
+"""
+type View implements Node {
+  "The view's id. It stays the same when the view is shared or made private."
+  id: ID!
+  "The project that has the view."
+  project: Project!
+  "The view's name, 1 to 255 characters. It is unique among the shared views of the project, or among the owner's private ones."
+  name: String!
+  "Whether all users of the tenant have the view."
+  shared: Boolean!
+  "The user whose private view it is, or who has shared it; null if the server runs without authentication."
+  owner: String
+  "Whether the project opens with the view."
+  isDefault: Boolean!
+  "The shown columns from left to right, at most 100. Without any, a client shows its default columns."
+  columns: [ViewColumn!]!
+  "Which issues are shown; null for all."
+  filter: SavedFilter
+  "The order of the grid. If it is empty, by number, ascending."
+  orderBy: [ViewOrder!]!
+  "How the issues are grouped, in up to 2 levels; empty if they are not."
+  groupBy: [ViewGrouping!]!
+  "The part of its summary that each column shows. Columns without one are left out."
+  summaries: [ViewSummary!]!
+  "How a client shows the issues."
+  layout: ViewLayout!
+  "What is wrong with the view since it was saved; empty if nothing is."
+  problems: [ViewProblem!]!
+  "The version, which increases with each change of the view."
+  version: Int!
+  "When the view was created."
+  createdAt: DateTime!
+  "When the view was last changed."
+  updatedAt: DateTime!
+  """
+  Returns a page of the view's issues, as ` + "`" + `Project.issues` + "`" + ` does with ` + "`" + `filter` + "`" + ` and ` + "`" + `orderBy` + "`" + `. Its cursors are also those of
+  ` + "`" + `Project.issues` + "`" + ` in the same order.
+  """
+  issues(
+    "Returns the first rows, 0 to 500; 0 returns no rows, but counts and flags. The default is 50 if ` + "`" + `last` + "`" + ` is not given. Cannot be combined with ` + "`" + `last` + "`" + `."
+    first: Int
+    "Returns rows after this cursor, which must come from a grid ordered by the same columns."
+    after: String
+    "Returns the last rows, 0 to 500."
+    last: Int
+    "Returns rows before this cursor, which must come from a grid ordered by the same columns."
+    before: String
+    "The order of the grid instead of that of the view: 1 to 4 different columns."
+    orderBy: [IssueOrder!]
+    """
+    Returns only issues of the view that also match this filter. The limits are those of ` + "`" + `Project.issues` + "`" + `, for both filters
+    together. To replace the filter of the view, use ` + "`" + `Project.issues` + "`" + `.
+    """
+    where: IssueFilter
+    """
+    Whether to read the documents of issues consistently, at twice the cost. Values, and filters that are tested with
+    documents, are then current. The order, and filters that are tested with the index, can be outdated for a moment.
+    """
+    consistent: Boolean! = false
+    """
+    Where ` + "`" + `totalCount` + "`" + ` continues: ` + "`" + `totalCountCursor` + "`" + ` of an earlier response with the same filter. It does not affect the
+    rows.
+    """
+    countAfter: String
+    """
+    The time zone of relative times in the filters, by its name in the IANA Time Zone Database, such as ` + "`" + `Europe/Berlin` + "`" + `.
+    """
+    timeZone: String! = "UTC"
+  ): IssueConnection
+  """
+  Returns a page of the groups of the view's issues, as ` + "`" + `Project.groups` + "`" + ` does with ` + "`" + `filter` + "`" + `, ` + "`" + `orderBy` + "`" + ` and ` + "`" + `groupBy` + "`" + `. Null if
+  the view has no groups and ` + "`" + `by` + "`" + ` is not given.
+  """
+  groups(
+    "Returns the first items, 0 to 100. The default is 20 if ` + "`" + `last` + "`" + ` is not given. Cannot be combined with ` + "`" + `last` + "`" + `."
+    first: Int
+    "Returns items after this cursor, which must come from groups by the same column."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor, which must come from groups by the same column."
+    before: String
+    "How the issues are grouped instead of as in the view: by 1 or 2 different columns."
+    by: [IssueGroupBy!]
+    "Groups only issues of the view that also match this filter. The limits are those of ` + "`" + `Project.issues` + "`" + `, for both filters together."
+    where: IssueFilter
+    "The order of the issues of each group instead of that of the view: 1 to 4 different columns."
+    orderBy: [IssueOrder!]
+    "Returns the groups with these keys, as in ` + "`" + `Project.groups` + "`" + `."
+    keys: [String!]
+    "The keys of groups whose issues and groups are not requested; at most 500."
+    collapsed: [String!]
+    "Whether to return groups without issues, as in ` + "`" + `Project.groups` + "`" + `."
+    empty: Boolean! = false
+    "Returns the groups whose values begin with this text, as in ` + "`" + `Project.groups` + "`" + `."
+    prefix: String
+    """
+    The time zone of periods, and of relative times in the filters, by its name in the IANA Time Zone Database, such as
+    ` + "`" + `Europe/Berlin` + "`" + `.
+    """
+    timeZone: String! = "UTC"
+  ): IssueGroupConnection
+}
+
+"A shown column of a view: a built-in column or a custom field."
+type ViewColumn {
+  "The built-in column; null for a custom field."
+  builtin: BuiltinColumn
+  "The custom field; null for a built-in column."
+  field: CustomField
+  "The width in pixels of CSS; null if a client chooses."
+  width: Int
+}
+
+"One part of the order of a view."
+type ViewOrder {
+  "The built-in column to sort by; null for a custom field."
+  builtin: BuiltinColumn
+  "The custom field to sort by; null for a built-in column."
+  field: CustomField
+  "The direction."
+  direction: OrderDirection!
+  "Where rows without a value are placed."
+  nulls: NullsOrder!
+}
+
+"One level of the groups of a view. It has the members of ` + "`" + `IssueGroupBy` + "`" + `."
+type ViewGrouping {
+  "The built-in column to group by; null for a custom field."
+  builtin: BuiltinColumn
+  "The custom field to group by; null for a built-in column."
+  field: CustomField
+  "The direction of the groups."
+  direction: OrderDirection!
+  "Where the group of the issues without a value is placed."
+  nulls: NullsOrder!
+  "The period that dates and times are grouped by; null if none was given."
+  period: GroupPeriod
+  "The width of the ranges that numbers are grouped by; null if none was given."
+  width: Float
+  "Whether texts and users are grouped by their first character."
+  firstLetter: Boolean!
+}
+
+"The summary that a view shows for a column."
+type ViewSummary {
+  "The built-in column; null for a custom field."
+  builtin: BuiltinColumn
+  "The custom field; null for a built-in column."
+  field: CustomField
+  "The part of the summary."
+  part: SummaryPart!
+}
+
+"How a client shows the issues of a view."
+enum ViewLayout {
+  "In rows, below each other."
+  GRID
+  "As cards, in a column for each group."
+  BOARD
+}
+
+"A part of a ` + "`" + `ColumnSummary` + "`" + `, which has a field for each."
+enum SummaryPart {
+  "The number of issues with a value."
+  FILLED
+  "The number of issues without a value."
+  EMPTY
+  "The number of different values. Not for types that are not sortable."
+  DISTINCT
+  "The sum. For INTEGER and NUMBER fields."
+  SUM
+  "The mean. For INTEGER and NUMBER fields."
+  AVERAGE
+  "The median. For INTEGER and NUMBER fields."
+  MEDIAN
+  "The least value. For numbers, dates and times."
+  MIN
+  "The greatest value. For numbers, dates and times."
+  MAX
+  "The number of issues with the value true. For BOOLEAN fields."
+  CHECKED
+  "The percentage of issues with the value true. For BOOLEAN fields."
+  PERCENT_CHECKED
+}
+
+"A part of a view that is left out because of what was changed since the view was saved."
+type ViewProblem {
+  "The path of the part in what was saved, such as ` + "`" + `orderBy[0]` + "`" + `."
+  path: String!
+  "A human-readable explanation, with the name that a deleted object had when the view was saved."
+  message: String!
+}
+
+"A page of views."
+type ViewConnection {
+  "The views with their cursors."
+  edges: [ViewEdge!]!
+  "The views."
+  nodes: [View!]!
+  "Information about the page."
+  pageInfo: PageInfo!
+  "The number of views in the list, however many the page has. It is counted only if it is selected, and only those of at most 100 projects."
+  totalCount: Int
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
+  totalCountPrecision: CountPrecision
+}
+
+"A view in a page."
+type ViewEdge {
+  "The position of the view in the list."
+  cursor: String!
+  "The view."
+  node: View!
 }
 
 "One change of a project's definition. It is never modified."
@@ -3832,7 +6412,7 @@ enum JobKind {
   MOVE_OPTIONS
   "Replaces options of a field."
   MERGE_OPTIONS
-  "Reorders the index after a change in the order of the project's states."
+  "Updates the index after a change in the order of the project's states, or after a state was opened or closed."
   MOVE_STATES
   "Replaces states of the project."
   MERGE_STATES
@@ -3940,6 +6520,22 @@ type Issue implements Node {
   createdBy: String
   "The user that last changed the issue. Null if the server did not authenticate users, and after an import."
   updatedBy: String
+  """
+  The users and the teams that the issue is assigned to, in the order in which they were added. The ones that a list of
+  issues needs are read together, once each.
+  """
+  assignees("The maximum number to return, 0 to 100." first: Int! = 10): [Participant!]
+  "The number of users and teams that the issue is assigned to, at most 100."
+  assigneeCount: Int!
+  "The users and the teams that watch the issue, in the order in which they were added."
+  watchers("The maximum number to return, 0 to 100." first: Int! = 10): [Participant!]
+  "The number of users and teams that watch the issue, at most 100."
+  watcherCount: Int!
+  """
+  The user that created the issue. Null if the server did not authenticate users, if an operator created it that does
+  not belong to the tenant, and if the issue was imported.
+  """
+  author: User
   "The number of times that the issue was written, starting from 1. Pass it as ` + "`" + `expectedVersion` + "`" + `."
   version: Int!
   "The project that has the issue."
@@ -3963,6 +6559,189 @@ type Issue implements Node {
     "Returns items before this cursor."
     before: String
   ): IssueChangeConnection
+  """
+  The comments on the issue, without replies. A page costs one DynamoDB Query, whatever the number of comments; with a
+  filter, one for each rating or up to 6, in parallel, and the read of its comments. No comment is read that the filter
+  does not select.
+  """
+  comments(
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    first: Int
+    "Returns items after this cursor."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor."
+    before: String
+    "The order."
+    order: CommentOrder! = NEWEST_FIRST
+    "Returns only comments that match this filter."
+    where: CommentFilter
+  ): CommentConnection
+  "The numbers of comments on the issue, without replies. Those that a list of issues needs are read together."
+  commentSummary("Counts only comments in this language, a BCP 47 tag." language: String): CommentSummary
+  "The languages of the comments on the issue, at most 100, each with the numbers of its comments."
+  commentLanguages: [CommentLanguage!]
+}
+
+"A comment on an issue, or a reply to one."
+type Comment implements Node {
+  "The comment's id."
+  id: ID!
+  "The issue."
+  issue: Issue!
+  "The comment that this is a reply to; null if it is not a reply."
+  parent: Comment
+  "The user that wrote the comment. Null if the server did not authenticate users, and for an operator that does not belong to the tenant."
+  author: User
+  "The text in Markdown, up to 256 KiB. Those of over 4 KiB cost one more DynamoDB call for each 100 of them."
+  body: String
+  "When the comment was written."
+  createdAt: DateTime!
+  "When the text was last changed; null if it never was."
+  editedAt: DateTime
+  "The number of times that the text was changed, at most 100."
+  editCount: Int!
+  "The earlier texts, the first one first."
+  edits: [CommentEdit!]
+  "The language of the text, a BCP 47 tag such as ` + "`" + `en` + "`" + ` or ` + "`" + `pt-BR` + "`" + `; null if it was not given."
+  language: String
+  "A rating of 1 to 5; null if the comment has none. A reply has none."
+  rating: Int
+  "The users that the comment mentions, at most 50."
+  mentions: [User!]
+  "The reactions to the comment that at least one user has."
+  reactions: [ReactionCount!]!
+  "The number of replies."
+  replyCount: Int!
+  "The replies to the comment. A reply has none."
+  replies(
+    "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
+    first: Int
+    "Returns items after this cursor."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor."
+    before: String
+    "The order."
+    order: CommentOrder! = OLDEST_FIRST
+  ): CommentConnection
+  "Counts the changes of the text, the language, the rating and the mentions, from 1. Pass it as ` + "`" + `expectedVersion` + "`" + `."
+  version: Int!
+}
+
+"The order of comments."
+enum CommentOrder {
+  "By the time of creation, descending."
+  NEWEST_FIRST
+  "By the time of creation, ascending."
+  OLDEST_FIRST
+}
+
+"Which comments to return. All conditions must hold."
+input CommentFilter {
+  "The rating is one of these, each 1 to 5. An empty list selects no comments."
+  ratings: [Int!]
+  "The language is this BCP 47 tag. A tag selects only itself: ` + "`" + `en` + "`" + ` does not select ` + "`" + `en-GB` + "`" + `."
+  language: String
+  "The author is this user."
+  author: ID
+  "The comment was written at this time or later."
+  since: DateTime
+}
+
+"A page of comments."
+type CommentConnection {
+  "The comments with their cursors."
+  edges: [CommentEdge!]!
+  "The comments."
+  nodes: [Comment!]!
+  "Information about the page."
+  pageInfo: PageInfo!
+  """
+  The number of comments in the list, however many the page has. It is counted only if it is selected: without an author
+  and a time it is read, and otherwise counted with at most 10 DynamoDB calls for each rating.
+  """
+  totalCount: Int
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
+  totalCountPrecision: CountPrecision
+}
+
+"A comment in a list."
+type CommentEdge {
+  "The comment's position in the list."
+  cursor: String!
+  "The comment."
+  node: Comment!
+}
+
+"A text of a comment that was replaced."
+type CommentEdit {
+  "The text."
+  body: String
+  "When it was replaced."
+  replacedAt: DateTime!
+  "The user that replaced it; null if not known."
+  replacedBy: User
+}
+
+"A reaction to a comment."
+enum Reaction {
+  "Thumbs up, 👍."
+  THUMBS_UP
+  "Thumbs down, 👎."
+  THUMBS_DOWN
+  "A laughing face, 😄."
+  LAUGH
+  "A party popper, 🎉."
+  HOORAY
+  "A confused face, 😕."
+  CONFUSED
+  "A heart, ❤️."
+  HEART
+  "A rocket, 🚀."
+  ROCKET
+  "Eyes, 👀."
+  EYES
+}
+
+"How many users have a reaction to a comment."
+type ReactionCount {
+  "The reaction."
+  reaction: Reaction!
+  "The number of users that have it, at least 1."
+  count: Int!
+  "Whether the caller has it. Those of the comments of a page are read together, 100 in each DynamoDB call."
+  viewerHasReacted: Boolean
+  "The first users that have it, ordered by id. In a list, those of each reaction cost one more DynamoDB call."
+  users("The maximum number to return, 0 to 100." first: Int! = 10): [User!]
+}
+
+"The numbers of comments by rating."
+type CommentSummary {
+  "The number of comments."
+  count: Int!
+  "The mean rating of those with a rating; null if there are none."
+  meanRating: Float
+  "The number of comments with each rating, from 1 to 5."
+  ratings: [RatingCount!]!
+}
+
+"The number of comments with a rating."
+type RatingCount {
+  "The rating."
+  rating: Int!
+  "The number of comments."
+  count: Int!
+}
+
+"The comments in a language."
+type CommentLanguage {
+  "The language, a BCP 47 tag."
+  language: String!
+  "The numbers of comments."
+  summary: CommentSummary!
 }
 
 "What makes changes."
@@ -4011,7 +6790,7 @@ type IssueChange {
 
 "The change of one column of an issue."
 type ColumnChange {
-  "The column's name: ` + "`" + `name` + "`" + `, ` + "`" + `state` + "`" + ` or ` + "`" + `description` + "`" + `, or the current name of the custom field, or its id if the field was deleted."
+  "The column's name: ` + "`" + `name` + "`" + `, ` + "`" + `state` + "`" + `, ` + "`" + `description` + "`" + `, ` + "`" + `assignees` + "`" + ` or ` + "`" + `watchers` + "`" + `, or the current name of the custom field, or its id if the field was deleted."
   name: String!
   "The custom field; null for a built-in column or a deleted field."
   field: CustomField
@@ -4023,6 +6802,164 @@ type ColumnChange {
   beforeValue: CustomValue
   "The value of the custom field after the change; null for none."
   afterValue: CustomValue
+}
+
+"A user or a team that takes part in issues."
+union Participant = User | Team
+
+"What a user or a team is to an issue."
+enum ParticipantRole {
+  "The issue is assigned to it."
+  ASSIGNEE
+  "It watches the issue."
+  WATCHER
+  "It created the issue. Only users are authors."
+  AUTHOR
+}
+
+"Which issues to return, by their states."
+enum IssueStatus {
+  "Those in open states."
+  OPEN
+  "Those in closed states."
+  CLOSED
+  "Both."
+  ALL
+}
+
+"A column to order issues of several projects by."
+enum ParticipationColumn {
+  "When the issue was last changed."
+  UPDATED_AT
+  "When the issue was created."
+  CREATED_AT
+  "The project, in an order that does not change, and the number within it."
+  NUM
+}
+
+"The order of issues of several projects."
+input ParticipationOrder {
+  "The column."
+  column: ParticipationColumn! = UPDATED_AT
+  "The direction."
+  direction: OrderDirection! = ASC
+}
+
+"Conditions on the built-in columns of issues of several projects. All given members must hold."
+input ParticipationFilter {
+  "The issue's number."
+  num: NumFilter
+  "The issue's name."
+  name: TextFilter
+  "When the issue was created."
+  createdAt: DateTimeFilter
+  "When the issue was last changed."
+  updatedAt: DateTimeFilter
+  "The user that created the issue."
+  createdBy: UserFilter
+  "The user that last changed the issue."
+  updatedBy: UserFilter
+}
+
+"A page of issues in which a user, a team or several of them take part."
+type ParticipationConnection {
+  "The issues with their cursors."
+  edges: [ParticipationEdge!]!
+  "The issues."
+  nodes: [Issue!]!
+  "Information about the page. With ` + "`" + `after` + "`" + `, ` + "`" + `hasPreviousPage` + "`" + ` is true, and with ` + "`" + `before` + "`" + `, ` + "`" + `hasNextPage` + "`" + `."
+  pageInfo: PageInfo!
+  """
+  The number of issues, each once, without ` + "`" + `where` + "`" + `. It is counted only if it is selected, in the index. It includes
+  issues that the index has not yet moved to their new places.
+  """
+  totalCount: Int
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
+  totalCountPrecision: CountPrecision
+  "Whether the page ended early because the work that one page may cost was done. ` + "`" + `endCursor` + "`" + `, or ` + "`" + `startCursor` + "`" + ` for ` + "`" + `last` + "`" + `, continues the search."
+  incomplete: Boolean!
+}
+
+"An issue in a page of issues in which users and teams take part."
+type ParticipationEdge {
+  "The issue's position. It is a cursor for lists in the same order."
+  cursor: String!
+  "The issue."
+  node: Issue!
+  "All ways in which the issue was found, of those that were asked for."
+  ways: [Participation!]!
+}
+
+"A way in which a user or a team takes part in an issue."
+type Participation {
+  "The user or the team; null if it cannot be read."
+  participant: Participant
+  "What it is to the issue."
+  role: ParticipantRole!
+}
+
+"A change of the users and the teams that take part in an issue. It is applied to those that the issue has when it is written."
+input ParticipantsChangeInput {
+  "The ids of active users and teams of the tenant to add, at most 100. Those that the issue already has keep their places."
+  add: [ID!]
+  "The ids of users and teams of the tenant to remove, at most 100. Those that the issue does not have are ignored."
+  remove: [ID!]
+}
+
+"A page of a project's activity."
+type ActivityConnection {
+  "The entries with their cursors."
+  edges: [ActivityEdge!]!
+  "The entries."
+  nodes: [Activity!]!
+  "Information about the page."
+  pageInfo: PageInfo!
+  "The number of entries. It is counted only if it is selected, with at most 10 DynamoDB calls for each shard of the project."
+  totalCount: Int
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
+  totalCountPrecision: CountPrecision
+}
+
+"An entry in a page."
+type ActivityEdge {
+  "The position of the entry in the activity."
+  cursor: String!
+  "The entry."
+  node: Activity!
+}
+
+"A change of an issue, or a new comment on one."
+type Activity {
+  "What happened."
+  kind: ActivityKind!
+  "When it happened."
+  at: DateTime!
+  "What made the change; null if not known, and for a comment, which has an author instead."
+  by: Actor
+  "The id of the issue, which may have been deleted since."
+  issueId: ID!
+  "The number of the issue in the project."
+  issueNum: Int!
+  "The issue as it is now; null if it was deleted."
+  issue: Issue
+  "The change; null for a comment, if the issue was deleted, and if an import replaced its history since."
+  change: IssueChange
+  "The comment or the reply as it is now; null for a change, and if the issue was deleted."
+  comment: Comment
+}
+
+"What happened to an issue."
+enum ActivityKind {
+  "The issue was created."
+  CREATED
+  "The issue was updated."
+  UPDATED
+  "The issue was moved to the trash."
+  DELETED
+  "The issue was restored from the trash."
+  RESTORED
+  "Someone commented on the issue, or replied to a comment."
+  COMMENTED
 }
 
 "A page of an issue's history."
@@ -4190,6 +7127,42 @@ input IssueColumn @oneOf {
   field: ID
 }
 
+"""
+How issues are grouped: by the values of a column, or by ranges of them. Columns that grids can be sorted by have
+groups, and fields of the types MULTI_SELECT and TAGS.
+"""
+input IssueGroupBy {
+  "The column to group by."
+  column: IssueColumn!
+  "The direction of the groups. Descending is the exact reverse of ascending, except for the group without a value."
+  direction: OrderDirection! = ASC
+  "Where the group of the issues without a value is placed, in either direction."
+  nulls: NullsOrder! = LAST
+  "Groups dates and times by periods of the calendar. The default for times is DAY; for dates, each is a group."
+  period: GroupPeriod
+  """
+  Groups numbers by ranges of this width, which begin at its multiples. It must be positive, and an integer for
+  columns of integers. By default, each number is a group. Issue numbers need it.
+  """
+  width: Float
+  "Whether to group texts and users by their first character, ignoring case and accents. By default, each is a group."
+  firstLetter: Boolean! = false
+}
+
+"A period of the calendar."
+enum GroupPeriod {
+  "A day."
+  DAY
+  "A week, from Monday."
+  WEEK
+  "A month."
+  MONTH
+  "A quarter, from January, April, July or October."
+  QUARTER
+  "A year."
+  YEAR
+}
+
 "The built-in columns of a grid."
 enum BuiltinColumn {
   "The issue's number."
@@ -4254,9 +7227,9 @@ input IssueFilter {
   "When the issue was last changed. Every issue has this value, so ` + "`" + `isNull: true` + "`" + ` matches none."
   updatedAt: DateTimeFilter
   "The user that created the issue."
-  createdBy: TextFilter
+  createdBy: UserFilter
   "The user that last changed the issue."
-  updatedBy: TextFilter
+  updatedBy: UserFilter
   "Conditions on custom fields. All of them must hold; a field can occur more than once."
   fields: [CustomFieldFilter!]
 }
@@ -4284,7 +7257,7 @@ input CustomFieldFilter {
   "For TAGS."
   tags: TagSetFilter
   "For USER, by the person's name."
-  user: TextFilter
+  user: UserFilter
   "For any type: true matches issues without a value, false those with one."
   isNull: Boolean
 }
@@ -4548,6 +7521,40 @@ input TextFilter {
   isNull: Boolean
 }
 
+"A condition on a user, whose name is compared as in TextFilter. All given members must hold."
+input UserFilter {
+  "Equals this string."
+  eq: String
+  "The negation of ` + "`" + `eq` + "`" + `; also matches issues without a value."
+  neq: String
+  "Equals any of these. An empty list matches no issue."
+  in: [String!]
+  "The negation of ` + "`" + `in` + "`" + `; also matches issues without a value. An empty list matches every issue."
+  notIn: [String!]
+  "Before this."
+  lt: String
+  "Before this, or the same."
+  lte: String
+  "After this."
+  gt: String
+  "After this, or the same."
+  gte: String
+  "In this range."
+  between: TextRange
+  "Starts with this string."
+  startsWith: String
+  "Contains this string."
+  contains: String
+  """
+  True matches issues whose user has the caller's name, compared as by ` + "`" + `eq` + "`" + `; false those with another user or none. The
+  caller is the user who sends the request, also in a filter that is saved in a view. Without authentication there is none:
+  true matches no issue.
+  """
+  isMe: Boolean
+  "True matches issues without a value, false those with one."
+  isNull: Boolean
+}
+
 "A range of strings. It includes both ends, and is empty if ` + "`" + `from` + "`" + ` is after ` + "`" + `to` + "`" + `."
 input TextRange {
   "The start of the range."
@@ -4654,6 +7661,11 @@ type IssueConnection {
   """
   totalCountCursor: String
   """
+  A summary of a column over the issues of the grid. Each selected part costs what ` + "`" + `totalCount` + "`" + ` does; ` + "`" + `min` + "`" + ` and ` + "`" + `max` + "`" + `
+  cost one Query and one document.
+  """
+  summary("The column." column: IssueColumn!): ColumnSummary
+  """
   Whether the page ended before it was full because it spent its work budget, or the operation reached its limit of
   memory or CPU time. Such a page has fewer rows than were requested, possibly none; ` + "`" + `hasNextPage` + "`" + ` is true
   (` + "`" + `hasPreviousPage` + "`" + ` with ` + "`" + `last` + "`" + `), and the cursors of ` + "`" + `pageInfo` + "`" + ` are where the work stopped. Continue from there.
@@ -4753,6 +7765,125 @@ type RejectedPlan {
   sequentialCalls: Float!
   "Why the plan was rejected."
   reason: String!
+}
+
+"The groups of a grid's issues."
+type IssueGroupConnection {
+  "The groups with their cursors."
+  edges: [IssueGroupEdge!]!
+  "The groups."
+  nodes: [IssueGroup!]!
+  "Information about the page."
+  pageInfo: PageInfo!
+  "The number of groups, on all pages, up to 1,000. It is counted only if it is selected, by finding the groups, within the work budget of a page."
+  totalCount: Int
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
+  totalCountPrecision: CountPrecision
+  """
+  Whether the page ended before it was full because it spent its work budget; continue from the cursors of ` + "`" + `pageInfo` + "`" + `.
+  In a TAGS field, groups of tags are missing that only issues have that the budget did not reach; narrow the filter.
+  """
+  incomplete: Boolean!
+  """
+  The time that relative times in the filter refer to; null if it has none. It is the time of the first request of a
+  walk: cursors contain it.
+  """
+  relativeTo: DateTime
+}
+
+"A group in a page."
+type IssueGroupEdge {
+  "The position of the group."
+  cursor: String!
+  "The group."
+  node: IssueGroup!
+}
+
+"The issues of a grid that have the same value in a column, or values in the same range, or none."
+type IssueGroup {
+  "Identifies the group in all requests with the same ` + "`" + `by` + "`" + `. It is for ` + "`" + `keys` + "`" + ` and ` + "`" + `collapsed` + "`" + `, and opaque. Not a node."
+  key: String!
+  """
+  The value for display: the name of the state or option, the text, user or tag, ` + "`" + `true` + "`" + ` or ` + "`" + `false` + "`" + `, or ` + "`" + `from` + "`" + `. Null if
+  the issues have no value.
+  """
+  name: String
+  "The state, if issues are grouped by state."
+  state: State
+  "The option, if issues are grouped by a SELECT or MULTI_SELECT field."
+  option: Option
+  "The value, if issues are grouped by a BOOLEAN field."
+  boolean: Boolean
+  "The text, user or tag as one of the issues has it, or the first character in lower case and without accents."
+  text: String
+  "The first value of the group, if issues are grouped by numbers, dates or times: in decimal digits, as a date, or as an instant in UTC."
+  from: String
+  "The first value after the group, if it is a range; null for a single value, and if no value can be greater."
+  to: String
+  "Whether the key of the group is among ` + "`" + `collapsed` + "`" + `."
+  collapsed: Boolean!
+  "The number of issues in the group. It is counted like ` + "`" + `IssueConnection.totalCount` + "`" + `, unless finding the group has counted them."
+  totalCount: Int
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
+  totalCountPrecision: CountPrecision
+  """
+  A summary of a column over the issues of the group. Each selected part costs what ` + "`" + `totalCount` + "`" + ` does; ` + "`" + `min` + "`" + ` and ` + "`" + `max` + "`" + `
+  cost one Query and one document.
+  """
+  summary("The column." column: IssueColumn!): ColumnSummary
+  "A page of the issues of the group, in the order that the groups were requested with. Null if the group is collapsed."
+  issues(
+    "Returns the first rows, 0 to 500; 0 returns no rows, but counts and flags. The default is 50 if ` + "`" + `last` + "`" + ` is not given. Cannot be combined with ` + "`" + `last` + "`" + `."
+    first: Int
+    "Returns rows after this cursor, which must come from a grid ordered by the same columns."
+    after: String
+    "Returns the last rows, 0 to 500."
+    last: Int
+    "Returns rows before this cursor, which must come from a grid ordered by the same columns."
+    before: String
+  ): IssueConnection
+  "The groups of the second level. Null if issues are grouped by one column, in groups of the second level, and if the group is collapsed."
+  groups(
+    "Returns the first items, 0 to 100. The default is 20 if ` + "`" + `last` + "`" + ` is not given."
+    first: Int
+    "Returns items after this cursor, which must come from groups of the same group."
+    after: String
+    "Returns the last items, 0 to 100."
+    last: Int
+    "Returns items before this cursor, which must come from groups of the same group."
+    before: String
+  ): IssueGroupConnection
+}
+
+"""
+A summary of a column over the issues of a grid or a group. Only selected parts are computed. What is not known,
+because the work budget was spent before all values were read, is null, never zero and never the result of a part.
+"""
+type ColumnSummary {
+  "The number of issues with a value; a lower bound if ` + "`" + `precision` + "`" + ` is AT_LEAST."
+  filled: Int
+  "The number of issues without a value; a lower bound if ` + "`" + `precision` + "`" + ` is AT_LEAST."
+  empty: Int
+  "The number of different values, ignoring case and accents; a lower bound if ` + "`" + `precision` + "`" + ` is AT_LEAST. Not for types that are not sortable."
+  distinct: Int
+  "The sum of the numbers, rounded once to a double; zero if there are none. For INTEGER and NUMBER fields."
+  sum: Float
+  "The mean of the numbers; null if there are none. For INTEGER and NUMBER fields."
+  average: Float
+  "The median of the numbers, which is the mean of the middle two if their number is even; null if there are none. For INTEGER and NUMBER fields."
+  median: Float
+  "The least number, date or time, in the form of ` + "`" + `IssueGroup.from` + "`" + `; null if there is none. For numbers, dates and times."
+  min: String
+  "The greatest number, date or time; null if there is none. For numbers, dates and times."
+  max: String
+  "The number of issues with the value true; a lower bound if ` + "`" + `precision` + "`" + ` is AT_LEAST. For BOOLEAN fields."
+  checked: Int
+  "The percentage of issues with the value true among all issues; null if there are no issues. For BOOLEAN fields."
+  percentChecked: Float
+  "EXACT if all selected parts are known and exact. AT_LEAST if a count is a lower bound, or another part is null because it is not known."
+  precision: CountPrecision!
+  "When the summary was computed."
+  readAt: DateTime!
 }
 
 "A row of a grid."
@@ -5317,6 +8448,10 @@ input NewIssueInput {
   description: String @acceptsNull
   "Values of custom fields, at most 400. Null or omitted: none."
   values: [CustomValueInput!] @acceptsNull
+  "The ids of active users and teams of the tenant that the issue is assigned to, at most 100. Null or omitted: none."
+  assignees: [ID!] @acceptsNull
+  "The ids of active users and teams of the tenant that watch the issue, at most 100. Null or omitted: none."
+  watchers: [ID!] @acceptsNull
 }
 
 "The input of createIssue."
@@ -5423,6 +8558,10 @@ input UpdateIssueInput {
   description: String @acceptsNull
   "Changes of the values of custom fields, at most 400."
   values: [CustomValueChangeInput!]
+  "A change of the users and teams that the issue is assigned to."
+  assignees: ParticipantsChangeInput
+  "A change of the users and teams that watch the issue."
+  watchers: ParticipantsChangeInput
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -5461,6 +8600,10 @@ input IssueChangeInput {
   description: String @acceptsNull
   "Changes of the values of custom fields, at most 400."
   values: [CustomValueChangeInput!]
+  "A change of the users and teams that the issue is assigned to."
+  assignees: ParticipantsChangeInput
+  "A change of the users and teams that watch the issue."
+  watchers: ParticipantsChangeInput
 }
 
 "The result of updateIssues."
@@ -5561,6 +8704,424 @@ type DeleteIssuePayload {
   "The project that it belonged to."
   project: Project!
 }
+
+"A shown column of a view."
+input ViewColumnInput {
+  "The column: a built-in column or a custom field, sortable or not. A list must not contain a column twice."
+  column: IssueColumn!
+  "The width in pixels of CSS, 20 to 2,000. If it is omitted, a client chooses."
+  width: Int
+}
+
+"The summary that a view shows for a column."
+input ViewSummaryInput {
+  "The column: a built-in column or a custom field. A list must not contain a column twice."
+  column: IssueColumn!
+  "The part of the summary, which the column must have."
+  part: SummaryPart!
+}
+
+"The input of createView."
+input CreateViewInput {
+  "The id of the project. It can have 100 shared views, and 100 private ones of each user."
+  project: ID!
+  "1 to 255 characters."
+  name: String!
+  "Whether all users of the tenant have the view. Requires the role EDITOR."
+  shared: Boolean! = false
+  "Whether the project opens with the view, instead of its present default. Requires the role ADMIN, and a shared view."
+  isDefault: Boolean! = false
+  "The shown columns from left to right, at most 100. If they are omitted or the list is empty, a client shows its default columns."
+  columns: [ViewColumnInput!]
+  "Which issues are shown. At most 16,384 bytes of JSON, with ids for names; otherwise the limits are those of ` + "`" + `Project.issues` + "`" + `. If it is omitted or empty, all are."
+  filter: IssueFilter
+  "The order of the grid: up to 4 different columns. If it is omitted or the list is empty, by number, ascending."
+  orderBy: [IssueOrder!]
+  "How the issues are grouped: by up to 2 different columns. If it is omitted or the list is empty, they are not."
+  groupBy: [IssueGroupBy!]
+  "The summaries that are shown, at most 100. If they are omitted or the list is empty, none are."
+  summaries: [ViewSummaryInput!]
+  "How a client shows the issues."
+  layout: ViewLayout! = GRID
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of createView."
+type CreateViewPayload {
+  "The new view."
+  view: View!
+}
+
+"The input of updateView. Members that are omitted are left unchanged."
+input UpdateViewInput {
+  "The view."
+  id: ID!
+  "The version that the change is based on. If the view has another version, nothing is written, and the error is CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + `."
+  expectedVersion: Int
+  "1 to 255 characters."
+  name: String
+  "Whether all users of the tenant have the view. A view that is made private becomes the caller's, and is no longer the default."
+  shared: Boolean
+  "Whether the project opens with the view. Requires the role ADMIN, and for true a shared view."
+  isDefault: Boolean
+  "The shown columns from left to right, at most 100. An empty list: those that a client shows by default."
+  columns: [ViewColumnInput!]
+  "Which issues are shown, as in CreateViewInput. Null or an empty filter: all."
+  filter: IssueFilter @acceptsNull
+  "The order of the grid: up to 4 different columns. An empty list: by number, ascending."
+  orderBy: [IssueOrder!]
+  "How the issues are grouped: by up to 2 different columns. An empty list: they are not."
+  groupBy: [IssueGroupBy!]
+  "The summaries that are shown, at most 100. An empty list: none."
+  summaries: [ViewSummaryInput!]
+  "How a client shows the issues."
+  layout: ViewLayout
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of updateView."
+type UpdateViewPayload {
+  "The view after the change."
+  view: View!
+}
+
+"The input of deleteView."
+input DeleteViewInput {
+  "The view."
+  id: ID!
+  "The version that the deletion is based on. If the view has another version, nothing is deleted, and the error is CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + `."
+  expectedVersion: Int
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of deleteView."
+type DeleteViewPayload {
+  "The id of the deleted view."
+  deletedViewId: ID!
+  "The project that had it."
+  project: Project!
+}
+
+"A page of users."
+type UserConnection {
+  "The users with their cursors."
+  edges: [UserEdge!]!
+  "The users."
+  nodes: [User!]!
+  "Information about the page."
+  pageInfo: PageInfo!
+  """
+  The number of users in the list, however many the page has. It is counted only if it is selected, with at most 10
+  DynamoDB calls, enough for some 70,000.
+  """
+  totalCount: Int
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
+  totalCountPrecision: CountPrecision
+}
+
+"A user in a page."
+type UserEdge {
+  "The user's position in the order of names."
+  cursor: String!
+  "The user."
+  node: User!
+}
+
+"A page of teams."
+type TeamConnection {
+  "The teams with their cursors."
+  edges: [TeamEdge!]!
+  "The teams."
+  nodes: [Team!]!
+  "Information about the page."
+  pageInfo: PageInfo!
+  """
+  The number of teams in the list, however many the page has. It is counted only if it is selected, with at most 10
+  DynamoDB calls, enough for some 70,000.
+  """
+  totalCount: Int
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
+  totalCountPrecision: CountPrecision
+}
+
+"A team in a page."
+type TeamEdge {
+  "The team's position in the order of names."
+  cursor: String!
+  "The team."
+  node: Team!
+}
+
+"The input of createUser."
+input CreateUserInput {
+  "The id of the tenant."
+  tenant: ID!
+  "1 to 255 characters."
+  name: String!
+  "An e-mail address of at most 254 bytes. Compared with others ignoring case. The first token with this verified address becomes this user, if the user has no claim. Null or omitted: none."
+  email: String @acceptsNull
+  "1 to 3 characters. Null or omitted: the first letters of the name."
+  initials: String @acceptsNull
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null or omitted: one that depends on the id."
+  color: String @acceptsNull
+  "The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. Null or omitted: none."
+  avatarUrl: String @acceptsNull
+  "What identifies the user in tokens, 1 to 200 characters, compared exactly. Null or omitted: none."
+  claim: String @acceptsNull
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of createUser."
+type CreateUserPayload {
+  "The new user."
+  user: User!
+}
+
+"The input of updateUser. Members that are omitted are left unchanged."
+input UpdateUserInput {
+  "The user."
+  id: ID!
+  "The version that the change is based on. If the user has another version, nothing is written, and the error is CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + `."
+  expectedVersion: Int
+  "1 to 255 characters."
+  name: String
+  "An e-mail address of at most 254 bytes. Null: none. Requires the role ADMIN."
+  email: String @acceptsNull
+  "1 to 3 characters. Null: the first letters of the name."
+  initials: String @acceptsNull
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null: one that depends on the id."
+  color: String @acceptsNull
+  "The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. Null: none."
+  avatarUrl: String @acceptsNull
+  "What identifies the user in tokens, 1 to 200 characters. Null: no token identifies it. Requires the role ADMIN."
+  claim: String @acceptsNull
+  "Whether the user is active. Callers cannot deactivate themselves. It takes effect at once on the server that executes it, and within seconds on others. Requires the role ADMIN."
+  active: Boolean
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of updateUser."
+type UpdateUserPayload {
+  "The user after the change."
+  user: User!
+}
+
+"The input of createTeam."
+input CreateTeamInput {
+  "The id of the tenant."
+  tenant: ID!
+  "1 to 255 characters. It must be unique in the tenant."
+  name: String!
+  "A description of up to 2,000 characters. Null or omitted: none."
+  description: String @acceptsNull
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of createTeam."
+type CreateTeamPayload {
+  "The new team."
+  team: Team!
+}
+
+"The input of updateTeam. Members that are omitted are left unchanged."
+input UpdateTeamInput {
+  "The team."
+  id: ID!
+  "The version that the change is based on. If the team has another version, nothing is written, and the error is CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + `."
+  expectedVersion: Int
+  "1 to 255 characters. It must be unique in the tenant."
+  name: String
+  "A description of up to 2,000 characters. Null: none."
+  description: String @acceptsNull
+  "Whether the team is active."
+  active: Boolean
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of updateTeam."
+type UpdateTeamPayload {
+  "The team after the change."
+  team: Team!
+}
+
+"The input of addTeamMembers."
+input AddTeamMembersInput {
+  "The team."
+  team: ID!
+  "The ids of the users that are added. A team can have 200 members, and a user can be in 50 teams. At most 90."
+  users: [ID!]!
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of addTeamMembers."
+type AddTeamMembersPayload {
+  "The team after the change."
+  team: Team!
+}
+
+"The input of removeTeamMembers."
+input RemoveTeamMembersInput {
+  "The team."
+  team: ID!
+  "The ids of the users that are removed. At most 90."
+  users: [ID!]!
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of removeTeamMembers."
+type RemoveTeamMembersPayload {
+  "The team after the change."
+  team: Team!
+}
+
+"The input of createComment."
+input CreateCommentInput {
+  "The issue."
+  issue: ID!
+  "The comment that this is a reply to; it must not be a reply itself. Null or omitted: it is not a reply."
+  replyTo: ID @acceptsNull
+  "The text in Markdown, up to 256 KiB, with at least one visible character."
+  body: String!
+  "The language of the text, a BCP 47 tag of up to 35 bytes, such as ` + "`" + `en` + "`" + ` or ` + "`" + `pt-BR` + "`" + `. Null or omitted: not given."
+  language: String @acceptsNull
+  "A rating of 1 to 5. Null or omitted: none. A reply has none."
+  rating: Int @acceptsNull
+  "Active users of the tenant that the comment mentions, at most 50."
+  mentions: [ID!]
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of createComment."
+type CreateCommentPayload {
+  "The new comment."
+  comment: Comment!
+}
+
+"The input of updateComment."
+input UpdateCommentInput {
+  "The comment."
+  id: ID!
+  "The version that the change is based on. If the comment has another version, nothing is written, and the error is CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + `."
+  expectedVersion: Int
+  "The text in Markdown, up to 256 KiB. It can be changed 100 times."
+  body: String
+  "The language of the text, a BCP 47 tag. Null: not given."
+  language: String @acceptsNull
+  "A rating of 1 to 5. Null: none."
+  rating: Int @acceptsNull
+  "The active users of the tenant that the comment mentions, at most 50. An empty list: none."
+  mentions: [ID!]
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of updateComment."
+type UpdateCommentPayload {
+  "The comment after the change."
+  comment: Comment!
+}
+
+"The input of deleteComment."
+input DeleteCommentInput {
+  "The comment."
+  id: ID!
+  "The version that the deletion is based on. If the comment has another version, nothing is deleted, and the error is CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + `."
+  expectedVersion: Int
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of deleteComment."
+type DeleteCommentPayload {
+  "The id of the deleted comment."
+  deletedCommentId: ID!
+  "The issue that had it."
+  issue: Issue!
+}
+
+"The input of addReaction."
+input AddReactionInput {
+  "The comment."
+  comment: ID!
+  "The reaction."
+  reaction: Reaction!
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of addReaction."
+type AddReactionPayload {
+  "The comment after the change."
+  comment: Comment!
+}
+
+"The input of removeReaction."
+input RemoveReactionInput {
+  "The comment."
+  comment: ID!
+  "The reaction."
+  reaction: Reaction!
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
+  idempotencyKey: String
+}
+
+"The result of removeReaction."
+type RemoveReactionPayload {
+  "The comment after the change."
+  comment: Comment!
+}
 `, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
@@ -5568,6 +9129,54 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_Activity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_Activity_kind(ctx, field)
+	case "at":
+		return ec.fieldContext_Activity_at(ctx, field)
+	case "by":
+		return ec.fieldContext_Activity_by(ctx, field)
+	case "issueId":
+		return ec.fieldContext_Activity_issueId(ctx, field)
+	case "issueNum":
+		return ec.fieldContext_Activity_issueNum(ctx, field)
+	case "issue":
+		return ec.fieldContext_Activity_issue(ctx, field)
+	case "change":
+		return ec.fieldContext_Activity_change(ctx, field)
+	case "comment":
+		return ec.fieldContext_Activity_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Activity", field.Name)
+}
+
+func (ec *executionContext) childFields_ActivityConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ActivityConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ActivityConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ActivityConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ActivityConnection_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_ActivityConnection_totalCountPrecision(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ActivityConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ActivityEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ActivityEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ActivityEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ActivityEdge", field.Name)
+}
 
 func (ec *executionContext) childFields_Actor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -5589,6 +9198,14 @@ func (ec *executionContext) childFields_AddOptionPayload(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type AddOptionPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_AddReactionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_AddReactionPayload_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AddReactionPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_AddStatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "state":
@@ -5597,6 +9214,14 @@ func (ec *executionContext) childFields_AddStatePayload(ctx context.Context, fie
 		return ec.fieldContext_AddStatePayload_project(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AddStatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AddTeamMembersPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "team":
+		return ec.fieldContext_AddTeamMembersPayload_team(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AddTeamMembersPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CancelJobPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5645,6 +9270,134 @@ func (ec *executionContext) childFields_ColumnChange(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type ColumnChange", field.Name)
 }
 
+func (ec *executionContext) childFields_ColumnSummary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "filled":
+		return ec.fieldContext_ColumnSummary_filled(ctx, field)
+	case "empty":
+		return ec.fieldContext_ColumnSummary_empty(ctx, field)
+	case "distinct":
+		return ec.fieldContext_ColumnSummary_distinct(ctx, field)
+	case "sum":
+		return ec.fieldContext_ColumnSummary_sum(ctx, field)
+	case "average":
+		return ec.fieldContext_ColumnSummary_average(ctx, field)
+	case "median":
+		return ec.fieldContext_ColumnSummary_median(ctx, field)
+	case "min":
+		return ec.fieldContext_ColumnSummary_min(ctx, field)
+	case "max":
+		return ec.fieldContext_ColumnSummary_max(ctx, field)
+	case "checked":
+		return ec.fieldContext_ColumnSummary_checked(ctx, field)
+	case "percentChecked":
+		return ec.fieldContext_ColumnSummary_percentChecked(ctx, field)
+	case "precision":
+		return ec.fieldContext_ColumnSummary_precision(ctx, field)
+	case "readAt":
+		return ec.fieldContext_ColumnSummary_readAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ColumnSummary", field.Name)
+}
+
+func (ec *executionContext) childFields_Comment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Comment_id(ctx, field)
+	case "issue":
+		return ec.fieldContext_Comment_issue(ctx, field)
+	case "parent":
+		return ec.fieldContext_Comment_parent(ctx, field)
+	case "author":
+		return ec.fieldContext_Comment_author(ctx, field)
+	case "body":
+		return ec.fieldContext_Comment_body(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Comment_createdAt(ctx, field)
+	case "editedAt":
+		return ec.fieldContext_Comment_editedAt(ctx, field)
+	case "editCount":
+		return ec.fieldContext_Comment_editCount(ctx, field)
+	case "edits":
+		return ec.fieldContext_Comment_edits(ctx, field)
+	case "language":
+		return ec.fieldContext_Comment_language(ctx, field)
+	case "rating":
+		return ec.fieldContext_Comment_rating(ctx, field)
+	case "mentions":
+		return ec.fieldContext_Comment_mentions(ctx, field)
+	case "reactions":
+		return ec.fieldContext_Comment_reactions(ctx, field)
+	case "replyCount":
+		return ec.fieldContext_Comment_replyCount(ctx, field)
+	case "replies":
+		return ec.fieldContext_Comment_replies(ctx, field)
+	case "version":
+		return ec.fieldContext_Comment_version(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Comment", field.Name)
+}
+
+func (ec *executionContext) childFields_CommentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_CommentConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_CommentConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_CommentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_CommentConnection_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_CommentConnection_totalCountPrecision(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_CommentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_CommentEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_CommentEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_CommentEdit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "body":
+		return ec.fieldContext_CommentEdit_body(ctx, field)
+	case "replacedAt":
+		return ec.fieldContext_CommentEdit_replacedAt(ctx, field)
+	case "replacedBy":
+		return ec.fieldContext_CommentEdit_replacedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentEdit", field.Name)
+}
+
+func (ec *executionContext) childFields_CommentLanguage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "language":
+		return ec.fieldContext_CommentLanguage_language(ctx, field)
+	case "summary":
+		return ec.fieldContext_CommentLanguage_summary(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentLanguage", field.Name)
+}
+
+func (ec *executionContext) childFields_CommentSummary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_CommentSummary_count(ctx, field)
+	case "meanRating":
+		return ec.fieldContext_CommentSummary_meanRating(ctx, field)
+	case "ratings":
+		return ec.fieldContext_CommentSummary_ratings(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentSummary", field.Name)
+}
+
 func (ec *executionContext) childFields_Conflict(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "currentVersion":
@@ -5659,6 +9412,14 @@ func (ec *executionContext) childFields_Conflict(ctx context.Context, field grap
 		return ec.fieldContext_Conflict_columns(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Conflict", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_CreateCommentPayload_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateCommentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateCustomFieldPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5705,12 +9466,36 @@ func (ec *executionContext) childFields_CreateProjectPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type CreateProjectPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateTeamPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "team":
+		return ec.fieldContext_CreateTeamPayload_team(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateTeamPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateTenantPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "tenant":
 		return ec.fieldContext_CreateTenantPayload_tenant(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateTenantPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_CreateUserPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateUserPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateViewPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "view":
+		return ec.fieldContext_CreateViewPayload_view(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateViewPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CustomField(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5743,6 +9528,16 @@ func (ec *executionContext) childFields_CustomField(ctx context.Context, field g
 		return ec.fieldContext_CustomField_project(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CustomField", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedCommentId":
+		return ec.fieldContext_DeleteCommentPayload_deletedCommentId(ctx, field)
+	case "issue":
+		return ec.fieldContext_DeleteCommentPayload_issue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteCommentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteCustomFieldPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5803,6 +9598,16 @@ func (ec *executionContext) childFields_DeleteTenantPayload(ctx context.Context,
 		return ec.fieldContext_DeleteTenantPayload_deletedTenantId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteTenantPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteViewPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedViewId":
+		return ec.fieldContext_DeleteViewPayload_deletedViewId(ctx, field)
+	case "project":
+		return ec.fieldContext_DeleteViewPayload_project(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteViewPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeletedProject(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5869,6 +9674,16 @@ func (ec *executionContext) childFields_Issue(ctx context.Context, field graphql
 		return ec.fieldContext_Issue_createdBy(ctx, field)
 	case "updatedBy":
 		return ec.fieldContext_Issue_updatedBy(ctx, field)
+	case "assignees":
+		return ec.fieldContext_Issue_assignees(ctx, field)
+	case "assigneeCount":
+		return ec.fieldContext_Issue_assigneeCount(ctx, field)
+	case "watchers":
+		return ec.fieldContext_Issue_watchers(ctx, field)
+	case "watcherCount":
+		return ec.fieldContext_Issue_watcherCount(ctx, field)
+	case "author":
+		return ec.fieldContext_Issue_author(ctx, field)
 	case "version":
 		return ec.fieldContext_Issue_version(ctx, field)
 	case "project":
@@ -5879,6 +9694,12 @@ func (ec *executionContext) childFields_Issue(ctx context.Context, field graphql
 		return ec.fieldContext_Issue_values(ctx, field)
 	case "history":
 		return ec.fieldContext_Issue_history(ctx, field)
+	case "comments":
+		return ec.fieldContext_Issue_comments(ctx, field)
+	case "commentSummary":
+		return ec.fieldContext_Issue_commentSummary(ctx, field)
+	case "commentLanguages":
+		return ec.fieldContext_Issue_commentLanguages(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Issue", field.Name)
 }
@@ -5939,6 +9760,8 @@ func (ec *executionContext) childFields_IssueConnection(ctx context.Context, fie
 		return ec.fieldContext_IssueConnection_totalCountPrecision(ctx, field)
 	case "totalCountCursor":
 		return ec.fieldContext_IssueConnection_totalCountCursor(ctx, field)
+	case "summary":
+		return ec.fieldContext_IssueConnection_summary(ctx, field)
 	case "incomplete":
 		return ec.fieldContext_IssueConnection_incomplete(ctx, field)
 	case "rebuilding":
@@ -5959,6 +9782,70 @@ func (ec *executionContext) childFields_IssueEdge(ctx context.Context, field gra
 		return ec.fieldContext_IssueEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type IssueEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_IssueGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_IssueGroup_key(ctx, field)
+	case "name":
+		return ec.fieldContext_IssueGroup_name(ctx, field)
+	case "state":
+		return ec.fieldContext_IssueGroup_state(ctx, field)
+	case "option":
+		return ec.fieldContext_IssueGroup_option(ctx, field)
+	case "boolean":
+		return ec.fieldContext_IssueGroup_boolean(ctx, field)
+	case "text":
+		return ec.fieldContext_IssueGroup_text(ctx, field)
+	case "from":
+		return ec.fieldContext_IssueGroup_from(ctx, field)
+	case "to":
+		return ec.fieldContext_IssueGroup_to(ctx, field)
+	case "collapsed":
+		return ec.fieldContext_IssueGroup_collapsed(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_IssueGroup_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_IssueGroup_totalCountPrecision(ctx, field)
+	case "summary":
+		return ec.fieldContext_IssueGroup_summary(ctx, field)
+	case "issues":
+		return ec.fieldContext_IssueGroup_issues(ctx, field)
+	case "groups":
+		return ec.fieldContext_IssueGroup_groups(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IssueGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_IssueGroupConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_IssueGroupConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_IssueGroupConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_IssueGroupConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_IssueGroupConnection_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_IssueGroupConnection_totalCountPrecision(ctx, field)
+	case "incomplete":
+		return ec.fieldContext_IssueGroupConnection_incomplete(ctx, field)
+	case "relativeTo":
+		return ec.fieldContext_IssueGroupConnection_relativeTo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IssueGroupConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_IssueGroupEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_IssueGroupEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_IssueGroupEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IssueGroupEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6059,6 +9946,46 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_Participation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "participant":
+		return ec.fieldContext_Participation_participant(ctx, field)
+	case "role":
+		return ec.fieldContext_Participation_role(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Participation", field.Name)
+}
+
+func (ec *executionContext) childFields_ParticipationConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ParticipationConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ParticipationConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ParticipationConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ParticipationConnection_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_ParticipationConnection_totalCountPrecision(ctx, field)
+	case "incomplete":
+		return ec.fieldContext_ParticipationConnection_incomplete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ParticipationConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ParticipationEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ParticipationEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ParticipationEdge_node(ctx, field)
+	case "ways":
+		return ec.fieldContext_ParticipationEdge_ways(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ParticipationEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_PlanNode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "kind":
@@ -6125,10 +10052,20 @@ func (ec *executionContext) childFields_Project(ctx context.Context, field graph
 		return ec.fieldContext_Project_cursorAt(ctx, field)
 	case "issues":
 		return ec.fieldContext_Project_issues(ctx, field)
+	case "groups":
+		return ec.fieldContext_Project_groups(ctx, field)
 	case "history":
 		return ec.fieldContext_Project_history(ctx, field)
+	case "activity":
+		return ec.fieldContext_Project_activity(ctx, field)
 	case "trash":
 		return ec.fieldContext_Project_trash(ctx, field)
+	case "views":
+		return ec.fieldContext_Project_views(ctx, field)
+	case "view":
+		return ec.fieldContext_Project_view(ctx, field)
+	case "defaultView":
+		return ec.fieldContext_Project_defaultView(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Project", field.Name)
 }
@@ -6243,6 +10180,30 @@ func (ec *executionContext) childFields_QueryPlan(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type QueryPlan", field.Name)
 }
 
+func (ec *executionContext) childFields_RatingCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rating":
+		return ec.fieldContext_RatingCount_rating(ctx, field)
+	case "count":
+		return ec.fieldContext_RatingCount_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RatingCount", field.Name)
+}
+
+func (ec *executionContext) childFields_ReactionCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reaction":
+		return ec.fieldContext_ReactionCount_reaction(ctx, field)
+	case "count":
+		return ec.fieldContext_ReactionCount_count(ctx, field)
+	case "viewerHasReacted":
+		return ec.fieldContext_ReactionCount_viewerHasReacted(ctx, field)
+	case "users":
+		return ec.fieldContext_ReactionCount_users(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReactionCount", field.Name)
+}
+
 func (ec *executionContext) childFields_RejectedPlan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "label":
@@ -6259,6 +10220,22 @@ func (ec *executionContext) childFields_RejectedPlan(ctx context.Context, field 
 		return ec.fieldContext_RejectedPlan_reason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RejectedPlan", field.Name)
+}
+
+func (ec *executionContext) childFields_RemoveReactionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_RemoveReactionPayload_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveReactionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RemoveTeamMembersPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "team":
+		return ec.fieldContext_RemoveTeamMembersPayload_team(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveTeamMembersPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RestoreIssuePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6291,6 +10268,60 @@ func (ec *executionContext) childFields_State(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type State", field.Name)
 }
 
+func (ec *executionContext) childFields_Team(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Team_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Team_name(ctx, field)
+	case "description":
+		return ec.fieldContext_Team_description(ctx, field)
+	case "members":
+		return ec.fieldContext_Team_members(ctx, field)
+	case "memberCount":
+		return ec.fieldContext_Team_memberCount(ctx, field)
+	case "active":
+		return ec.fieldContext_Team_active(ctx, field)
+	case "deactivatedAt":
+		return ec.fieldContext_Team_deactivatedAt(ctx, field)
+	case "issues":
+		return ec.fieldContext_Team_issues(ctx, field)
+	case "version":
+		return ec.fieldContext_Team_version(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Team_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Team_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Team", field.Name)
+}
+
+func (ec *executionContext) childFields_TeamConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_TeamConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_TeamConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TeamConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_TeamConnection_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_TeamConnection_totalCountPrecision(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TeamConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TeamEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_TeamEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_TeamEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TeamEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -6305,6 +10336,10 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_project(ctx, field)
 	case "deletedProjects":
 		return ec.fieldContext_Tenant_deletedProjects(ctx, field)
+	case "users":
+		return ec.fieldContext_Tenant_users(ctx, field)
+	case "teams":
+		return ec.fieldContext_Tenant_teams(ctx, field)
 	case "viewerCanAdminister":
 		return ec.fieldContext_Tenant_viewerCanAdminister(ctx, field)
 	}
@@ -6381,6 +10416,14 @@ func (ec *executionContext) childFields_TrashedIssueEdge(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type TrashedIssueEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_UpdateCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_UpdateCommentPayload_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateCommentPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UpdateCustomFieldPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "field":
@@ -6447,12 +10490,96 @@ func (ec *executionContext) childFields_UpdateStatePayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type UpdateStatePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_UpdateTeamPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "team":
+		return ec.fieldContext_UpdateTeamPayload_team(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateTeamPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UpdateTenantPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "tenant":
 		return ec.fieldContext_UpdateTenantPayload_tenant(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateTenantPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_UpdateUserPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateUserPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateViewPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "view":
+		return ec.fieldContext_UpdateViewPayload_view(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateViewPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_User_id(ctx, field)
+	case "name":
+		return ec.fieldContext_User_name(ctx, field)
+	case "email":
+		return ec.fieldContext_User_email(ctx, field)
+	case "initials":
+		return ec.fieldContext_User_initials(ctx, field)
+	case "color":
+		return ec.fieldContext_User_color(ctx, field)
+	case "avatarUrl":
+		return ec.fieldContext_User_avatarUrl(ctx, field)
+	case "claim":
+		return ec.fieldContext_User_claim(ctx, field)
+	case "active":
+		return ec.fieldContext_User_active(ctx, field)
+	case "deactivatedAt":
+		return ec.fieldContext_User_deactivatedAt(ctx, field)
+	case "teams":
+		return ec.fieldContext_User_teams(ctx, field)
+	case "issues":
+		return ec.fieldContext_User_issues(ctx, field)
+	case "version":
+		return ec.fieldContext_User_version(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_User_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_User_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
+}
+
+func (ec *executionContext) childFields_UserConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_UserConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_UserConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_UserConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_UserConnection_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_UserConnection_totalCountPrecision(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_UserEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_UserEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_UserEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_UserError(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6471,16 +10598,158 @@ func (ec *executionContext) childFields_UserError(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type UserError", field.Name)
 }
 
+func (ec *executionContext) childFields_View(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_View_id(ctx, field)
+	case "project":
+		return ec.fieldContext_View_project(ctx, field)
+	case "name":
+		return ec.fieldContext_View_name(ctx, field)
+	case "shared":
+		return ec.fieldContext_View_shared(ctx, field)
+	case "owner":
+		return ec.fieldContext_View_owner(ctx, field)
+	case "isDefault":
+		return ec.fieldContext_View_isDefault(ctx, field)
+	case "columns":
+		return ec.fieldContext_View_columns(ctx, field)
+	case "filter":
+		return ec.fieldContext_View_filter(ctx, field)
+	case "orderBy":
+		return ec.fieldContext_View_orderBy(ctx, field)
+	case "groupBy":
+		return ec.fieldContext_View_groupBy(ctx, field)
+	case "summaries":
+		return ec.fieldContext_View_summaries(ctx, field)
+	case "layout":
+		return ec.fieldContext_View_layout(ctx, field)
+	case "problems":
+		return ec.fieldContext_View_problems(ctx, field)
+	case "version":
+		return ec.fieldContext_View_version(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_View_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_View_updatedAt(ctx, field)
+	case "issues":
+		return ec.fieldContext_View_issues(ctx, field)
+	case "groups":
+		return ec.fieldContext_View_groups(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type View", field.Name)
+}
+
+func (ec *executionContext) childFields_ViewColumn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "builtin":
+		return ec.fieldContext_ViewColumn_builtin(ctx, field)
+	case "field":
+		return ec.fieldContext_ViewColumn_field(ctx, field)
+	case "width":
+		return ec.fieldContext_ViewColumn_width(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ViewColumn", field.Name)
+}
+
+func (ec *executionContext) childFields_ViewConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ViewConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ViewConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ViewConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ViewConnection_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_ViewConnection_totalCountPrecision(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ViewConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ViewEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ViewEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ViewEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ViewEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ViewGrouping(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "builtin":
+		return ec.fieldContext_ViewGrouping_builtin(ctx, field)
+	case "field":
+		return ec.fieldContext_ViewGrouping_field(ctx, field)
+	case "direction":
+		return ec.fieldContext_ViewGrouping_direction(ctx, field)
+	case "nulls":
+		return ec.fieldContext_ViewGrouping_nulls(ctx, field)
+	case "period":
+		return ec.fieldContext_ViewGrouping_period(ctx, field)
+	case "width":
+		return ec.fieldContext_ViewGrouping_width(ctx, field)
+	case "firstLetter":
+		return ec.fieldContext_ViewGrouping_firstLetter(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ViewGrouping", field.Name)
+}
+
+func (ec *executionContext) childFields_ViewOrder(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "builtin":
+		return ec.fieldContext_ViewOrder_builtin(ctx, field)
+	case "field":
+		return ec.fieldContext_ViewOrder_field(ctx, field)
+	case "direction":
+		return ec.fieldContext_ViewOrder_direction(ctx, field)
+	case "nulls":
+		return ec.fieldContext_ViewOrder_nulls(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ViewOrder", field.Name)
+}
+
+func (ec *executionContext) childFields_ViewProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_ViewProblem_path(ctx, field)
+	case "message":
+		return ec.fieldContext_ViewProblem_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ViewProblem", field.Name)
+}
+
+func (ec *executionContext) childFields_ViewSummary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "builtin":
+		return ec.fieldContext_ViewSummary_builtin(ctx, field)
+	case "field":
+		return ec.fieldContext_ViewSummary_field(ctx, field)
+	case "part":
+		return ec.fieldContext_ViewSummary_part(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ViewSummary", field.Name)
+}
+
 func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "user":
 		return ec.fieldContext_Viewer_user(ctx, field)
+	case "account":
+		return ec.fieldContext_Viewer_account(ctx, field)
 	case "role":
 		return ec.fieldContext_Viewer_role(ctx, field)
 	case "tenant":
 		return ec.fieldContext_Viewer_tenant(ctx, field)
 	case "project":
 		return ec.fieldContext_Viewer_project(ctx, field)
+	case "views":
+		return ec.fieldContext_Viewer_views(ctx, field)
+	case "issues":
+		return ec.fieldContext_Viewer_issues(ctx, field)
 	case "canEdit":
 		return ec.fieldContext_Viewer_canEdit(ctx, field)
 	case "canAdminister":
@@ -6625,6 +10894,52 @@ func (ec *executionContext) dir_requires_args(ctx context.Context, rawArgs map[s
 	return args, nil
 }
 
+func (ec *executionContext) field_Comment_replies_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (model.CommentOrder, error) {
+			return ec.unmarshalNCommentOrder2issuegridᚋgraphᚋmodelᚐCommentOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	return args, nil
+}
+
 func (ec *executionContext) field_CustomField_option_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6636,6 +10951,192 @@ func (ec *executionContext) field_CustomField_option_args(ctx context.Context, r
 		return nil, err
 	}
 	args["name"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_IssueConnection_summary_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "column",
+		func(ctx context.Context, v any) (model.IssueColumn, error) {
+			return ec.unmarshalNIssueColumn2issuegridᚋgraphᚋmodelᚐIssueColumn(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["column"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_IssueGroup_groups_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_IssueGroup_issues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_IssueGroup_summary_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "column",
+		func(ctx context.Context, v any) (model.IssueColumn, error) {
+			return ec.unmarshalNIssueColumn2issuegridᚋgraphᚋmodelᚐIssueColumn(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["column"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Issue_assignees_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int32, error) {
+			return ec.unmarshalNInt2int32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Issue_commentSummary_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "language",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["language"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Issue_comments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (model.CommentOrder, error) {
+			return ec.unmarshalNCommentOrder2issuegridᚋgraphᚋmodelᚐCommentOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*model.CommentFilter, error) {
+			return ec.unmarshalOCommentFilter2ᚖissuegridᚋgraphᚋmodelᚐCommentFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg5
 	return args, nil
 }
 
@@ -6705,6 +11206,20 @@ func (ec *executionContext) field_Issue_values_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Issue_watchers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int32, error) {
+			return ec.unmarshalNInt2int32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_addOption_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6719,12 +11234,40 @@ func (ec *executionContext) field_Mutation_addOption_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_addReaction_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AddReactionInput, error) {
+			return ec.unmarshalNAddReactionInput2issuegridᚋgraphᚋmodelᚐAddReactionInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_addState_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.AddStateInput, error) {
 			return ec.unmarshalNAddStateInput2issuegridᚋgraphᚋmodelᚐAddStateInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addTeamMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AddTeamMembersInput, error) {
+			return ec.unmarshalNAddTeamMembersInput2issuegridᚋgraphᚋmodelᚐAddTeamMembersInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6753,6 +11296,20 @@ func (ec *executionContext) field_Mutation_changeCustomFieldType_args(ctx contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.ChangeCustomFieldTypeInput, error) {
 			return ec.unmarshalNChangeCustomFieldTypeInput2issuegridᚋgraphᚋmodelᚐChangeCustomFieldTypeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateCommentInput, error) {
+			return ec.unmarshalNCreateCommentInput2issuegridᚋgraphᚋmodelᚐCreateCommentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6817,12 +11374,68 @@ func (ec *executionContext) field_Mutation_createProject_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createTeam_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateTeamInput, error) {
+			return ec.unmarshalNCreateTeamInput2issuegridᚋgraphᚋmodelᚐCreateTeamInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createTenant_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateTenantInput, error) {
 			return ec.unmarshalNCreateTenantInput2issuegridᚋgraphᚋmodelᚐCreateTenantInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateUserInput, error) {
+			return ec.unmarshalNCreateUserInput2issuegridᚋgraphᚋmodelᚐCreateUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createView_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateViewInput, error) {
+			return ec.unmarshalNCreateViewInput2issuegridᚋgraphᚋmodelᚐCreateViewInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteCommentInput, error) {
+			return ec.unmarshalNDeleteCommentInput2issuegridᚋgraphᚋmodelᚐDeleteCommentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6901,6 +11514,20 @@ func (ec *executionContext) field_Mutation_deleteTenant_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteView_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteViewInput, error) {
+			return ec.unmarshalNDeleteViewInput2issuegridᚋgraphᚋmodelᚐDeleteViewInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_mergeCustomFieldOptions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6957,6 +11584,34 @@ func (ec *executionContext) field_Mutation_moveState_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_removeReaction_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RemoveReactionInput, error) {
+			return ec.unmarshalNRemoveReactionInput2issuegridᚋgraphᚋmodelᚐRemoveReactionInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeTeamMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RemoveTeamMembersInput, error) {
+			return ec.unmarshalNRemoveTeamMembersInput2issuegridᚋgraphᚋmodelᚐRemoveTeamMembersInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_restoreIssue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6977,6 +11632,20 @@ func (ec *executionContext) field_Mutation_restoreProject_args(ctx context.Conte
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.RestoreProjectInput, error) {
 			return ec.unmarshalNRestoreProjectInput2issuegridᚋgraphᚋmodelᚐRestoreProjectInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdateCommentInput, error) {
+			return ec.unmarshalNUpdateCommentInput2issuegridᚋgraphᚋmodelᚐUpdateCommentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7069,6 +11738,20 @@ func (ec *executionContext) field_Mutation_updateState_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateTeam_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdateTeamInput, error) {
+			return ec.unmarshalNUpdateTeamInput2issuegridᚋgraphᚋmodelᚐUpdateTeamInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateTenant_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7080,6 +11763,72 @@ func (ec *executionContext) field_Mutation_updateTenant_args(ctx context.Context
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdateUserInput, error) {
+			return ec.unmarshalNUpdateUserInput2issuegridᚋgraphᚋmodelᚐUpdateUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateView_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdateViewInput, error) {
+			return ec.unmarshalNUpdateViewInput2issuegridᚋgraphᚋmodelᚐUpdateViewInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Project_activity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
 	return args, nil
 }
 
@@ -7146,6 +11895,108 @@ func (ec *executionContext) field_Project_fields_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["archived"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Project_groups_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "by",
+		func(ctx context.Context, v any) ([]*model.IssueGroupBy, error) {
+			return ec.unmarshalNIssueGroupBy2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueGroupByᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["by"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*model.IssueFilter, error) {
+			return ec.unmarshalOIssueFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) ([]*model.IssueOrder, error) {
+			return ec.unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueOrderᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "keys",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["keys"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "collapsed",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["collapsed"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "empty",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["empty"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "prefix",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["prefix"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["timeZone"] = arg11
 	return args, nil
 }
 
@@ -7339,6 +12190,58 @@ func (ec *executionContext) field_Project_trash_args(ctx context.Context, rawArg
 	return args, nil
 }
 
+func (ec *executionContext) field_Project_view_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Project_views_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7485,6 +12388,98 @@ func (ec *executionContext) field_Query_tenants_args(ctx context.Context, rawArg
 	return args, nil
 }
 
+func (ec *executionContext) field_ReactionCount_users_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int32, error) {
+			return ec.unmarshalNInt2int32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Team_issues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "roles",
+		func(ctx context.Context, v any) ([]model.ParticipantRole, error) {
+			return ec.unmarshalNParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["roles"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (model.IssueStatus, error) {
+			return ec.unmarshalNIssueStatus2issuegridᚋgraphᚋmodelᚐIssueStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (model.ParticipationOrder, error) {
+			return ec.unmarshalNParticipationOrder2issuegridᚋgraphᚋmodelᚐParticipationOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*model.ParticipationFilter, error) {
+			return ec.unmarshalOParticipationFilter2ᚖissuegridᚋgraphᚋmodelᚐParticipationFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["timeZone"] = arg8
+	return args, nil
+}
+
 func (ec *executionContext) field_Tenant_deletedProjects_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7583,6 +12578,482 @@ func (ec *executionContext) field_Tenant_projects_args(ctx context.Context, rawA
 	return args, nil
 }
 
+func (ec *executionContext) field_Tenant_teams_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "nameStartsWith",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["nameStartsWith"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "active",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["active"] = arg5
+	return args, nil
+}
+
+func (ec *executionContext) field_Tenant_users_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "nameStartsWith",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["nameStartsWith"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "active",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["active"] = arg5
+	return args, nil
+}
+
+func (ec *executionContext) field_User_issues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "roles",
+		func(ctx context.Context, v any) ([]model.ParticipantRole, error) {
+			return ec.unmarshalNParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["roles"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "own",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["own"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "teams",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["teams"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (model.IssueStatus, error) {
+			return ec.unmarshalNIssueStatus2issuegridᚋgraphᚋmodelᚐIssueStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (model.ParticipationOrder, error) {
+			return ec.unmarshalNParticipationOrder2issuegridᚋgraphᚋmodelᚐParticipationOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*model.ParticipationFilter, error) {
+			return ec.unmarshalOParticipationFilter2ᚖissuegridᚋgraphᚋmodelᚐParticipationFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["timeZone"] = arg10
+	return args, nil
+}
+
+func (ec *executionContext) field_View_groups_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "by",
+		func(ctx context.Context, v any) ([]*model.IssueGroupBy, error) {
+			return ec.unmarshalOIssueGroupBy2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueGroupByᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["by"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*model.IssueFilter, error) {
+			return ec.unmarshalOIssueFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) ([]*model.IssueOrder, error) {
+			return ec.unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueOrderᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "keys",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["keys"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "collapsed",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["collapsed"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "empty",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["empty"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "prefix",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["prefix"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["timeZone"] = arg11
+	return args, nil
+}
+
+func (ec *executionContext) field_View_issues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) ([]*model.IssueOrder, error) {
+			return ec.unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueOrderᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*model.IssueFilter, error) {
+			return ec.unmarshalOIssueFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "consistent",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["consistent"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "countAfter",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countAfter"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["timeZone"] = arg8
+	return args, nil
+}
+
+func (ec *executionContext) field_Viewer_issues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "roles",
+		func(ctx context.Context, v any) ([]model.ParticipantRole, error) {
+			return ec.unmarshalNParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["roles"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "own",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["own"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "teams",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["teams"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (model.IssueStatus, error) {
+			return ec.unmarshalNIssueStatus2issuegridᚋgraphᚋmodelᚐIssueStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (model.ParticipationOrder, error) {
+			return ec.unmarshalNParticipationOrder2issuegridᚋgraphᚋmodelᚐParticipationOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*model.ParticipationFilter, error) {
+			return ec.unmarshalOParticipationFilter2ᚖissuegridᚋgraphᚋmodelᚐParticipationFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["timeZone"] = arg10
+	return args, nil
+}
+
 func (ec *executionContext) field_Viewer_project_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7594,6 +13065,44 @@ func (ec *executionContext) field_Viewer_project_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["key"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Viewer_views_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
 	return args, nil
 }
 
@@ -7656,6 +13165,423 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _Activity_kind(ctx context.Context, field graphql.CollectedField, obj *model.Activity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Activity_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ActivityKind) graphql.Marshaler {
+			return ec.marshalNActivityKind2issuegridᚋgraphᚋmodelᚐActivityKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Activity_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Activity", field, true, false, errors.New("field of type ActivityKind does not have child fields"))
+}
+
+func (ec *executionContext) _Activity_at(ctx context.Context, field graphql.CollectedField, obj *model.Activity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Activity_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Activity_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Activity", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Activity_by(ctx context.Context, field graphql.CollectedField, obj *model.Activity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Activity_by(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.By(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Actor) graphql.Marshaler {
+			return ec.marshalOActor2ᚖissuegridᚋgraphᚋmodelᚐActor(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Activity_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Activity",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Actor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Activity_issueId(ctx context.Context, field graphql.CollectedField, obj *model.Activity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Activity_issueId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IssueID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Activity_issueId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Activity", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Activity_issueNum(ctx context.Context, field graphql.CollectedField, obj *model.Activity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Activity_issueNum(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IssueNum(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Activity_issueNum(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Activity", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Activity_issue(ctx context.Context, field graphql.CollectedField, obj *model.Activity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Activity_issue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Issue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
+			return ec.marshalOIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Activity_issue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Activity",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Issue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Activity_change(ctx context.Context, field graphql.CollectedField, obj *model.Activity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Activity_change(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Change, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueChange) graphql.Marshaler {
+			return ec.marshalOIssueChange2ᚖissuegridᚋgraphᚋmodelᚐIssueChange(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Activity_change(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Activity",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IssueChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Activity_comment(ctx context.Context, field graphql.CollectedField, obj *model.Activity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Activity_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
+			return ec.marshalOComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Activity_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Activity",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ActivityConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.ActivityConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ActivityConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ActivityEdge) graphql.Marshaler {
+			return ec.marshalNActivityEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐActivityEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ActivityConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ActivityConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ActivityEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ActivityConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.ActivityConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ActivityConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Activity) graphql.Marshaler {
+			return ec.marshalNActivity2ᚕᚖissuegridᚋgraphᚋmodelᚐActivityᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ActivityConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ActivityConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Activity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ActivityConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.ActivityConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ActivityConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ActivityConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ActivityConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ActivityConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.ActivityConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ActivityConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ActivityConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ActivityConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ActivityConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.ActivityConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ActivityConnection_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ActivityConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ActivityConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
+}
+
+func (ec *executionContext) _ActivityEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.ActivityEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ActivityEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ActivityEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ActivityEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ActivityEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.ActivityEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ActivityEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Activity) graphql.Marshaler {
+			return ec.marshalNActivity2ᚖissuegridᚋgraphᚋmodelᚐActivity(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ActivityEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ActivityEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Activity(ctx, field)
+		},
+	}
+	return fc, nil
+}
 
 func (ec *executionContext) _Actor_kind(ctx context.Context, field graphql.CollectedField, obj *model.Actor) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -7767,6 +13693,38 @@ func (ec *executionContext) fieldContext_AddOptionPayload_field(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _AddReactionPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.AddReactionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddReactionPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddReactionPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddReactionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AddStatePayload_state(ctx context.Context, field graphql.CollectedField, obj *model.AddStatePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7826,6 +13784,38 @@ func (ec *executionContext) fieldContext_AddStatePayload_project(_ context.Conte
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AddTeamMembersPayload_team(ctx context.Context, field graphql.CollectedField, obj *model.AddTeamMembersPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddTeamMembersPayload_team(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Team, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
+			return ec.marshalNTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddTeamMembersPayload_team(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddTeamMembersPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Team(ctx, field)
 		},
 	}
 	return fc, nil
@@ -8207,6 +14197,1133 @@ func (ec *executionContext) fieldContext_ColumnChange_afterValue(_ context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _ColumnSummary_filled(ctx context.Context, field graphql.CollectedField, obj *model.ColumnSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnSummary_filled(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Filled()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnSummary_filled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnSummary", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ColumnSummary_empty(ctx context.Context, field graphql.CollectedField, obj *model.ColumnSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnSummary_empty(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Empty()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnSummary_empty(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnSummary", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ColumnSummary_distinct(ctx context.Context, field graphql.CollectedField, obj *model.ColumnSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnSummary_distinct(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Distinct()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnSummary_distinct(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnSummary", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ColumnSummary_sum(ctx context.Context, field graphql.CollectedField, obj *model.ColumnSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnSummary_sum(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sum()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnSummary_sum(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnSummary", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ColumnSummary_average(ctx context.Context, field graphql.CollectedField, obj *model.ColumnSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnSummary_average(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Average()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnSummary_average(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnSummary", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ColumnSummary_median(ctx context.Context, field graphql.CollectedField, obj *model.ColumnSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnSummary_median(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Median()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnSummary_median(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnSummary", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ColumnSummary_min(ctx context.Context, field graphql.CollectedField, obj *model.ColumnSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnSummary_min(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Min()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnSummary_min(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnSummary", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ColumnSummary_max(ctx context.Context, field graphql.CollectedField, obj *model.ColumnSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnSummary_max(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Max()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnSummary_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnSummary", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ColumnSummary_checked(ctx context.Context, field graphql.CollectedField, obj *model.ColumnSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnSummary_checked(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Checked()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnSummary_checked(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnSummary", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ColumnSummary_percentChecked(ctx context.Context, field graphql.CollectedField, obj *model.ColumnSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnSummary_percentChecked(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PercentChecked()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnSummary_percentChecked(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnSummary", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ColumnSummary_precision(ctx context.Context, field graphql.CollectedField, obj *model.ColumnSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnSummary_precision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Precision, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalNCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnSummary_precision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnSummary", field, false, false, errors.New("field of type CountPrecision does not have child fields"))
+}
+
+func (ec *executionContext) _ColumnSummary_readAt(ctx context.Context, field graphql.CollectedField, obj *model.ColumnSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnSummary_readAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReadAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnSummary_readAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnSummary", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_id(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_issue(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_issue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Issue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
+			return ec.marshalNIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_issue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Issue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Comment_parent(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_parent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parent(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
+			return ec.marshalOComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_parent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Comment_author(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_author(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Author(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_author(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Comment_body(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_body(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Body(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_editedAt(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_editedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EditedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DateTime) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_editedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_editCount(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_editCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EditCount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_editCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_edits(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_edits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edits(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.CommentEdit) graphql.Marshaler {
+			return ec.marshalOCommentEdit2ᚕᚖissuegridᚋgraphᚋmodelᚐCommentEditᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_edits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentEdit(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Comment_language(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_language(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Language(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_rating(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_rating(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rating(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_rating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_mentions(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_mentions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mentions(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚕᚖissuegridᚋgraphᚋmodelᚐUserᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_mentions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Comment_reactions(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_reactions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reactions(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ReactionCount) graphql.Marshaler {
+			return ec.marshalNReactionCount2ᚕᚖissuegridᚋgraphᚋmodelᚐReactionCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_reactions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReactionCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Comment_replyCount(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_replyCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReplyCount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_replyCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_replies(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_replies(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Comment().Replies(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["order"].(model.CommentOrder))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
+			return ec.marshalOCommentConnection2ᚖissuegridᚋgraphᚋmodelᚐCommentConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_replies(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Comment_replies_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Comment_version(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.CommentEdge) graphql.Marshaler {
+			return ec.marshalNCommentEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐCommentEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2ᚕᚖissuegridᚋgraphᚋmodelᚐCommentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
+}
+
+func (ec *executionContext) _CommentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.CommentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommentEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.CommentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentEdit_body(ctx context.Context, field graphql.CollectedField, obj *model.CommentEdit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentEdit_body(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Body(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentEdit_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentEdit", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommentEdit_replacedAt(ctx context.Context, field graphql.CollectedField, obj *model.CommentEdit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentEdit_replacedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReplacedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentEdit_replacedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentEdit", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _CommentEdit_replacedBy(ctx context.Context, field graphql.CollectedField, obj *model.CommentEdit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentEdit_replacedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReplacedBy(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentEdit_replacedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentEdit",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentLanguage_language(ctx context.Context, field graphql.CollectedField, obj *model.CommentLanguage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentLanguage_language(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Language, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentLanguage_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentLanguage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommentLanguage_summary(ctx context.Context, field graphql.CollectedField, obj *model.CommentLanguage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentLanguage_summary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Summary, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentSummary) graphql.Marshaler {
+			return ec.marshalNCommentSummary2ᚖissuegridᚋgraphᚋmodelᚐCommentSummary(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentLanguage_summary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentLanguage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentSummary(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentSummary_count(ctx context.Context, field graphql.CollectedField, obj *model.CommentSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentSummary_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentSummary_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentSummary", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentSummary_meanRating(ctx context.Context, field graphql.CollectedField, obj *model.CommentSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentSummary_meanRating(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MeanRating, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentSummary_meanRating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentSummary", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _CommentSummary_ratings(ctx context.Context, field graphql.CollectedField, obj *model.CommentSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentSummary_ratings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ratings, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.RatingCount) graphql.Marshaler {
+			return ec.marshalNRatingCount2ᚕᚖissuegridᚋgraphᚋmodelᚐRatingCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentSummary_ratings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentSummary",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RatingCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Conflict_currentVersion(ctx context.Context, field graphql.CollectedField, obj *model.Conflict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8335,6 +15452,38 @@ func (ec *executionContext) fieldContext_Conflict_columns(_ context.Context, fie
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_ColumnChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CreateCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateCommentPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateCommentPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
 		},
 	}
 	return fc, nil
@@ -8564,6 +15713,38 @@ func (ec *executionContext) fieldContext_CreateProjectPayload_project(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _CreateTeamPayload_team(ctx context.Context, field graphql.CollectedField, obj *model.CreateTeamPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateTeamPayload_team(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Team, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
+			return ec.marshalNTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateTeamPayload_team(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateTeamPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreateTenantPayload_tenant(ctx context.Context, field graphql.CollectedField, obj *model.CreateTenantPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8591,6 +15772,70 @@ func (ec *executionContext) fieldContext_CreateTenantPayload_tenant(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Tenant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateUserPayload_user(ctx context.Context, field graphql.CollectedField, obj *model.CreateUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateUserPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalNUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateUserPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateUserPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateViewPayload_view(ctx context.Context, field graphql.CollectedField, obj *model.CreateViewPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateViewPayload_view(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.View, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.View) graphql.Marshaler {
+			return ec.marshalNView2ᚖissuegridᚋgraphᚋmodelᚐView(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateViewPayload_view(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateViewPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_View(ctx, field)
 		},
 	}
 	return fc, nil
@@ -9090,6 +16335,61 @@ func (ec *executionContext) fieldContext_DateValue_date(_ context.Context, field
 	return graphql.NewScalarFieldContext("DateValue", field, true, false, errors.New("field of type Date does not have child fields"))
 }
 
+func (ec *executionContext) _DeleteCommentPayload_deletedCommentId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteCommentPayload_deletedCommentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedCommentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteCommentPayload_deletedCommentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteCommentPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteCommentPayload_issue(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteCommentPayload_issue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Issue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
+			return ec.marshalNIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteCommentPayload_issue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Issue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DeleteCustomFieldPayload_deletedFieldId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCustomFieldPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9418,6 +16718,61 @@ func (ec *executionContext) _DeleteTenantPayload_deletedTenantId(ctx context.Con
 }
 func (ec *executionContext) fieldContext_DeleteTenantPayload_deletedTenantId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteTenantPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteViewPayload_deletedViewId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteViewPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteViewPayload_deletedViewId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedViewID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteViewPayload_deletedViewId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteViewPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteViewPayload_project(ctx context.Context, field graphql.CollectedField, obj *model.DeleteViewPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteViewPayload_project(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Project, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
+			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteViewPayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteViewPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _DeletedProject_projectId(ctx context.Context, field graphql.CollectedField, obj *model.DeletedProject) (ret graphql.Marshaler) {
@@ -10058,6 +17413,172 @@ func (ec *executionContext) fieldContext_Issue_updatedBy(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Issue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Issue_assignees(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Issue_assignees(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Assignees(ctx, fc.Args["first"].(int32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Participant) graphql.Marshaler {
+			return ec.marshalOParticipant2ᚕissuegridᚋgraphᚋmodelᚐParticipantᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Issue_assignees(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Issue",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Participant does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Issue_assignees_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Issue_assigneeCount(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Issue_assigneeCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AssigneeCount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Issue_assigneeCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Issue", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Issue_watchers(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Issue_watchers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Watchers(ctx, fc.Args["first"].(int32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Participant) graphql.Marshaler {
+			return ec.marshalOParticipant2ᚕissuegridᚋgraphᚋmodelᚐParticipantᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Issue_watchers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Issue",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Participant does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Issue_watchers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Issue_watcherCount(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Issue_watcherCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WatcherCount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Issue_watcherCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Issue", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Issue_author(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Issue_author(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Author(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Issue_author(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Issue",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Issue_version(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10241,6 +17762,126 @@ func (ec *executionContext) fieldContext_Issue_history(ctx context.Context, fiel
 	if fc.Args, err = ec.field_Issue_history_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Issue_comments(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Issue_comments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Issue().Comments(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["order"].(model.CommentOrder), fc.Args["where"].(*model.CommentFilter))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
+			return ec.marshalOCommentConnection2ᚖissuegridᚋgraphᚋmodelᚐCommentConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Issue_comments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Issue",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Issue_comments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Issue_commentSummary(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Issue_commentSummary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.CommentSummary(ctx, fc.Args["language"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentSummary) graphql.Marshaler {
+			return ec.marshalOCommentSummary2ᚖissuegridᚋgraphᚋmodelᚐCommentSummary(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Issue_commentSummary(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Issue",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentSummary(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Issue_commentSummary_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Issue_commentLanguages(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Issue_commentLanguages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CommentLanguages(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.CommentLanguage) graphql.Marshaler {
+			return ec.marshalOCommentLanguage2ᚕᚖissuegridᚋgraphᚋmodelᚐCommentLanguageᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Issue_commentLanguages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Issue",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentLanguage(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -10740,6 +18381,50 @@ func (ec *executionContext) fieldContext_IssueConnection_totalCountCursor(_ cont
 	return graphql.NewScalarFieldContext("IssueConnection", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _IssueConnection_summary(ctx context.Context, field graphql.CollectedField, obj *model.IssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueConnection_summary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Summary(ctx, fc.Args["column"].(model.IssueColumn))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ColumnSummary) graphql.Marshaler {
+			return ec.marshalOColumnSummary2ᚖissuegridᚋgraphᚋmodelᚐColumnSummary(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueConnection_summary(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ColumnSummary(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_IssueConnection_summary_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _IssueConnection_incomplete(ctx context.Context, field graphql.CollectedField, obj *model.IssueConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10891,6 +18576,652 @@ func (ec *executionContext) fieldContext_IssueEdge_node(_ context.Context, field
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Issue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IssueGroup_key(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroup_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroup_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueGroup", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IssueGroup_name(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroup_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroup_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueGroup", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IssueGroup_state(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroup_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.State) graphql.Marshaler {
+			return ec.marshalOState2ᚖissuegridᚋgraphᚋmodelᚐState(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroup_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueGroup",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_State(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IssueGroup_option(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroup_option(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Option(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Option) graphql.Marshaler {
+			return ec.marshalOOption2ᚖissuegridᚋgraphᚋmodelᚐOption(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroup_option(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueGroup",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Option(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IssueGroup_boolean(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroup_boolean(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Boolean(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroup_boolean(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueGroup", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _IssueGroup_text(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroup_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroup_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueGroup", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IssueGroup_from(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroup_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroup_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueGroup", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IssueGroup_to(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroup_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroup_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueGroup", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IssueGroup_collapsed(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroup_collapsed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Collapsed(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroup_collapsed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueGroup", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _IssueGroup_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroup_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroup_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueGroup", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _IssueGroup_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroup_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroup_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueGroup", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
+}
+
+func (ec *executionContext) _IssueGroup_summary(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroup_summary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Summary(ctx, fc.Args["column"].(model.IssueColumn))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ColumnSummary) graphql.Marshaler {
+			return ec.marshalOColumnSummary2ᚖissuegridᚋgraphᚋmodelᚐColumnSummary(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroup_summary(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueGroup",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ColumnSummary(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_IssueGroup_summary_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IssueGroup_issues(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroup_issues(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.IssueGroup().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueConnection) graphql.Marshaler {
+			return ec.marshalOIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroup_issues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueGroup",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IssueConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_IssueGroup_issues_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IssueGroup_groups(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroup_groups(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.IssueGroup().Groups(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueGroupConnection) graphql.Marshaler {
+			return ec.marshalOIssueGroupConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueGroupConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroup_groups(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueGroup",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IssueGroupConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_IssueGroup_groups_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IssueGroupConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroupConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroupConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.IssueGroupEdge) graphql.Marshaler {
+			return ec.marshalNIssueGroupEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueGroupEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroupConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueGroupConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IssueGroupEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IssueGroupConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroupConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroupConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.IssueGroup) graphql.Marshaler {
+			return ec.marshalNIssueGroup2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueGroupᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroupConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueGroupConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IssueGroup(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IssueGroupConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroupConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroupConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroupConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueGroupConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IssueGroupConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroupConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroupConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroupConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueGroupConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _IssueGroupConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroupConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroupConnection_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroupConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueGroupConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
+}
+
+func (ec *executionContext) _IssueGroupConnection_incomplete(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroupConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroupConnection_incomplete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Incomplete(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroupConnection_incomplete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueGroupConnection", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _IssueGroupConnection_relativeTo(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroupConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroupConnection_relativeTo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RelativeTo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DateTime) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroupConnection_relativeTo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueGroupConnection", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _IssueGroupEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroupEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroupEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroupEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueGroupEdge", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IssueGroupEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.IssueGroupEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueGroupEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueGroup) graphql.Marshaler {
+			return ec.marshalNIssueGroup2ᚖissuegridᚋgraphᚋmodelᚐIssueGroup(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueGroupEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueGroupEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IssueGroup(ctx, field)
 		},
 	}
 	return fc, nil
@@ -13240,6 +21571,874 @@ func (ec *executionContext) fieldContext_Mutation_restoreIssue(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createView(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createView(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateView(ctx, fc.Args["input"].(model.CreateViewInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "READER")
+				if err != nil {
+					var zeroVal *model.CreateViewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.CreateViewPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateViewPayload) graphql.Marshaler {
+			return ec.marshalOCreateViewPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateViewPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createView(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateViewPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createView_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateView(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateView(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateView(ctx, fc.Args["input"].(model.UpdateViewInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "READER")
+				if err != nil {
+					var zeroVal *model.UpdateViewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.UpdateViewPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateViewPayload) graphql.Marshaler {
+			return ec.marshalOUpdateViewPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateViewPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateView(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateViewPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateView_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteView(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteView(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteView(ctx, fc.Args["input"].(model.DeleteViewInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "READER")
+				if err != nil {
+					var zeroVal *model.DeleteViewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.DeleteViewPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteViewPayload) graphql.Marshaler {
+			return ec.marshalODeleteViewPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteViewPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteView(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteViewPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteView_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateUser(ctx, fc.Args["input"].(model.CreateUserInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.CreateUserPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.CreateUserPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateUserPayload) graphql.Marshaler {
+			return ec.marshalOCreateUserPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateUserPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateUserPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateUser(ctx, fc.Args["input"].(model.UpdateUserInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "READER")
+				if err != nil {
+					var zeroVal *model.UpdateUserPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.UpdateUserPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateUserPayload) graphql.Marshaler {
+			return ec.marshalOUpdateUserPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateUserPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateUserPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createTeam(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createTeam(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateTeam(ctx, fc.Args["input"].(model.CreateTeamInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.CreateTeamPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.CreateTeamPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateTeamPayload) graphql.Marshaler {
+			return ec.marshalOCreateTeamPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateTeamPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createTeam(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateTeamPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createTeam_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateTeam(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateTeam(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateTeam(ctx, fc.Args["input"].(model.UpdateTeamInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.UpdateTeamPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.UpdateTeamPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateTeamPayload) graphql.Marshaler {
+			return ec.marshalOUpdateTeamPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateTeamPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateTeam(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateTeamPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateTeam_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addTeamMembers(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addTeamMembers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddTeamMembers(ctx, fc.Args["input"].(model.AddTeamMembersInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.AddTeamMembersPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.AddTeamMembersPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AddTeamMembersPayload) graphql.Marshaler {
+			return ec.marshalOAddTeamMembersPayload2ᚖissuegridᚋgraphᚋmodelᚐAddTeamMembersPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addTeamMembers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AddTeamMembersPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addTeamMembers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeTeamMembers(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeTeamMembers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveTeamMembers(ctx, fc.Args["input"].(model.RemoveTeamMembersInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.RemoveTeamMembersPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.RemoveTeamMembersPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RemoveTeamMembersPayload) graphql.Marshaler {
+			return ec.marshalORemoveTeamMembersPayload2ᚖissuegridᚋgraphᚋmodelᚐRemoveTeamMembersPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeTeamMembers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemoveTeamMembersPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeTeamMembers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateComment(ctx, fc.Args["input"].(model.CreateCommentInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "EDITOR")
+				if err != nil {
+					var zeroVal *model.CreateCommentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.CreateCommentPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateCommentPayload) graphql.Marshaler {
+			return ec.marshalOCreateCommentPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateCommentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateCommentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateComment(ctx, fc.Args["input"].(model.UpdateCommentInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "EDITOR")
+				if err != nil {
+					var zeroVal *model.UpdateCommentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.UpdateCommentPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateCommentPayload) graphql.Marshaler {
+			return ec.marshalOUpdateCommentPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateCommentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateCommentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteComment(ctx, fc.Args["input"].(model.DeleteCommentInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "EDITOR")
+				if err != nil {
+					var zeroVal *model.DeleteCommentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.DeleteCommentPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteCommentPayload) graphql.Marshaler {
+			return ec.marshalODeleteCommentPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteCommentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteCommentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addReaction(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addReaction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddReaction(ctx, fc.Args["input"].(model.AddReactionInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "EDITOR")
+				if err != nil {
+					var zeroVal *model.AddReactionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.AddReactionPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AddReactionPayload) graphql.Marshaler {
+			return ec.marshalOAddReactionPayload2ᚖissuegridᚋgraphᚋmodelᚐAddReactionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addReaction(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AddReactionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addReaction_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeReaction(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeReaction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveReaction(ctx, fc.Args["input"].(model.RemoveReactionInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "EDITOR")
+				if err != nil {
+					var zeroVal *model.RemoveReactionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.RemoveReactionPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RemoveReactionPayload) graphql.Marshaler {
+			return ec.marshalORemoveReactionPayload2ᚖissuegridᚋgraphᚋmodelᚐRemoveReactionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeReaction(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemoveReactionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeReaction_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _NumberValue_field(ctx context.Context, field graphql.CollectedField, obj *model.NumberValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13477,6 +22676,304 @@ func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Participation_participant(ctx context.Context, field graphql.CollectedField, obj *model.Participation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Participation_participant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Participant(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Participant) graphql.Marshaler {
+			return ec.marshalOParticipant2issuegridᚋgraphᚋmodelᚐParticipant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Participation_participant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Participation", field, true, false, errors.New("field of type Participant does not have child fields"))
+}
+
+func (ec *executionContext) _Participation_role(ctx context.Context, field graphql.CollectedField, obj *model.Participation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Participation_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ParticipantRole) graphql.Marshaler {
+			return ec.marshalNParticipantRole2issuegridᚋgraphᚋmodelᚐParticipantRole(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Participation_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Participation", field, true, false, errors.New("field of type ParticipantRole does not have child fields"))
+}
+
+func (ec *executionContext) _ParticipationConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.ParticipationConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ParticipationConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ParticipationEdge) graphql.Marshaler {
+			return ec.marshalNParticipationEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐParticipationEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ParticipationConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ParticipationConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ParticipationEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ParticipationConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.ParticipationConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ParticipationConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Issue) graphql.Marshaler {
+			return ec.marshalNIssue2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ParticipationConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ParticipationConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Issue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ParticipationConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.ParticipationConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ParticipationConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ParticipationConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ParticipationConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ParticipationConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.ParticipationConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ParticipationConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ParticipationConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ParticipationConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ParticipationConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.ParticipationConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ParticipationConnection_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ParticipationConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ParticipationConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
+}
+
+func (ec *executionContext) _ParticipationConnection_incomplete(ctx context.Context, field graphql.CollectedField, obj *model.ParticipationConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ParticipationConnection_incomplete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Incomplete, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ParticipationConnection_incomplete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ParticipationConnection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ParticipationEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.ParticipationEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ParticipationEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ParticipationEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ParticipationEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ParticipationEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.ParticipationEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ParticipationEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
+			return ec.marshalNIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ParticipationEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ParticipationEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Issue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ParticipationEdge_ways(ctx context.Context, field graphql.CollectedField, obj *model.ParticipationEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ParticipationEdge_ways(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ways, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Participation) graphql.Marshaler {
+			return ec.marshalNParticipation2ᚕᚖissuegridᚋgraphᚋmodelᚐParticipationᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ParticipationEdge_ways(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ParticipationEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Participation(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _PlanNode_kind(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
@@ -14308,6 +23805,50 @@ func (ec *executionContext) fieldContext_Project_issues(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Project_groups(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_groups(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Project().Groups(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["by"].([]*model.IssueGroupBy), fc.Args["where"].(*model.IssueFilter), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["keys"].([]string), fc.Args["collapsed"].([]string), fc.Args["empty"].(bool), fc.Args["prefix"].(*string), fc.Args["timeZone"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueGroupConnection) graphql.Marshaler {
+			return ec.marshalOIssueGroupConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueGroupConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Project_groups(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Project",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IssueGroupConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Project_groups_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Project_history(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14346,6 +23887,50 @@ func (ec *executionContext) fieldContext_Project_history(ctx context.Context, fi
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Project_history_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Project_activity(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_activity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Project().Activity(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ActivityConnection) graphql.Marshaler {
+			return ec.marshalOActivityConnection2ᚖissuegridᚋgraphᚋmodelᚐActivityConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Project_activity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Project",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ActivityConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Project_activity_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -14392,6 +23977,126 @@ func (ec *executionContext) fieldContext_Project_trash(ctx context.Context, fiel
 	if fc.Args, err = ec.field_Project_trash_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Project_views(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_views(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Project().Views(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ViewConnection) graphql.Marshaler {
+			return ec.marshalOViewConnection2ᚖissuegridᚋgraphᚋmodelᚐViewConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Project_views(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Project",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ViewConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Project_views_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Project_view(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_view(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Project().View(ctx, obj, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.View) graphql.Marshaler {
+			return ec.marshalOView2ᚖissuegridᚋgraphᚋmodelᚐView(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Project_view(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Project",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_View(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Project_view_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Project_defaultView(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_defaultView(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Project().DefaultView(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.View) graphql.Marshaler {
+			return ec.marshalOView2ᚖissuegridᚋgraphᚋmodelᚐView(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Project_defaultView(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Project",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_View(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -15724,6 +25429,165 @@ func (ec *executionContext) fieldContext_QueryPlan_rejected(_ context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _RatingCount_rating(ctx context.Context, field graphql.CollectedField, obj *model.RatingCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingCount_rating(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rating, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingCount_rating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingCount_count(ctx context.Context, field graphql.CollectedField, obj *model.RatingCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingCount_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReactionCount_reaction(ctx context.Context, field graphql.CollectedField, obj *model.ReactionCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReactionCount_reaction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reaction, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Reaction) graphql.Marshaler {
+			return ec.marshalNReaction2issuegridᚋgraphᚋmodelᚐReaction(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReactionCount_reaction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReactionCount", field, false, false, errors.New("field of type Reaction does not have child fields"))
+}
+
+func (ec *executionContext) _ReactionCount_count(ctx context.Context, field graphql.CollectedField, obj *model.ReactionCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReactionCount_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReactionCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReactionCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReactionCount_viewerHasReacted(ctx context.Context, field graphql.CollectedField, obj *model.ReactionCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReactionCount_viewerHasReacted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ViewerHasReacted(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReactionCount_viewerHasReacted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReactionCount", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ReactionCount_users(ctx context.Context, field graphql.CollectedField, obj *model.ReactionCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReactionCount_users(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Users(ctx, fc.Args["first"].(int32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚕᚖissuegridᚋgraphᚋmodelᚐUserᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReactionCount_users(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReactionCount",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_ReactionCount_users_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RejectedPlan_label(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15860,6 +25724,70 @@ func (ec *executionContext) _RejectedPlan_reason(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_RejectedPlan_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RemoveReactionPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.RemoveReactionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveReactionPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveReactionPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemoveReactionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RemoveTeamMembersPayload_team(ctx context.Context, field graphql.CollectedField, obj *model.RemoveTeamMembersPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveTeamMembersPayload_team(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Team, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
+			return ec.marshalNTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveTeamMembersPayload_team(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemoveTeamMembersPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _RestoreIssuePayload_issue(ctx context.Context, field graphql.CollectedField, obj *model.RestoreIssuePayload) (ret graphql.Marshaler) {
@@ -16183,6 +26111,486 @@ func (ec *executionContext) fieldContext_TagsValue_tags(_ context.Context, field
 	return graphql.NewScalarFieldContext("TagsValue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Team_id(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Team_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Team", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Team_name(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Team_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Team", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Team_description(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Team_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Team", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Team_members(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_members(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Members(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚕᚖissuegridᚋgraphᚋmodelᚐUserᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Team_members(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Team",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Team_memberCount(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_memberCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MemberCount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Team_memberCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Team", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Team_active(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_active(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Active(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Team_active(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Team", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Team_deactivatedAt(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_deactivatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeactivatedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DateTime) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Team_deactivatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Team", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Team_issues(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_issues(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Team().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["status"].(model.IssueStatus), fc.Args["orderBy"].(model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ParticipationConnection) graphql.Marshaler {
+			return ec.marshalOParticipationConnection2ᚖissuegridᚋgraphᚋmodelᚐParticipationConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Team_issues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Team",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ParticipationConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Team_issues_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Team_version(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Team_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Team", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Team_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Team_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Team", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Team_updatedAt(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Team_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Team", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TeamConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.TeamConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.TeamEdge) graphql.Marshaler {
+			return ec.marshalNTeamEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐTeamEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TeamConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TeamEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TeamConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.TeamConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Team) graphql.Marshaler {
+			return ec.marshalNTeam2ᚕᚖissuegridᚋgraphᚋmodelᚐTeamᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TeamConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TeamConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.TeamConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TeamConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TeamConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.TeamConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TeamConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TeamConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TeamConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.TeamConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamConnection_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TeamConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TeamConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
+}
+
+func (ec *executionContext) _TeamEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.TeamEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TeamEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TeamEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.TeamEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
+			return ec.marshalNTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TeamEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Tenant_id(ctx context.Context, field graphql.CollectedField, obj *model.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16378,6 +26786,94 @@ func (ec *executionContext) fieldContext_Tenant_deletedProjects(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Tenant_deletedProjects_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_users(ctx context.Context, field graphql.CollectedField, obj *model.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_users(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().Users(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["nameStartsWith"].(*string), fc.Args["active"].(bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UserConnection) graphql.Marshaler {
+			return ec.marshalOUserConnection2ᚖissuegridᚋgraphᚋmodelᚐUserConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_users(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_users_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_teams(ctx context.Context, field graphql.CollectedField, obj *model.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_teams(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().Teams(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["nameStartsWith"].(*string), fc.Args["active"].(bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TeamConnection) graphql.Marshaler {
+			return ec.marshalOTeamConnection2ᚖissuegridᚋgraphᚋmodelᚐTeamConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_teams(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TeamConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_teams_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -17026,6 +27522,38 @@ func (ec *executionContext) fieldContext_TrashedIssueEdge_node(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _UpdateCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.UpdateCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateCommentPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateCommentPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UpdateCustomFieldPayload_field(ctx context.Context, field graphql.CollectedField, obj *model.UpdateCustomFieldPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17401,6 +27929,38 @@ func (ec *executionContext) fieldContext_UpdateStatePayload_project(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _UpdateTeamPayload_team(ctx context.Context, field graphql.CollectedField, obj *model.UpdateTeamPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateTeamPayload_team(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Team, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
+			return ec.marshalNTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateTeamPayload_team(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateTeamPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UpdateTenantPayload_tenant(ctx context.Context, field graphql.CollectedField, obj *model.UpdateTenantPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17428,6 +27988,619 @@ func (ec *executionContext) fieldContext_UpdateTenantPayload_tenant(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Tenant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateUserPayload_user(ctx context.Context, field graphql.CollectedField, obj *model.UpdateUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateUserPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalNUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateUserPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateUserPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateViewPayload_view(ctx context.Context, field graphql.CollectedField, obj *model.UpdateViewPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateViewPayload_view(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.View, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.View) graphql.Marshaler {
+			return ec.marshalNView2ᚖissuegridᚋgraphᚋmodelᚐView(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateViewPayload_view(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateViewPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_View(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_id(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _User_name(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _User_email(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_email(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Email(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _User_initials(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_initials(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Initials(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_initials(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _User_color(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_color(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Color(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_color(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _User_avatarUrl(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_avatarUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AvatarURL(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_avatarUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _User_claim(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_claim(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Claim(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_claim(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _User_active(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_active(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Active(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_active(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _User_deactivatedAt(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_deactivatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeactivatedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DateTime) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_deactivatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _User_teams(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_teams(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Teams(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Team) graphql.Marshaler {
+			return ec.marshalOTeam2ᚕᚖissuegridᚋgraphᚋmodelᚐTeamᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_teams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_issues(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_issues(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.User().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["own"].(bool), fc.Args["teams"].(bool), fc.Args["status"].(model.IssueStatus), fc.Args["orderBy"].(model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ParticipationConnection) graphql.Marshaler {
+			return ec.marshalOParticipationConnection2ᚖissuegridᚋgraphᚋmodelᚐParticipationConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_issues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ParticipationConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_User_issues_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_version(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _User_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _User_updatedAt(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _UserConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.UserConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserEdge) graphql.Marshaler {
+			return ec.marshalNUserEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐUserEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UserConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.UserConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.User) graphql.Marshaler {
+			return ec.marshalNUser2ᚕᚖissuegridᚋgraphᚋmodelᚐUserᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UserConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.UserConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UserConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.UserConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _UserConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.UserConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserConnection_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
+}
+
+func (ec *executionContext) _UserEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.UserEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.UserEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalNUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
 		},
 	}
 	return fc, nil
@@ -17635,6 +28808,1186 @@ func (ec *executionContext) fieldContext_UserValue_user(_ context.Context, field
 	return graphql.NewScalarFieldContext("UserValue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _View_id(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_View_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("View", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _View_project(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_project(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Project(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
+			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_View_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "View",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _View_name(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_View_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("View", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _View_shared(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_shared(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Shared(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_View_shared(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("View", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _View_owner(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_owner(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Owner(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_View_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("View", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _View_isDefault(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_isDefault(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsDefault(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_View_isDefault(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("View", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _View_columns(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_columns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Columns(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ViewColumn) graphql.Marshaler {
+			return ec.marshalNViewColumn2ᚕᚖissuegridᚋgraphᚋmodelᚐViewColumnᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_View_columns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "View",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ViewColumn(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _View_filter(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_filter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Filter(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SavedFilter) graphql.Marshaler {
+			return ec.marshalOSavedFilter2ᚖissuegridᚋgraphᚋmodelᚐSavedFilter(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_View_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("View", field, true, false, errors.New("field of type SavedFilter does not have child fields"))
+}
+
+func (ec *executionContext) _View_orderBy(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_orderBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OrderBy(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ViewOrder) graphql.Marshaler {
+			return ec.marshalNViewOrder2ᚕᚖissuegridᚋgraphᚋmodelᚐViewOrderᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_View_orderBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "View",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ViewOrder(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _View_groupBy(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_groupBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GroupBy(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ViewGrouping) graphql.Marshaler {
+			return ec.marshalNViewGrouping2ᚕᚖissuegridᚋgraphᚋmodelᚐViewGroupingᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_View_groupBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "View",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ViewGrouping(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _View_summaries(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_summaries(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Summaries(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ViewSummary) graphql.Marshaler {
+			return ec.marshalNViewSummary2ᚕᚖissuegridᚋgraphᚋmodelᚐViewSummaryᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_View_summaries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "View",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ViewSummary(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _View_layout(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_layout(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Layout(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ViewLayout) graphql.Marshaler {
+			return ec.marshalNViewLayout2issuegridᚋgraphᚋmodelᚐViewLayout(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_View_layout(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("View", field, true, false, errors.New("field of type ViewLayout does not have child fields"))
+}
+
+func (ec *executionContext) _View_problems(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_problems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problems(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ViewProblem) graphql.Marshaler {
+			return ec.marshalNViewProblem2ᚕᚖissuegridᚋgraphᚋmodelᚐViewProblemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_View_problems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "View",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ViewProblem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _View_version(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_View_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("View", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _View_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_View_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("View", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _View_updatedAt(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_View_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("View", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _View_issues(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_issues(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.View().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["where"].(*model.IssueFilter), fc.Args["consistent"].(bool), fc.Args["countAfter"].(*string), fc.Args["timeZone"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueConnection) graphql.Marshaler {
+			return ec.marshalOIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_View_issues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "View",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IssueConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_View_issues_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _View_groups(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_View_groups(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.View().Groups(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["by"].([]*model.IssueGroupBy), fc.Args["where"].(*model.IssueFilter), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["keys"].([]string), fc.Args["collapsed"].([]string), fc.Args["empty"].(bool), fc.Args["prefix"].(*string), fc.Args["timeZone"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueGroupConnection) graphql.Marshaler {
+			return ec.marshalOIssueGroupConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueGroupConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_View_groups(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "View",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IssueGroupConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_View_groups_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ViewColumn_builtin(ctx context.Context, field graphql.CollectedField, obj *model.ViewColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewColumn_builtin(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Builtin, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BuiltinColumn) graphql.Marshaler {
+			return ec.marshalOBuiltinColumn2ᚖissuegridᚋgraphᚋmodelᚐBuiltinColumn(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ViewColumn_builtin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewColumn", field, false, false, errors.New("field of type BuiltinColumn does not have child fields"))
+}
+
+func (ec *executionContext) _ViewColumn_field(ctx context.Context, field graphql.CollectedField, obj *model.ViewColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewColumn_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
+			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ViewColumn_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ViewColumn",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ViewColumn_width(ctx context.Context, field graphql.CollectedField, obj *model.ViewColumn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewColumn_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ViewColumn_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewColumn", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ViewConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.ViewConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ViewEdge) graphql.Marshaler {
+			return ec.marshalNViewEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐViewEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ViewConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ViewEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ViewConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.ViewConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.View) graphql.Marshaler {
+			return ec.marshalNView2ᚕᚖissuegridᚋgraphᚋmodelᚐViewᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ViewConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_View(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ViewConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.ViewConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ViewConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ViewConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.ViewConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ViewConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ViewConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.ViewConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewConnection_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ViewConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
+}
+
+func (ec *executionContext) _ViewEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.ViewEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ViewEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.ViewEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.View) graphql.Marshaler {
+			return ec.marshalNView2ᚖissuegridᚋgraphᚋmodelᚐView(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ViewEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_View(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ViewGrouping_builtin(ctx context.Context, field graphql.CollectedField, obj *model.ViewGrouping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewGrouping_builtin(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Builtin, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BuiltinColumn) graphql.Marshaler {
+			return ec.marshalOBuiltinColumn2ᚖissuegridᚋgraphᚋmodelᚐBuiltinColumn(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ViewGrouping_builtin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewGrouping", field, false, false, errors.New("field of type BuiltinColumn does not have child fields"))
+}
+
+func (ec *executionContext) _ViewGrouping_field(ctx context.Context, field graphql.CollectedField, obj *model.ViewGrouping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewGrouping_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
+			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ViewGrouping_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ViewGrouping",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ViewGrouping_direction(ctx context.Context, field graphql.CollectedField, obj *model.ViewGrouping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewGrouping_direction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Direction, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.OrderDirection) graphql.Marshaler {
+			return ec.marshalNOrderDirection2issuegridᚋgraphᚋmodelᚐOrderDirection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewGrouping_direction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewGrouping", field, false, false, errors.New("field of type OrderDirection does not have child fields"))
+}
+
+func (ec *executionContext) _ViewGrouping_nulls(ctx context.Context, field graphql.CollectedField, obj *model.ViewGrouping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewGrouping_nulls(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nulls, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.NullsOrder) graphql.Marshaler {
+			return ec.marshalNNullsOrder2issuegridᚋgraphᚋmodelᚐNullsOrder(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewGrouping_nulls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewGrouping", field, false, false, errors.New("field of type NullsOrder does not have child fields"))
+}
+
+func (ec *executionContext) _ViewGrouping_period(ctx context.Context, field graphql.CollectedField, obj *model.ViewGrouping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewGrouping_period(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Period, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.GroupPeriod) graphql.Marshaler {
+			return ec.marshalOGroupPeriod2ᚖissuegridᚋgraphᚋmodelᚐGroupPeriod(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ViewGrouping_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewGrouping", field, false, false, errors.New("field of type GroupPeriod does not have child fields"))
+}
+
+func (ec *executionContext) _ViewGrouping_width(ctx context.Context, field graphql.CollectedField, obj *model.ViewGrouping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewGrouping_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ViewGrouping_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewGrouping", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ViewGrouping_firstLetter(ctx context.Context, field graphql.CollectedField, obj *model.ViewGrouping) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewGrouping_firstLetter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstLetter, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewGrouping_firstLetter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewGrouping", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ViewOrder_builtin(ctx context.Context, field graphql.CollectedField, obj *model.ViewOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewOrder_builtin(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Builtin, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BuiltinColumn) graphql.Marshaler {
+			return ec.marshalOBuiltinColumn2ᚖissuegridᚋgraphᚋmodelᚐBuiltinColumn(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ViewOrder_builtin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewOrder", field, false, false, errors.New("field of type BuiltinColumn does not have child fields"))
+}
+
+func (ec *executionContext) _ViewOrder_field(ctx context.Context, field graphql.CollectedField, obj *model.ViewOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewOrder_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
+			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ViewOrder_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ViewOrder",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ViewOrder_direction(ctx context.Context, field graphql.CollectedField, obj *model.ViewOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewOrder_direction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Direction, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.OrderDirection) graphql.Marshaler {
+			return ec.marshalNOrderDirection2issuegridᚋgraphᚋmodelᚐOrderDirection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewOrder_direction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewOrder", field, false, false, errors.New("field of type OrderDirection does not have child fields"))
+}
+
+func (ec *executionContext) _ViewOrder_nulls(ctx context.Context, field graphql.CollectedField, obj *model.ViewOrder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewOrder_nulls(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nulls, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.NullsOrder) graphql.Marshaler {
+			return ec.marshalNNullsOrder2issuegridᚋgraphᚋmodelᚐNullsOrder(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewOrder_nulls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewOrder", field, false, false, errors.New("field of type NullsOrder does not have child fields"))
+}
+
+func (ec *executionContext) _ViewProblem_path(ctx context.Context, field graphql.CollectedField, obj *model.ViewProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewProblem_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewProblem_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewProblem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ViewProblem_message(ctx context.Context, field graphql.CollectedField, obj *model.ViewProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewProblem_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewProblem_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewProblem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ViewSummary_builtin(ctx context.Context, field graphql.CollectedField, obj *model.ViewSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewSummary_builtin(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Builtin, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BuiltinColumn) graphql.Marshaler {
+			return ec.marshalOBuiltinColumn2ᚖissuegridᚋgraphᚋmodelᚐBuiltinColumn(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ViewSummary_builtin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewSummary", field, false, false, errors.New("field of type BuiltinColumn does not have child fields"))
+}
+
+func (ec *executionContext) _ViewSummary_field(ctx context.Context, field graphql.CollectedField, obj *model.ViewSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewSummary_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
+			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ViewSummary_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ViewSummary",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ViewSummary_part(ctx context.Context, field graphql.CollectedField, obj *model.ViewSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ViewSummary_part(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Part, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.SummaryPart) graphql.Marshaler {
+			return ec.marshalNSummaryPart2issuegridᚋgraphᚋmodelᚐSummaryPart(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ViewSummary_part(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ViewSummary", field, false, false, errors.New("field of type SummaryPart does not have child fields"))
+}
+
 func (ec *executionContext) _Viewer_user(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17656,6 +30009,38 @@ func (ec *executionContext) _Viewer_user(ctx context.Context, field graphql.Coll
 }
 func (ec *executionContext) fieldContext_Viewer_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Viewer", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Viewer_account(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_account(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Viewer().Account(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Viewer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Viewer_role(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
@@ -17751,6 +30136,94 @@ func (ec *executionContext) fieldContext_Viewer_project(ctx context.Context, fie
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Viewer_project_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Viewer_views(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_views(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Viewer().Views(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ViewConnection) graphql.Marshaler {
+			return ec.marshalOViewConnection2ᚖissuegridᚋgraphᚋmodelᚐViewConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_views(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Viewer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ViewConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Viewer_views_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Viewer_issues(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_issues(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Viewer().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["own"].(bool), fc.Args["teams"].(bool), fc.Args["status"].(model.IssueStatus), fc.Args["orderBy"].(model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ParticipationConnection) graphql.Marshaler {
+			return ec.marshalOParticipationConnection2ᚖissuegridᚋgraphᚋmodelᚐParticipationConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_issues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Viewer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ParticipationConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Viewer_issues_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -19000,6 +31473,50 @@ func (ec *executionContext) unmarshalInputAddOptionInput(ctx context.Context, ob
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputAddReactionInput(ctx context.Context, obj any) (model.AddReactionInput, error) {
+	var it model.AddReactionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"comment", "reaction", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "comment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("comment"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Comment = data
+		case "reaction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reaction"))
+			data, err := ec.unmarshalNReaction2issuegridᚋgraphᚋmodelᚐReaction(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reaction = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputAddStateInput(ctx context.Context, obj any) (model.AddStateInput, error) {
 	var it model.AddStateInput
 	if obj == nil {
@@ -19046,6 +31563,50 @@ func (ec *executionContext) unmarshalInputAddStateInput(ctx context.Context, obj
 				return it, err
 			}
 			it.Color = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAddTeamMembersInput(ctx context.Context, obj any) (model.AddTeamMembersInput, error) {
+	var it model.AddTeamMembersInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"team", "users", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "team":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("team"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Team = data
+		case "users":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("users"))
+			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Users = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -19199,6 +31760,129 @@ func (ec *executionContext) unmarshalInputChangeCustomFieldTypeInput(ctx context
 				return it, err
 			}
 			it.Unconvertible = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCommentFilter(ctx context.Context, obj any) (model.CommentFilter, error) {
+	var it model.CommentFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"ratings", "language", "author", "since"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "ratings":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ratings"))
+			data, err := ec.unmarshalOInt2ᚕint32ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ratings = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
+		case "author":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("author"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Author = data
+		case "since":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("since"))
+			data, err := ec.unmarshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Since = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context, obj any) (model.CreateCommentInput, error) {
+	var it model.CreateCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"issue", "replyTo", "body", "language", "rating", "mentions", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "issue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issue"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Issue = data
+		case "replyTo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("replyTo"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReplyTo = data
+		case "body":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("body"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Body = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
+		case "rating":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rating"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rating = data
+		case "mentions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mentions"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Mentions = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -19440,6 +32124,57 @@ func (ec *executionContext) unmarshalInputCreateProjectInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCreateTeamInput(ctx context.Context, obj any) (model.CreateTeamInput, error) {
+	var it model.CreateTeamInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"tenant", "name", "description", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "tenant":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tenant"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Tenant = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateTenantInput(ctx context.Context, obj any) (model.CreateTenantInput, error) {
 	var it model.CreateTenantInput
 	if obj == nil {
@@ -19472,6 +32207,195 @@ func (ec *executionContext) unmarshalInputCreateTenantInput(ctx context.Context,
 				return it, err
 			}
 			it.Claim = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateUserInput(ctx context.Context, obj any) (model.CreateUserInput, error) {
+	var it model.CreateUserInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"tenant", "name", "email", "initials", "color", "avatarUrl", "claim", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "tenant":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tenant"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Tenant = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = data
+		case "initials":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initials"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initials = data
+		case "color":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Color = data
+		case "avatarUrl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("avatarUrl"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AvatarURL = data
+		case "claim":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("claim"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Claim = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateViewInput(ctx context.Context, obj any) (model.CreateViewInput, error) {
+	var it model.CreateViewInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["shared"]; !present {
+		asMap["shared"] = false
+	}
+	if _, present := asMap["isDefault"]; !present {
+		asMap["isDefault"] = false
+	}
+	if _, present := asMap["layout"]; !present {
+		asMap["layout"] = "GRID"
+	}
+
+	fieldsInOrder := [...]string{"project", "name", "shared", "isDefault", "columns", "filter", "orderBy", "groupBy", "summaries", "layout", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "project":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("project"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Project = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "shared":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shared"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Shared = data
+		case "isDefault":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isDefault"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsDefault = data
+		case "columns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("columns"))
+			data, err := ec.unmarshalOViewColumnInput2ᚕᚖissuegridᚋgraphᚋmodelᚐViewColumnInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Columns = data
+		case "filter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filter"))
+			data, err := ec.unmarshalOIssueFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Filter = data
+		case "orderBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orderBy"))
+			data, err := ec.unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueOrderᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OrderBy = data
+		case "groupBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupBy"))
+			data, err := ec.unmarshalOIssueGroupBy2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueGroupByᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GroupBy = data
+		case "summaries":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("summaries"))
+			data, err := ec.unmarshalOViewSummaryInput2ᚕᚖissuegridᚋgraphᚋmodelᚐViewSummaryInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Summaries = data
+		case "layout":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("layout"))
+			data, err := ec.unmarshalNViewLayout2issuegridᚋgraphᚋmodelᚐViewLayout(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Layout = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -19567,7 +32491,7 @@ func (ec *executionContext) unmarshalInputCustomFieldFilter(ctx context.Context,
 			it.Tags = data
 		case "user":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("user"))
-			data, err := ec.unmarshalOTextFilter2ᚖissuegridᚋgraphᚋmodelᚐTextFilter(ctx, v)
+			data, err := ec.unmarshalOUserFilter2ᚖissuegridᚋgraphᚋmodelᚐUserFilter(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -19960,6 +32884,50 @@ func (ec *executionContext) unmarshalInputDateTimeRange(ctx context.Context, obj
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDeleteCommentInput(ctx context.Context, obj any) (model.DeleteCommentInput, error) {
+	var it model.DeleteCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "expectedVersion", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputDeleteCustomFieldInput(ctx context.Context, obj any) (model.DeleteCustomFieldInput, error) {
 	var it model.DeleteCustomFieldInput
 	if obj == nil {
@@ -20169,6 +33137,50 @@ func (ec *executionContext) unmarshalInputDeleteTenantInput(ctx context.Context,
 				return it, err
 			}
 			it.ConfirmName = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteViewInput(ctx context.Context, obj any) (model.DeleteViewInput, error) {
+	var it model.DeleteViewInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "expectedVersion", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -20482,7 +33494,7 @@ func (ec *executionContext) unmarshalInputIssueChangeInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "expectedVersion", "name", "state", "description", "values"}
+	fieldsInOrder := [...]string{"id", "expectedVersion", "name", "state", "description", "values", "assignees", "watchers"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -20531,6 +33543,20 @@ func (ec *executionContext) unmarshalInputIssueChangeInput(ctx context.Context, 
 				return it, err
 			}
 			it.Values = data
+		case "assignees":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assignees"))
+			data, err := ec.unmarshalOParticipantsChangeInput2ᚖissuegridᚋgraphᚋmodelᚐParticipantsChangeInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Assignees = data
+		case "watchers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("watchers"))
+			data, err := ec.unmarshalOParticipantsChangeInput2ᚖissuegridᚋgraphᚋmodelᚐParticipantsChangeInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Watchers = data
 		}
 	}
 	return it, nil
@@ -20700,14 +33726,14 @@ func (ec *executionContext) unmarshalInputIssueFilter(ctx context.Context, obj a
 			it.UpdatedAt = data
 		case "createdBy":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdBy"))
-			data, err := ec.unmarshalOTextFilter2ᚖissuegridᚋgraphᚋmodelᚐTextFilter(ctx, v)
+			data, err := ec.unmarshalOUserFilter2ᚖissuegridᚋgraphᚋmodelᚐUserFilter(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CreatedBy = data
 		case "updatedBy":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("updatedBy"))
-			data, err := ec.unmarshalOTextFilter2ᚖissuegridᚋgraphᚋmodelᚐTextFilter(ctx, v)
+			data, err := ec.unmarshalOUserFilter2ᚖissuegridᚋgraphᚋmodelᚐUserFilter(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -20719,6 +33745,81 @@ func (ec *executionContext) unmarshalInputIssueFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.Fields = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputIssueGroupBy(ctx context.Context, obj any) (model.IssueGroupBy, error) {
+	var it model.IssueGroupBy
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "ASC"
+	}
+	if _, present := asMap["nulls"]; !present {
+		asMap["nulls"] = "LAST"
+	}
+	if _, present := asMap["firstLetter"]; !present {
+		asMap["firstLetter"] = false
+	}
+
+	fieldsInOrder := [...]string{"column", "direction", "nulls", "period", "width", "firstLetter"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "column":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("column"))
+			data, err := ec.unmarshalNIssueColumn2ᚖissuegridᚋgraphᚋmodelᚐIssueColumn(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Column = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := ec.unmarshalNOrderDirection2issuegridᚋgraphᚋmodelᚐOrderDirection(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		case "nulls":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("nulls"))
+			data, err := ec.unmarshalNNullsOrder2issuegridᚋgraphᚋmodelᚐNullsOrder(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Nulls = data
+		case "period":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("period"))
+			data, err := ec.unmarshalOGroupPeriod2ᚖissuegridᚋgraphᚋmodelᚐGroupPeriod(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Period = data
+		case "width":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("width"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Width = data
+		case "firstLetter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstLetter"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FirstLetter = data
 		}
 	}
 	return it, nil
@@ -20976,7 +34077,7 @@ func (ec *executionContext) unmarshalInputNewIssueInput(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "state", "description", "values"}
+	fieldsInOrder := [...]string{"name", "state", "description", "values", "assignees", "watchers"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -21011,6 +34112,20 @@ func (ec *executionContext) unmarshalInputNewIssueInput(ctx context.Context, obj
 				return it, err
 			}
 			it.Values = data
+		case "assignees":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assignees"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Assignees = data
+		case "watchers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("watchers"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Watchers = data
 		}
 	}
 	return it, nil
@@ -21248,6 +34363,152 @@ func (ec *executionContext) unmarshalInputOptionSetFilter(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputParticipantsChangeInput(ctx context.Context, obj any) (model.ParticipantsChangeInput, error) {
+	var it model.ParticipantsChangeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"add", "remove"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "add":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("add"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Add = data
+		case "remove":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("remove"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Remove = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputParticipationFilter(ctx context.Context, obj any) (model.ParticipationFilter, error) {
+	var it model.ParticipationFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"num", "name", "createdAt", "updatedAt", "createdBy", "updatedBy"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "num":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("num"))
+			data, err := ec.unmarshalONumFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Num = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOTextFilter2ᚖissuegridᚋgraphᚋmodelᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "createdAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdAt"))
+			data, err := ec.unmarshalODateTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐDateTimeFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedAt = data
+		case "updatedAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("updatedAt"))
+			data, err := ec.unmarshalODateTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐDateTimeFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UpdatedAt = data
+		case "createdBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdBy"))
+			data, err := ec.unmarshalOUserFilter2ᚖissuegridᚋgraphᚋmodelᚐUserFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedBy = data
+		case "updatedBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("updatedBy"))
+			data, err := ec.unmarshalOUserFilter2ᚖissuegridᚋgraphᚋmodelᚐUserFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UpdatedBy = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputParticipationOrder(ctx context.Context, obj any) (model.ParticipationOrder, error) {
+	var it model.ParticipationOrder
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["column"]; !present {
+		asMap["column"] = "UPDATED_AT"
+	}
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "ASC"
+	}
+
+	fieldsInOrder := [...]string{"column", "direction"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "column":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("column"))
+			data, err := ec.unmarshalNParticipationColumn2issuegridᚋgraphᚋmodelᚐParticipationColumn(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Column = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := ec.unmarshalNOrderDirection2issuegridᚋgraphᚋmodelᚐOrderDirection(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRelativeTime(ctx context.Context, obj any) (model.RelativeTime, error) {
 	var it model.RelativeTime
 	if obj == nil {
@@ -21352,6 +34613,94 @@ func (ec *executionContext) unmarshalInputRelativeTimeFilter(ctx context.Context
 				return it, err
 			}
 			it.Gte = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRemoveReactionInput(ctx context.Context, obj any) (model.RemoveReactionInput, error) {
+	var it model.RemoveReactionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"comment", "reaction", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "comment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("comment"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Comment = data
+		case "reaction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reaction"))
+			data, err := ec.unmarshalNReaction2issuegridᚋgraphᚋmodelᚐReaction(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reaction = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRemoveTeamMembersInput(ctx context.Context, obj any) (model.RemoveTeamMembersInput, error) {
+	var it model.RemoveTeamMembersInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"team", "users", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "team":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("team"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Team = data
+		case "users":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("users"))
+			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Users = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -21670,6 +35019,78 @@ func (ec *executionContext) unmarshalInputTextRange(ctx context.Context, obj any
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context, obj any) (model.UpdateCommentInput, error) {
+	var it model.UpdateCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "expectedVersion", "body", "language", "rating", "mentions", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
+		case "body":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("body"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Body = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = graphql.OmittableOf(data)
+		case "rating":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rating"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rating = graphql.OmittableOf(data)
+		case "mentions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mentions"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Mentions = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateCustomFieldInput(ctx context.Context, obj any) (model.UpdateCustomFieldInput, error) {
 	var it model.UpdateCustomFieldInput
 	if obj == nil {
@@ -21753,7 +35174,7 @@ func (ec *executionContext) unmarshalInputUpdateIssueInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "expectedVersion", "name", "state", "description", "values", "idempotencyKey"}
+	fieldsInOrder := [...]string{"id", "expectedVersion", "name", "state", "description", "values", "assignees", "watchers", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -21802,6 +35223,20 @@ func (ec *executionContext) unmarshalInputUpdateIssueInput(ctx context.Context, 
 				return it, err
 			}
 			it.Values = data
+		case "assignees":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assignees"))
+			data, err := ec.unmarshalOParticipantsChangeInput2ᚖissuegridᚋgraphᚋmodelᚐParticipantsChangeInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Assignees = data
+		case "watchers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("watchers"))
+			data, err := ec.unmarshalOParticipantsChangeInput2ᚖissuegridᚋgraphᚋmodelᚐParticipantsChangeInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Watchers = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -22004,6 +35439,71 @@ func (ec *executionContext) unmarshalInputUpdateStateInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUpdateTeamInput(ctx context.Context, obj any) (model.UpdateTeamInput, error) {
+	var it model.UpdateTeamInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "expectedVersion", "name", "description", "active", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = graphql.OmittableOf(data)
+		case "active":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("active"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Active = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateTenantInput(ctx context.Context, obj any) (model.UpdateTenantInput, error) {
 	var it model.UpdateTenantInput
 	if obj == nil {
@@ -22036,6 +35536,320 @@ func (ec *executionContext) unmarshalInputUpdateTenantInput(ctx context.Context,
 				return it, err
 			}
 			it.Name = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateUserInput(ctx context.Context, obj any) (model.UpdateUserInput, error) {
+	var it model.UpdateUserInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "expectedVersion", "name", "email", "initials", "color", "avatarUrl", "claim", "active", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = graphql.OmittableOf(data)
+		case "initials":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initials"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Initials = graphql.OmittableOf(data)
+		case "color":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Color = graphql.OmittableOf(data)
+		case "avatarUrl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("avatarUrl"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AvatarURL = graphql.OmittableOf(data)
+		case "claim":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("claim"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Claim = graphql.OmittableOf(data)
+		case "active":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("active"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Active = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateViewInput(ctx context.Context, obj any) (model.UpdateViewInput, error) {
+	var it model.UpdateViewInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "expectedVersion", "name", "shared", "isDefault", "columns", "filter", "orderBy", "groupBy", "summaries", "layout", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "shared":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shared"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Shared = data
+		case "isDefault":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isDefault"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsDefault = data
+		case "columns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("columns"))
+			data, err := ec.unmarshalOViewColumnInput2ᚕᚖissuegridᚋgraphᚋmodelᚐViewColumnInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Columns = data
+		case "filter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filter"))
+			data, err := ec.unmarshalOIssueFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Filter = graphql.OmittableOf(data)
+		case "orderBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orderBy"))
+			data, err := ec.unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueOrderᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OrderBy = data
+		case "groupBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupBy"))
+			data, err := ec.unmarshalOIssueGroupBy2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueGroupByᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GroupBy = data
+		case "summaries":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("summaries"))
+			data, err := ec.unmarshalOViewSummaryInput2ᚕᚖissuegridᚋgraphᚋmodelᚐViewSummaryInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Summaries = data
+		case "layout":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("layout"))
+			data, err := ec.unmarshalOViewLayout2ᚖissuegridᚋgraphᚋmodelᚐViewLayout(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Layout = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUserFilter(ctx context.Context, obj any) (model.UserFilter, error) {
+	var it model.UserFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "startsWith", "contains", "isMe", "isNull"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "eq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eq"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Eq = data
+		case "neq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("neq"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Neq = data
+		case "in":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("in"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.In = data
+		case "notIn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notIn"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NotIn = data
+		case "lt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lt"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lt = data
+		case "lte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lte"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lte = data
+		case "gt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gt"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gt = data
+		case "gte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gte"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gte = data
+		case "between":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("between"))
+			data, err := ec.unmarshalOTextRange2ᚖissuegridᚋgraphᚋmodelᚐRange(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Between = data
+		case "startsWith":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startsWith"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartsWith = data
+		case "contains":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contains"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contains = data
+		case "isMe":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isMe"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsMe = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
 		}
 	}
 	return it, nil
@@ -22129,6 +35943,80 @@ func (ec *executionContext) unmarshalInputValueInput(ctx context.Context, obj an
 				return it, err
 			}
 			it.User = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputViewColumnInput(ctx context.Context, obj any) (model.ViewColumnInput, error) {
+	var it model.ViewColumnInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"column", "width"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "column":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("column"))
+			data, err := ec.unmarshalNIssueColumn2ᚖissuegridᚋgraphᚋmodelᚐIssueColumn(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Column = data
+		case "width":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("width"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Width = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputViewSummaryInput(ctx context.Context, obj any) (model.ViewSummaryInput, error) {
+	var it model.ViewSummaryInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"column", "part"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "column":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("column"))
+			data, err := ec.unmarshalNIssueColumn2ᚖissuegridᚋgraphᚋmodelᚐIssueColumn(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Column = data
+		case "part":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("part"))
+			data, err := ec.unmarshalNSummaryPart2issuegridᚋgraphᚋmodelᚐSummaryPart(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Part = data
 		}
 	}
 	return it, nil
@@ -22232,6 +36120,16 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
+	case *model.View:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._View(ctx, sel, obj)
+	case *model.User:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._User(ctx, sel, obj)
 	case model.Tenant:
 		return ec._Tenant(ctx, sel, &obj)
 	case *model.Tenant:
@@ -22239,6 +36137,11 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Tenant(ctx, sel, obj)
+	case *model.Team:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Team(ctx, sel, obj)
 	case model.Project:
 		return ec._Project(ctx, sel, &obj)
 	case *model.Project:
@@ -22258,6 +36161,11 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._CustomField(ctx, sel, obj)
+	case *model.Comment:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Comment(ctx, sel, obj)
 	default:
 		if typedObj, ok := obj.(graphql.Marshaler); ok {
 			return typedObj
@@ -22267,9 +36175,272 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 	}
 }
 
+func (ec *executionContext) _Participant(ctx context.Context, sel ast.SelectionSet, obj model.Participant) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *model.User:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._User(ctx, sel, obj)
+	case *model.Team:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Team(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of Participant must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var activityImplementors = []string{"Activity"}
+
+func (ec *executionContext) _Activity(ctx context.Context, sel ast.SelectionSet, obj *model.Activity) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, activityImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Activity")
+		case "kind":
+			out.Values[i] = ec._Activity_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._Activity_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "by":
+			out.Values[i] = ec._Activity_by(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "issueId":
+			out.Values[i] = ec._Activity_issueId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "issueNum":
+			out.Values[i] = ec._Activity_issueNum(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "issue":
+			out.Values[i] = ec._Activity_issue(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "change":
+			out.Values[i] = ec._Activity_change(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "comment":
+			out.Values[i] = ec._Activity_comment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var activityConnectionImplementors = []string{"ActivityConnection"}
+
+func (ec *executionContext) _ActivityConnection(ctx context.Context, sel ast.SelectionSet, obj *model.ActivityConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, activityConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ActivityConnection")
+		case "edges":
+			out.Values[i] = ec._ActivityConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._ActivityConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ActivityConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ActivityConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ActivityConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var activityEdgeImplementors = []string{"ActivityEdge"}
+
+func (ec *executionContext) _ActivityEdge(ctx context.Context, sel ast.SelectionSet, obj *model.ActivityEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, activityEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ActivityEdge")
+		case "cursor":
+			out.Values[i] = ec._ActivityEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ActivityEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var actorImplementors = []string{"Actor"}
 
@@ -22357,6 +36528,44 @@ func (ec *executionContext) _AddOptionPayload(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var addReactionPayloadImplementors = []string{"AddReactionPayload"}
+
+func (ec *executionContext) _AddReactionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AddReactionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, addReactionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AddReactionPayload")
+		case "comment":
+			out.Values[i] = ec._AddReactionPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var addStatePayloadImplementors = []string{"AddStatePayload"}
 
 func (ec *executionContext) _AddStatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.AddStatePayload) graphql.Marshaler {
@@ -22376,6 +36585,44 @@ func (ec *executionContext) _AddStatePayload(ctx context.Context, sel ast.Select
 			}
 		case "project":
 			out.Values[i] = ec._AddStatePayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var addTeamMembersPayloadImplementors = []string{"AddTeamMembersPayload"}
+
+func (ec *executionContext) _AddTeamMembersPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AddTeamMembersPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, addTeamMembersPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AddTeamMembersPayload")
+		case "team":
+			out.Values[i] = ec._AddTeamMembersPayload_team(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -22701,6 +36948,782 @@ func (ec *executionContext) _ColumnChange(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var columnSummaryImplementors = []string{"ColumnSummary"}
+
+func (ec *executionContext) _ColumnSummary(ctx context.Context, sel ast.SelectionSet, obj *model.ColumnSummary) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, columnSummaryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ColumnSummary")
+		case "filled":
+			out.Values[i] = ec._ColumnSummary_filled(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "empty":
+			out.Values[i] = ec._ColumnSummary_empty(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "distinct":
+			out.Values[i] = ec._ColumnSummary_distinct(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sum":
+			out.Values[i] = ec._ColumnSummary_sum(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "average":
+			out.Values[i] = ec._ColumnSummary_average(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "median":
+			out.Values[i] = ec._ColumnSummary_median(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "min":
+			out.Values[i] = ec._ColumnSummary_min(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "max":
+			out.Values[i] = ec._ColumnSummary_max(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "checked":
+			out.Values[i] = ec._ColumnSummary_checked(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "percentChecked":
+			out.Values[i] = ec._ColumnSummary_percentChecked(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "precision":
+			out.Values[i] = ec._ColumnSummary_precision(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "readAt":
+			out.Values[i] = ec._ColumnSummary_readAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentImplementors = []string{"Comment", "Node"}
+
+func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, obj *model.Comment) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Comment")
+		case "id":
+			out.Values[i] = ec._Comment_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "issue":
+			out.Values[i] = ec._Comment_issue(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "parent":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_parent(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "author":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_author(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "body":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_body(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._Comment_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "editedAt":
+			out.Values[i] = ec._Comment_editedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "editCount":
+			out.Values[i] = ec._Comment_editCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "edits":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_edits(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "language":
+			out.Values[i] = ec._Comment_language(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "rating":
+			out.Values[i] = ec._Comment_rating(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "mentions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_mentions(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "reactions":
+			out.Values[i] = ec._Comment_reactions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "replyCount":
+			out.Values[i] = ec._Comment_replyCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "replies":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_replies(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "version":
+			out.Values[i] = ec._Comment_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentConnectionImplementors = []string{"CommentConnection"}
+
+func (ec *executionContext) _CommentConnection(ctx context.Context, sel ast.SelectionSet, obj *model.CommentConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentConnection")
+		case "edges":
+			out.Values[i] = ec._CommentConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._CommentConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._CommentConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentEdgeImplementors = []string{"CommentEdge"}
+
+func (ec *executionContext) _CommentEdge(ctx context.Context, sel ast.SelectionSet, obj *model.CommentEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentEdge")
+		case "cursor":
+			out.Values[i] = ec._CommentEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._CommentEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentEditImplementors = []string{"CommentEdit"}
+
+func (ec *executionContext) _CommentEdit(ctx context.Context, sel ast.SelectionSet, obj *model.CommentEdit) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentEditImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentEdit")
+		case "body":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentEdit_body(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "replacedAt":
+			out.Values[i] = ec._CommentEdit_replacedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "replacedBy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentEdit_replacedBy(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentLanguageImplementors = []string{"CommentLanguage"}
+
+func (ec *executionContext) _CommentLanguage(ctx context.Context, sel ast.SelectionSet, obj *model.CommentLanguage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentLanguageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentLanguage")
+		case "language":
+			out.Values[i] = ec._CommentLanguage_language(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "summary":
+			out.Values[i] = ec._CommentLanguage_summary(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentSummaryImplementors = []string{"CommentSummary"}
+
+func (ec *executionContext) _CommentSummary(ctx context.Context, sel ast.SelectionSet, obj *model.CommentSummary) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentSummaryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentSummary")
+		case "count":
+			out.Values[i] = ec._CommentSummary_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "meanRating":
+			out.Values[i] = ec._CommentSummary_meanRating(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "ratings":
+			out.Values[i] = ec._CommentSummary_ratings(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var conflictImplementors = []string{"Conflict"}
 
 func (ec *executionContext) _Conflict(ctx context.Context, sel ast.SelectionSet, obj *model.Conflict) graphql.Marshaler {
@@ -22735,6 +37758,44 @@ func (ec *executionContext) _Conflict(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "columns":
 			out.Values[i] = ec._Conflict_columns(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var createCommentPayloadImplementors = []string{"CreateCommentPayload"}
+
+func (ec *executionContext) _CreateCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateCommentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createCommentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateCommentPayload")
+		case "comment":
+			out.Values[i] = ec._CreateCommentPayload_comment(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -22959,6 +38020,44 @@ func (ec *executionContext) _CreateProjectPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var createTeamPayloadImplementors = []string{"CreateTeamPayload"}
+
+func (ec *executionContext) _CreateTeamPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateTeamPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createTeamPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateTeamPayload")
+		case "team":
+			out.Values[i] = ec._CreateTeamPayload_team(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var createTenantPayloadImplementors = []string{"CreateTenantPayload"}
 
 func (ec *executionContext) _CreateTenantPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateTenantPayload) graphql.Marshaler {
@@ -22973,6 +38072,82 @@ func (ec *executionContext) _CreateTenantPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("CreateTenantPayload")
 		case "tenant":
 			out.Values[i] = ec._CreateTenantPayload_tenant(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var createUserPayloadImplementors = []string{"CreateUserPayload"}
+
+func (ec *executionContext) _CreateUserPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateUserPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createUserPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateUserPayload")
+		case "user":
+			out.Values[i] = ec._CreateUserPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var createViewPayloadImplementors = []string{"CreateViewPayload"}
+
+func (ec *executionContext) _CreateViewPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateViewPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createViewPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateViewPayload")
+		case "view":
+			out.Values[i] = ec._CreateViewPayload_view(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -23200,6 +38375,49 @@ func (ec *executionContext) _DateValue(ctx context.Context, sel ast.SelectionSet
 			}
 		case "date":
 			out.Values[i] = ec._DateValue_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteCommentPayloadImplementors = []string{"DeleteCommentPayload"}
+
+func (ec *executionContext) _DeleteCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteCommentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteCommentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteCommentPayload")
+		case "deletedCommentId":
+			out.Values[i] = ec._DeleteCommentPayload_deletedCommentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "issue":
+			out.Values[i] = ec._DeleteCommentPayload_issue(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -23458,6 +38676,49 @@ func (ec *executionContext) _DeleteTenantPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("DeleteTenantPayload")
 		case "deletedTenantId":
 			out.Values[i] = ec._DeleteTenantPayload_deletedTenantId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteViewPayloadImplementors = []string{"DeleteViewPayload"}
+
+func (ec *executionContext) _DeleteViewPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteViewPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteViewPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteViewPayload")
+		case "deletedViewId":
+			out.Values[i] = ec._DeleteViewPayload_deletedViewId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "project":
+			out.Values[i] = ec._DeleteViewPayload_project(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -23850,6 +39111,130 @@ func (ec *executionContext) _Issue(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "assignees":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Issue_assignees(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "assigneeCount":
+			out.Values[i] = ec._Issue_assigneeCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "watchers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Issue_watchers(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "watcherCount":
+			out.Values[i] = ec._Issue_watcherCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "author":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Issue_author(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "version":
 			out.Values[i] = ec._Issue_version(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -23913,6 +39298,120 @@ func (ec *executionContext) _Issue(ctx context.Context, sel ast.SelectionSet, ob
 					}
 				}()
 				res = ec._Issue_history(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "comments":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Issue_comments(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "commentSummary":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Issue_commentSummary(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "commentLanguages":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Issue_commentLanguages(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -24328,6 +39827,44 @@ func (ec *executionContext) _IssueConnection(ctx context.Context, sel ast.Select
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "summary":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IssueConnection_summary(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "incomplete":
 			out.Values[i] = ec._IssueConnection_incomplete(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -24388,6 +39925,451 @@ func (ec *executionContext) _IssueEdge(ctx context.Context, sel ast.SelectionSet
 			}
 		case "node":
 			out.Values[i] = ec._IssueEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var issueGroupImplementors = []string{"IssueGroup"}
+
+func (ec *executionContext) _IssueGroup(ctx context.Context, sel ast.SelectionSet, obj *model.IssueGroup) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, issueGroupImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IssueGroup")
+		case "key":
+			out.Values[i] = ec._IssueGroup_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._IssueGroup_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "state":
+			out.Values[i] = ec._IssueGroup_state(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "option":
+			out.Values[i] = ec._IssueGroup_option(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "boolean":
+			out.Values[i] = ec._IssueGroup_boolean(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "text":
+			out.Values[i] = ec._IssueGroup_text(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "from":
+			out.Values[i] = ec._IssueGroup_from(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "to":
+			out.Values[i] = ec._IssueGroup_to(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "collapsed":
+			out.Values[i] = ec._IssueGroup_collapsed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IssueGroup_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IssueGroup_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "summary":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IssueGroup_summary(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "issues":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IssueGroup_issues(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "groups":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IssueGroup_groups(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var issueGroupConnectionImplementors = []string{"IssueGroupConnection"}
+
+func (ec *executionContext) _IssueGroupConnection(ctx context.Context, sel ast.SelectionSet, obj *model.IssueGroupConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, issueGroupConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IssueGroupConnection")
+		case "edges":
+			out.Values[i] = ec._IssueGroupConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._IssueGroupConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._IssueGroupConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IssueGroupConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IssueGroupConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "incomplete":
+			out.Values[i] = ec._IssueGroupConnection_incomplete(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "relativeTo":
+			out.Values[i] = ec._IssueGroupConnection_relativeTo(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var issueGroupEdgeImplementors = []string{"IssueGroupEdge"}
+
+func (ec *executionContext) _IssueGroupEdge(ctx context.Context, sel ast.SelectionSet, obj *model.IssueGroupEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, issueGroupEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IssueGroupEdge")
+		case "cursor":
+			out.Values[i] = ec._IssueGroupEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._IssueGroupEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -25081,6 +41063,104 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "createView":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createView(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateView":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateView(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteView":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteView(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createUser(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateUser(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createTeam":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createTeam(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateTeam":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateTeam(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "addTeamMembers":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addTeamMembers(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "removeTeamMembers":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeTeamMembers(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createComment(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateComment(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteComment(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "addReaction":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addReaction(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "removeReaction":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeReaction(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -25228,6 +41308,259 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 		case "endCursor":
 			out.Values[i] = ec._PageInfo_endCursor(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var participationImplementors = []string{"Participation"}
+
+func (ec *executionContext) _Participation(ctx context.Context, sel ast.SelectionSet, obj *model.Participation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, participationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Participation")
+		case "participant":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Participation_participant(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "role":
+			out.Values[i] = ec._Participation_role(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var participationConnectionImplementors = []string{"ParticipationConnection"}
+
+func (ec *executionContext) _ParticipationConnection(ctx context.Context, sel ast.SelectionSet, obj *model.ParticipationConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, participationConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ParticipationConnection")
+		case "edges":
+			out.Values[i] = ec._ParticipationConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._ParticipationConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ParticipationConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ParticipationConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ParticipationConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "incomplete":
+			out.Values[i] = ec._ParticipationConnection_incomplete(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var participationEdgeImplementors = []string{"ParticipationEdge"}
+
+func (ec *executionContext) _ParticipationEdge(ctx context.Context, sel ast.SelectionSet, obj *model.ParticipationEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, participationEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ParticipationEdge")
+		case "cursor":
+			out.Values[i] = ec._ParticipationEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ParticipationEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ways":
+			out.Values[i] = ec._ParticipationEdge_ways(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -25771,6 +42104,44 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "groups":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Project_groups(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "history":
 			field := field
 
@@ -25809,6 +42180,44 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "activity":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Project_activity(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "trash":
 			field := field
 
@@ -25819,6 +42228,120 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Project_trash(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "views":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Project_views(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "view":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Project_view(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "defaultView":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Project_defaultView(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -26628,6 +43151,168 @@ func (ec *executionContext) _QueryPlan(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var ratingCountImplementors = []string{"RatingCount"}
+
+func (ec *executionContext) _RatingCount(ctx context.Context, sel ast.SelectionSet, obj *model.RatingCount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ratingCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RatingCount")
+		case "rating":
+			out.Values[i] = ec._RatingCount_rating(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._RatingCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reactionCountImplementors = []string{"ReactionCount"}
+
+func (ec *executionContext) _ReactionCount(ctx context.Context, sel ast.SelectionSet, obj *model.ReactionCount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reactionCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReactionCount")
+		case "reaction":
+			out.Values[i] = ec._ReactionCount_reaction(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "count":
+			out.Values[i] = ec._ReactionCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "viewerHasReacted":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ReactionCount_viewerHasReacted(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "users":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ReactionCount_users(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var rejectedPlanImplementors = []string{"RejectedPlan"}
 
 func (ec *executionContext) _RejectedPlan(ctx context.Context, sel ast.SelectionSet, obj *model.RejectedPlan) graphql.Marshaler {
@@ -26667,6 +43352,82 @@ func (ec *executionContext) _RejectedPlan(ctx context.Context, sel ast.Selection
 			}
 		case "reason":
 			out.Values[i] = ec._RejectedPlan_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var removeReactionPayloadImplementors = []string{"RemoveReactionPayload"}
+
+func (ec *executionContext) _RemoveReactionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RemoveReactionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removeReactionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RemoveReactionPayload")
+		case "comment":
+			out.Values[i] = ec._RemoveReactionPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var removeTeamMembersPayloadImplementors = []string{"RemoveTeamMembersPayload"}
+
+func (ec *executionContext) _RemoveTeamMembersPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RemoveTeamMembersPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removeTeamMembersPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RemoveTeamMembersPayload")
+		case "team":
+			out.Values[i] = ec._RemoveTeamMembersPayload_team(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -26916,6 +43677,327 @@ func (ec *executionContext) _TagsValue(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var teamImplementors = []string{"Team", "Node", "Participant"}
+
+func (ec *executionContext) _Team(ctx context.Context, sel ast.SelectionSet, obj *model.Team) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, teamImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Team")
+		case "id":
+			out.Values[i] = ec._Team_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._Team_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "description":
+			out.Values[i] = ec._Team_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "members":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Team_members(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "memberCount":
+			out.Values[i] = ec._Team_memberCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "active":
+			out.Values[i] = ec._Team_active(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "deactivatedAt":
+			out.Values[i] = ec._Team_deactivatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "issues":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Team_issues(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "version":
+			out.Values[i] = ec._Team_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdAt":
+			out.Values[i] = ec._Team_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "updatedAt":
+			out.Values[i] = ec._Team_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var teamConnectionImplementors = []string{"TeamConnection"}
+
+func (ec *executionContext) _TeamConnection(ctx context.Context, sel ast.SelectionSet, obj *model.TeamConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, teamConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TeamConnection")
+		case "edges":
+			out.Values[i] = ec._TeamConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._TeamConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._TeamConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TeamConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TeamConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var teamEdgeImplementors = []string{"TeamEdge"}
+
+func (ec *executionContext) _TeamEdge(ctx context.Context, sel ast.SelectionSet, obj *model.TeamEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, teamEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TeamEdge")
+		case "cursor":
+			out.Values[i] = ec._TeamEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._TeamEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var tenantImplementors = []string{"Tenant", "Node"}
 
 func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, obj *model.Tenant) graphql.Marshaler {
@@ -27029,6 +44111,82 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_deletedProjects(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "users":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_users(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "teams":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_teams(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -27627,6 +44785,44 @@ func (ec *executionContext) _TrashedIssueEdge(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var updateCommentPayloadImplementors = []string{"UpdateCommentPayload"}
+
+func (ec *executionContext) _UpdateCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateCommentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateCommentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateCommentPayload")
+		case "comment":
+			out.Values[i] = ec._UpdateCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var updateCustomFieldPayloadImplementors = []string{"UpdateCustomFieldPayload"}
 
 func (ec *executionContext) _UpdateCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateCustomFieldPayload) graphql.Marshaler {
@@ -27918,6 +45114,44 @@ func (ec *executionContext) _UpdateStatePayload(ctx context.Context, sel ast.Sel
 	return out
 }
 
+var updateTeamPayloadImplementors = []string{"UpdateTeamPayload"}
+
+func (ec *executionContext) _UpdateTeamPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateTeamPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateTeamPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateTeamPayload")
+		case "team":
+			out.Values[i] = ec._UpdateTeamPayload_team(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var updateTenantPayloadImplementors = []string{"UpdateTenantPayload"}
 
 func (ec *executionContext) _UpdateTenantPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateTenantPayload) graphql.Marshaler {
@@ -27932,6 +45166,418 @@ func (ec *executionContext) _UpdateTenantPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("UpdateTenantPayload")
 		case "tenant":
 			out.Values[i] = ec._UpdateTenantPayload_tenant(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var updateUserPayloadImplementors = []string{"UpdateUserPayload"}
+
+func (ec *executionContext) _UpdateUserPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateUserPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateUserPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateUserPayload")
+		case "user":
+			out.Values[i] = ec._UpdateUserPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var updateViewPayloadImplementors = []string{"UpdateViewPayload"}
+
+func (ec *executionContext) _UpdateViewPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateViewPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateViewPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateViewPayload")
+		case "view":
+			out.Values[i] = ec._UpdateViewPayload_view(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var userImplementors = []string{"User", "Node", "Participant"}
+
+func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj *model.User) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, userImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("User")
+		case "id":
+			out.Values[i] = ec._User_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._User_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "email":
+			out.Values[i] = ec._User_email(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "initials":
+			out.Values[i] = ec._User_initials(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "color":
+			out.Values[i] = ec._User_color(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "avatarUrl":
+			out.Values[i] = ec._User_avatarUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "claim":
+			out.Values[i] = ec._User_claim(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "active":
+			out.Values[i] = ec._User_active(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "deactivatedAt":
+			out.Values[i] = ec._User_deactivatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "teams":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_teams(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "issues":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_issues(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "version":
+			out.Values[i] = ec._User_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdAt":
+			out.Values[i] = ec._User_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "updatedAt":
+			out.Values[i] = ec._User_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var userConnectionImplementors = []string{"UserConnection"}
+
+func (ec *executionContext) _UserConnection(ctx context.Context, sel ast.SelectionSet, obj *model.UserConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, userConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UserConnection")
+		case "edges":
+			out.Values[i] = ec._UserConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._UserConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._UserConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._UserConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._UserConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var userEdgeImplementors = []string{"UserEdge"}
+
+func (ec *executionContext) _UserEdge(ctx context.Context, sel ast.SelectionSet, obj *model.UserEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, userEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UserEdge")
+		case "cursor":
+			out.Values[i] = ec._UserEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._UserEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -28062,6 +45708,622 @@ func (ec *executionContext) _UserValue(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var viewImplementors = []string{"View", "Node"}
+
+func (ec *executionContext) _View(ctx context.Context, sel ast.SelectionSet, obj *model.View) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, viewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("View")
+		case "id":
+			out.Values[i] = ec._View_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "project":
+			out.Values[i] = ec._View_project(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._View_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "shared":
+			out.Values[i] = ec._View_shared(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "owner":
+			out.Values[i] = ec._View_owner(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "isDefault":
+			out.Values[i] = ec._View_isDefault(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "columns":
+			out.Values[i] = ec._View_columns(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "filter":
+			out.Values[i] = ec._View_filter(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "orderBy":
+			out.Values[i] = ec._View_orderBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "groupBy":
+			out.Values[i] = ec._View_groupBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "summaries":
+			out.Values[i] = ec._View_summaries(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "layout":
+			out.Values[i] = ec._View_layout(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "problems":
+			out.Values[i] = ec._View_problems(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "version":
+			out.Values[i] = ec._View_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdAt":
+			out.Values[i] = ec._View_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "updatedAt":
+			out.Values[i] = ec._View_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "issues":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._View_issues(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "groups":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._View_groups(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var viewColumnImplementors = []string{"ViewColumn"}
+
+func (ec *executionContext) _ViewColumn(ctx context.Context, sel ast.SelectionSet, obj *model.ViewColumn) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, viewColumnImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ViewColumn")
+		case "builtin":
+			out.Values[i] = ec._ViewColumn_builtin(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = ec._ViewColumn_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "width":
+			out.Values[i] = ec._ViewColumn_width(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var viewConnectionImplementors = []string{"ViewConnection"}
+
+func (ec *executionContext) _ViewConnection(ctx context.Context, sel ast.SelectionSet, obj *model.ViewConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, viewConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ViewConnection")
+		case "edges":
+			out.Values[i] = ec._ViewConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._ViewConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ViewConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ViewConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ViewConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var viewEdgeImplementors = []string{"ViewEdge"}
+
+func (ec *executionContext) _ViewEdge(ctx context.Context, sel ast.SelectionSet, obj *model.ViewEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, viewEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ViewEdge")
+		case "cursor":
+			out.Values[i] = ec._ViewEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ViewEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var viewGroupingImplementors = []string{"ViewGrouping"}
+
+func (ec *executionContext) _ViewGrouping(ctx context.Context, sel ast.SelectionSet, obj *model.ViewGrouping) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, viewGroupingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ViewGrouping")
+		case "builtin":
+			out.Values[i] = ec._ViewGrouping_builtin(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = ec._ViewGrouping_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "direction":
+			out.Values[i] = ec._ViewGrouping_direction(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nulls":
+			out.Values[i] = ec._ViewGrouping_nulls(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "period":
+			out.Values[i] = ec._ViewGrouping_period(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "width":
+			out.Values[i] = ec._ViewGrouping_width(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "firstLetter":
+			out.Values[i] = ec._ViewGrouping_firstLetter(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var viewOrderImplementors = []string{"ViewOrder"}
+
+func (ec *executionContext) _ViewOrder(ctx context.Context, sel ast.SelectionSet, obj *model.ViewOrder) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, viewOrderImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ViewOrder")
+		case "builtin":
+			out.Values[i] = ec._ViewOrder_builtin(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = ec._ViewOrder_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "direction":
+			out.Values[i] = ec._ViewOrder_direction(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nulls":
+			out.Values[i] = ec._ViewOrder_nulls(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var viewProblemImplementors = []string{"ViewProblem"}
+
+func (ec *executionContext) _ViewProblem(ctx context.Context, sel ast.SelectionSet, obj *model.ViewProblem) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, viewProblemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ViewProblem")
+		case "path":
+			out.Values[i] = ec._ViewProblem_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._ViewProblem_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var viewSummaryImplementors = []string{"ViewSummary"}
+
+func (ec *executionContext) _ViewSummary(ctx context.Context, sel ast.SelectionSet, obj *model.ViewSummary) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, viewSummaryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ViewSummary")
+		case "builtin":
+			out.Values[i] = ec._ViewSummary_builtin(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = ec._ViewSummary_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "part":
+			out.Values[i] = ec._ViewSummary_part(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var viewerImplementors = []string{"Viewer"}
 
 func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, obj *model.Viewer) graphql.Marshaler {
@@ -28079,6 +46341,44 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "account":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Viewer_account(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "role":
 			out.Values[i] = ec._Viewer_role(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -28132,6 +46432,82 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Viewer_project(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "views":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Viewer_views(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "issues":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Viewer_issues(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -28664,6 +47040,68 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNActivity2ᚕᚖissuegridᚋgraphᚋmodelᚐActivityᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Activity) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNActivity2ᚖissuegridᚋgraphᚋmodelᚐActivity(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNActivity2ᚖissuegridᚋgraphᚋmodelᚐActivity(ctx context.Context, sel ast.SelectionSet, v *model.Activity) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Activity(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNActivityEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐActivityEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ActivityEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNActivityEdge2ᚖissuegridᚋgraphᚋmodelᚐActivityEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNActivityEdge2ᚖissuegridᚋgraphᚋmodelᚐActivityEdge(ctx context.Context, sel ast.SelectionSet, v *model.ActivityEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ActivityEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNActivityKind2issuegridᚋgraphᚋmodelᚐActivityKind(ctx context.Context, v any) (model.ActivityKind, error) {
+	var res model.ActivityKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNActivityKind2issuegridᚋgraphᚋmodelᚐActivityKind(ctx context.Context, sel ast.SelectionSet, v model.ActivityKind) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNActorKind2issuegridᚋgraphᚋmodelᚐActorKind(ctx context.Context, v any) (model.ActorKind, error) {
 	var res model.ActorKind
 	err := res.UnmarshalGQL(v)
@@ -28679,8 +47117,18 @@ func (ec *executionContext) unmarshalNAddOptionInput2issuegridᚋgraphᚋmodel�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNAddReactionInput2issuegridᚋgraphᚋmodelᚐAddReactionInput(ctx context.Context, v any) (model.AddReactionInput, error) {
+	res, err := ec.unmarshalInputAddReactionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNAddStateInput2issuegridᚋgraphᚋmodelᚐAddStateInput(ctx context.Context, v any) (model.AddStateInput, error) {
 	res, err := ec.unmarshalInputAddStateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNAddTeamMembersInput2issuegridᚋgraphᚋmodelᚐAddTeamMembersInput(ctx context.Context, v any) (model.AddTeamMembersInput, error) {
+	res, err := ec.unmarshalInputAddTeamMembersInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -28736,6 +47184,113 @@ func (ec *executionContext) marshalNColumnChange2ᚖissuegridᚋgraphᚋmodelᚐ
 	return ec._ColumnChange(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNComment2ᚕᚖissuegridᚋgraphᚋmodelᚐCommentᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Comment) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx context.Context, sel ast.SelectionSet, v *model.Comment) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Comment(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCommentEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐCommentEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CommentEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCommentEdge2ᚖissuegridᚋgraphᚋmodelᚐCommentEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCommentEdge2ᚖissuegridᚋgraphᚋmodelᚐCommentEdge(ctx context.Context, sel ast.SelectionSet, v *model.CommentEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CommentEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCommentEdit2ᚖissuegridᚋgraphᚋmodelᚐCommentEdit(ctx context.Context, sel ast.SelectionSet, v *model.CommentEdit) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CommentEdit(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCommentLanguage2ᚖissuegridᚋgraphᚋmodelᚐCommentLanguage(ctx context.Context, sel ast.SelectionSet, v *model.CommentLanguage) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CommentLanguage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCommentOrder2issuegridᚋgraphᚋmodelᚐCommentOrder(ctx context.Context, v any) (model.CommentOrder, error) {
+	var res model.CommentOrder
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCommentOrder2issuegridᚋgraphᚋmodelᚐCommentOrder(ctx context.Context, sel ast.SelectionSet, v model.CommentOrder) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNCommentSummary2ᚖissuegridᚋgraphᚋmodelᚐCommentSummary(ctx context.Context, sel ast.SelectionSet, v *model.CommentSummary) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CommentSummary(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx context.Context, v any) (model.CountPrecision, error) {
+	var res model.CountPrecision
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx context.Context, sel ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNCreateCommentInput2issuegridᚋgraphᚋmodelᚐCreateCommentInput(ctx context.Context, v any) (model.CreateCommentInput, error) {
+	res, err := ec.unmarshalInputCreateCommentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateCustomFieldInput2issuegridᚋgraphᚋmodelᚐCreateCustomFieldInput(ctx context.Context, v any) (model.CreateCustomFieldInput, error) {
 	res, err := ec.unmarshalInputCreateCustomFieldInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -28782,8 +47337,23 @@ func (ec *executionContext) unmarshalNCreateProjectInput2issuegridᚋgraphᚋmod
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateTeamInput2issuegridᚋgraphᚋmodelᚐCreateTeamInput(ctx context.Context, v any) (model.CreateTeamInput, error) {
+	res, err := ec.unmarshalInputCreateTeamInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateTenantInput2issuegridᚋgraphᚋmodelᚐCreateTenantInput(ctx context.Context, v any) (model.CreateTenantInput, error) {
 	res, err := ec.unmarshalInputCreateTenantInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateUserInput2issuegridᚋgraphᚋmodelᚐCreateUserInput(ctx context.Context, v any) (model.CreateUserInput, error) {
+	res, err := ec.unmarshalInputCreateUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateViewInput2issuegridᚋgraphᚋmodelᚐCreateViewInput(ctx context.Context, v any) (model.CreateViewInput, error) {
+	res, err := ec.unmarshalInputCreateViewInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -28842,6 +47412,11 @@ func (ec *executionContext) marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTim
 	return v
 }
 
+func (ec *executionContext) unmarshalNDeleteCommentInput2issuegridᚋgraphᚋmodelᚐDeleteCommentInput(ctx context.Context, v any) (model.DeleteCommentInput, error) {
+	res, err := ec.unmarshalInputDeleteCommentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNDeleteCustomFieldInput2issuegridᚋgraphᚋmodelᚐDeleteCustomFieldInput(ctx context.Context, v any) (model.DeleteCustomFieldInput, error) {
 	res, err := ec.unmarshalInputDeleteCustomFieldInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -28890,6 +47465,11 @@ func (ec *executionContext) unmarshalNDeleteProjectInput2issuegridᚋgraphᚋmod
 
 func (ec *executionContext) unmarshalNDeleteTenantInput2issuegridᚋgraphᚋmodelᚐDeleteTenantInput(ctx context.Context, v any) (model.DeleteTenantInput, error) {
 	res, err := ec.unmarshalInputDeleteTenantInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteViewInput2issuegridᚋgraphᚋmodelᚐDeleteViewInput(ctx context.Context, v any) (model.DeleteViewInput, error) {
+	res, err := ec.unmarshalInputDeleteViewInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -29139,6 +47719,11 @@ func (ec *executionContext) marshalNIssueChangeKind2issuegridᚋgraphᚋmodelᚐ
 	return v
 }
 
+func (ec *executionContext) unmarshalNIssueColumn2issuegridᚋgraphᚋmodelᚐIssueColumn(ctx context.Context, v any) (model.IssueColumn, error) {
+	res, err := ec.unmarshalInputIssueColumn(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNIssueColumn2ᚖissuegridᚋgraphᚋmodelᚐIssueColumn(ctx context.Context, v any) (*model.IssueColumn, error) {
 	res, err := ec.unmarshalInputIssueColumn(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -29194,9 +47779,90 @@ func (ec *executionContext) unmarshalNIssueFilter2ᚖissuegridᚋgraphᚋmodel�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNIssueGroup2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.IssueGroup) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIssueGroup2ᚖissuegridᚋgraphᚋmodelᚐIssueGroup(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNIssueGroup2ᚖissuegridᚋgraphᚋmodelᚐIssueGroup(ctx context.Context, sel ast.SelectionSet, v *model.IssueGroup) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._IssueGroup(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNIssueGroupBy2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueGroupByᚄ(ctx context.Context, v any) ([]*model.IssueGroupBy, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.IssueGroupBy, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNIssueGroupBy2ᚖissuegridᚋgraphᚋmodelᚐIssueGroupBy(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalNIssueGroupBy2ᚖissuegridᚋgraphᚋmodelᚐIssueGroupBy(ctx context.Context, v any) (*model.IssueGroupBy, error) {
+	res, err := ec.unmarshalInputIssueGroupBy(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNIssueGroupEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueGroupEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.IssueGroupEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIssueGroupEdge2ᚖissuegridᚋgraphᚋmodelᚐIssueGroupEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNIssueGroupEdge2ᚖissuegridᚋgraphᚋmodelᚐIssueGroupEdge(ctx context.Context, sel ast.SelectionSet, v *model.IssueGroupEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._IssueGroupEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNIssueOrder2ᚖissuegridᚋgraphᚋmodelᚐIssueOrder(ctx context.Context, v any) (*model.IssueOrder, error) {
 	res, err := ec.unmarshalInputIssueOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNIssueStatus2issuegridᚋgraphᚋmodelᚐIssueStatus(ctx context.Context, v any) (model.IssueStatus, error) {
+	var res model.IssueStatus
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNIssueStatus2issuegridᚋgraphᚋmodelᚐIssueStatus(ctx context.Context, sel ast.SelectionSet, v model.IssueStatus) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalNJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx context.Context, sel ast.SelectionSet, v *model.Job) graphql.Marshaler {
@@ -29353,6 +48019,123 @@ func (ec *executionContext) marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPage
 		return graphql.Null
 	}
 	return ec._PageInfo(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNParticipant2issuegridᚋgraphᚋmodelᚐParticipant(ctx context.Context, sel ast.SelectionSet, v model.Participant) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Participant(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNParticipantRole2issuegridᚋgraphᚋmodelᚐParticipantRole(ctx context.Context, v any) (model.ParticipantRole, error) {
+	var res model.ParticipantRole
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNParticipantRole2issuegridᚋgraphᚋmodelᚐParticipantRole(ctx context.Context, sel ast.SelectionSet, v model.ParticipantRole) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx context.Context, v any) ([]model.ParticipantRole, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.ParticipantRole, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNParticipantRole2issuegridᚋgraphᚋmodelᚐParticipantRole(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx context.Context, sel ast.SelectionSet, v []model.ParticipantRole) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNParticipantRole2issuegridᚋgraphᚋmodelᚐParticipantRole(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNParticipation2ᚕᚖissuegridᚋgraphᚋmodelᚐParticipationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Participation) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNParticipation2ᚖissuegridᚋgraphᚋmodelᚐParticipation(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNParticipation2ᚖissuegridᚋgraphᚋmodelᚐParticipation(ctx context.Context, sel ast.SelectionSet, v *model.Participation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Participation(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNParticipationColumn2issuegridᚋgraphᚋmodelᚐParticipationColumn(ctx context.Context, v any) (model.ParticipationColumn, error) {
+	var res model.ParticipationColumn
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNParticipationColumn2issuegridᚋgraphᚋmodelᚐParticipationColumn(ctx context.Context, sel ast.SelectionSet, v model.ParticipationColumn) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNParticipationEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐParticipationEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ParticipationEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNParticipationEdge2ᚖissuegridᚋgraphᚋmodelᚐParticipationEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNParticipationEdge2ᚖissuegridᚋgraphᚋmodelᚐParticipationEdge(ctx context.Context, sel ast.SelectionSet, v *model.ParticipationEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ParticipationEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNParticipationOrder2issuegridᚋgraphᚋmodelᚐParticipationOrder(ctx context.Context, v any) (model.ParticipationOrder, error) {
+	res, err := ec.unmarshalInputParticipationOrder(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNPlanNode2ᚕᚖissuegridᚋgraphᚋmodelᚐPlanNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.PlanNode) graphql.Marshaler {
@@ -29587,6 +48370,68 @@ func (ec *executionContext) marshalNQueryPlan2ᚖissuegridᚋgraphᚋmodelᚐQue
 	return ec._QueryPlan(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNRatingCount2ᚕᚖissuegridᚋgraphᚋmodelᚐRatingCountᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.RatingCount) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRatingCount2ᚖissuegridᚋgraphᚋmodelᚐRatingCount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRatingCount2ᚖissuegridᚋgraphᚋmodelᚐRatingCount(ctx context.Context, sel ast.SelectionSet, v *model.RatingCount) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RatingCount(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNReaction2issuegridᚋgraphᚋmodelᚐReaction(ctx context.Context, v any) (model.Reaction, error) {
+	var res model.Reaction
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReaction2issuegridᚋgraphᚋmodelᚐReaction(ctx context.Context, sel ast.SelectionSet, v model.Reaction) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNReactionCount2ᚕᚖissuegridᚋgraphᚋmodelᚐReactionCountᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ReactionCount) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReactionCount2ᚖissuegridᚋgraphᚋmodelᚐReactionCount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNReactionCount2ᚖissuegridᚋgraphᚋmodelᚐReactionCount(ctx context.Context, sel ast.SelectionSet, v *model.ReactionCount) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ReactionCount(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNRejectedPlan2ᚕᚖissuegridᚋgraphᚋmodelᚐRejectedPlanᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.RejectedPlan) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -29621,6 +48466,16 @@ func (ec *executionContext) unmarshalNRelativeTimeBase2issuegridᚋgraphᚋmodel
 
 func (ec *executionContext) marshalNRelativeTimeBase2issuegridᚋgraphᚋmodelᚐRelativeTimeBase(ctx context.Context, sel ast.SelectionSet, v model.RelativeTimeBase) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) unmarshalNRemoveReactionInput2issuegridᚋgraphᚋmodelᚐRemoveReactionInput(ctx context.Context, v any) (model.RemoveReactionInput, error) {
+	res, err := ec.unmarshalInputRemoveReactionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRemoveTeamMembersInput2issuegridᚋgraphᚋmodelᚐRemoveTeamMembersInput(ctx context.Context, v any) (model.RemoveTeamMembersInput, error) {
+	res, err := ec.unmarshalInputRemoveTeamMembersInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNRestoreIssueInput2issuegridᚋgraphᚋmodelᚐRestoreIssueInput(ctx context.Context, v any) (model.RestoreIssueInput, error) {
@@ -29717,6 +48572,68 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNSummaryPart2issuegridᚋgraphᚋmodelᚐSummaryPart(ctx context.Context, v any) (model.SummaryPart, error) {
+	var res model.SummaryPart
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSummaryPart2issuegridᚋgraphᚋmodelᚐSummaryPart(ctx context.Context, sel ast.SelectionSet, v model.SummaryPart) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNTeam2ᚕᚖissuegridᚋgraphᚋmodelᚐTeamᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Team) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx context.Context, sel ast.SelectionSet, v *model.Team) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Team(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTeamEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐTeamEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TeamEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTeamEdge2ᚖissuegridᚋgraphᚋmodelᚐTeamEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTeamEdge2ᚖissuegridᚋgraphᚋmodelᚐTeamEdge(ctx context.Context, sel ast.SelectionSet, v *model.TeamEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TeamEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNTenant2ᚕᚖissuegridᚋgraphᚋmodelᚐTenantᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Tenant) graphql.Marshaler {
@@ -29843,6 +48760,11 @@ func (ec *executionContext) marshalNUnconvertibleValues2issuegridᚋgraphᚋmode
 	return v
 }
 
+func (ec *executionContext) unmarshalNUpdateCommentInput2issuegridᚋgraphᚋmodelᚐUpdateCommentInput(ctx context.Context, v any) (model.UpdateCommentInput, error) {
+	res, err := ec.unmarshalInputUpdateCommentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNUpdateCustomFieldInput2issuegridᚋgraphᚋmodelᚐUpdateCustomFieldInput(ctx context.Context, v any) (model.UpdateCustomFieldInput, error) {
 	res, err := ec.unmarshalInputUpdateCustomFieldInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -29899,9 +48821,76 @@ func (ec *executionContext) unmarshalNUpdateStateInput2issuegridᚋgraphᚋmodel
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNUpdateTeamInput2issuegridᚋgraphᚋmodelᚐUpdateTeamInput(ctx context.Context, v any) (model.UpdateTeamInput, error) {
+	res, err := ec.unmarshalInputUpdateTeamInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNUpdateTenantInput2issuegridᚋgraphᚋmodelᚐUpdateTenantInput(ctx context.Context, v any) (model.UpdateTenantInput, error) {
 	res, err := ec.unmarshalInputUpdateTenantInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateUserInput2issuegridᚋgraphᚋmodelᚐUpdateUserInput(ctx context.Context, v any) (model.UpdateUserInput, error) {
+	res, err := ec.unmarshalInputUpdateUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateViewInput2issuegridᚋgraphᚋmodelᚐUpdateViewInput(ctx context.Context, v any) (model.UpdateViewInput, error) {
+	res, err := ec.unmarshalInputUpdateViewInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUser2ᚕᚖissuegridᚋgraphᚋmodelᚐUserᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.User) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx context.Context, sel ast.SelectionSet, v *model.User) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._User(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNUserEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐUserEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.UserEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUserEdge2ᚖissuegridᚋgraphᚋmodelᚐUserEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNUserEdge2ᚖissuegridᚋgraphᚋmodelᚐUserEdge(ctx context.Context, sel ast.SelectionSet, v *model.UserEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._UserEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
@@ -29928,6 +48917,208 @@ func (ec *executionContext) marshalNUserError2ᚖissuegridᚋgraphᚋmodelᚐUse
 		return graphql.Null
 	}
 	return ec._UserError(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNView2ᚕᚖissuegridᚋgraphᚋmodelᚐViewᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.View) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNView2ᚖissuegridᚋgraphᚋmodelᚐView(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNView2ᚖissuegridᚋgraphᚋmodelᚐView(ctx context.Context, sel ast.SelectionSet, v *model.View) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._View(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNViewColumn2ᚕᚖissuegridᚋgraphᚋmodelᚐViewColumnᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ViewColumn) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNViewColumn2ᚖissuegridᚋgraphᚋmodelᚐViewColumn(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNViewColumn2ᚖissuegridᚋgraphᚋmodelᚐViewColumn(ctx context.Context, sel ast.SelectionSet, v *model.ViewColumn) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ViewColumn(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNViewColumnInput2ᚖissuegridᚋgraphᚋmodelᚐViewColumnInput(ctx context.Context, v any) (*model.ViewColumnInput, error) {
+	res, err := ec.unmarshalInputViewColumnInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNViewEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐViewEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ViewEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNViewEdge2ᚖissuegridᚋgraphᚋmodelᚐViewEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNViewEdge2ᚖissuegridᚋgraphᚋmodelᚐViewEdge(ctx context.Context, sel ast.SelectionSet, v *model.ViewEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ViewEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNViewGrouping2ᚕᚖissuegridᚋgraphᚋmodelᚐViewGroupingᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ViewGrouping) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNViewGrouping2ᚖissuegridᚋgraphᚋmodelᚐViewGrouping(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNViewGrouping2ᚖissuegridᚋgraphᚋmodelᚐViewGrouping(ctx context.Context, sel ast.SelectionSet, v *model.ViewGrouping) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ViewGrouping(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNViewLayout2issuegridᚋgraphᚋmodelᚐViewLayout(ctx context.Context, v any) (model.ViewLayout, error) {
+	var res model.ViewLayout
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNViewLayout2issuegridᚋgraphᚋmodelᚐViewLayout(ctx context.Context, sel ast.SelectionSet, v model.ViewLayout) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNViewOrder2ᚕᚖissuegridᚋgraphᚋmodelᚐViewOrderᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ViewOrder) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNViewOrder2ᚖissuegridᚋgraphᚋmodelᚐViewOrder(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNViewOrder2ᚖissuegridᚋgraphᚋmodelᚐViewOrder(ctx context.Context, sel ast.SelectionSet, v *model.ViewOrder) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ViewOrder(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNViewProblem2ᚕᚖissuegridᚋgraphᚋmodelᚐViewProblemᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ViewProblem) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNViewProblem2ᚖissuegridᚋgraphᚋmodelᚐViewProblem(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNViewProblem2ᚖissuegridᚋgraphᚋmodelᚐViewProblem(ctx context.Context, sel ast.SelectionSet, v *model.ViewProblem) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ViewProblem(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNViewSummary2ᚕᚖissuegridᚋgraphᚋmodelᚐViewSummaryᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ViewSummary) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNViewSummary2ᚖissuegridᚋgraphᚋmodelᚐViewSummary(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNViewSummary2ᚖissuegridᚋgraphᚋmodelᚐViewSummary(ctx context.Context, sel ast.SelectionSet, v *model.ViewSummary) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ViewSummary(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNViewSummaryInput2ᚖissuegridᚋgraphᚋmodelᚐViewSummaryInput(ctx context.Context, v any) (*model.ViewSummaryInput, error) {
+	res, err := ec.unmarshalInputViewSummaryInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
@@ -30070,6 +49261,13 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	return res
 }
 
+func (ec *executionContext) marshalOActivityConnection2ᚖissuegridᚋgraphᚋmodelᚐActivityConnection(ctx context.Context, sel ast.SelectionSet, v *model.ActivityConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ActivityConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOActor2ᚖissuegridᚋgraphᚋmodelᚐActor(ctx context.Context, sel ast.SelectionSet, v *model.Actor) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -30084,11 +49282,25 @@ func (ec *executionContext) marshalOAddOptionPayload2ᚖissuegridᚋgraphᚋmode
 	return ec._AddOptionPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOAddReactionPayload2ᚖissuegridᚋgraphᚋmodelᚐAddReactionPayload(ctx context.Context, sel ast.SelectionSet, v *model.AddReactionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AddReactionPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOAddStatePayload2ᚖissuegridᚋgraphᚋmodelᚐAddStatePayload(ctx context.Context, sel ast.SelectionSet, v *model.AddStatePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AddStatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAddTeamMembersPayload2ᚖissuegridᚋgraphᚋmodelᚐAddTeamMembersPayload(ctx context.Context, sel ast.SelectionSet, v *model.AddTeamMembersPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AddTeamMembersPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {
@@ -30166,6 +49378,80 @@ func (ec *executionContext) marshalOChangeCustomFieldTypePayload2ᚖissuegridᚋ
 	return ec._ChangeCustomFieldTypePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOColumnSummary2ᚖissuegridᚋgraphᚋmodelᚐColumnSummary(ctx context.Context, sel ast.SelectionSet, v *model.ColumnSummary) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ColumnSummary(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx context.Context, sel ast.SelectionSet, v *model.Comment) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Comment(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCommentConnection2ᚖissuegridᚋgraphᚋmodelᚐCommentConnection(ctx context.Context, sel ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CommentConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCommentEdit2ᚕᚖissuegridᚋgraphᚋmodelᚐCommentEditᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CommentEdit) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCommentEdit2ᚖissuegridᚋgraphᚋmodelᚐCommentEdit(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOCommentFilter2ᚖissuegridᚋgraphᚋmodelᚐCommentFilter(ctx context.Context, v any) (*model.CommentFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputCommentFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCommentLanguage2ᚕᚖissuegridᚋgraphᚋmodelᚐCommentLanguageᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CommentLanguage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCommentLanguage2ᚖissuegridᚋgraphᚋmodelᚐCommentLanguage(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOCommentSummary2ᚖissuegridᚋgraphᚋmodelᚐCommentSummary(ctx context.Context, sel ast.SelectionSet, v *model.CommentSummary) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CommentSummary(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOConflict2ᚖissuegridᚋgraphᚋmodelᚐConflict(ctx context.Context, sel ast.SelectionSet, v *model.Conflict) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -30181,6 +49467,13 @@ func (ec *executionContext) unmarshalOCountPrecision2issuegridᚋgraphᚋmodel�
 
 func (ec *executionContext) marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx context.Context, sel ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalOCreateCommentPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateCommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateCommentPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCreateCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateCustomFieldPayload) graphql.Marshaler {
@@ -30211,11 +49504,32 @@ func (ec *executionContext) marshalOCreateProjectPayload2ᚖissuegridᚋgraphᚋ
 	return ec._CreateProjectPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCreateTeamPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateTeamPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateTeamPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateTeamPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCreateTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateTenantPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateTenantPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CreateTenantPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateUserPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateUserPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateUserPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateUserPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateViewPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateViewPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateViewPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateViewPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCustomField2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CustomField) graphql.Marshaler {
@@ -30449,6 +49763,13 @@ func (ec *executionContext) unmarshalODateTimeRange2ᚖissuegridᚋgraphᚋmodel
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalODeleteCommentPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteCommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteCommentPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalODeleteCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteCustomFieldPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -30482,6 +49803,13 @@ func (ec *executionContext) marshalODeleteTenantPayload2ᚖissuegridᚋgraphᚋm
 		return graphql.Null
 	}
 	return ec._DeleteTenantPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteViewPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteViewPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteViewPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteViewPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeletedProjectConnection2ᚖissuegridᚋgraphᚋmodelᚐDeletedProjectConnection(ctx context.Context, sel ast.SelectionSet, v *model.DeletedProjectConnection) graphql.Marshaler {
@@ -30557,6 +49885,22 @@ func (ec *executionContext) unmarshalOFloatRange2ᚖissuegridᚋgraphᚋmodelᚐ
 	}
 	res, err := ec.unmarshalInputFloatRange(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOGroupPeriod2ᚖissuegridᚋgraphᚋmodelᚐGroupPeriod(ctx context.Context, v any) (*model.GroupPeriod, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.GroupPeriod)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOGroupPeriod2ᚖissuegridᚋgraphᚋmodelᚐGroupPeriod(ctx context.Context, sel ast.SelectionSet, v *model.GroupPeriod) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) unmarshalOID2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
@@ -30759,6 +50103,13 @@ func (ec *executionContext) marshalOIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(c
 	return ec._Issue(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOIssueChange2ᚖissuegridᚋgraphᚋmodelᚐIssueChange(ctx context.Context, sel ast.SelectionSet, v *model.IssueChange) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IssueChange(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOIssueChangeConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeConnection(ctx context.Context, sel ast.SelectionSet, v *model.IssueChangeConnection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -30796,6 +50147,30 @@ func (ec *executionContext) unmarshalOIssueFilter2ᚖissuegridᚋgraphᚋmodel�
 	}
 	res, err := ec.unmarshalInputIssueFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOIssueGroupBy2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueGroupByᚄ(ctx context.Context, v any) ([]*model.IssueGroupBy, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.IssueGroupBy, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNIssueGroupBy2ᚖissuegridᚋgraphᚋmodelᚐIssueGroupBy(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOIssueGroupConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueGroupConnection(ctx context.Context, sel ast.SelectionSet, v *model.IssueGroupConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IssueGroupConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueOrderᚄ(ctx context.Context, v any) ([]*model.IssueOrder, error) {
@@ -30930,6 +50305,55 @@ func (ec *executionContext) unmarshalOOptionSetFilter2ᚖissuegridᚋgraphᚋmod
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOParticipant2issuegridᚋgraphᚋmodelᚐParticipant(ctx context.Context, sel ast.SelectionSet, v model.Participant) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Participant(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOParticipant2ᚕissuegridᚋgraphᚋmodelᚐParticipantᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Participant) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNParticipant2issuegridᚋgraphᚋmodelᚐParticipant(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOParticipantsChangeInput2ᚖissuegridᚋgraphᚋmodelᚐParticipantsChangeInput(ctx context.Context, v any) (*model.ParticipantsChangeInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputParticipantsChangeInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOParticipationConnection2ᚖissuegridᚋgraphᚋmodelᚐParticipationConnection(ctx context.Context, sel ast.SelectionSet, v *model.ParticipationConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ParticipationConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOParticipationFilter2ᚖissuegridᚋgraphᚋmodelᚐParticipationFilter(ctx context.Context, v any) (*model.ParticipationFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputParticipationFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx context.Context, sel ast.SelectionSet, v *model.Project) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -30967,6 +50391,20 @@ func (ec *executionContext) unmarshalORelativeTimeFilter2ᚖissuegridᚋgraphᚋ
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalORemoveReactionPayload2ᚖissuegridᚋgraphᚋmodelᚐRemoveReactionPayload(ctx context.Context, sel ast.SelectionSet, v *model.RemoveReactionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RemoveReactionPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORemoveTeamMembersPayload2ᚖissuegridᚋgraphᚋmodelᚐRemoveTeamMembersPayload(ctx context.Context, sel ast.SelectionSet, v *model.RemoveTeamMembersPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RemoveTeamMembersPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalORestoreIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐRestoreIssuePayload(ctx context.Context, sel ast.SelectionSet, v *model.RestoreIssuePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -30979,6 +50417,22 @@ func (ec *executionContext) marshalORestoreProjectPayload2ᚖissuegridᚋgraph�
 		return graphql.Null
 	}
 	return ec._RestoreProjectPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOSavedFilter2ᚖissuegridᚋgraphᚋmodelᚐSavedFilter(ctx context.Context, v any) (*model.SavedFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.SavedFilter)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOSavedFilter2ᚖissuegridᚋgraphᚋmodelᚐSavedFilter(ctx context.Context, sel ast.SelectionSet, v *model.SavedFilter) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) marshalOState2ᚖissuegridᚋgraphᚋmodelᚐState(ctx context.Context, sel ast.SelectionSet, v *model.State) graphql.Marshaler {
@@ -31066,6 +50520,32 @@ func (ec *executionContext) unmarshalOTagSetFilter2ᚖissuegridᚋgraphᚋmodel�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOTeam2ᚕᚖissuegridᚋgraphᚋmodelᚐTeamᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Team) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOTeamConnection2ᚖissuegridᚋgraphᚋmodelᚐTeamConnection(ctx context.Context, sel ast.SelectionSet, v *model.TeamConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TeamConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant(ctx context.Context, sel ast.SelectionSet, v *model.Tenant) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -31101,6 +50581,13 @@ func (ec *executionContext) marshalOTrashedIssueConnection2ᚖissuegridᚋgraph�
 		return graphql.Null
 	}
 	return ec._TrashedIssueConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateCommentPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateCommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateCommentPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUpdateCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateCustomFieldPayload) graphql.Marshaler {
@@ -31145,11 +50632,65 @@ func (ec *executionContext) marshalOUpdateStatePayload2ᚖissuegridᚋgraphᚋmo
 	return ec._UpdateStatePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOUpdateTeamPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateTeamPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateTeamPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateTeamPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOUpdateTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateTenantPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateTenantPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._UpdateTenantPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateUserPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateUserPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateUserPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateUserPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateViewPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateViewPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateViewPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateViewPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUser2ᚕᚖissuegridᚋgraphᚋmodelᚐUserᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.User) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx context.Context, sel ast.SelectionSet, v *model.User) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._User(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUserConnection2ᚖissuegridᚋgraphᚋmodelᚐUserConnection(ctx context.Context, sel ast.SelectionSet, v *model.UserConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UserConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUserError2ᚖissuegridᚋgraphᚋmodelᚐUserError(ctx context.Context, sel ast.SelectionSet, v *model.UserError) graphql.Marshaler {
@@ -31159,12 +50700,84 @@ func (ec *executionContext) marshalOUserError2ᚖissuegridᚋgraphᚋmodelᚐUse
 	return ec._UserError(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOUserFilter2ᚖissuegridᚋgraphᚋmodelᚐUserFilter(ctx context.Context, v any) (*model.UserFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputUserFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOValueInput2ᚖissuegridᚋgraphᚋmodelᚐValueInput(ctx context.Context, v any) (*model.ValueInput, error) {
 	if v == nil {
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputValueInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOView2ᚖissuegridᚋgraphᚋmodelᚐView(ctx context.Context, sel ast.SelectionSet, v *model.View) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._View(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOViewColumnInput2ᚕᚖissuegridᚋgraphᚋmodelᚐViewColumnInputᚄ(ctx context.Context, v any) ([]*model.ViewColumnInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.ViewColumnInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNViewColumnInput2ᚖissuegridᚋgraphᚋmodelᚐViewColumnInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOViewConnection2ᚖissuegridᚋgraphᚋmodelᚐViewConnection(ctx context.Context, sel ast.SelectionSet, v *model.ViewConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ViewConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOViewLayout2ᚖissuegridᚋgraphᚋmodelᚐViewLayout(ctx context.Context, v any) (*model.ViewLayout, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.ViewLayout)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOViewLayout2ᚖissuegridᚋgraphᚋmodelᚐViewLayout(ctx context.Context, sel ast.SelectionSet, v *model.ViewLayout) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) unmarshalOViewSummaryInput2ᚕᚖissuegridᚋgraphᚋmodelᚐViewSummaryInputᚄ(ctx context.Context, v any) ([]*model.ViewSummaryInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.ViewSummaryInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNViewSummaryInput2ᚖissuegridᚋgraphᚋmodelᚐViewSummaryInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalOViewer2ᚖissuegridᚋgraphᚋmodelᚐViewer(ctx context.Context, sel ast.SelectionSet, v *model.Viewer) graphql.Marshaler {

@@ -17,9 +17,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// slower is the factor by which tests do less under the race detector, where everything is several times
-// slower.
-var slower = 1
+// slower is how many times as long everything takes under the race detector, and fewer the factor by which
+// fewer attacks are made there.
+var slower, fewer = 1, 1
 
 var (
 	// attacksMade is the number of attacks that TestAttacks runs.
@@ -120,7 +120,7 @@ func TestAttacks(t *testing.T) {
 	names := slices.Sorted(maps.Keys(guardtest.Families))
 	var all []measured
 	largest := 0
-	for i := range attacksMade / slower {
+	for i := range attacksMade / fewer {
 		family, seed := names[i%len(names)], uint64(i/len(names))
 		a := guardtest.New(family, seed)
 		w, cost := cost(t, a, h)

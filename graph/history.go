@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/99designs/gqlgen/graphql"
+
+	"issuegrid/graph/estimate"
 	"issuegrid/graph/model"
 	"issuegrid/loaders"
 	"issuegrid/tracker"
@@ -44,7 +47,7 @@ func (m historyMark) parse(argument string, cursor *string) (int64, error) {
 // query returns the query of a page of a history.
 func (m historyMark) query(first *int32, after *string, last *int32, before *string) (p paging,
 	q loaders.HistoryQuery, err error) {
-	p, invalid := parsePaging(first, after, last, before, maxListPage)
+	p, invalid := parsePaging(first, after, last, before, estimate.MaxListPage)
 	// The newest change is first, so changes after a cursor are older.
 	q = loaders.HistoryQuery{OldestFirst: p.backward, Limit: max(1, p.size)}
 	var wrong [2]error
@@ -123,6 +126,76 @@ func readProjectHistory(ctx context.Context, p *model.Project, first *int32, aft
 	return c, nil
 }
 
+// readActivity returns a page of the activity of a project.
+func readActivity(ctx context.Context, p *model.Project, first *int32, after *string, last *int32,
+	before *string) (*model.ActivityConnection, error) {
+	r, invalid := listRange(first, after, last, before)
+	badCursor := checkPositions(r, func(position []byte) bool {
+		return loaders.ActivityPosition(p.Project, position)
+	})
+	if err := tracker.Join(invalid, badCursor); err != nil {
+		return nil, err
+	}
+	list, err := p.Loaders.Activity().List(ctx, p.Project, r)
+	if err != nil {
+		return nil, err
+	}
+	c := &model.ActivityConnection{PageInfo: listPageInfo(list),
+		Nodes: make([]*model.Activity, len(list.Rows)),
+		Edges: make([]*model.ActivityEdge, len(list.Rows))}
+	c.Count = list.Count
+	for n, row := range list.Rows {
+		c.Nodes[n] = &model.Activity{Entry: *row.Value, Tenant: p.Project.Tenant}
+		c.Edges[n] = &model.ActivityEdge{Cursor: listCursor(row.Position), Node: c.Nodes[n]}
+	}
+	return c, completeActivity(ctx, p, c.Nodes)
+}
+
+// completeActivity reads what is selected of entries and is not in them.
+func completeActivity(ctx context.Context, p *model.Project, nodes []*model.Activity) error {
+	fields := rowFields(ctx, "Activity")
+	changes, withComments := hasField(fields, "change"), hasField(fields, "comment")
+	if len(nodes) == 0 || !hasField(fields, "issue") && !changes && !withComments {
+		return nil
+	}
+	entries := make([]tracker.Activity, len(nodes))
+	for n, node := range nodes {
+		entries[n] = node.Entry
+	}
+	d, err := p.Definition(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := p.Loaders.Activity().Read(ctx, entries, changes, withComments)
+	if err != nil {
+		return err
+	}
+	var comments []*model.Comment
+	for n, node := range nodes {
+		if found[n].Issue == nil {
+			continue
+		}
+		i := &model.Issue{Issue: d.Current(found[n].Issue), Definition: d, Loaders: p.Loaders}
+		node.Issue = i
+		if c := found[n].Change; c != nil {
+			node.Change = &model.IssueChange{Issue: i, Change: *c}
+		}
+		if c := found[n].Comment; c != nil {
+			node.Comment = &model.Comment{Comment: c, Issue: i}
+			comments = append(comments, node.Comment)
+		}
+	}
+	s := newSelected(ctx, d)
+	var below []graphql.CollectedField
+	for _, f := range fields {
+		if f.Name == "comment" {
+			below = append(below, s.below(f, "Comment", "Node")...)
+		}
+	}
+	prefetchComments(ctx, p.Loaders, comments, below)
+	return nil
+}
+
 // countHistory returns the number of changes in the history of an issue. Every version from the oldest change
 // on has one.
 func countHistory(ctx context.Context, i *model.Issue) (n int, exact bool, err error) {
@@ -187,7 +260,9 @@ func (w *issueWriter) explain(ctx context.Context, err error, change tracker.Cha
 // namedColumns returns the columns that a change names: built-in ones, and then fields in their order.
 func (w *issueWriter) namedColumns(change tracker.Change) (columns []tracker.Column) {
 	for column, named := range map[tracker.Column]bool{tracker.ColumnName: change.Name != nil,
-		tracker.ColumnState: change.State != nil, tracker.ColumnDescription: change.Description != nil} {
+		tracker.ColumnState: change.State != nil, tracker.ColumnDescription: change.Description != nil,
+		tracker.ColumnAssignees: change.Assignees.Changes(),
+		tracker.ColumnWatchers:  change.Watchers.Changes()} {
 		if named {
 			columns = append(columns, column)
 		}

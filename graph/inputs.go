@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"context"
+
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
@@ -197,8 +199,12 @@ func parseValue(d *tracker.Definition, f *tracker.Field, in *model.ValueInput) (
 }
 
 // parseNewIssue converts and checks a new issue. The error joins all problems found.
-func parseNewIssue(d *tracker.Definition, in *model.NewIssueInput) (tracker.Issue, error) {
+func parseNewIssue(ctx context.Context, d *tracker.Definition, in *model.NewIssueInput) (tracker.Issue,
+	error) {
 	issue := tracker.Issue{Name: tracker.CleanName(in.Name), State: d.Project.FirstState()}
+	if p := session(ctx).Principal; p.Tenant == d.Project.Tenant {
+		issue.Author = p.UserID
+	}
 	wrong := []error{tracker.CheckIssueName("name", issue.Name)}
 	var err error
 	if in.State != nil {
@@ -211,6 +217,14 @@ func parseNewIssue(d *tracker.Definition, in *model.NewIssueInput) (tracker.Issu
 	}
 	issue.Values, err = parseValues(d, in.Values)
 	wrong = append(wrong, err)
+	people, err := newParticipantParser(ctx, d.Project.Tenant)
+	if err != nil {
+		return issue, err
+	}
+	issue.Assignees, err = people.parse(ctx, "assignees", in.Assignees)
+	wrong = append(wrong, err)
+	issue.Watchers, err = people.parse(ctx, "watchers", in.Watchers)
+	wrong = append(wrong, err)
 	for _, f := range d.Fields {
 		if _, given := issue.Values[f.ID]; f.Required && !f.Archived && !given {
 			wrong = append(wrong, tracker.Bad("values", "the field %q is required and must have a value",
@@ -221,7 +235,8 @@ func parseNewIssue(d *tracker.Definition, in *model.NewIssueInput) (tracker.Issu
 }
 
 // parseChange converts and checks a change of an issue. The error joins all problems found.
-func parseChange(d *tracker.Definition, in *model.IssueChangeInput) (tracker.Change, error) {
+func parseChange(ctx context.Context, d *tracker.Definition, in *model.IssueChangeInput) (tracker.Change,
+	error) {
 	c := tracker.Change{ExpectedVersion: int64Of(in.ExpectedVersion)}
 	var wrong []error
 	if in.Name != nil {
@@ -240,6 +255,14 @@ func parseChange(d *tracker.Definition, in *model.IssueChangeInput) (tracker.Cha
 		wrong = append(wrong, checkDescription(*c.Description))
 	}
 	wrong = append(wrong, parseValueChanges(d, in.Values, &c))
+	people, err := newParticipantParser(ctx, d.Project.Tenant)
+	if err != nil {
+		return c, err
+	}
+	c.Assignees, err = people.change(ctx, "assignees", in.Assignees)
+	wrong = append(wrong, err)
+	c.Watchers, err = people.change(ctx, "watchers", in.Watchers)
+	wrong = append(wrong, err)
 	return c, tracker.Join(wrong...)
 }
 

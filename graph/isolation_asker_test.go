@@ -65,6 +65,16 @@ var ways = map[string]string{
 	"Query": `{ %s }`, "Mutation": `mutation { %s }`, "Tenant": `{ viewer { tenant { %s } } }`,
 	"Project": `{ project(id: "PROJECT") { %s } }`,
 	"Issue":   `{ issue(id: "ISSUE") { %s } }`,
+
+	"IssueConnection": `{ project(id: "PROJECT") { issues(first: 1) { %s } } }`,
+	"IssueGroup": `{ project(id: "PROJECT") { groups(first: 1, by: [{column: {builtin: STATE}},
+		{column: {builtin: NAME}}]) { nodes { %s } } } }`,
+	"View": `{ node(id: "VIEW") { ... on View { %s } } }`, "Viewer": `{ viewer { %s } }`,
+	"User": `{ node(id: "USER") { ... on User { %s } } }`,
+	"Team": `{ node(id: "TEAM") { ... on Team { %s } } }`,
+
+	"Comment":       `{ node(id: "COMMENT") { ... on Comment { %s } } }`,
+	"ReactionCount": `{ node(id: "COMMENT") { ... on Comment { reactions { %s } } } }`,
 }
 
 // request returns a request with a value at a place.
@@ -85,7 +95,17 @@ func (a *asker) request(t *testing.T, p place, value string) string {
 				path, value))
 		}
 	}
-	way = strings.NewReplacer("PROJECT", a.own["project"], "ISSUE", a.own["issue"]).Replace(way)
+	switch p.path[0] { // a small page, of which more can be selected
+	case "after":
+		args = append(args, "first: 2")
+	case "before":
+		args = append(args, "last: 2")
+	case "where":
+		args = append(args, "first: 2")
+	}
+	way = strings.NewReplacer("PROJECT", a.own["project"], "ISSUE", a.own["issue"],
+		"VIEW", a.own["view"], "USER", a.own["user"], "TEAM", a.own["team"],
+		"COMMENT", a.own["comment"]).Replace(way)
 	return fmt.Sprintf(way, p.field.Name+"("+strings.Join(args, ", ")+")"+a.selection(p.field.Type, 3))
 }
 
@@ -162,6 +182,14 @@ func (a *asker) ownID(t *testing.T, of, name string) string {
 			t.Fatal(err)
 		}
 		return model.JobID(n.Tenant, n.Project, "nojob")
+	case strings.Contains(of, "Comment"):
+		return a.own["comment"]
+	case strings.Contains(of, "User") || name == "users":
+		return a.own["user"]
+	case strings.Contains(of, "Team"):
+		return a.own["team"]
+	case strings.Contains(of, "View") || of == "Project.view":
+		return a.own["view"]
 	case strings.Contains(of, "CustomField") || of == "Project.field":
 		return a.own["field"]
 	case strings.Contains(of, "Issue"):
@@ -176,7 +204,10 @@ func (a *asker) ownID(t *testing.T, of, name string) string {
 }
 
 // selection selects all fields without required arguments, to a depth.
-func (a *asker) selection(typ *ast.Type, depth int) string {
+func (a *asker) selection(typ *ast.Type, depth int) string { return a.selectionOf(typ, depth, "") }
+
+// selectionOf is selection with a prefix of the aliases, if types with the same fields are selected together.
+func (a *asker) selectionOf(typ *ast.Type, depth int, prefix string) string {
 	d := a.schema.Types[typ.Name()]
 	if !d.IsCompositeType() {
 		return ""
@@ -190,12 +221,20 @@ func (a *asker) selection(typ *ast.Type, depth int) string {
 			a.schema.Types[f.Type.Name()].IsCompositeType() || f.Name == "explain" {
 			continue
 		}
-		parts = append(parts, d.Name+f.Name+": "+f.Name+a.selection(f.Type, depth-1))
+		page := ""
+		if f.Arguments.ForName("first") != nil {
+			page = "(first: 2)"
+		}
+		alias := ""
+		if prefix != "" {
+			alias = prefix + f.Name + ": "
+		}
+		parts = append(parts, alias+f.Name+page+a.selection(f.Type, depth-1))
 	}
 	if d.IsAbstractType() && depth > 0 {
 		for _, possible := range a.schema.GetPossibleTypes(d) {
-			parts = append(parts, "... on "+possible.Name+a.selection(ast.NamedType(possible.Name, nil),
-				depth-1))
+			parts = append(parts, "... on "+possible.Name+a.selectionOf(ast.NamedType(possible.Name, nil),
+				depth-1, possible.Name))
 		}
 	}
 	if len(parts) == 0 {

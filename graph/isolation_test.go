@@ -92,7 +92,13 @@ func planted(t *testing.T, s *server, text string) (w *world, ids map[string]str
 		map[string]any{"i": gone.ID}, &struct{}{})
 	ids = map[string]string{"tenant": w.tenant, "project": w.project, "field": w.fields[tracker.TypeText],
 		"issue": i.ID, "state": w.states[0],
-		"option": w.options[tracker.TypeSelect][0], "deleted": gone.ID}
+		"option": w.options[tracker.TypeSelect][0], "deleted": gone.ID, "view": w.save(t, s,
+			map[string]any{"name": text, "shared": true, "columns": w.columns(tracker.TypeText),
+				"filter": map[string]any{"name": map[string]any{"eq": text}}}).ID}
+	ids["user"] = w.addUser(t, s, "name", text, "claim", text).ID
+	ids["team"] = w.addTeam(t, s, "name", text).ID
+	ids["comment"] = wrote(t, s, "createComment", "issue", i.ID, "body", text, "mentions",
+		[]any{ids["user"]}).ID
 	return w, ids
 }
 
@@ -105,7 +111,12 @@ func nothing(tenant tracker.TenantID, n int) map[string]string {
 		"issue":   model.IssueNodeID(tenant, tracker.IssueID{Project: project, Issue: issue}),
 		"deleted": model.IssueNodeID(tenant, tracker.IssueID{Project: project, Issue: issue}),
 		"state":   model.StateID(tenant, project, "nostate"),
-		"option":  model.OptionID(tenant, project, "nofield", "nooption")}
+		"option":  model.OptionID(tenant, project, "nofield", "nooption"),
+		"user":    model.UserNodeID(tenant, tracker.UserID(issue)),
+		"team":    model.TeamNodeID(tenant, tracker.TeamID(issue)),
+		"comment": model.CommentNodeID(tenant, tracker.CommentRef{Issue: tracker.IssueID{Project: project,
+			Issue: issue}, ID: tracker.FirstCommentID(time.UnixMicro(int64(n)))}),
+		"view": model.ViewNodeID(tenant, tracker.ViewRef{Project: project, View: tracker.ViewID(issue)})}
 }
 
 // TestIsolation sends IDs and cursors of another tenant in every place that the schema has for one. The

@@ -6,27 +6,40 @@ import (
 	"strconv"
 
 	"issuegrid/account"
+	"issuegrid/columns"
+	"issuegrid/graph/estimate"
 	"issuegrid/graph/model"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
+	"issuegrid/loaders"
 	"issuegrid/multisort"
 	"issuegrid/tracker"
 )
 
-// gridArgs are the arguments of Project.issues.
+// gridArgs are the arguments of Project.issues and View.issues.
 type gridArgs struct {
 	first, last   *int32
 	after, before *string
 	orderBy       []*model.IssueOrder
 	where         *model.IssueFilter
-	consistent    bool // reads of documents
+	view          *model.IssueFilter // of a view, or nil; both must match
+	consistent    bool               // reads of documents
 	countAfter    *string
 	timeZone      string
+	group         *groupFilter  // selects the issues of a group; nil for all
+	grid          *loaders.Grid // registered for the grid, or nil
 }
 
 func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueConnection,
 	error) {
-	fetch := enterGrid(ctx, p.Loaders)
+	fetch := a.grid
+	switch {
+	case fetch != nil:
+	case a.group != nil:
+		fetch = p.Loaders.Grid()
+	default:
+		fetch = enterGrid(ctx, p.Loaders)
+	}
 	defer fetch.Done()
 	account.From(ctx).Spend(gridCPU)
 	d, err := p.Definition(ctx)
@@ -45,23 +58,24 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 		rows, counted = fetch.Heads, p.Loaders.Heads
 	}
 	q.NeedNext, q.NeedPrevious, q.Explain = want.hasNext, want.hasPrevious, want.explain
-	source := func(documents grid.Fetch) grid.Source {
-		return grid.Source{Index: p.Loaders, Fetch: documents, Texts: p.Loaders.LongTexts,
-			Probes: r.probes, ReleaseTexts: p.Loaders.ForgetTexts}
-	}
 	c := &model.IssueConnection{Backward: q.Backward, Rebuilding: q.Order.Rebuilding(), Mark: w.mark(),
 		RelativeTo: w.relativeTo()}
 	c.Count = func(ctx context.Context) (int, bool, error) {
-		n, err := grid.Count(ctx, source(counted), q.Request)
+		n, err := grid.Count(ctx, r.source(p.Loaders, counted), q.Request)
 		c.CountNext = n.Next
 		return n.N, n.Exact, err
+	}
+	c.Summarize = func(ctx context.Context, column model.IssueColumn) (*model.ColumnSummary, error) {
+		all := q.Request
+		all.CountFrom = nil // which continues the count of the rows alone
+		return r.summarize(ctx, p.Loaders, all, column)
 	}
 	noRows := q.Size == 0
 	if !want.rows || noRows && !want.hasNext && !want.hasPrevious && !want.explain {
 		return c, nil
 	}
 	q.Size = max(1, q.Size)
-	if c.Page, err = multisort.Read(ctx, source(rows), q); err != nil {
+	if c.Page, err = multisort.Read(ctx, r.source(p.Loaders, rows), q); err != nil {
 		return nil, err
 	}
 	if found := len(c.Page.Rows) > 0; noRows && found {
@@ -83,7 +97,14 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	if len(texts) > 0 {
 		p.Loaders.Prefetch(ctx, texts)
 	}
+	want.prefetchRelated(ctx, p.Loaders, c.Nodes)
 	return c, nil
+}
+
+// source returns the source of a grid, which reads documents by fetch.
+func (r *Resolver) source(l model.Reads, fetch grid.Fetch) grid.Source {
+	return grid.Source{Index: l, Fetch: fetch, Texts: l.LongTexts, Probes: r.probes,
+		ReleaseTexts: l.ForgetTexts}
 }
 
 // gridRequest converts the arguments of a grid. It reports all invalid ones.
@@ -91,7 +112,7 @@ func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gri
 	*walk, error) {
 	s := session(ctx)
 	w, badZone := newWalk(s, a.timeZone, &a.after, &a.before, &a.countAfter)
-	paging, invalid := parsePaging(a.first, a.after, a.last, a.before, maxGridPage)
+	paging, invalid := parsePaging(a.first, a.after, a.last, a.before, estimate.MaxGridPage)
 	q := multisort.Request{Request: grid.Request{Project: d.Project.ID, Definition: d, Size: paging.size,
 		Backward: paging.backward, Budget: r.pageBudget, Planned: r.planned}}
 	wrong := []error{badZone, invalid}
@@ -100,13 +121,20 @@ func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gri
 		wrong = append(wrong, err)
 	} else { // cursors are positions in the order
 		q.Request.Order = order[0] // for counts
-		q.After, err = parseCursor("after", a.after, order)
-		wrong = append(wrong, err)
-		q.Before, err = parseCursor("before", a.before, order)
-		wrong = append(wrong, err)
+		after, err := parseCursor("after", a.after, order)
+		q.After, wrong = order.From(after), append(wrong, err)
+		before, err := parseCursor("before", a.before, order)
+		q.Before, wrong = order.To(before), append(wrong, err)
 	}
-	q.Where, err = parseFilter(&s.operands, &s.names, account.From(ctx), d, w, a.where)
-	wrong = append(wrong, tracker.At("where", err))
+	if a.group != nil && !w.continued {
+		q.Where, w = a.group.where, a.group.walk
+	} else {
+		q.Where, err = parseFilter(&s.operands, &s.names, account.From(ctx), d, w, a.view, a.where)
+		wrong = append(wrong, tracker.At("where", err))
+	}
+	if a.group != nil {
+		q.Where = a.group.both(q.Where)
+	}
 	if err == nil && a.countAfter != nil {
 		q.CountFrom, err = grid.ParseCountPosition(*a.countAfter, q.Request)
 		wrong = append(wrong, tracker.At("countAfter", err))
@@ -137,16 +165,6 @@ func appendLong(texts []tracker.LongRef, i *tracker.Issue, columns []tracker.Col
 	return texts
 }
 
-var builtinColumns = map[model.BuiltinColumn]tracker.Column{
-	model.BuiltinColumnNum:       tracker.ColumnNum,
-	model.BuiltinColumnName:      tracker.ColumnName,
-	model.BuiltinColumnState:     tracker.ColumnState,
-	model.BuiltinColumnCreatedAt: tracker.ColumnCreated,
-	model.BuiltinColumnUpdatedAt: tracker.ColumnUpdated,
-	model.BuiltinColumnCreatedBy: tracker.ColumnCreatedBy,
-	model.BuiltinColumnUpdatedBy: tracker.ColumnUpdatedBy,
-}
-
 // parseOrder converts the order of a grid. It reports all invalid entries.
 func parseOrder(d *tracker.Definition, orderBy []*model.IssueOrder) (multisort.Order, error) {
 	if len(orderBy) == 0 {
@@ -167,20 +185,26 @@ func parseOrder(d *tracker.Definition, orderBy []*model.IssueOrder) (multisort.O
 }
 
 func parseColumnOrder(d *tracker.Definition, o *model.IssueOrder) (grid.Order, error) {
-	var column tracker.Column
-	switch by := o.Column; {
-	case (by.Builtin == nil) == (by.Field == nil):
-		return grid.Order{}, tracker.Bad("column", "give `builtin` or `field`, exactly one of them")
-	case by.Builtin != nil:
-		column = builtinColumns[*by.Builtin]
-	default:
-		f, err := givenField(d, "column.field", *by.Field)
-		if err != nil {
-			return grid.Order{}, err
-		}
-		column = f.ID.Column()
+	column, err := parseColumn(d, o.Column)
+	if err != nil {
+		return grid.Order{}, err
 	}
 	return grid.NewOrder(d, column, o.Direction == model.OrderDirectionDesc, o.Nulls == model.NullsOrderFirst)
+}
+
+// parseColumn converts a column. The path of an error begins with column.
+func parseColumn(d *tracker.Definition, in *model.IssueColumn) (tracker.Column, error) {
+	switch {
+	case (in.Builtin == nil) == (in.Field == nil):
+		return "", tracker.Bad("column", "give `builtin` or `field`, exactly one of them")
+	case in.Builtin != nil:
+		return model.BuiltinColumns[*in.Builtin], nil
+	}
+	f, err := givenField(d, "column.field", *in.Field)
+	if err != nil {
+		return "", err
+	}
+	return f.ID.Column(), nil
 }
 
 func parseCursor(argument string, cursor *string, o multisort.Order) (multisort.Cursor, error) {
@@ -209,3 +233,98 @@ func issueByNum(ctx context.Context, p *model.Project, num int32, consistent boo
 }
 
 func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
+
+// cursorAt returns the cursor immediately before a value of the first column that the grid is sorted by, or
+// before the issue with a number.
+func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput,
+	num *int32) (*string, error) {
+	c, err := positionAt(ctx, p, orderBy, value, num)
+	if err != nil {
+		return nil, err
+	}
+	cursor := c.String()
+	return &cursor, nil
+}
+
+func positionAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput,
+	num *int32) (multisort.Cursor, error) {
+	if (value == nil) == (num == nil) {
+		return nil, tracker.Bad("value", "give `value` or `num`, exactly one of them")
+	}
+	d, err := p.Definition(ctx)
+	if err != nil {
+		return nil, err
+	}
+	order, err := parseOrder(d, orderBy)
+	if err != nil {
+		return nil, err
+	}
+	if num != nil {
+		issue, err := issueByNum(ctx, p, *num, false)
+		if err != nil {
+			return nil, err
+		}
+		return multisort.AtIssue(ctx, d, order, issue.Issue, p.Loaders.LongTexts)
+	}
+	o := &session(ctx).operands
+	if err := o.Count(1); err != nil {
+		return nil, tracker.At("value", err)
+	}
+	operand, err := parseCursorValue(o, d, order[0].Column, value)
+	if err != nil {
+		return nil, tracker.At("value", err)
+	}
+	return multisort.AtValue(order, operand)
+}
+
+// parseCursorValue encodes a value of a column as an operand.
+func parseCursorValue(o *filter.Operands, d *tracker.Definition, c tracker.Column,
+	in *model.ValueInput) (filter.Operand, error) {
+	if !c.Builtin() {
+		f := d.Field(c.Field())
+		v, err := parseValue(d, f, in)
+		if err != nil {
+			return nil, err
+		}
+		if v.Kind == tracker.KindText && columns.TextualType(f.Type) {
+			operand, err := o.Text(v.Text())
+			return operand, tracker.At(fieldTypes[f.Type].member, err)
+		}
+		operand, err := filter.Value(f, v)
+		return operand, tracker.At(fieldTypes[f.Type].member, err)
+	}
+	given := given(in)
+	if len(given) != 1 {
+		return nil, tracker.Bad("", "give exactly one of the members of ValueInput; %d are given", len(given))
+	}
+	fits := "dateTime"
+	switch c {
+	case tracker.ColumnNum:
+		fits = "integer"
+	case tracker.ColumnName:
+		fits = "text"
+	case tracker.ColumnState:
+		fits = "option"
+	case tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy:
+		fits = "user"
+	}
+	if given[0].member != fits {
+		return nil, tracker.Bad(given[0].member, "the column takes `%s`", fits)
+	}
+	var operand filter.Operand
+	var err error
+	switch v := given[0].value; c {
+	case tracker.ColumnNum:
+		operand = filter.Num(min(max(v.Int(), 0), tracker.MaxNum+1)) // equivalent for numbers out of range
+	case tracker.ColumnName, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy:
+		operand, err = o.Text(v.Text())
+	case tracker.ColumnState:
+		var state tracker.OptionID
+		if state, err = parseState(&d.Project, *in.Option); err == nil {
+			operand, err = filter.State(&d.Project, state)
+		}
+	default:
+		operand, err = filter.Time(v.Text())
+	}
+	return operand, tracker.At(fits, err)
+}

@@ -3,6 +3,7 @@ package graph_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -196,6 +197,9 @@ func TestConverting(t *testing.T) {
 		w.create(t, fmt.Sprint(n), []any{w.given(tracker.TypeText, fmt.Sprint(30-n))})
 	}
 	text := w.fields[tracker.TypeText]
+	by := []any{inputOf("column", inputOf("field", text))}
+	v := w.save(t, s, inputOf("name", "V", "orderBy", by, "groupBy", by,
+		"summaries", []any{inputOf("column", inputOf("field", text), "part", "DISTINCT")}))
 	s.mutate(t,
 		`mutation($i: ChangeCustomFieldTypeInput!) { changeCustomFieldType(input: $i) { job { id } } }`,
 		map[string]any{"id": text, "type": "INTEGER"})
@@ -223,10 +227,24 @@ func TestConverting(t *testing.T) {
 		!strings.Contains(a.Errors[0].Message, "converting") {
 		t.Errorf("sorting by a field that is being converted: %+v", a.Errors)
 	}
+	same(t, "a view by the field", v, w.readView(t, s, v.ID))
+	a = s.ask(t, fmt.Sprintf(`{ node(id: %q) { ... on View { issues { nodes { num } } groups { totalCount } } }
+		project(id: %q) { issues(first: 0) { summary(column: {field: %q}) { distinct filled } } } }`, v.ID,
+		w.project, text), nil)
+	slices.SortFunc(a.Errors, func(x, y apiError) int { return strings.Compare(x.Message, y.Message) })
+	says := []string{"summarize by another", "groupBy[0].column.field", "orderBy[0].column.field"}
+	for i, says := range says {
+		if len(a.Errors) != 3 || a.Errors[i].Extensions["code"] != "UNAVAILABLE" ||
+			!strings.Contains(a.Errors[i].Message, says) {
+			t.Errorf("%+v; want three errors, one with %q", a.Errors, says)
+		}
+	}
 	s.runJobs(t, w.project)
 	if jobs := s.jobs(t, w.project); jobs[0].Status != "DONE" {
 		t.Errorf("jobs %+v", jobs)
 	}
+	same(t, "the view afterwards", v, w.readView(t, s, v.ID))
+	same(t, "its issues", []int{3, 2, 1}, w.shown(t, s, v.ID, ""))
 }
 
 // TestLifeOfAField archives a field, deletes another one, and then deletes the project.

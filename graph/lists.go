@@ -2,9 +2,13 @@ package graph
 
 import (
 	"context"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
 
 	"issuegrid/account"
 	"issuegrid/graph/model"
+	"issuegrid/loaders"
 	"issuegrid/tracker"
 )
 
@@ -33,14 +37,24 @@ func listTenants(ctx context.Context, first *int32, after *string, last *int32,
 	return c, nil
 }
 
-func listProjects(ctx context.Context, t *model.Tenant, first *int32, after *string, last *int32,
-	before, nameStartsWith *string) (*model.ProjectConnection, error) {
-	r, invalid := listRange(first, after, last, before)
+// namedListArgs are the arguments of a list by name.
+type namedListArgs struct {
+	first, last                   *int32
+	after, before, nameStartsWith *string
+}
+
+func (a namedListArgs) listRange(ctx context.Context) (loaders.Range, error) {
+	r, invalid := listRange(a.first, a.after, a.last, a.before)
 	var err error
-	if nameStartsWith != nil {
-		r.From, r.To, err = session(ctx).operands.Prefix(*nameStartsWith)
+	if a.nameStartsWith != nil {
+		r.From, r.To, err = session(ctx).operands.Prefix(*a.nameStartsWith)
 	}
-	if err := tracker.Join(invalid, tracker.At("nameStartsWith", err)); err != nil {
+	return r, tracker.Join(invalid, tracker.At("nameStartsWith", err))
+}
+
+func listProjects(ctx context.Context, t *model.Tenant, a namedListArgs) (*model.ProjectConnection, error) {
+	r, err := a.listRange(ctx)
+	if err != nil {
 		return nil, err
 	}
 	list, err := t.Loaders.ListProjects(ctx, r)
@@ -202,4 +216,96 @@ func listTrash(ctx context.Context, p *model.Project, first *int32, after *strin
 		c.Edges[i] = &model.TrashedIssueEdge{Cursor: listCursor(row.Position), Node: c.Nodes[i]}
 	}
 	return c, nil
+}
+
+// commentArgs are the arguments of a list of comments.
+type commentArgs struct {
+	first, last   *int32
+	after, before *string
+	order         model.CommentOrder
+	where         *model.CommentFilter
+}
+
+// query returns the list that the arguments select, without its issue.
+func (a commentArgs) query(ctx context.Context, t tracker.TenantID) (loaders.CommentQuery, error) {
+	q := loaders.CommentQuery{NewestFirst: a.order == model.CommentOrderNewestFirst}
+	if a.where == nil {
+		return q, nil
+	}
+	var wrong []error
+	if a.where.Ratings != nil {
+		q.Filter.Ratings = []int{}
+		for _, r := range a.where.Ratings {
+			q.Filter.Ratings = append(q.Filter.Ratings, int(r))
+		}
+	}
+	if a.where.Language != nil {
+		if q.Filter.Language = *a.where.Language; q.Filter.Language == "" {
+			wrong = append(wrong, tracker.Bad("language", "the language is empty; leave it out for all"))
+		}
+	}
+	if a.where.Since != nil {
+		text, err := tracker.ParseDateTime(string(*a.where.Since))
+		if err == nil {
+			q.Filter.Since, err = time.Parse(time.RFC3339Nano, text)
+		}
+		wrong = append(wrong, tracker.At("since", err))
+	}
+	if a.where.Author != nil {
+		n, err := parseUserID(ctx, *a.where.Author)
+		if err != nil || n.Tenant != t {
+			wrong = append(wrong, tracker.Bad("author", "the tenant has no such user"))
+		}
+		q.Filter.Author = n.User
+	}
+	return q, tracker.At("where", tracker.Join(append(wrong, q.Filter.Check())...))
+}
+
+// listComments returns a page of the comments on an issue, or of the replies to a comment.
+func listComments(ctx context.Context, i *model.Issue, parent tracker.CommentID, a commentArgs) (
+	*model.CommentConnection, error) {
+	r, badRange := listRange(a.first, a.after, a.last, a.before)
+	q, badFilter := a.query(ctx, i.Definition.Project.Tenant)
+	badCursor := checkPositions(r, func(position []byte) bool { return tracker.CommentID(position).Valid() })
+	if err := tracker.Join(badRange, badFilter, badCursor); err != nil {
+		return nil, err
+	}
+	q.Issue, q.Parent = i.Issue.ID, parent
+	list, err := i.Loaders.Comments().List(ctx, q, r)
+	if err != nil {
+		return nil, err
+	}
+	c := &model.CommentConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.Comment, len(list.Rows)),
+		Edges: make([]*model.CommentEdge, len(list.Rows))}
+	c.Count = list.Count
+	for n, row := range list.Rows {
+		c.Nodes[n] = &model.Comment{Comment: row.Value, Issue: i}
+		c.Edges[n] = &model.CommentEdge{Cursor: listCursor(row.Position), Node: c.Nodes[n]}
+	}
+	prefetchComments(ctx, i.Loaders, c.Nodes, rowFields(ctx, "Comment"))
+	return c, nil
+}
+
+// prefetchComments starts to read what fields select of comments and is not in them, so that they share their
+// calls.
+func prefetchComments(ctx context.Context, l model.Reads, nodes []*model.Comment,
+	fields []graphql.CollectedField) {
+	var people []tracker.Participant
+	authors, mentions := hasField(fields, "author"), hasField(fields, "mentions")
+	var all []*tracker.Comment
+	for _, c := range nodes {
+		all = append(all, c.Comment)
+		if authors && c.Comment.Author != "" {
+			people = append(people, tracker.UserParticipant(c.Comment.Author))
+		}
+		if mentions {
+			for _, u := range c.Comment.Mentions {
+				people = append(people, tracker.UserParticipant(u))
+			}
+		}
+	}
+	l.People().Prefetch(ctx, people)
+	if hasField(fields, "body") {
+		l.Comments().PrefetchTexts(ctx, all)
+	}
 }

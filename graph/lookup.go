@@ -192,6 +192,14 @@ func lookUpNode(ctx context.Context, id string, consistent bool) (model.Node, er
 		return lookedUp(lookUpProject(ctx, id))
 	case n.IsField():
 		return lookedUp(lookUpField(ctx, id))
+	case n.IsView():
+		return lookedUp(lookUpView(ctx, id))
+	case n.IsUser():
+		return lookedUp(lookUpUser(ctx, id))
+	case n.IsTeam():
+		return lookedUp(lookUpTeam(ctx, id))
+	case n.IsComment():
+		return lookedUp(lookUpComment(ctx, id))
 	}
 	return lookedUp(lookUpIssue(ctx, id, consistent))
 }
@@ -204,18 +212,38 @@ func lookedUp[T model.Node](found T, err error) (model.Node, error) {
 	return found, nil
 }
 
-// prefetchIssues starts to read the issues among ids. Otherwise those of one call might be read in several
-// batches, if the server is busy.
-func prefetchIssues(ctx context.Context, ids []string, consistent bool) {
-	issues := map[tracker.TenantID][]tracker.IssueID{}
+// prefetchNodes starts to read the issues, the views and the comments among ids. Otherwise those of one call
+// might be read in several batches, if the server is busy.
+func prefetchNodes(ctx context.Context, ids []string, consistent bool) {
+	issues, views := map[tracker.TenantID][]tracker.IssueID{}, map[tracker.TenantID][]tracker.ViewRef{}
+	comments := map[tracker.TenantID][]tracker.CommentRef{}
 	for _, id := range ids {
 		if n, err := parseIssueID(ctx, id); err == nil && n.Issue.Valid() {
 			issues[n.Tenant] = append(issues[n.Tenant], n.Issue)
+		} else if n, err := parseViewID(ctx, id); err == nil {
+			views[n.Tenant] = append(views[n.Tenant], n.ViewRef())
+		} else if n, err := parseCommentID(ctx, id); err == nil {
+			comments[n.Tenant] = append(comments[n.Tenant], n.Comment)
 		}
 	}
 	for tenant, ids := range issues {
 		if l, err := session(ctx).Reads.Tenant(tenant); err == nil {
 			l.PrefetchIssues(ctx, ids, consistent)
+		}
+	}
+	for tenant, refs := range comments {
+		if l, err := session(ctx).Reads.Tenant(tenant); err == nil {
+			l.Comments().Prefetch(ctx, refs)
+			var of []tracker.IssueID
+			for _, ref := range refs {
+				of = append(of, ref.Issue)
+			}
+			l.PrefetchIssues(ctx, of, false)
+		}
+	}
+	for tenant, refs := range views {
+		if l, err := session(ctx).Reads.Tenant(tenant); err == nil {
+			l.PrefetchViews(ctx, refs)
 		}
 	}
 }
@@ -226,7 +254,7 @@ func lookUpNodes(ctx context.Context, ids []string, consistent bool) ([]model.No
 	if n := len(ids); n < 1 || n > maxNodes {
 		return nil, tracker.Bad("ids", "%d ids; one call takes 1 to %d", n, maxNodes)
 	}
-	prefetchIssues(ctx, ids, consistent)
+	prefetchNodes(ctx, ids, consistent)
 	nodes := make([]model.Node, len(ids))
 	errs := make([]error, len(ids))
 	var group errgroup.Group
@@ -247,4 +275,73 @@ func lookUpNodes(ctx context.Context, ids []string, consistent bool) ([]model.No
 		}
 	}
 	return nodes, nil
+}
+
+// requires implements the directive @requires: it refuses a field to a principal that does not have the role.
+func requires(ctx context.Context, _ any, next graphql.Resolver, role model.Role) (any, error) {
+	if err := mustBe(ctx, roles[role], ""); err != nil {
+		return nil, err
+	}
+	return next(ctx)
+}
+
+// may reports whether the principal has a role.
+func may(ctx context.Context, role tracker.Role) bool { return session(ctx).Principal.May(role) }
+
+// mustBe returns a Forbidden error if the principal does not have the role. path is the input that requires
+// the role, or "".
+func mustBe(ctx context.Context, role tracker.Role, path string) error {
+	p := session(ctx).Principal
+	if p.May(role) {
+		return nil
+	}
+	return &tracker.Error{Code: tracker.Forbidden, Path: path,
+		Message: "this requires the role " + strings.ToUpper(role.String()) + "; yours is " +
+			strings.ToUpper(p.Role.String())}
+}
+
+func tenantOfViewer(ctx context.Context, v *model.Viewer) (*model.Tenant, error) {
+	if v.Principal.Tenant == "" {
+		return nil, nil
+	}
+	return tenantByID(ctx, v.Principal.Tenant)
+}
+
+// roles maps the roles of the schema.
+var roles = map[model.Role]tracker.Role{model.RoleReader: tracker.Reader, model.RoleEditor: tracker.Editor,
+	model.RoleAdmin: tracker.Admin, model.RoleOperator: tracker.Operator}
+
+// parseID parses an id with parse. If the principal must not know of the tenant, the id is replaced by one of
+// its own tenant that does not exist. It is then looked up like any other id, so that the response, the error
+// and the cost are those of an id that does not exist. The id of another tenant is NotFound immediately,
+// whether or not that tenant exists.
+func parseID(ctx context.Context, id string, parse func(string) (model.NodeID, error)) (model.NodeID, error) {
+	n, err := parse(id)
+	if err != nil {
+		return n, err
+	}
+	p := session(ctx).Principal
+	if p.CanAccess(n.Tenant) {
+		return n, nil
+	}
+	if n.IsTenant() {
+		return model.NodeID{}, tracker.Missing("tenant")
+	}
+	return n.Elsewhere(p.Tenant), nil
+}
+
+func parseTenantID(ctx context.Context, id string) (model.NodeID, error) {
+	return parseID(ctx, id, model.ParseTenantID)
+}
+
+func parseProjectID(ctx context.Context, id string) (model.NodeID, error) {
+	return parseID(ctx, id, model.ParseProjectID)
+}
+
+func parseFieldID(ctx context.Context, id string) (model.NodeID, error) {
+	return parseID(ctx, id, model.ParseFieldID)
+}
+
+func parseIssueID(ctx context.Context, id string) (model.NodeID, error) {
+	return parseID(ctx, id, model.ParseIssueID)
 }

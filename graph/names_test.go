@@ -18,6 +18,8 @@ func TestNamesAreSeen(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	issue := w.create(t, "an issue", nil)
+	view := w.save(t, s, inputOf("name", "a view")).ID
+	user, team := w.addUser(t, s, "name", "Ada").ID, w.addTeam(t, s, "name", "Core").ID
 	const hidden = "na\u202eme"
 	named := func(more ...any) map[string]any { // members as pairs, in addition to the name
 		m := map[string]any{"name": hidden}
@@ -59,6 +61,12 @@ func TestNamesAreSeen(t *testing.T) {
 		"UpdateOptionInput": {{"updateOption", "input.name", named("id", w.options[tracker.TypeSelect][0])}},
 		"NewIssueInput": {{"createIssue", "input.issue.name",
 			map[string]any{"project": w.project, "issue": named()}}},
+		"CreateViewInput":  {{"createView", "input.name", named("project", w.project)}},
+		"UpdateViewInput":  {{"updateView", "input.name", named("id", view)}},
+		"CreateUserInput":  {{"createUser", "input.name", named("tenant", w.tenant)}},
+		"UpdateUserInput":  {{"updateUser", "input.name", named("id", user)}},
+		"CreateTeamInput":  {{"createTeam", "input.name", named("tenant", w.tenant)}},
+		"UpdateTeamInput":  {{"updateTeam", "input.name", named("id", team)}},
 		"UpdateIssueInput": {{"updateIssue", "input.name", named("id", issue.ID)}},
 		"IssueChangeInput": {{"updateIssues", "issues[0].name",
 			map[string]any{"issues": []any{named("id", issue.ID)}}}},

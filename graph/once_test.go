@@ -30,6 +30,11 @@ func TestPathOfUsedKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	options := w.options[tracker.TypeSelect]
+	view := w.save(t, s, inputOf("name", "a view")).ID
+	user, team := w.addUser(t, s, "name", "Ada").ID, w.addTeam(t, s, "name", "Core").ID
+	s = s.as(t, tracker.Principal{Tenant: n.Tenant, User: "ada", UserID: userID(t, user),
+		Role: tracker.Operator})
+	comment := wrote(t, s, "createComment", "issue", issue, "body", "x").ID
 	inputs := map[string]map[string]any{
 		"createProject":     {"tenant": w.tenant, "key": "USED", "name": "x"},
 		"createCustomField": {"project": w.project, "name": "x", "type": "TEXT"},
@@ -42,16 +47,30 @@ func TestPathOfUsedKey(t *testing.T) {
 		"moveOption":        {"id": options[0], "before": nil},
 		"mergeCustomFieldOptions": {"id": w.fields[tracker.TypeSelect], "from": options[:1],
 			"into": nil},
-		"deleteProject":  {"id": w.project},
-		"restoreProject": {"id": w.project},
-		"createIssue":    {"project": w.project, "issue": map[string]any{"name": "x"}},
-		"createIssues":   {"project": w.project, "issues": []any{map[string]any{"name": "x"}}},
-		"updateIssue":    {"id": issue, "name": "x"},
-		"updateIssues":   {"issues": changes([]string{issue}, map[string]any{"name": "x"})},
-		"deleteIssue":    {"id": issue},
-		"deleteIssues":   {"issues": changes([]string{issue}, nil)},
-		"restoreIssue":   {"id": trashed},
-		"cancelJob":      {"id": model.JobID(n.Tenant, n.Project, "x")},
+		"deleteProject":     {"id": w.project},
+		"restoreProject":    {"id": w.project},
+		"createIssue":       {"project": w.project, "issue": map[string]any{"name": "x"}},
+		"createIssues":      {"project": w.project, "issues": []any{map[string]any{"name": "x"}}},
+		"updateIssue":       {"id": issue, "name": "x"},
+		"updateIssues":      {"issues": changes([]string{issue}, map[string]any{"name": "x"})},
+		"deleteIssue":       {"id": issue},
+		"deleteIssues":      {"issues": changes([]string{issue}, nil)},
+		"restoreIssue":      {"id": trashed},
+		"createView":        {"project": w.project, "name": "x"},
+		"updateView":        {"id": view, "name": "x"},
+		"deleteView":        {"id": view},
+		"createUser":        {"tenant": w.tenant, "name": "x"},
+		"updateUser":        {"id": user, "name": "x"},
+		"createTeam":        {"tenant": w.tenant, "name": "x"},
+		"updateTeam":        {"id": team, "name": "x"},
+		"addTeamMembers":    {"team": team, "users": []any{user}},
+		"removeTeamMembers": {"team": team, "users": []any{user}},
+		"createComment":     {"issue": issue, "body": "x"},
+		"updateComment":     {"id": comment, "body": "y"},
+		"deleteComment":     {"id": comment},
+		"addReaction":       {"comment": comment, "reaction": "EYES"},
+		"removeReaction":    {"comment": comment, "reaction": "EYES"},
+		"cancelJob":         {"id": model.JobID(n.Tenant, n.Project, "x")},
 	}
 	schema := schemaFile(t)
 	var taking []string

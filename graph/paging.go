@@ -8,15 +8,10 @@ import (
 	"sync"
 	"time"
 
+	"issuegrid/graph/estimate"
 	"issuegrid/graph/model"
 	"issuegrid/loaders"
 	"issuegrid/tracker"
-)
-
-const (
-	defaultPage = 50
-	maxGridPage = 500
-	maxListPage = 100
 )
 
 // paging has the checked paging arguments of a connection.
@@ -28,7 +23,7 @@ type paging struct {
 
 // parsePaging checks first and last: at most one may be given, from 0 to limit.
 func parsePaging(first *int32, after *string, last *int32, before *string, limit int) (paging, error) {
-	p := paging{size: defaultPage, after: after, before: before}
+	p := paging{size: estimate.DefaultPage, after: after, before: before}
 	argument, given := "first", first
 	if last != nil {
 		if first != nil {
@@ -67,13 +62,24 @@ func parseListCursor(argument string, cursor *string) ([]byte, error) {
 
 // listRange returns the range of a list for its paging arguments.
 func listRange(first *int32, after *string, last *int32, before *string) (loaders.Range, error) {
-	p, err := parsePaging(first, after, last, before, maxListPage)
+	p, err := parsePaging(first, after, last, before, estimate.MaxListPage)
 	r := loaders.Range{Size: p.size, Backward: p.backward}
 	wrong := []error{err}
 	r.After, err = parseListCursor("after", after)
 	wrong = append(wrong, err)
 	r.Before, err = parseListCursor("before", before)
 	return r, tracker.Join(append(wrong, err)...)
+}
+
+// checkPositions returns the errors of the cursors of a range whose positions are not those of its list.
+func checkPositions(r loaders.Range, valid func(position []byte) bool) error {
+	var wrong []error
+	for argument, position := range map[string][]byte{"after": r.After, "before": r.Before} {
+		if position != nil && !valid(position) {
+			wrong = append(wrong, tracker.Bad(argument, "not a cursor of this list"))
+		}
+	}
+	return tracker.Join(wrong...)
 }
 
 func listPageInfo[V any](l loaders.List[V]) *model.PageInfo {
@@ -93,6 +99,9 @@ func listPageInfo[V any](l loaders.List[V]) *model.PageInfo {
 type walk struct {
 	now  time.Time // in the time zone
 	used bool      // by the filter
+	user string    // that filters mean by the caller; may be empty
+	// continued reports whether the walk began in an earlier request.
+	continued bool
 }
 
 // beforeMark separates a cursor from its mark. It occurs in no cursor.
@@ -101,16 +110,15 @@ const beforeMark = "."
 // newWalk continues the walk to which the cursors belong, of which each may be nil, or begins one at the
 // time of the operation. It returns the cursors without their marks.
 func newWalk(s *Session, zone string, cursors ...**string) (*walk, error) {
-	w := &walk{now: s.began().Truncate(time.Microsecond)}
-	marked := false
+	w := &walk{now: s.began().Truncate(time.Microsecond), user: s.Principal.User}
 	for _, c := range cursors {
 		if *c == nil {
 			continue
 		}
 		if bare, at, ok := cutMark(**c); ok {
 			*c = &bare
-			if !marked {
-				w.now, marked = at, true
+			if !w.continued {
+				w.now, w.continued = at, true
 			}
 		}
 	}

@@ -108,6 +108,9 @@ type TenantWrites interface {
 	ProjectWrites
 	FieldWrites
 	IssueWrites
+	ViewWrites
+	PeopleWrites
+	CommentWrites
 }
 
 // ProjectWrites changes the projects of a tenant.
@@ -145,6 +148,46 @@ type IssueWrites interface {
 	DeleteIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error
 	PurgeIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error
 	RestoreIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error)
+}
+
+// PeopleWrites changes the users and the teams of a tenant.
+type PeopleWrites interface {
+	CreateUser(ctx context.Context, u tracker.User) (*tracker.User, error)
+	UpdateUser(ctx context.Context, id tracker.UserID, expectedVersion *int64,
+		change func(*tracker.User) error) (*tracker.User, error)
+	CreateTeam(ctx context.Context, t tracker.Team) (*tracker.Team, error)
+	UpdateTeam(ctx context.Context, id tracker.TeamID, expectedVersion *int64,
+		change func(*tracker.Team) error) (*tracker.Team, error)
+	// ChangeMembers adds users to a team, or removes them.
+	ChangeMembers(ctx context.Context, id tracker.TeamID, users []tracker.UserID, add bool) (*tracker.Team,
+		error)
+}
+
+// CommentWrites changes the comments on issues.
+type CommentWrites interface {
+	// CreateComment writes a new comment. prepare is called before, if the comment can be written and was not
+	// already; it may be called again, and may be nil.
+	CreateComment(ctx context.Context, c tracker.Comment, num int64, prepare func(context.Context) error) (
+		*tracker.Comment, error)
+	// UpdateComment changes a comment, by a user, after prepare.
+	UpdateComment(ctx context.Context, ref tracker.CommentRef, expectedVersion *int64, by tracker.UserID,
+		change func(*tracker.Comment) error, prepare func(context.Context) error) (*tracker.Comment, error)
+	// DeleteComment deletes a comment, unless allow returns an error.
+	DeleteComment(ctx context.Context, ref tracker.CommentRef, expectedVersion *int64,
+		allow func(*tracker.Comment) error) error
+	// React adds a reaction of a user to a comment, or removes it.
+	React(ctx context.Context, ref tracker.CommentRef, r tracker.Reaction, by tracker.UserID, add bool) (
+		*tracker.Comment, error)
+}
+
+// ViewWrites changes the views that the caller sees.
+type ViewWrites interface {
+	CreateView(ctx context.Context, v tracker.View) (*tracker.View, error)
+	UpdateView(ctx context.Context, ref tracker.ViewRef, expectedVersion *int64,
+		change func(*tracker.View) error) (*tracker.View, error)
+	// DeleteView deletes a view, unless allow returns an error.
+	DeleteView(ctx context.Context, ref tracker.ViewRef, expectedVersion *int64,
+		allow func(*tracker.View) error) error
 }
 
 // Resolver is the root of all resolvers. Its fields are the same for all requests.

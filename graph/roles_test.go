@@ -16,9 +16,14 @@ func TestRoles(t *testing.T) {
 	s := newServer(t)
 	w, own := planted(t, s, "mine")
 	tenant := tenantID(t, w.tenant)
+	// of the user, who may change it
+	own["comment"] = wrote(t, s.as(t, tracker.Principal{Tenant: tenant, User: "ada", Role: tracker.Editor,
+		UserID: userID(t, own["user"])}), "createComment", "issue", own["issue"], "body", "hers").ID
+	own["view"] = w.save(t, w.user(t, "ada", tracker.Reader), inputOf("name", "hers")).ID
 	a := &asker{schema: schemaFile(t), own: own}
 	for _, role := range append([]tracker.Role{tracker.NoRole}, tracker.Roles...) {
-		client := s.as(t, tracker.Principal{Tenant: tenant, User: "ada", Role: role})
+		client := s.as(t, tracker.Principal{Tenant: tenant, User: "ada", Role: role,
+			UserID: userID(t, own["user"])}) // of whom a reader may change something
 		for _, name := range []string{"Query", "Mutation"} {
 			d := a.schema.Types[name]
 			for _, f := range d.Fields {

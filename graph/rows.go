@@ -47,10 +47,10 @@ func writeRows(ctx context.Context, next graphql.Resolver, lists sequential) (an
 	case []*model.IssueEdge:
 		rows = edgeRows(list)
 	case *model.Issue:
-		prefetchTexts(ctx, list)
+		prefetchBelow(ctx, list)
 		return resolved, nil
 	case []model.Node:
-		prefetchTexts(ctx, list...)
+		prefetchBelow(ctx, list...)
 		return resolved, nil
 	default:
 		return lists.write(ctx, resolved), nil
@@ -63,7 +63,7 @@ func writeRows(ctx context.Context, next graphql.Resolver, lists sequential) (an
 	c := &rowCompiler{ctx: ctx, op: graphql.GetOperationContext(ctx), definition: first.Definition,
 		maxBytes: answer.remaining(), maxErrors: answer.limits.Errors}
 	write := rows.compile(c, graphql.GetFieldContext(ctx).Field)
-	if write == nil {
+	if write == nil || !c.readPeople(rows) {
 		return resolved, nil
 	}
 	b := []byte{'['}
@@ -126,6 +126,9 @@ func (n nodeRows) len() int                  { return len(n) }
 func (n nodeRows) issue(i int) *model.Issue  { return n[i] }
 func (n nodeRows) edge(int) *model.IssueEdge { return nil }
 func (n nodeRows) compile(c *rowCompiler, f graphql.CollectedField) cellWriter {
+	if slices.ContainsFunc(n, func(i *model.Issue) bool { return i.Definition != c.definition }) {
+		return nil // rows of several projects
+	}
 	return c.issue(f)
 }
 
@@ -160,6 +163,11 @@ type rowCompiler struct {
 	maxErrors  int      // that the response shows
 	node       string   // alias of the issue of an edge; empty in a list of nodes
 	problems   []func() // report errors of cells after the whole list is written
+
+	// roles are those of the participants that the rows show, with their maximum number in each row. people
+	// are these participants of all rows.
+	roles  map[tracker.ParticipantRole]int
+	people map[tracker.Participant]model.Participant
 }
 
 // errAnswerFull means that a row does not fit in the remaining bytes of the response.
@@ -170,12 +178,15 @@ var errAnswerFull = errors.New("the answer has no room for the row")
 func (c *rowCompiler) object(f graphql.CollectedField, typeName string, interfaces []string,
 	member func(graphql.CollectedField) cellWriter) cellWriter {
 	type part struct {
-		key   string // including the punctuation before it
-		write cellWriter
+		alias, key string // key includes the punctuation around it
+		write      cellWriter
 	}
 	var parts []part
 	before := `"`
 	for _, m := range graphql.CollectFields(c.op, f.Selections, append(interfaces, typeName)) {
+		if slices.ContainsFunc(parts, func(p part) bool { return p.alias == m.Alias }) {
+			continue // selected on another type; like the executor, it is written once
+		}
 		write := member(m)
 		if m.Name == "__typename" {
 			write = constant(appendString(nil, typeName))
@@ -183,7 +194,7 @@ func (c *rowCompiler) object(f graphql.CollectedField, typeName string, interfac
 		if write == nil || m.IsDeferred() {
 			return nil
 		}
-		parts = append(parts, part{before + m.Alias + `":`, write})
+		parts = append(parts, part{m.Alias, before + m.Alias + `":`, write})
 		before = `,"`
 	}
 	return func(b []byte, r row) (_ []byte, err error) {
@@ -220,6 +231,16 @@ func (c *rowCompiler) issue(f graphql.CollectedField) cellWriter {
 			return nullableMember((*model.Issue).UpdatedBy)
 		case "version":
 			return intMember(func(i *model.Issue) int64 { return int64(i.Version()) })
+		case "assigneeCount":
+			return intMember(func(i *model.Issue) int64 { return int64(i.AssigneeCount()) })
+		case "watcherCount":
+			return intMember(func(i *model.Issue) int64 { return int64(i.WatcherCount()) })
+		case "assignees":
+			return c.participants(f, tracker.RoleAssignee)
+		case "watchers":
+			return c.participants(f, tracker.RoleWatcher)
+		case "author":
+			return c.author(f)
 		case "description":
 			return c.description
 		case "state":
@@ -231,47 +252,6 @@ func (c *rowCompiler) issue(f graphql.CollectedField) cellWriter {
 		}
 		return nil
 	})
-}
-
-func (c *rowCompiler) description(b []byte, r row) ([]byte, error) {
-	d, err := r.issue.Description(c.ctx)
-	if d == nil {
-		return append(b, "null"...), err
-	}
-	return appendString(b, *d), err
-}
-
-var errNotCompiled = errors.New("not compiled")
-
-// state encodes each state of the project once; rows copy the JSON.
-func (c *rowCompiler) state(f graphql.CollectedField) cellWriter {
-	states := map[tracker.OptionID][]byte{}
-	for _, s := range (model.Project{Project: &c.definition.Project}).States() {
-		write := c.object(f, "State", nil, func(f graphql.CollectedField) cellWriter {
-			switch f.Name {
-			case "id":
-				return constant(appendString(nil, s.ID()))
-			case "name":
-				return constant(appendString(nil, s.Name()))
-			case "open":
-				return constant(strconv.AppendBool(nil, s.Open()))
-			case "color":
-				return constant(appendNullable(nil, s.Color()))
-			}
-			return nil
-		})
-		if write == nil {
-			return nil
-		}
-		states[s.State.ID], _ = write(nil, row{})
-	}
-	return func(b []byte, r row) ([]byte, error) {
-		state, ok := states[r.issue.Issue.State]
-		if !ok {
-			return nil, errNotCompiled
-		}
-		return append(b, state...), nil
-	}
 }
 
 func (c *rowCompiler) value(f graphql.CollectedField) cellWriter {

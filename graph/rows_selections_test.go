@@ -127,6 +127,7 @@ func (g *selections) issue(depth int) string {
 		func() string {
 			return g.again("values", g.fieldsArgument) + g.directive() + " " + g.value(2)
 		},
+		g.participants,
 		func() string {
 			if g.chance(70, "no project") {
 				return g.leaf("num")
@@ -134,6 +135,32 @@ func (g *selections) issue(depth int) string {
 			return "project" + g.directive() + " { key name ... on Node { id } }"
 		},
 	)
+}
+
+// participants selects the users and teams of an issue in a role.
+func (g *selections) participants() string {
+	name := []string{"assignees", "watchers", "author"}[g.draw(3, "role")]
+	kinds := []string{"User", "Team"}
+	if name == "author" {
+		kinds = kinds[:1]
+	} else {
+		name = g.again(name, func() string {
+			first := []int{0, 1, 3, 10, 100, 101}[g.draw(6, "first")]
+			switch g.draw(4, "as") {
+			case 0:
+				return fmt.Sprintf("(first: %d)", first)
+			case 1:
+				return "(first: " + g.variable("Int!", first) + ")"
+			}
+			return ""
+		})
+	}
+	out := name + g.directive() + " { __typename "
+	for _, kind := range kinds {
+		out += "... on " + kind + " " +
+			g.object(kind, "Node", leaves(g.schema, kind), leaves(g.schema, "Node"), 1)
+	}
+	return out + "}"
 }
 
 func (g *selections) state() string {

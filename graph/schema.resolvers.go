@@ -11,12 +11,28 @@ import (
 	"issuegrid/tracker"
 )
 
+func (r *commentResolver) Replies(ctx context.Context, obj *model.Comment, first *int32, after *string, last *int32, before *string, order model.CommentOrder) (*model.CommentConnection, error) {
+	return listComments(ctx, obj.Issue, obj.Comment.Ref.ID, commentArgs{first, last, after, before, order, nil})
+}
+
 func (r *customFieldResolver) Option(ctx context.Context, obj *model.CustomField, name string) (*model.Option, error) {
 	return findOption(ctx, obj, name)
 }
 
 func (r *issueResolver) History(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string) (*model.IssueChangeConnection, error) {
 	return readHistory(ctx, obj, first, after, last, before)
+}
+
+func (r *issueResolver) Comments(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string, order model.CommentOrder, where *model.CommentFilter) (*model.CommentConnection, error) {
+	return listComments(ctx, obj, "", commentArgs{first, last, after, before, order, where})
+}
+
+func (r *issueGroupResolver) Issues(ctx context.Context, obj *model.IssueGroup, first *int32, after *string, last *int32, before *string) (*model.IssueConnection, error) {
+	return r.groupIssues(ctx, obj, first, after, last, before)
+}
+
+func (r *issueGroupResolver) Groups(ctx context.Context, obj *model.IssueGroup, first *int32, after *string, last *int32, before *string) (*model.IssueGroupConnection, error) {
+	return r.groupGroups(ctx, obj, first, after, last, before)
 }
 
 func (r *mutationResolver) CreateTenant(ctx context.Context, input model.CreateTenantInput) (*model.CreateTenantPayload, error) {
@@ -127,6 +143,62 @@ func (r *mutationResolver) RestoreIssue(ctx context.Context, input model.Restore
 	return restoreIssue(ctx, input)
 }
 
+func (r *mutationResolver) CreateView(ctx context.Context, input model.CreateViewInput) (*model.CreateViewPayload, error) {
+	return createView(ctx, input)
+}
+
+func (r *mutationResolver) UpdateView(ctx context.Context, input model.UpdateViewInput) (*model.UpdateViewPayload, error) {
+	return updateView(ctx, input)
+}
+
+func (r *mutationResolver) DeleteView(ctx context.Context, input model.DeleteViewInput) (*model.DeleteViewPayload, error) {
+	return deleteView(ctx, input)
+}
+
+func (r *mutationResolver) CreateUser(ctx context.Context, input model.CreateUserInput) (*model.CreateUserPayload, error) {
+	return createUser(ctx, input)
+}
+
+func (r *mutationResolver) UpdateUser(ctx context.Context, input model.UpdateUserInput) (*model.UpdateUserPayload, error) {
+	return updateUser(ctx, input)
+}
+
+func (r *mutationResolver) CreateTeam(ctx context.Context, input model.CreateTeamInput) (*model.CreateTeamPayload, error) {
+	return createTeam(ctx, input)
+}
+
+func (r *mutationResolver) UpdateTeam(ctx context.Context, input model.UpdateTeamInput) (*model.UpdateTeamPayload, error) {
+	return updateTeam(ctx, input)
+}
+
+func (r *mutationResolver) AddTeamMembers(ctx context.Context, input model.AddTeamMembersInput) (*model.AddTeamMembersPayload, error) {
+	return addTeamMembers(ctx, input)
+}
+
+func (r *mutationResolver) RemoveTeamMembers(ctx context.Context, input model.RemoveTeamMembersInput) (*model.RemoveTeamMembersPayload, error) {
+	return removeTeamMembers(ctx, input)
+}
+
+func (r *mutationResolver) CreateComment(ctx context.Context, input model.CreateCommentInput) (*model.CreateCommentPayload, error) {
+	return createComment(ctx, input)
+}
+
+func (r *mutationResolver) UpdateComment(ctx context.Context, input model.UpdateCommentInput) (*model.UpdateCommentPayload, error) {
+	return updateComment(ctx, input)
+}
+
+func (r *mutationResolver) DeleteComment(ctx context.Context, input model.DeleteCommentInput) (*model.DeleteCommentPayload, error) {
+	return deleteComment(ctx, input)
+}
+
+func (r *mutationResolver) AddReaction(ctx context.Context, input model.AddReactionInput) (*model.AddReactionPayload, error) {
+	return addReaction(ctx, input)
+}
+
+func (r *mutationResolver) RemoveReaction(ctx context.Context, input model.RemoveReactionInput) (*model.RemoveReactionPayload, error) {
+	return removeReaction(ctx, input)
+}
+
 func (r *projectResolver) Tenant(ctx context.Context, obj *model.Project) (*model.Tenant, error) {
 	return tenantByID(ctx, obj.Project.Tenant)
 }
@@ -169,12 +241,34 @@ func (r *projectResolver) Issues(ctx context.Context, obj *model.Project, first 
 		timeZone: timeZone})
 }
 
+func (r *projectResolver) Groups(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty bool, prefix *string, timeZone string) (*model.IssueGroupConnection, error) {
+	return r.readGroups(ctx, obj, groupArgs{first: first, last: last, after: after, before: before, by: by,
+		byName: "by", where: where, orderBy: orderBy, keys: keys, collapsed: collapsed, empty: empty,
+		prefix: prefix, timeZone: timeZone})
+}
+
 func (r *projectResolver) History(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ProjectChangeConnection, error) {
 	return readProjectHistory(ctx, obj, first, after, last, before)
 }
 
+func (r *projectResolver) Activity(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ActivityConnection, error) {
+	return readActivity(ctx, obj, first, after, last, before)
+}
+
 func (r *projectResolver) Trash(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error) {
 	return listTrash(ctx, obj, first, after, last, before)
+}
+
+func (r *projectResolver) Views(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ViewConnection, error) {
+	return listViews(ctx, obj, first, after, last, before)
+}
+
+func (r *projectResolver) View(ctx context.Context, obj *model.Project, id string) (*model.View, error) {
+	return viewOfProject(ctx, obj, id)
+}
+
+func (r *projectResolver) DefaultView(ctx context.Context, obj *model.Project) (*model.View, error) {
+	return defaultView(ctx, obj)
 }
 
 func (r *queryResolver) Viewer(ctx context.Context) (*model.Viewer, error) {
@@ -205,8 +299,14 @@ func (r *queryResolver) Issue(ctx context.Context, id *string, key *string, cons
 	return findIssue(ctx, id, key, consistent)
 }
 
+func (r *teamResolver) Issues(ctx context.Context, obj *model.Team, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) (*model.ParticipationConnection, error) {
+	return r.readParticipation(ctx, obj.Tenant, obj.Loaders,
+		[]tracker.Participant{tracker.TeamParticipant(obj.Team.ID)}, participationArgs{first, last, after, before, roles, status, orderBy, where, timeZone})
+}
+
 func (r *tenantResolver) Projects(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string) (*model.ProjectConnection, error) {
-	return listProjects(ctx, obj, first, after, last, before, nameStartsWith)
+	return listProjects(ctx, obj, namedListArgs{first: first, last: last, after: after, before: before,
+		nameStartsWith: nameStartsWith})
 }
 
 func (r *tenantResolver) Project(ctx context.Context, obj *model.Tenant, key string) (*model.Project, error) {
@@ -217,8 +317,39 @@ func (r *tenantResolver) DeletedProjects(ctx context.Context, obj *model.Tenant,
 	return listDeletedProjects(ctx, obj, first, after, last, before)
 }
 
+func (r *tenantResolver) Users(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active bool) (*model.UserConnection, error) {
+	return listUsers(ctx, obj, namedListArgs{first: first, last: last, after: after, before: before,
+		nameStartsWith: nameStartsWith}, active)
+}
+
+func (r *tenantResolver) Teams(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active bool) (*model.TeamConnection, error) {
+	return listTeams(ctx, obj, namedListArgs{first: first, last: last, after: after, before: before,
+		nameStartsWith: nameStartsWith}, active)
+}
+
 func (r *tenantResolver) ViewerCanAdminister(ctx context.Context, obj *model.Tenant) (bool, error) {
 	return may(ctx, tracker.Admin), nil
+}
+
+func (r *userResolver) Issues(ctx context.Context, obj *model.User, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own bool, teams bool, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) (*model.ParticipationConnection, error) {
+	return r.issuesOfUser(ctx, obj, own, teams,
+		participationArgs{first, last, after, before, roles, status, orderBy, where, timeZone})
+}
+
+func (r *viewResolver) Issues(ctx context.Context, obj *model.View, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string, timeZone string) (*model.IssueConnection, error) {
+	return r.readView(ctx, obj, gridArgs{first: first, last: last, after: after, before: before,
+		orderBy: orderBy, where: where, consistent: consistent, countAfter: countAfter,
+		timeZone: timeZone})
+}
+
+func (r *viewResolver) Groups(ctx context.Context, obj *model.View, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty bool, prefix *string, timeZone string) (*model.IssueGroupConnection, error) {
+	return r.readViewGroups(ctx, obj, groupArgs{first: first, last: last, after: after, before: before, by: by,
+		byName: "by", where: where, orderBy: orderBy, keys: keys, collapsed: collapsed, empty: empty,
+		prefix: prefix, timeZone: timeZone})
+}
+
+func (r *viewerResolver) Account(ctx context.Context, obj *model.Viewer) (*model.User, error) {
+	return accountOf(ctx, obj)
 }
 
 func (r *viewerResolver) Tenant(ctx context.Context, obj *model.Viewer) (*model.Tenant, error) {
@@ -227,6 +358,15 @@ func (r *viewerResolver) Tenant(ctx context.Context, obj *model.Viewer) (*model.
 
 func (r *viewerResolver) Project(ctx context.Context, obj *model.Viewer, key string) (*model.Project, error) {
 	return projectOfViewer(ctx, "key", key)
+}
+
+func (r *viewerResolver) Views(ctx context.Context, obj *model.Viewer, first *int32, after *string, last *int32, before *string) (*model.ViewConnection, error) {
+	return viewsOfViewer(ctx, obj, first, after, last, before)
+}
+
+func (r *viewerResolver) Issues(ctx context.Context, obj *model.Viewer, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own bool, teams bool, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) (*model.ParticipationConnection, error) {
+	return r.issuesOfViewer(ctx, obj, own, teams,
+		participationArgs{first, last, after, before, roles, status, orderBy, where, timeZone})
 }
 
 func (r *viewerResolver) ReadCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error) {
@@ -239,9 +379,13 @@ func (r *viewerResolver) WriteCapacity(ctx context.Context, obj *model.Viewer) (
 	return writes, nil
 }
 
+func (r *Resolver) Comment() CommentResolver { return &commentResolver{r} }
+
 func (r *Resolver) CustomField() CustomFieldResolver { return &customFieldResolver{r} }
 
 func (r *Resolver) Issue() IssueResolver { return &issueResolver{r} }
+
+func (r *Resolver) IssueGroup() IssueGroupResolver { return &issueGroupResolver{r} }
 
 func (r *Resolver) Mutation() MutationResolver { return &mutationResolver{r} }
 
@@ -249,16 +393,27 @@ func (r *Resolver) Project() ProjectResolver { return &projectResolver{r} }
 
 func (r *Resolver) Query() QueryResolver { return &queryResolver{r} }
 
+func (r *Resolver) Team() TeamResolver { return &teamResolver{r} }
+
 func (r *Resolver) Tenant() TenantResolver { return &tenantResolver{r} }
+
+func (r *Resolver) User() UserResolver { return &userResolver{r} }
+
+func (r *Resolver) View() ViewResolver { return &viewResolver{r} }
 
 func (r *Resolver) Viewer() ViewerResolver { return &viewerResolver{r} }
 
 type (
+	commentResolver     struct{ *Resolver }
 	customFieldResolver struct{ *Resolver }
 	issueResolver       struct{ *Resolver }
+	issueGroupResolver  struct{ *Resolver }
 	mutationResolver    struct{ *Resolver }
 	projectResolver     struct{ *Resolver }
 	queryResolver       struct{ *Resolver }
+	teamResolver        struct{ *Resolver }
 	tenantResolver      struct{ *Resolver }
+	userResolver        struct{ *Resolver }
+	viewResolver        struct{ *Resolver }
 	viewerResolver      struct{ *Resolver }
 )

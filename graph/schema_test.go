@@ -81,18 +81,31 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	number := func(f float64) string { return strings.Replace(fmt.Sprintf("%g", f), "e+", "e", 1) }
 	inline := fmt.Sprintf("%d bytes", tracker.MaxInlineText)
 	perBatch := "each 100 issues"
-	limits := []struct {
-		at   string // the full path
-		says []string
-	}{
+	limits := []limitOf{
 		{
-			`(Tenant|Project|State|CustomField|Option|(Create|Update)(Tenant|Project|CustomField)Input|(Add|Update)?(State|Option)Input)\.name`,
+			`(Tenant|Project|State|CustomField|Option|View|User|Team|(Create|Update)(Tenant|Project|CustomField|View|User|Team)Input|(Add|Update)?(State|Option)Input)\.name`,
 			[]string{fmt.Sprintf("1 to %d characters", tracker.MaxName)}},
 		{`Issue\.name`, []string{"up to " + thousands(tracker.MaxIssueName) + " characters"}},
 		{`(NewIssue|UpdateIssue|IssueChange)Input\.name`,
 			[]string{"1 to " + thousands(tracker.MaxIssueName) + " characters"}},
 		{`(Project|(Create|Update)ProjectInput)\.key`,
 			[]string{fmt.Sprintf("1 to %d characters from A-Z, 0-9 and _", tracker.MaxProjectKey)}},
+		{`(View|(Create|Update)ViewInput)\.columns`,
+			[]string{fmt.Sprintf("at most %d.", tracker.MaxViewColumns)}},
+		{`CreateViewInput\.project`, []string{fmt.Sprintf("%d shared views, and %[1]d private ones",
+			tracker.MaxViews)}},
+		{`CreateViewInput\.filter`,
+			[]string{"At most " + thousands(tracker.MaxViewFilter) + " bytes of JSON"}},
+		{`(Create|Update)ViewInput\.summaries`, []string{fmt.Sprintf("at most %d", tracker.MaxViewColumns)}},
+		{`(Create|Update)ViewInput\.groupBy`, []string{"up to 2 different columns"}},
+		{`View\.groupBy`, []string{"up to 2 levels"}},
+		{`View\.groups\.by`, []string{"1 or 2 different columns"}},
+		{`(Create|Update)ViewInput\.orderBy`,
+			[]string{fmt.Sprintf("up to %d different columns", multisort.MaxColumns)}},
+		{`ViewColumnInput\.width`, []string{fmt.Sprintf("%d to %s", tracker.MinViewWidth,
+			thousands(tracker.MaxViewWidth))}},
+		{`ViewConnection\.totalCount`, []string{"of at most 100 projects"}},
+		{`ViewProblem\.path`, []string{"`orderBy[0]`"}},
 		{`Project\.states`, []string{fmt.Sprintf("at most %d,", tracker.MaxStates)}},
 		{`CreateProjectInput\.states`, []string{fmt.Sprintf("1 to %d states", tracker.MaxStates)}},
 		{`CreateProjectInput\.shards`, []string{fmt.Sprintf("1 to %d shards", tracker.MaxShards)}},
@@ -141,22 +154,31 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 				fmt.Sprintf("at most %d levels of nested `and`, `or` and `not`", filter.MaxDepth),
 				"at most " + thousands(filter.MaxOperationTerms) + " comparisons",
 				thousands(filter.MaxOperandBytes) + " bytes"}},
-		{`Project\.(issues|cursorAt)\.orderBy`,
+		{`(Project\.(issues|groups|cursorAt)|View\.(issues|groups))\.orderBy`,
 			[]string{fmt.Sprintf("1 to %d different columns", multisort.MaxColumns)}},
 		{`CustomFieldType\.USER|ValueInput\.user`,
 			[]string{fmt.Sprintf("up to %d characters", tracker.MaxUser)}},
-		{`Project\.issues\.(first|last)`, []string{"0 to 500"}},
-		{`(Query\.tenants|Tenant\.(projects|deletedProjects)|Project\.(trash|history)|Issue\.history)\.(first|last)`,
+		{`(Project|View|IssueGroup)\.issues\.(first|last)`, []string{"0 to 500"}},
+		{`(Query\.tenants|Tenant\.(projects|deletedProjects|users|teams)|(Project|View|IssueGroup)\.groups|Project\.(trash|history|activity|views)|Issue\.(history|comments)|Comment\.replies|Viewer\.(views|issues)|(User|Team)\.issues)\.(first|last)`,
 			[]string{"0 to 100."}},
-		{`(Project\.(issues|trash|history)|Query\.tenants|Tenant\.(projects|deletedProjects)|Issue\.history)\.first`,
+		{`((Project|IssueGroup|View)\.issues|Project\.(trash|history|activity|views)|Query\.tenants|Tenant\.(projects|deletedProjects|users|teams)|Issue\.(history|comments)|Comment\.replies|Viewer\.(views|issues)|(User|Team)\.issues)\.first`,
 			[]string{"The default is 50 if `last` is not given."}},
+		{`Issue\.(assignees|watchers)\.first`, []string{fmt.Sprintf("0 to %d.", tracker.MaxParticipants)}},
+		{`Issue\.(assignee|watcher)Count|(NewIssueInput\.(assignees|watchers)|ParticipantsChangeInput\.(add|remove))`,
+			[]string{fmt.Sprintf("at most %d.", tracker.MaxParticipants)}},
 		{`Query\.nodes\.ids`, []string{"1 to 500 ids"}},
 		{`CreateIssuesInput\.issues`, []string{"1 to 100 issues"}},
 		{`Mutation\.createIssues`, []string{"up to 100 issues"}},
 		{`Mutation\.(updateIssues|deleteIssues)`, []string{"up to 100 issues"}},
 		{`UpdateIssuesInput\.issues`, []string{"1 to 100 changes"}},
 		{`DeleteIssuesInput\.issues`, []string{"1 to 100 different issues"}},
-		{`Project\.issues\.first`, []string{"; 0 returns no rows"}},
+		{`(Project|IssueGroup|View)\.issues\.first`, []string{"; 0 returns no rows"}},
+		{`(Project|View|IssueGroup)\.groups\.first`, []string{"The default is 20 if `last` is not given."}},
+		{`IssueGroupConnection\.totalCount`, []string{"up to 1,000."}},
+		{`Project\.groups\.keys`, []string{"1 to 100 keys"}},
+		{`Project\.groups\.collapsed`, []string{"At most 500."}},
+		{`View\.groups\.collapsed`, []string{"at most 500."}},
+		{`Project\.groups\.prefix`, []string{fmt.Sprintf("At most %d characters", filter.MaxNeedle)}},
 		{`Mutation\.createIssue`, []string{"over " + inline, "at most 395,000 bytes"}},
 		{`Mutation\.delete(Issue|Project)`, []string{fmt.Sprintf("for %d days",
 			dynamo.DefaultKeepTrash/(24*time.Hour))}},
@@ -165,24 +187,42 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		{`Conflict\.baseKnown`, []string{"at most 20"}},
 		{`UpdateIssueInput\.expectedVersion`, []string{"over " + inline}},
 		{`ColumnChange\.before`, []string{"over " + inline, "each 100 of them"}},
-		{`(Tenant|Project|TrashedIssue|DeletedProject)Connection\.totalCount`, []string{
+		{`(Tenant|Project|TrashedIssue|DeletedProject|User|Team)Connection\.totalCount`, []string{
 			fmt.Sprintf("at most %d DynamoDB calls", dynamo.MaxCountQueries), "some 70,000"}},
+		{`ActivityConnection\.totalCount`, []string{
+			fmt.Sprintf("at most %d DynamoDB calls for each shard", dynamo.MaxCountQueries)}},
 		{`ProjectChangeConnection\.totalCount`, []string{
 			fmt.Sprintf("at most %d DynamoDB calls", dynamo.MaxCountQueries), "10 MB of changes"}},
 		{`ProjectChange\.parts`, []string{fmt.Sprintf("at most %d", tracker.MaxPartChanges),
 			"more than " + thousands(tracker.MaxPartChangeBytes) + " bytes"}},
 		{`ProjectPropertyChange\.(before|after)`,
 			[]string{fmt.Sprintf("over %d characters", tracker.MaxName)}},
-		{`Tenant\.projects\.nameStartsWith`, []string{fmt.Sprintf("1 to %d characters", filter.MaxNeedle)}},
+		{`(Create|Update)UserInput\.email`, []string{fmt.Sprintf("at most %d bytes", tracker.MaxEmail)}},
+		{`User\.initials|(Create|Update)UserInput\.initials`, []string{fmt.Sprintf("1 to %d characters",
+			tracker.MaxInitials)}},
+		{`(Create|Update)UserInput\.avatarUrl`, []string{"at most " + thousands(tracker.MaxAvatarURL)}},
+		{`(Create|Update)UserInput\.claim`, []string{fmt.Sprintf("1 to %d characters", tracker.MaxUser)}},
+		{`User\.teams`, []string{fmt.Sprintf("at most %d", tracker.MaxTeams)}},
+		{`Team\.members`, []string{fmt.Sprintf("at most %d", tracker.MaxMembers)}},
+		{`AddTeamMembersInput\.users`, []string{fmt.Sprintf(
+			"can have %d members, and a user can be in %d teams", tracker.MaxMembers, tracker.MaxTeams)}},
+		{`(Add|Remove)TeamMembersInput\.users`,
+			[]string{fmt.Sprintf("At most %d.", tracker.MaxMemberChange)}},
+		{`(Team|(Create|Update)TeamInput)\.description`,
+			[]string{"up to " + thousands(tracker.MaxDescription)}},
+		{`Tenant\.(projects|users|teams)\.nameStartsWith`, []string{fmt.Sprintf("1 to %d characters", filter.MaxNeedle)}},
 		{`IssueConnection\.totalCount`, []string{
 			"at most 125 DynamoDB calls", "some 230,000 issues"}},
-		{`(State|Option|(Add|Update)?(State|Option)Input)\.color`, []string{"3 to 8 hexadecimal digits"}},
-		{`(Add|Update)?(State|Option)Input\.color`, []string{"up to 30 letters"}},
+		{`(State|Option|(Add|Update)?(State|Option)Input|(Create|Update)UserInput)\.color`,
+			[]string{"3 to 8 hexadecimal digits"}},
+		{`((Add|Update)?(State|Option)|(Create|Update)User)Input\.color`, []string{"up to 30 letters"}},
 		{`Query`, []string{"`X-Show-Cost: 1`"}},
 		{`RelativeTime`, []string{"`{base: START_OF_WEEK, plus: -1, unit: WEEK}`"}},
 		{`RelativeTime\.plus`, []string{"At most " + thousands(relative.MaxPlus) + " in either"}},
 	}
-	words := regexp.MustCompile("`[^`]*`|RFC 3339|the years 0001 to 9999|64-bit|2\\^53|UTF-8|from 1\\.")
+	limits = append(limits, limitsOfComments...)
+	words := regexp.MustCompile(
+		"`[^`]*`|RFC 3339|BCP 47|the years 0001 to 9999|64-bit|2\\^53|UTF-8|from 1\\.")
 	stated := make([]int, len(limits))
 	described(schemaFile(t), func(path, description string) {
 		rest := strings.Join(strings.Fields(description), " ")
@@ -209,6 +249,9 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	}
 }
 
+// rowsOf has the types of the rows of connections that are not named after them.
+var rowsOf = map[string]string{"Participation": "Issue"}
+
 func TestSchemaFollowsConventions(t *testing.T) {
 	schema := schemaFile(t)
 	field := func(d *ast.Definition, name, kind string) {
@@ -227,12 +270,13 @@ func TestSchemaFollowsConventions(t *testing.T) {
 				t.Errorf("scalar %s has no @specifiedBy", d.Name)
 			}
 		case strings.HasSuffix(d.Name, "Connection"):
-			of := strings.TrimSuffix(d.Name, "Connection")
+			name := strings.TrimSuffix(d.Name, "Connection")
+			of := cmp.Or(rowsOf[name], name)
 			connections[d.Name] = true
-			field(d, "edges", "["+of+"Edge!]!")
+			field(d, "edges", "["+name+"Edge!]!")
 			field(d, "nodes", "["+of+"!]!")
 			field(d, "pageInfo", "PageInfo!")
-			edge := schema.Types[of+"Edge"]
+			edge := schema.Types[name+"Edge"]
 			if edge == nil {
 				t.Errorf("%s has no edge", d.Name)
 				continue
@@ -253,7 +297,7 @@ func TestSchemaFollowsConventions(t *testing.T) {
 			}
 		}
 	}
-	if len(connections) != 7 {
+	if len(connections) != 14 {
 		t.Errorf("connections: %v", connections)
 	}
 	info := schema.Types["PageInfo"]
@@ -344,6 +388,7 @@ func TestSchemaIDsNameTheirObjects(t *testing.T) {
 			t.Errorf("%s has an id, but is not an identifiable object", d.Name)
 		}
 	}
-	same(t, "nodes", []string{"CustomField", "Issue", "Project", "Tenant"}, nodes)
+	same(t, "nodes", []string{"Comment", "CustomField", "Issue", "Project", "Team", "Tenant", "User", "View"},
+		nodes)
 	same(t, "others with an id", []string{"Job", "Option", "State"}, others)
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -21,10 +22,13 @@ type selected struct {
 	definition            *tracker.Definition
 	description, allLongs bool
 	fields                map[tracker.FieldID]bool
+	roles                 map[tracker.ParticipantRole]int // of selected participants, with their number
+	comments              bool                            // the numbers of comments
 }
 
 func newSelected(ctx context.Context, d *tracker.Definition) *selected {
-	return &selected{op: graphql.GetOperationContext(ctx), definition: d, fields: map[tracker.FieldID]bool{}}
+	return &selected{op: graphql.GetOperationContext(ctx), definition: d, fields: map[tracker.FieldID]bool{},
+		roles: map[tracker.ParticipantRole]int{}}
 }
 
 // selectionOf inspects the fields below the connection that is being resolved.
@@ -44,10 +48,7 @@ func selectionOf(ctx context.Context, d *tracker.Definition) *selected {
 			s.issue(f)
 		case "pageInfo":
 			s.rows = true
-			for _, p := range s.below(f, "PageInfo") {
-				s.hasNext = s.hasNext || p.Name == "hasNextPage"
-				s.hasPrevious = s.hasPrevious || p.Name == "hasPreviousPage"
-			}
+			s.pageInfo(f)
 		case "explain":
 			s.rows, s.explain = true, true
 		case "incomplete":
@@ -58,17 +59,84 @@ func selectionOf(ctx context.Context, d *tracker.Definition) *selected {
 	return s
 }
 
-// prefetchTexts starts reading the selected long texts of the issues among nodes, so that they share their
-// calls. nodes is the result of the field that is being resolved. It does nothing for edges of grids:
-// readGrid prefetches their texts.
-func prefetchTexts(ctx context.Context, nodes ...model.Node) {
+// rowsSelect reports whether a field is selected of the rows, of a type, of the list that is being resolved.
+func rowsSelect(ctx context.Context, kind, field string) bool {
+	return hasField(rowFields(ctx, kind), field)
+}
+
+// hasField reports whether a field is among fields, under any alias.
+func hasField(fields []graphql.CollectedField, name string) bool {
+	return slices.ContainsFunc(fields, func(f graphql.CollectedField) bool { return f.Name == name })
+}
+
+// rowFields returns the fields that are selected of the rows, of a type, of the list that is being resolved.
+func rowFields(ctx context.Context, kind string) (all []graphql.CollectedField) {
+	s := newSelected(ctx, nil)
+	for _, f := range s.below(graphql.GetFieldContext(ctx).Field, kind+"Connection") {
+		switch f.Name {
+		case "nodes":
+			all = append(all, s.below(f, kind, "Node")...)
+		case "edges":
+			for _, f := range s.below(f, kind+"Edge") {
+				if f.Name == "node" {
+					all = append(all, s.below(f, kind, "Node")...)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// groupsSelection describes the selection below groups.
+type groupsSelection struct {
+	*selected
+	grids int // of each group
+}
+
+// groupsSelectionOf inspects the fields below the groups that are being resolved.
+func groupsSelectionOf(ctx context.Context) groupsSelection {
+	s := newSelected(ctx, nil)
+	out := groupsSelection{selected: s}
+	group := func(f graphql.CollectedField) {
+		for _, f := range s.below(f, "IssueGroup") {
+			if f.Name == "issues" {
+				out.grids++
+			}
+		}
+	}
+	for _, f := range s.below(graphql.GetFieldContext(ctx).Field, "IssueGroupConnection") {
+		switch f.Name {
+		case "nodes":
+			group(f)
+		case "edges":
+			for _, e := range s.below(f, "IssueGroupEdge") {
+				if e.Name == "node" {
+					group(e)
+				}
+			}
+		case "pageInfo":
+			s.pageInfo(f)
+		}
+	}
+	return out
+}
+
+// prefetchBelow starts reading the selected long texts and participants of the issues among nodes, so that
+// they share their calls. nodes is the result of the field that is being resolved. It does nothing for edges
+// of grids: readGrid prefetches what they need.
+func prefetchBelow(ctx context.Context, nodes ...model.Node) {
 	field := graphql.GetFieldContext(ctx)
 	if field.Object == "IssueEdge" {
 		return
 	}
-	texts := map[model.Reads][]tracker.LongRef{}
+	texts, issues := map[model.Reads][]tracker.LongRef{}, map[model.Reads][]*model.Issue{}
 	for _, n := range nodes {
-		if i, ok := n.(*model.Issue); ok && i != nil && hasLong(i.Issue) {
+		i, ok := n.(*model.Issue)
+		if !ok || i == nil {
+			continue
+		}
+		issues[i.Loaders] = append(issues[i.Loaders], i)
+		if hasLong(i.Issue) {
 			s := newSelected(ctx, i.Definition)
 			s.issue(field.Field)
 			if refs := appendLong(texts[i.Loaders], i.Issue, s.columns()); len(refs) > 0 {
@@ -78,6 +146,11 @@ func prefetchTexts(ctx context.Context, nodes ...model.Node) {
 	}
 	for tenant, refs := range texts {
 		tenant.Prefetch(ctx, refs)
+	}
+	for tenant, all := range issues {
+		s := newSelected(ctx, &tracker.Definition{})
+		s.issue(field.Field)
+		s.prefetchRelated(ctx, tenant, all)
 	}
 }
 
@@ -98,11 +171,20 @@ func (s *selected) below(f graphql.CollectedField, satisfies ...string) []graphq
 	return graphql.CollectFields(s.op, f.Selections, satisfies)
 }
 
+// pageInfo notes the selected flags of a page.
+func (s *selected) pageInfo(f graphql.CollectedField) {
+	for _, p := range s.below(f, "PageInfo") {
+		s.hasNext = s.hasNext || p.Name == "hasNextPage"
+		s.hasPrevious = s.hasPrevious || p.Name == "hasPreviousPage"
+	}
+}
+
 func (s *selected) issue(f graphql.CollectedField) {
 	for _, f := range s.below(f, "Issue", "Node") {
 		switch f.Name {
 		case "id", "num", "name", "state", "createdAt", "updatedAt", "createdBy", "updatedBy", "version",
-			"__typename":
+			"assignees", "assigneeCount", "watchers", "watcherCount", "author", "comments", "commentSummary",
+			"commentLanguages", "__typename":
 		case "description":
 			s.description = true
 		default:
@@ -122,8 +204,63 @@ func (s *selected) issue(f graphql.CollectedField) {
 			for _, id := range graphql.CoerceList(ids) {
 				s.field(id)
 			}
+		case "assignees":
+			s.participants(f, tracker.RoleAssignee)
+		case "watchers":
+			s.participants(f, tracker.RoleWatcher)
+		case "author":
+			s.roles[tracker.RoleAuthor] = 1
+		case "commentSummary":
+			s.comments = s.comments || f.ArgumentMap(s.op.Variables)["language"] == nil
 		}
 	}
+}
+
+func (s *selected) participants(f graphql.CollectedField, role tracker.ParticipantRole) {
+	if first, ok := firstParticipants(f, s.op); ok {
+		s.roles[role] = max(s.roles[role], first)
+	}
+}
+
+// prefetchRelated starts to read the users, the teams and the numbers of comments that the selection shows of
+// issues of one tenant, so that they share their calls.
+func (s *selected) prefetchRelated(ctx context.Context, l model.Reads, issues []*model.Issue) {
+	if all := participantsOf(issues, s.roles); len(all) > 0 {
+		l.People().Prefetch(ctx, all)
+	}
+	if s.comments && len(issues) > 0 {
+		ids := make([]tracker.IssueID, len(issues))
+		for n, i := range issues {
+			ids[n] = i.Issue.ID
+		}
+		l.Comments().PrefetchCounts(ctx, ids)
+	}
+}
+
+// participantsOf returns the participants that issues have in roles, each once. roles has the maximum number
+// of each issue.
+func participantsOf(issues []*model.Issue, roles map[tracker.ParticipantRole]int) []tracker.Participant {
+	var out []tracker.Participant
+	seen := map[tracker.Participant]bool{}
+	for role, first := range roles {
+		for _, i := range issues {
+			all := i.Issue.Participants(role)
+			for _, p := range all[:min(first, len(all))] {
+				if !seen[p] {
+					seen[p] = true
+					out = append(out, p)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// firstParticipants returns the argument first of a field of participants, and false if it is invalid.
+func firstParticipants(f graphql.CollectedField, op *graphql.OperationContext) (int, bool) {
+	first, ok := f.ArgumentMap(op.Variables)["first"]
+	n, err := graphql.UnmarshalInt32(first)
+	return int(n), ok && err == nil && n >= 0 && n <= tracker.MaxParticipants
 }
 
 // text reports whether the string of a value is selected.

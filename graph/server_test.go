@@ -23,6 +23,9 @@ import (
 // TestMain discards the log of the server; see logged.
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
+	if !dynamotest.Embedded() { // it takes many times as long to load
+		flatRows = 2_000
+	}
 	debug.SetGCPercent(400) // as a server does
 	dynamotest.Main(m)
 }

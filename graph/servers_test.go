@@ -82,6 +82,39 @@ func TestTwoServers(t *testing.T) {
 		{"the worked example", TestWorkedExample},
 		{"no rows", TestZeroRows},
 		{"projects with shards", TestProjectWithShards},
+		{"empty groups", TestEmptyGroups},
+		{"groups that are refused", TestGroupsRefused},
+		{"values of groups", TestGroupValues},
+		{"saved views", TestSavedView},
+		{"groups of views", TestViewGroups},
+		{"filters by the caller", TestFilterIsMe},
+		{"pages of views", TestViewPages},
+		{"default views", TestDefaultView},
+		{"changes of views", TestViewChanges},
+		{"views of deleted things", TestViewOfDeletedThings},
+		{"views of merged states", TestViewOfMergedStates},
+		{"views of renamed things", TestViewOfRenamedThings},
+		{"filters of views", TestViewFilterLimits},
+		{"views of deleted projects", TestViewsOfDeletedProjects},
+		{"views of a user", TestViewsOfViewer},
+		{"the example of views.md", TestViewsExample},
+		{"users and teams", TestPeople},
+		{"the example of people.md", TestPeopleExample},
+		{"refused changes of users and teams", TestPeopleRefused},
+		{"issues of users and teams", TestParticipation},
+		{"participation in deleted issues", TestParticipationLeavesWithItsIssue},
+		{"users and teams of an issue", TestParticipantsOfAnIssue},
+		{"comments", TestComments},
+		{"activity", TestActivity},
+		{"the example of activity.md", TestActivityExample},
+		{"the example of comments.md", TestCommentsExample},
+		{"rights to comments", TestCommentRights},
+		{"pages of comments", TestCommentPages},
+		{"mentions", TestMentions},
+		{"mentions on issues with many watchers", TestManyWatchers},
+		{"keys of two users", TestKeyOfTwo},
+		{"comments of deleted issues", TestCommentOfDeletedIssue},
+		{"numbers of replies", TestReplyCount},
 	} {
 		t.Run(test.name, test.run)
 	}
@@ -90,12 +123,13 @@ func TestTwoServers(t *testing.T) {
 // onlyOneServer lists the tests that TestTwoServers does not run, by the reason.
 var onlyOneServer = map[string]string{
 	"count calls or CPU time, and the second server adds its own": `
-		TestConsistentReads TestCost TestCostOfShards TestFlat TestManyColumns TestOperandsCost TestOperationLimits
-		TestUnknownFieldsAreCheap`,
+		TestActivityCosts TestCommentCosts TestConsistentReads TestCost TestCostOfShards TestFlat TestManyColumns TestOperandsCost TestOperationLimits
+		TestParticipationCosts TestParticipationInManyProjects TestPeopleCosts TestUnknownFieldsAreCheap TestViewCosts TestViewRights`,
 	"evaluate the requests of one server's session": `TestTenantPolicy`,
 	"start their servers themselves": `
 		TestConcurrentEdits TestOtherServersForgetDeletedFields TestOtherServersForgetMergedStates
-		TestOtherServersKnowNewFields TestRelativeTimes TestRelativeTimesRefused TestWalkAcrossMidnight`,
+		TestOtherServersKnowNewFields TestOtherServersKnowNewFieldsOfViews TestRelativeTimes TestRelativeTimesRefused TestViewOfRelativeTimes
+		TestWalkAcrossMidnight`,
 	"disturb or observe one server": `
 		TestClientThatGoesAway TestInternalErrors TestNoMemoryForRequests TestObserver TestUnavailable`,
 	"check the protocol, which depends on no definition": `
@@ -106,11 +140,13 @@ var onlyOneServer = map[string]string{
 		TestAdmission TestAllowedOperations TestDefaultsLetThrough TestEnter TestLimitsOfRequests
 		TestLookUpsInListsAreEstimated TestNothingIsSentBack TestOperationsThatMayCostTooMuch TestParallel
 		TestParsedQueriesOfTenants TestPersistedQueries TestPersistedQueriesOfTenants TestRefusedOperations
-		TestSmallButLarge TestSuggestions TestUnknownMembers TestValuesOfEnums TestVariablesNamed
+		TestReadsInListsAreEstimated TestSmallButLarge TestSuggestions TestUnknownMembers TestValuesOfEnums TestVariablesNamed
 		TestVariablesNotGiven`,
 	"compare the schema with what one server shows of it": `
 		TestIntegersHave32Bits TestIntrospection TestIntrospectionIsBounded TestIntrospectionIsCounted
 		TestNoIntrospection`,
+	"read what one server reads, and take long": `TestBoard TestGroups TestSummaries
+		TestSummaryOfContinuedCount`,
 	"compare how one server writes the same rows in two ways, or measure what it writes": `
 		TestAnswerBytes TestAnswerFields TestAnswerMeasured TestAnswerOfFailedRows TestAnswerOfOneRow
 		TestAnswerTypenames TestCompiledRowsAnswerLikeTheExecutor TestEveryFieldOfARowIsCompiled TestGone

@@ -7,6 +7,7 @@ import (
 
 	"issuegrid/account"
 	"issuegrid/graph/model"
+	"issuegrid/graph/once"
 	"issuegrid/tracker"
 )
 
@@ -265,11 +266,11 @@ func keyedWriterOf(ctx context.Context, id string, parse func(context.Context, s
 	if err != nil {
 		return n, nil, err
 	}
-	once, err := onceOf(key, mutation, input)
+	o, err := once.Of(key, mutation, input)
 	if err != nil {
 		return n, nil, err
 	}
-	w, err := session(ctx).Writes.Tenant(n.Tenant, once)
+	w, err := session(ctx).Writes.Tenant(n.Tenant, o)
 	return n, w, err
 }
 

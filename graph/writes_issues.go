@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"issuegrid/graph/model"
+	"issuegrid/graph/once"
 	"issuegrid/tracker"
 )
 
@@ -28,11 +29,11 @@ type issueWriter struct {
 func newIssueWriter(ctx context.Context, n model.NodeID, key *string, mutation string,
 	input any) (*issueWriter,
 	error) {
-	once, err := onceOf(key, mutation, input)
+	o, err := once.Of(key, mutation, input)
 	if err != nil {
 		return nil, err
 	}
-	w, err := session(ctx).Writes.Tenant(n.Tenant, once)
+	w, err := session(ctx).Writes.Tenant(n.Tenant, o)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func newIssueWriter(ctx context.Context, n model.NodeID, key *string, mutation s
 	if err != nil {
 		return nil, err
 	}
-	return &issueWriter{node: n, once: once, writes: w, definition: d}, nil
+	return &issueWriter{node: n, once: o, writes: w, definition: d}, nil
 }
 
 func (w *issueWriter) view(ctx context.Context, i *tracker.Issue) (*model.Issue, error) {
@@ -69,7 +70,7 @@ func (w *issueWriter) each(ctx context.Context, n int, change func(n int, writes
 	var group errgroup.Group
 	group.SetLimit(bulkParallel)
 	for i := range n {
-		writes, err := session(ctx).Writes.Tenant(w.node.Tenant, onceOfItem(w.once, i))
+		writes, err := session(ctx).Writes.Tenant(w.node.Tenant, once.OfItem(w.once, i))
 		if err != nil {
 			return err
 		}
@@ -86,7 +87,7 @@ func (w *issueWriter) applied(ctx context.Context, n int) ([]bool, error) {
 	}
 	keys := make([]string, n)
 	for i := range keys {
-		keys[i] = onceOfItem(w.once, i).Key
+		keys[i] = once.OfItem(w.once, i).Key
 	}
 	return w.writes.Applied(ctx, keys)
 }
@@ -100,13 +101,13 @@ func createIssue(ctx context.Context, in model.CreateIssueInput) (*model.CreateI
 	if err != nil {
 		return nil, err
 	}
-	i, err := parseNewIssue(w.definition, in.Issue)
+	i, err := parseNewIssue(ctx, w.definition, in.Issue)
 	if err != nil {
 		return nil, tracker.At("input.issue", err)
 	}
 	created, err := w.writes.CreateIssue(ctx, w.definition, i)
 	if err != nil {
-		return nil, atMember("issue", err)
+		return nil, once.At("issue", err)
 	}
 	issue, err := w.view(ctx, created)
 	return &model.CreateIssuePayload{Issue: issue}, err
@@ -125,9 +126,14 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 		return nil, err
 	}
 	issues, refused := make([]tracker.Issue, len(in.Issues)), make([]error, len(in.Issues))
+	var participants [][]string
+	for _, i := range in.Issues {
+		participants = append(participants, i.Assignees, i.Watchers)
+	}
+	w.prefetch(ctx, participants...)
 	good := 0
 	for i := range issues {
-		if issues[i], refused[i] = parseNewIssue(w.definition, in.Issues[i]); refused[i] == nil {
+		if issues[i], refused[i] = parseNewIssue(ctx, w.definition, in.Issues[i]); refused[i] == nil {
 			good++
 		}
 	}
@@ -159,7 +165,7 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 		err := w.withDefinition(ctx, func(w *issueWriter, newer bool) error {
 			issue, err := issues[i], refused[i]
 			if newer {
-				issue, err = parseNewIssue(w.definition, in.Issues[i])
+				issue, err = parseNewIssue(ctx, w.definition, in.Issues[i])
 				issue.Num = issues[i].Num
 			}
 			if err != nil {
@@ -171,7 +177,7 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 			}
 			return err
 		})
-		r.Error, r.Errors = userErrors(ctx, atResult("issues"+index(i), err))
+		r.Error, r.Errors = userErrors(ctx, once.AtResult("issues"+index(i), err))
 		return nil
 	})
 	return &model.CreateIssuesPayload{Results: results}, err
@@ -187,7 +193,8 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 		return nil, asIssue(err)
 	}
 	changed, err := w.update(ctx, w.writes, n, &model.IssueChangeInput{ExpectedVersion: in.ExpectedVersion,
-		Name: in.Name, State: in.State, Description: in.Description, Values: in.Values})
+		Name: in.Name, State: in.State, Description: in.Description, Values: in.Values,
+		Assignees: in.Assignees, Watchers: in.Watchers})
 	if err != nil {
 		return nil, tracker.At("input", err)
 	}
@@ -198,7 +205,7 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 // update makes one change of an issue. The id in the input is not used.
 func (w *issueWriter) update(ctx context.Context, writes TenantWrites, n model.NodeID,
 	in *model.IssueChangeInput) (*tracker.Issue, error) {
-	change, err := parseChange(w.definition, in)
+	change, err := parseChange(ctx, w.definition, in)
 	if err != nil {
 		return nil, err
 	}
@@ -258,8 +265,10 @@ func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model
 
 func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.UpdateIssuesPayload, error) {
 	given := make([]string, len(in.Issues))
+	var participants [][]string
 	for i, change := range in.Issues {
 		given[i] = change.ID
+		participants = append(participants, added(change.Assignees), added(change.Watchers))
 	}
 	first, ids, errs, err := bulkIDs(ctx, given)
 	if err != nil {
@@ -269,6 +278,7 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 	if err != nil {
 		return nil, asIssue(err)
 	}
+	w.prefetch(ctx, participants...)
 	results := make([]*model.UpdateIssueResult, len(ids))
 	err = w.each(ctx, len(ids), func(i int, writes TenantWrites) error {
 		r := &model.UpdateIssueResult{IssueID: given[i]}
@@ -283,7 +293,7 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 				return err
 			})
 		}
-		r.Error, r.Errors = userErrors(ctx, atResult("issues"+index(i), err))
+		r.Error, r.Errors = userErrors(ctx, once.AtResult("issues"+index(i), err))
 		return nil
 	})
 	return &model.UpdateIssuesPayload{Results: results}, err
@@ -354,7 +364,7 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 		}
 		r := &model.DeleteIssueResult{IssueID: given[i]}
 		results[i] = r
-		r.Error, r.Errors = userErrors(ctx, atResult("issues"+index(i), err))
+		r.Error, r.Errors = userErrors(ctx, once.AtResult("issues"+index(i), err))
 		return nil
 	})
 	return &model.DeleteIssuesPayload{Results: results}, err

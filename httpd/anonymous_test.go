@@ -28,7 +28,20 @@ import (
 // token of the issuer, and responds with "api".
 func serveAnonymous(t *testing.T, anon *anonymous, handler http.Handler) (url string, i *harness.Issuer) {
 	t.Helper()
-	i = harness.NewIssuer(t)
+	verifier, i := newVerifier(t)
+	g := newGate()
+	known := func(_ context.Context, p tracker.Principal) (tracker.Principal, error) { return p, nil }
+	g.open(signedIn(verifier, known, identified(handler)))
+	return listening(t, newRoutes(g, nil, nil, anon,
+		Pages{Grid: true, Playground: true}, func(context.Context) error {
+			return nil
+		})), i
+}
+
+// newVerifier returns a verifier of the tokens of an issuer.
+func newVerifier(t *testing.T) (*auth.Verifier, *harness.Issuer) {
+	t.Helper()
+	i := harness.NewIssuer(t)
 	verifier, err := auth.New(t.Context(),
 		auth.Settings{SecretFile: i.File, Issuer: "https://id.test/", Audience: "grid", TenantClaim: "tenant",
 			UserClaim: "sub", RoleClaim: "role", Leeway: time.Second,
@@ -36,12 +49,7 @@ func serveAnonymous(t *testing.T, anon *anonymous, handler http.Handler) (url st
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := newGate()
-	g.open(signedIn(verifier, identified(handler)))
-	return listening(t, newRoutes(g, nil, nil, anon,
-		Pages{Grid: true, Playground: true}, func(context.Context) error {
-			return nil
-		})), i
+	return verifier, i
 }
 
 // listening serves a handler as the program does.

@@ -16,6 +16,7 @@
 package httpd
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -46,6 +47,7 @@ type Settings struct {
 	Streams    bool
 	PageBudget int           // documents that may be read for one page
 	Timeout    time.Duration // of one operation
+	UserTTL    time.Duration // replaces session.UserTTL in tests
 	GraphQL    guard.Options
 }
 
@@ -75,13 +77,14 @@ func New(s Settings) *Chain {
 func (c *Chain) Open(db *dynamo.DB, jobs *importjob.Service) {
 	c.db = db
 	s := c.settings
-	begin := session.NewFactory(db, principal, s.Control, batches(s.Telemetry))
+	accounts := session.NewAccounts(db, cmp.Or(s.UserTTL, session.UserTTL), s.Control.ChargeLate)
+	begin := accounts.Watch(session.NewFactory(db, principal, s.Control, batches(s.Telemetry)))
 	options := graph.Options{Options: s.GraphQL, PageBudget: s.PageBudget, Planned: decisions(s.Telemetry),
 		Probes: grid.NewProbes()}
 	options.Enter = s.Control.Enter
 	imports := &imports{db: db, jobs: jobs, control: s.Control, timeout: s.Timeout, patient: uploadTime,
 		wait: sleep}
-	c.gate.open(signedIn(s.Verifier,
+	c.gate.open(signedIn(s.Verifier, accounts.SignIn,
 		identified(observeResponses(newAPI(begin, s.Control, s.Timeout, options, s.Streams, imports)))))
 }
 

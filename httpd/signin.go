@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"issuegrid/auth"
 	"issuegrid/dynamo"
@@ -12,8 +13,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// signedIn requires a valid token. A nil verifier accepts all requests.
-func signedIn(v *auth.Verifier, next http.Handler) http.Handler {
+// signedIn requires a valid token, of a user that is not deactivated. A nil verifier accepts all requests.
+func signedIn(v *auth.Verifier, account func(context.Context, tracker.Principal) (tracker.Principal, error),
+	next http.Handler) http.Handler {
 	if v == nil {
 		return next
 	}
@@ -26,11 +28,23 @@ func signedIn(v *auth.Verifier, next http.Handler) http.Handler {
 			return
 		}
 		telemetry.From(r.Context()).SetTenant(p.Tenant)
-		ctx := auth.With(r.Context(), p)
+		ctx := r.Context()
 		if p.Confined() {
 			ctx = dynamo.Confine(ctx, p.Tenant)
 		}
-		next.ServeHTTP(w, r.WithContext(ctx))
+		p, err = account(ctx, p)
+		e, ok := errors.AsType[*tracker.Error](err)
+		switch {
+		case ok && e.Code == tracker.Forbidden:
+			telemetry.From(r.Context()).SetRefusal(e.Message)
+			refuse(w, http.StatusForbidden, e.Code, e.Message)
+			return
+		case err != nil: // whether the user is deactivated is not known
+			telemetry.From(r.Context()).SetRefusal(err.Error())
+			refuseForNow(w, time.Second, "your user could not be found; try again")
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(auth.With(ctx, p)))
 	})
 }
 

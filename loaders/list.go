@@ -125,12 +125,17 @@ func list[ID, V any](ctx context.Context, r Range, keys dynamo.List[ID],
 			}
 		}
 	}
-	// Against the direction of paging, a cursor implies that there is a row.
-	if r.Backward {
-		slices.Reverse(out.Rows)
-		out.HasPrevious, out.HasNext = more, r.Before != nil
-	} else {
-		out.HasPrevious, out.HasNext = r.After != nil, more
-	}
+	out.finish(r, more)
 	return out, nil
+}
+
+// finish puts rows that were read in the direction of paging into the order of the list, and sets the flags.
+// more reports whether there are more in that direction; against it, a cursor implies that there is a row.
+func (l *List[V]) finish(r Range, more bool) {
+	if r.Backward {
+		slices.Reverse(l.Rows)
+		l.HasPrevious, l.HasNext = more, r.Before != nil
+	} else {
+		l.HasPrevious, l.HasNext = r.After != nil, more
+	}
 }

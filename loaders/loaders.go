@@ -15,6 +15,7 @@ import (
 	"issuegrid/account"
 	"issuegrid/columns"
 	"issuegrid/dynamo"
+	"issuegrid/dynamo/comments"
 	"issuegrid/tracker"
 )
 
@@ -27,6 +28,8 @@ type Set struct {
 	// Observe, if not nil, is called after each batch. Calls are concurrent if batches are. It must be set
 	// before the set is used.
 	Observe func(context.Context, Batch)
+	// Caller is the principal whose private views are read. It must be set before the set is used.
+	Caller tracker.Principal
 
 	base     context.Context
 	db       *dynamo.DB
@@ -63,7 +66,7 @@ func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
 	t := &Tenant{
 		store:  store,
 		set:    s,
-		shown:  map[tracker.LongRef]bool{},
+		shown:  map[any]bool{},
 		issues: newLoader(s.base, observed(s.Observe, "issue", batch(store.Issues, "issue"))),
 		current: newLoader(s.base, observed(s.Observe, "issue_consistent",
 			batch(store.IssuesConsistent, "issue"))),
@@ -73,6 +76,17 @@ func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
 
 		definitions: map[tracker.ProjectID]*tracker.Definition{},
 	}
+	t.views = newLoader(s.base, observed(s.Observe, "view", batch(t.viewStore().Get, "view")))
+	t.users = newLoader(s.base, observed(s.Observe, "user", batch(t.People().stored().Users, "user")))
+	t.teams = newLoader(s.base, observed(s.Observe, "team", batch(t.People().stored().Teams, "team")))
+	t.comments = newLoader(s.base, observed(s.Observe, "comment", batch(t.Comments().stored().Get,
+		"comment")))
+	t.commentCounts = newLoader(s.base, observed(s.Observe, "comment_counts", batch(t.Comments().readCounts,
+		"issue")))
+	t.commentTexts = newLoader(s.base, observed(s.Observe, "comment_text", batch(t.Comments().readTexts,
+		"comment")))
+	t.reacted = newLoader(s.base, observed(s.Observe, "reaction", batch(t.Comments().readReacted,
+		"reaction")))
 	t.longTexts = newLoader(s.base, observed(s.Observe, "long_text", t.readTexts))
 	t.grids.send = func(issues, heads []tracker.IssueID) {
 		t.issues.many(s.base, issues)
@@ -90,9 +104,17 @@ type Tenant struct {
 	heads     *loader[tracker.IssueID, *tracker.Issue]
 	projects  *loader[tracker.ProjectID, *tracker.Project]
 	longTexts *loader[tracker.LongRef, string]
-	set       *Set
+	views     *loader[tracker.ViewRef, *tracker.View]
+	users     *loader[tracker.UserID, *tracker.User]
+	teams     *loader[tracker.TeamID, *tracker.Team]
+	comments  *loader[tracker.CommentRef, *tracker.Comment]
+	// commentCounts are those in all languages; commentTexts those that are not in their comments
+	commentCounts *loader[tracker.IssueID, *tracker.CommentCounts]
+	commentTexts  *loader[comments.TextRef, *string]
+	reacted       *loader[comments.ReactionRef, *bool]
+	set           *Set
 	// requested long texts of the response, and whether they are within the limit; guarded by set.mu
-	shown map[tracker.LongRef]bool
+	shown map[any]bool
 	kept  map[tracker.LongRef]bool // long texts in memory; guarded by set.mu
 	grids sharedBatch
 
@@ -195,20 +217,20 @@ func (t *Tenant) readTexts(ctx context.Context, refs []tracker.LongRef) []*datal
 // minTextBytes is what a text counts at least: the unit in which DynamoDB bills reads.
 const minTextBytes = 4 << 10
 
-// checkShown returns an error for a text over the limit of LimitTexts. A text that is requested again counts
-// once.
-func (t *Tenant) checkShown(ref tracker.LongRef) error {
+// checkShown returns an error for a text over the limit of LimitTexts. text identifies it, so that one that
+// is requested again counts once.
+func (t *Tenant) checkShown(text any, bytes int) error {
 	s := t.set
 	if s.maxTexts == 0 {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	allowed, seen := t.shown[ref]
+	allowed, seen := t.shown[text]
 	if !seen {
-		s.texts += int64(max(ref.Long.Bytes, minTextBytes))
+		s.texts += int64(max(bytes, minTextBytes))
 		allowed = s.texts <= s.maxTexts
-		t.shown[ref] = allowed
+		t.shown[text] = allowed
 	}
 	if !allowed {
 		return tracker.Bad("", "bytes of long texts that the operation shows, at least: %d; the limit "+
@@ -268,7 +290,7 @@ func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*trac
 
 // LongText returns a long text for the response. Prefetch lets several share a batch.
 func (t *Tenant) LongText(ctx context.Context, ref tracker.LongRef) (string, error) {
-	if err := t.checkShown(ref); err != nil {
+	if err := t.checkShown(ref, ref.Long.Bytes); err != nil {
 		return "", err
 	}
 	return t.longTexts.one(ctx, ref)()
@@ -323,7 +345,7 @@ func (t *Tenant) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.I
 // of its text.
 func (t *Tenant) Prefetch(ctx context.Context, refs []tracker.LongRef) {
 	t.longTexts.many(ctx, slices.DeleteFunc(slices.Clone(refs), func(ref tracker.LongRef) bool {
-		return t.checkShown(ref) != nil
+		return t.checkShown(ref, ref.Long.Bytes) != nil
 	}))
 }
 

@@ -6,6 +6,9 @@ import (
 	"context"
 
 	"issuegrid/dynamo"
+	"issuegrid/dynamo/comments"
+	"issuegrid/dynamo/people"
+	"issuegrid/dynamo/views"
 	"issuegrid/graph"
 	"issuegrid/graph/model"
 	"issuegrid/loaders"
@@ -34,11 +37,11 @@ func NewFactory(db *dynamo.DB, principal func(context.Context) tracker.Principal
 		metered := db.Metered(meter)
 		p := principal(ctx)
 		set := loaders.New(ctx, metered)
-		set.Observe = observe
+		set.Observe, set.Caller = observe, p
 		s := &graph.Session{
 			Principal: p,
 			Reads:     reads{set},
-			Writes:    writes{metered, p.User},
+			Writes:    writes{metered, p},
 			Cost:      func() graph.Cost { return graphCost(meter.Cost()) },
 		}
 		if traffic == nil {
@@ -76,26 +79,37 @@ func (r reads) Tenant(id tracker.TenantID) (model.Reads, error) {
 	return t, nil
 }
 
-// writes adapts the table to the interface of package graph, for changes by one user.
+// writes adapts the table to the interface of package graph, for changes by one principal.
 type writes struct {
 	*dynamo.DB
-	user string
+	by tracker.Principal
 }
 
-// Tenant returns the tenant's handle for a change by the user. If once is not nil, the change is idempotent.
+// Tenant returns the tenant's handle for a change by the principal. If once is not nil, the change is
+// idempotent.
 func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWrites, error) {
 	t, err := w.DB.Tenant(id)
 	if err != nil {
 		return nil, err
 	}
-	if t = t.As(tracker.Actor{Kind: tracker.ActorUser, Name: w.user}); once != nil {
+	if t = t.As(tracker.Actor{Kind: tracker.ActorUser, Name: w.by.User}); once != nil {
 		t = t.Once(*once)
 	}
-	return tenantWrites{t, t.Records()}, nil
+	return tenantWrites{t, t.Records(), views.Of(w.DB, t, w.by), people.Of(w.DB, t),
+		comments.Of(w.DB, t)}, nil
 }
 
 // tenantWrites are the writes of one change.
 type tenantWrites struct {
 	*dynamo.Tenant
 	dynamo.ProjectRecords
+	viewWrites
+	peopleWrites
+	commentWrites
 }
+
+type (
+	viewWrites    = *views.Store
+	peopleWrites  = *people.Store
+	commentWrites = *comments.Store
+)

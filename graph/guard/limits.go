@@ -61,10 +61,10 @@ func LimitDefinitions() []setting.Definition {
 			Help: "Maximum number of fragments that a query defines."},
 		{Name: "Variables", Default: 500, Min: 0, Max: setting.MaxCount, Rare: true,
 			Help: "Maximum number of variables that the operations of a query define."},
-		{Name: "Introspection", Default: 30_000, Min: 1, Max: setting.MaxCount, Rare: true,
+		{Name: "Introspection", Default: 34_000, Min: 1, Max: setting.MaxCount, Rare: true,
 			Help: "Maximum number of objects and fields in the response to `__schema` and `__type`; " +
 				"every further 32 characters of a string count as one more. GraphiQL and code " +
-				"generators need 18,200."},
+				"generators need 30,000."},
 		{Name: "Cost", Default: 20_000, Min: 1, Max: setting.MaxCount,
 			Help: "Maximum cost of an operation in capacity units of DynamoDB, estimated as if all its " +
 				"pages were full and every row had everything selected: 0.5 for a row, 1 for a " +

@@ -23,6 +23,8 @@ type IssueConnection struct {
 	Mark string
 	// RelativeTo is what relative times in the filter refer to, or nil.
 	RelativeTo *DateTime
+	// Summarize computes the summary of a column.
+	Summarize func(ctx context.Context, column IssueColumn) (*ColumnSummary, error)
 }
 
 // Counted is the part of a connection that counts its rows.
@@ -80,6 +82,14 @@ type ProjectChangeConnection struct {
 type IssueChangeConnection struct {
 	Edges    []*IssueChangeEdge
 	Nodes    []*IssueChange
+	PageInfo *PageInfo
+	Counted
+}
+
+// ActivityConnection is a page of the activity of a project.
+type ActivityConnection struct {
+	Edges    []*ActivityEdge
+	Nodes    []*Activity
 	PageInfo *PageInfo
 	Counted
 }

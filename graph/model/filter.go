@@ -1,5 +1,7 @@
 package model
 
+import "issuegrid/tracker"
+
 // Compared is a filter for values of one type. NumFilter, Int64Filter and the others use it even where the
 // schema offers only some of the operators. A nil field is not set; an empty list is.
 type Compared[T any] struct {
@@ -47,6 +49,12 @@ type TextFilter struct {
 	StartsWith, Contains *string
 }
 
+// UserFilter is a filter for users.
+type UserFilter struct {
+	TextFilter
+	IsMe *bool
+}
+
 // SetFilter is a filter for sets. A nil field is not set; an empty list is.
 type SetFilter struct {
 	HasAny, HasAll, HasNone []string
@@ -58,3 +66,14 @@ type (
 	OptionSetFilter = SetFilter
 	TagSetFilter    = SetFilter
 )
+
+// BuiltinColumns maps the built-in columns of the schema.
+var BuiltinColumns = map[BuiltinColumn]tracker.Column{
+	BuiltinColumnNum:       tracker.ColumnNum,
+	BuiltinColumnName:      tracker.ColumnName,
+	BuiltinColumnState:     tracker.ColumnState,
+	BuiltinColumnCreatedAt: tracker.ColumnCreated,
+	BuiltinColumnUpdatedAt: tracker.ColumnUpdated,
+	BuiltinColumnCreatedBy: tracker.ColumnCreatedBy,
+	BuiltinColumnUpdatedBy: tracker.ColumnUpdatedBy,
+}

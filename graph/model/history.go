@@ -56,6 +56,36 @@ func columnChanges(i *Issue, columns []tracker.ChangedColumn) []*ColumnChange {
 	return out
 }
 
+// Activity is an entry of the activity of a project. Issue, Change and Comment are set if they are selected
+// and exist.
+type Activity struct {
+	Entry   tracker.Activity
+	Tenant  tracker.TenantID
+	Issue   *Issue
+	Change  *IssueChange
+	Comment *Comment
+}
+
+// Kind returns what happened.
+func (a *Activity) Kind() ActivityKind {
+	if a.Entry.OfComment() {
+		return ActivityKindCommented
+	}
+	return ActivityKind(a.Entry.Kind)
+}
+
+// At returns when it happened.
+func (a *Activity) At() DateTime { return DateTime(tracker.FormatDateTime(a.Entry.At)) }
+
+// By returns what made the change, or nil if unknown.
+func (a *Activity) By() *Actor { return ActorOf(a.Entry.By) }
+
+// IssueID returns the opaque id of the issue.
+func (a *Activity) IssueID() string { return IssueNodeID(a.Tenant, a.Entry.Issue) }
+
+// IssueNum returns the number of the issue.
+func (a *Activity) IssueNum() int32 { return int32(a.Entry.Num) }
+
 // Conflict describes an issue that does not have the version that a change is based on.
 type Conflict struct {
 	Conflict *tracker.VersionConflict
@@ -131,16 +161,21 @@ func (c *ColumnChange) value(v tracker.Value) CustomValue {
 	return c.issue.view(c.field, v)
 }
 
-// Loaded returns the values before and after the change as strings, without those of long texts, which would
-// have to be loaded.
+// Loaded returns the values before and after the change as strings, without those of long texts and of users
+// and teams, which would have to be loaded.
 func (c *ColumnChange) Loaded(ctx context.Context) map[string]*string {
 	out := map[string]*string{}
 	for name, v := range map[string]tracker.Value{"before": c.change.Before, "after": c.change.After} {
-		if v.Kind != tracker.KindLong {
+		if v.Kind != tracker.KindLong && !c.participants() {
 			out[name], _ = c.text(ctx, v)
 		}
 	}
 	return out
+}
+
+// participants reports whether the values are users and teams.
+func (c *ColumnChange) participants() bool {
+	return c.change.Column == tracker.ColumnAssignees || c.change.Column == tracker.ColumnWatchers
 }
 
 // displayer is a value in memory. loader is a value whose text may have to be loaded.
@@ -167,6 +202,10 @@ func (c *ColumnChange) text(ctx context.Context, v tracker.Value) (*string, erro
 		if s, ok := c.issue.Definition.Project.State(tracker.OptionID(v.Text())); ok {
 			return &s.Name, nil
 		}
+	}
+	if c.participants() {
+		text, err := c.issue.names(ctx, v.Participants())
+		return &text, err
 	}
 	if v.Kind == tracker.KindSet {
 		text := strings.Join(v.Set(), ", ")

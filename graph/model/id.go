@@ -14,6 +14,10 @@ const (
 	kindProject = 'P'
 	kindField   = 'F'
 	kindIssue   = 'I'
+	kindView    = 'V'
+	kindUser    = 'A'
+	kindTeam    = 'G'
+	kindComment = 'C'
 )
 
 // Kinds of things that have an id but are not nodes.
@@ -31,10 +35,14 @@ type NodeID struct {
 	Project tracker.ProjectID
 	Field   tracker.FieldID
 	Issue   tracker.IssueID
+	View    tracker.ViewID
+	User    tracker.UserID
+	Team    tracker.TeamID
+	Comment tracker.CommentRef
 }
 
-// maxParts is the number of parts of the longest ids, those of options.
-const maxParts = 4
+// maxParts is the number of parts of the longest ids, those of replies.
+const maxParts = 5
 
 // maxEncoded is the maximum length of an id.
 const maxEncoded = ((maxParts*(tracker.MaxID+1))*4 + 2) / 3
@@ -70,6 +78,21 @@ func FieldNodeID(t tracker.TenantID, p tracker.ProjectID, f tracker.FieldID) str
 // IssueNodeID returns the id of an issue.
 func IssueNodeID(t tracker.TenantID, i tracker.IssueID) string {
 	return encodeID(kindIssue, string(t), string(i.Project), i.Issue)
+}
+
+// ViewNodeID returns the id of a view. It does not say whether the view is shared.
+func ViewNodeID(t tracker.TenantID, v tracker.ViewRef) string {
+	return encodeID(kindView, string(t), string(v.Project), string(v.View))
+}
+
+// UserNodeID returns the id of a user.
+func UserNodeID(t tracker.TenantID, u tracker.UserID) string {
+	return encodeID(kindUser, string(t), string(u))
+}
+
+// TeamNodeID returns the id of a team.
+func TeamNodeID(t tracker.TenantID, id tracker.TeamID) string {
+	return encodeID(kindTeam, string(t), string(id))
 }
 
 // StateID returns the id of a state.
@@ -183,6 +206,15 @@ func decodeID(id string) ([]byte, bool) {
 	return b, err == nil && len(b) > 1
 }
 
+// CommentNodeID returns the id of a comment.
+func CommentNodeID(t tracker.TenantID, c tracker.CommentRef) string {
+	parts := []string{string(t), string(c.Issue.Project), c.Issue.Issue, string(c.ID)}
+	if c.Reply() {
+		parts = append(parts, string(c.Parent))
+	}
+	return encodeID(kindComment, parts...)
+}
+
 // ParseNodeID parses the id of a node. It returns false for an id that the constructors cannot produce and
 // for an id of something that is not a node.
 func ParseNodeID(id string) (NodeID, bool) {
@@ -193,7 +225,8 @@ func ParseNodeID(id string) (NodeID, bool) {
 	n := NodeID{Kind: b[0]}
 	parts := strings.Split(string(b[1:]), "/")
 	for i, p := range parts {
-		if !tracker.ValidID(p) && (n.Kind != kindIssue || i != 2 || !tracker.ValidIssue(p)) {
+		if !tracker.ValidID(p) && (n.Kind != kindIssue && n.Kind != kindComment || i != 2 ||
+			!tracker.ValidIssue(p)) {
 			return NodeID{}, false
 		}
 	}
@@ -207,6 +240,22 @@ func ParseNodeID(id string) (NodeID, bool) {
 	case n.Kind == kindIssue && len(parts) == 3:
 		n.Project = tracker.ProjectID(parts[1])
 		n.Issue = tracker.IssueID{Project: n.Project, Issue: parts[2]}
+	case n.Kind == kindView && len(parts) == 3:
+		n.Project, n.View = tracker.ProjectID(parts[1]), tracker.ViewID(parts[2])
+	case n.Kind == kindUser && len(parts) == 2:
+		n.User = tracker.UserID(parts[1])
+	case n.Kind == kindTeam && len(parts) == 2:
+		n.Team = tracker.TeamID(parts[1])
+	case n.Kind == kindComment && len(parts) >= 4:
+		n.Project = tracker.ProjectID(parts[1])
+		n.Issue = tracker.IssueID{Project: n.Project, Issue: parts[2]}
+		n.Comment = tracker.CommentRef{Issue: n.Issue, ID: tracker.CommentID(parts[3])}
+		if len(parts) == 5 {
+			n.Comment.Parent = tracker.CommentID(parts[4])
+		}
+		if len(parts) > 5 || !n.Comment.Valid() {
+			return NodeID{}, false
+		}
 	default:
 		return NodeID{}, false
 	}
@@ -225,6 +274,18 @@ func ParseFieldID(id string) (NodeID, error) { return parseAs(kindField, "custom
 // ParseIssueID parses the id of an issue. The error for any other id is NotFound.
 func ParseIssueID(id string) (NodeID, error) { return parseAs(kindIssue, "issue", id) }
 
+// ParseViewID parses the id of a view. The error for any other id is NotFound.
+func ParseViewID(id string) (NodeID, error) { return parseAs(kindView, "view", id) }
+
+// ParseUserID parses the id of a user. The error for any other id is NotFound.
+func ParseUserID(id string) (NodeID, error) { return parseAs(kindUser, "user", id) }
+
+// ParseTeamID parses the id of a team. The error for any other id is NotFound.
+func ParseTeamID(id string) (NodeID, error) { return parseAs(kindTeam, "team", id) }
+
+// ParseCommentID parses the id of a comment. The error for any other id is NotFound.
+func ParseCommentID(id string) (NodeID, error) { return parseAs(kindComment, "comment", id) }
+
 func parseAs(kind byte, what, id string) (NodeID, error) {
 	n, ok := ParseNodeID(id)
 	if !ok || n.Kind != kind {
@@ -242,14 +303,35 @@ func (n NodeID) IsProject() bool { return n.Kind == kindProject }
 // IsField reports whether n is the id of a custom field.
 func (n NodeID) IsField() bool { return n.Kind == kindField }
 
-// Elsewhere maps an id of another tenant to an id of tenant t that names nothing. The project and issue parts
-// are hashes that are never assigned as ids.
+// IsView reports whether n is the id of a view.
+func (n NodeID) IsView() bool { return n.Kind == kindView }
+
+// IsUser reports whether n is the id of a user.
+func (n NodeID) IsUser() bool { return n.Kind == kindUser }
+
+// IsTeam reports whether n is the id of a team.
+func (n NodeID) IsTeam() bool { return n.Kind == kindTeam }
+
+// IsComment reports whether n is the id of a comment.
+func (n NodeID) IsComment() bool { return n.Kind == kindComment }
+
+// ViewRef returns the view that n is the id of.
+func (n NodeID) ViewRef() tracker.ViewRef { return tracker.ViewRef{Project: n.Project, View: n.View} }
+
+// Elsewhere maps an id of another tenant to an id of tenant t that names nothing. Its parts are hashes that
+// are never assigned as ids.
 func (n NodeID) Elsewhere(t tracker.TenantID) NodeID {
 	n.Project = tracker.ProjectID(tracker.IDFor("elsewhere", string(n.Tenant), string(n.Project)))
-	if n.Kind == kindIssue {
+	if n.Kind == kindIssue || n.Kind == kindComment {
 		n.Issue = tracker.IssueID{Project: n.Project,
 			Issue: tracker.IDFor("elsewhere", string(n.Tenant), n.Issue.Issue)}
 	}
-	n.Tenant = t
+	if n.Kind == kindUser {
+		n.User = tracker.UserID(tracker.IDFor("elsewhere", string(n.Tenant), string(n.User)))
+	}
+	if n.Kind == kindTeam {
+		n.Team = tracker.TeamID(tracker.IDFor("elsewhere", string(n.Tenant), string(n.Team)))
+	}
+	n.Comment.Issue, n.Tenant = n.Issue, t
 	return n
 }

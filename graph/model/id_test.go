@@ -30,6 +30,7 @@ func TestNodeIDsRoundTrip(t *testing.T) {
 		issue := tracker.IssueID{Project: project, Issue: drawPart(t, "issue") +
 			rapid.StringMatching(`|~[1-9]|~1[0-5]`).Draw(t, "shard")}
 		field := drawField(t, "field")
+		view := tracker.ViewRef{Project: project, View: tracker.ViewID(drawPart(t, "view"))}
 		seen := map[string]bool{}
 		for _, c := range []struct {
 			id    string
@@ -43,6 +44,9 @@ func TestNodeIDsRoundTrip(t *testing.T) {
 				model.NodeID{Kind: 'F', Tenant: tenant, Project: project, Field: field}, model.ParseFieldID},
 			{model.IssueNodeID(tenant, issue),
 				model.NodeID{Kind: 'I', Tenant: tenant, Project: project, Issue: issue}, model.ParseIssueID},
+			{model.ViewNodeID(tenant, view),
+				model.NodeID{Kind: 'V', Tenant: tenant, Project: project, View: view.View},
+				model.ParseViewID},
 		} {
 			got, ok := model.ParseNodeID(c.id)
 			if diff := cmp.Diff(c.want, got); !ok || diff != "" {
@@ -59,15 +63,16 @@ func TestNodeIDsRoundTrip(t *testing.T) {
 				t.Fatalf("%s: %v, %v", c.id, n, err)
 			}
 			for _, parse := range []func(string) (model.NodeID, error){model.ParseTenantID,
-				model.ParseProjectID, model.ParseFieldID, model.ParseIssueID} {
+				model.ParseProjectID, model.ParseFieldID, model.ParseIssueID,
+				model.ParseViewID} {
 				if n, err := parse(c.id); (err == nil) != (n == c.want) || err != nil &&
 					tracker.CodeOf(err) != tracker.NotFound {
 					t.Fatalf("%s parsed as another kind: %v, %v", c.id, n, err)
 				}
 			}
 			if got.IsTenant() != (got.Kind == 'T') || got.IsProject() != (got.Kind == 'P') ||
-				got.IsField() != (got.Kind == 'F') {
-				t.Fatalf("%+v has a wrong IsTenant, IsProject or IsField", got)
+				got.IsField() != (got.Kind == 'F') || got.IsView() != (got.Kind == 'V') {
+				t.Fatalf("%+v has a wrong IsTenant, IsProject, IsField or IsView", got)
 			}
 		}
 	})
@@ -220,7 +225,9 @@ func FuzzParseNodeID(f *testing.F) {
 		model.FieldNodeID("0807", "35e9", "3812"),
 		model.IssueNodeID("0807", tracker.IssueID{Project: "35e9", Issue: "020e"}),
 		model.StateID("0807", "35e9", "open"), model.OptionID("0807", "35e9", "3812", "p1"),
-		model.JobID("0807", "35e9", "aa"), "", "AAAA", "VDA4MDd"} {
+		model.JobID("0807", "35e9", "aa"),
+		model.ViewNodeID("0807", tracker.ViewRef{Project: "35e9", View: "aa"}),
+		model.UserNodeID("0807", "ada"), model.TeamNodeID("0807", "core"), "", "AAAA", "VDA4MDd"} {
 		f.Add(id)
 	}
 	f.Fuzz(func(t *testing.T, id string) {
@@ -231,22 +238,27 @@ func FuzzParseNodeID(f *testing.F) {
 			}
 			return
 		}
-		var again string
+		again, valid := "", tracker.ValidID(string(n.Project))
 		switch n.Kind {
 		case 'T':
-			again = model.TenantNodeID(n.Tenant)
+			again, valid = model.TenantNodeID(n.Tenant), true
 		case 'P':
 			again = model.ProjectNodeID(n.Tenant, n.Project)
 		case 'F':
-			again = model.FieldNodeID(n.Tenant, n.Project, n.Field)
+			again, valid = model.FieldNodeID(n.Tenant, n.Project, n.Field), valid && n.Field.Valid()
 		case 'I':
-			again = model.IssueNodeID(n.Tenant, n.Issue)
+			again, valid = model.IssueNodeID(n.Tenant, n.Issue), valid && n.Issue.Valid()
+		case 'V':
+			again, valid = model.ViewNodeID(n.Tenant, n.ViewRef()), valid && tracker.ValidID(string(n.View))
+		case 'A':
+			again, valid = model.UserNodeID(n.Tenant, n.User), tracker.ValidID(string(n.User))
+		case 'G':
+			again, valid = model.TeamNodeID(n.Tenant, n.Team), tracker.ValidID(string(n.Team))
 		}
 		if again != id {
 			t.Errorf("%q parsed as %+v, whose id is %q", id, n, again)
 		}
-		if !tracker.ValidID(string(n.Tenant)) || n.Kind == 'I' && !n.Issue.Valid() || n.Kind == 'F' &&
-			!n.Field.Valid() || n.Kind != 'T' && !tracker.ValidID(string(n.Project)) {
+		if !valid || !tracker.ValidID(string(n.Tenant)) {
 			t.Errorf("%q has invalid parts: %+v", id, n)
 		}
 	})

@@ -16,6 +16,19 @@ type Node interface {
 	IsNode()
 }
 
+// A user or a team that takes part in issues.
+type Participant interface {
+	IsParticipant()
+}
+
+// An entry in a page.
+type ActivityEdge struct {
+	// The position of the entry in the activity.
+	Cursor string `json:"cursor"`
+	// The entry.
+	Node *Activity `json:"node"`
+}
+
 // What made a change.
 type Actor struct {
 	// Whether it is a user, a job or an import.
@@ -45,6 +58,23 @@ type AddOptionPayload struct {
 	Field *CustomField `json:"field"`
 }
 
+// The input of addReaction.
+type AddReactionInput struct {
+	// The comment.
+	Comment string `json:"comment"`
+	// The reaction.
+	Reaction Reaction `json:"reaction"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of addReaction.
+type AddReactionPayload struct {
+	// The comment after the change.
+	Comment *Comment `json:"comment"`
+}
+
 // The input of addState.
 type AddStateInput struct {
 	// The id of the project. A project can have 50 states.
@@ -66,6 +96,23 @@ type AddStatePayload struct {
 	State *State `json:"state"`
 	// The project after the change.
 	Project *Project `json:"project"`
+}
+
+// The input of addTeamMembers.
+type AddTeamMembersInput struct {
+	// The team.
+	Team string `json:"team"`
+	// The ids of the users that are added. A team can have 200 members, and a user can be in 50 teams. At most 90.
+	Users []string `json:"users"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of addTeamMembers.
+type AddTeamMembersPayload struct {
+	// The team after the change.
+	Team *Team `json:"team"`
 }
 
 // The input of cancelJob.
@@ -104,6 +151,69 @@ type ChangeCustomFieldTypeInput struct {
 type ChangeCustomFieldTypePayload struct {
 	// The new job.
 	Job *Job `json:"job"`
+}
+
+// A comment in a list.
+type CommentEdge struct {
+	// The comment's position in the list.
+	Cursor string `json:"cursor"`
+	// The comment.
+	Node *Comment `json:"node"`
+}
+
+// Which comments to return. All conditions must hold.
+type CommentFilter struct {
+	// The rating is one of these, each 1 to 5. An empty list selects no comments.
+	Ratings []int32 `json:"ratings,omitempty"`
+	// The language is this BCP 47 tag. A tag selects only itself: `en` does not select `en-GB`.
+	Language *string `json:"language,omitempty"`
+	// The author is this user.
+	Author *string `json:"author,omitempty"`
+	// The comment was written at this time or later.
+	Since *DateTime `json:"since,omitempty"`
+}
+
+// The comments in a language.
+type CommentLanguage struct {
+	// The language, a BCP 47 tag.
+	Language string `json:"language"`
+	// The numbers of comments.
+	Summary *CommentSummary `json:"summary"`
+}
+
+// The numbers of comments by rating.
+type CommentSummary struct {
+	// The number of comments.
+	Count int32 `json:"count"`
+	// The mean rating of those with a rating; null if there are none.
+	MeanRating *float64 `json:"meanRating,omitempty"`
+	// The number of comments with each rating, from 1 to 5.
+	Ratings []*RatingCount `json:"ratings"`
+}
+
+// The input of createComment.
+type CreateCommentInput struct {
+	// The issue.
+	Issue string `json:"issue"`
+	// The comment that this is a reply to; it must not be a reply itself. Null or omitted: it is not a reply.
+	ReplyTo *string `json:"replyTo,omitempty"`
+	// The text in Markdown, up to 256 KiB, with at least one visible character.
+	Body string `json:"body"`
+	// The language of the text, a BCP 47 tag of up to 35 bytes, such as `en` or `pt-BR`. Null or omitted: not given.
+	Language *string `json:"language,omitempty"`
+	// A rating of 1 to 5. Null or omitted: none. A reply has none.
+	Rating *int32 `json:"rating,omitempty"`
+	// Active users of the tenant that the comment mentions, at most 50.
+	Mentions []string `json:"mentions,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of createComment.
+type CreateCommentPayload struct {
+	// The new comment.
+	Comment *Comment `json:"comment"`
 }
 
 // The input of createCustomField.
@@ -201,6 +311,25 @@ type CreateProjectPayload struct {
 	Project *Project `json:"project"`
 }
 
+// The input of createTeam.
+type CreateTeamInput struct {
+	// The id of the tenant.
+	Tenant string `json:"tenant"`
+	// 1 to 255 characters. It must be unique in the tenant.
+	Name string `json:"name"`
+	// A description of up to 2,000 characters. Null or omitted: none.
+	Description *string `json:"description,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of createTeam.
+type CreateTeamPayload struct {
+	// The new team.
+	Team *Team `json:"team"`
+}
+
 // The input of createTenant.
 type CreateTenantInput struct {
 	// 1 to 255 characters. It must be unique.
@@ -213,6 +342,66 @@ type CreateTenantInput struct {
 type CreateTenantPayload struct {
 	// The new tenant.
 	Tenant *Tenant `json:"tenant"`
+}
+
+// The input of createUser.
+type CreateUserInput struct {
+	// The id of the tenant.
+	Tenant string `json:"tenant"`
+	// 1 to 255 characters.
+	Name string `json:"name"`
+	// An e-mail address of at most 254 bytes. Compared with others ignoring case. The first token with this verified address becomes this user, if the user has no claim. Null or omitted: none.
+	Email *string `json:"email,omitempty"`
+	// 1 to 3 characters. Null or omitted: the first letters of the name.
+	Initials *string `json:"initials,omitempty"`
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null or omitted: one that depends on the id.
+	Color *string `json:"color,omitempty"`
+	// The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. Null or omitted: none.
+	AvatarURL *string `json:"avatarUrl,omitempty"`
+	// What identifies the user in tokens, 1 to 200 characters, compared exactly. Null or omitted: none.
+	Claim *string `json:"claim,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of createUser.
+type CreateUserPayload struct {
+	// The new user.
+	User *User `json:"user"`
+}
+
+// The input of createView.
+type CreateViewInput struct {
+	// The id of the project. It can have 100 shared views, and 100 private ones of each user.
+	Project string `json:"project"`
+	// 1 to 255 characters.
+	Name string `json:"name"`
+	// Whether all users of the tenant have the view. Requires the role EDITOR.
+	Shared bool `json:"shared"`
+	// Whether the project opens with the view, instead of its present default. Requires the role ADMIN, and a shared view.
+	IsDefault bool `json:"isDefault"`
+	// The shown columns from left to right, at most 100. If they are omitted or the list is empty, a client shows its default columns.
+	Columns []*ViewColumnInput `json:"columns,omitempty"`
+	// Which issues are shown. At most 16,384 bytes of JSON, with ids for names; otherwise the limits are those of `Project.issues`. If it is omitted or empty, all are.
+	Filter *IssueFilter `json:"filter,omitempty"`
+	// The order of the grid: up to 4 different columns. If it is omitted or the list is empty, by number, ascending.
+	OrderBy []*IssueOrder `json:"orderBy,omitempty"`
+	// How the issues are grouped: by up to 2 different columns. If it is omitted or the list is empty, they are not.
+	GroupBy []*IssueGroupBy `json:"groupBy,omitempty"`
+	// The summaries that are shown, at most 100. If they are omitted or the list is empty, none are.
+	Summaries []*ViewSummaryInput `json:"summaries,omitempty"`
+	// How a client shows the issues.
+	Layout ViewLayout `json:"layout"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of createView.
+type CreateViewPayload struct {
+	// The new view.
+	View *View `json:"view"`
 }
 
 // A condition on a custom field: the field, and exactly one other member, which is `isNull` or the one for the field's type.
@@ -238,7 +427,7 @@ type CustomFieldFilter struct {
 	// For TAGS.
 	Tags *SetFilter `json:"tags,omitempty"`
 	// For USER, by the person's name.
-	User *TextFilter `json:"user,omitempty"`
+	User *UserFilter `json:"user,omitempty"`
 	// For any type: true matches issues without a value, false those with one.
 	IsNull *bool `json:"isNull,omitempty"`
 }
@@ -267,6 +456,25 @@ type CustomValueInput struct {
 	Field string `json:"field"`
 	// The value. Null, which must be given explicitly: no value.
 	Value graphql.Omittable[*ValueInput] `json:"value,omitempty"`
+}
+
+// The input of deleteComment.
+type DeleteCommentInput struct {
+	// The comment.
+	ID string `json:"id"`
+	// The version that the deletion is based on. If the comment has another version, nothing is deleted, and the error is CONFLICT with `extensions.currentVersion`.
+	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of deleteComment.
+type DeleteCommentPayload struct {
+	// The id of the deleted comment.
+	DeletedCommentID string `json:"deletedCommentId"`
+	// The issue that had it.
+	Issue *Issue `json:"issue"`
 }
 
 // The input of deleteCustomField.
@@ -369,6 +577,25 @@ type DeleteTenantPayload struct {
 	DeletedTenantID string `json:"deletedTenantId"`
 }
 
+// The input of deleteView.
+type DeleteViewInput struct {
+	// The view.
+	ID string `json:"id"`
+	// The version that the deletion is based on. If the view has another version, nothing is deleted, and the error is CONFLICT with `extensions.currentVersion`.
+	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of deleteView.
+type DeleteViewPayload struct {
+	// The id of the deleted view.
+	DeletedViewID string `json:"deletedViewId"`
+	// The project that had it.
+	Project *Project `json:"project"`
+}
+
 // A project in the trash. Pass its id to `restoreProject`.
 type DeletedProject struct {
 	// The id of the project, which it keeps when it is restored.
@@ -415,6 +642,10 @@ type IssueChangeInput struct {
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// Changes of the values of custom fields, at most 400.
 	Values []*CustomValueChangeInput `json:"values,omitempty"`
+	// A change of the users and teams that the issue is assigned to.
+	Assignees *ParticipantsChangeInput `json:"assignees,omitempty"`
+	// A change of the users and teams that watch the issue.
+	Watchers *ParticipantsChangeInput `json:"watchers,omitempty"`
 }
 
 // A column of a grid: a built-in column or a custom field.
@@ -461,11 +692,29 @@ type IssueFilter struct {
 	// When the issue was last changed. Every issue has this value, so `isNull: true` matches none.
 	UpdatedAt *DateTimeFilter `json:"updatedAt,omitempty"`
 	// The user that created the issue.
-	CreatedBy *TextFilter `json:"createdBy,omitempty"`
+	CreatedBy *UserFilter `json:"createdBy,omitempty"`
 	// The user that last changed the issue.
-	UpdatedBy *TextFilter `json:"updatedBy,omitempty"`
+	UpdatedBy *UserFilter `json:"updatedBy,omitempty"`
 	// Conditions on custom fields. All of them must hold; a field can occur more than once.
 	Fields []*CustomFieldFilter `json:"fields,omitempty"`
+}
+
+// How issues are grouped: by the values of a column, or by ranges of them. Columns that grids can be sorted by have
+// groups, and fields of the types MULTI_SELECT and TAGS.
+type IssueGroupBy struct {
+	// The column to group by.
+	Column *IssueColumn `json:"column"`
+	// The direction of the groups. Descending is the exact reverse of ascending, except for the group without a value.
+	Direction OrderDirection `json:"direction"`
+	// Where the group of the issues without a value is placed, in either direction.
+	Nulls NullsOrder `json:"nulls"`
+	// Groups dates and times by periods of the calendar. The default for times is DAY; for dates, each is a group.
+	Period *GroupPeriod `json:"period,omitempty"`
+	// Groups numbers by ranges of this width, which begin at its multiples. It must be positive, and an integer for
+	// columns of integers. By default, each number is a group. Issue numbers need it.
+	Width *float64 `json:"width,omitempty"`
+	// Whether to group texts and users by their first character, ignoring case and accents. By default, each is a group.
+	FirstLetter bool `json:"firstLetter"`
 }
 
 // One part of the order of a grid.
@@ -614,6 +863,10 @@ type NewIssueInput struct {
 	Description *string `json:"description,omitempty"`
 	// Values of custom fields, at most 400. Null or omitted: none.
 	Values []*CustomValueInput `json:"values,omitempty"`
+	// The ids of active users and teams of the tenant that the issue is assigned to, at most 100. Null or omitted: none.
+	Assignees []string `json:"assignees,omitempty"`
+	// The ids of active users and teams of the tenant that watch the issue, at most 100. Null or omitted: none.
+	Watchers []string `json:"watchers,omitempty"`
 }
 
 // A new option.
@@ -635,6 +888,48 @@ type PageInfo struct {
 	StartCursor *string `json:"startCursor,omitempty"`
 	// The cursor of the last row, or of the position where an `incomplete` page stopped; otherwise null.
 	EndCursor *string `json:"endCursor,omitempty"`
+}
+
+// A change of the users and the teams that take part in an issue. It is applied to those that the issue has when it is written.
+type ParticipantsChangeInput struct {
+	// The ids of active users and teams of the tenant to add, at most 100. Those that the issue already has keep their places.
+	Add []string `json:"add,omitempty"`
+	// The ids of users and teams of the tenant to remove, at most 100. Those that the issue does not have are ignored.
+	Remove []string `json:"remove,omitempty"`
+}
+
+// An issue in a page of issues in which users and teams take part.
+type ParticipationEdge struct {
+	// The issue's position. It is a cursor for lists in the same order.
+	Cursor string `json:"cursor"`
+	// The issue.
+	Node *Issue `json:"node"`
+	// All ways in which the issue was found, of those that were asked for.
+	Ways []*Participation `json:"ways"`
+}
+
+// Conditions on the built-in columns of issues of several projects. All given members must hold.
+type ParticipationFilter struct {
+	// The issue's number.
+	Num *Compared[int32] `json:"num,omitempty"`
+	// The issue's name.
+	Name *TextFilter `json:"name,omitempty"`
+	// When the issue was created.
+	CreatedAt *DateTimeFilter `json:"createdAt,omitempty"`
+	// When the issue was last changed.
+	UpdatedAt *DateTimeFilter `json:"updatedAt,omitempty"`
+	// The user that created the issue.
+	CreatedBy *UserFilter `json:"createdBy,omitempty"`
+	// The user that last changed the issue.
+	UpdatedBy *UserFilter `json:"updatedBy,omitempty"`
+}
+
+// The order of issues of several projects.
+type ParticipationOrder struct {
+	// The column.
+	Column ParticipationColumn `json:"column"`
+	// The direction.
+	Direction OrderDirection `json:"direction"`
 }
 
 // A node of a plan.
@@ -747,6 +1042,14 @@ type QueryPlan struct {
 	Rejected []*RejectedPlan `json:"rejected"`
 }
 
+// The number of comments with a rating.
+type RatingCount struct {
+	// The rating.
+	Rating int32 `json:"rating"`
+	// The number of comments.
+	Count int32 `json:"count"`
+}
+
 // A plan that was not chosen, with its estimates.
 type RejectedPlan struct {
 	// The plan, as text.
@@ -793,6 +1096,40 @@ type RelativeTimeFilter struct {
 	Gte *RelativeTime `json:"gte,omitempty"`
 }
 
+// The input of removeReaction.
+type RemoveReactionInput struct {
+	// The comment.
+	Comment string `json:"comment"`
+	// The reaction.
+	Reaction Reaction `json:"reaction"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of removeReaction.
+type RemoveReactionPayload struct {
+	// The comment after the change.
+	Comment *Comment `json:"comment"`
+}
+
+// The input of removeTeamMembers.
+type RemoveTeamMembersInput struct {
+	// The team.
+	Team string `json:"team"`
+	// The ids of the users that are removed. At most 90.
+	Users []string `json:"users"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of removeTeamMembers.
+type RemoveTeamMembersPayload struct {
+	// The team after the change.
+	Team *Team `json:"team"`
+}
+
 // The input of restoreIssue.
 type RestoreIssueInput struct {
 	// The id of the deleted issue.
@@ -833,6 +1170,14 @@ type StateInput struct {
 	Color *string `json:"color,omitempty"`
 }
 
+// A team in a page.
+type TeamEdge struct {
+	// The team's position in the order of names.
+	Cursor string `json:"cursor"`
+	// The team.
+	Node *Team `json:"node"`
+}
+
 // A tenant in a page.
 type TenantEdge struct {
 	// The tenant's position in the order of names.
@@ -863,6 +1208,31 @@ type TrashedIssueEdge struct {
 	Cursor string `json:"cursor"`
 	// The deleted issue.
 	Node *TrashedIssue `json:"node"`
+}
+
+// The input of updateComment.
+type UpdateCommentInput struct {
+	// The comment.
+	ID string `json:"id"`
+	// The version that the change is based on. If the comment has another version, nothing is written, and the error is CONFLICT with `extensions.currentVersion`.
+	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
+	// The text in Markdown, up to 256 KiB. It can be changed 100 times.
+	Body *string `json:"body,omitempty"`
+	// The language of the text, a BCP 47 tag. Null: not given.
+	Language graphql.Omittable[*string] `json:"language,omitempty"`
+	// A rating of 1 to 5. Null: none.
+	Rating graphql.Omittable[*int32] `json:"rating,omitempty"`
+	// The active users of the tenant that the comment mentions, at most 50. An empty list: none.
+	Mentions []string `json:"mentions,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of updateComment.
+type UpdateCommentPayload struct {
+	// The comment after the change.
+	Comment *Comment `json:"comment"`
 }
 
 // The input of updateCustomField. Members that are omitted are left unchanged.
@@ -906,6 +1276,10 @@ type UpdateIssueInput struct {
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// Changes of the values of custom fields, at most 400.
 	Values []*CustomValueChangeInput `json:"values,omitempty"`
+	// A change of the users and teams that the issue is assigned to.
+	Assignees *ParticipantsChangeInput `json:"assignees,omitempty"`
+	// A change of the users and teams that watch the issue.
+	Watchers *ParticipantsChangeInput `json:"watchers,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -1004,6 +1378,29 @@ type UpdateStatePayload struct {
 	Project *Project `json:"project"`
 }
 
+// The input of updateTeam. Members that are omitted are left unchanged.
+type UpdateTeamInput struct {
+	// The team.
+	ID string `json:"id"`
+	// The version that the change is based on. If the team has another version, nothing is written, and the error is CONFLICT with `extensions.currentVersion`.
+	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
+	// 1 to 255 characters. It must be unique in the tenant.
+	Name *string `json:"name,omitempty"`
+	// A description of up to 2,000 characters. Null: none.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// Whether the team is active.
+	Active *bool `json:"active,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of updateTeam.
+type UpdateTeamPayload struct {
+	// The team after the change.
+	Team *Team `json:"team"`
+}
+
 // The input of updateTenant.
 type UpdateTenantInput struct {
 	// The tenant.
@@ -1016,6 +1413,80 @@ type UpdateTenantInput struct {
 type UpdateTenantPayload struct {
 	// The tenant after the change.
 	Tenant *Tenant `json:"tenant"`
+}
+
+// The input of updateUser. Members that are omitted are left unchanged.
+type UpdateUserInput struct {
+	// The user.
+	ID string `json:"id"`
+	// The version that the change is based on. If the user has another version, nothing is written, and the error is CONFLICT with `extensions.currentVersion`.
+	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
+	// 1 to 255 characters.
+	Name *string `json:"name,omitempty"`
+	// An e-mail address of at most 254 bytes. Null: none. Requires the role ADMIN.
+	Email graphql.Omittable[*string] `json:"email,omitempty"`
+	// 1 to 3 characters. Null: the first letters of the name.
+	Initials graphql.Omittable[*string] `json:"initials,omitempty"`
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null: one that depends on the id.
+	Color graphql.Omittable[*string] `json:"color,omitempty"`
+	// The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. Null: none.
+	AvatarURL graphql.Omittable[*string] `json:"avatarUrl,omitempty"`
+	// What identifies the user in tokens, 1 to 200 characters. Null: no token identifies it. Requires the role ADMIN.
+	Claim graphql.Omittable[*string] `json:"claim,omitempty"`
+	// Whether the user is active. Callers cannot deactivate themselves. It takes effect at once on the server that executes it, and within seconds on others. Requires the role ADMIN.
+	Active *bool `json:"active,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of updateUser.
+type UpdateUserPayload struct {
+	// The user after the change.
+	User *User `json:"user"`
+}
+
+// The input of updateView. Members that are omitted are left unchanged.
+type UpdateViewInput struct {
+	// The view.
+	ID string `json:"id"`
+	// The version that the change is based on. If the view has another version, nothing is written, and the error is CONFLICT with `extensions.currentVersion`.
+	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
+	// 1 to 255 characters.
+	Name *string `json:"name,omitempty"`
+	// Whether all users of the tenant have the view. A view that is made private becomes the caller's, and is no longer the default.
+	Shared *bool `json:"shared,omitempty"`
+	// Whether the project opens with the view. Requires the role ADMIN, and for true a shared view.
+	IsDefault *bool `json:"isDefault,omitempty"`
+	// The shown columns from left to right, at most 100. An empty list: those that a client shows by default.
+	Columns []*ViewColumnInput `json:"columns,omitempty"`
+	// Which issues are shown, as in CreateViewInput. Null or an empty filter: all.
+	Filter graphql.Omittable[*IssueFilter] `json:"filter,omitempty"`
+	// The order of the grid: up to 4 different columns. An empty list: by number, ascending.
+	OrderBy []*IssueOrder `json:"orderBy,omitempty"`
+	// How the issues are grouped: by up to 2 different columns. An empty list: they are not.
+	GroupBy []*IssueGroupBy `json:"groupBy,omitempty"`
+	// The summaries that are shown, at most 100. An empty list: none.
+	Summaries []*ViewSummaryInput `json:"summaries,omitempty"`
+	// How a client shows the issues.
+	Layout *ViewLayout `json:"layout,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of updateView.
+type UpdateViewPayload struct {
+	// The view after the change.
+	View *View `json:"view"`
+}
+
+// A user in a page.
+type UserEdge struct {
+	// The user's position in the order of names.
+	Cursor string `json:"cursor"`
+	// The user.
+	Node *User `json:"node"`
 }
 
 // Why one of several changes failed.
@@ -1054,6 +1525,155 @@ type ValueInput struct {
 	Tags []string `json:"tags,omitempty"`
 	// For USER: up to 200 characters.
 	User *string `json:"user,omitempty"`
+}
+
+// A shown column of a view: a built-in column or a custom field.
+type ViewColumn struct {
+	// The built-in column; null for a custom field.
+	Builtin *BuiltinColumn `json:"builtin,omitempty"`
+	// The custom field; null for a built-in column.
+	Field *CustomField `json:"field,omitempty"`
+	// The width in pixels of CSS; null if a client chooses.
+	Width *int32 `json:"width,omitempty"`
+}
+
+// A shown column of a view.
+type ViewColumnInput struct {
+	// The column: a built-in column or a custom field, sortable or not. A list must not contain a column twice.
+	Column *IssueColumn `json:"column"`
+	// The width in pixels of CSS, 20 to 2,000. If it is omitted, a client chooses.
+	Width *int32 `json:"width,omitempty"`
+}
+
+// A view in a page.
+type ViewEdge struct {
+	// The position of the view in the list.
+	Cursor string `json:"cursor"`
+	// The view.
+	Node *View `json:"node"`
+}
+
+// One level of the groups of a view. It has the members of `IssueGroupBy`.
+type ViewGrouping struct {
+	// The built-in column to group by; null for a custom field.
+	Builtin *BuiltinColumn `json:"builtin,omitempty"`
+	// The custom field to group by; null for a built-in column.
+	Field *CustomField `json:"field,omitempty"`
+	// The direction of the groups.
+	Direction OrderDirection `json:"direction"`
+	// Where the group of the issues without a value is placed.
+	Nulls NullsOrder `json:"nulls"`
+	// The period that dates and times are grouped by; null if none was given.
+	Period *GroupPeriod `json:"period,omitempty"`
+	// The width of the ranges that numbers are grouped by; null if none was given.
+	Width *float64 `json:"width,omitempty"`
+	// Whether texts and users are grouped by their first character.
+	FirstLetter bool `json:"firstLetter"`
+}
+
+// One part of the order of a view.
+type ViewOrder struct {
+	// The built-in column to sort by; null for a custom field.
+	Builtin *BuiltinColumn `json:"builtin,omitempty"`
+	// The custom field to sort by; null for a built-in column.
+	Field *CustomField `json:"field,omitempty"`
+	// The direction.
+	Direction OrderDirection `json:"direction"`
+	// Where rows without a value are placed.
+	Nulls NullsOrder `json:"nulls"`
+}
+
+// A part of a view that is left out because of what was changed since the view was saved.
+type ViewProblem struct {
+	// The path of the part in what was saved, such as `orderBy[0]`.
+	Path string `json:"path"`
+	// A human-readable explanation, with the name that a deleted object had when the view was saved.
+	Message string `json:"message"`
+}
+
+// The summary that a view shows for a column.
+type ViewSummary struct {
+	// The built-in column; null for a custom field.
+	Builtin *BuiltinColumn `json:"builtin,omitempty"`
+	// The custom field; null for a built-in column.
+	Field *CustomField `json:"field,omitempty"`
+	// The part of the summary.
+	Part SummaryPart `json:"part"`
+}
+
+// The summary that a view shows for a column.
+type ViewSummaryInput struct {
+	// The column: a built-in column or a custom field. A list must not contain a column twice.
+	Column *IssueColumn `json:"column"`
+	// The part of the summary, which the column must have.
+	Part SummaryPart `json:"part"`
+}
+
+// What happened to an issue.
+type ActivityKind string
+
+const (
+	// The issue was created.
+	ActivityKindCreated ActivityKind = "CREATED"
+	// The issue was updated.
+	ActivityKindUpdated ActivityKind = "UPDATED"
+	// The issue was moved to the trash.
+	ActivityKindDeleted ActivityKind = "DELETED"
+	// The issue was restored from the trash.
+	ActivityKindRestored ActivityKind = "RESTORED"
+	// Someone commented on the issue, or replied to a comment.
+	ActivityKindCommented ActivityKind = "COMMENTED"
+)
+
+var AllActivityKind = []ActivityKind{
+	ActivityKindCreated,
+	ActivityKindUpdated,
+	ActivityKindDeleted,
+	ActivityKindRestored,
+	ActivityKindCommented,
+}
+
+func (e ActivityKind) IsValid() bool {
+	switch e {
+	case ActivityKindCreated, ActivityKindUpdated, ActivityKindDeleted, ActivityKindRestored, ActivityKindCommented:
+		return true
+	}
+	return false
+}
+
+func (e ActivityKind) String() string {
+	return string(e)
+}
+
+func (e *ActivityKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ActivityKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ActivityKind", str)
+	}
+	return nil
+}
+
+func (e ActivityKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ActivityKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ActivityKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
 }
 
 // What makes changes.
@@ -1185,6 +1805,64 @@ func (e *BuiltinColumn) UnmarshalJSON(b []byte) error {
 }
 
 func (e BuiltinColumn) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The order of comments.
+type CommentOrder string
+
+const (
+	// By the time of creation, descending.
+	CommentOrderNewestFirst CommentOrder = "NEWEST_FIRST"
+	// By the time of creation, ascending.
+	CommentOrderOldestFirst CommentOrder = "OLDEST_FIRST"
+)
+
+var AllCommentOrder = []CommentOrder{
+	CommentOrderNewestFirst,
+	CommentOrderOldestFirst,
+}
+
+func (e CommentOrder) IsValid() bool {
+	switch e {
+	case CommentOrderNewestFirst, CommentOrderOldestFirst:
+		return true
+	}
+	return false
+}
+
+func (e CommentOrder) String() string {
+	return string(e)
+}
+
+func (e *CommentOrder) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = CommentOrder(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid CommentOrder", str)
+	}
+	return nil
+}
+
+func (e CommentOrder) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *CommentOrder) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e CommentOrder) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -1335,6 +2013,73 @@ func (e CustomFieldType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// A period of the calendar.
+type GroupPeriod string
+
+const (
+	// A day.
+	GroupPeriodDay GroupPeriod = "DAY"
+	// A week, from Monday.
+	GroupPeriodWeek GroupPeriod = "WEEK"
+	// A month.
+	GroupPeriodMonth GroupPeriod = "MONTH"
+	// A quarter, from January, April, July or October.
+	GroupPeriodQuarter GroupPeriod = "QUARTER"
+	// A year.
+	GroupPeriodYear GroupPeriod = "YEAR"
+)
+
+var AllGroupPeriod = []GroupPeriod{
+	GroupPeriodDay,
+	GroupPeriodWeek,
+	GroupPeriodMonth,
+	GroupPeriodQuarter,
+	GroupPeriodYear,
+}
+
+func (e GroupPeriod) IsValid() bool {
+	switch e {
+	case GroupPeriodDay, GroupPeriodWeek, GroupPeriodMonth, GroupPeriodQuarter, GroupPeriodYear:
+		return true
+	}
+	return false
+}
+
+func (e GroupPeriod) String() string {
+	return string(e)
+}
+
+func (e *GroupPeriod) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = GroupPeriod(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid GroupPeriod", str)
+	}
+	return nil
+}
+
+func (e GroupPeriod) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *GroupPeriod) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e GroupPeriod) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // What a change did to an issue.
 type IssueChangeKind string
 
@@ -1399,6 +2144,67 @@ func (e IssueChangeKind) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// Which issues to return, by their states.
+type IssueStatus string
+
+const (
+	// Those in open states.
+	IssueStatusOpen IssueStatus = "OPEN"
+	// Those in closed states.
+	IssueStatusClosed IssueStatus = "CLOSED"
+	// Both.
+	IssueStatusAll IssueStatus = "ALL"
+)
+
+var AllIssueStatus = []IssueStatus{
+	IssueStatusOpen,
+	IssueStatusClosed,
+	IssueStatusAll,
+}
+
+func (e IssueStatus) IsValid() bool {
+	switch e {
+	case IssueStatusOpen, IssueStatusClosed, IssueStatusAll:
+		return true
+	}
+	return false
+}
+
+func (e IssueStatus) String() string {
+	return string(e)
+}
+
+func (e *IssueStatus) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = IssueStatus(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid IssueStatus", str)
+	}
+	return nil
+}
+
+func (e IssueStatus) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *IssueStatus) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e IssueStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // What a job does.
 type JobKind string
 
@@ -1407,7 +2213,7 @@ const (
 	JobKindMoveOptions JobKind = "MOVE_OPTIONS"
 	// Replaces options of a field.
 	JobKindMergeOptions JobKind = "MERGE_OPTIONS"
-	// Reorders the index after a change in the order of the project's states.
+	// Updates the index after a change in the order of the project's states, or after a state was opened or closed.
 	JobKindMoveStates JobKind = "MOVE_STATES"
 	// Replaces states of the project.
 	JobKindMergeStates JobKind = "MERGE_STATES"
@@ -1657,6 +2463,128 @@ func (e *OrderDirection) UnmarshalJSON(b []byte) error {
 }
 
 func (e OrderDirection) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What a user or a team is to an issue.
+type ParticipantRole string
+
+const (
+	// The issue is assigned to it.
+	ParticipantRoleAssignee ParticipantRole = "ASSIGNEE"
+	// It watches the issue.
+	ParticipantRoleWatcher ParticipantRole = "WATCHER"
+	// It created the issue. Only users are authors.
+	ParticipantRoleAuthor ParticipantRole = "AUTHOR"
+)
+
+var AllParticipantRole = []ParticipantRole{
+	ParticipantRoleAssignee,
+	ParticipantRoleWatcher,
+	ParticipantRoleAuthor,
+}
+
+func (e ParticipantRole) IsValid() bool {
+	switch e {
+	case ParticipantRoleAssignee, ParticipantRoleWatcher, ParticipantRoleAuthor:
+		return true
+	}
+	return false
+}
+
+func (e ParticipantRole) String() string {
+	return string(e)
+}
+
+func (e *ParticipantRole) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ParticipantRole(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ParticipantRole", str)
+	}
+	return nil
+}
+
+func (e ParticipantRole) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ParticipantRole) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ParticipantRole) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// A column to order issues of several projects by.
+type ParticipationColumn string
+
+const (
+	// When the issue was last changed.
+	ParticipationColumnUpdatedAt ParticipationColumn = "UPDATED_AT"
+	// When the issue was created.
+	ParticipationColumnCreatedAt ParticipationColumn = "CREATED_AT"
+	// The project, in an order that does not change, and the number within it.
+	ParticipationColumnNum ParticipationColumn = "NUM"
+)
+
+var AllParticipationColumn = []ParticipationColumn{
+	ParticipationColumnUpdatedAt,
+	ParticipationColumnCreatedAt,
+	ParticipationColumnNum,
+}
+
+func (e ParticipationColumn) IsValid() bool {
+	switch e {
+	case ParticipationColumnUpdatedAt, ParticipationColumnCreatedAt, ParticipationColumnNum:
+		return true
+	}
+	return false
+}
+
+func (e ParticipationColumn) String() string {
+	return string(e)
+}
+
+func (e *ParticipationColumn) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ParticipationColumn(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ParticipationColumn", str)
+	}
+	return nil
+}
+
+func (e ParticipationColumn) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ParticipationColumn) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ParticipationColumn) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -1966,6 +2894,82 @@ func (e ProjectProperty) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// A reaction to a comment.
+type Reaction string
+
+const (
+	// Thumbs up, 👍.
+	ReactionThumbsUp Reaction = "THUMBS_UP"
+	// Thumbs down, 👎.
+	ReactionThumbsDown Reaction = "THUMBS_DOWN"
+	// A laughing face, 😄.
+	ReactionLaugh Reaction = "LAUGH"
+	// A party popper, 🎉.
+	ReactionHooray Reaction = "HOORAY"
+	// A confused face, 😕.
+	ReactionConfused Reaction = "CONFUSED"
+	// A heart, ❤️.
+	ReactionHeart Reaction = "HEART"
+	// A rocket, 🚀.
+	ReactionRocket Reaction = "ROCKET"
+	// Eyes, 👀.
+	ReactionEyes Reaction = "EYES"
+)
+
+var AllReaction = []Reaction{
+	ReactionThumbsUp,
+	ReactionThumbsDown,
+	ReactionLaugh,
+	ReactionHooray,
+	ReactionConfused,
+	ReactionHeart,
+	ReactionRocket,
+	ReactionEyes,
+}
+
+func (e Reaction) IsValid() bool {
+	switch e {
+	case ReactionThumbsUp, ReactionThumbsDown, ReactionLaugh, ReactionHooray, ReactionConfused, ReactionHeart, ReactionRocket, ReactionEyes:
+		return true
+	}
+	return false
+}
+
+func (e Reaction) String() string {
+	return string(e)
+}
+
+func (e *Reaction) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = Reaction(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid Reaction", str)
+	}
+	return nil
+}
+
+func (e Reaction) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *Reaction) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e Reaction) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // What a relative time begins with. A period begins at its first instant.
 type RelativeTimeBase string
 
@@ -2040,11 +3044,11 @@ func (e RelativeTimeBase) MarshalJSON() ([]byte, error) {
 type Role string
 
 const (
-	// Can read everything in the tenant.
+	// Can read everything in the tenant except private views of others, and save private views.
 	RoleReader Role = "READER"
-	// Can create, update, delete and restore issues.
+	// Can create, update, delete and restore issues, and share views.
 	RoleEditor Role = "EDITOR"
-	// Can create, update and delete projects and custom fields, update the tenant, and delete issues permanently.
+	// Can create, update and delete projects and custom fields, choose their default views, update the tenant, and delete issues permanently.
 	RoleAdmin Role = "ADMIN"
 	// Has these permissions in every tenant, and can create tenants.
 	RoleOperator Role = "OPERATOR"
@@ -2095,6 +3099,88 @@ func (e *Role) UnmarshalJSON(b []byte) error {
 }
 
 func (e Role) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// A part of a `ColumnSummary`, which has a field for each.
+type SummaryPart string
+
+const (
+	// The number of issues with a value.
+	SummaryPartFilled SummaryPart = "FILLED"
+	// The number of issues without a value.
+	SummaryPartEmpty SummaryPart = "EMPTY"
+	// The number of different values. Not for types that are not sortable.
+	SummaryPartDistinct SummaryPart = "DISTINCT"
+	// The sum. For INTEGER and NUMBER fields.
+	SummaryPartSum SummaryPart = "SUM"
+	// The mean. For INTEGER and NUMBER fields.
+	SummaryPartAverage SummaryPart = "AVERAGE"
+	// The median. For INTEGER and NUMBER fields.
+	SummaryPartMedian SummaryPart = "MEDIAN"
+	// The least value. For numbers, dates and times.
+	SummaryPartMin SummaryPart = "MIN"
+	// The greatest value. For numbers, dates and times.
+	SummaryPartMax SummaryPart = "MAX"
+	// The number of issues with the value true. For BOOLEAN fields.
+	SummaryPartChecked SummaryPart = "CHECKED"
+	// The percentage of issues with the value true. For BOOLEAN fields.
+	SummaryPartPercentChecked SummaryPart = "PERCENT_CHECKED"
+)
+
+var AllSummaryPart = []SummaryPart{
+	SummaryPartFilled,
+	SummaryPartEmpty,
+	SummaryPartDistinct,
+	SummaryPartSum,
+	SummaryPartAverage,
+	SummaryPartMedian,
+	SummaryPartMin,
+	SummaryPartMax,
+	SummaryPartChecked,
+	SummaryPartPercentChecked,
+}
+
+func (e SummaryPart) IsValid() bool {
+	switch e {
+	case SummaryPartFilled, SummaryPartEmpty, SummaryPartDistinct, SummaryPartSum, SummaryPartAverage, SummaryPartMedian, SummaryPartMin, SummaryPartMax, SummaryPartChecked, SummaryPartPercentChecked:
+		return true
+	}
+	return false
+}
+
+func (e SummaryPart) String() string {
+	return string(e)
+}
+
+func (e *SummaryPart) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SummaryPart(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SummaryPart", str)
+	}
+	return nil
+}
+
+func (e SummaryPart) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SummaryPart) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SummaryPart) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -2226,6 +3312,64 @@ func (e *UnconvertibleValues) UnmarshalJSON(b []byte) error {
 }
 
 func (e UnconvertibleValues) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// How a client shows the issues of a view.
+type ViewLayout string
+
+const (
+	// In rows, below each other.
+	ViewLayoutGrid ViewLayout = "GRID"
+	// As cards, in a column for each group.
+	ViewLayoutBoard ViewLayout = "BOARD"
+)
+
+var AllViewLayout = []ViewLayout{
+	ViewLayoutGrid,
+	ViewLayoutBoard,
+}
+
+func (e ViewLayout) IsValid() bool {
+	switch e {
+	case ViewLayoutGrid, ViewLayoutBoard:
+		return true
+	}
+	return false
+}
+
+func (e ViewLayout) String() string {
+	return string(e)
+}
+
+func (e *ViewLayout) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ViewLayout(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ViewLayout", str)
+	}
+	return nil
+}
+
+func (e ViewLayout) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ViewLayout) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ViewLayout) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

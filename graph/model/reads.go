@@ -13,6 +13,10 @@ type Reads interface {
 	ProjectReads
 	IssueReads
 	TextReads
+	ViewReads
+	People() loaders.People
+	Comments() loaders.Comments
+	Activity() loaders.Activity
 	grid.Index
 }
 
@@ -44,6 +48,17 @@ type IssueReads interface {
 		more bool, err error)
 	ListTrash(ctx context.Context, p tracker.ProjectID, r loaders.Range) (loaders.List[tracker.Trashed],
 		error)
+}
+
+// ViewReads reads the views that the caller sees.
+type ViewReads interface {
+	View(ctx context.Context, ref tracker.ViewRef) (*tracker.View, error)
+	// PrefetchViews starts to read the views that calls of View return.
+	PrefetchViews(ctx context.Context, refs []tracker.ViewRef)
+	DefaultView(ctx context.Context, p tracker.ProjectID) (*tracker.View, error)
+	ListViews(ctx context.Context, p tracker.ProjectID, r loaders.Range) (loaders.List[tracker.View], error)
+	// ListOwnViews returns private views of all projects.
+	ListOwnViews(ctx context.Context, r loaders.Range) (loaders.List[tracker.View], error)
 }
 
 // TextReads reads long texts.

@@ -54,6 +54,15 @@ func (d *DateTime) UnmarshalGQL(v any) error {
 	return err
 }
 
+// UnmarshalJSON parses the integer in the JSON of a filter, as UnmarshalGQL does.
+func (i *Int64) UnmarshalJSON(b []byte) error {
+	var digits string
+	if err := json.Unmarshal(b, &digits); err != nil {
+		return err
+	}
+	return i.UnmarshalGQL(digits)
+}
+
 // MarshalGQL writes the integer as a string of digits.
 func (i Int64) MarshalGQL(w io.Writer) {
 	var b [22]byte

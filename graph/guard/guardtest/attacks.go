@@ -75,11 +75,11 @@ func New(family string, seed uint64) Attack {
 	h := fnv.New64a()
 	h.Write([]byte(family))
 	a := &Attacker{Rand: rand.New(rand.NewPCG(h.Sum64(), seed))}
-	switch seed % 12 { // a third has the maximum length of a query or of a body
-	case 0, 3, 6:
-		a.bytes = 250 << 10
-	case 9:
+	switch { // a third has the maximum length of a query, or of a body, which takes long
+	case seed%36 == 9:
 		a.bytes = 3000 << 10
+	case seed%3 == 0:
+		a.bytes = 250 << 10
 	default:
 		a.bytes = a.upTo(250 << 10)
 	}

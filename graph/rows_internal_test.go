@@ -25,7 +25,7 @@ var typeSamples = map[tracker.FieldType]struct {
 	tracker.TypeLongText: {model.ValueInput{Text: new("x")}, "x",
 		model.CustomFieldFilter{Text: &model.TextFilter{StartsWith: new("X")}}},
 	tracker.TypeUser: {model.ValueInput{User: new("ann")}, "ann",
-		model.CustomFieldFilter{User: &model.TextFilter{Contains: new("A")}}},
+		model.CustomFieldFilter{User: &model.UserFilter{TextFilter: model.TextFilter{Contains: new("A")}}}},
 	tracker.TypeInteger: {model.ValueInput{Integer: new(model.Int64(12))}, "12",
 		model.CustomFieldFilter{Integer: &model.Int64Filter{Eq: new(model.Int64(12))}}},
 	tracker.TypeNumber: {model.ValueInput{Number: new(1.5)}, "1.5",

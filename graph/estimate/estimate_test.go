@@ -1,0 +1,118 @@
+package estimate
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/go-cmp/cmp"
+	"github.com/vektah/gqlparser/v2"
+
+	"issuegrid/graph/guard/guardtest"
+	"issuegrid/tracker"
+)
+
+// TestPagesAreEstimated checks that exactly the fields of the schema that return a connection count as pages.
+func TestPagesAreEstimated(t *testing.T) {
+	connections := 0
+	for _, d := range guardtest.SchemaFile(t, "../../schema.graphqls").Types {
+		for _, f := range d.Fields {
+			name := d.Name + "." + f.Name
+			most, isPage := pages[name]
+			if isConnection := strings.HasSuffix(f.Type.Name(), "Connection"); isConnection != isPage {
+				t.Errorf("%s: returns a connection: %t, counts as a page: %t", name, isConnection, isPage)
+			} else if isConnection {
+				connections++
+			}
+			if isPage && most < 1 {
+				t.Errorf("%s has pages of at most %v rows", name, most)
+			}
+		}
+	}
+	if connections != len(pages) {
+		t.Errorf("%d fields of the schema return connections; %v count as pages", connections, pages)
+	}
+}
+
+// TestBulkMutationsAreEstimated checks that a mutation with one result per issue is estimated by the number
+// of issues.
+func TestBulkMutationsAreEstimated(t *testing.T) {
+	schema := guardtest.SchemaFile(t, "../../schema.graphqls")
+	bulk := 0
+	for _, f := range schema.Types["Mutation"].Fields {
+		input := map[string]any{}
+		for _, member := range schema.Types[f.Arguments.ForName("input").Type.Name()].Fields {
+			if member.Type.Elem != nil && member.Name == "issues" {
+				input[member.Name] = []any{map[string]any{}, map[string]any{}, map[string]any{}}
+			}
+		}
+		one := written(f.Name, map[string]any{"issue": map[string]any{}})
+		if one <= 0 && len(input) == 0 {
+			t.Errorf("%s is estimated to write nothing", f.Name)
+		}
+		if schema.Types[f.Type.Name()].Fields.ForName("results") == nil {
+			continue
+		}
+		bulk++
+		if n, wcu := results(f.Name, input), written(f.Name, input); n != 3 || wcu < 3*10 {
+			t.Errorf("%s of 3 issues is estimated at %v results and %v WCU", f.Name, n, wcu)
+		}
+	}
+	if bulk < 3 {
+		t.Errorf("only %d mutations are bulk", bulk)
+	}
+}
+
+// TestParallelFields compares the fields that count as parallel with those that the generated executor
+// resolves in parallel.
+func TestParallelFields(t *testing.T) {
+	text, err := os.ReadFile("../generated.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := regexp.MustCompile(`^func \(ec \*executionContext\) _([A-Z][A-Za-z]*)\(`)
+	field := regexp.MustCompile(`^\t\tcase "([a-zA-Z]+)":`)
+	want := map[string]bool{}
+	var of, name string
+	for l := range strings.Lines(string(text)) {
+		if m := object.FindStringSubmatch(l); m != nil {
+			of = m[1]
+		}
+		if m := field.FindStringSubmatch(l); m != nil {
+			name = m[1]
+		}
+		if strings.Contains(l, "out.Concurrently(i, func") {
+			want[of+"."+name] = true
+		}
+	}
+	if len(want) < 20 {
+		t.Fatalf("found only %v; has the form of the generated code changed?", want)
+	}
+	if diff := cmp.Diff(want, parallel); diff != "" {
+		t.Errorf("fields that are resolved in parallel (-executor +estimate):\n%s", diff)
+	}
+}
+
+// TestValuesAreEstimated checks that the values of some fields are estimated by their number.
+func TestValuesAreEstimated(t *testing.T) {
+	schema := guardtest.SchemaFile(t, "../../schema.graphqls")
+	cost := func(arguments string) float64 {
+		t.Helper()
+		doc, err := gqlparser.LoadQueryWithRules(schema, `{ issue(id: "x") { values`+arguments+
+			` { field { project { trash { totalCount } } } } } }`, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Of(&graphql.OperationContext{Operation: doc.Operations[0]}).Reads
+	}
+	none := cost(`(fields: [])`)
+	one := cost(`(fields: "a")`) - none
+	for arguments, fields := range map[string]float64{"": tracker.MaxFields,
+		"(fields: null)": tracker.MaxFields, `(fields: ["a"])`: 1, `(fields: ["a", "b", "c"])`: 3} {
+		if got := cost(arguments) - none; one <= 0 || got != one*fields {
+			t.Errorf("values%s costs %v, and that of one field %v", arguments, got, one)
+		}
+	}
+}

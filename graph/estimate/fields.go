@@ -1,0 +1,102 @@
+package estimate
+
+import "issuegrid/tracker"
+
+// pages has the fields that return a connection, with the maximum page size. A field refuses a larger page.
+var pages = map[string]float64{
+	"Query.tenants": MaxListPage, "Tenant.projects": MaxListPage, "Project.issues": MaxGridPage,
+	"Tenant.deletedProjects": MaxListPage, "Project.trash": MaxListPage, "Issue.history": MaxListPage,
+	"Project.history": MaxListPage, "Project.activity": MaxListPage,
+	"Project.views": MaxListPage, "Viewer.views": MaxListPage,
+	"View.issues": MaxGridPage, "View.groups": MaxListPage, "Project.groups": MaxListPage,
+	"IssueGroup.groups": MaxListPage, "IssueGroup.issues": MaxGridPage,
+	"Tenant.users": MaxListPage, "Tenant.teams": MaxListPage, "Viewer.issues": MaxListPage,
+	"User.issues": MaxListPage, "Team.issues": MaxListPage,
+	"Issue.comments": MaxListPage, "Comment.replies": MaxListPage,
+}
+
+// parallel has the fields that the generated executor resolves in separate goroutines, in parallel with their
+// siblings.
+var parallel = map[string]bool{
+	"Query.node": true, "Query.nodes": true, "Query.tenant": true, "Query.tenants": true,
+	"Query.project": true, "Query.issue": true, "Query.viewer": true,
+	"Viewer.tenant": true, "Viewer.readCapacity": true, "Viewer.writeCapacity": true, "Tenant.projects": true,
+	"Viewer.project": true, "Tenant.project": true, "Project.state": true,
+	"Tenant.deletedProjects":     true,
+	"CustomField.option":         true,
+	"Tenant.viewerCanAdminister": true,
+	"Project.tenant":             true, "Project.field": true, "Project.fields": true, "Project.jobs": true,
+	"Project.issue": true, "Project.issues": true, "Project.cursorAt": true,
+	"Project.history": true, "Project.activity": true,
+	"Project.trash": true, "Project.views": true, "Project.view": true,
+	"Project.defaultView": true, "Viewer.views": true, "View.issues": true, "View.groups": true,
+	"ViewConnection.totalCount": true, "ViewConnection.totalCountPrecision": true,
+	"Project.groups": true, "IssueGroup.issues": true, "IssueGroup.groups": true,
+	"IssueGroupConnection.totalCount": true, "IssueGroupConnection.totalCountPrecision": true,
+	"IssueGroup.totalCount": true, "IssueGroup.totalCountPrecision": true, "IssueGroup.summary": true,
+	"IssueConnection.summary": true,
+	"Project.viewerCanEdit":   true, "Project.viewerCanAdminister": true,
+	"IssueConnection.totalCount": true, "IssueConnection.totalCountPrecision": true,
+	"IssueConnection.totalCountCursor": true,
+	"TenantConnection.totalCount":      true, "TenantConnection.totalCountPrecision": true,
+	"ProjectConnection.totalCount": true, "ProjectConnection.totalCountPrecision": true,
+	"DeletedProjectConnection.totalCount": true, "DeletedProjectConnection.totalCountPrecision": true,
+	"TrashedIssueConnection.totalCount": true, "TrashedIssueConnection.totalCountPrecision": true,
+	"IssueChangeConnection.totalCount": true, "IssueChangeConnection.totalCountPrecision": true,
+	"ProjectChangeConnection.totalCount": true, "ProjectChangeConnection.totalCountPrecision": true,
+	"ActivityConnection.totalCount": true, "ActivityConnection.totalCountPrecision": true,
+	"Issue.description": true, "Issue.history": true,
+	"Issue.values": true, "TextValue.display": true, "TextValue.text": true,
+	"LongTextValue.display": true, "LongTextValue.text": true, "ColumnChange.before": true,
+	"ColumnChange.after": true,
+	"Tenant.users":       true, "Tenant.teams": true, "Viewer.account": true, "User.teams": true,
+	"Team.members": true, "UserConnection.totalCount": true, "UserConnection.totalCountPrecision": true,
+	"TeamConnection.totalCount": true, "TeamConnection.totalCountPrecision": true,
+	"Viewer.issues": true, "User.issues": true, "Team.issues": true, "Issue.assignees": true,
+	"Issue.watchers": true, "Issue.author": true, "Participation.participant": true,
+	"ParticipationConnection.totalCount": true, "ParticipationConnection.totalCountPrecision": true,
+	"Issue.comments": true, "Issue.commentSummary": true, "Issue.commentLanguages": true,
+	"Comment.parent": true, "Comment.author": true, "Comment.body": true, "Comment.edits": true,
+	"Comment.mentions": true, "Comment.replies": true, "CommentConnection.totalCount": true,
+	"CommentConnection.totalCountPrecision": true, "CommentEdit.body": true,
+	"CommentEdit.replacedBy": true, "ReactionCount.users": true,
+	"ReactionCount.viewerHasReacted": true,
+}
+
+// comments returns the cost of a field of comments, whose selection costs child. ok is false for other
+// fields.
+func comments(name string, arguments map[string]any, child Cost) (_ Cost, ok bool) {
+	switch name {
+	case "Comment.parent", "Comment.author", "Comment.body", "CommentEdit.body", "CommentEdit.replacedBy":
+		child.Reads += PerItem
+		return child, true
+	case "Comment.mentions":
+		child.Reads += PerItem
+		return child.each(tracker.MaxMentions), true
+	case "Comment.edits":
+		child = child.each(tracker.MaxEdits)
+		child.Reads += perEdits
+		return child, true
+	case "Comment.reactions":
+		return child.each(float64(len(tracker.Reactions))), true
+	case "ReactionCount.users":
+		first, ok := integer(arguments["first"])
+		if !ok || first < 0 || first > MaxListPage {
+			first = MaxListPage
+		}
+		child.Reads += PerItem
+		child = child.each(first)
+		child.Reads += PerQuery
+		return child, true
+	case "Issue.commentSummary", "ReactionCount.viewerHasReacted":
+		child.Reads += PerQuery
+		return child, true
+	case "Issue.commentLanguages":
+		child = child.each(MaxListPage)
+		child.Reads += PerQuery
+		return child, true
+	case "CommentConnection.totalCount", "CommentConnection.totalCountPrecision":
+		return Cost{Reads: (1 + tracker.MaxRating) * perCount}, true
+	}
+	return child, false
+}

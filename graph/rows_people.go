@@ -1,0 +1,176 @@
+package graph
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+// participants encodes each user and each team of the page once; rows copy the JSON.
+func (c *rowCompiler) participants(f graphql.CollectedField, role tracker.ParticipantRole) cellWriter {
+	first, ok := firstParticipants(f, c.op)
+	if !ok {
+		return nil
+	}
+	one := c.participant(f, role, first)
+	if one == nil {
+		return nil
+	}
+	return func(b []byte, r row) ([]byte, error) {
+		b = append(b, '[')
+		all := r.issue.Issue.Participants(role)
+		for _, p := range all[:min(first, len(all))] {
+			json := one(p)
+			switch {
+			case json != nil:
+				b = append(append(b, json...), ',')
+			case c.people[p] != nil:
+				return nil, errNotCompiled
+			}
+		}
+		return append(bytes.TrimSuffix(b, []byte{','}), ']'), nil
+	}
+}
+
+func (c *rowCompiler) author(f graphql.CollectedField) cellWriter {
+	one := c.participant(f, tracker.RoleAuthor, 1)
+	if one == nil {
+		return nil
+	}
+	return func(b []byte, r row) ([]byte, error) {
+		all := r.issue.Issue.Participants(tracker.RoleAuthor)
+		if len(all) == 0 {
+			return append(b, "null"...), nil
+		}
+		json := one(all[0])
+		if json == nil {
+			return nil, errNotCompiled
+		}
+		return append(b, json...), nil
+	}
+}
+
+// participant returns a function that returns the JSON of a participant in a role, of which rows show at most
+// first; nil for one that is missing. It returns nil if the selection is not compiled.
+func (c *rowCompiler) participant(f graphql.CollectedField, role tracker.ParticipantRole,
+	first int) func(tracker.Participant) []byte {
+	if c.person(f, &model.User{User: &tracker.User{}}) == nil ||
+		c.person(f, &model.Team{Team: &tracker.Team{}}) == nil {
+		return nil
+	}
+	if c.roles == nil {
+		c.roles = map[tracker.ParticipantRole]int{}
+	}
+	c.roles[role] = max(c.roles[role], first)
+	known := map[tracker.Participant][]byte{}
+	return func(p tracker.Participant) []byte {
+		json, ok := known[p]
+		if !ok {
+			json = c.person(f, c.people[p])
+			known[p] = json
+		}
+		return json
+	}
+}
+
+// readPeople reads the users and the teams that the rows show, together. It reports false if that failed.
+func (c *rowCompiler) readPeople(rows rowList) bool {
+	c.people = map[tracker.Participant]model.Participant{}
+	if len(c.roles) == 0 {
+		return true
+	}
+	issues := make([]*model.Issue, rows.len())
+	for i := range issues {
+		issues[i] = rows.issue(i)
+	}
+	all := participantsOf(issues, c.roles)
+	found, err := model.ParticipantsOf(c.ctx, c.definition.Project.Tenant, issues[0].Loaders, all)
+	for i := range found {
+		c.people[all[i]] = found[i]
+	}
+	return err == nil
+}
+
+// participantTypes are the abstract types of users and teams.
+var participantTypes = []string{"Node", "Participant"}
+
+// person encodes a user or a team. It returns nil for a missing one, and if the selection is not compiled.
+func (c *rowCompiler) person(f graphql.CollectedField, p model.Participant) []byte {
+	var write cellWriter
+	switch p := p.(type) {
+	case *model.User:
+		write = c.object(f, "User", participantTypes, func(f graphql.CollectedField) cellWriter {
+			return userMember(f.Name, p)
+		})
+	case *model.Team:
+		write = c.object(f, "Team", participantTypes, func(f graphql.CollectedField) cellWriter {
+			return teamMember(f.Name, p)
+		})
+	}
+	if write == nil {
+		return nil
+	}
+	b, _ := write(nil, row{})
+	return b
+}
+
+func userMember(name string, u *model.User) cellWriter {
+	switch name {
+	case "id":
+		return constant(appendString(nil, u.ID()))
+	case "name":
+		return constant(appendString(nil, u.Name()))
+	case "email":
+		return constant(appendNullable(nil, u.Email()))
+	case "initials":
+		return constant(appendString(nil, u.Initials()))
+	case "color":
+		return constant(appendString(nil, u.Color()))
+	case "avatarUrl":
+		return constant(appendNullable(nil, u.AvatarURL()))
+	case "claim":
+		return constant(appendNullable(nil, u.Claim()))
+	}
+	return recordMember(name, u)
+}
+
+func teamMember(name string, t *model.Team) cellWriter {
+	switch name {
+	case "id":
+		return constant(appendString(nil, t.ID()))
+	case "name":
+		return constant(appendString(nil, t.Name()))
+	case "description":
+		return constant(appendNullable(nil, t.Description()))
+	case "memberCount":
+		return constant(strconv.AppendInt(nil, int64(t.MemberCount()), 10))
+	}
+	return recordMember(name, t)
+}
+
+// recordMember encodes a member that users and teams have.
+func recordMember(name string, of interface {
+	Active() bool
+	DeactivatedAt() *model.DateTime
+	Version() int32
+	CreatedAt() model.DateTime
+	UpdatedAt() model.DateTime
+}) cellWriter {
+	switch name {
+	case "active":
+		return constant(strconv.AppendBool(nil, of.Active()))
+	case "deactivatedAt":
+		return constant(appendNullable(nil, (*string)(of.DeactivatedAt())))
+	case "version":
+		return constant(strconv.AppendInt(nil, int64(of.Version()), 10))
+	case "createdAt":
+		return constant(appendString(nil, string(of.CreatedAt())))
+	case "updatedAt":
+		return constant(appendString(nil, string(of.UpdatedAt())))
+	}
+	return nil
+}
