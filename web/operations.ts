@@ -5,14 +5,18 @@ import {Kind, print, type DocumentNode} from 'graphql'
 import {createHash} from 'node:crypto'
 import {runnerImport, type Plugin} from 'vite'
 
+/** The modules with the documents of operations. */
+const documents = ['./src/gql/graphql.ts', './src/gql/later/graphql.ts', './src/grid/data/summaryDocuments.ts']
+
 export function operations(): Plugin {
   return {
     name: 'operations',
     apply: 'build',
     async generateBundle() {
-      const {module} = await runnerImport<Record<string, unknown>>('./src/gql/graphql.ts')
+      const modules = await Promise.all(documents.map(file => runnerImport<Record<string, unknown>>(file)))
       const cache = new InMemoryCache() // Apollo sends what its cache makes of a document
-      const operations = Object.entries(module)
+      const operations = modules
+        .flatMap(({module}) => Object.entries(module))
         .filter(([name]) => name.endsWith('Document'))
         .map(([, document]) => {
           const body = print(cache.transformDocument(document as DocumentNode))

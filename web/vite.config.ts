@@ -18,14 +18,14 @@ export default defineConfig({
         grid: resolve(import.meta.dirname, 'index.html'),
         playground: resolve(import.meta.dirname, 'playground.html'),
       },
-      // The modules that the grid shares with its dialogs are one file, so that the first rows need few requests.
+      // The modules that the grid shares with its dialogs are one file, so that the first rows need few requests. What is only for parts that load later is not in it.
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
             {
               name: 'common',
-              test: /src[\\/](gql|grid[\\/](ui|model|data|context|messages(?![\\/](?:de|load))))[\\/]|importer[\\/]|node_modules[\\/](@apollo|@wry|optimism|rxjs)[\\/]/,
+              test: /src[\\/](gql(?![\\/]later)|grid[\\/](ui|model|data|context|messages(?![\\/](?:de|load))))[\\/]|importer[\\/]|node_modules[\\/](@apollo|@wry|optimism|rxjs)[\\/]/,
             },
           ],
         },

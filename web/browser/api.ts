@@ -20,12 +20,16 @@ export interface Issue {
 }
 
 export class API {
-  constructor(readonly url: string) {}
+  /** `token` is the bearer token of a user; without one, the server must not require it. */
+  constructor(
+    readonly url: string,
+    private readonly token?: string,
+  ) {}
 
   async ask<Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
     const response = await fetch(`${this.url}/graphql`, {
       method: 'POST',
-      headers: {'Content-Type': 'application/json'},
+      headers: {'Content-Type': 'application/json', ...(this.token === undefined ? {} : {Authorization: `Bearer ${this.token}`})},
       body: JSON.stringify({query, variables}),
     })
     const {data, errors} = (await response.json()) as {data?: Data; errors?: {message: string}[]}
@@ -55,9 +59,9 @@ export class API {
   }
 
   /** Returns all rows of a grid in order, in pages of 500. */
-  async walk(project: string, orderBy: unknown = null, where: unknown = null, values: readonly string[] = []): Promise<Issue[]> {
-    const query = `query ($p: ID!, $after: String, $orderBy: [IssueOrder!], $where: IssueFilter, $values: [ID!]) {
-      project(id: $p) { issues(first: 500, after: $after, orderBy: $orderBy, where: $where) {
+  async walk(project: string, orderBy: unknown = null, where: unknown = null, values: readonly string[] = [], timeZone = 'UTC'): Promise<Issue[]> {
+    const query = `query ($p: ID!, $after: String, $orderBy: [IssueOrder!], $where: IssueFilter, $values: [ID!], $zone: String!) {
+      project(id: $p) { issues(first: 500, after: $after, orderBy: $orderBy, where: $where, timeZone: $zone) {
         nodes { id num name version createdAt updatedAt state { name } values(fields: $values) { field { id } display } }
         pageInfo { hasNextPage endCursor }
       } }
@@ -70,6 +74,7 @@ export class API {
         orderBy,
         where,
         values,
+        zone: timeZone,
       })
       out.push(...p.issues.nodes)
       if (!p.issues.pageInfo.hasNextPage) return out

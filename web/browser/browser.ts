@@ -55,6 +55,8 @@ export interface Look {
   scale?: number
   /** The language of the browser, by which dates and numbers are written. */
   locale?: string
+  /** The time zone of the browser; by default, that of the machine. */
+  timeZone?: string
   /** Whether the page is in the language of the locale; otherwise it is in English. */
   translated?: boolean
   /** Whether it is a phone or a tablet, which has touch and no mouse. */
@@ -65,11 +67,12 @@ export interface Look {
 export async function open(
   browser: Browser,
   server: string,
-  {width = 1400, height = 900, dark = false, scale = 1, locale = 'en-US', translated = false, touch = false}: Look = {},
+  {width = 1400, height = 900, dark = false, scale = 1, locale = 'en-US', timeZone, translated = false, touch = false}: Look = {},
 ): Promise<Watched> {
   const context = await browser.newContext({
     baseURL: server,
     locale,
+    ...(timeZone === undefined ? {} : {timezoneId: timeZone}),
     viewport: {width, height},
     deviceScaleFactor: scale,
     colorScheme: dark ? 'dark' : 'light',

@@ -19,7 +19,7 @@ describe('first look', () => {
     await picture(page, 'grid-light')
   })
 
-  test('the first rows need four requests to the API, few to files, and less than 250 kB', async () => {
+  test('the first rows need five requests to the API, few to files, and less than 280 kB', async () => {
     const {grid, page, project} = fleet
     const asked: string[] = []
     const sizes: Promise<number>[] = []
@@ -30,11 +30,11 @@ describe('first look', () => {
     })
     await grid.open(project)
     await grid.count()
-    expect(asked.filter(p => p === '/graphql')).toHaveLength(4) // viewer, project, page, count
+    expect(asked.filter(p => p === '/graphql')).toHaveLength(5) // viewer, project, saved views, page, count
     expect(asked.filter(p => p.startsWith('/assets/')).length).toBeLessThanOrEqual(6)
     const bytes = (await Promise.all(sizes)).reduce((a, b) => a + b, 0)
     expect(bytes).toBeGreaterThan(100_000)
-    expect(bytes).toBeLessThan(250_000)
+    expect(bytes).toBeLessThan(280_000)
   })
 
   test('a project that is not there', async () => {
@@ -489,9 +489,13 @@ describe('the keyboard alone', () => {
     await grid.grid.focus()
     await grid.press('ArrowDown', 'ArrowRight', 'ArrowRight')
     expect(await active()).toBe('c-1-2')
-    await grid.press('Control+End')
-    await grid.settled()
-    expect(await active()).toMatch(/^c-1999-/)
+    // until the rows are counted, the end is that of those that are loaded
+    const atEnd = async () => {
+      await grid.press('Control+End')
+      await grid.settled()
+      return active()
+    }
+    await expect.poll(atEnd).toMatch(/^c-1999-/)
     await grid.press('Control+Home', 'PageDown')
     await expect.poll(async () => Number(/^c-(\d+)/.exec((await active()) ?? '')?.[1])).toBeGreaterThan(15)
     await grid.press('Control+Home', 'ArrowUp', 'ArrowRight')

@@ -111,6 +111,38 @@ describe('the cards', () => {
   })
 })
 
+describe('the board', () => {
+  const column = (key: string) => fleet.page.locator(`.board-column[data-group="${key}"]`)
+
+  test('has one column at a time, and moves a card by its menu', async () => {
+    const {api, page, project} = fleet
+    const {project: p} = await api.ask<{project: {groups: {nodes: {key: string; name: string; issues: {nodes: {num: number}[]}}[]}}}>(
+      'query ($p: ID!) { project(id: $p) { groups(by: [{column: {builtin: STATE}}]) { nodes { key name issues(first: 1) { nodes { num } } } } } }',
+      {p: project},
+    )
+    const [first, second] = p.groups.nodes
+    await page.goto(`/?project=${project}&layout=board`)
+    const num = first!.issues.nodes[0]!.num
+    const card = column(first!.key).locator(`[data-num="${num}"]`)
+    await card.waitFor()
+    const {x, width} = (await column(first!.key).boundingBox())!
+    expect([Math.round(x), width > 300, x + width < 390]).toEqual([10, true, true])
+    await check('board')
+    await page.getByTestId('board').evaluate(b => b.scrollBy({left: 200, behavior: 'instant'}))
+    await expect.poll(async () => Math.round((await column(second!.key).boundingBox())!.x)).toBe(10)
+    await page.getByTestId('board').evaluate(b => b.scrollTo({left: 0, behavior: 'instant'}))
+    await page.getByRole('button', {name: `Actions for FLEET-${num}`, exact: true}).tap()
+    await page.getByRole('menuitem', {name: 'Move to group…'}).tap()
+    await page.getByRole('menuitemcheckbox', {name: second!.name, exact: true}).tap()
+    await expect.poll(async () => (await api.issue(project, num)).state.name).toBe(second!.name)
+    await expect.poll(() => card.count()).toBe(0)
+    await column(second!.key).locator('[data-num]').first().tap()
+    await panel().waitFor()
+    await page.goBack()
+    await panel().waitFor({state: 'detached'})
+  })
+})
+
 describe('the panel as a page', () => {
   test('a tap opens it, and Back returns to the same position', async () => {
     const {page} = fleet
@@ -187,10 +219,28 @@ describe('the rest of the page', () => {
     await page.getByRole('button', {name: 'More tools'}).tap()
     await check('tools')
     await page.getByRole('button', {name: 'Sort: #, ascending'}).tap()
+    const sort = page.getByRole('dialog', {name: 'Sort', exact: true})
+    const add = async (column: string) => {
+      await sort.getByRole('button', {name: 'Add column'}).tap()
+      await sort.getByRole('combobox').fill(column)
+      await sort.getByRole('option', {name: column}).first().tap()
+    }
+    await add('Priority')
     await check('sort')
-    await page.getByRole('menuitemcheckbox', {name: 'Cost'}).tap()
-    await page.getByRole('button', {name: 'Sort: Cost, ascending'}).tap()
-    await page.getByRole('menuitemcheckbox', {name: 'Descending'}).tap()
+    await add('Cost')
+    await sort.getByRole('button', {name: 'Cost: ascending'}).tap()
+    await sort.getByRole('button', {name: 'Add column'}).tap()
+    await check('sort-add')
+    await page.keyboard.press('Escape')
+    const column = (name: string, direction = 'ASC') => ({column: {field: field(name)}, direction})
+    const [both] = await api.walk(project, [column('Priority'), column('Cost', 'DESC')])
+    await card(both!.num).waitFor()
+    expect(await cards().locator('.card').first().getAttribute('data-num')).toBe(String(both!.num))
+    await page.getByRole('button', {name: 'Sort: Priority, ascending; Cost, descending'}).tap()
+    await sort.getByRole('button', {name: 'Move Cost up'}).tap()
+    await sort.getByRole('button', {name: 'Remove Priority from sort'}).tap()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', {name: 'Sort: Cost, descending'}).waitFor()
     const oracle = await api.walk(project, [{column: {field: field('Cost')}, direction: 'DESC'}])
     await card(oracle[0]!.num).waitFor()
     expect(await cards().locator('.card').first().getAttribute('data-num')).toBe(String(oracle[0]!.num))
@@ -208,6 +258,9 @@ describe('the rest of the page', () => {
     expect(await page.getByRole('button', {name: 'Columns'}).count()).toBe(0)
     await page.getByRole('button', {name: 'Add filter'}).tap()
     await page.getByRole('dialog').waitFor()
+    await page.getByRole('combobox').fill('Due')
+    await page.getByRole('option', {name: 'Due'}).tap()
+    await page.getByLabel('Due is: kind of value').selectOption('next')
     await check('filter')
     await page.keyboard.press('Escape')
     await page.getByRole('button', {name: 'New issue'}).tap()
@@ -219,6 +272,54 @@ describe('the rest of the page', () => {
     await fleet.page.goto('/')
     await fleet.page.getByRole('link', {name: /Fleet/}).waitFor()
     await check('projects')
+  })
+
+  test('on a turned phone, a finger drags rows and cards by their handles', async () => {
+    const {api, grid, page, project} = fleet
+    const touch = await page.context().newCDPSession(page)
+    const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: {x: number; y: number}) =>
+      touch.send('Input.dispatchTouchEvent', {type, touchPoints: at ? [at] : []})
+    const swipe = async (from: {x: number; y: number}, to: {x: number; y: number}) => {
+      await send('touchStart', from)
+      for (const part of [0.1, 0.5, 1]) await send('touchMove', {x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part})
+    }
+    const center = ({x, y, width, height}: {x: number; y: number; width: number; height: number}) => ({x: x + width / 2, y: y + height / 2})
+    const groups = async () => {
+      const {project: p} = await api.ask<{project: {groups: {nodes: {key: string; name: string; issues: {nodes: {num: number}[]}}[]}}}>(
+        'query ($p: ID!) { project(id: $p) { groups(by: [{column: {builtin: STATE}}]) { nodes { key name issues(first: 1) { nodes { num } } } } } }',
+        {p: project},
+      )
+      return p.groups.nodes.map(g => ({...g, num: g.issues.nodes[0]!.num}))
+    }
+    const state = async (num: number) => (await api.issue(project, num)).state.name
+    await page.setViewportSize({width: 844, height: 390})
+
+    const [first, second, third] = await groups()
+    await page.goto(`/?project=${project}&layout=board`)
+    await page.locator(`[data-num="${first!.num}"]`).waitFor()
+    const column = center((await page.locator(`.board-column[data-group="${second!.key}"]`).boundingBox())!)
+    await swipe(
+      center(
+        (await page
+          .locator('.board-card', {has: page.locator(`[data-num="${first!.num}"]`)})
+          .locator('.drag-handle')
+          .boundingBox())!,
+      ),
+      column,
+    )
+    await page.locator('.drag-label', {hasText: second!.name}).waitFor()
+    await send('touchEnd')
+    await expect.poll(() => state(first!.num)).toBe(second!.name)
+
+    // The first of the groups that are above the only expanded one.
+    await grid.open(project, `group=state&expanded=${third!.key}`)
+    const header = page.locator(`.grid-row[data-group="${first!.key}"]`)
+    const row = page.locator('.grid-row:has(.drag-handle)').first()
+    const num = Number(await row.locator('[data-column=num]').textContent())
+    await swipe(center((await row.locator('.drag-handle').boundingBox())!), center((await header.locator('.group-label').boundingBox())!))
+    await page.locator('.drag-label', {hasText: first!.name}).waitFor()
+    await send('touchEnd')
+    await expect.poll(() => state(num)).toBe(first!.name)
   })
 
   test('in the table of a turned phone, the first tap chooses a cell, and the second edits it', async () => {

@@ -1,4 +1,4 @@
-// Views of the grid: filters by every type, alone and combined, in the URL; columns; named views; going to rows.
+// Views of the grid: filters by every type, alone and combined, in the URL; columns; views that the browser stores; going to rows.
 import {describe, expect, test} from 'vitest'
 import {picture} from './browser'
 import {sampleFleet, violations} from './fleet'
@@ -196,35 +196,39 @@ describe('columns', () => {
   })
 })
 
-describe('named views', () => {
-  test('are saved, applied, changed and deleted', async () => {
+describe('views that earlier versions stored in the browser', () => {
+  test('are applied, changed, renamed and deleted', async () => {
     const {grid, page, project, field} = fleet
-    await grid.open(project, `sort=-${field('Cost')}`)
-    await page.getByRole('button', {name: 'Views'}).click()
-    await page.getByRole('menuitem', {name: 'Save as…'}).click()
-    await page.getByRole('dialog', {name: 'Save this view'}).getByRole('textbox').fill('Dear ones')
-    await page.keyboard.press('Enter')
+    await page.goto('/')
+    await page.evaluate(
+      ([key, views]) => localStorage.setItem(key!, views!),
+      [`issuegrid:views:${project}`, JSON.stringify([{name: 'Dear ones', query: `?sort=-${field('Cost')}`}])],
+    )
+    const menu = (name: string) => page.getByRole('button', {name, exact: true}).click()
     await grid.open(project)
-    await page.getByRole('button', {name: 'Views'}).click()
+    await menu('Views in this browser')
     await page.getByRole('menuitemcheckbox', {name: 'Dear ones'}).click()
     await grid.header(field('Cost')).and(page.locator('[aria-sort=descending]')).waitFor()
-    await page.getByRole('button', {name: 'Views: Dear ones'}).click()
+    await menu('Views in this browser: Dear ones')
     await page.getByRole('menuitem', {name: 'Copy link'}).click()
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`sort=-${field('Cost')}`)
-    await page.getByRole('button', {name: 'Views: Dear ones'}).click()
     // A change of the view is told, and the plain grid is no change of it.
     await grid.header(field('Vessel')).getByRole('button', {name: 'Vessel', exact: true}).click()
-    await page.getByRole('button', {name: 'Views: Dear ones changed'}).waitFor()
+    await page.getByRole('button', {name: 'Views in this browser: Dear ones changed'}).waitFor()
     await page.reload()
-    await page.getByRole('button', {name: 'Views: Dear ones changed'}).waitFor()
+    await page.getByRole('button', {name: 'Views in this browser: Dear ones changed'}).waitFor()
     await grid.open(project)
-    await page.getByRole('button', {name: 'Views', exact: true}).click()
+    await menu('Views in this browser')
     expect(await page.getByRole('menuitem', {name: /^Update/}).count()).toBe(0)
     await page.keyboard.press('Escape')
     await page.goBack()
-    await page.getByRole('button', {name: 'Views: Dear ones changed'}).click()
-    await page.getByRole('menuitem', {name: 'Delete view: Dear ones'}).click()
-    await page.getByRole('button', {name: 'Views', exact: true}).waitFor()
+    await menu('Views in this browser: Dear ones changed')
+    await page.getByRole('menuitem', {name: 'Rename view: Dear ones…'}).click()
+    await page.getByRole('dialog').getByRole('textbox').fill('By vessel')
+    await page.keyboard.press('Enter')
+    await menu('Views in this browser: By vessel changed')
+    await page.getByRole('menuitem', {name: 'Delete view: By vessel'}).click()
+    await page.getByRole('button', {name: /^Views in this browser/}).waitFor({state: 'detached'})
   })
 })
 

@@ -1,4 +1,4 @@
-// A random walk of 1,000 steps: in two tabs, somebody types, pastes, fills, clears, undoes and sorts, while requests fail and responses are lost. At the end, and
+// A random walk of 1,000 steps, or ISSUEGRID_WALK_STEPS: in two tabs, somebody types, pastes, fills, clears, undoes and sorts, while requests fail and responses are lost. At the end, and
 // on the way, the API has exactly what the user was shown. ISSUEGRID_WALK_SEED repeats a walk.
 import type {Browser, BrowserContext, Page, Route} from 'playwright-core'
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
@@ -9,7 +9,7 @@ import {sampleFleet} from './fleet'
 import {cellTexts, GridPage} from './grid'
 
 const fleet = sampleFleet()
-const steps = 1000
+const steps = Number(process.env.ISSUEGRID_WALK_STEPS ?? 1000)
 /** After how many steps the API is compared. In every second part, requests fail. */
 const part = 50
 const rows = 12

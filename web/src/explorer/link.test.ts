@@ -1,11 +1,16 @@
 import {expect, test} from 'vitest'
+import type {IssueOrder} from '../gql/graphql'
 import {explainURL} from '../grid/data/explain'
 import {linked} from './link'
 
 test('the link of a view is read back', () => {
-  const view = {project: 'p 1', orderBy: undefined, where: {name: {contains: '100 % & #1 + ü'}}}
+  const orderBy: IssueOrder[] = [
+    {column: {builtin: 'STATE'}, direction: 'ASC', nulls: 'LAST'},
+    {column: {field: 'f1'}, direction: 'DESC', nulls: 'FIRST'},
+  ]
+  const view = {project: 'p 1', orderBy, where: {name: {contains: '100 % & #1 + ü'}}, timeZone: 'Europe/Berlin'}
   const found = linked(new URL(explainURL(view), 'http://grid.example').hash)!
-  expect(JSON.parse(found.variables)).toEqual({project: 'p 1', where: view.where})
+  expect(JSON.parse(found.variables)).toEqual(view)
   expect(found.query).toMatch(/explain \{\s+text/)
 })
 

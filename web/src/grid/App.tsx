@@ -7,33 +7,34 @@ import {newClient, problemOf, token, type Problem} from './data/client'
 import type {Project} from './model/columns'
 import {Costs} from './data/costs'
 import {ProjectPage} from './ProjectPage'
-import {Projects} from './projects/Projects'
+import {Home} from './Home'
 import {SignIn, SignInAgain} from './SignIn'
+import {readSavedViews, type SavedView} from './data/savedViews'
 import {ask} from './data/source'
 import {Toasts, ToastList} from './ui/ui'
-import {useView} from './views/useView'
+import {useProjectID} from './views/useView'
 import type {Viewer} from './data/viewer'
+import {projectsQuery} from './ui/url'
 
 export function App() {
   const [toasts] = useState(() => new Toasts())
   const [costs] = useState(() => new Costs())
   const [expired, setExpired] = useState<Problem | null>(null)
   const [client] = useState(() => newClient(costs.answered, setExpired))
-  const [view] = useView()
-  const [loaded, setLoaded] = useState<{viewer: Viewer; project: Project | null} | null>(null)
+  const id = useProjectID()
+  const [loaded, setLoaded] = useState<{viewer: Viewer; project: Project | null; views: readonly SavedView[]} | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [attempt, setAttempt] = useState(0)
-  const id = view.project
 
   useEffect(() => {
     let current = true
     // In parallel, so that the grid needs only one round trip to start.
-    Promise.all([ask(client, ViewerDocument, {}), id === null ? null : ask(client, ProjectDocument, {id})]).then(
-      ([{viewer}, data]) => {
+    Promise.all([ask(client, ViewerDocument, {}), id === null ? null : ask(client, ProjectDocument, {id}), id === null ? [] : readSavedViews(client, id)]).then(
+      ([{viewer}, data, views]) => {
         if (!current) return
         setProblem(null)
         setExpired(null) // the page was loaded with the current token
-        setLoaded({viewer: viewer!, project: data?.project ?? null})
+        setLoaded({viewer: viewer!, project: data?.project ?? null, views})
       },
       (error: unknown) => current && setProblem(problemOf(error)),
     )
@@ -54,12 +55,13 @@ export function App() {
   const page = useMemo(() => {
     if (problem) return <Failed problem={problem} onRetry={again} />
     if (!loaded || (loaded.project?.id ?? null) !== id) return <Loading />
-    if (!loaded.project) return <Projects viewer={loaded.viewer} toasts={toasts} />
+    if (!loaded.project) return <Home viewer={loaded.viewer} toasts={toasts} />
     return (
       <ProjectPage
         key={loaded.project.id}
         viewer={loaded.viewer}
         project={loaded.project}
+        views={loaded.views}
         client={client}
         toasts={toasts}
         costs={costs}
@@ -104,7 +106,7 @@ function Failed({problem, onRetry}: {problem: Problem; onRetry: () => void}) {
         <button type="button" className="primary" onClick={onRetry}>
           {messages.ui.tryAgain}
         </button>
-        <a href="/">{messages.page.allProjects}</a>
+        <a href={projectsQuery}>{messages.page.allProjects}</a>
         {token.get() && (
           <button
             type="button"

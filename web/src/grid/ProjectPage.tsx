@@ -5,14 +5,16 @@ import {CellsDocument, CursorAtDocument, type ValueInput} from '../gql/graphql'
 import {AdminDialogs} from './admin/AdminDialogs'
 import {failureOf} from './admin/jobs'
 import {BulkBar} from './bulk/BulkBar'
+import {LazyBoard} from './board/LazyBoard'
 import {messages} from './messages'
 import {problemOf} from './data/client'
 import {columnsOf, type Project} from './model/columns'
-import {GridContext, type Grid as GridOf} from './context/context'
+import {GridContext, useGrid, type Grid as GridOf, type Groups} from './context/context'
 import type {Costs} from './data/costs'
 import {Edits} from './data/edits'
 import {Freshness} from './data/freshness'
 import {Jobs} from './data/jobs'
+import {SavedViews, type SavedView} from './data/savedViews'
 import {FilterBar} from './filter/FilterBar'
 import {Grid} from './table/Grid'
 import {Shortcuts} from './table/Shortcuts'
@@ -20,8 +22,11 @@ import {Palette} from './palette/Palette'
 import {Panel} from './panel/Panel'
 import {Cards} from './phone/Cards'
 import {rememberProject} from './projects/recent'
+import {BoardStore} from './data/boardRows'
+import {GroupStore} from './data/groupRows'
+import {boardSource, groupSource} from './data/groupSource'
 import {RowStore} from './data/rows'
-import {ask, gridSource, queryOf, readRow, type Order} from './data/source'
+import {ask, gridSource, queryOf, readRow} from './data/source'
 import {Signals, useSignal} from './context/signals'
 import {StatusBar} from './StatusBar'
 import {Toolbar} from './Toolbar'
@@ -29,13 +34,25 @@ import {phone, useMedia} from './ui/media'
 import type {Toasts} from './ui/ui'
 import type {Viewer} from './data/viewer'
 import {useFresh} from './useFresh'
+import {useToday} from './useToday'
+import {LocalViewsOffer} from './views/LocalViewsOffer'
+import {useFreshViews} from './views/useFreshViews'
 import {useView} from './views/useView'
+import {ViewTabs} from './views/ViewTabs'
 import {inputOf, type Value} from './model/values'
-import {numberSort, orderBy, shownColumns} from './model/view'
+import {boardKeyOf, groupBy, groupKeyOf} from './model/groups'
+import {orderBy, orderOf} from './model/sort'
+import {shownColumns} from './model/view'
+
+/** Reports whether an input of the page has the focus. */
+// eslint-disable-next-line no-restricted-syntax -- a selector
+const isEditing = () => document.activeElement?.matches('input, textarea, select') === true
 
 interface Props {
   viewer: Viewer
   project: Project
+  /** The saved views of the project. */
+  views: readonly SavedView[]
   client: ApolloClient
   toasts: Toasts
   costs: Costs
@@ -43,10 +60,13 @@ interface Props {
   onReload: (changed?: Project) => void
 }
 
-export function ProjectPage({viewer, project, client, toasts, costs, onReload}: Props) {
-  const [view, setView] = useView()
+export function ProjectPage({viewer, project, views, client, toasts, costs, onReload}: Props) {
   const isPhone = useMedia(phone)
+  const {user = null, account = null} = viewer
   const columns = useMemo(() => columnsOf(project), [project])
+  const [saved] = useState(() => new SavedViews(client, project.id, views))
+  const [view, setView] = useView(saved, columns)
+  const refreshViews = useFreshViews(saved, project, view, setView, toasts)
   const chosen = view.columns?.join()
   const pinned = view.pinned.join()
   // The view changes with every scrolled row, but the columns depend only on these keys.
@@ -56,13 +76,20 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
   const [stale, setStale] = useState(false)
 
   const sortKey = JSON.stringify(view.sort)
-  const order = useMemo<Order>(() => {
-    const column = columns.find(c => c.id === view.sort.column && c.sortable)
-    const {descending, emptyFirst} = column ? view.sort : numberSort
-    return {column: column ?? columns[0]!, descending, emptyFirst}
+  // eslint-disable-next-line react-hooks/exhaustive-deps
+  const order = useMemo(() => orderOf(view.sort, columns), [columns, sortKey])
+  const isBoard = view.layout === 'board'
+  const grouping = JSON.stringify(isPhone && !isBoard ? null : view.group)
+  // The cards of a phone have no groups.
+  const groupKey = useMemo(
+    () => (isBoard ? boardKeyOf(view.group, columns) : isPhone ? null : groupKeyOf(view.group, columns)),
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [columns, sortKey])
-  const fields = useMemo(() => [...new Set([...shown, order.column].filter(c => !c.builtin).map(c => c.id))], [shown, order])
+    [columns, grouping, isBoard, isPhone],
+  )
+  const fields = useMemo(() => {
+    const needed = [...shown, ...order.map(k => k.column), ...(groupKey ? [groupKey.column] : [])]
+    return [...new Set(needed.filter(c => !c.builtin).map(c => c.id))]
+  }, [shown, order, groupKey])
 
   const latest = useRef({fields, issue: view.issue, order})
   useLayoutEffect(() => {
@@ -72,18 +99,30 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
   const query = queryOf(project, view, columns)
   // A changed definition of the project leaves the rows in place, unless the query means something else by it.
   const queryKey = JSON.stringify(query)
-  const rows = useMemo(() => {
-    return new RowStore(
-      gridSource(
-        client,
-        query,
-        () => latest.current.order,
-        () => latest.current.fields,
-        num => num === latest.current.issue,
-      ),
+  const by = groupKey && [groupBy(groupKey)]
+  const groupingKey = JSON.stringify(by)
+  const {plain, grouped} = useMemo(() => {
+    const fields = () => latest.current.fields
+    const source = gridSource(
+      client,
+      query,
+      () => latest.current.order,
+      fields,
+      num => num === latest.current.issue,
     )
+    const groupQuery = by && {...query, by}
+    const board = groupQuery && isBoard ? new BoardStore(boardSource(client, groupQuery, source.count, fields)) : null
+    const grouped = groupQuery && {query: groupQuery, board, store: board ?? new GroupStore(groupSource(client, groupQuery, source.count, fields))}
+    return {plain: grouped ? null : new RowStore(source), grouped}
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [client, queryKey])
+  }, [client, queryKey, groupingKey, isBoard])
+  const rows = (grouped?.store ?? plain)!
+  const groups = useMemo<Groups | null>(() => groupKey && grouped && {key: groupKey, ...grouped}, [groupKey, grouped])
+  const foldKey = JSON.stringify(view.fold)
+  useLayoutEffect(() => {
+    grouped?.store.setFold(view.fold)
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [grouped, foldKey])
   useEffect(() => {
     rows.open(view.at)
     const online = () => rows.snapshot().error !== null && rows.retry()
@@ -130,11 +169,7 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
           ),
         removed: ids => signals.tell('removed', ids),
         restored: () => signals.tell('restored', null),
-        changed: columns =>
-          signals.tell(
-            'changed',
-            columns.map(c => c.id),
-          ),
+        changed: (columns, issues) => signals.tell('changed', {columns: columns.map(c => c.id), issues}),
       }),
     [client, project.id, toasts, signals],
   )
@@ -146,47 +181,75 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [isUnsaved])
-  const refresh = useCallback(async () => {
-    try {
-      await rows.refresh()
-      setStale(false)
-    } catch {
-      // the grid shows the error
-    }
-  }, [rows])
+  const refresh = useCallback(
+    async (what: 'all' | 'rows' = 'all') => {
+      if (what === 'all') signals.tell('refreshed', null)
+      try {
+        await Promise.all([rows.refresh(), what === 'all' && refreshViews()])
+        setStale(false)
+      } catch {
+        // the grid shows the error
+      }
+    },
+    [rows, refreshViews, signals],
+  )
 
   useSignal(signals, 'removed', ids => {
     rows.remove(ids)
     setSelected(s => new Set([...s].filter(id => !ids.has(id))))
+    if (groups?.board) void refresh() // for its counts
   })
   useSignal(signals, 'restored', () => void refresh())
   // An edit of a filtered or sorted column marks the rows as stale. Only a refresh moves them, so that rows do not jump while the user edits.
-  useSignal(signals, 'changed', ids => {
-    if (ids.includes(view.sort.column) || view.search !== '' || view.conditions.some(c => ids.includes(c.column))) setStale(true)
+  // A board has no cells to edit, so a card goes to its new group at once. After a move, moveTo does that.
+  useSignal(signals, 'changed', ({columns: ids, issues}) => {
+    if (groups?.board && ids.includes(groups.key.column.id)) {
+      if (!issues || !groups.board.isMoving(issues)) void refresh('rows')
+    } else if (
+      [...order, ...(groupKey ? [groupKey] : [])].some(k => ids.includes(k.column.id)) ||
+      view.search !== '' ||
+      view.filter !== null ||
+      view.conditions.some(c => ids.includes(c.column))
+    )
+      setStale(true)
   })
   useEffect(() => setStale(false), [rows])
+  // At midnight, the rows of a filter such as today are others. While somebody edits, they stay in place until the user wants to see them.
+  const today = useToday()
+  const shownDay = useRef({rows, today})
+  useEffect(() => {
+    const before = shownDay.current
+    shownDay.current = {rows, today}
+    if (before.rows !== rows || before.today === today || query.timeZone === undefined) return
+    if (stale || isEditing()) setStale(true)
+    else void refresh()
+  }, [rows, today, query.timeZone, stale, refresh])
 
   const jump = useCallback(
     async (to: {num: number} | {value: ValueInput | null}) => {
+      if (!plain) {
+        if ('num' in to) setView({issue: to.num})
+        return
+      }
       try {
         const {project: p} = await ask(client, CursorAtDocument, {
           project: project.id,
-          orderBy: orderBy(order.column.id === view.sort.column ? view.sort : numberSort, columns),
+          orderBy: orderBy(order),
           ...to,
         })
-        const index = await rows.goto(p!.cursorAt!)
+        const index = await plain.goto(p!.cursorAt!)
         signals.tell('jumped', index)
-        const entry = 'num' in to ? rows.entry(index) : undefined
+        const entry = 'num' in to ? plain.entry(index) : undefined
         if ('num' in to && (!entry || readRow(client.cache, entry.id, [])?.num !== to.num)) toasts.info(messages.page.notMatching(`${project.key}-${to.num}`))
       } catch (error) {
         const problem = problemOf(error)
         toasts.error(problem.code === 'NOT_FOUND' && 'num' in to ? messages.page.noIssue(`${project.key}-${to.num}`) : problem.message)
       }
     },
-    [client, project, order, view.sort, columns, rows, toasts, signals],
+    [client, project, order, plain, setView, toasts, signals],
   )
   const jumpTo = useCallback((num: number) => jump({num}), [jump])
-  const jumpToValue = useCallback((value: Value) => jump({value: inputOf(order.column.type, value)}), [jump, order])
+  const jumpToValue = useCallback((value: Value) => jump({value: inputOf(order[0].column.type, value)}), [jump, order])
 
   const latestReload = useRef(onReload)
   useEffect(() => {
@@ -223,14 +286,19 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
   const grid = useMemo<GridOf>(
     () => ({
       client,
+      user,
+      account,
       project,
       columns,
       shown,
       fields,
       view,
       setView,
+      saved,
       order,
       rows,
+      plain,
+      groups,
       edits,
       jobs,
       freshness,
@@ -246,14 +314,19 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
     }),
     [
       client,
+      user,
+      account,
       project,
       columns,
       shown,
       fields,
       view,
       setView,
+      saved,
       order,
       rows,
+      plain,
+      groups,
       edits,
       jobs,
       freshness,
@@ -271,17 +344,32 @@ export function ProjectPage({viewer, project, client, toasts, costs, onReload}: 
     <GridContext value={grid}>
       <div className="project">
         <Toolbar viewer={viewer} />
+        <ViewTabs />
+        <LocalViewsOffer />
         <FilterBar />
         <main className="work" aria-busy={!state.loaded}>
-          {isPhone ? <Cards /> : <Grid />}
+          {isBoard ? <LazyBoard /> : isPhone ? <Cards /> : <Grid />}
           <Panel />
         </main>
         <BulkBar />
+        <Said />
         <StatusBar costs={costs} />
         <Shortcuts />
         <AdminDialogs />
         <Palette />
       </div>
     </GridContext>
+  )
+}
+
+/** Reads out what a part of the page says. */
+function Said() {
+  const {signals} = useGrid()
+  const [text, setText] = useState('')
+  useSignal(signals, 'said', setText)
+  return (
+    <span className="visually-hidden" role="status" data-testid="said">
+      {text}
+    </span>
   )
 }

@@ -4,17 +4,20 @@ import {messages} from './messages'
 import {ColumnsButton} from './table/ColumnsButton'
 import {useGrid} from './context/context'
 import {isTyping} from './context/signals'
+import {LayoutButton} from './board/LayoutButton'
 import {FilesButton} from './csv/FilesButton'
+import {GroupButton} from './table/GroupButton'
 import {JumpButton} from './table/JumpButton'
+import {SortButton} from './table/SortButton'
 import {NewIssueButton} from './panel/NewIssueButton'
 import {TrashButton} from './panel/TrashButton'
 import {rowSizes} from './model/view'
-import {SortButton} from './phone/SortButton'
 import {AppearanceMenu} from './ui/AppearanceMenu'
 import {Icon, IconButton} from './ui/ui'
 import type {Viewer} from './data/viewer'
 import {UserMenu} from './ui/UserMenu'
-import {ViewsButton} from './views/ViewsButton'
+import {LocalViewsButton} from './views/LocalViewsButton'
+import {projectsQuery} from './ui/url'
 
 export function Toolbar({viewer}: {viewer: Viewer}) {
   const {project, edits, refresh, stale, signals, view, setView} = useGrid()
@@ -35,7 +38,7 @@ export function Toolbar({viewer}: {viewer: Viewer}) {
   return (
     <header className="toolbar">
       <nav aria-label={messages.page.path}>
-        <a href="/">{messages.page.projects}</a>
+        <a href={projectsQuery}>{messages.page.projects}</a>
         <span aria-hidden="true">/</span>
         <h1>
           <span className="key">{project.key}</span> {project.name}
@@ -50,9 +53,11 @@ export function Toolbar({viewer}: {viewer: Viewer}) {
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         />
-        <SortButton />
-        <ViewsButton />
+        <LocalViewsButton />
         <ColumnsButton />
+        <SortButton />
+        <GroupButton />
+        <LayoutButton />
         <JumpButton />
         <FilesButton />
         <TrashButton />

@@ -2,14 +2,14 @@
 import {useEffect, useRef} from 'react'
 import type {Edits} from './data/edits'
 import type {Freshness} from './data/freshness'
-import type {RowStore} from './data/rows'
+import type {GridRows} from './data/rows'
 import type {Signals} from './context/signals'
 
 const interval = 15_000
 /** The shortest time between two reads, in milliseconds. */
 const shortest = 1000
 
-export function useFresh(freshness: Freshness, rows: RowStore, edits: Edits, fields: readonly string[], signals: Signals): void {
+export function useFresh(freshness: Freshness, rows: GridRows, edits: Edits, fields: readonly string[], signals: Signals): void {
   const latest = useRef(fields)
   useEffect(() => {
     latest.current = fields
@@ -25,7 +25,7 @@ export function useFresh(freshness: Freshness, rows: RowStore, edits: Edits, fie
       try {
         const {gone, changed} = await freshness.read(ids, latest.current)
         if (gone.size > 0) signals.tell('removed', gone)
-        if (changed.length > 0) signals.tell('changed', changed)
+        if (changed.length > 0) signals.tell('changed', {columns: changed, issues: null})
       } catch {
         // what is shown stays; the next read may succeed
       } finally {

@@ -19,7 +19,6 @@ interface Props {
   /** What an entry is. */
   noun: 'option' | 'state'
   entries: readonly Entry[]
-  disabled?: boolean
   /** Adds an entry, and reports whether that worked. */
   onAdd: (entry: Omit<Entry, 'id'>) => Promise<boolean>
   onChange: (id: string, change: EntryChange) => Promise<boolean>
@@ -30,14 +29,14 @@ interface Props {
 
 const most = {option: 500, state: 50}
 
-export function EntryList({noun, entries, disabled = false, onAdd, onChange, onMove, onRemove}: Props) {
+export function EntryList({noun, entries, onAdd, onChange, onMove, onRemove}: Props) {
   const [draft, setDraft] = useState('')
   const list = useRef<HTMLUListElement>(null)
   const texts = messages.admin[noun]
   const isFull = entries.length >= most[noun]
   const add = async () => {
     const name = draft.trim()
-    if (name === '' || disabled || isFull) return
+    if (name === '' || isFull) return
     const entry = {name, color: freshColor(entries.map(e => e.color)), ...(noun === 'state' ? {open: true} : {})}
     setDraft('')
     if (!(await onAdd(entry))) setDraft(now => now || name)
@@ -50,7 +49,7 @@ export function EntryList({noun, entries, disabled = false, onAdd, onChange, onM
   const move = (index: number, by: 1 | -1) => {
     const to = index + by
     const entry = entries[index]
-    if (!entry || disabled || to < 0 || to >= entries.length) return
+    if (!entry || to < 0 || to >= entries.length) return
     onMove(entry.id, entries[by > 0 ? to + 1 : to]?.id ?? null)
   }
   return (
@@ -58,13 +57,7 @@ export function EntryList({noun, entries, disabled = false, onAdd, onChange, onM
       <ul ref={list} aria-label={texts.list}>
         {entries.map((entry, i) => (
           <li key={entry.id}>
-            <ColorButton
-              label={messages.admin.colorOf(entry.name)}
-              color={entry.color}
-              onChange={color => {
-                if (!disabled) void onChange(entry.id, {color})
-              }}
-            />
+            <ColorButton label={messages.admin.colorOf(entry.name)} color={entry.color} onChange={color => void onChange(entry.id, {color})} />
             <NameInput label={texts.nameOf(i + 1)} name={entry.name} onRename={name => onChange(entry.id, {name})} onMove={by => move(i, by)} />
             {entry.open !== undefined && (
               <select

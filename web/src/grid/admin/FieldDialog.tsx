@@ -1,5 +1,7 @@
 // Creates a field, or changes one: its name, description, options and type.
+import {once} from '../data/client'
 import {useId, useState} from 'react'
+import {type CustomFieldType} from '../../gql/graphql'
 import {
   CreateFieldDocument,
   DeleteFieldDocument,
@@ -8,9 +10,7 @@ import {
   NewOptionDocument,
   UpdateFieldDocument,
   UpdateOptionDocument,
-  type CustomFieldType,
-} from '../../gql/graphql'
-import {once} from './changes'
+} from '../../gql/later/graphql'
 import {ConfirmName} from './ConfirmName'
 import {useGrid} from '../context/context'
 import {EntryList, type Entry} from './EntryList'
@@ -191,7 +191,6 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
               <EntryList
                 noun="option"
                 entries={entries}
-                disabled={busy}
                 onAdd={async entry => (await send(NewOptionDocument, {...once(), field: field.id, name: entry.name, color: entry.color})) !== null}
                 onChange={async (id, {name, color}) => (await send(UpdateOptionDocument, {...once(), id, name, color})) !== null}
                 onMove={(id, before) => void send(MoveOptionDocument, {...once(), id, before})}

@@ -1,7 +1,8 @@
 // Creates a project.
 import {useId, useState} from 'react'
-import {CreateProjectDocument} from '../../gql/graphql'
-import {once, useSender} from './changes'
+import {CreateProjectDocument} from '../../gql/later/graphql'
+import {useSender} from './changes'
+import {once} from '../data/client'
 import {EntryList, type Entry} from './EntryList'
 import {inMemory} from './entries'
 import {Problems} from './Problems'

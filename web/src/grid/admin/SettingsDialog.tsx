@@ -1,7 +1,14 @@
 // The settings of a project: its name and key, its states, and its fields.
+import {once} from '../data/client'
 import {useId, useState} from 'react'
-import {AddStateDocument, DeleteProjectDocument, MergeStatesDocument, MoveStateDocument, UpdateProjectDocument, UpdateStateDocument} from '../../gql/graphql'
-import {once} from './changes'
+import {
+  AddStateDocument,
+  DeleteProjectDocument,
+  MergeStatesDocument,
+  MoveStateDocument,
+  UpdateProjectDocument,
+  UpdateStateDocument,
+} from '../../gql/later/graphql'
 import {useGrid} from '../context/context'
 import {EntryList, type Entry} from './EntryList'
 import {JobFailures, JobList} from './JobList'
@@ -10,6 +17,7 @@ import {Problems} from './Problems'
 import {messages} from '../messages'
 import {typeNames} from '../model/types'
 import {Dialog} from '../ui/ui'
+import {projectsQuery} from '../ui/url'
 import {useDefinition} from './useDefinition'
 import './admin.css'
 
@@ -81,7 +89,7 @@ function General(_: PanelProps) {
     if (Object.keys(change).length > 0 && (await send(UpdateProjectDocument, {id: project.id, ...change}))) toasts.info(messages.admin.saved)
   }
   const remove = async () => {
-    if (await send(DeleteProjectDocument, {...once(), id: project.id})) location.assign('/')
+    if (await send(DeleteProjectDocument, {...once(), id: project.id})) location.assign('/' + projectsQuery)
   }
   return (
     <>
@@ -156,7 +164,6 @@ function States(_: PanelProps) {
         <EntryList
           noun="state"
           entries={entries}
-          disabled={busy}
           onAdd={async ({name, color, open}) => (await send(AddStateDocument, {...once(), project: projectID, name, color, open: open!})) !== null}
           onChange={async (id, change) => (await send(UpdateStateDocument, {...once(), id, ...change})) !== null}
           onMove={(id, before) => void send(MoveStateDocument, {...once(), id, before})}

@@ -1,6 +1,6 @@
 // Creates a tenant, or changes its name.
 import {useId, useState} from 'react'
-import {CreateTenantDocument, DeleteTenantDocument, UpdateTenantDocument} from '../../gql/graphql'
+import {CreateTenantDocument, DeleteTenantDocument, UpdateTenantDocument} from '../../gql/later/graphql'
 import {useSender} from './changes'
 import {ConfirmName} from './ConfirmName'
 import {Problems} from './Problems'

@@ -1,9 +1,9 @@
 // The projects in the trash of a tenant, which can be restored.
 import {useApolloClient} from '@apollo/client/react'
 import {useEffect, useState} from 'react'
-import {DeletedProjectsDocument, RestoreProjectDocument, type DeletedProjectsQuery} from '../../gql/graphql'
-import {once, useSender} from './changes'
-import {problemOf} from '../data/client'
+import {DeletedProjectsDocument, RestoreProjectDocument, type DeletedProjectsQuery} from '../../gql/later/graphql'
+import {useSender} from './changes'
+import {once, problemOf} from '../data/client'
 import {ask} from '../data/source'
 import {Problems} from './Problems'
 import {messages} from '../messages'

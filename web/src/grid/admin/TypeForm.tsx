@@ -1,6 +1,7 @@
 // Changes the type of a field, with a job that converts its values.
 import {useId, useState} from 'react'
-import {ChangeTypeDocument, type CustomFieldType, type UnconvertibleValues} from '../../gql/graphql'
+import {type CustomFieldType} from '../../gql/graphql'
+import {ChangeTypeDocument, type UnconvertibleValues} from '../../gql/later/graphql'
 import {useGrid} from '../context/context'
 import {messages} from '../messages'
 import type {Project} from '../model/columns'

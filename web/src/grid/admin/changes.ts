@@ -1,14 +1,14 @@
 // Sends changes of tenants, projects, states and fields, one after another.
 import type {TypedDocumentNode} from '@apollo/client'
 import {useApolloClient} from '@apollo/client/react'
-import {useState} from 'react'
+import {useRef, useState} from 'react'
 import {problemsOf, type Problem} from '../data/client'
 
-/** Returns the key by which the server recognizes a mutation that is sent again. */
-export const once = () => ({idempotencyKey: crypto.randomUUID()})
-
 export interface Sender {
-  /** Sends a mutation. It returns its data, or null if the server refused it; `problems` then says why. */
+  /**
+   * Sends a mutation when those before it have ended, so that none is lost and they are applied in their order. It returns its data, or null
+   * if the server refused it; `problems` then says why.
+   */
   send: <Data, Input>(mutation: TypedDocumentNode<Data, {input: Input}>, input: Input) => Promise<Data | null>
   busy: boolean
   problems: readonly Problem[]
@@ -19,6 +19,7 @@ export function useSender(): Sender {
   const client = useApolloClient()
   const [sent, setSent] = useState(0)
   const [problems, setProblems] = useState<readonly Problem[]>([])
+  const last = useRef<Promise<unknown>>(Promise.resolve())
   return {
     busy: sent > 0,
     problems,
@@ -26,8 +27,10 @@ export function useSender(): Sender {
     async send(mutation, input) {
       setSent(n => n + 1)
       setProblems([])
+      const sending = last.current.then(() => client.mutate<unknown>({mutation, variables: {input}}))
+      last.current = sending.catch(() => undefined)
       try {
-        const {data} = await client.mutate<unknown>({mutation, variables: {input}})
+        const {data} = await sending
         return data as never
       } catch (error) {
         setProblems(problemsOf(error))

@@ -27,7 +27,7 @@ export function BulkBar() {
   const clear = () => {
     stop.current?.abort()
     setSelected(new Set())
-    document.querySelector<HTMLElement>('[role=grid]')?.focus({preventScroll: true}) // the button is gone
+    document.querySelector<HTMLElement>('[role=grid], .board [tabindex="0"]')?.focus({preventScroll: true}) // the button is gone
   }
   const chooseAll = async () => {
     const {signal} = (stop.current = new AbortController())

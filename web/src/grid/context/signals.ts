@@ -22,15 +22,26 @@ export interface Messages {
   range: Range | null
   /** Opens the list of conflicts, at the one of this cell if it names one. */
   conflicts: {id: string; column: string} | null
+  /** A text is read out. */
+  said: string
+  /** The rows are read again. */
+  refreshed: null
   /** These issues are gone. */
   removed: ReadonlySet<string>
   /** Issues were created or restored. */
   restored: null
-  /** The values of the columns with these IDs have changed. */
-  changed: readonly string[]
+  /** Values have changed. */
+  changed: Change
 }
 
-export type Tool = 'issue' | 'columns' | 'jump' | 'import' | 'export' | 'trash' | 'palette'
+export type Tool = 'issue' | 'columns' | 'sort' | 'jump' | 'import' | 'export' | 'trash' | 'palette'
+
+export interface Change {
+  /** The IDs of the columns. */
+  columns: readonly string[]
+  /** The IDs of the issues that were edited; null if others have changed them. */
+  issues: readonly string[] | null
+}
 
 /** The first and last rows and columns of a range of cells. */
 export interface Range {

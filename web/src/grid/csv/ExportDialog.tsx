@@ -3,6 +3,7 @@ import {useEffect, useRef, useState, useSyncExternalStore} from 'react'
 import {problemOf} from '../data/client'
 import {useGrid} from '../context/context'
 import {messages} from '../messages'
+import {isFiltered} from '../model/view'
 import {Rich} from '../ui/Rich'
 import {Dialog} from '../ui/ui'
 import {exportFile, writtenColumns, type ExportSettings} from './exporter'
@@ -38,7 +39,7 @@ export default function ExportDialog({ids, onClose}: {ids: readonly string[] | n
     [pauses],
   )
   const total = ids ? ids.length : state.total
-  const filtered = view.conditions.length > 0 || view.search !== ''
+  const filtered = isFiltered(view)
   const about = ids ? messages.files.export.chosen(ids.length, shown.length) : messages.files.export.view(state.total, state.exact, filtered, shown.length)
 
   const start = async () => {

@@ -2,14 +2,14 @@
 import type {ApolloClient} from '@apollo/client'
 import {AddOptionDocument, ProjectDocument} from '../../gql/graphql'
 import {rowValue, type Column, type Project} from '../model/columns'
-import type {RowStore} from './rows'
+import type {GridRows} from './rows'
 import {readRow} from './source'
 
 /** How many values of other rows are offered. */
 const most = 1000
 
 /** Returns the people or tags that the loaded rows have in a column, in alphabetical order. */
-export function knownValues(client: ApolloClient, rows: RowStore, column: Column, fields: readonly string[]): string[] {
+export function knownValues(client: ApolloClient, rows: GridRows, column: Column, fields: readonly string[]): string[] {
   const values = new Set<string>()
   for (const entry of rows.snapshot().entries) {
     if (values.size >= most) break

@@ -16,6 +16,7 @@ import {
 import {tap} from 'rxjs'
 import {messages} from '../messages'
 import possible from '../../gql/possibleTypes'
+import {currentOnly} from './current'
 import {persistentFetch} from './fetch'
 
 /** The DynamoDB cost of an operation, as the server reports it when a request has the header X-Show-Cost. */
@@ -102,8 +103,12 @@ export function newClient(answered: (a: Answered) => void, expired: (problem: Pr
     )
   })
   const http = new HttpLink({uri: '/graphql', fetch: persistentFetch()})
-  return new ApolloClient({link: headers.concat(http), cache: newCache()})
+  const cache = newCache()
+  return new ApolloClient({link: currentOnly(cache).concat(headers).concat(http), cache})
 }
+
+/** Returns the key by which the server recognizes a mutation that is sent again. */
+export const once = () => ({idempotencyKey: crypto.randomUUID()})
 
 /** Why a request failed. */
 export interface Problem {

@@ -49,8 +49,8 @@ export interface EditEvents {
   /** Called with the IDs of issues that are gone. `restored` is called after issues were created or restored. */
   removed: (ids: ReadonlySet<string>) => void
   restored: () => void
-  /** Called when values in these columns have changed, so rows may be out of order. */
-  changed: (columns: readonly Column[]) => void
+  /** Called when values of issues in these columns have changed, so rows may be out of order. */
+  changed: (columns: readonly Column[], ids: readonly string[]) => void
 }
 
 const most = 100
@@ -134,7 +134,10 @@ export class Edits extends Store<EditState> {
       const written = new Set(changed.map(c => c.id))
       const others = this.state.conflicts.filter(c => !written.has(c.id) || c.change.column.id !== column.id)
       if (others.length < this.state.conflicts.length) this.set({conflicts: others})
-      this.events.changed([column])
+      this.events.changed(
+        [column],
+        changed.map(c => c.id),
+      )
       this.remember(this.undoable(messages.data.changeOfIssues(changed.length), changed))
     }
     return failures
@@ -281,8 +284,13 @@ export class Edits extends Store<EditState> {
     const gone = new Set(outcomes.filter(o => o.problem?.code === 'NOT_FOUND').map(o => o.id))
     const others = this.state.conflicts.filter(c => !edited.has(`${c.id} ${c.change.column.id}`) && !gone.has(c.id))
     if (conflicts.length > 0 || others.length < this.state.conflicts.length) this.set({conflicts: [...others, ...conflicts]})
-    const columns = new Set(outcomes.flatMap(o => o.saved.map(c => c.column)))
-    if (columns.size > 0) this.events.changed([...columns])
+    const saved = outcomes.filter(o => o.saved.length > 0)
+    const columns = new Set(saved.flatMap(o => o.saved.map(c => c.column)))
+    if (columns.size > 0)
+      this.events.changed(
+        [...columns],
+        saved.map(o => o.id),
+      )
     if (gone.size > 0) this.events.removed(gone)
     return outcomes
   }

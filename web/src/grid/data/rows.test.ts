@@ -222,6 +222,35 @@ test('a refresh keeps the first row that is seen', async () => {
   expect(store.snapshot().total).toBe(2997)
 })
 
+test('a refresh and a link begin a new walk, and pages continue theirs', async () => {
+  const {all, asks, source} = grid(3000)
+  let walk = 1
+  const bare = (ask: Ask): Ask => Object.fromEntries(Object.entries(ask).map(([k, v]) => [k, typeof v === 'string' ? v.replace(/\..*/, '') : v]))
+  const {page} = source
+  source.page = async ask => {
+    const at = /\.(.*)/.exec(ask.after ?? ask.before ?? '')?.[1] ?? walk
+    const p = await page(bare(ask))
+    const entries = p.entries.map(e => ({...e, cursor: `${e.cursor}.${at}`}))
+    asks.splice(-1, 1, ask)
+    return {...p, entries, start: entries[0]!.cursor, end: entries.at(-1)!.cursor}
+  }
+  const {store, scroll} = opened(source)
+  await scroll(120)
+  walk = 2
+  await scroll(180)
+  expect(asks.at(-1)?.after).toMatch(/\.1$/)
+  await store.refresh()
+  await settled(store)
+  expect(store.entry(180)?.id).toBe(all[180]!.id)
+  expect(store.snapshot().entries.every(e => e.cursor.endsWith('.2'))).toBe(true)
+  walk = 3
+  const other = new RowStore(source)
+  other.open({cursor: store.entry(99)!.cursor, index: 100})
+  await settled(other)
+  expect(other.entry(100)?.id).toBe(all[100]!.id)
+  expect(other.entry(100)?.cursor).toMatch(/\.3$/)
+})
+
 test('rows that are removed leave no gap', async () => {
   const {all, source} = grid(300)
   const {store, scroll} = opened(source)

@@ -7,13 +7,19 @@
 //
 // RowStore reads from a Source and depends on neither React nor GraphQL. Begin with show.
 
+import {atPresent} from './cursor'
 import {Store} from './store'
 
 /** A row of the window: the ID of its issue, whose values are in the cache, and its cursor. */
 export interface Entry {
   id: string
   cursor: string
+  /** The key of its group. An issue can be in several groups. */
+  group?: string
 }
+
+/** Identifies a row among all of a grid. */
+export const rowKey = ({id, group}: Pick<Entry, 'id' | 'group'>): string => (group === undefined ? id : `${group} ${id}`)
 
 /** The arguments of a page: `first` with `after`, or `last` with `before`. */
 export interface Ask {
@@ -50,12 +56,12 @@ export interface Source {
   forget(entries: readonly Entry[]): void
 }
 
-export const pageSize = 100
+const usualPage = 100
 const skipSize = 500
 /** The maximum length of the window. */
 const most = 2000
-/** The largest distance from the window at which it grows. Beyond it, a new window is loaded. */
-const gap = 3 * pageSize
+/** The largest distance from the window at which it grows, in pages. Beyond it, a new window is loaded. */
+const gap = 3
 /** The distance from which the source is asked for a landmark before positions are skipped. */
 const far = 2 * skipSize
 
@@ -83,7 +89,24 @@ export interface Landmark {
 
 type Step = () => Promise<unknown>
 
-export class RowStore extends Store<Rows> {
+/** What the grid needs of its rows. */
+export interface GridRows {
+  subscribe(listener: () => void): () => void
+  snapshot(): Rows
+  /** Adds a listener that is called when all indexes shift, before the rows change. */
+  onShift(listener: (by: number) => void): () => void
+  entry(index: number): Entry | undefined
+  /** Returns the index of a loaded row by its key, or -1. */
+  indexOf(key: string): number
+  open(at: {cursor: string; index: number} | null): void
+  show(first: number, last: number): void
+  visible(): readonly Entry[]
+  refresh(): Promise<void>
+  retry(): void
+  remove(ids: ReadonlySet<string>): void
+}
+
+export class RowStore extends Store<Rows> implements GridRows {
   private readonly source: Source
   private readonly shifts = new Set<(by: number) => void>()
   private hasBefore = false
@@ -91,7 +114,7 @@ export class RowStore extends Store<Rows> {
   private head: string | null = null // the cursor for loading rows before the window
   private tail: string | null = null // the cursor for loading rows after it
   private landmarks: Landmark[] = []
-  private wanted: {first: number; last: number} = {first: 0, last: pageSize - 1}
+  private wanted: {first: number; last: number}
   private jump: Step | null = null
   private begun = false // no requests before open
   private working = false
@@ -99,12 +122,15 @@ export class RowStore extends Store<Rows> {
   private sought = -1
   private guessed = false // whether start is an estimate
 
-  constructor(source: Source) {
+  constructor(
+    source: Source,
+    private readonly pageSize = usualPage,
+  ) {
     super({start: 0, entries: [], total: null, exact: false, height: 0, seeking: null, error: null, loaded: false})
     this.source = source
+    this.wanted = {first: 0, last: pageSize - 1}
   }
 
-  /** Adds a listener that is called when all indexes shift, before the rows change. */
   onShift(listener: (by: number) => void): () => void {
     this.shifts.add(listener)
     return () => this.shifts.delete(listener)
@@ -114,11 +140,23 @@ export class RowStore extends Store<Rows> {
     return this.state.entries[index - this.state.start]
   }
 
-  /** Starts loading at the first row, or after a cursor with a known index. */
+  indexOf(key: string): number {
+    const at = this.state.entries.findIndex(e => rowKey(e) === key)
+    return at < 0 ? -1 : this.state.start + at
+  }
+
+  /** Starts loading at the first row, or after a cursor with a known index. Relative times in the filter refer to the current time. */
   open(at: {cursor: string; index: number} | null): void {
     this.begun = true
-    if (at) this.jump = () => this.jumpBehind(at.cursor, at.index)
+    if (at) this.jump = () => this.jumpBehind(atPresent(at.cursor), at.index)
     void this.work()
+  }
+
+  /** Takes the first page, which was read together with others, instead of reading it. */
+  take(page: Page): Promise<void> {
+    this.begun = true
+    void this.recount()
+    return this.leap(() => Promise.resolve(this.replace(page, 0)))
   }
 
   /** Sets the visible range of indexes; its rows and those around them are loaded. */
@@ -151,13 +189,13 @@ export class RowStore extends Store<Rows> {
     return place
   }
 
-  /** Reads the visible rows again, and keeps the old rows until then. The first visible index does not change. */
+  /** Reads the visible rows again, at the current time, and keeps the old rows until then. The first visible index does not change. */
   async refresh(): Promise<void> {
     const before = this.entry(this.wanted.first - 1)
     const index = this.wanted.first
     this.landmarks = []
     void this.recount()
-    if (before) await this.leap(() => this.jumpBehind(before.cursor, index))
+    if (before) await this.leap(() => this.jumpBehind(atPresent(before.cursor), index))
     else await this.leap(() => this.jumpToStart())
   }
 
@@ -229,11 +267,11 @@ export class RowStore extends Store<Rows> {
     const end = start + entries.length
     const {first, last} = this.wanted
     if (!loaded) return () => this.approach(first)
-    const beyond = first > end + gap && this.hasAfter
-    const ahead = last < start - gap && this.hasBefore
+    const beyond = first > end + gap * this.pageSize && this.hasAfter
+    const ahead = last < start - gap * this.pageSize && this.hasBefore
     if (beyond || ahead) return () => this.approach(first)
-    const missingBehind = this.hasAfter && last + pageSize / 2 >= end
-    const missingBefore = this.hasBefore && first - pageSize / 2 < start
+    const missingBehind = this.hasAfter && last + this.pageSize / 2 >= end
+    const missingBefore = this.hasBefore && first - this.pageSize / 2 < start
     if (missingBefore && (!missingBehind || first < start)) return () => this.growFront()
     if (missingBehind) return () => this.growBack()
     return null
@@ -245,7 +283,7 @@ export class RowStore extends Store<Rows> {
     const from = this.nearest(index)
     const distance = Math.abs(index - from.index)
     // At the bottom of the scrollbar the user wants the last rows, even if the count is not exact.
-    if (!exact && total !== null && this.wanted.last >= height - 1 && distance > pageSize) return this.jumpToEnd()
+    if (!exact && total !== null && this.wanted.last >= height - 1 && distance > this.pageSize) return this.jumpToEnd()
     if (distance > far && total !== null && this.sought !== index) {
       this.sought = index // only once: a near index is reached by skipping
       this.set({seeking: index})
@@ -254,7 +292,7 @@ export class RowStore extends Store<Rows> {
     }
     if (index > from.index) {
       const after = from.cursor === undefined ? {} : {after: from.cursor}
-      if (distance <= pageSize) return this.replace(await this.source.page({first: pageSize, ...after}), from.index + 1)
+      if (distance <= this.pageSize) return this.replace(await this.source.page({first: this.pageSize, ...after}), from.index + 1)
       this.set({seeking: index})
       const page = await this.source.skip({first: Math.min(skipSize, distance - 1), ...after})
       this.mark(from.index + page.entries.length, page.end)
@@ -264,8 +302,8 @@ export class RowStore extends Store<Rows> {
       return
     }
     const before = from.cursor === undefined ? {} : {before: from.cursor}
-    if (distance <= pageSize) {
-      const page = await this.source.page({last: pageSize, ...before})
+    if (distance <= this.pageSize) {
+      const page = await this.source.page({last: this.pageSize, ...before})
       return this.replace(page, from.index - page.entries.length)
     }
     this.set({seeking: index})
@@ -294,11 +332,11 @@ export class RowStore extends Store<Rows> {
   }
 
   private async jumpToStart(): Promise<void> {
-    this.replace(await this.source.page({first: pageSize}), 0)
+    this.replace(await this.source.page({first: this.pageSize}), 0)
   }
 
   private async jumpToEnd(): Promise<void> {
-    const page = await this.source.page({last: pageSize})
+    const page = await this.source.page({last: this.pageSize})
     this.replace(page, Math.max((this.state.total ?? 0) - page.entries.length, 0), !this.state.exact)
   }
 
@@ -312,7 +350,7 @@ export class RowStore extends Store<Rows> {
   }
 
   private async jumpBehind(cursor: string, index: number | null): Promise<number> {
-    const page = await this.source.page({first: pageSize, after: cursor})
+    const page = await this.source.page({first: this.pageSize, after: cursor})
     const [first] = page.entries
     if (!first && !page.hasNext) return this.jumpToLast()
     const known = index ?? (first ? await this.source.place(first) : null)
@@ -340,7 +378,7 @@ export class RowStore extends Store<Rows> {
 
   private async growBack(): Promise<void> {
     const {tail} = this
-    const page = await this.source.page(tail === null ? {first: pageSize} : {first: pageSize, after: tail})
+    const page = await this.source.page(tail === null ? {first: this.pageSize} : {first: this.pageSize, after: tail})
     this.hasAfter = page.hasNext
     this.tail = page.end ?? tail
     const entries = [...this.state.entries, ...page.entries]
@@ -357,7 +395,7 @@ export class RowStore extends Store<Rows> {
 
   private async growFront(): Promise<void> {
     const {head} = this
-    const page = await this.source.page(head === null ? {last: pageSize} : {last: pageSize, before: head})
+    const page = await this.source.page(head === null ? {last: this.pageSize} : {last: this.pageSize, before: head})
     this.hasBefore = page.hasPrevious
     this.head = page.start ?? head
     const entries = [...page.entries, ...this.state.entries]
@@ -379,7 +417,7 @@ export class RowStore extends Store<Rows> {
       place = 0
       this.guessed = false
     } else if (!this.hasAfter && total !== null && total > entries.length) place = total - entries.length
-    else if (start < 1) place = pageSize // leaves space to scroll to the rows before
+    else if (start < 1) place = this.pageSize // leaves space to scroll to the rows before
     if (place !== start) {
       for (const l of this.landmarks) l.index += place - start
       this.landmarks = this.landmarks.filter(l => l.index >= 0)
@@ -387,7 +425,7 @@ export class RowStore extends Store<Rows> {
       this.state = {...this.state, start: place}
       if (this.state.loaded) for (const shift of this.shifts) shift(place - start)
     }
-    for (let i = 0; i < entries.length; i += pageSize) this.mark(place + i, entries[i]?.cursor ?? null)
+    for (let i = 0; i < entries.length; i += this.pageSize) this.mark(place + i, entries[i]?.cursor ?? null)
     const end = place + entries.length
     if (!this.hasAfter) this.set({total: end, exact: this.state.exact || !this.guessed})
     else this.set({total: total === null ? null : Math.max(total, end + 1)})

@@ -4,7 +4,6 @@ import {
   CursorAtDocument,
   GridCountDocument,
   GridPageDocument,
-  GridPlaceDocument,
   GridRowFragmentDoc,
   GridSkipDocument,
   LastNumberDocument,
@@ -13,39 +12,53 @@ import {
   type IssueOrder,
 } from '../../gql/graphql'
 import {messages} from '../messages'
-import {rowValue, type Column, type Project, type Row} from '../model/columns'
-import {before, both, comparisons, filterOf, isAsked, mostComparisons} from '../model/conditions'
-import type {Entry, Page, Source} from './rows'
+import {isField, rowValue, type Column, type Project, type Row} from '../model/columns'
+import {before} from '../model/before'
+import {both, comparisons, filterOf, isAsked, isRelative, hasRelative, mostComparisons, operands} from '../model/conditions'
+import type {Count, Entry, Page, Source} from './rows'
 import type {Value} from '../model/values'
 import {searchFilter} from '../model/search'
-import {orderBy, shownColumns, type View} from '../model/view'
+import {orderBy, orderOf, type Order} from '../model/sort'
+import {shownColumns, type View} from '../model/view'
 
 export interface GridQuery {
   project: string
-  orderBy: IssueOrder[] | undefined
+  orderBy: IssueOrder[]
   where: IssueFilter | undefined
+  /** The time zone of relative times in the filter; undefined if it has none. */
+  timeZone: string | undefined
 }
 
 /** Returns the query of a view of a project. */
 export const queryOf = (project: Project, view: View, columns: readonly Column[]): GridQuery => ({
   project: project.id,
-  orderBy: orderBy(view.sort, columns),
+  orderBy: orderBy(orderOf(view.sort, columns)),
   where: whereOf(project, view, columns),
+  timeZone:
+    hasRelative(view.filter) ||
+    view.conditions.some(c =>
+      isRelative(
+        columns.find(x => x.id === c.column),
+        c,
+      ),
+    )
+      ? browserZone()
+      : undefined,
 })
+
+/** Returns the time zone of the browser. One that does not know its own counts in UTC. */
+export function browserZone(): string {
+  const {timeZone} = Intl.DateTimeFormat().resolvedOptions()
+  return timeZone === undefined || timeZone === 'Etc/Unknown' ? 'UTC' : timeZone
+}
 
 /** Returns the filter of a view: its conditions and its search. */
 function whereOf(project: Project, view: View, columns: readonly Column[]): IssueFilter | undefined {
-  const filter = filterOf(view.conditions, view.any, columns)
-  const room = mostComparisons - comparisons(view.conditions)
+  const conditions = filterOf(view.conditions, view.any, columns)
+  const filter = view.filter && conditions ? both(view.filter, conditions) : (view.filter ?? conditions)
+  const room = mostComparisons - comparisons(view.conditions) - (view.filter ? operands(view.filter) : 0)
   const search = searchFilter(view.search, project.key, columns, shownColumns(view, columns), room)
   return search ? both(filter, search) : filter
-}
-
-/** The sort order: its column and directions. */
-export interface Order {
-  column: Column
-  descending: boolean
-  emptyFirst: boolean
 }
 
 /** Reads the row of an issue with the values of some fields from the cache; null if one of them is missing. */
@@ -53,13 +66,16 @@ export function readRow(cache: ApolloCache, id: string, fields: readonly string[
   return cache.readFragment({fragment: GridRowFragmentDoc, fragmentName: 'GridRow', id: `Issue:${id}`, variables: {fields: [...fields]}, optimistic})
 }
 
-/** Sends a query to the network. It returns the data or throws the error. */
+/**
+ * Sends a query to the network. It returns the data or throws the error. It does not share the answer of an equal query that was sent before, because that answer
+ * may be older than an edit that was saved meanwhile.
+ */
 export async function ask<Data, Variables extends OperationVariables>(
   client: ApolloClient,
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,
 ): Promise<Data> {
-  const {data, error} = await client.query<Data, OperationVariables>({query, variables, fetchPolicy: 'network-only'})
+  const {data, error} = await client.query<Data, OperationVariables>({query, variables, fetchPolicy: 'network-only', context: {queryDeduplication: false}})
   if (error) throw error as Error
   // eslint-disable-next-line no-restricted-syntax -- only developers see it
   if (data === undefined) throw new Error('the answer has no data')
@@ -67,7 +83,8 @@ export async function ask<Data, Variables extends OperationVariables>(
 }
 
 /**
- * Returns the rows of a grid, read from the API. `order` returns the order with the current definition of its column. Each page has the values of `fields`, which is called for each request and includes the column of the order.
+ * Returns the rows of a grid, read from the API. `order` returns the order with the current definitions of its columns. Each page has the values of `fields`, which is called for
+ * each request and includes the columns of the order.
  * When the row store drops an issue, it leaves the cache unless `kept` is true for its number.
  */
 export function gridSource(
@@ -92,14 +109,17 @@ export function gridSource(
     return data.project
   }
 
-  /** Returns how many rows precede one with this value and number, or null if that is unknown. */
-  async function placeOf(value: Value, num: number): Promise<number | null> {
-    const parts = before(order().column, value, num, order().descending, order().emptyFirst)
-    if (!parts) return null
-    const [others, ties] = [both(query.where, parts.others), both(query.where, parts.ties)]
-    if (!isAsked(others) || !isAsked(ties)) return null
-    const counts = await asked(GridPlaceDocument, {project, others, ties})
-    return counts.others!.totalCount! + counts.ties!.totalCount!
+  const count = async (where: IssueFilter | undefined): Promise<Count> => {
+    const {totalCount, totalCountPrecision} = (await asked(GridCountDocument, {project, where, timeZone: query.timeZone})).issues!
+    return {total: totalCount!, exact: totalCountPrecision === 'EXACT'}
+  }
+
+  /** Returns how many rows precede one with these values and this number, or null if that is unknown. */
+  async function placeOf(values: readonly Value[], num: number): Promise<number | null> {
+    const filters = before(order(), values, num)?.map(filter => both(query.where, filter))
+    if (!filters?.every(isAsked)) return null
+    const counts = await Promise.all(filters.map(count))
+    return counts.reduce((sum, {total}) => sum + total, 0)
   }
 
   return {
@@ -117,24 +137,23 @@ export function gridSource(
         issues!.edges.map(e => ({id: '', cursor: e.cursor})),
       )
     },
-    async count() {
-      const {totalCount, totalCountPrecision} = (await asked(GridCountDocument, {project, where: query.where})).issues!
-      return {total: totalCount!, exact: totalCountPrecision === 'EXACT'}
-    },
+    count: () => count(query.where),
     async place(entry) {
-      const needed = order().column.builtin ? [] : [order().column.id]
+      const columns = order().map(k => k.column)
+      const needed = columns.filter(isField).map(c => c.id)
       const row = readRow(cache, entry.id, needed)
-      const value = row && rowValue(row, order().column, needed)
-      return row && value !== undefined ? placeOf(value, row.num) : null
+      const values = row ? columns.map(c => rowValue(row, c, needed)) : []
+      return row && values.every(v => v !== undefined) ? placeOf(values, row.num) : null
     },
     async near(index, total) {
-      if (order().column.builtin !== 'NUM' || query.where) return null
+      const [first] = order()
+      if (first.column.builtin !== 'NUM' || query.where) return null
       const last = (await asked(LastNumberDocument, {project})).issues!.nodes[0]
       if (!last) return null
       const share = (index + 1) / total
-      const num = Math.max(1, Math.round(last.num * (order().descending ? 1 - share : share)))
+      const num = Math.max(1, Math.round(last.num * (first.descending ? 1 - share : share)))
       const {cursorAt} = await asked(CursorAtDocument, {project, orderBy: query.orderBy, value: {integer: String(num)}})
-      const place = await placeOf(String(num), num)
+      const place = await placeOf([String(num)], num)
       return place === null ? null : {index: place - 1, cursor: cursorAt!}
     },
     forget(entries: readonly Entry[]) {
@@ -146,7 +165,7 @@ export function gridSource(
   }
 }
 
-const pageOf = (info: NonNullable<NonNullable<GridSkipQuery['project']>['issues']>['pageInfo'], entries: Entry[]): Page => ({
+export const pageOf = (info: NonNullable<NonNullable<GridSkipQuery['project']>['issues']>['pageInfo'], entries: Entry[]): Page => ({
   entries,
   hasNext: info.hasNextPage,
   hasPrevious: info.hasPreviousPage,

@@ -21,7 +21,7 @@ interface Editing {
 
 export function FilterBar() {
   const {view, setView, columns, signals} = useGrid()
-  const {conditions, any, search} = view
+  const {conditions, any, filter, search} = view
   const [editing, setEditing] = useState<Editing | null>(null)
   const add = useRef<HTMLButtonElement>(null)
   const bar = useRef<HTMLElement>(null)
@@ -56,7 +56,7 @@ export function FilterBar() {
           <option value="any">{messages.filter.matchAny}</option>
         </select>
       )}
-      {conditions.length > 0 && (
+      {(conditions.length > 0 || filter !== null) && (
         <ul className="chips" aria-label={messages.filter.chips}>
           {conditions.map((c, i) => (
             <Chip
@@ -68,6 +68,26 @@ export function FilterBar() {
               onRemove={() => set(conditions.toSpliced(i, 1), i)}
             />
           ))}
+          {filter !== null && (
+            <li className="chip">
+              <span className="chip-text" title={messages.filter.furtherHint}>
+                <Icon name="filter" />
+                <span>{messages.filter.further}</span>
+              </span>
+              <button
+                type="button"
+                className="chip-remove"
+                aria-label={messages.filter.removeFilter(messages.filter.further)}
+                title={messages.filter.remove}
+                onClick={() => {
+                  next.current = conditions.length
+                  setView({filter: null, at: null})
+                }}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          )}
         </ul>
       )}
       <button
@@ -81,8 +101,15 @@ export function FilterBar() {
         <Icon name="filter" />
         {messages.filter.add}
       </button>
-      {conditions.length > 0 && (
-        <button type="button" className="quiet" onClick={() => set([], 0)}>
+      {(conditions.length > 0 || filter !== null) && (
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => {
+            next.current = 0
+            setView({conditions: [], filter: null, any: false, at: null})
+          }}
+        >
           {messages.filter.clear}
         </button>
       )}

@@ -2,7 +2,6 @@
 // applied.
 import {useEffect, useId, useRef, useState, type FormEvent} from 'react'
 import {messages} from '../messages'
-import {ColumnPicker} from './ColumnPicker'
 import type {Column} from '../model/columns'
 import {
   arity,
@@ -12,11 +11,14 @@ import {
   misfit,
   mostComparisons,
   operatorName,
+  isByCaller,
   operatorsOf,
   type Condition,
   type Operator,
 } from '../model/conditions'
 import {useGrid} from '../context/context'
+import {TimeOperand, today} from './TimeOperand'
+import {ColumnPicker} from '../ui/ColumnPicker'
 import {ChoicesInput, ValueInput} from '../ui/editors'
 import {focusFirst, IconButton, Popover, submitFromSelect} from '../ui/ui'
 import {Excerpt, type Parsed} from '../model/values'
@@ -49,7 +51,7 @@ export function FilterEditor({anchor, start, others, onApply, onClose}: Props) {
           onClose={onClose}
         />
       ) : (
-        <ColumnPicker columns={columns} onPick={setColumn} />
+        <ColumnPicker label={messages.filter.whichColumn} columns={columns} onPick={setColumn} />
       )}
     </Popover>
   )
@@ -68,9 +70,14 @@ interface FormProps {
 }
 
 function ConditionForm({column, condition, others, onBack, onApply, onClose}: FormProps) {
-  const operators = operatorsOf(column)
+  const {user} = useGrid()
+  const all = operatorsOf(column)
+  // Nobody is the caller without authentication. A condition that was made elsewhere stays.
+  const operators = user === null ? all.filter(o => !isByCaller(o) || o === condition?.operator) : all
   const [operator, setOperator] = useState<Operator>(() => (condition && operators.includes(condition.operator) ? condition.operator : operators[0]!))
-  const [slots, setSlots] = useState<Slots>(() => firstSlots(column, operator, condition))
+  const [slots, setSlots] = useState<Slots>(() => firstSlots(column, operator, condition?.values ?? []))
+  /** Whether the user has chosen the values. */
+  const [chosen, setChosen] = useState(condition !== null)
   /** The inputs whose errors are shown: those that were left, and all after an attempt to apply. */
   const [seen, setSeen] = useState<readonly boolean[]>([])
   const form = useRef<HTMLFormElement>(null)
@@ -78,7 +85,7 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
   const id = useId()
   useEffect(() => {
     const marked = form.current?.querySelector('[data-autofocus]')
-    if (marked) focusFirst(marked)
+    if (marked) focusFirst(marked.querySelector('input') ?? marked)
   }, [])
 
   const takes = arity(operator)
@@ -92,7 +99,9 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
 
   const choose = (next: Operator) => {
     const {type} = inputDomain(column, next)
-    if (type !== domain.type || arity(operator) === 0) setSlots(firstSlots(column, next, null))
+    if (type !== domain.type || arity(operator) === 0) setSlots(firstSlots(column, next, []))
+    // Not every comparison takes every period, and not every time is compared for equality.
+    else if (isTime) setSlots(firstSlots(column, next, chosen ? values : []))
     setOperator(next)
     setSeen([])
   }
@@ -102,10 +111,11 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
     if (wrong < 0 && !tooMany) return onApply(made)
     setSeen(errors.map(() => true))
     const box = inputs.current?.children[Math.max(wrong, 0)]
-    if (box) focusFirst(box.querySelector('input,select') ?? box)
+    if (box) focusFirst(box.querySelector('input') ?? box)
   }
   // A filter compares with many options at once, so all of them are in sight.
   const Input = domain.type === 'MULTI_SELECT' ? ChoicesInput : ValueInput
+  const isTime = domain.type === 'DATE' || domain.type === 'DATETIME'
   return (
     <form ref={form} noValidate onSubmit={submit} onKeyDown={submitFromSelect}>
       <div className="filter-editor-head">
@@ -130,22 +140,25 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
           const slot = slots[i]
           const {from, to, operand} = messages.filter
           const label = takes === 2 ? [from, to][i]! : operand(column.label, operatorName(column, operator))
+          const input = {
+            value: slot?.error === undefined ? (slot?.value ?? null) : null,
+            label,
+            invalid: shown !== null,
+            describedBy: shown === null ? undefined : `${id}-${i}`,
+            onChange: (parsed: Parsed) => {
+              setChosen(true)
+              setSlots(s => Array.from({length: Math.max(s.length, i + 1)}, (_, j) => (j === i ? parsed : (s[j] ?? nothing()))))
+            },
+          }
           return (
             <div
-              key={`${domain.type}-${i}`}
+              key={isTime ? `${operator}-${i}` : `${domain.type}-${i}`}
               onBlur={e =>
                 !e.currentTarget.contains(e.relatedTarget) && isWritten(e.currentTarget) && setSeen(s => errors.map((_, j) => j === i || s[j] === true))
               }
             >
               {takes === 2 && <span aria-hidden="true">{label}</span>}
-              <Input
-                domain={domain}
-                value={slot?.error === undefined ? (slot?.value ?? null) : null}
-                label={label}
-                invalid={shown !== null}
-                describedBy={shown === null ? undefined : `${id}-${i}`}
-                onChange={parsed => setSlots(s => Array.from({length: Math.max(s.length, i + 1)}, (_, j) => (j === i ? parsed : (s[j] ?? nothing()))))}
-              />
+              {isTime ? <TimeOperand column={column} operator={operator} {...input} /> : <Input domain={domain} {...input} />}
               <p id={`${id}-${i}`} className="error" role="alert">
                 {shown}
               </p>
@@ -173,10 +186,11 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
 const nothing = (): Parsed => ({error: messages.model.required})
 
 /** Returns the initial values of the inputs, without options that no longer exist and so have no checkbox. */
-function firstSlots(column: Column, operator: Operator, condition: Condition | null): Slots {
-  const values = (condition?.values ?? []).filter(v => misfit(column, v) === null)
+function firstSlots(column: Column, operator: Operator, given: Condition['values']): Slots {
+  const values = given.filter(v => misfit(column, operator, v) === null)
   if (arity(operator) === 'list') return values.length ? [{value: values as string[]}] : [nothing()]
   if (column.type === 'BOOLEAN' && values.length === 0) return [{value: true}]
+  if (column.type === 'DATETIME' && operator === 'is' && values.length === 0) return [{value: today}]
   return values.map(value => ({value}))
 }
 
@@ -188,7 +202,7 @@ function errorOf(column: Column, operator: Operator, slots: Slots, i: number): s
   const slot = slots[i] ?? nothing()
   if (slot.error !== undefined) return slot.error
   const values = operandsOf(slot)
-  const wrong = values.map(v => misfit(column, v)).find(w => w !== null)
+  const wrong = values.map(v => misfit(column, operator, v)).find(w => w !== null)
   if (wrong !== undefined) return wrong
   const from = slots[0] ?? nothing()
   if (operator !== 'between' || i === 0 || from.error !== undefined || from.value === null) return null

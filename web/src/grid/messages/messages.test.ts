@@ -34,9 +34,15 @@ const shared = new Set([
   'Cmd',
   'Orange',
   'Filter',
+  'Board',
+  'Teams',
   'Min',
   'Max',
+  'Median',
+  'Minimum',
+  'Maximum',
   'Administrator',
+  'Board',
   'in',
 ])
 const isShared = (text: string) => (text.replace(/\{\w+\}/g, '').match(/\p{L}{2,}/gu) ?? []).every(word => shared.has(word))

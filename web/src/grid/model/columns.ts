@@ -88,6 +88,9 @@ export function columnsOf(project: Project): Column[] {
 
 export const isField = (c: Column): boolean => c.builtin === undefined
 
+/** Reports whether an issue may have no value in the column. */
+export const mayBeEmpty = (c: Column): boolean => isField(c) || c.builtin === 'DESCRIPTION' || c.type === 'USER'
+
 /** Returns the column as an argument of `orderBy`. */
 export const orderColumn = (c: Column): IssueColumn => (c.builtin && c.builtin !== 'DESCRIPTION' ? {builtin: c.builtin} : {field: c.id})
 

@@ -1,12 +1,15 @@
 // The conditions of a filter: as edited by the user, as sent to the API, as stored in the URL, and as described by a chip.
 import type {CustomFieldFilter, CustomFieldType, IssueFilter} from '../../gql/graphql'
 import {messages} from '../messages'
-import {isField, type Column} from './columns'
+import {mayBeEmpty, type Column} from './columns'
+import {beyond, notAfter, notBefore, readRelative, showRelative, takesRelative, within, type Relative} from './relative'
 import {isEmpty, nameOf, parse, show, written, type Domain, type Value} from './values'
 
 export const operators = [
   'is',
   'isNot',
+  'isMe',
+  'isNotMe',
   'anyOf',
   'noneOf',
   'contains',
@@ -29,7 +32,7 @@ const isOperator = (name: string): name is Operator => (operators as readonly st
 export interface Condition {
   column: string
   operator: Operator
-  /** Plain values as in values.ts: none, one, two for `between`, or any number for list operators. */
+  /** Plain values as in values.ts, or relative times as in relative.ts: none, one, two for `between`, or any number for list operators. */
   values: readonly (string | number | boolean)[]
 }
 
@@ -39,36 +42,48 @@ const emptiness: Operator[] = ['empty', 'notEmpty']
 const byType: Record<CustomFieldType, Operator[]> = {
   TEXT: texts,
   LONG_TEXT: texts,
-  USER: [...texts, 'anyOf'],
+  USER: [...texts, 'anyOf', 'isMe', 'isNotMe'],
   INTEGER: ordered,
   NUMBER: ordered,
   DATE: ordered,
-  DATETIME: ['lt', 'gte', 'between'],
+  DATETIME: ['is', 'lt', 'gte', 'between'],
   BOOLEAN: ['is'],
   SELECT: ['anyOf', 'noneOf'],
   MULTI_SELECT: ['hasAny', 'hasAll', 'hasNone'],
   TAGS: ['hasAny', 'hasAll', 'hasNone'],
 }
 
+/** Reports whether an operator compares with the user that opens the page. */
+export const isByCaller = (o: Operator): boolean => o === 'isMe' || o === 'isNotMe'
+
 /** Returns the operators of a column, the default one first. */
 export function operatorsOf(column: Column): Operator[] {
-  const always = !isField(column) && column.builtin !== 'DESCRIPTION' && column.type !== 'USER' // these columns are never empty
-  return [...byType[column.type], ...(always ? [] : emptiness)]
+  return [...byType[column.type], ...(mayBeEmpty(column) ? emptiness : [])]
 }
 
 /** Returns the name of an operator; dates and times have other names for some. The column of an outdated condition may be missing. */
 export function operatorName(column: Column | undefined, operator: Operator): string {
   const names: Record<Operator, string> = messages.model.operators
   const timeNames: Partial<Record<Operator, string>> = messages.model.timeOperators
-  const time = column?.type === 'DATE' || column?.type === 'DATETIME'
-  return (time && timeNames[operator]) || names[operator]
+  return (column && isTime(column) && timeNames[operator]) || names[operator]
 }
+
+const isTime = (c: Column): boolean => c.type === 'DATE' || c.type === 'DATETIME'
+
+/** Returns the relative time that a value of a condition is; null if it is another value. */
+export const relativeOf = (column: Column, value: unknown): Relative | null => (isTime(column) ? readRelative(value) : null)
+
+/** Reports whether what a condition filters depends on the time of the request. */
+export const isRelative = (column: Column | undefined, c: Condition): boolean =>
+  column !== undefined && fault(column, c) === null && c.values.some(v => relativeOf(column, v) !== null)
 
 /** Returns how many values an operator takes: none, one, two, or a list. */
 export function arity(operator: Operator): 0 | 1 | 2 | 'list' {
   switch (operator) {
     case 'empty':
     case 'notEmpty':
+    case 'isMe':
+    case 'isNotMe':
       return 0
     case 'between':
       return 2
@@ -94,6 +109,7 @@ export function conditionFor(column: Column, value: Value): Condition | null {
   const operators = operatorsOf(column)
   if (isEmpty(value)) return operators.includes('empty') ? {column: column.id, operator: 'empty', values: []} : null
   if (column.type === 'LONG_TEXT') return null // a row has only its beginning
+  if (column.type === 'DATETIME') return null // equals only periods
   const operator = (['is', 'anyOf', 'hasAll'] as const).find(o => operators.includes(o))
   return operator ? {column: column.id, operator, values: Array.isArray(value) ? (value as readonly string[]) : [value as string | number | boolean]} : null
 }
@@ -113,8 +129,11 @@ export const mostCharacters = 255
 /** The maximum number of an issue. */
 export const mostNumber = 2 ** 31 - 1
 
-/** Returns why the API would reject a value as an operand, or null. Values are in the form that parse returns. */
-export function misfit(column: Column, value: string | number | boolean): string | null {
+/** Returns why a value is no operand of an operator, or null. Values are in the form that parse returns, or relative times. */
+export function misfit(column: Column, operator: Operator, value: string | number | boolean): string | null {
+  const relative = relativeOf(column, value)
+  if (relative) return takesRelative(column.type, operator, relative) ? null : messages.model.notWritten(showRelative(relative))
+  if (column.type === 'DATETIME' && operator === 'is') return messages.model.periodNeeded
   if (isChoice(column)) return column.options.some(o => o.id === value) ? null : messages.model.missingOption
   const type = plain(column.type)
   if (type === 'TEXT' || type === 'USER') {
@@ -136,14 +155,15 @@ export function fault(column: Column | undefined, c: Condition): string | null {
   if (!operatorsOf(column).includes(c.operator)) return messages.model.notCompared(column.label, operatorName(undefined, c.operator))
   if (!complete(c)) return messages.model.missingValue
   for (const v of c.values) {
-    const wrong = misfit(column, v)
+    const wrong = misfit(column, c.operator, v)
     if (wrong !== null) return wrong
   }
   return null
 }
 
-/** Reports whether a range ends before it begins. */
+/** Reports whether a range of fixed values ends before it begins. */
 export function isBackwards(column: Column, [from, to]: Condition['values']): boolean {
+  if (relativeOf(column, from) || relativeOf(column, to)) return false // that depends on the day
   switch (column.type) {
     case 'INTEGER':
       return BigInt(from as string) > BigInt(to as string)
@@ -154,18 +174,30 @@ export function isBackwards(column: Column, [from, to]: Condition['values']): bo
   }
 }
 
-/** The maximum number of comparisons in a filter. Each member of a list counts. */
+/** The maximum number of comparisons in a filter. Each member of a list counts, and each end of a range with relative times. */
 export const mostComparisons = 100
 
+/** Counts the comparisons of conditions. Of any other type than a date or a time, a value such as `today` counts twice: the count is never too low. */
 export const comparisons = (conditions: readonly Condition[]): number =>
-  conditions.reduce((n, c) => n + (arity(c.operator) === 'list' ? c.values.length : 1), 0)
+  conditions.reduce((n, c) => {
+    if (arity(c.operator) === 'list') return n + c.values.length
+    const isRange = c.operator === 'is' || c.operator === 'isNot' || c.operator === 'between'
+    return n + (isRange && c.values.some(v => readRelative(v) !== null) ? 2 : 1)
+  }, 0)
 
 /** How many members of a list a chip shows. */
 const named = 3
 
 /** Returns the label of a chip. */
 export function describe(column: Column, c: Condition): string {
-  const said = c.values.map(v => (isChoice(column) ? nameOf(column, String(v)) : show({...column, type: plain(column.type)}, v)))
+  const relative = c.values.map(v => relativeOf(column, v))
+  const said = c.values.map((v, i) =>
+    relative[i] ? showRelative(relative[i]) : isChoice(column) ? nameOf(column, String(v)) : show({...column, type: plain(column.type)}, v),
+  )
+  if (relative.some(r => r !== null)) {
+    const names: Partial<Record<Operator, string>> = messages.model.relative.operators
+    return messages.model.condition(column.label, names[c.operator] ?? operatorName(column, c.operator), said.join(messages.model.relative.and))
+  }
   const texts = said.length > 1 ? said.map(t => (t.includes(',') && arity(c.operator) === 'list' ? `“${t}”` : t)) : said
   const list = texts.length > named + 1 ? messages.model.andMore(texts.slice(0, named).join(', '), texts.length - named) : texts.join(', ')
   const values = c.operator === 'between' ? texts.join(messages.model.and) : list
@@ -185,7 +217,31 @@ export function filterOf(conditions: readonly Condition[], any: boolean, all: re
 
 function conditionFilter(column: Column, c: Condition): IssueFilter {
   if (c.operator === 'empty' || c.operator === 'notEmpty') return wrap(column, {isNull: c.operator === 'empty'})
-  return wrap(column, comparison(c))
+  if (isByCaller(c.operator)) return wrap(column, {isMe: c.operator === 'isMe'})
+  const relative = c.values.map(v => relativeOf(column, v))
+  return relative.some(r => r !== null) ? relativeFilter(column, c, relative) : wrap(column, comparison(c))
+}
+
+/** Returns the filter of a condition of which some values are relative times. */
+function relativeFilter(column: Column, {operator, values}: Condition, [from = null, to = null]: readonly (Relative | null)[]): IssueFilter {
+  if (operator === 'between') {
+    const fixed = {...(from ? {} : {gte: values[0]}), ...(to ? {} : {lte: values[1]})}
+    return wrap(column, {...fixed, relative: {...(from && notBefore(from)), ...(to && notAfter(to))}})
+  }
+  const filter = (relative: object) => wrap(column, {relative})
+  switch (operator) {
+    case 'isNot':
+      return {not: filter(within(from!))}
+    case 'lt':
+    case 'gt':
+      return filter(beyond(operator, from!))
+    case 'gte':
+      return filter(notBefore(from!))
+    case 'lte':
+      return filter(notAfter(from!))
+    default:
+      return filter(within(from!))
+  }
 }
 
 const names = {is: 'eq', isNot: 'neq', anyOf: 'in', noneOf: 'notIn'} as const
@@ -217,7 +273,7 @@ const members: Record<CustomFieldType, Exclude<keyof CustomFieldFilter, 'field' 
 }
 
 /** Wraps a comparison in the filter of its column. */
-function wrap(column: Column, comparison: Record<string, unknown>): IssueFilter {
+export function wrap(column: Column, comparison: Record<string, unknown>): IssueFilter {
   switch (column.builtin) {
     case 'NUM':
       return {num: numbers(comparison)}
@@ -247,36 +303,6 @@ function numbers(comparison: Record<string, unknown>): Record<string, unknown> {
   return convert(comparison) as Record<string, unknown>
 }
 
-/** The largest list of options here; the rest is left for the conditions of the view. */
-const mostOperands = mostComparisons - 20
-
-/**
- * Returns two filters for the rows that a grid shows before a row: those with another value, and those with the same value. The sum of their counts is the
- * index of the row. It returns null if there is no such filter.
- */
-export function before(column: Column, value: Value, num: number, descending: boolean, emptyFirst: boolean): {others: IssueFilter; ties: IssueFilter} | null {
-  const never: IssueFilter = {or: []}
-  const than = descending ? 'gt' : 'lt'
-  const earlier: IssueFilter = {num: {[than]: num}}
-  if (column.builtin === 'NUM') return {others: earlier, ties: never}
-  if (isEmpty(value)) {
-    const others = emptyFirst ? never : wrap(column, {isNull: false})
-    return {others, ties: {and: [wrap(column, {isNull: true}), earlier]}}
-  }
-  const operand = typeof value === 'string' ? [...value].slice(0, mostCharacters).join('') : value
-  let less: IssueFilter
-  if (column.type === 'SELECT') {
-    const at = column.options.findIndex(o => o.id === value)
-    if (at < 0) return null
-    const others = descending ? column.options.slice(at + 1) : column.options.slice(0, at)
-    if (others.length > mostOperands) return null
-    less = wrap(column, {in: others.map(o => o.id)})
-  } else if (column.type === 'BOOLEAN') less = value === descending ? never : wrap(column, {eq: descending})
-  else less = wrap(column, {[than]: operand})
-  const others = emptyFirst && isField(column) ? {or: [less, wrap(column, {isNull: true})]} : less
-  return {others, ties: {and: [wrap(column, {eq: operand}), earlier]}}
-}
-
 /** Returns the conjunction of both filters. */
 export function both(a: IssueFilter | undefined, b: IssueFilter): IssueFilter {
   return a ? {and: [a, b]} : b
@@ -285,16 +311,22 @@ export function both(a: IssueFilter | undefined, b: IssueFilter): IssueFilter {
 /** Reports whether the API accepts the number of comparisons in a filter. */
 export const isAsked = (filter: IssueFilter): boolean => operands(filter) <= mostComparisons
 
-/** Counts comparisons as the API does: a range is one, and the ID of a field is none. */
-function operands(part: unknown): number {
+/** Counts comparisons as the API does: a range and a relative time are one, and the ID of a field is none. */
+export function operands(part: unknown): number {
   if (Array.isArray(part))
     return Math.max(
       1,
       part.reduce<number>((n, p) => n + operands(p), 0),
     )
   if (typeof part !== 'object' || part === null) return 1
-  return Object.entries(part).reduce((n, [name, p]) => n + (name === 'between' ? 1 : name === 'field' ? 0 : operands(p)), 0)
+  return Object.entries(part).reduce(
+    (n, [name, p]) => n + (name === 'between' ? 1 : name === 'field' ? 0 : name === 'relative' ? Object.keys(p as object).length : operands(p)),
+    0,
+  )
 }
+
+/** Reports whether a filter has relative times. In JSON, a quote within a string is escaped, so that no string has the name of the member. */
+export const hasRelative = (filter: IssueFilter | null): boolean => filter !== null && JSON.stringify(filter).includes('"relative":')
 
 /** Writes conditions for a URL. */
 export function writeConditions(conditions: readonly Condition[]): string | null {

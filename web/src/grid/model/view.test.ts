@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {Condition} from './conditions'
-import {maxWidth, minWidth, newView, orderBy, readView, shownColumns, writeView, type View} from './view'
+import {readSorts} from './sort'
+import {maxWidth, minWidth, newView, readView, shownColumns, writeView, type View} from './view'
 import {textColumn as column} from '../test/fixtures'
 
 const usual = newView('UDVmMjEvYzBkZQ')
@@ -9,9 +10,10 @@ const id = 'RjVmMjEvYzBkZS9mMDE'
 const views: Record<string, Partial<View>> = {
   usual: {},
   'no project': {project: null},
-  'by name': {sort: {column: 'name', descending: false, emptyFirst: false}},
-  'descending by number': {sort: {column: 'num', descending: true, emptyFirst: false}},
-  'by a field, empty values first': {sort: {column: id, descending: true, emptyFirst: true}},
+  'by name': {sort: [{column: 'name', descending: false, emptyFirst: false}]},
+  'descending by number': {sort: [{column: 'num', descending: true, emptyFirst: false}]},
+  'by a field, empty values first': {sort: [{column: id, descending: true, emptyFirst: true}]},
+  'by four columns': {sort: readSorts(`state,-${id}.first,name.first,-num`)},
   'one condition': {conditions: [{column: 'name', operator: 'contains', values: ['a & b = c #1, “x”: 100% + \\ " \' <>']}]},
   'any of conditions': {
     any: true,
@@ -23,17 +25,27 @@ const views: Record<string, Partial<View>> = {
       {column: 'gone', operator: 'is', values: ['💥\u0000\n\t']},
     ],
   },
+  summaries: {summaries: {state: 'filled', [id]: 'percentChecked'}},
+  groups: {group: {column: id, descending: true, emptyFirst: true, range: 'month'}, fold: {all: false, keys: ['oopen', 'vgA-_']}},
+  'groups, all of them collapsed': {group: {column: 'state', descending: false, emptyFirst: false, range: null}, fold: {all: true, keys: []}},
+  'groups, all but one collapsed': {group: {column: id, descending: false, emptyFirst: false, range: 0.5}, fold: {all: true, keys: ['n']}},
+  'a board by state': {layout: 'board'},
+  'a board by state, with collapsed columns': {layout: 'board', fold: {all: false, keys: ['oopen']}},
+  'a board': {layout: 'board', group: {column: id, descending: false, emptyFirst: false, range: null}, fold: {all: true, keys: ['oopen']}},
   'no columns': {columns: []},
   columns: {columns: ['num', id, 'name']},
   'nothing pinned': {pinned: []},
   pinned: {pinned: [id, 'num']},
   widths: {widths: {num: minWidth, [id]: maxWidth, name: 321}},
+  'a filter of the API': {filter: {not: {name: {contains: 'a & "b"'}}}},
+  'a saved view': {saved: 'VjVmMjEvYzBkZS92MDE'},
   'compact rows': {size: 'compact'},
   'tall rows': {size: 'tall'},
   'a place': {at: {cursor: 'AbC_-9', index: 12345}},
+  'a place in an order of several columns, with a time': {at: {cursor: 'AbC_-9~x~Yz.1764110069123456', index: 12345}},
   'an issue': {issue: 7},
   everything: {
-    sort: {column: 'updated', descending: true, emptyFirst: true},
+    sort: [{column: 'updated', descending: true, emptyFirst: true}],
     conditions: [{column: 'name', operator: 'is', values: ['x']}],
     any: true,
     columns: ['updated'],
@@ -72,6 +84,16 @@ describe('a view survives the URL', () => {
   })
 })
 
+test('a link to a grid that is sorted by one column', () => {
+  const sort = (query: string) => readView(query).sort
+  expect(sort('?sort=name')).toEqual([{column: 'name', descending: false, emptyFirst: false}])
+  expect(sort(`?sort=-${id}.first`)).toEqual([{column: id, descending: true, emptyFirst: true}])
+  expect(writeView(readView(`?sort=-${id}.first`))).toBe(`?sort=-${id}.first`)
+})
+
+test('an order of several columns can be read in the URL', () =>
+  expect(writeView({...newView(null), sort: readSorts('state,-name.first')})).toBe('?sort=state,-name.first'))
+
 test.each([
   '?sort=',
   '?sort=-',
@@ -98,6 +120,12 @@ test.each([
   '?at=1e3:x',
   '?at=99999999999999999999:x',
   '?at=5:<script>',
+  '?filter=',
+  '?filter={',
+  '?filter=null',
+  '?filter=[]',
+  '?filter=1',
+  '?saved=',
   '?issue=',
   '?issue=0',
   '?issue=-1',
@@ -139,11 +167,4 @@ test('columns that are shown', () => {
   expect(ids({columns: ['f3', 'gone', 'name', 'description', 'long']})).toEqual(['name', 'f3', 'long'])
   expect(ids({columns: ['name', 'f1', 'f2'], pinned: ['f2']})).toEqual(['f2', 'name', 'f1'])
   expect(ids({columns: []})).toEqual([])
-})
-
-test('the order as the API takes it', () => {
-  const by = (column: string, descending = false, emptyFirst = false) => orderBy({column, descending, emptyFirst}, all)
-  expect(by('num')).toEqual([{column: {builtin: 'NUM'}, direction: 'ASC', nulls: 'LAST'}])
-  expect(by('f1', true, true)).toEqual([{column: {field: 'f1'}, direction: 'DESC', nulls: 'FIRST'}])
-  for (const id of ['gone', 'description', 'long']) expect(by(id)).toBeUndefined()
 })

@@ -1,14 +1,16 @@
 // Finds actions, columns, views and issues by what is typed.
 import {useEffect, useId, useMemo, useRef, useState, type KeyboardEvent} from 'react'
-import {FindIssuesDocument} from '../../gql/graphql'
+import {FindIssuesDocument} from '../../gql/later/graphql'
 import {messages} from '../messages'
 import {parseNumber} from '../model/columns'
-import {rowSizes} from '../model/view'
+import {allIssues, isFiltered, noFilter, otherLayout, rowSizes} from '../model/view'
 import {useGrid, type Grid} from '../context/context'
 import {ask} from '../data/source'
 import {matches, type Command} from './matches'
 import {applyTheme} from '../ui/theme'
 import {Dialog, Icon, type IconName} from '../ui/ui'
+import {projectsQuery} from '../ui/url'
+import {Links, shownAs, tabsOf} from '../views/saved'
 import {changeTo, viewStore} from '../views/views'
 import './palette.css'
 
@@ -71,7 +73,14 @@ export default function PaletteDialog({onClose}: {onClose: () => void}) {
       />
       <ul ref={list} id={id} role="listbox" aria-label={messages.palette.found} className="palette-list">
         {found.map((c, i) => (
-          <li key={`${c.kind} ${c.label}`} id={`${id}-${i}`} role="option" aria-selected={i === at} onPointerMove={() => setActive(i)} onClick={() => run(c)}>
+          <li
+            key={`${i} ${c.kind} ${c.label}`}
+            id={`${id}-${i}`}
+            role="option"
+            aria-selected={i === at}
+            onPointerMove={() => setActive(i)}
+            onClick={() => run(c)}
+          >
             <Icon name={icons[c.kind]} />
             <span dir="auto">{c.label}</span>
             <span className="hint">{c.keys ?? messages.palette.kinds[c.kind]}</span>
@@ -121,7 +130,7 @@ function searches(text: string, setView: Grid['setView']): Command[] {
 
 /** Returns everything that can be done without knowing an issue. */
 function useCommands(): Command[] {
-  const {columns, edits, project, refresh, setView, shown, signals, view} = useGrid()
+  const {account, columns, edits, project, refresh, saved, setView, shown, signals, view} = useGrid()
   return useMemo(() => {
     const action = (label: string, run: () => void, keys?: string): Command => ({kind: 'action', label, run, keys})
     const texts = messages.palette
@@ -131,13 +140,15 @@ function useCommands(): Command[] {
       ...(canEdit ? [action(texts.newIssue, () => signals.tell('open', 'issue'), 'Alt+N')] : []),
       action(texts.goToRow, () => signals.tell('open', 'jump'), texts.ctrl('G')),
       action(texts.columns, () => signals.tell('open', 'columns')),
+      action(texts.sort, () => signals.tell('open', 'sort')),
+      action(view.layout === 'board' ? texts.grid : texts.board, () => setView(otherLayout(view))),
       ...(canEdit ? [action(texts.import, () => signals.tell('open', 'import'))] : []),
       action(texts.export, () => signals.tell('open', 'export')),
       action(texts.trash, () => signals.tell('open', 'trash')),
       ...(undo ? [action(texts.undo(undo), () => void edits.undo(), texts.ctrl('Z'))] : []),
       ...(redo ? [action(texts.redo(redo), () => void edits.redo(), texts.ctrl('Y'))] : []),
       action(texts.refresh, () => void refresh()),
-      ...(view.conditions.length > 0 || view.search !== '' ? [action(texts.clear, () => setView({conditions: [], search: '', at: null}))] : []),
+      ...(isFiltered(view) ? [action(texts.clear, () => setView(noFilter))] : []),
       ...(project.viewerCanAdminister
         ? [
             action(texts.settings, () => signals.tell('settings', null)),
@@ -150,9 +161,14 @@ function useCommands(): Command[] {
       action(texts.darkTheme, () => applyTheme('dark')),
       action(texts.systemTheme, () => applyTheme('system')),
       action(texts.shortcuts, () => signals.tell('shortcuts', null), '?'),
-      action(texts.allProjects, () => location.assign('/')),
+      action(texts.allProjects, () => location.assign('/' + projectsQuery)),
+      ...(account ? [action(messages.work.title, () => location.assign('/'))] : []),
       action(texts.playground, () => location.assign('/playground')),
-      {kind: 'view', label: texts.defaultView, run: () => setView(changeTo('', null))},
+      ...tabsOf(saved.snapshot()).map((v): Command => ({
+        kind: 'view',
+        label: v?.name ?? texts.allIssues,
+        run: () => setView(shownAs(new Links(saved.snapshot(), columns), v?.id ?? allIssues, view)),
+      })),
       ...viewStore.load(project.id).map((v): Command => ({kind: 'view', label: v.name, run: () => setView(changeTo(v.query, v.name))})),
       ...columns
         .filter(c => c.showable)
@@ -165,5 +181,5 @@ function useCommands(): Command[] {
           },
         })),
     ]
-  }, [columns, edits, project, refresh, setView, shown, signals, view])
+  }, [account, columns, edits, project, refresh, saved, setView, shown, signals, view])
 }

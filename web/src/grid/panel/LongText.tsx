@@ -2,6 +2,7 @@
 // to write. Drafts survive closing the panel.
 import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
 import type {Column} from '../model/columns'
+import type {Written} from './comments'
 import {Markdown} from './Markdown'
 import {messages} from '../messages'
 import {IconButton} from '../ui/ui'
@@ -12,6 +13,10 @@ interface Draft {
   text: string
   /** Whether saving has failed. */
   unsaved?: boolean
+  /** The users that were chosen for mentions in the text of a comment. */
+  mentions?: Written['mentions']
+  /** The version of a comment whose text is changed. */
+  version?: number
 }
 
 /** The drafts, by issue and column. */

@@ -7,8 +7,10 @@ import {Editable} from './Editable'
 import type {Drafts} from './LongText'
 import {messages} from '../messages'
 import './panel.css'
+import {LazyComments} from './LazyComments'
 import {PanelFields} from './PanelFields'
 import {PanelHistory} from './PanelHistory'
+import {rowKey} from '../data/rows'
 import {readRow} from '../data/source'
 import {narrow, useMedia} from '../ui/media'
 import {Icon, IconButton, MenuButton} from '../ui/ui'
@@ -116,15 +118,15 @@ function useCover(panel: RefObject<HTMLElement | null>): void {
 
 /** Buttons to the previous and next issue of the grid. */
 function Steps({id}: {id: string | null}) {
-  const {rows, client, setView, signals} = useGrid()
+  const {rows, groups, client, setView, signals} = useGrid()
   const {entries, start, height} = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const at = id === null ? -1 : entries.findIndex(e => e.id === id)
-  const index = at < 0 ? -1 : start + at
+  const index = at < 0 ? -1 : groups ? rows.indexOf(rowKey(entries[at]!)) : start + at
   // Loads more rows near the ends of the loaded ones, so that there is always a next issue.
   const atEnd = at >= 0 && (at >= entries.length - 2 || at < 2)
   useEffect(() => {
-    if (atEnd && height > entries.length) rows.show(Math.max(0, index - 2), index + 2)
-  }, [atEnd, height, entries.length, rows, index])
+    if (atEnd && !groups && height > entries.length) rows.show(Math.max(0, index - 2), index + 2)
+  }, [atEnd, groups, height, entries.length, rows, index])
   const to = (index: number) => {
     const entry = rows.entry(index)
     const row = entry && readRow(client.cache, entry.id, [])
@@ -230,7 +232,8 @@ function PanelBody({num, state, drafts, tab, onTab, onClose}: BodyProps) {
         open={tab}
         onOpen={onTab}
         tabs={[
-          {label: messages.panel.details, content: () => <PanelFields issue={issue} fields={fields} drafts={drafts} onSaveText={saveText} />},
+          {label: messages.panel.details, content: () => <PanelFields issue={issue} fields={fields} drafts={drafts} onSaveText={saveText} reload={reload} />},
+          {label: messages.panel.comments.title, content: () => <LazyComments id={issue.id} drafts={drafts} />},
           {label: messages.panel.history.title, content: () => <PanelHistory id={issue.id} version={issue.row.version} />},
         ]}
       />

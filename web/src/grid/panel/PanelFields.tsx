@@ -6,6 +6,7 @@ import {useGrid} from '../context/context'
 import {useChoices} from '../context/useChoices'
 import type {Choices} from '../ui/choices'
 import {Editable} from './Editable'
+import {PanelPeople} from './PanelPeople'
 import {LongText, type Drafts} from './LongText'
 import {messages} from '../messages'
 import type {OpenIssue} from './useIssue'
@@ -19,9 +20,10 @@ interface Props {
   fields: readonly string[]
   drafts: Drafts
   onSaveText: (column: Column, before: string | null, text: string | null) => Promise<boolean>
+  reload: () => Promise<void>
 }
 
-export function PanelFields({issue, fields, drafts, onSaveText}: Props) {
+export function PanelFields({issue, fields, drafts, onSaveText, reload}: Props) {
   const {columns, edits, project} = useGrid()
   const {id, row, texts} = issue
   const description = columns.find(c => c.builtin === 'DESCRIPTION')!
@@ -46,6 +48,7 @@ export function PanelFields({issue, fields, drafts, onSaveText}: Props) {
   return (
     <>
       <LongText key={description.id} issue={id} column={description} text={texts.get(description.id)} drafts={drafts} onSave={onSaveText} />
+      <PanelPeople issue={issue} reload={reload} />
       <section aria-label={messages.panel.fields}>
         {listed.length > many && (
           <input

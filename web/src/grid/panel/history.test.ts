@@ -44,6 +44,7 @@ describe('deeds', () => {
     [change(2, 'UPDATED', changed('name'), custom), 'changed Name and Vessel'],
     [change(2, 'UPDATED', changed('name'), changed('state'), custom), 'changed Name, State and Vessel'],
     [change(2, 'UPDATED', changed('name'), changed('state'), custom, changed('Seen', 'f-when')), 'changed 4 fields'],
+    [change(2, 'UPDATED', changed('assignees'), changed('watchers')), 'changed Assignees and Watchers'],
     [change(2, 'UPDATED', changed('abc-123')), 'changed abc-123'],
     [change(2), 'changed nothing'],
   ])('%#: %s', (c, text) => expect(deed(c, columns)).toBe(text))

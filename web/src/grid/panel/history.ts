@@ -45,8 +45,9 @@ export function deed(change: Change, columns: readonly Column[]): string {
   return names.length > 0 ? changedSome(names.join(', '), last) : changed(last)
 }
 
-/** Returns the name of a changed column, or the ID of a deleted field. */
+/** Returns the name of a changed column or of a kind of participants, or the ID of a deleted field. */
 export function labelOf(changed: ChangedColumn, columns: readonly Column[]): string {
+  if (!changed.field && (changed.name === 'assignees' || changed.name === 'watchers')) return messages.people[changed.name].title
   return columnOf(changed, columns)?.label ?? changed.name
 }
 

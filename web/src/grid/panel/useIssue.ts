@@ -11,6 +11,7 @@ import {useGrid} from '../context/context'
 import {useSignal} from '../context/signals'
 import {readRow} from '../data/source'
 import {messages} from '../messages'
+import type {Person} from '../people/PersonName'
 
 export interface OpenIssue {
   id: string
@@ -18,7 +19,11 @@ export interface OpenIssue {
   row: Row
   /** The long texts and the description, by column. */
   texts: ReadonlyMap<string, string | null>
+  people: Readonly<Record<Part, readonly Person[]>>
 }
+
+/** What users and teams are to an issue, as far as it can be changed. */
+export type Part = 'assignees' | 'watchers'
 
 export interface IssueState {
   issue: OpenIssue | null
@@ -36,6 +41,7 @@ interface Loaded {
   id: string
   version: number
   texts: ReadonlyMap<string, string | null>
+  people: OpenIssue['people']
 }
 
 /** The delay in milliseconds before an issue is read again, which batches changes. */
@@ -67,7 +73,7 @@ export function useIssue(num: number | null): IssueState {
         const value = found.longTexts?.[i]
         texts.set(f, value?.__typename === 'LongTextValue' ? value.text : null)
       })
-      setLoaded({num, id, version, texts})
+      setLoaded({num, id, version, texts, people: {assignees: found.assignees ?? [], watchers: found.watchers ?? []}})
       setFailed(null)
     } catch (error) {
       if (mine === turn.current) setFailed({num, problem: problemOf(error)})
@@ -122,6 +128,7 @@ export function useIssue(num: number | null): IssueState {
   const texts = useMemo(() => new Map([...(loaded?.texts ?? []), ...saving]), [loaded, saving])
   // The issue stays readable while the server is unreachable. It disappears only if it was deleted.
   const isGone = problem?.code === 'NOT_FOUND'
-  const issue = useMemo(() => (id !== null && row && !isGone ? {id, row, texts} : null), [id, row, isGone, texts])
+  const people = loaded?.people
+  const issue = useMemo(() => (id !== null && row && people && !isGone ? {id, row, texts, people} : null), [id, row, isGone, texts, people])
   return {issue, problem, fields, reload, saveText}
 }

@@ -8,7 +8,15 @@ import {isEmpty} from '../model/values'
 import {newView, writeView} from '../model/view'
 import {CellValue} from '../ui/CellValue'
 
-export const Card = memo(function Card({id, columns}: {id: string; columns: readonly Column[]}) {
+interface Props {
+  id: string
+  columns: readonly Column[]
+  /** Whether the state is shown. */
+  hasState?: boolean
+  tabIndex?: number
+}
+
+export const Card = memo(function Card({id, columns, hasState = true, tabIndex}: Props) {
   const {project, columns: all, fields, setView} = useGrid()
   const {data} = useFragment({fragment: GridRowFragmentDoc, fragmentName: 'GridRow', from: {__typename: 'Issue', id}, variables: {fields: [...fields]}})
   if (data.num === undefined) return <span className="bone" />
@@ -20,12 +28,12 @@ export const Card = memo(function Card({id, columns}: {id: string; columns: read
     setView({issue: row.num})
   }
   return (
-    <a className="card" href={writeView({...newView(project.id), issue: row.num})} data-num={row.num} onClick={open}>
+    <a className="card" href={writeView({...newView(project.id), issue: row.num})} data-num={row.num} tabIndex={tabIndex} draggable={false} onClick={open}>
       <span className="card-head">
         <span className="card-num">
           {project.key}-{row.num}
         </span>
-        <CellValue column={state} value={row.state.id} />
+        {hasState && <CellValue column={state} value={row.state.id} />}
       </span>
       <span className="card-name" dir="auto">
         {row.name}

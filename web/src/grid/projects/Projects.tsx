@@ -25,12 +25,14 @@ type Dialogs = {
   project: {tenant: string; onCreated: (id: string) => void}
   tenant: {tenant: Tenant | null; canDelete: boolean; onDone: () => void}
   trash: {tenant: string; onRestored: () => void}
+  people: {tenant: string}
 }
 
 const dialogs: Loaders<Dialogs> = {
   project: () => import('../admin/ProjectDialog').then(m => m.default),
   tenant: () => import('../admin/TenantDialog').then(m => m.default),
   trash: () => import('../admin/TrashDialog').then(m => m.default),
+  people: () => import('../admin/PeopleDialog').then(m => m.default),
 }
 
 export function Projects({viewer, toasts}: {viewer: Viewer; toasts: Toasts}) {
@@ -77,6 +79,7 @@ export function Projects({viewer, toasts}: {viewer: Viewer; toasts: Toasts}) {
             value={search}
             onChange={e => setSearch(e.target.value)}
           />
+          {viewer.account && <a href="/">{messages.work.title}</a>}
           <a href="/playground">{messages.projects.playground}</a>
           <AppearanceMenu />
           <UserMenu viewer={viewer} />
@@ -93,6 +96,7 @@ export function Projects({viewer, toasts}: {viewer: Viewer; toasts: Toasts}) {
           facts={facts}
           canAdminister={viewer.canAdminister}
           onNewProject={() => open('project', {tenant: t.id, onCreated: id => location.assign('/' + writeView(newView(id)))})}
+          onPeople={() => open('people', {tenant: t.id})}
           onTrash={onRestored => open('trash', {tenant: t.id, onRestored})}
           onChange={viewer.canOperate ? () => change(t) : undefined}
         />
@@ -120,11 +124,12 @@ interface TenantProps {
   facts: ProjectFacts
   canAdminister: boolean
   onNewProject: () => void
+  onPeople: () => void
   onTrash: (onRestored: () => void) => void
   onChange?: (() => void) | undefined
 }
 
-function TenantProjects({tenant, search, facts, canAdminister, onNewProject, onTrash, onChange}: TenantProps) {
+function TenantProjects({tenant, search, facts, canAdminister, onNewProject, onPeople, onTrash, onChange}: TenantProps) {
   const client = useApolloClient()
   const [projects, setProjects] = useState<ProjectCardFragment[] | null>(null)
   const [more, setMore] = useState<string | null>(null)
@@ -170,6 +175,7 @@ function TenantProjects({tenant, search, facts, canAdminister, onNewProject, onT
   const [recentIDs] = useState(recentProjects)
   const recent = recentIDs.flatMap(id => projects?.find(p => p.id === id) ?? [])
   const items = (): MenuItem[] => [
+    {label: messages.projects.people, icon: 'team', onSelect: onPeople},
     {label: messages.projects.deletedProjects, icon: 'trash', onSelect: () => onTrash(() => load(null))},
     ...(onChange ? [{label: messages.projects.editTenant, icon: 'edit' as const, onSelect: onChange}] : []),
   ]

@@ -7,7 +7,8 @@ import {useGrid} from '../context/context'
 import {withoutGuard} from '../csv/guard'
 import {readRow} from '../data/source'
 import {messages} from '../messages'
-import {newView, writeView} from '../model/view'
+import {issueItems, selectItem} from './issueItems'
+import {isMovable} from './moves'
 import type {Place, Rectangle} from './selection'
 import {Menu, type MenuItem} from '../ui/ui'
 
@@ -16,6 +17,8 @@ interface Props {
   at: DOMRect
   range: Rectangle
   onEdit: () => void
+  /** Opens the menu that moves the rows of the range to another group. */
+  onMove: () => void
   onClose: () => void
 }
 
@@ -34,9 +37,9 @@ function copyWith(fill: (clipboard: DataTransfer) => void): void {
   document.removeEventListener('copy', take, true)
 }
 
-export function CellMenu({place, at, range, onEdit, onClose}: Props) {
+export function CellMenu({place, at, range, onEdit, onMove, onClose}: Props) {
   const grid = useGrid()
-  const {client, columns, fields, project, rows, selected, setSelected, setView, shown, toasts, view} = grid
+  const {client, columns, fields, project, rows, setView, shown, toasts, view} = grid
   const texts = messages.table.menu
   const column = shown[place.column]
   const entry = rows.entry(place.row)
@@ -47,7 +50,6 @@ export function CellMenu({place, at, range, onEdit, onClose}: Props) {
   const isRange = range.top !== range.bottom || range.left !== range.right
   const canEdit = project.viewerCanEdit
   const name = `${project.key}-${row.num}`
-  const link = location.origin + '/' + writeView({...newView(project.id), issue: row.num})
   const copy = () => copyWith(data => copyRange(grid, range, data))
   const paste = async () => {
     let text
@@ -58,15 +60,8 @@ export function CellMenu({place, at, range, onEdit, onClose}: Props) {
     }
     await pasteRange(grid, range, {cells: readTable(text).map(r => r.map(withoutGuard)), exact: false})
   }
-  const copyLink = () =>
-    navigator.clipboard.writeText(link).then(
-      () => toasts.info(texts.linkCopied(name)),
-      () => toasts.info(texts.noWriting),
-    )
   const items: MenuItem[] = [
-    {label: texts.open(name), icon: 'panel', onSelect: () => setView({issue: row.num})},
-    {label: texts.openTab, icon: 'link', onSelect: () => void window.open(link, '_blank', 'noopener')},
-    {label: texts.copyLink, onSelect: () => void copyLink()},
+    ...issueItems(grid, row.num),
     ...(canEdit && column.editable && !isRange ? [{label: texts.edit, icon: 'edit' as const, separated: true, onSelect: onEdit}] : []),
     {label: texts.copy, separated: !canEdit || !column.editable || isRange, onSelect: copy},
     ...(canEdit
@@ -83,6 +78,7 @@ export function CellMenu({place, at, range, onEdit, onClose}: Props) {
           {label: texts.clear, onSelect: () => void clearRange(grid, range)},
         ]
       : []),
+    ...(isMovable(grid) ? [{label: messages.table.groups.move, icon: 'group' as const, onSelect: onMove}] : []),
     {
       label: value === null ? texts.onlyWithout(column.label) : texts.onlyThis(column.label),
       icon: 'filter',
@@ -90,11 +86,7 @@ export function CellMenu({place, at, range, onEdit, onClose}: Props) {
       disabled: condition === null || (view.any && view.conditions.length > 1),
       onSelect: () => setView({conditions: [...view.conditions.filter(c => c.column !== column.id), condition!], any: false, at: null}),
     },
-    {
-      label: selected.has(entry.id) ? texts.unselectRow : texts.selectRow,
-      icon: 'box',
-      onSelect: () => setSelected(new Set(selected.has(entry.id) ? [...selected].filter(id => id !== entry.id) : [...selected, entry.id])),
-    },
+    selectItem(grid, entry.id),
     ...(project.viewerCanAdminister && columns.includes(column) && !column.builtin
       ? [{label: texts.editField(column.label), icon: 'settings' as const, onSelect: () => grid.signals.tell('field', column.id)}]
       : []),

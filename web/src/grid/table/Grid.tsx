@@ -3,7 +3,7 @@
 // The grid element has the focus, and aria-activedescendant points to the active cell, so rows can be unmounted while the user navigates.
 import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent} from 'react'
 import {flushSync} from 'react-dom'
-import {clearRange, copyRange, fillRange, pasteIntoInput, pasteRange} from './clipboard'
+import {clearRange, copyRange, fillRange, pasteIntoInput, pasteRange, rowsOf} from './clipboard'
 import {rowValue} from '../model/columns'
 import type {Conflict} from '../data/edits'
 import {useGrid} from '../context/context'
@@ -11,22 +11,34 @@ import {CellMenu} from './CellMenu'
 import {EditorOf} from './EditorOf'
 import {GridRowView, type RowActions} from './GridRowView'
 import {GridState} from './GridState'
+import {GroupRow, StickyGroup} from './GroupRow'
 import {HeaderCell} from './HeaderCell'
-import {addWidth, checkWidth, headerHeight, rowHeights} from './layout'
+import {FooterRow, isSummarized} from './FooterRow'
+import {addWidth, checkWidth, footerHeight, headerHeight, rowHeights} from './layout'
+import {useLazyDialog, type Loaders} from '../ui/lazy'
 import {IconButton} from '../ui/ui'
-import {contains, keyMove, rectangle, type Place, type Selection} from './selection'
+import {isMovable} from './moves'
+import {contains, footerRow, headerRow, keyMove, rectangle, type Place, type Selection} from './selection'
 import {useSignal} from '../context/signals'
+import {atPresent} from '../data/cursor'
+import {rowKey} from '../data/rows'
 import {readRow} from '../data/source'
 import {messages} from '../messages'
+import {folded, isFolded} from '../model/groups'
 import {newView, writeView} from '../model/view'
 import {useClipboard} from './useClipboard'
 import {useFill} from './useFill'
 import {useDrawnColumns} from './useDrawnColumns'
+import {useGroupFigures} from './useGroupFigures'
+import type {MoveMenuProps} from './MoveMenu'
+import {useRowDrag} from './useRowDrag'
 import {useSeenRows} from './useSeenRows'
+
+const menus: Loaders<{move: MoveMenuProps}> = {move: () => import('./MoveMenu').then(m => m.default)}
 
 export function Grid() {
   const grid = useGrid()
-  const {rows, shown, fields, setView, edits, client, toasts, signals} = grid
+  const {rows, groups, shown, fields, setView, edits, client, toasts, signals} = grid
   const canAdd = grid.project.viewerCanAdminister
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const {conflicts} = useSyncExternalStore(edits.subscribe, edits.snapshot)
@@ -34,35 +46,50 @@ export function Grid() {
   const fill = useFill()
   const viewport = useRef<HTMLDivElement>(null)
   const [selection, setSelection] = useState<Selection>({active: {row: 0, column: 0}, anchor: null})
+  const [moveMenu, openMenu] = useLazyDialog(menus, toasts)
   const [menu, setMenu] = useState<{place: Place; at: DOMRect} | null>(null)
-  const [editing, setEditing] = useState<{id: string; column: number; initial?: string} | null>(null)
+  const [editing, setEditing] = useState<{row: string; column: number; initial?: string} | null>(null)
+  const hasFooter = isSummarized(grid.view, shown)
+  const footHeight = hasFooter ? footerHeight : 0
 
+  // When the footer disappears, the last row becomes active.
+  if (!hasFooter && selection.active.row === footerRow)
+    setSelection(s => ({active: {row: Math.max(0, state.height - 1), column: s.active.column}, anchor: null}))
   // The editor follows its issue when the row moves, and closes when the row is unloaded.
-  if (editing && !state.entries.some(e => e.id === editing.id)) setEditing(null)
+  if (editing && !state.entries.some(e => rowKey(e) === editing.row)) setEditing(null)
 
   const {columns, widths, pinnedCount, pinnedWidth, totalWidth, resize} = useDrawnColumns(viewport)
   const moved = useCallback((by: number) => {
-    setSelection(s => ({active: {...s.active, row: Math.max(0, s.active.row + by)}, anchor: s.anchor && {...s.anchor, row: s.anchor.row + by}}))
+    // the header and the footer stay active
+    setSelection(s => ({
+      active: s.active.row < 0 ? s.active : {...s.active, row: Math.max(0, s.active.row + by)},
+      anchor: s.anchor && {...s.anchor, row: s.anchor.row + by},
+    }))
   }, [])
   const reset = useCallback(() => {
-    setSelection(s => ({active: {row: Math.min(s.active.row, 0), column: s.active.column}, anchor: null})) // the header stays active
+    setSelection(s => ({active: {row: Math.min(s.active.row, 0), column: s.active.column}, anchor: null})) // the header and the footer stay active
     setEditing(null)
   }, [])
   // The active cell follows its issue when rows before it are added or removed.
-  const known = useRef<{row: number; id: string} | null>(null)
+  const known = useRef<{row: number; key: string} | null>(null)
   const {row: activeRow} = selection.active
   useLayoutEffect(() => {
     const was = known.current
     const entry = rows.entry(activeRow)
-    const at = was?.row === activeRow && entry?.id !== was.id ? state.entries.findIndex(e => e.id === was.id) : -1
-    known.current = entry ? {row: activeRow, id: entry.id} : null
+    const key = entry && rowKey(entry)
+    const at = was?.row === activeRow && key !== was.key ? rows.indexOf(was.key) : -1
+    known.current = key === undefined ? null : {row: activeRow, key}
     if (at < 0 || !was) return
-    const by = state.start + at - activeRow
-    known.current = {row: activeRow + by, id: was.id}
+    const by = at - activeRow
+    known.current = {row: at, key: was.key}
     moved(by)
   }, [rows, state.entries, state.start, activeRow, moved])
   const rowHeight = rowHeights[grid.view.size]
-  const {items, totalHeight, seen} = useSeenRows(viewport, moved, reset, rowHeight, headerHeight)
+  const {items, totalHeight, seen} = useSeenRows(viewport, moved, reset, rowHeight, headerHeight + footHeight)
+  const dragging = useRowDrag(viewport, rowHeight, footHeight)
+  const movable = isMovable(grid)
+  /** Returns the IDs of the loaded issues in the selected range. */
+  const idsInRange = () => rowsOf(grid, rectangle(selection)).flatMap(line => rows.entry(line)?.id ?? [])
 
   const scrollTo = useCallback(
     (place: Place) => {
@@ -70,8 +97,10 @@ export function Grid() {
       if (!v) return
       if (place.row >= 0) {
         const top = place.row * rowHeight
-        const room = v.clientHeight - headerHeight
-        if (top < v.scrollTop) v.scrollTop = top
+        const room = v.clientHeight - headerHeight - footHeight
+        // The header of the group covers the first line.
+        const covered = groups && !groups.store.header(place.row) ? rowHeight : 0
+        if (top - covered < v.scrollTop) v.scrollTop = top - covered
         else if (top + rowHeight > v.scrollTop + room) v.scrollTop = top + rowHeight - room
       }
       if (place.column < pinnedCount) return
@@ -80,15 +109,16 @@ export function Grid() {
       if (left - pinnedWidth < v.scrollLeft) v.scrollLeft = left - pinnedWidth
       else if (left + width > v.scrollLeft + v.clientWidth) v.scrollLeft = left + width - v.clientWidth
     },
-    [pinnedCount, pinnedWidth, widths, rowHeight],
+    [pinnedCount, pinnedWidth, widths, rowHeight, footHeight, groups],
   )
   const move = useCallback(
     (to: Place, extend = false) => {
-      const place = {row: Math.max(-1, Math.min(to.row, state.height - 1)), column: Math.max(0, Math.min(to.column, shown.length - 1))}
+      const row = to.row === footerRow && hasFooter ? footerRow : Math.max(headerRow, Math.min(to.row, state.height - 1))
+      const place = {row, column: Math.max(0, Math.min(to.column, shown.length - 1))}
       setSelection(s => ({active: place, anchor: extend && place.row >= 0 ? (s.anchor ?? s.active) : null}))
       scrollTo(place)
     },
-    [state.height, shown.length, scrollTo],
+    [state.height, shown.length, scrollTo, hasFooter],
   )
 
   // Only the grid knows the positions of rows.
@@ -127,7 +157,7 @@ export function Grid() {
         toasts.info(grid.project.viewerCanEdit ? messages.table.notEditable(column.label) : messages.table.notEditableForReaders(column.label))
         return
       }
-      setEditing({id: entry.id, column: place.column, initial})
+      setEditing({row: rowKey(entry), column: place.column, initial})
     },
     [shown, rows, client, setView, toasts, grid.project.viewerCanEdit, move],
   )
@@ -144,6 +174,12 @@ export function Grid() {
     [shown, rows, client, fields, edits],
   )
 
+  const toggleGroup = (key: string) => {
+    const {fold} = grid.view
+    setView({fold: folded(fold, key, !isFolded(fold, key))}, 'replace')
+  }
+  const figures = useGroupFigures(items.flatMap(i => groups?.store.header(i.index)?.key ?? []))
+
   const onKeyDown = (e: KeyboardEvent<HTMLDivElement>) => {
     if (editing || e.target !== e.currentTarget) return
     const {active} = selection
@@ -154,7 +190,14 @@ export function Grid() {
       else void fillRange(grid, rectangle(selection), e.key.toLowerCase() === 'd' ? 'down' : 'right')
       return
     }
-    const to = keyMove(e, active, {rows: state.height, columns: shown.length, page: seen - 1})
+    const header = groups?.store.header(active.row)
+    if (header && !command && !e.altKey && !e.shiftKey && ['Enter', ' ', 'ArrowLeft', 'ArrowRight'].includes(e.key)) {
+      e.preventDefault()
+      const isOpen = !isFolded(grid.view.fold, header.key)
+      if (e.key === 'ArrowLeft' ? isOpen : e.key === 'ArrowRight' ? !isOpen : true) toggleGroup(header.key)
+      return
+    }
+    const to = keyMove(e, active, {rows: state.height, columns: shown.length, page: seen - 1, hasFooter})
     if (to) {
       e.preventDefault()
       move(to, e.shiftKey)
@@ -169,7 +212,7 @@ export function Grid() {
     }
     if (command || e.altKey) return
     if (e.key === '/' || e.key === '?') return // of the page: the search and the list of keys
-    if (active.row < 0) return // the header handles its own keys
+    if (active.row < 0) return // the header and the footer handle their own keys
     if (e.key === 'Enter' || e.key === 'F2') {
       e.preventDefault()
       edit(active)
@@ -222,10 +265,12 @@ export function Grid() {
         viewport.current?.focus({preventScroll: true})
       },
       over(place) {
+        if (dragging.isActive()) return
         if (fill.target) fill.over(place)
         else if (selection.anchor || place.row !== selection.active.row || place.column !== selection.active.column) this.pick(place, true)
       },
       fill: () => fill.begin(rectangle(selection)),
+      drag: (row, down) => dragging.begin(down, row, selection.anchor && contains(rectangle(selection), row) ? idsInRange() : undefined),
       edit,
       toggle,
       href: num => '/' + writeView({...newView(grid.project.id), issue: num}),
@@ -263,8 +308,12 @@ export function Grid() {
   // The status line summarizes the range.
   // eslint-disable-next-line react-hooks/exhaustive-deps
   useEffect(() => signals.tell('range', range), [signals, rangeKey])
-  const activeID = selection.active.row < 0 ? `h-${shown[selection.active.column]?.id}` : `c-${selection.active.row}-${selection.active.column}`
-  const isDrawn = columns.some(d => d.index === selection.active.column) && (selection.active.row < 0 || items.some(r => r.index === selection.active.row))
+  useEffect(() => () => signals.tell('range', null), [signals]) // of the board or the cards that replace the table
+  const {active} = selection
+  const edge = active.row === headerRow ? 'h' : 'f'
+  const isHeader = groups?.store.header(active.row) !== undefined
+  const activeID = isHeader ? `g-${active.row}` : active.row < 0 ? `${edge}-${shown[active.column]?.id}` : `c-${active.row}-${active.column}`
+  const isDrawn = (isHeader || columns.some(d => d.index === active.column)) && (active.row < 0 || items.some(r => r.index === active.row))
 
   return (
     <div className="grid-frame">
@@ -274,7 +323,7 @@ export function Grid() {
         role="grid"
         tabIndex={0}
         aria-label={messages.table.issuesOf(grid.project.name)}
-        aria-rowcount={state.exact ? state.height + 1 : -1}
+        aria-rowcount={state.exact ? state.height + (hasFooter ? 2 : 1) : -1}
         aria-colcount={shown.length + (canAdd ? 2 : 1)}
         aria-multiselectable="true"
         aria-busy={!state.loaded}
@@ -300,9 +349,9 @@ export function Grid() {
               <HeaderCell
                 key={d.column.id}
                 drawn={d}
-                active={selection.active.row < 0 && selection.active.column === d.index}
+                active={active.row === headerRow && active.column === d.index}
                 resize={resize(d.column.id)}
-                onActivate={() => move({row: -1, column: d.index})}
+                onActivate={() => move({row: headerRow, column: d.index})}
               />
             ))}
             {canAdd && (
@@ -313,13 +362,41 @@ export function Grid() {
           </div>
         </div>
         <div className="grid-body" role="rowgroup" style={{width: totalWidth, height: totalHeight}}>
+          {dragging.target && (
+            <div
+              className="drop-target"
+              data-testid="drop-target"
+              style={{transform: `translateY(${dragging.target.top * rowHeight}px)`, height: dragging.target.lines * rowHeight}}
+            />
+          )}
+          {groups && <StickyGroup line={items.find(i => i.end > (viewport.current?.scrollTop ?? 0))?.index ?? 0} width={pinnedWidth} height={rowHeight} />}
           {items.map(item => {
             const entry = rows.entry(item.index)
+            const header = groups?.store.header(item.index)
+            if (header)
+              return (
+                <GroupRow
+                  key={`group-${header.key}`}
+                  group={header}
+                  index={item.index}
+                  top={item.start}
+                  height={rowHeight}
+                  width={pinnedWidth}
+                  columns={columns}
+                  figures={figures.get(header.key)?.figures ?? null}
+                  active={active.row === item.index}
+                  onToggle={() => {
+                    move({row: item.index, column: active.column})
+                    viewport.current?.focus({preventScroll: true})
+                    toggleGroup(header.key)
+                  }}
+                />
+              )
             const inRange = range && contains(range, item.index) ? range : null
-            const editedHere = entry && editing?.id === entry.id ? editing : null
+            const editedHere = entry && editing?.row === rowKey(entry) ? editing : null
             return (
               <GridRowView
-                key={entry?.cursor ?? `place-${item.index}`}
+                key={entry ? `${entry.group ?? ''} ${atPresent(entry.cursor)}` : `place-${item.index}`}
                 index={item.index}
                 top={item.start}
                 size={grid.view.size}
@@ -335,6 +412,7 @@ export function Grid() {
                 fresh={(entry && fresh.get(entry.id)) ?? null}
                 chosen={entry ? grid.selected.has(entry.id) : false}
                 conflicts={entry ? conflictsOf(conflicts, entry.id) : null}
+                movable={movable}
                 actions={actions}
                 editor={
                   editedHere && entry ? (
@@ -358,9 +436,31 @@ export function Grid() {
             )
           })}
         </div>
+        {hasFooter && (
+          <FooterRow
+            columns={columns}
+            index={state.height + 2}
+            width={totalWidth}
+            activeColumn={active.row === footerRow ? active.column : -1}
+            onActivate={column => {
+              move({row: footerRow, column})
+              viewport.current?.focus({preventScroll: true})
+            }}
+          />
+        )}
       </div>
       <GridState />
-      {menu && <CellMenu {...menu} range={rectangle(selection)} onEdit={() => edit(menu.place)} onClose={() => setMenu(null)} />}
+      {menu && (
+        <CellMenu
+          {...menu}
+          range={rectangle(selection)}
+          onEdit={() => edit(menu.place)}
+          onMove={() => openMenu('move', {at: menu.at, ids: idsInRange()})}
+          onClose={() => setMenu(null)}
+        />
+      )}
+      {moveMenu}
+      {dragging.label}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import {useFragment} from '@apollo/client/react'
 import {memo, type ReactNode, type RefObject} from 'react'
 import {GridRowFragmentDoc} from '../../gql/graphql'
 import {CellValue} from '../ui/CellValue'
+import {DragHandle} from '../ui/DragLabel'
 import {Icon} from '../ui/ui'
 import {rowValue, type Row} from '../model/columns'
 import type {RowSize} from '../model/view'
@@ -33,6 +34,8 @@ interface Props {
   conflicts: string | null
   editor: ReactNode
   editedColumn: number
+  /** Whether the row can be dragged to another group. */
+  movable: boolean
   actions: RefObject<RowActions | null>
 }
 
@@ -53,6 +56,8 @@ export interface RowActions {
   /** Opens the menu of a cell at a position in the window. */
   menu: (place: Place, at: DOMRect) => void
   choose: (row: number, on: boolean, extend: boolean) => void
+  /** Begins to drag the row to another group. */
+  drag: (row: number, down: PointerEvent) => void
 }
 
 const same = (a: Props, b: Props): boolean =>
@@ -72,6 +77,7 @@ const same = (a: Props, b: Props): boolean =>
   a.fresh === b.fresh &&
   a.conflicts === b.conflicts &&
   a.editedColumn === b.editedColumn &&
+  a.movable === b.movable &&
   a.editor === null &&
   b.editor === null
 
@@ -94,13 +100,15 @@ export const GridRowView = memo(function GridRowView(props: Props) {
 }, same)
 
 function Cells(props: Props & {id: string}) {
-  const {id, index, columns, fields, activeColumn, rangeFrom, rangeTo, isTop, isBottom, chosen, fresh, conflicts, editor, editedColumn, actions} = props
+  const {id, index, columns, fields, activeColumn, rangeFrom, rangeTo, isTop, isBottom, chosen, fresh, conflicts, editor, editedColumn, movable, actions} =
+    props
   const {data} = useFragment({fragment: GridRowFragmentDoc, fragmentName: 'GridRow', from: {__typename: 'Issue', id}, variables: {fields: [...fields]}})
   const row = data as Partial<Row>
   const known = row.num !== undefined
   return (
     <>
       <div role="gridcell" aria-colindex={1} className="cell check pinned" style={{left: 0, width: checkWidth}}>
+        {movable && <DragHandle onPointerDown={e => actions.current?.drag(index, e)} />}
         <input
           type="checkbox"
           tabIndex={-1}

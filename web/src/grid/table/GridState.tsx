@@ -3,9 +3,10 @@ import {useSyncExternalStore} from 'react'
 import {problemOf} from '../data/client'
 import {useGrid} from '../context/context'
 import {messages} from '../messages'
+import {isFiltered, noFilter} from '../model/view'
 
 export function GridState() {
-  const {rows, view, setView} = useGrid()
+  const {rows, groups, view, setView} = useGrid()
   const texts = messages.table
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   if (state.error) {
@@ -26,15 +27,22 @@ export function GridState() {
       </div>
     )
   }
-  if (state.loaded && state.height === 0) {
-    const filtered = view.conditions.length > 0 || view.search !== ''
+  if (groups?.store.snapshot().incomplete) {
+    return (
+      <div className="grid-note" role="status">
+        {texts.groups.incomplete}
+      </div>
+    )
+  }
+  if (state.loaded && (state.height === 0 || (groups?.board && state.total === 0))) {
+    const filtered = isFiltered(view)
     return (
       <div className="grid-empty" role="status">
         <h2>{filtered ? (view.search === '' ? texts.noneForFilter : texts.noneForSearch) : texts.noIssues}</h2>
         {view.search !== '' && <p>{texts.searched}</p>}
         {filtered ? (
-          <button type="button" onClick={() => setView({conditions: [], search: '', at: null})}>
-            {view.search === '' ? texts.clearFilter : view.conditions.length > 0 ? texts.clearSearchAndFilter : texts.clearSearch}
+          <button type="button" onClick={() => setView(noFilter)}>
+            {view.search === '' ? texts.clearFilter : isFiltered({...view, search: ''}) ? texts.clearSearchAndFilter : texts.clearSearch}
           </button>
         ) : (
           <p>{texts.howToBegin}</p>

@@ -1,10 +1,13 @@
-// The header of a column. A click sorts, dragging moves the column, and a menu has everything else.
+// The header of a column. A click sorts, with Shift by one more column; dragging moves the column, and a menu has everything else.
 import {useEffect, useRef, useState} from 'react'
 import {useGrid} from '../context/context'
-import {isField, type Column} from '../model/columns'
+import {isField, mayBeEmpty, type Column} from '../model/columns'
 import {headerHeight, type Drawn} from './layout'
 import {messages} from '../messages'
 import {Icon, Menu, type IconName, type MenuItem} from '../ui/ui'
+import {SummaryMenu} from './SummaryMenu'
+import {groupingBy, isGroupable, noFold} from '../model/groups'
+import {change, mostSorts, only, sortsOf, step, without, type Sort} from '../model/sort'
 import {maxWidth, minWidth, shownColumns} from '../model/view'
 
 interface Props {
@@ -44,16 +47,26 @@ function contentWidth(cell: HTMLElement): number {
 }
 
 export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge}, active, resize, onActivate}: Props) {
-  const {view, setView, columns, project, signals} = useGrid()
+  const {view, setView, columns, groups, order, project, signals, toasts} = useGrid()
   const cell = useRef<HTMLDivElement>(null)
   const [menu, setMenu] = useState(false)
+  const [summarizing, setSummarizing] = useState(false)
   const [dropping, setDropping] = useState(false)
-  const sorted = view.sort.column === column.id
+  const position = order.findIndex(k => k.column.id === column.id)
+  const sorted = order[position]
   const shown = shownColumns(view, columns).map(c => c.id)
   const texts = messages.table.header
 
-  const sort = (descending: boolean, emptyFirst = sorted && view.sort.emptyFirst) => setView({sort: {column: column.id, descending, emptyFirst}, at: null})
-  const toggle = () => column.sortable && sort(sorted ? !view.sort.descending : false)
+  const sorts = sortsOf(order)
+  const sort = (sort: readonly Sort[]) => setView({sort, at: null})
+  const sortOnly = (to: Partial<Sort>) => sort([{column: column.id, descending: false, emptyFirst: sorted?.emptyFirst ?? false, ...to}])
+  const toggle = (extend: boolean) => {
+    if (!column.sortable) return
+    if (!extend) return sort(only(sorts, column.id))
+    const next = step(sorts, column.id)
+    if (next === sorts) toasts.info(messages.table.sort.full(mostSorts))
+    else sort(next)
+  }
   const place = (to: number) => {
     const next = shown.filter(id => id !== column.id)
     next.splice(Math.max(0, Math.min(to, next.length)), 0, column.id)
@@ -68,15 +81,39 @@ export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge},
     setView({widths: {...view.widths, [column.id]: Math.min(maxWidth, Math.max(minWidth, Math.ceil(wide)))}}, 'replace')
   }
   const items = (): MenuItem[] => [
-    {label: texts.ascending, icon: 'sortAscending', disabled: !column.sortable, checked: sorted && !view.sort.descending, onSelect: () => sort(false)},
-    {label: texts.descending, icon: 'sortDescending', disabled: !column.sortable, checked: sorted && view.sort.descending, onSelect: () => sort(true)},
+    {
+      label: texts.ascending,
+      icon: 'sortAscending',
+      disabled: !column.sortable,
+      checked: sorted?.descending === false,
+      onSelect: () => sortOnly({descending: false}),
+    },
+    {
+      label: texts.descending,
+      icon: 'sortDescending',
+      disabled: !column.sortable,
+      checked: sorted?.descending === true,
+      onSelect: () => sortOnly({descending: true}),
+    },
     {
       label: texts.emptyFirst,
-      disabled: !column.sortable || column.builtin !== undefined,
-      checked: sorted && view.sort.emptyFirst,
-      onSelect: () => sort(sorted && view.sort.descending, !(sorted && view.sort.emptyFirst)),
+      disabled: !column.sortable || !mayBeEmpty(column),
+      checked: sorted?.emptyFirst === true,
+      onSelect: () => (sorted ? sort(change(sorts, column.id, {emptyFirst: !sorted.emptyFirst})) : sortOnly({emptyFirst: true})),
     },
+    sorted && order.length > 1
+      ? {label: texts.sortWithout, onSelect: () => sort(without(sorts, column.id))}
+      : {label: texts.sortNext, disabled: !column.sortable || sorted !== undefined, onSelect: () => toggle(true)},
     {label: texts.filter, icon: 'filter', separated: true, onSelect: () => signals.tell('filter', column.id)},
+    groups?.key.column.id === column.id
+      ? {label: messages.table.groups.off, icon: 'group', onSelect: () => setView({group: null, fold: noFold, at: null})}
+      : {
+          label: messages.table.groups.byThis,
+          icon: 'group',
+          disabled: !isGroupable(column),
+          onSelect: () => setView({group: groupingBy(column), fold: noFold, at: null}),
+        },
+    {label: messages.table.figures.menu, icon: 'sum', onSelect: () => setSummarizing(true)},
     {
       label: pinned ? texts.unpin : texts.pin,
       icon: 'pin',
@@ -100,7 +137,7 @@ export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge},
     const grid = cell.current?.closest<HTMLElement>('[role=grid]')
     const keys = (e: globalThis.KeyboardEvent) => {
       if (e.target !== grid) return
-      if (e.key === 'Enter' && !e.altKey) toggle()
+      if (e.key === 'Enter' && !e.altKey) toggle(e.shiftKey)
       else if (e.key === ' ' || e.key === 'ContextMenu' || (e.key === 'ArrowDown' && e.altKey) || (e.key === 'F10' && e.shiftKey)) setMenu(true)
       else return
       e.preventDefault()
@@ -122,7 +159,8 @@ export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge},
       id={`h-${column.id}`}
       role="columnheader"
       aria-colindex={index + 2}
-      aria-sort={sorted ? (view.sort.descending ? 'descending' : 'ascending') : column.sortable ? 'none' : undefined}
+      // Only one header may have a direction here; the others have it in their labels.
+      aria-sort={sorted && position === 0 ? (sorted.descending ? 'descending' : 'ascending') : column.sortable ? 'none' : undefined}
       title={column.description || undefined}
       data-column={column.id}
       className={classes.join(' ')}
@@ -157,16 +195,26 @@ export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge},
         tabIndex={-1}
         className="sort"
         disabled={!column.sortable}
-        onClick={() => {
+        onClick={e => {
           onActivate()
-          toggle()
+          toggle(e.shiftKey)
         }}
       >
         {column.id !== 'num' && <Icon name={icons[column.type]} />}
         <span className="label" dir="auto">
           {column.label}
         </span>
-        {sorted && <Icon name={view.sort.descending ? 'sortDescending' : 'sortAscending'} />}
+        {sorted && <Icon name={sorted.descending ? 'sortDescending' : 'sortAscending'} />}
+        {sorted && order.length > 1 && (
+          <>
+            <span className="sort-position" aria-hidden="true">
+              {position + 1}
+            </span>
+            <span className="visually-hidden">
+              {position === 0 ? texts.sortedFirst(order.length) : texts.sortedNext(position + 1, order.length, sorted.descending)}
+            </span>
+          </>
+        )}
         {view.conditions.some(c => c.column === column.id) && <Icon name="filter" />}
       </button>
       <button
@@ -195,6 +243,7 @@ export function HeaderCell({drawn: {column, index, left, width, pinned, isEdge},
         />
       )}
       {menu && cell.current && <Menu anchor={cell.current} label={texts.title(column.label)} items={items()} onClose={() => setMenu(false)} />}
+      {summarizing && cell.current && <SummaryMenu anchor={cell.current} column={column} onClose={() => setSummarizing(false)} />}
     </div>
   )
 }

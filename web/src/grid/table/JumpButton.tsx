@@ -1,4 +1,4 @@
-// The popover for going to a row: by issue number, by a value of the sort column, or to either end. Ctrl+G opens it.
+// The popover for going to a row: by issue number, by a value of the first sort column, or to either end. Ctrl+G opens it.
 import {useEffect, useId, useRef, useState, useSyncExternalStore, type FormEvent} from 'react'
 import {problemOf} from '../data/client'
 import {parseNumber} from '../model/columns'
@@ -12,16 +12,21 @@ import {Icon, Popover, submitFromSelect} from '../ui/ui'
 import type {Parsed} from '../model/values'
 
 export function JumpButton() {
-  const {signals} = useGrid()
+  const {signals, plain, toasts} = useGrid()
   const button = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useState(false)
-  useSignal(signals, 'open', tool => tool === 'jump' && setOpen(true))
+  const begin = () => (plain ? setOpen(true) : toasts.info(messages.table.groups.noJump))
+  const latest = useRef(begin)
+  useEffect(() => {
+    latest.current = begin
+  })
+  useSignal(signals, 'open', tool => tool === 'jump' && begin())
   useEffect(() => {
     // Dialogs and popovers do not propagate their keys.
     const keys = (e: KeyboardEvent) => {
       if (e.key.toLowerCase() !== 'g' || !(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey) return
       e.preventDefault()
-      setOpen(true)
+      latest.current()
     }
     document.addEventListener('keydown', keys)
     return () => document.removeEventListener('keydown', keys)
@@ -36,21 +41,22 @@ export function JumpButton() {
         aria-expanded={open}
         aria-label={messages.table.jump.button}
         aria-keyshortcuts="Control+G Meta+G"
-        title={messages.table.jump.hint}
-        onClick={() => setOpen(true)}
+        aria-disabled={!plain || undefined}
+        title={plain ? messages.table.jump.hint : messages.table.groups.noJump}
+        onClick={begin}
       >
         <Icon name="jump" />
         <span>{messages.table.jump.button}</span>
       </button>
-      {open && button.current && <JumpPopover anchor={button.current} onClose={() => setOpen(false)} />}
+      {open && plain && button.current && <JumpPopover anchor={button.current} onClose={() => setOpen(false)} />}
     </>
   )
 }
 
 function JumpPopover({anchor, onClose}: {anchor: Element; onClose: () => void}) {
-  const {project, order, rows, toasts, jumpTo, jumpToValue, signals} = useGrid()
+  const {project, order, rows, plain, toasts, jumpTo, jumpToValue, signals} = useGrid()
   const {height} = useSyncExternalStore(rows.subscribe, rows.snapshot)
-  const {column} = order
+  const [{column}] = order
   const texts = messages.table.jump
   const [number, setNumber] = useState('')
   const [parsed, setParsed] = useState<Parsed>({error: messages.model.required})
@@ -66,7 +72,7 @@ function JumpPopover({anchor, onClose}: {anchor: Element; onClose: () => void}) 
   }
   const toValue = (e: FormEvent) => {
     e.preventDefault()
-    const error = parsed.error ?? (parsed.value === null ? messages.model.required : misfit(column, parsed.value as string))
+    const error = parsed.error ?? (parsed.value === null ? messages.model.required : misfit(column, 'gte', parsed.value as string))
     if (error !== null || parsed.error !== undefined) return setWrong({value: error ?? undefined})
     onClose()
     void jumpToValue(parsed.value)
@@ -78,7 +84,7 @@ function JumpPopover({anchor, onClose}: {anchor: Element; onClose: () => void}) 
   }
   const toLast = () => {
     onClose()
-    rows.gotoEnd().then(show, (e: unknown) => toasts.error(problemOf(e).message))
+    plain?.gotoEnd().then(show, (e: unknown) => toasts.error(problemOf(e).message))
   }
   return (
     <Popover anchor={anchor} label={texts.title} onClose={onClose} className="jump">
@@ -104,7 +110,7 @@ function JumpPopover({anchor, onClose}: {anchor: Element; onClose: () => void}) 
       {column.builtin !== 'NUM' && (
         <form noValidate onSubmit={toValue} onKeyDown={submitFromSelect}>
           <span className="jump-label">
-            {column.label} <span className="hint">{texts.sortedBy}</span>
+            {column.label} <span className="hint">{order.length > 1 ? texts.sortedFirstBy : texts.sortedBy}</span>
           </span>
           <div>
             <ValueInput

@@ -12,22 +12,24 @@ import type {Value} from '../model/values'
 const most = 100_000
 
 export function SelectionSummary() {
-  const {client, edits, fields, rows, shown, signals} = useGrid()
+  const {client, edits, fields, groups, rows, shown, signals} = useGrid()
   const [range, setRange] = useState<Range | null>(null)
   useSignal(signals, 'range', setRange)
   // The values change with edits and loaded rows.
   useSyncExternalStore(edits.subscribe, edits.snapshot)
-  const {start, entries} = useSyncExternalStore(rows.subscribe, rows.snapshot)
+  useSyncExternalStore(rows.subscribe, rows.snapshot)
   if (!range) return null
   const columns = shown.slice(range.left, range.right + 1)
   const cells: (readonly [Column, Value])[] = []
-  const first = Math.max(range.top, start)
-  const last = Math.min(range.bottom, start + entries.length - 1)
-  for (let i = first; i <= last && cells.length < most; i++) {
-    const row = readRow(client.cache, entries[i - start]!.id, fields)
+  let lines = 0
+  for (let i = range.top; i <= range.bottom && cells.length < most; i++) {
+    if (groups?.store.header(i)) continue
+    lines++
+    const entry = rows.entry(i)
+    const row = entry && readRow(client.cache, entry.id, fields)
     for (const column of row ? columns : []) cells.push([column, rowValue(row!, column, fields) ?? null])
   }
-  const all = (range.bottom - range.top + 1) * columns.length
+  const all = lines * columns.length
   const {filled, results} = summaryOf(cells)
   return (
     <span className="summary" data-testid="summary">

@@ -99,6 +99,7 @@ export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer)
   const others: string[][] = []
   let missing = 0
   for (let row = Math.max(range.top, 0); row <= range.bottom; row++) {
+    if (grid.groups?.store.header(row)) continue
     const entry = grid.rows.entry(row)
     const issue = entry && readRow(grid.client.cache, entry.id, grid.fields)
     if (!issue) {
@@ -118,6 +119,13 @@ export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer)
 const parsePasted = (column: Column, cell: string, exact: boolean): Parsed =>
   !exact ? parse(column, cell) : column.type === 'TEXT' || column.type === 'USER' ? readCell(column, cell, false) : parse(column, cell, written)
 
+/** Returns the indexes of the rows from the top to the bottom of a range, at most a number of them. Headers of groups are not among them. */
+export function rowsOf({groups}: Grid, {top, bottom}: Pick<Rectangle, 'top' | 'bottom'>, most = Infinity): number[] {
+  const out: number[] = []
+  for (let row = top; row <= bottom && out.length < most; row++) if (!groups?.store.header(row)) out.push(row)
+  return out
+}
+
 /** Clears the cells of a range. */
 export const clearRange = (grid: Grid, range: Rectangle): Promise<void> => pasteRange(grid, range, {cells: [['']], exact: false}, 'clear')
 
@@ -135,8 +143,9 @@ export async function fillFrom(grid: Grid, source: Rectangle, target: Rectangle)
   const to = isDown ? {...target, top: source.bottom + 1} : {...target, left: source.right + 1}
   if (to.top > to.bottom || to.left > to.right) return
   const cells: string[][] = []
-  for (let i = 0; i <= to.bottom - to.top; i++) {
-    const entry = grid.rows.entry(isDown ? source.top + (i % (source.bottom - source.top + 1)) : to.top + i)
+  const [from, into] = [rowsOf(grid, source), rowsOf(grid, to)]
+  for (let i = 0; i < into.length; i++) {
+    const entry = grid.rows.entry(isDown ? from[i % from.length]! : into[i]!)
     const issue = entry && readRow(grid.client.cache, entry.id, grid.fields)
     if (!issue) return void grid.toasts.error(messages.table.clipboard.someNotLoaded)
     const columns = grid.shown.slice(to.left, to.right + 1).map((c, j) => (isDown ? c : grid.shown[source.left + (j % (source.right - source.left + 1))]!))
@@ -151,7 +160,8 @@ export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, h
   if (!grid.project.viewerCanEdit) return grid.toasts.info(texts.readOnly)
   const {cells: table, exact} = pasted
   const single = isSingle(pasted)
-  const height = single ? range.bottom - range.top + 1 : table.length
+  const lines = rowsOf(grid, single ? range : {top: range.top, bottom: Infinity}, single ? Infinity : table.length)
+  const height = lines.length
   if (range.top < 0) return
   if (height > mostPasted) return void grid.toasts.error(texts.tooManyRows(mostPasted))
   const width = single ? range.right - range.left + 1 : Math.max(...table.map(r => r.length))
@@ -162,11 +172,12 @@ export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, h
   const wrong: string[] = []
   const skipped = new Set<string>()
   for (let i = 0; i < height; i++) {
-    const entry = grid.rows.entry(range.top + i)
+    const line = lines[i]!
+    const entry = grid.rows.entry(line)
     const issue = entry && readRow(grid.client.cache, entry.id, grid.fields)
-    const isBelow = !issue && grid.rows.snapshot().exact && range.top + i >= grid.rows.snapshot().height
+    const isBelow = !issue && grid.rows.snapshot().exact && line >= grid.rows.snapshot().height
     if (!issue && !isBelow) {
-      wrong.push(texts.notLoaded(range.top + i + 1))
+      wrong.push(texts.notLoaded(line + 1))
       continue
     }
     const cells: CellChange[] = []

@@ -3,6 +3,7 @@ import type {Column} from '../model/columns'
 import type {RowSize} from '../model/view'
 
 export const headerHeight = 36
+export const footerHeight = 32
 /** The heights of rows by their size. */
 export const rowHeights: Record<RowSize, number> = {compact: 28, normal: 34, tall: 76}
 /** The width of the first column, with the checkboxes. */

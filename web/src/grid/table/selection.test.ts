@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {contains, extended, keyMove, rectangle} from './selection'
+import {contains, extended, footerRow, keyMove, rectangle} from './selection'
 
 const size = {rows: 1000, columns: 10, page: 20}
 const press = (key: string, row: number, column: number, held: 'ctrl' | 'meta' | 'alt' | null = null) =>
@@ -26,6 +26,22 @@ test.each<[string, 'ctrl' | 'meta' | null, [number, number], [number, number]]>(
   ['PageUp', null, [-1, 5], [-1, 5]],
 ])('%s with %s leads from %j to %j', (key, held, [row, column], [toRow, toColumn]) =>
   expect(press(key, row, column, held)).toEqual({row: toRow, column: toColumn}),
+)
+
+test.each<[string, boolean, number, number]>([
+  ['ArrowDown', false, 999, footerRow],
+  ['ArrowDown', false, 998, 999],
+  ['ArrowDown', true, 5, 999],
+  ['PageDown', false, 990, 1010],
+  ['ArrowDown', false, footerRow, footerRow],
+  ['PageDown', false, footerRow, footerRow],
+  ['ArrowRight', false, footerRow, footerRow],
+  ['End', false, footerRow, footerRow],
+  ['ArrowUp', false, footerRow, 999],
+  ['PageUp', false, footerRow, 980],
+  ['Home', true, footerRow, 0],
+])('with a footer, %s (Ctrl: %s) leads from row %d to row %d', (key, ctrlKey, row, to) =>
+  expect(keyMove({key, ctrlKey, metaKey: false, altKey: false}, {row, column: 5}, {...size, hasFooter: true})?.row).toBe(to),
 )
 
 test('other keys lead nowhere', () => {

@@ -1,6 +1,10 @@
 // The active cell and the selected rectangle of cells.
 
-/** The position of a cell. The header is row -1. */
+/** The row of the header, and that of the footer. Other rows are not negative. */
+export const headerRow = -1
+export const footerRow = -2
+
+/** The position of a cell. */
 export interface Place {
   row: number
   column: number
@@ -45,9 +49,23 @@ interface Key {
   altKey: boolean
 }
 
-/** Returns the cell to which a key moves, as in the ARIA grid pattern; null for other keys. */
-export function keyMove(e: Key, from: Place, size: {rows: number; columns: number; page: number}): Place | null {
-  const {row, column} = from
+interface Size {
+  rows: number
+  columns: number
+  page: number
+  /** Whether there is a footer. It is reached with Arrow down from the last row. */
+  hasFooter?: boolean
+}
+
+/** Returns the cell to which a key moves, as in the ARIA grid pattern; null for other keys. It may be below the last row or to the right of the last column. */
+export function keyMove(e: Key, from: Place, size: Size): Place | null {
+  const isFooter = from.row === footerRow
+  const to = move(e, isFooter ? {...from, row: size.rows} : from, size)
+  const isDown = isFooter || (e.key === 'ArrowDown' && from.row === size.rows - 1)
+  return to && size.hasFooter && isDown && to.row >= size.rows ? {...to, row: footerRow} : to
+}
+
+function move(e: Key, {row, column}: Place, size: Size): Place | null {
   if (e.altKey) return null
   const far = e.ctrlKey || e.metaKey
   switch (e.key) {

@@ -24,7 +24,8 @@ export function useSeenRows(
   rowHeight: number,
   headerHeight: number,
 ): SeenRows {
-  const {rows, view, setView} = useGrid()
+  const {rows, groups, view, setView} = useGrid()
+  const position = groups ? null : view.at // the URL has no position among groups
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const rowVirtualizer = useVirtualizer({
     count: state.height,
@@ -47,10 +48,10 @@ export function useSeenRows(
   const opened = useRef(false)
   useEffect(() => {
     // Waits for the position in the URL, which can be scrolled to only after its page is loaded.
-    if (!opened.current && view.at) return
+    if (!opened.current && position) return
     const now = Math.floor((viewport.current?.scrollTop ?? 0) / rowHeight) // it may have scrolled since the render
     rows.show(now, now + seen - 1)
-  }, [rows, first, seen, state.loaded, view.at, viewport, rowHeight])
+  }, [rows, first, seen, state.loaded, state.height, position, viewport, rowHeight])
 
   // When the indexes shift, the scroll position and the selection follow.
   const moved = useRef(0)
@@ -78,22 +79,22 @@ export function useSeenRows(
   const at = before?.cursor
   const {at: written} = view
   useEffect(() => {
-    if (!opened.current || (first > 0 && at === undefined)) return
+    if (groups || !opened.current || (first > 0 && at === undefined)) return
     if (written?.cursor === at && (written === null) === (at === undefined)) return
     const timer = setTimeout(() => setView({at: at === undefined ? null : {cursor: at, index: first}}, 'replace'), 400)
     return () => clearTimeout(timer)
-  }, [first, at, setView, written])
+  }, [groups, first, at, setView, written])
   useLayoutEffect(() => {
     if (opened.current || !state.loaded || !viewport.current) return
     opened.current = true
-    const {at} = view
+    const at = position
     // The rows may have been loaded before, by the table or the cards that these replace.
     const known = at ? state.entries.findIndex(e => e.cursor === at.cursor) : -1
     if (at && (state.start > 0 || known >= 0)) {
       moved.current = 0
       viewport.current.scrollTop = (known >= 0 ? state.start + known + 1 : Math.max(state.start, at.index)) * rowHeight
     }
-  }, [state.loaded, state.start, state.entries, view, viewport, rowHeight])
+  }, [state.loaded, state.start, state.entries, position, viewport, rowHeight])
 
   // A new order or filter starts at the top.
   const shownRows = useRef(rows)

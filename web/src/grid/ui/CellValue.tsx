@@ -143,7 +143,7 @@ function Linked({text}: {text: string}) {
 }
 
 /** Shows an option, tinted with its color. The color of a closed state is less visible. */
-function Pill({option, name}: {option: Option | undefined; name: string}) {
+export function Pill({option, name}: {option: Option | undefined; name: string}) {
   const classes = ['pill']
   if (option?.color) classes.push('tinted')
   if (option?.isClosed) classes.push('closed')

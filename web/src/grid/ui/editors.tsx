@@ -24,6 +24,8 @@ interface Props extends Choices {
   isCell?: boolean
   /** Whether choices are shown at once. */
   opens?: boolean
+  /** Reads what a date or a time can be besides: the value, and what was understood. */
+  words?: (text: string) => {value: string; reading: string} | null
   /** Called after the only value was chosen, except by a key in a cell. */
   onPicked?: () => void
 }
@@ -49,9 +51,12 @@ export function ValueInput(props: Props) {
 }
 
 /** Keeps the typed string, and reports its parsed value. */
-function useText({domain, value, initial, onChange}: Props) {
+function useText({domain, value, initial, onChange, words}: Props) {
   const [text, setText] = useState(() => initial ?? draftOf(domain, value))
-  const report = (text: string) => onChange(parse(domain, text, {...here, now: new Date()}))
+  const report = (text: string) => {
+    const meant = words?.(text)
+    onChange(meant ? {value: meant.value} : parse(domain, text, {...here, now: new Date()}))
+  }
   // The key that opened the editor may be the whole value. An input method has opened it without a text, which does not clear the value.
   const first = useRef(initial ? () => report(initial) : null)
   useEffect(() => {
@@ -108,12 +113,13 @@ const Understood = ({children}: {children: ReactNode}) => (
 /** Shows an input for a date or a time as text, with a button for the browser's calendar. Below it is what was understood, unless that is plain. */
 function DateInput(props: Props) {
   const [text, onText] = useText(props)
-  const {domain, label} = props
+  const {domain, label, words} = props
+  const meant = words?.(text)
   const isDate = domain.type === 'DATE'
   const box = useRef<HTMLSpanElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const parsed = parse(domain, text, {...here, now: new Date()})
-  const value = parsed.error === undefined && typeof parsed.value === 'string' ? parsed.value : null
+  const value = !meant && parsed.error === undefined && typeof parsed.value === 'string' ? parsed.value : null
   const isPlain = /^\s*\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?\s*$/.test(text)
   return (
     <span className="date-input" ref={box}>
@@ -139,6 +145,7 @@ function DateInput(props: Props) {
           box.current?.querySelector('input')?.focus()
         }}
       />
+      {meant && <Understood>{meant.reading}</Understood>}
       {value !== null && !isPlain && <Understood>{showInFull(isDate ? 'DATE' : 'DATETIME', value)}</Understood>}
     </span>
   )

@@ -1,5 +1,5 @@
-// Dialogs whose code is loaded when they are first opened.
-import {useState, type ComponentType, type ReactNode} from 'react'
+// Dialogs and other parts whose code is loaded when they are first shown.
+import {useEffect, useState, type ComponentType, type ReactNode} from 'react'
 import {messages} from '../messages'
 import type {Toasts} from './ui'
 
@@ -22,4 +22,22 @@ export function useLazyDialog<Props extends Kinds>(
     )
   }
   return [opened, open]
+}
+
+/** Returns a part of the page; null until it is loaded. */
+export function useLazyPart<Props>(load: () => Promise<ComponentType<Props>>, toasts: Toasts): ComponentType<Props> | null {
+  const [part, setPart] = useState<ComponentType<Props> | null>(null)
+  useEffect(() => {
+    let current = true
+    const begin = () =>
+      void load().then(
+        Part => current && setPart(() => Part),
+        () => current && toasts.error(messages.ui.notLoaded, {label: messages.ui.tryAgain, run: begin}),
+      )
+    begin()
+    return () => {
+      current = false
+    }
+  }, [load, toasts])
+  return part
 }

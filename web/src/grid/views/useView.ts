@@ -1,29 +1,36 @@
 // The view in the URL, read again on every change of the URL.
-import {useCallback, useMemo, useSyncExternalStore} from 'react'
-import {readView, writeView, type View} from '../model/view'
+import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore} from 'react'
+import type {SavedViews} from '../data/savedViews'
+import type {Column} from '../model/columns'
+import {readView, type View} from '../model/view'
+import {go, useQuery} from '../ui/url'
+import {isBare, Links} from './saved'
 
-const changed = 'issuegrid:url'
-
-function subscribe(listener: () => void): () => void {
-  window.addEventListener('popstate', listener)
-  window.addEventListener(changed, listener)
-  return () => {
-    window.removeEventListener('popstate', listener)
-    window.removeEventListener(changed, listener)
-  }
+/** Returns the project in the URL; null for the list of projects. */
+export function useProjectID(): string | null {
+  const query = useQuery()
+  return useMemo(() => readView(query).project, [query])
 }
 
-/** Shows a view by changing the URL. */
-export function go(view: View, how: 'push' | 'replace' = 'push'): void {
-  const url = location.pathname + writeView(view)
-  if (url === location.pathname + location.search) return
-  history[how === 'push' ? 'pushState' : 'replaceState'](null, '', url)
-  window.dispatchEvent(new Event(changed))
-}
-
-export function useView(): [View, (change: Partial<View>, how?: 'push' | 'replace') => void] {
-  const query = useSyncExternalStore(subscribe, () => location.search)
-  const view = useMemo(() => readView(query), [query])
-  const change = useCallback((change: Partial<View>, how?: 'push' | 'replace') => go({...readView(location.search), ...change}, how), [])
+export function useView(saved: SavedViews, columns: readonly Column[]): [View, (change: Partial<View>, how?: 'push' | 'replace') => void] {
+  const query = useQuery()
+  const views = useSyncExternalStore(saved.subscribe, saved.snapshot)
+  const links = useMemo(() => new Links(views, columns), [views, columns])
+  const view = useMemo(() => links.read(query), [links, query])
+  const latest = useRef(columns)
+  useLayoutEffect(() => {
+    latest.current = columns
+  })
+  const change = useCallback(
+    (change: Partial<View>, how?: 'push' | 'replace') => {
+      const links = new Links(saved.snapshot(), latest.current) // a view that was just saved is not rendered yet
+      go(links.write({...links.read(location.search), ...change}), how)
+    },
+    [saved],
+  )
+  // The URL names what the project opened with, which is then still shown when the project has another default view.
+  useEffect(() => {
+    if (isBare(new URLSearchParams(query))) change({}, 'replace')
+  }, [query, change])
   return [view, change]
 }

@@ -1,11 +1,12 @@
 import {expect, test, vi} from 'vitest'
-import {newView, readView} from '../model/view'
-import {appliedView, changeTo, findView, queryOf, readViews, viewStore, withoutView, withView, writeViews} from './views'
+import {allIssues, newView, readView} from '../model/view'
+import {appliedView, changeTo, findView, offers, queryOf, readViews, viewStore, withoutView, withView, writeViews} from './views'
 
 const a = {name: 'A', query: '?sort=-name'}
 const b = {name: 'B', query: '?match=any'}
+const c = {name: 'C', query: '?sort=state,-name.first'}
 
-test('views are read as they were written', () => expect(readViews(writeViews([b, a]))).toEqual([a, b]))
+test('views are read as they were written', () => expect(readViews(writeViews([c, b, a]))).toEqual([a, b, c]))
 
 test.each([
   '',
@@ -29,7 +30,8 @@ test('what is kept is the view alone', () => {
     ...newView('p'),
     issue: 4,
     named: 'A',
-    sort: {column: 'name', descending: true, emptyFirst: false},
+    saved: allIssues,
+    sort: [{column: 'name', descending: true, emptyFirst: false}],
   })
 })
 
@@ -57,5 +59,7 @@ test('a browser that keeps nothing has no views', () => {
   vi.stubGlobal('localStorage', storage)
   expect(viewStore.load('p')).toEqual([])
   expect(viewStore.save('p', [a])).toBe(false)
+  expect(offers.answered('p')).toBe(false)
+  expect(() => offers.answer('p')).not.toThrow()
   vi.unstubAllGlobals()
 })

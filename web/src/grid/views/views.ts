@@ -2,7 +2,7 @@
 // are not part of a named view. Invalid entries are ignored.
 import {messages} from '../messages'
 import {parseList} from '../model/conditions'
-import {readView, writeView, type View} from '../model/view'
+import {allIssues, readView, writeView, type View} from '../model/view'
 
 export interface NamedView {
   name: string
@@ -12,12 +12,12 @@ export interface NamedView {
 export const longestName = 80
 
 /** Returns the query to store for a view. */
-export const queryOf = (view: View): string => writeView({...view, project: null, at: null, issue: null, named: null})
+export const queryOf = (view: View): string => writeView({...view, project: null, at: null, issue: null, named: null, saved: null})
 
 /** Returns the changes to a view that apply a stored query under its name. */
 export function changeTo(query: string, named: string | null): Partial<View> {
-  const {sort, conditions, any, search, columns, pinned, widths, size} = readView(query)
-  return {sort, conditions, any, search, columns, pinned, widths, size, named, at: null}
+  const {sort, conditions, any, filter, search, columns, pinned, widths, size, summaries, layout, group, fold} = readView(query)
+  return {sort, conditions, any, filter, search, columns, pinned, widths, size, summaries, layout, group, fold, named, saved: allIssues, at: null}
 }
 
 /** Parses what writeViews has written, and ignores anything invalid. */
@@ -76,6 +76,14 @@ export const viewStore = {
       }) === true
     )
   },
+}
+
+const offerKey = (project: string) => `issuegrid:views-offer:${project}`
+
+/** Keeps in the browser whether the user has answered the offer to save its views on the server. */
+export const offers = {
+  answered: (project: string): boolean => attempt(() => localStorage.getItem(offerKey(project))) != null,
+  answer: (project: string): void => void attempt(() => localStorage.setItem(offerKey(project), 'answered')),
 }
 
 function attempt<T>(work: () => T): T | null {

@@ -124,6 +124,28 @@ export const admin: typeof en = {
   restore: project => `Wiederherstellen: ${project}`,
   more: 'Mehr anzeigen',
 
+  // the users and the teams of a tenant
+  people: {
+    title: 'Personen und Teams',
+    users: 'Personen',
+    teams: 'Teams',
+    search: 'Namen durchsuchen',
+    inactive: 'Deaktivierte',
+    newUser: 'Neue Person',
+    newTeam: 'Neues Team',
+    email: 'E-Mail-Adresse',
+    claim: 'Kennung in Tokens',
+    claimHint: 'Woran die Person in Tokens erkannt wird. Ohne sie wird das erste Token mit der bestätigten E-Mail-Adresse zu dieser Person.',
+    deactivate: 'Deaktivieren',
+    activate: 'Aktivieren',
+    deactivateHint: 'Eine deaktivierte Person kann nichts mehr tun und bleibt in den Vorgängen und Teams.',
+    members: n => counted(n, {one: 'Mitglied', other: 'Mitglieder'}),
+    membersOf: 'Mitglieder',
+    membersSaved: 'Änderungen der Mitglieder werden sofort gespeichert.',
+    addMember: 'Mitglied hinzufügen',
+    removeMember: name => `${name} aus dem Team entfernen`,
+  },
+
   // all of them feminine, because jobFailed has „die“ before them
   jobs: {
     CHANGE_TYPE: field => `Typänderung ${ofField(field)}`,

@@ -1,5 +1,6 @@
 import type {en} from '../en'
 import {admin} from './admin'
+import {board} from './board'
 import {bulk} from './bulk'
 import {data} from './data'
 import {files} from './files'
@@ -8,9 +9,11 @@ import {model} from './model'
 import {page} from './page'
 import {palette} from './palette'
 import {panel} from './panel'
+import {people} from './people'
 import {projects} from './projects'
 import {table} from './table'
 import {ui} from './ui'
 import {views} from './views'
+import {work} from './work'
 
-export const de: typeof en = {admin, bulk, data, files, filter, model, page, palette, panel, projects, table, ui, views}
+export const de: typeof en = {admin, board, bulk, data, files, filter, model, page, palette, panel, people, projects, table, ui, views, work}

@@ -1,4 +1,21 @@
+import {counter} from '../counted'
 import type {model as en} from '../en/model'
+
+const counted = counter('de')
+
+/** Returns texts with a number of each unit of time, in the dative case. One unit may need another text. */
+function ofUnits(text: (count: string) => string, ofOne = text): typeof en.relative.last {
+  const form = (one: string, other: string) => (n: number) => (Number(n) === 1 ? ofOne : text)(counted(n, {one, other}))
+  return {
+    minute: form('Minute', 'Minuten'),
+    hour: form('Stunde', 'Stunden'),
+    day: form('Tag', 'Tagen'),
+    week: form('Woche', 'Wochen'),
+    month: form('Monat', 'Monaten'),
+    quarter: form('Quartal', 'Quartalen'),
+    year: form('Jahr', 'Jahren'),
+  }
+}
 
 export const model: typeof en = {
   justNow: 'gerade eben',
@@ -38,6 +55,8 @@ export const model: typeof en = {
   operators: {
     is: 'ist',
     isNot: 'ist nicht',
+    isMe: 'bin ich',
+    isNotMe: 'bin nicht ich',
     anyOf: 'ist eines von',
     noneOf: 'ist keines von',
     contains: 'enthält',
@@ -53,6 +72,28 @@ export const model: typeof en = {
     empty: 'ist leer',
     notEmpty: 'ist nicht leer',
   },
+  relative: {
+    now: 'jetzt',
+    periods: {
+      day: {last: 'gestern', this: 'heute', next: 'morgen'},
+      week: {last: 'letzte Woche', this: 'diese Woche', next: 'nächste Woche'},
+      month: {last: 'letzten Monat', this: 'diesen Monat', next: 'nächsten Monat'},
+      quarter: {last: 'letztes Quartal', this: 'dieses Quartal', next: 'nächstes Quartal'},
+      year: {last: 'letztes Jahr', this: 'dieses Jahr', next: 'nächstes Jahr'},
+    },
+    last: ofUnits(
+      n => `in den letzten ${n}`,
+      n => `vor höchstens ${n}`,
+    ),
+    next: ofUnits(
+      n => `in den nächsten ${n}`,
+      n => `in höchstens ${n}`,
+    ),
+    ago: ofUnits(n => `vor ${n}`),
+    ahead: ofUnits(n => `in ${n}`),
+    operators: {lt: 'liegt früher als', lte: 'liegt nicht später als', gt: 'liegt später als', gte: 'liegt nicht früher als', between: 'liegt im Zeitraum:'},
+    and: ' bis ',
+  },
   condition: (column, operator, values) => `${column} ${operator} ${values}`.trim(),
   and: ' und ',
   andMore: (values, n) => `${values} und ${n} weitere`,
@@ -61,6 +102,7 @@ export const model: typeof en = {
   missingColumn: 'Diese Spalte gibt es nicht mehr',
   missingOption: 'Eine der Optionen gibt es nicht mehr',
   missingValue: 'Es fehlt ein Wert',
+  periodNeeded: 'Einen Tag oder Zeitraum auswählen',
   notCompared: (column, operator) => `„${column}“ kann nicht mit „${operator}“ verglichen werden`,
   notText: value => `„${value}“ ist kein Text`,
   notWritten: value => `„${value}“ hat nicht die erwartete Form`,

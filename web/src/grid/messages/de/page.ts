@@ -38,7 +38,7 @@ export const page: typeof en = {
   redoStep: step => `${step} wiederholen`,
   refresh: 'Aktualisieren',
   putInOrder: 'Neu sortieren',
-  putInOrderHint: 'Sie haben eine Spalte bearbeitet, nach der sortiert oder gefiltert wird. Auswählen, um die Zeilen zu aktualisieren.',
+  putInOrderHint: 'Etwas, wonach sortiert oder gefiltert wird, hat sich geändert. Auswählen, um die Zeilen zu aktualisieren.',
   settings: 'Einstellungen',
 
   // the grid

@@ -12,6 +12,9 @@ export const palette: typeof en = {
   newIssue: 'Neuer Vorgang',
   goToRow: 'Zu einer Zeile springen',
   columns: 'Spalten ein- oder ausblenden',
+  sort: 'Nach Spalten sortieren',
+  board: 'Als Board anzeigen',
+  grid: 'Als Tabelle anzeigen',
   import: 'Datei importieren',
   export: 'Als CSV exportieren',
   trash: 'Papierkorb',
@@ -28,5 +31,5 @@ export const palette: typeof en = {
   shortcuts: 'Tastenkürzel',
   allProjects: 'Alle Projekte',
   playground: 'API-Playground',
-  defaultView: 'Standardansicht',
+  allIssues: 'Alle Vorgänge',
 }

@@ -13,6 +13,7 @@ export const projects: typeof en = {
   newProject: 'Neues Projekt',
   moreFor: tenant => `Weitere Aktionen für ${tenant}`,
   deletedProjects: 'Gelöschte Projekte …',
+  people: 'Personen und Teams …',
   editTenant: 'Mandant bearbeiten …',
   noProjects: 'Noch keine Projekte.',
   nothingFound: 'Keine passenden Projekte.',

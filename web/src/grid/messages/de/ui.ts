@@ -24,6 +24,10 @@ export const ui: typeof en = {
   dateForm: 'JJJJ-MM-TT',
   timeForm: 'JJJJ-MM-TT hh:mm',
 
+  // the list of columns to choose from
+  columns: 'Spalten',
+  noColumn: 'Keine passenden Spalten.',
+
   // the appearance
   appearance: 'Darstellung',
   rowSizes: {compact: 'Niedrige Zeilen', normal: 'Normale Zeilen', tall: 'Hohe Zeilen'},

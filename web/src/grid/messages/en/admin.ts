@@ -1,5 +1,8 @@
 // The dialogs that define tenants, projects, states and fields.
 
+import {counter} from '../counted'
+
+const counted = counter('en')
 const name = (field: string | null) => (field === null ? 'a field' : `“${field}”`)
 
 export const admin = {
@@ -122,6 +125,28 @@ export const admin = {
   until: (date: string) => `until ${date}`,
   restore: (project: string) => `Restore ${project}`,
   more: 'Show more',
+
+  // the users and the teams of a tenant
+  people: {
+    title: 'Users and teams',
+    users: 'Users',
+    teams: 'Teams',
+    search: 'Search names',
+    inactive: 'Deactivated',
+    newUser: 'New user',
+    newTeam: 'New team',
+    email: 'E-mail address',
+    claim: 'Identity in tokens',
+    claimHint: 'What identifies the user in tokens. Without it, the first token with the verified e-mail address becomes this user.',
+    deactivate: 'Deactivate',
+    activate: 'Activate',
+    deactivateHint: 'A deactivated user can’t do anything, and stays on the issues and in the teams.',
+    members: (n: number) => counted(n, {one: 'member', other: 'members'}),
+    membersOf: 'Members',
+    membersSaved: 'Changes to members are saved immediately.',
+    addMember: 'Add member',
+    removeMember: (name: string) => `Remove ${name} from the team`,
+  },
 
   /** What jobs do, by their kinds. The field is null if the job has none or its name is unknown. */
   jobs: {

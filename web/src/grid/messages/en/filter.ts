@@ -28,6 +28,8 @@ export const filter = {
   faulty: (filter: string, problem: string) => `${filter}: not applied. ${problem}.`,
   /** Read out between a filter and its problem. */
   faultyBetween: ': not applied. ',
+  further: 'Further conditions',
+  furtherHint: 'This view was saved by another program, with conditions that this page can apply but not edit',
   filtersNothing: 'Not applied',
   remove: 'Remove',
   removeFilter: (filter: string) => `Remove filter: ${filter}`,
@@ -36,8 +38,6 @@ export const filter = {
   editorAdd: 'Add filter',
   editorChange: 'Edit filter',
   whichColumn: 'Select a column to filter by',
-  columns: 'Columns',
-  noColumn: 'No matching columns.',
   anotherColumn: 'Select another column',
   comparison: 'Comparison',
   operand: (column: string, operator: string) => `${column} ${operator}`,
@@ -49,4 +49,26 @@ export const filter = {
   withThisTooMany: (comparisons: number, most: number) =>
     `This would give the filter ${compared(comparisons)}, counting each selected option; it can have at most ${most}.`,
   apply: 'Apply',
+
+  // a date or a time
+  /** The choice between a fixed and a relative value of an operand. */
+  kind: (operand: string) => `${operand}: kind of value`,
+  fixedDate: 'a date…',
+  fixedTime: 'a date and time…',
+  days: 'Days',
+  weeks: 'Weeks',
+  months: 'Months',
+  quarters: 'Quarters',
+  years: 'Years',
+  counted: 'Before or after now',
+  last: 'in the last…',
+  next: 'in the next…',
+  ago: '… ago',
+  ahead: '… from now',
+  count: (operand: string) => `${operand}: number`,
+  unit: (operand: string) => `${operand}: unit`,
+  units: {minute: 'minutes', hour: 'hours', day: 'days', week: 'weeks', month: 'months', quarter: 'quarters', year: 'years'},
+  countRange: (most: number) => `Enter a whole number from 1 to ${most.toLocaleString()}`,
+  /** What was understood of typed words. */
+  moves: (time: string) => `${time} (relative)`,
 }

@@ -1,4 +1,20 @@
 // The names of columns, types and comparisons, and why a value is refused.
+import {counter} from '../counted'
+
+const counted = counter('en')
+const count = (one: string, other: string) => (n: number) => counted(n, {one, other})
+
+/** Returns texts with a number of each unit of time. */
+const ofUnits = (text: (count: string) => string) => ({
+  minute: (n: number) => text(count('minute', 'minutes')(n)),
+  hour: (n: number) => text(count('hour', 'hours')(n)),
+  day: (n: number) => text(count('day', 'days')(n)),
+  week: (n: number) => text(count('week', 'weeks')(n)),
+  month: (n: number) => text(count('month', 'months')(n)),
+  quarter: (n: number) => text(count('quarter', 'quarters')(n)),
+  year: (n: number) => text(count('year', 'years')(n)),
+})
+
 export const model = {
   justNow: 'just now',
 
@@ -37,6 +53,8 @@ export const model = {
   operators: {
     is: 'is',
     isNot: 'is not',
+    isMe: 'is me',
+    isNotMe: 'is not me',
     anyOf: 'is any of',
     noneOf: 'is none of',
     contains: 'contains',
@@ -52,6 +70,25 @@ export const model = {
     empty: 'is empty',
     notEmpty: 'is not empty',
   },
+  /** Dates and times relative to now. */
+  relative: {
+    now: 'now',
+    periods: {
+      day: {last: 'yesterday', this: 'today', next: 'tomorrow'},
+      week: {last: 'last week', this: 'this week', next: 'next week'},
+      month: {last: 'last month', this: 'this month', next: 'next month'},
+      quarter: {last: 'last quarter', this: 'this quarter', next: 'next quarter'},
+      year: {last: 'last year', this: 'this year', next: 'next year'},
+    },
+    last: ofUnits(n => `in the last ${n}`),
+    next: ofUnits(n => `in the next ${n}`),
+    ago: ofUnits(n => `${n} ago`),
+    ahead: ofUnits(n => `${n} from now`),
+    /** Comparisons with them, where they have other names. */
+    operators: {lt: 'is before', lte: 'is on or before', gt: 'is after', gte: 'is on or after', between: 'is between'},
+    /** Between the ends of a range. */
+    and: ' and ',
+  },
   condition: (column: string, operator: string, values: string) => `${column} ${operator} ${values}`.trim(),
   /** Between the ends of a range. */
   and: ' and ',
@@ -61,6 +98,7 @@ export const model = {
   missingColumn: 'This column no longer exists',
   missingOption: 'An option no longer exists',
   missingValue: 'A value is missing',
+  periodNeeded: 'Select a day or period',
   notCompared: (column: string, operator: string) => `“${column}” can’t be compared with “${operator}”`,
   notText: (value: string) => `“${value}” is not text`,
   notWritten: (value: string) => `“${value}” is not in the expected format`,

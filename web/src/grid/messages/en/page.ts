@@ -37,7 +37,7 @@ export const page = {
   redoStep: (step: string) => `Redo ${step}`,
   refresh: 'Refresh',
   putInOrder: 'Re-sort',
-  putInOrderHint: 'You edited a column that sorts or filters the rows. Select to update them.',
+  putInOrderHint: 'Something that sorts or filters the rows has changed. Select to update them.',
   settings: 'Settings',
 
   // the grid

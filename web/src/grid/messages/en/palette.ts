@@ -12,6 +12,9 @@ export const palette = {
   newIssue: 'New issue',
   goToRow: 'Go to a row',
   columns: 'Show or hide columns',
+  sort: 'Sort by columns',
+  board: 'Show as board',
+  grid: 'Show as table',
   import: 'Import a file',
   export: 'Export as CSV',
   trash: 'Trash',
@@ -28,5 +31,5 @@ export const palette = {
   shortcuts: 'Keyboard shortcuts',
   allProjects: 'All projects',
   playground: 'API playground',
-  defaultView: 'Default view',
+  allIssues: 'All issues',
 }

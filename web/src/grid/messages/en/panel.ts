@@ -76,6 +76,40 @@ export const panel = {
     empty: '(empty)',
   },
 
+  comments: {
+    title: 'Comments',
+    none: 'No comments yet.',
+    write: 'Write a comment',
+    writeReply: 'Write a reply',
+    /** Sends a new comment. */
+    comment: 'Comment',
+    reply: 'Reply',
+    edit: 'Edit',
+    delete: 'Delete',
+    edited: 'edited',
+    changed: 'Someone else has changed the text meanwhile, to the one above. If you save again, yours replaces it.',
+    preview: 'Preview',
+    react: 'React',
+    by: (author: string) => `Comment by ${author}`,
+    rating: (n: number) => `rated ${n} of 5`,
+    /** A reaction, and the number of users that have it. */
+    reacted: (reaction: string, n: number) => `${reaction}: ${n.toLocaleString()}`,
+    showReplies: (n: number) => `Show ${counted(n, {one: 'reply', other: 'replies'})}`,
+    deleteTitle: 'Delete the comment?',
+    deletesForever: 'It can’t be restored.',
+    deletesReplies: (n: number) => `It and its ${counted(n, {one: 'reply', other: 'replies'})} can’t be restored.`,
+    reactions: {
+      THUMBS_UP: 'Thumbs up',
+      THUMBS_DOWN: 'Thumbs down',
+      LAUGH: 'Laughing face',
+      HOORAY: 'Party popper',
+      CONFUSED: 'Confused face',
+      HEART: 'Heart',
+      ROCKET: 'Rocket',
+      EYES: 'Eyes',
+    },
+  },
+
   newIssue: {
     title: 'New issue',
     hint: 'New issue (Alt+N)',

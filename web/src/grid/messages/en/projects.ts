@@ -12,6 +12,7 @@ export const projects = {
   newProject: 'New project',
   moreFor: (tenant: string) => `More actions for ${tenant}`,
   deletedProjects: 'Deleted projects…',
+  people: 'Users and teams…',
   editTenant: 'Edit tenant…',
   noProjects: 'No projects yet.',
   nothingFound: 'No matching projects.',

@@ -23,6 +23,10 @@ export const ui = {
   dateForm: 'YYYY-MM-DD',
   timeForm: 'YYYY-MM-DD hh:mm',
 
+  // the list of columns to choose from
+  columns: 'Columns',
+  noColumn: 'No matching columns.',
+
   // the appearance
   appearance: 'Appearance',
   rowSizes: {compact: 'Compact rows', normal: 'Normal rows', tall: 'Tall rows'},

@@ -1,0 +1,327 @@
+// Users and teams: assigned and watching in the side panel, mentioned in comments, and the issues of all projects that are theirs.
+import type {Page} from 'playwright-core'
+import {afterEach, beforeAll, describe, expect, test} from 'vitest'
+import type {API} from './api'
+import {picture} from './browser'
+import {violations} from './fleet'
+import {signIn} from './signin'
+
+const users = signIn()
+type Opened = Awaited<ReturnType<typeof users.as>>
+const opened: Opened[] = []
+const ids: Record<string, string> = {}
+let ann: API
+let admin: API
+let second: string
+/** The numbers of open issues of the sample, one for each test. */
+let nums: number[]
+
+/** Opens the sample's project as a user; the page must have no troubles at the end. */
+async function as(user: string, role: string): Promise<Opened> {
+  const one = await users.as(user, role)
+  opened.push(one)
+  return one
+}
+
+beforeAll(async () => {
+  for (const [user, role] of Object.entries({ann: 'editor', bob: 'editor', eve: 'reader', root: 'admin'})) {
+    const {viewer} = await users.api(user, role).ask<{viewer: {account: {id: string}}}>('{ viewer { account { id } } }')
+    ids[user] = viewer.account.id
+  }
+  ann = users.api('ann', 'editor')
+  admin = users.api('root', 'admin')
+  const {viewer} = await admin.ask<{viewer: {tenant: {id: string}}}>('{ viewer { tenant { id } } }')
+  const tenant = viewer.tenant.id
+  const {createTeam} = await admin.ask<{createTeam: {team: {id: string}}}>('mutation ($i: CreateTeamInput!) { createTeam(input: $i) { team { id } } }', {
+    i: {tenant, name: 'Bolts'},
+  })
+  ids.team = createTeam.team.id
+  await admin.ask('mutation ($i: AddTeamMembersInput!) { addTeamMembers(input: $i) { team { id } } }', {i: {team: ids.team, users: [ids.bob]}})
+  const {createProject} = await admin.ask<{createProject: {project: {id: string}}}>(
+    'mutation ($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }',
+    {
+      i: {
+        tenant,
+        name: 'Garden',
+        key: 'GARDEN',
+        states: [
+          {name: 'To do', open: true},
+          {name: 'Finished', open: false},
+        ],
+      },
+    },
+  )
+  second = createProject.project.id
+  const {project} = await ann.ask<{project: {issues: {nodes: {num: number; state: {open: boolean}}[]}}}>(
+    'query ($p: ID!) { project(id: $p) { issues(first: 50) { nodes { num state { open } } } } }',
+    {p: users.project},
+  )
+  nums = project.issues.nodes.filter(i => i.state.open).map(i => i.num)
+})
+
+afterEach(async () => {
+  for (const one of opened.splice(0)) {
+    expect(one.troubles).toEqual([])
+    await one.close()
+  }
+})
+
+const panel = (page: Page) => page.getByRole('complementary', {name: /^Issue \w+-\d+$/})
+const part = (page: Page, name: string) => panel(page).getByRole('group', {name})
+const names = (page: Page, name: string) => part(page, name).getByRole('listitem').allInnerTexts()
+
+/** Returns the names of the participants of an issue of the sample, as the API has them. */
+async function stored(num: number): Promise<{assignees: string[]; watchers: string[]}> {
+  interface Named {
+    name: string
+  }
+  const {project} = await ann.ask<{project: {issue: {assignees: Named[]; watchers: Named[]}}}>(
+    `query ($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) {
+      assignees { ... on User { name } ... on Team { name } } watchers { ... on User { name } ... on Team { name } } } } }`,
+    {p: users.project, n: num},
+  )
+  return {assignees: project.issue.assignees.map(p => p.name), watchers: project.issue.watchers.map(p => p.name)}
+}
+
+describe('in the side panel', () => {
+  test('users and teams are found, assigned and removed by mouse and keyboard', async () => {
+    const {page, grid} = await as('ann', 'editor')
+    await grid.open(users.project, `issue=${nums[0]}`)
+    await part(page, 'Assignees').getByRole('button', {name: 'Assign to me'}).click()
+    await expect.poll(() => names(page, 'Assignees')).toEqual(['ann'])
+    expect(await part(page, 'Assignees').getByRole('button', {name: 'Assign to me'}).count()).toBe(0)
+
+    await part(page, 'Assignees').getByRole('button', {name: 'Add assignee'}).click()
+    const input = page.getByRole('combobox', {name: 'Add assignee'})
+    await page.getByRole('option', {name: 'Bolts'}).waitFor()
+    expect(await page.getByRole('option', {name: 'ann'}).count()).toBe(0)
+    await picture(page, 'people-picker')
+    expect(await violations(page)).toEqual([])
+    await input.pressSequentially('BO')
+    await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['bob', 'Bolts'])
+    await input.press('Enter')
+    await expect.poll(() => names(page, 'Assignees')).toEqual(['ann', 'bob'])
+    await expect.poll(() => page.getByRole('option', {name: 'bob'}).count()).toBe(0)
+    await page.getByRole('option', {name: 'Bolts'}).click()
+    await expect.poll(() => names(page, 'Assignees')).toEqual(['ann', 'bob', 'Bolts'])
+    await input.pressSequentially('nobody')
+    await page.getByText('Nobody found.').waitFor()
+    await input.press('Escape')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add assignee')
+    expect(await panel(page).isVisible()).toBe(true)
+    expect(await stored(nums[0]!)).toEqual({assignees: ['ann', 'bob', 'Bolts'], watchers: []})
+
+    await part(page, 'Watchers').getByRole('button', {name: 'Watch', exact: true}).click()
+    await expect.poll(() => names(page, 'Watchers')).toEqual(['ann'])
+    await part(page, 'Assignees').getByRole('button', {name: 'Remove ann from assignees'}).click()
+    await expect.poll(() => names(page, 'Assignees')).toEqual(['bob', 'Bolts'])
+    expect(await stored(nums[0]!)).toEqual({assignees: ['bob', 'Bolts'], watchers: ['ann']})
+    expect(await violations(page)).toEqual([])
+
+    // An edit in the grid is based on the version after these changes.
+    await grid.cell(nums[0]! - 1, 'name').click()
+    await grid.press('Enter')
+    await page.keyboard.type('Renamed after the assignment')
+    await grid.press('Enter')
+    await grid.saved()
+    expect((await ann.issue(users.project, nums[0]!)).name).toBe('Renamed after the assignment')
+  })
+
+  test('a reader sees them, and changes by others appear', async () => {
+    const {page, grid} = await as('eve', 'reader')
+    await ann.ask('mutation ($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { id } } }', {
+      i: {id: (await ann.issue(users.project, nums[1]!)).id, assignees: {add: [ids.bob]}},
+    })
+    await grid.open(users.project, `issue=${nums[1]}`)
+    await expect.poll(() => names(page, 'Assignees')).toEqual(['bob'])
+    expect(await part(page, 'Assignees').getByRole('button').count()).toBe(0)
+    expect(await part(page, 'Watchers').innerText()).toMatch(/Watchers\s*—/)
+  })
+})
+
+describe('mentions', () => {
+  test('an at sign finds users, who become watchers', async () => {
+    const {page, grid} = await as('ann', 'editor')
+    await grid.open(users.project, `issue=${nums[2]}`)
+    await panel(page).getByRole('tab', {name: 'Comments'}).click()
+    const box = panel(page).getByRole('textbox', {name: 'Write a comment'})
+    await box.pressSequentially('Mail me@example.com, ')
+    expect(await page.getByRole('combobox', {name: 'Mention'}).count()).toBe(0)
+    await box.pressSequentially('@')
+    const input = page.getByRole('combobox', {name: 'Mention'})
+    await input.pressSequentially('bo')
+    await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['bob']) // no teams
+    expect(await violations(page)).toEqual([])
+    await input.press('Enter')
+    expect(await box.inputValue()).toBe('Mail me@example.com, @bob ')
+    await page.keyboard.type('or ask root')
+    await panel(page).getByRole('button', {name: 'Mention'}).click()
+    await input.press('Escape')
+    expect(await box.inputValue()).toBe('Mail me@example.com, @bob or ask root @')
+    await page.keyboard.type('home')
+    await panel(page).getByRole('button', {name: 'Comment', exact: true}).click()
+    await panel(page).locator('.comments').getByText('@bob or ask root @home').waitFor()
+    expect(await stored(nums[2]!)).toEqual({assignees: [], watchers: ['bob']})
+    const {issue} = await ann.ask<{issue: {comments: {nodes: {mentions: {name: string}[]}[]}}}>(
+      'query ($i: ID!) { issue(id: $i) { comments { nodes { mentions { name } } } } }',
+      {i: (await ann.issue(users.project, nums[2]!)).id},
+    )
+    expect(issue.comments.nodes).toEqual([{mentions: [{name: 'bob'}]}])
+  })
+})
+
+describe('administration', () => {
+  test('users and teams are created, changed and deactivated', async () => {
+    const {page} = await as('root', 'admin')
+    await page.goto('/?page=projects')
+    const dialog = page.getByRole('dialog')
+    const box = (name: string) => dialog.getByRole('textbox', {name, exact: true})
+    const list = (name: string) => dialog.getByRole('list', {name}).getByRole('listitem').allInnerTexts()
+    await page.getByRole('button', {name: /^More actions for/}).click()
+    await page.getByRole('menuitem', {name: 'Users and teams…'}).click()
+    await expect.poll(async () => (await list('Users')).map(t => t.trim())).toEqual(['ann', 'bob', 'eve', 'root'])
+    await picture(page, 'admin-people')
+    expect(await violations(page)).toEqual([])
+
+    await dialog.getByRole('button', {name: 'New user'}).click()
+    await box('Name').fill('Zoë Adams')
+    await box('E-mail address').fill('not an address')
+    expect(await violations(page)).toEqual([])
+    await dialog.getByRole('button', {name: 'Save'}).click()
+    await dialog.getByRole('alert').waitFor()
+    await box('E-mail address').fill('zoe@example.com')
+    await dialog.getByRole('button', {name: 'Save'}).click()
+    await dialog.getByRole('searchbox').fill('ZOE')
+    await expect.poll(() => list('Users')).toEqual([expect.stringContaining('zoe@example.com')])
+    await dialog.getByRole('button', {name: 'Zoë Adams'}).click()
+    await box('Name').fill('Zoë Brown')
+    await box('E-mail address').fill('')
+    await dialog.getByRole('button', {name: 'Save'}).click()
+    await dialog.getByRole('button', {name: 'Zoë Brown'}).waitFor()
+
+    await dialog.getByRole('tab', {name: 'Teams'}).click()
+    await dialog.getByRole('button', {name: 'New team'}).click()
+    await box('Name').fill('Nuts')
+    await dialog.getByRole('button', {name: 'Save'}).click()
+    await dialog.getByRole('button', {name: 'Add member'}).click()
+    await page.getByRole('combobox', {name: 'Add member'}).pressSequentially('zo')
+    await page.getByRole('combobox', {name: 'Add member'}).press('Enter')
+    const members = () => dialog.getByRole('list', {name: 'Members'}).getByRole('listitem').allInnerTexts()
+    await expect.poll(members).toEqual(['Zoë Brown'])
+    await page.getByRole('option', {name: 'eve'}).click()
+    await expect.poll(members).toEqual(['eve', 'Zoë Brown'])
+    expect(await violations(page)).toEqual([])
+    await dialog.getByRole('button', {name: 'Remove eve from the team'}).click()
+    await expect.poll(members).toEqual(['Zoë Brown'])
+    await dialog.getByRole('button', {name: 'Cancel'}).click()
+    await expect.poll(() => list('Teams')).toEqual([expect.stringContaining('Bolts'), expect.stringMatching(/Nuts\s*1 member$/)])
+
+    await dialog.getByRole('tab', {name: 'Users'}).click()
+    await dialog.getByRole('button', {name: 'Zoë Brown'}).click()
+    await dialog.getByRole('button', {name: 'Deactivate'}).click()
+    await expect.poll(async () => (await list('Users')).map(t => t.trim())).toEqual(['ann', 'bob', 'eve', 'root'])
+    await dialog.getByLabel('Deactivated').check()
+    await expect.poll(() => list('Users')).toEqual([expect.stringContaining('Zoë Brown (deactivated)')])
+    interface User {
+      name: string
+      email: string | null
+      active: boolean
+      teams: {name: string}[]
+    }
+    const {viewer} = await admin.ask<{viewer: {tenant: {users: {nodes: User[]}}}}>(
+      '{ viewer { tenant { users(active: false) { nodes { name email active teams { name } } } } } }',
+    )
+    expect(viewer.tenant.users.nodes).toEqual([{name: 'Zoë Brown', email: null, active: false, teams: [{name: 'Nuts'}]}])
+  })
+})
+
+describe('my work', () => {
+  const list = (page: Page) => page.locator('.work-issues > li > a')
+  const keys = async (page: Page) => (await page.locator('.work-issues .key').allInnerTexts()).map(k => k.trim())
+
+  test('the page begins with the issues of all projects, by project', async () => {
+    const create = (project: string, issues: object[]) =>
+      ann.ask('mutation ($i: CreateIssuesInput!) { createIssues(input: $i) { results { error { message } } } }', {i: {project, issues}})
+    await create(second, [
+      ...Array.from({length: 60}, (_, n) => ({name: `Bed ${n + 1}`, assignees: [ids.bob]})),
+      {name: 'Of the team', assignees: [ids.team]},
+      {name: 'Watched', watchers: [ids.bob]},
+    ])
+    const {page} = await as('bob', 'editor')
+    await page.goto('/')
+    await page.getByRole('heading', {name: 'My work'}).waitFor()
+    await page.getByText('62 issues').waitFor() // 60 here, and two of the sample
+    expect(await page.getByRole('heading', {level: 2}).allInnerTexts()).toEqual(['Garden'])
+    expect(await list(page).count()).toBe(50)
+    await picture(page, 'my-work')
+    expect((await list(page).first().boundingBox())!.width).toBeGreaterThan(400)
+    expect((await page.locator('.work-issues > li').first().boundingBox())!.height).toBeLessThan(60)
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', {name: 'Show more'}).click()
+    await expect.poll(() => list(page).count()).toBe(62)
+    expect((await page.getByRole('heading', {level: 2}).allInnerTexts())[1]).toBe('Fleet Maintenance')
+    expect(await page.getByRole('button', {name: 'Show more'}).count()).toBe(0)
+
+    await page.getByLabel('By project').uncheck()
+    await page.getByLabel('Order').selectOption('Number')
+    await expect.poll(async () => (await keys(page)).length).toBe(50)
+    const ordered = await keys(page)
+    const numbers = ordered.filter(k => k.startsWith('GARDEN')).map(k => Number(k.split('-')[1]))
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
+    expect(page.url()).toMatch(/\?order=number&group=none$/)
+    await page.reload()
+    await expect.poll(() => keys(page)).toEqual(ordered)
+  })
+
+  test('teams, watched, created and closed issues have lists, and a row opens its issue', async () => {
+    const {page} = await as('bob', 'editor')
+    await page.goto('/')
+    const tab = (name: string) => page.getByRole('navigation', {name: 'Lists of issues'}).getByRole('link', {name})
+    await tab('Assigned to my teams').click()
+    await page.getByText('2 issues').waitFor() // and one of the sample
+    expect(await list(page).allInnerTexts()).toEqual(expect.arrayContaining([expect.stringContaining('Of the team')]))
+    expect(await page.locator('.work-issues').first().innerText()).toContain('Bolts')
+    await tab('Watched').click()
+    await page.getByText('Watched', {exact: true}).nth(1).waitFor()
+    expect(await tab('Watched').getAttribute('aria-current')).toBe('page')
+    await tab('Created by me').click()
+    await page.getByText('You have created no issues.').waitFor()
+    await page.goBack()
+    await expect.poll(() => list(page).count()).toBe(2) // and one of the sample
+    await tab('Assigned to me').click()
+    await page.getByLabel('Status').selectOption('Closed')
+    await page.getByText('No issues are assigned to you.').waitFor()
+    await page.getByLabel('Status').selectOption('Open and closed')
+    await page.getByText('62 issues').waitFor()
+    await list(page).first().click()
+    await panel(page).waitFor()
+    expect(await names(page, 'Assignees')).toContain('bob')
+
+    await page.getByRole('link', {name: 'Projects'}).click()
+    await page.getByRole('link', {name: /Garden/}).waitFor()
+    await page.getByRole('link', {name: 'My work'}).click()
+    await page.getByText('62 issues').waitFor()
+  })
+
+  test('an issue that was assigned meanwhile appears when the page gets the focus, and errors can be retried', async () => {
+    const {page} = await as('eve', 'reader')
+    await page.clock.install()
+    await page.goto('/')
+    await page.getByText('No issues are assigned to you.').waitFor()
+    await ann.ask('mutation ($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { id } } }', {
+      i: {id: (await ann.issue(users.project, nums[3]!)).id, assignees: {add: [ids.eve]}},
+    })
+    await page.clock.fastForward(20_000)
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await expect.poll(() => keys(page)).toEqual([`FLEET-${nums[3]}`])
+    await page.route('**/graphql', route =>
+      route.fulfill({status: 503, contentType: 'application/json', body: '{"errors":[{"message":"busy","extensions":{"code":"UNAVAILABLE"}}]}'}),
+    )
+    await page.getByRole('link', {name: 'Watched'}).click()
+    await page.getByRole('alert').getByText('busy').waitFor()
+    await page.unroute('**/graphql')
+    await page.getByRole('button', {name: 'Try again'}).click()
+    await page.getByText('You watch no issues.').waitFor()
+    opened[0]!.troubles.splice(0) // the browser logs the status 503
+  })
+})

@@ -1,0 +1,126 @@
+// Creates a team, or changes one and its members.
+import {useApolloClient} from '@apollo/client/react'
+import {useEffect, useId, useState} from 'react'
+import {
+  AddTeamMembersDocument,
+  CreateTeamDocument,
+  RemoveTeamMembersDocument,
+  TeamMembersDocument,
+  UpdateTeamDocument,
+  type AdminTeamFragment,
+  type AdminUserFragment,
+} from '../../gql/later/graphql'
+import {once, problemOf} from '../data/client'
+import {ask} from '../data/source'
+import {messages} from '../messages'
+import {PeoplePicker} from '../people/PeoplePicker'
+import {PersonName, type Person} from '../people/PersonName'
+import {IconButton} from '../ui/ui'
+import {useSender} from './changes'
+import {MemberForm} from './MemberForm'
+import {Problems} from './Problems'
+
+interface Props {
+  tenant: string
+  /** The team to change; null for a new one. */
+  team: AdminTeamFragment | null
+  onDone: () => void
+}
+
+export function TeamForm({tenant, team: given, onDone}: Props) {
+  const sender = useSender()
+  const {send} = sender
+  const [team, setTeam] = useState(given)
+  const [name, setName] = useState(team?.name ?? '')
+  const [description, setDescription] = useState(team?.description ?? '')
+  const form = useId()
+  const words = messages.admin.people
+  const save = async () => {
+    const about = description.trim() === '' ? null : description
+    if (team) {
+      const change = {...(name === team.name ? {} : {name}), ...(about === (team.description ?? null) ? {} : {description: about})}
+      if (await send(UpdateTeamDocument, {id: team.id, ...change, ...once()})) onDone()
+      return
+    }
+    const data = await send(CreateTeamDocument, {tenant, name, description: about, ...once()})
+    if (data?.createTeam) setTeam(data.createTeam.team) // members are added to a team that exists
+  }
+  const activate = async (active: boolean) => {
+    if (team && (await send(UpdateTeamDocument, {id: team.id, active, ...once()}))) onDone()
+  }
+  return (
+    <MemberForm title={team ? team.name : words.newTeam} sender={sender} active={team && team.active} onSave={save} onActivate={activate} onDone={onDone}>
+      <div className="field">
+        <label htmlFor={`${form}-name`}>{messages.admin.name}</label>
+        <input id={`${form}-name`} type="text" autoFocus autoComplete="off" value={name} onChange={e => setName(e.target.value)} />
+      </div>
+      <div className="field">
+        <label htmlFor={`${form}-about`}>{messages.admin.description}</label>
+        <textarea id={`${form}-about`} rows={2} value={description} onChange={e => setDescription(e.target.value)} />
+      </div>
+      {team && <Members tenant={tenant} team={team} />}
+    </MemberForm>
+  )
+}
+
+/** The members of a team. Changes of them are saved immediately. */
+function Members({tenant, team}: {tenant: string; team: AdminTeamFragment}) {
+  const client = useApolloClient()
+  const {send, problems, busy} = useSender()
+  const [members, setMembers] = useState<readonly AdminUserFragment[] | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const [picking, setPicking] = useState(false)
+  const name = useId()
+  const words = messages.admin.people
+  const load = () =>
+    ask(client, TeamMembersDocument, {id: team.id}).then(
+      ({node}) => node?.__typename === 'Team' && setMembers(node.members ?? []),
+      (e: unknown) => setError(problemOf(e).message),
+    )
+  useEffect(() => {
+    void load()
+    // once per team
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [])
+  const add = async ({id}: Person) => {
+    if (await send(AddTeamMembersDocument, {team: team.id, users: [id], ...once()})) await load()
+  }
+  const remove = async (id: string) => {
+    if (await send(RemoveTeamMembersDocument, {team: team.id, users: [id], ...once()})) await load()
+  }
+  return (
+    <div className="field" role="group" aria-labelledby={name}>
+      <span id={name}>{words.membersOf}</span>
+      <p className="hint">{words.membersSaved}</p>
+      <Problems of={problems} />
+      {error && <p role="alert">{error}</p>}
+      <ul className="people" aria-labelledby={name} aria-busy={busy}>
+        {members?.map(m => (
+          <li key={m.id}>
+            <PersonName person={m} />
+            <IconButton label={words.removeMember(m.name)} icon="close" disabled={busy} onClick={() => void remove(m.id)} />
+          </li>
+        ))}
+      </ul>
+      {picking ? (
+        <PeoplePicker
+          tenant={tenant}
+          label={words.addMember}
+          self={null}
+          without={new Set(members?.map(m => m.id))}
+          teams={false}
+          onPick={p => void add(p)}
+          onClose={() => setPicking(false)}
+        />
+      ) : (
+        team.active && (
+          <p>
+            <button type="button" className="link" onClick={() => setPicking(true)}>
+              {words.addMember}
+            </button>
+          </p>
+        )
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+import type {people as en} from '../en/people'
+
+export const people: typeof en = {
+  inactive: name => `${name} (deaktiviert)`,
+  search: 'Personen und Teams suchen',
+  none: 'Niemand gefunden.',
+  mention: 'Erwähnen',
+  assignees: {
+    title: 'Zuständig',
+    add: 'Zuständige hinzufügen',
+    addSelf: 'Mir zuweisen',
+    remove: name => `${name} ist nicht mehr zuständig`,
+  },
+  watchers: {
+    title: 'Beobachtende',
+    add: 'Beobachtende hinzufügen',
+    addSelf: 'Beobachten',
+    remove: name => `${name} beobachtet nicht mehr`,
+  },
+}

@@ -1,0 +1,129 @@
+import {describe, expect, test} from 'vitest'
+import type {CustomFieldType, IssueFilter} from '../../gql/graphql'
+import {column, nameColumn, options} from '../test/fixtures'
+import {arity, filterOf, operatorsOf, type Condition, type Operator} from './conditions'
+import {takesRelative, readRelative} from './relative'
+import {conditionsOf} from './fromFilter'
+
+const types: CustomFieldType[] = ['TEXT', 'LONG_TEXT', 'INTEGER', 'NUMBER', 'DATE', 'DATETIME', 'BOOLEAN', 'SELECT', 'MULTI_SELECT', 'TAGS', 'USER']
+const state = column('SELECT', {id: 'state', builtin: 'STATE'})
+const created = column('DATETIME', {id: 'created', builtin: 'CREATED_AT'})
+const num = column('INTEGER', {id: 'num', builtin: 'NUM', required: true})
+const all = [nameColumn, state, created, num, ...types.map(t => column(t))]
+
+/** Two values of each type. */
+const samples: Record<CustomFieldType, [Condition['values'][number], Condition['values'][number]]> = {
+  TEXT: ['a “b”', '12'],
+  LONG_TEXT: ['x', 'y'],
+  INTEGER: ['-3', '9007199254740993'],
+  NUMBER: [1.5, 2000],
+  DATE: ['2026-01-31', '2026-02-28'],
+  DATETIME: ['2026-01-31T12:00:00Z', '2026-02-28T12:00:00.5Z'],
+  BOOLEAN: [true, false],
+  SELECT: [options[0]!.id, options[2]!.id],
+  MULTI_SELECT: [options[1]!.id, options[3]!.id],
+  TAGS: ['a', 'b, c'],
+  USER: ['ada', 'grace'],
+}
+const relative = [
+  'today',
+  'yesterday',
+  'this week',
+  'next month',
+  'last quarter',
+  'last 7 days',
+  'next 2 weeks',
+  '3 months ago',
+  '2 days ahead',
+  '5 hours ago',
+  'now',
+]
+
+const valuesOf = (type: CustomFieldType, operator: Operator): Condition['values'][] => {
+  const [a, b] = samples[type]
+  const n = arity(operator)
+  const moving = relative.filter(r => takesRelative(type, operator, readRelative(r)!))
+  if (n === 0) return [[]]
+  if (n === 'list') return [[a], [a, b]]
+  if (type === 'DATETIME' && operator === 'is') return moving.map(v => [v]) // equals only periods
+  return n === 1 ? [a, b, ...moving].map(v => [v]) : [[a, b], ...moving.map(m => [m, b]), ...moving.map(m => [a, m]), ...moving.map(m => [m, 'today'])]
+}
+
+/** Returns a filter as the server returns it: with all members of relative times, and members by name. */
+const returned = (filter: IssueFilter): IssueFilter =>
+  JSON.parse(
+    JSON.stringify(filter, (_, v: unknown) =>
+      typeof v !== 'object' || v === null || Array.isArray(v)
+        ? v
+        : Object.fromEntries(
+            Object.entries('base' in v ? {plus: 0, unit: 'DAY', ...v} : v)
+              .sort(([a], [b]) => (a < b ? -1 : 1))
+              .map(([name, x]: [string, unknown]) => [name, x]),
+          ),
+    ),
+  ) as IssueFilter
+
+const cases = all.flatMap(c =>
+  operatorsOf(c).flatMap(operator =>
+    valuesOf(c.type, operator)
+      .filter(values => c.builtin !== 'NUM' || values.every(v => Math.abs(Number(v)) < 2 ** 31))
+      .map(values => ({column: c.id, operator, values})),
+  ),
+)
+
+describe('every condition', () => {
+  test('there are cases of all operators', () => expect(new Set(cases.map(c => c.operator)).size).toBe(18))
+  test.each(cases.map(c => [`${c.column} ${c.operator} ${c.values.join(' and ')}`, c] as const))('%s', (_, c) => {
+    const filter = filterOf([c], false, all)!
+    const read = conditionsOf(returned(filter), all)
+    expect(read.filter).toBeNull()
+    expect(read.any).toBe(false)
+    // An equivalent condition is as good: after last week is on or after this week, and from today to today is today.
+    expect(filterOf(read.conditions, false, all)).toEqual(filter)
+    if (!['lt', 'lte', 'gt', 'gte', 'between'].includes(c.operator)) expect(read.conditions).toEqual([c])
+  })
+})
+
+const a: Condition = {column: 'name', operator: 'contains', values: ['x']}
+const b: Condition = {column: 'state', operator: 'anyOf', values: ['o1', 'o2']}
+const c: Condition = {column: 'f-NUMBER', operator: 'gte', values: [3]}
+
+test('several conditions, of which all or any must match', () => {
+  expect(conditionsOf(returned(filterOf([a, b, c], false, all)!), all)).toEqual({conditions: [a, b, c], any: false, filter: null})
+  expect(conditionsOf(returned(filterOf([a, b, c], true, all)!), all)).toEqual({conditions: [a, b, c], any: true, filter: null})
+  expect(conditionsOf(null, all)).toEqual({conditions: [], any: false, filter: null})
+})
+
+describe('filters that other clients save', () => {
+  const fields = (...list: object[]) => ({fields: list}) as IssueFilter
+  test.each<[string, IssueFilter, readonly Condition[], IssueFilter | null]>([
+    ['several members', {name: {contains: 'x'}, state: {in: ['o1', 'o2']}}, [a, b], null],
+    [
+      'several comparisons',
+      {num: {gt: 3, lte: 9}},
+      [
+        {column: 'num', operator: 'gt', values: ['3']},
+        {column: 'num', operator: 'lte', values: ['9']},
+      ],
+      null,
+    ],
+    [
+      'several fields',
+      fields({field: 'f-NUMBER', number: {gte: 3}}, {field: 'f-TEXT', isNull: true}),
+      [c, {column: 'f-TEXT', operator: 'empty', values: []}],
+      null,
+    ],
+    ['or with one member', {or: [{name: {contains: 'x'}}]}, [a], null],
+    ['or within and', {and: [{name: {contains: 'x'}}, {or: [{num: {eq: 1}}, {num: {eq: 2}}]}]}, [a], {or: [{num: {eq: 1}}, {num: {eq: 2}}]}],
+    ['not', {not: {name: {contains: 'x'}}}, [], {not: {name: {contains: 'x'}}}],
+    ['an unknown field', fields({field: 'gone', text: {eq: 'x'}}), [], fields({field: 'gone', text: {eq: 'x'}})],
+    ['a member without a column', {open: true}, [], {open: true}],
+    [
+      'or with a member of two parts',
+      {or: [{name: {contains: 'x'}, num: {eq: 1}}, {num: {eq: 2}}]},
+      [],
+      {or: [{name: {contains: 'x'}, num: {eq: 1}}, {num: {eq: 2}}]},
+    ],
+    ['two parts that cannot be conditions', {open: true, not: {open: false}}, [], {and: [{open: true}, {not: {open: false}}]}],
+  ])('%s', (_, filter, conditions, rest) => expect(conditionsOf(filter, all)).toEqual({conditions, any: false, filter: rest}))
+})

@@ -1,0 +1,102 @@
+// The users and the teams that take part in the issue of the panel: its assignees and its watchers.
+import {useId, useRef, useState} from 'react'
+import {flushSync} from 'react-dom'
+import {UpdateParticipantsDocument} from '../../gql/graphql'
+import {useGrid} from '../context/context'
+import {once, problemOf} from '../data/client'
+import {messages} from '../messages'
+import {PeoplePicker} from '../people/PeoplePicker'
+import '../people/people.css'
+import {PersonName, type Person} from '../people/PersonName'
+import {IconButton} from '../ui/ui'
+import type {OpenIssue, Part} from './useIssue'
+
+/** How many users and teams can be assigned to an issue, and can watch it. */
+const most = 100
+
+interface Props {
+  issue: OpenIssue
+  reload: () => Promise<void>
+}
+
+export function PanelPeople(props: Props) {
+  return (
+    <div className="panel-fields">
+      <People {...props} part="assignees" />
+      <People {...props} part="watchers" />
+    </div>
+  )
+}
+
+function People({issue, reload, part}: Props & {part: Part}) {
+  const {client, project, account, toasts} = useGrid()
+  const texts = messages.people[part]
+  const people = issue.people[part]
+  const [picking, setPicking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const add = useRef<HTMLButtonElement>(null)
+  const name = useId()
+  const change = async (person: Person, how: 'add' | 'remove') => {
+    setBusy(true)
+    try {
+      const input = {id: issue.id, [part]: {[how]: [person.id]}, ...once()}
+      await client.mutate({mutation: UpdateParticipantsDocument, variables: {input}, fetchPolicy: 'no-cache'})
+      await reload()
+      if (how === 'remove') add.current?.focus() // its button is gone
+    } catch (e) {
+      const {code, message} = problemOf(e)
+      toasts.error(code === 'OFFLINE' ? messages.panel.offline : message, {label: messages.ui.tryAgain, run: () => void change(person, how)})
+    } finally {
+      setBusy(false)
+    }
+  }
+  // The button is rendered again before it takes the focus.
+  const close = (how: 'escape' | 'left') => {
+    flushSync(() => setPicking(false))
+    if (how === 'escape') add.current?.focus()
+  }
+  const canEdit = project.viewerCanEdit
+  const takesPart = account != null && people.some(p => p.id === account.id)
+  return (
+    <div className="panel-field" role="group" aria-labelledby={name} aria-busy={busy}>
+      <span id={name} className="panel-label">
+        {texts.title}
+      </span>
+      <div className="panel-value">
+        {people.length > 0 && (
+          <ul className="people" aria-labelledby={name}>
+            {people.map(p => (
+              <li key={p.id}>
+                <PersonName person={p} />
+                {canEdit && <IconButton label={texts.remove(p.name)} icon="close" disabled={busy} onClick={() => void change(p, 'remove')} />}
+              </li>
+            ))}
+          </ul>
+        )}
+        {!canEdit && people.length === 0 && <span className="hint">—</span>}
+        {canEdit && !picking && people.length < most && (
+          <p className="people-tools">
+            <button ref={add} type="button" className="link" onClick={() => setPicking(true)}>
+              {texts.add}
+            </button>
+            {account && !takesPart && (
+              <button type="button" className="link" disabled={busy} onClick={() => void change(account, 'add')}>
+                {texts.addSelf}
+              </button>
+            )}
+          </p>
+        )}
+        {picking && project.tenant && (
+          <PeoplePicker
+            tenant={project.tenant.id}
+            label={texts.add}
+            self={account ?? null}
+            without={new Set(people.map(p => p.id))}
+            onPick={p => void change(p, 'add')}
+            onClose={close}
+          />
+        )}
+      </div>
+    </div>
+  )
+}

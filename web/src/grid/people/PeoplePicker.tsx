@@ -1,0 +1,151 @@
+// An input that finds users and teams by the beginnings of their names. Enter and a click choose.
+import {useApolloClient} from '@apollo/client/react'
+import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
+import {FindPeopleDocument} from '../../gql/graphql'
+import {problemOf} from '../data/client'
+import {messages} from '../messages'
+import {place} from '../ui/ui'
+import {found} from './found'
+import {PersonName, type Person} from './PersonName'
+
+interface Props {
+  tenant: string
+  label: string
+  /** The IDs of people that are not offered. */
+  without: ReadonlySet<string>
+  /** The user that is offered first; null if the caller has no account. */
+  self: Person | null
+  /** Whether teams are offered. */
+  teams?: boolean
+  onPick: (person: Person) => void
+  /** Called when the input is left: with Escape, or in another way. */
+  onClose: (how: 'escape' | 'left') => void
+}
+
+/** The delay in milliseconds after a key before people are searched. */
+const calm = 120
+
+export function PeoplePicker({tenant, label, without, self, teams = true, onPick, onClose}: Props) {
+  const client = useApolloClient()
+  const [typed, setTyped] = useState('')
+  const [answer, setAnswer] = useState<{text: string; people: readonly Person[]} | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [active, setActive] = useState(0)
+  /** Whether Enter was pressed before the answer to what is typed. */
+  const [waits, setWaits] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const id = useId()
+  const text = typed.trim()
+  useEffect(() => {
+    let current = true
+    const timer = setTimeout(
+      () => {
+        client.query({query: FindPeopleDocument, variables: {tenant, nameStartsWith: text || null}, fetchPolicy: 'no-cache'}).then(
+          ({data}) => {
+            if (!current) return
+            setProblem(null)
+            setAnswer({text, people: [...(data?.tenant?.users?.nodes ?? []), ...(data?.tenant?.teams?.nodes ?? [])]})
+          },
+          (e: unknown) => current && setProblem(problemOf(e).message),
+        )
+      },
+      text === '' ? 0 : calm,
+    )
+    return () => {
+      current = false
+      clearTimeout(timer)
+    }
+  }, [client, tenant, text])
+  const people = found(answer?.people ?? [], {text, self, without, teams})
+  const at = Math.min(active, people.length - 1)
+  // What is typed may have no answer yet. Enter then waits for it, so that it never chooses somebody else.
+  const isCurrent = answer?.text === text
+  useLayoutEffect(() => {
+    const box = list.current
+    if (!box || !input.current) return
+    if (!box.matches(':popover-open')) box.showPopover()
+    place(box, input.current.getBoundingClientRect())
+  }, [people.length, problem])
+  useEffect(() => {
+    list.current?.querySelector('[data-active]')?.scrollIntoView({block: 'nearest'})
+  }, [at])
+  useLayoutEffect(() => {
+    input.current?.focus()
+  }, [])
+  const pick = (person: Person) => {
+    setTyped('')
+    setActive(0)
+    setWaits(false)
+    onPick(person)
+  }
+  useEffect(() => {
+    if (!waits || !isCurrent) return
+    const person = people[at]
+    if (person) pick(person)
+    else setWaits(false)
+    // Only Enter and the answer to what is typed choose.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [waits, isCurrent])
+  const keys = (e: KeyboardEvent) => {
+    if (e.nativeEvent.isComposing) return
+    if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
+      e.preventDefault()
+      if (people.length > 0) setActive((at + (e.key === 'ArrowDown' ? 1 : people.length - 1)) % people.length)
+    } else if (e.key === 'Enter') {
+      e.preventDefault()
+      e.stopPropagation()
+      setWaits(true)
+    } else if (e.key === 'Escape') {
+      e.preventDefault()
+      e.stopPropagation()
+      onClose('escape')
+    }
+  }
+  return (
+    <span className="combobox people-picker" onKeyDown={keys}>
+      <input
+        ref={input}
+        type="text"
+        role="combobox"
+        autoComplete="off"
+        aria-label={label}
+        aria-expanded="true"
+        aria-controls={id}
+        aria-autocomplete="list"
+        aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
+        placeholder={messages.people.search}
+        value={typed}
+        onChange={e => {
+          setTyped(e.target.value)
+          setActive(0)
+          setWaits(false)
+        }}
+        onBlur={() => onClose('left')}
+      />
+      <div ref={list} popover="manual" className="popover combobox-list" onMouseDown={e => e.preventDefault()}>
+        <div id={id} role="listbox" aria-label={label} aria-busy={!isCurrent}>
+          {people.map((p, i) => (
+            <div
+              key={p.id}
+              id={`${id}-${i}`}
+              role="option"
+              aria-selected={i === at}
+              data-active={i === at || undefined}
+              className="choice"
+              onClick={() => pick(p)}
+            >
+              <PersonName person={p} />
+            </div>
+          ))}
+        </div>
+        {isCurrent && people.length === 0 && <p className="hint">{messages.people.none}</p>}
+        {problem !== null && (
+          <p className="error" role="alert">
+            {problem}
+          </p>
+        )}
+      </div>
+    </span>
+  )
+}
