@@ -90,7 +90,7 @@ func TestMethods(t *testing.T) {
 	all := map[string]int{}
 	sources(t, func(name string, text []byte) { countMethods(t, name, text, all) })
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if all[name] > maxMethods {
+		if all[name] > maxMethods && name != "graph/mutationResolver" { // one for each mutation of the schema
 			t.Errorf("%s has %d methods, more than %d", name, all[name], maxMethods)
 		}
 	}

@@ -288,6 +288,26 @@ func millionOperations() []millionOperation {
 	count("count", "", perKey)
 	count("count of a state", `, where: {state: {eq: "Open"}}`, perKey)
 	count("count of an option", `, where: {fields: [{field: "$Priority", option: {eq: "P1"}}]}`, perKey)
+	read := func(name, fields, law string) {
+		out = append(out, millionOperation{name, law, func(_ *testing.B, p *millionProject) asked {
+			return asked{fmt.Sprintf(`{ project(id: %q) { %s } }`, p.id, p.named(fields)), nil}
+		}})
+	}
+	const board = `groups(by: [{column: {builtin: STATE}}]) { nodes { name issues(first: 20) { nodes { num } } } }`
+	read("groups by state with 20 issues each", board, "")
+	read("groups by state with counts",
+		`groups(by: [{column: {builtin: STATE}}]) { nodes { name totalCount } }`, perKey)
+	read("groups by 20 different values",
+		`groups(first: 20, by: [{column: {field: "$Hours"}}]) { nodes { name } }`,
+		"one Query finds values of a few issues each, or one of many issues")
+	read("groups with a prefix",
+		`groups(first: 20, by: [{column: {field: "$Vessel"}}], prefix: "vessel 1") { nodes { name } }`, "")
+	read("sum and median", `issues(first: 0) { summary(column: {field: "$Hours"}) { sum median precision } }`,
+		"keys are read until the work budget; then neither is known")
+	read("min and max", `issues(first: 0) { summary(column: {field: "$Hours"}) { min max } }`, "")
+	page("three columns", `first: 100, orderBy: [{column: {builtin: STATE}}, {column: {field: "$Priority"}},
+		{column: {field: "$Hours"}, direction: DESC}]`,
+		"the keys with the first values of the other columns are read and sorted")
 	change := func(name, mutation string, variables func(b *testing.B, p *millionProject) map[string]any) {
 		out = append(out, millionOperation{name, "", func(b *testing.B, p *millionProject) asked {
 			return asked{mutation, variables(b, p)}

@@ -49,7 +49,9 @@ func number(t *testing.T, name string, otherwise int) int {
 //     the result of the history.
 //   - A change that was reported as refused is not done. A change without a response is done completely or
 //     not at all.
-//   - A change that was sent under one key is done once, however often it was sent.
+//   - A change that was sent under one key is done once, however often it was sent. All this holds for
+//     comments, too.
+//   - The activity of a project has the changes and comments of its issues, each once.
 //   - Every state that was shown existed at some time: no state is a mix of two versions.
 //   - Damage to the index can be repaired from the documents, and is, by a check or by the next write.
 func TestChaos(t *testing.T) {

@@ -27,6 +27,9 @@ func (c *client) step() {
 	if c.rng.IntN(8) == 0 {
 		c.read(p)
 	}
+	if c.rng.IntN(8) == 0 {
+		c.comment(p)
+	}
 	switch n := c.rng.IntN(100); {
 	case n < 10:
 		c.create(p, 1)

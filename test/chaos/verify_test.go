@@ -18,6 +18,8 @@ type past struct {
 	// made holds the versions that each stamp made. kinds counts the changes of each kind.
 	made  map[int][]int64
 	kinds map[string]int
+	// byOthers holds the versions that no job made, each with 1.
+	byOthers map[int64]int
 }
 
 // entry is an entry of a history.
@@ -65,6 +67,7 @@ func (w *world) verify() {
 		}
 		pasts[k] = v
 	}
+	w.verifyActivity(pasts, w.verifyComments(found))
 	for _, ch := range w.changes {
 		for i, part := range ch.parts {
 			w.verifyPart(ch, i, part, pasts, births)
@@ -182,7 +185,7 @@ func (w *world) past(k *known, d *document) (*past, error) {
 		return nil, err
 	}
 	v := &past{version: d.Version, stamps: map[int64][]int{}, made: map[int][]int64{},
-		kinds: map[string]int{}}
+		kinds: map[string]int{}, byOthers: map[int64]int{}}
 	state, err := w.born(k, d)
 	if err != nil {
 		return nil, err
@@ -192,6 +195,9 @@ func (w *world) past(k *known, d *document) (*past, error) {
 			return nil, fmt.Errorf("entry %d of the history is of version %d, %s", n, e.Version, e.Kind)
 		}
 		v.kinds[e.Kind]++
+		if e.By == nil || e.By.Kind != "JOB" {
+			v.byOthers[e.Version] = 1
+		}
 		if n == 0 { // the entry of the creation has all values that the issue was created with
 			created := shown{}
 			if err := e.apply(k.project, created); err != nil {

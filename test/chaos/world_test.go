@@ -26,12 +26,13 @@ type world struct {
 	projects []*project
 	stamp    atomic.Int64
 
-	mu      sync.Mutex
-	issues  map[*project][]*known
-	births  map[int]*known // the issues that were shown, by the stamps that created them
-	changes []*change
-	reads   []reading
-	done    map[string]int // counts of outcomes by description
+	mu       sync.Mutex
+	issues   map[*project][]*known
+	births   map[int]*known // the issues that were shown, by the stamps that created them
+	changes  []*change
+	comments []*comment
+	reads    []reading
+	done     map[string]int // counts of outcomes by description
 }
 
 // known is an issue that at least one client has seen.

@@ -12,8 +12,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestREADME sends the queries of the README to a new server and compares the responses. It also compares the
-// plans in docs/filters.md.
+// TestREADME sends the queries of README.md and docs/groups.md to a new server and compares the responses. It
+// also compares the plans in docs/filters.md.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("README.md")
@@ -32,14 +32,25 @@ func TestREADME(t *testing.T) {
 			len(answers),
 			len(explained), len(plans))
 	}
-	p := harness.Start(t, []string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()})
-	url := p.Serving()
-	var want map[string]any
-	if err := json.Unmarshal([]byte(answers[0]), &want); err != nil {
+	groups, err := os.ReadFile("docs/groups.md")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, got := harness.Post(t, url, queries[0]); !cmp.Equal(want, got) {
-		t.Error(cmp.Diff(want, got))
+	queries = append(queries, blocks(string(groups), "graphql")...)
+	answers = append(answers, blocks(string(groups), "json")...)
+	if len(queries) != 3 || len(answers) != 2 {
+		t.Fatalf("found %d queries and %d responses in docs/groups.md", len(queries)-2, len(answers)-1)
+	}
+	p := harness.Start(t, []string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()})
+	url := p.Serving()
+	for i, query := range []string{queries[0], queries[2]} {
+		var want map[string]any
+		if err := json.Unmarshal([]byte(answers[i]), &want); err != nil {
+			t.Fatal(err)
+		}
+		if _, got := harness.Post(t, url, query); !cmp.Equal(want, got) {
+			t.Error(cmp.Diff(want, got))
+		}
 	}
 	if _, got := harness.Post(t, url, queries[1]); got["errors"] != nil || got["data"] == nil {
 		t.Errorf("the query for the ids: %v", got)

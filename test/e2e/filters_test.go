@@ -351,6 +351,7 @@ func checkFilters(t *testing.T, a *api, file *table, projects map[string]*projec
 		t.Error("too few of them tell something")
 	}
 	t.Run("random", func(t *testing.T) { checkRandomFilters(t, a, rows, file, projects) })
+	t.Run("orders, groups and summaries", func(t *testing.T) { checkQueries(t, a, rows, file, projects) })
 }
 
 // smallProject is the maximum number of issues of a project that takes all orders when it is the only one.

@@ -36,9 +36,8 @@ func TestRealData(t *testing.T) {
 	}
 	mapping, err := importer.ReadMapping(mappingFile)
 	must(t, err)
-	summary, err := importer.Run(ctx, tenant,
+	summary := imported(t, tenant,
 		importer.Options{File: file.path, Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})
-	must(t, err)
 	t.Logf("%v", summary)
 	if summary.Cleaned != file.cleaned {
 		t.Errorf("%d names were cleaned, want %d", summary.Cleaned, file.cleaned)
@@ -55,11 +54,25 @@ func TestRealData(t *testing.T) {
 		again, err := importer.Run(ctx, tenant,
 			importer.Options{File: file.path, Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})
 		must(t, err)
-		if again.Added+again.Changed > 0 || again.Unchanged != summary.Added {
+		if again.Added+again.Changed > 0 || again.Unchanged != summary.Added+summary.Unchanged {
 			t.Errorf("a repeated import: %s", again)
 		}
 	})
 	t.Run("synced", func(t *testing.T) { checkSync(t, db, file, mapping) })
+}
+
+// imported imports a file. If the database was too slow, because the machine has other work, it continues the
+// import, as a user does.
+func imported(t *testing.T, tenant *dynamo.Tenant, o importer.Options) *importer.Summary {
+	t.Helper()
+	for try := 1; ; try++ {
+		summary, err := importer.Run(t.Context(), tenant, o)
+		if tracker.CodeOf(err) != tracker.Unavailable || try == 5 {
+			must(t, err)
+			return summary
+		}
+		t.Log(err)
+	}
 }
 
 func atoi(t testing.TB, s string) int {

@@ -4,9 +4,9 @@ package process
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
-	"math"
 	"net"
 	"net/http"
 	"os"
@@ -33,13 +33,14 @@ import (
 type neighborhood struct {
 	*harness.Process
 	address, metrics     string
-	noisy, quiet         string // their tokens
+	noisy, quiet, editor string // tokens of their readers, and of an editor of the noisy tenant
 	wide, texts, history string // IDs of two projects and an issue of the noisy tenant
 	small                string // ID of a project of the quiet tenant
 }
 
 // newNeighborhood starts a server with a memory limit of 512 MiB and no limit on the capacity of a tenant.
-func newNeighborhood(t *testing.T) *neighborhood {
+// The wide project has the given number of issues.
+func newNeighborhood(t *testing.T, wide int) *neighborhood {
 	engine := harness.StartEngine(t)
 	db, err := dynamo.Open(t.Context(),
 		dynamo.Settings{Table: "issuegrid", Endpoint: engine.URL(), Embedded: true, GroupWrites: true,
@@ -50,7 +51,7 @@ func newNeighborhood(t *testing.T) *neighborhood {
 	if _, err := db.CreateTable(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	projects := []sample.Project{wideProject(), textsProject(), smallProject()}
+	projects := []sample.Project{wideProject(wide), textsProject(), smallProject()}
 	if err := sample.Load(t.Context(), db, projects, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -60,11 +61,11 @@ func newNeighborhood(t *testing.T) *neighborhood {
 		i.Flags()...), harness.Env("GOMEMLIMIT=512MiB"))
 	n := &neighborhood{Process: p, address: p.Serving(), metrics: p.Noted("Metrics on "),
 		noisy: i.Token("reader", "noisy"), quiet: i.Token("reader", "quiet"),
-		wide:  model.ProjectNodeID("noisy", projects[0].Project.ID),
-		texts: model.ProjectNodeID("noisy", projects[1].Project.ID),
-		small: model.ProjectNodeID("quiet", projects[2].Project.ID)}
+		editor: i.Token("editor", "noisy"),
+		wide:   model.ProjectNodeID("noisy", projects[0].Project.ID),
+		texts:  model.ProjectNodeID("noisy", projects[1].Project.ID),
+		small:  model.ProjectNodeID("quiet", projects[2].Project.ID)}
 	n.history = model.IssueNodeID("noisy", projects[0].Issues[0].ID)
-	n.rewrite(i.Token("editor", "noisy"), projects[0])
 	return n
 }
 
@@ -95,11 +96,11 @@ func fieldsOf(n int, kind tracker.FieldType) []tracker.Field {
 }
 
 // wideProject returns a project with documents of 100 KB, and some of 310 KB.
-func wideProject() sample.Project {
+func wideProject(issues int) sample.Project {
 	short, long := tracker.Text(strings.Repeat("x", tracker.MaxInlineText)),
 		tracker.Text(strings.Repeat("😀", 195))
 	fields := append(fieldsOf(380, tracker.TypeLongText), fieldsOf(395, tracker.TypeUser)[380:]...)
-	return project("noisy", "wide", fields, 260, func(_ int, i *tracker.Issue) {
+	return project("noisy", "wide", fields, issues, func(_ int, i *tracker.Issue) {
 		for _, f := range fields {
 			if i.Values[f.ID] = short; f.Type == tracker.TypeUser {
 				i.Values[f.ID] = long
@@ -124,14 +125,14 @@ func smallProject() sample.Project {
 }
 
 // rewrite changes every value of the first issue several times, which makes its history long.
-func (n *neighborhood) rewrite(token string, p sample.Project) {
+func (n *neighborhood) rewrite(p sample.Project) {
 	for round := range 6 {
 		var values strings.Builder
 		for _, f := range p.Fields[:380] {
 			fmt.Fprintf(&values, ` {field: %q, value: {text: "%s"}}`,
 				model.FieldNodeID("noisy", "wide", f.ID), strings.Repeat(string(rune('a'+round)), 250))
 		}
-		status, _, answer := harness.As(n.T, n.address, token,
+		status, _, answer := harness.As(n.T, n.address, n.editor,
 			fmt.Sprintf(`mutation { updateIssue(input: {id: %q, values: [%s]}) { issue { version } } }`,
 				n.history, &values))
 		if status != http.StatusOK || strings.Contains(answer, "errors") {
@@ -229,7 +230,8 @@ func (n *neighborhood) gauge(name string) float64 {
 // and in the end no memory may be reserved.
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
-	n := newNeighborhood(t)
+	n := newNeighborhood(t, 260)
+	n.rewrite(wideProject(1))
 	begun := n.resident()
 	const parallel, rounds = 64, 3
 	var all sync.WaitGroup
@@ -340,7 +342,7 @@ func (n *neighborhood) neglect(ctx context.Context, query string) {
 // CPU time.
 func TestCPUIsShared(t *testing.T) {
 	t.Parallel()
-	n := newNeighborhood(t)
+	n := newNeighborhood(t, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var all sync.WaitGroup
@@ -356,21 +358,38 @@ func TestCPUIsShared(t *testing.T) {
 			}
 		})
 	}
-	harness.Eventually(t, "operations of the noisy tenant wait for their turns", func() bool {
-		harness.As(t, n.address, n.quiet, n.small8())
-		return n.gauge("issuegrid_cpu_waiting") >= 4
+	// A tenant does not wait while all others are idle. On a slow machine, the pages of one client would
+	// leave gaps that are long enough for that.
+	var served atomic.Int64
+	for range 4 {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				response, answer, err := harness.Exchange(ctx, http.DefaultClient, n.address, n.quiet,
+					n.small8(), nil)
+				if ctx.Err() != nil {
+					return
+				}
+				if err != nil || response.StatusCode != http.StatusOK ||
+					bytes.Count(answer, []byte(`"num"`)) != 50 {
+					t.Errorf("%v, %.300s", err, answer)
+					return
+				}
+				served.Add(1)
+			}
+		})
+	}
+	wait := func() {
+		t.Helper()
+		harness.Eventually(t, "operations of the noisy tenant wait for their turns", func() bool {
+			return n.gauge("issuegrid_cpu_waiting") >= 4
+		})
+	}
+	wait()
+	before := served.Load()
+	harness.Eventually(t, "50 pages are served to the quiet tenant", func() bool {
+		return t.Failed() || served.Load() >= before+50
 	})
-	most := 0.0
-	for range 50 {
-		if status, _, answer := harness.As(t, n.address, n.quiet, n.small8()); status != http.StatusOK ||
-			strings.Count(answer, `"num"`) != 50 {
-			t.Fatalf("status %d, %.300s", status, answer)
-		}
-		most = math.Max(most, n.gauge("issuegrid_cpu_waiting"))
-	}
-	if most < 4 {
-		t.Errorf("at most %g operations waited", most)
-	}
+	wait()
 	cancel()
 	all.Wait()
 	if _, _, answer := harness.As(t, n.address, n.noisy,
