@@ -4,17 +4,17 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
 // The tests of crashes and damage run only every nth case, where n is the value of every.
-var every = 1
+var every = tier.Cases(6, 1)
 
 // TestAllFieldsAtOnce lets four clients change all 400 fields of an issue 40 times, while four others read
 // it. The values of a change all encode the same number. No document has values of two changes.
@@ -25,8 +25,6 @@ func TestAllFieldsAtOnce(t *testing.T) {
 	const clients, readers, changes = 4, 4, 40
 	ctx, done := context.WithCancel(t.Context())
 	var reading, writing errgroup.Group
-	var mu sync.Mutex
-	versions := map[int64]bool{}
 	var unknown atomic.Int64 // changes that may have been made although they failed
 	for range readers {
 		reading.Go(func() error {
@@ -43,9 +41,6 @@ func TestAllFieldsAtOnce(t *testing.T) {
 					return fmt.Errorf("version %d after %d", found[0].Version, last)
 				}
 				last = found[0].Version
-				mu.Lock()
-				versions[last] = true
-				mu.Unlock()
 			}
 			return nil
 		})
@@ -76,9 +71,8 @@ func TestAllFieldsAtOnce(t *testing.T) {
 	f.must(reading.Wait())
 	got := f.read(i.ID)
 	made := got.Version - 1
-	if made < int64(changes) || made > int64(changes)+unknown.Load() || len(versions) < 10 {
-		t.Errorf("version %d after %d changes and %d that timed out; readers saw %d versions", got.Version,
-			changes, unknown.Load(), len(versions))
+	if made < int64(changes) || made > int64(changes)+unknown.Load() {
+		t.Errorf("version %d after %d changes and %d that timed out", got.Version, changes, unknown.Load())
 	}
 	f.must(sameStamp(f, d, got))
 	// The last writer brings the index up to date.

@@ -113,27 +113,6 @@ func TestDefinitionsAreReadOnceAndCached(t *testing.T) {
 	wantCode(t, err, tracker.NotFound, "project")
 }
 
-func TestDefinitionsExpire(t *testing.T) {
-	f := setup(t, func(s *dynamo.Settings) { s.DefinitionTTL = 20 * time.Millisecond })
-	_, err := f.another().UpdateProject(t.Context(), project, func(p *tracker.Project) error {
-		p.Name = "Renamed elsewhere"
-		return nil
-	})
-	f.must(err)
-	deadline := time.After(10 * time.Second)
-	for {
-		d, err := f.store.Definition(t.Context(), project)
-		if f.must(err); d.Project.Name == "Renamed elsewhere" {
-			return
-		}
-		select {
-		case <-deadline:
-			t.Fatal("the change made by another server is not seen")
-		case <-time.After(time.Millisecond):
-		}
-	}
-}
-
 // TestOwnChangesAreSeenAtOnce changes a definition in each way, and checks that the next read returns the
 // change, also through another handle of the table.
 func TestOwnChangesAreSeenAtOnce(t *testing.T) {

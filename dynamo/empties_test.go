@@ -8,6 +8,7 @@ import (
 	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/sortkey"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -332,6 +333,7 @@ func TestCompleteEmpties(t *testing.T) {
 // TestEmptiesAreObserved starts the job when a Query had to pass the keys of many issues with a value, but
 // not while another job runs, and when a Query has read many entries of a column that few issues have.
 func TestEmptiesAreObserved(t *testing.T) {
+	tier.Verify(t, "it takes a minute, and its jobs must meet no slow response")
 	f := setup(t, soon)
 	_, err := f.store.CreateField(t.Context(), project, tracker.Field{ID: "frare", Name: "Rare",
 		Type: tracker.TypeInteger, Empties: tracker.EmptiesBuilding})

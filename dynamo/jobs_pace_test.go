@@ -13,6 +13,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -112,6 +113,7 @@ func TestJobCost(t *testing.T) {
 // TestJobsWaitAlone checks that jobs of a tenant that must wait, however many, do not delay the jobs of
 // another tenant, and that other servers can take them over.
 func TestJobsWaitAlone(t *testing.T) {
+	tier.Verify(t, "it waits for a job with a deadline of a minute")
 	p := &pace{}
 	f := setup(t, p.settings)
 	rivals, err := f.db.Tenant(rival)

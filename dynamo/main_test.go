@@ -16,6 +16,7 @@ import (
 	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -24,18 +25,10 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
 	}
-	if !dynamotest.Embedded() { // it is several times slower, and the cases hardly depend on the engine
-		fewerCases()
-	}
-	dynamotest.Main(m)
-}
-
-// fewerCases makes the tests of crashes, damage and random writes run fewer cases.
-func fewerCases() {
-	every = 6
-	if err := flag.Set("rapid.checks", "20"); err != nil {
+	if err := flag.Set("rapid.checks", fmt.Sprint(tier.Cases(20, 100))); err != nil {
 		panic(err)
 	}
+	dynamotest.Main(m)
 }
 
 // The ids of the fixture. Both tenants use the same project ids, so that their keys differ only in the

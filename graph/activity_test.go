@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
 
@@ -176,7 +175,7 @@ func TestActivity(t *testing.T) {
 
 // TestActivityCosts checks that the entries of a page share the calls for what they show.
 func TestActivityCosts(t *testing.T) {
-	s := newServer(t, func(s *dynamo.Settings) { s.DefinitionTTL = time.Hour })
+	s := newServer(t)
 	c := newCrew(t, s, 1, 3, 0)
 	for n := range 30 {
 		i := c.create(t, fmt.Sprint("Issue ", n), nil).ID

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -307,7 +306,7 @@ func walkComments(t testing.TB, s *server, issue, arguments string, size int, ba
 
 // TestCommentCosts checks that the rows of lists share the calls for what they show of comments.
 func TestCommentCosts(t *testing.T) {
-	s := newServer(t, func(s *dynamo.Settings) { s.DefinitionTTL = time.Hour })
+	s := newServer(t)
 	c := newCrew(t, s, 1, 3, 0)
 	var issue, ids string
 	for n := range 12 {

@@ -2,14 +2,16 @@ package graph_test
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
 	"issuegrid/sample"
 )
@@ -138,10 +140,17 @@ func TestCost(t *testing.T) {
 		}
 		t.Run("of a single issue", func(t *testing.T) {
 			watched := s.watch(t)
-			s.costs(t, fmt.Sprintf(`{ issue(id: %q) { description %s } }`, issueID(&big, longReports),
-				report), reads(0, 2))
-			if diff := cmp.Diff([]int{2, 1}, watched.since()); diff != "" {
-				t.Errorf("keys of each BatchGetItem (-want +got):\n%s", diff)
+			s.wire.Reset()
+			var got any
+			s.data(t, fmt.Sprintf(`{ issue(id: %q) { description %s } }`, issueID(&big, longReports),
+				report), nil, &got)
+			// Whether both texts are read with the same call depends on the machine.
+			keys := 0
+			for _, n := range watched.since() {
+				keys += n
+			}
+			if calls := s.wire.Calls(); keys != 3 || calls["Query"] != 0 {
+				t.Errorf("%d keys in %v, want 3: the document and two texts", keys, calls)
 			}
 		})
 	})
@@ -246,17 +255,29 @@ func TestCost(t *testing.T) {
 			projectID(&big), projectID(&small))
 		for _, c := range []struct{ name, query string }{{"two aliases", two}, {"two projects", projects}} {
 			t.Run(c.name, func(t *testing.T) {
-				apart := map[string]int{}
-				for range 50 {
-					s.wire.Reset()
-					var got any
-					s.data(t, c.query, nil, &got)
-					if calls := s.wire.Calls(); !maps.Equal(calls, reads(2, 1)) {
-						apart[fmt.Sprint(calls)]++
+				// Both grids have begun before a Query ends: package loaders tests what happens otherwise.
+				var queries atomic.Int64
+				both := make(chan struct{})
+				s.wire.Intercept(func(r *dynamotest.Request,
+					send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+					if r.Operation == "Query" {
+						if queries.Add(1) == 2 {
+							close(both)
+						}
+						select {
+						case <-both:
+						case <-time.After(5 * time.Minute): // instead of a test that hangs
+							t.Error("the second grid has not begun")
+						}
 					}
-				}
-				if len(apart) > 0 {
-					t.Errorf("of 50 requests some cost more than 2 Queries and 1 BatchGetItem: %v", apart)
+					return send(r)
+				})
+				defer s.wire.Intercept(nil)
+				s.wire.Reset()
+				var got any
+				s.data(t, c.query, nil, &got)
+				if diff := cmp.Diff(reads(2, 1), s.wire.Calls()); diff != "" {
+					t.Errorf("calls (-want +got):\n%s", diff)
 				}
 			})
 		}

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
-	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
 
@@ -23,11 +21,7 @@ type counted struct {
 // TestEveryConnectionCounts checks the count of each list, which is the same for every page of it and costs
 // one Query, or that of issues one in each shard.
 func TestEveryConnectionCounts(t *testing.T) {
-	s := newServer(t, func(given *dynamo.Settings) {
-		if servers == 1 { // a definition that is checked again takes a Query
-			given.DefinitionTTL = time.Hour
-		}
-	})
+	s := newServer(t)
 	w := newWorld(t, s)
 	for n, name := range []string{"Äpfel", "apfelmus", "Apfel B", "Birne", "x"} {
 		s.worldOf(t, w.tenant, fmt.Sprint("K", n))

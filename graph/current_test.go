@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
-	"issuegrid/dynamo"
-	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
 
@@ -146,35 +143,5 @@ func TestOtherServersForgetMergedStates(t *testing.T) {
 		if text := fmt.Sprint(string(a.Data), a.Errors); !strings.Contains(text, want) {
 			t.Errorf("%s: %s, want %s", mutation, text, want)
 		}
-	}
-}
-
-// TestUnknownFieldsAreCheap checks how often a server reads a definition again for fields that do not exist.
-func TestUnknownFieldsAreCheap(t *testing.T) {
-	s := newServer(t, func(s *dynamo.Settings) {
-		s.DefinitionTTL, s.RenewEvery = time.Hour, 0 // the default
-	})
-	w := newWorld(t, s)
-	n, err := model.ParseProjectID(w.project)
-	if err != nil {
-		t.Fatal(err)
-	}
-	query := fmt.Sprintf(`{ project(id: %q) { field(id: %q) { id } } }`, w.project,
-		model.FieldNodeID(n.Tenant, n.Project, "unknown"))
-	s.data(t, fmt.Sprintf(`{ project(id: %q) { fields { id } } }`, w.project), nil, &struct{}{})
-	s.wire.Reset()
-	done := make(chan answer)
-	for range 20 {
-		go func() { done <- s.ask(t, query, nil) }()
-	}
-	for range 20 {
-		if a := <-done; len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "NOT_FOUND" {
-			t.Errorf("%+v", a.Errors)
-		}
-	}
-	// Those that come while it is being read share a second read a second later. On a busy machine, some come
-	// before the server knows the outcome of the first one, and share one more.
-	if calls := s.wire.Calls(); calls["BatchGetItem"] < 1 || calls["BatchGetItem"] > 5 || len(calls) > 1 {
-		t.Errorf("calls %v for 20 requests", calls)
 	}
 }

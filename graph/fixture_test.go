@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
@@ -24,15 +23,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// load creates a table with the projects and serves it. Definitions are cached for longer than any test
-// takes, so that calls can be counted. Method cold serves the same table with an empty cache.
+// load creates a table with the projects and serves it. Method cold serves the same table with an empty
+// cache.
 func load(t testing.TB, projects ...sample.Project) *server {
 	t.Helper()
-	s := newServer(t, func(given *dynamo.Settings) {
-		if given.GroupWrites = true; servers == 1 {
-			given.DefinitionTTL = time.Hour
-		}
-	})
+	s := newServer(t, func(given *dynamo.Settings) { given.GroupWrites = true })
 	if err := sample.Load(context.Background(), s.db, projects, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"issuegrid/sample"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
-// flatRows is the number of issues of the project on which the costs of empty values are measured. There are
-// fewer under the race detector and on another engine, because they take long to load.
-var flatRows = 20_000
+// flatRows is the number of issues of the project on which the costs of empty values are measured.
+var flatRows = tier.Cases(2_000, 20_000)
 
 // flatShares are the shares of issues with a value, in percent, by field.
 var flatShares = map[tracker.FieldID]int{"none": 0, "few": 1, "half": 50, "most": 95, "all": 100}

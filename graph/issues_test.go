@@ -282,7 +282,7 @@ func TestIssues(t *testing.T) {
 		for _, kind := range kinds {
 			group.Go(func() {
 				for n := 1; n <= rounds; n++ {
-					a := s.ask(t,
+					a := s.askUntilTaken(t,
 						`mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { version } } }`,
 						map[string]any{"i": map[string]any{"id": i.ID,
 							"values": []any{w.given(kind, anyOf(kind, n))}}})

@@ -205,7 +205,8 @@ func TestConsistentReads(t *testing.T) {
 		same(t, test.query, string(data), string(explicit))
 		consistent, more, sameCalls := run(", consistent: true")
 		same(t, test.query, string(data), string(consistent))
-		same(t, test.query+" calls", calls, sameCalls)
+		// How many BatchGetItem calls read the nodes of a list depends on the machine.
+		same(t, test.query+" calls", calls["Query"], sameCalls["Query"])
 		if more-rcu != test.documents/2 {
 			t.Errorf("%s: %v RCU, consistently %v; want %v more", test.query, rcu, more, test.documents/2)
 		}

@@ -5,16 +5,17 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/dynamo"
 	"issuegrid/graph/model"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
 // TestParticipationInManyProjects checks the calls of a page of the issues of a user in 50 teams that are in
 // 1,000 projects: one Query for each way, at any depth.
 func TestParticipationInManyProjects(t *testing.T) {
+	tier.Verify(t, "it makes a thousand projects")
 	const projects = 1000
-	s := newServer(t, func(s *dynamo.Settings) { s.DefinitionTTL = time.Hour })
+	s := newServer(t)
 	c := newCrew(t, s, 1, 1, 0)
 	user := c.users[0]
 	var all []tracker.Participant

@@ -7,9 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
 
@@ -160,7 +158,7 @@ func TestParticipantsOfAnIssue(t *testing.T) {
 // TestParticipationCosts counts the calls of pages, in tenants with few and with many projects and teams.
 func TestParticipationCosts(t *testing.T) {
 	for _, projects := range []int{1, 10, 40} {
-		s := newServer(t, func(s *dynamo.Settings) { s.DefinitionTTL = time.Hour })
+		s := newServer(t)
 		c := newCrew(t, s, projects, 1, 1)
 		for n := range 40 {
 			c.worlds[n%projects].createOf(t, inputOf("name", fmt.Sprint(n), "assignees", []any{c.users[0],

@@ -23,9 +23,6 @@ import (
 // TestMain discards the log of the server; see logged.
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
-	if !dynamotest.Embedded() { // it takes many times as long to load
-		flatRows = 2_000
-	}
 	debug.SetGCPercent(400) // as a server does
 	dynamotest.Main(m)
 }
@@ -49,13 +46,14 @@ type server struct {
 // servers is the number of servers that newServer starts on one table. Requests take turns.
 var servers = 1
 
-// newServer starts the API on a new table. References to what does not exist are looked up again at once,
-// because tests send many of them.
+// newServer starts the API on a new table. Definitions are cached for longer than any test takes, so that
+// calls can be counted, and references to what does not exist are looked up again at once, because tests send
+// many of them.
 func newServer(t testing.TB, options ...func(*dynamo.Settings)) *server {
 	t.Helper()
 	s := &server{}
 	s.db, s.wire = dynamotest.Open(t, append([]func(*dynamo.Settings){func(s *dynamo.Settings) {
-		s.RenewEvery = time.Nanosecond
+		s.DefinitionTTL, s.RenewEvery = time.Hour, time.Nanosecond
 		if servers > 1 {
 			s.DefinitionTTL = time.Nanosecond // clients see the changes of the other server at once
 		}
@@ -124,6 +122,17 @@ func (a answer) refusals() []apiError {
 		}
 	}
 	return all
+}
+
+// askUntilTaken sends a mutation again as long as it fails because too many others competed with it.
+func (s *server) askUntilTaken(t testing.TB, query string, variables map[string]any) answer {
+	t.Helper()
+	for {
+		a := s.ask(t, query, variables)
+		if len(a.Errors) == 0 || a.Errors[0].Extensions["code"] != "CONFLICT" {
+			return a
+		}
+	}
 }
 
 // ask sends an operation and requests its cost.

@@ -8,12 +8,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"issuegrid/test/tier"
 )
 
 // TestTwoServers runs tests of the API again with two servers on one table, which take turns. Here the tests
 // do not count the calls that read definitions: a change that one server has made is read by the other when
 // it needs it.
 func TestTwoServers(t *testing.T) {
+	tier.Verify(t, "it repeats tests of tier one with two servers, for a minute")
 	servers = 2
 	defer func() { servers = 1 }()
 	for _, test := range []struct {
@@ -124,7 +127,7 @@ func TestTwoServers(t *testing.T) {
 var onlyOneServer = map[string]string{
 	"count calls or CPU time, and the second server adds its own": `
 		TestActivityCosts TestCommentCosts TestConsistentReads TestCost TestCostOfShards TestFlat TestManyColumns TestOperandsCost TestOperationLimits
-		TestParticipationCosts TestParticipationInManyProjects TestPeopleCosts TestUnknownFieldsAreCheap TestViewCosts TestViewRights`,
+		TestParticipationCosts TestParticipationInManyProjects TestPeopleCosts TestViewCosts TestViewRights`,
 	"evaluate the requests of one server's session": `TestTenantPolicy`,
 	"start their servers themselves": `
 		TestConcurrentEdits TestOtherServersForgetDeletedFields TestOtherServersForgetMergedStates

@@ -35,7 +35,7 @@ func slowness(t testing.TB) float64 {
 			least = took
 		}
 	}
-	lately.at, lately.slowness = time.Now(), max(1, float64(least)/float64(usualTime*time.Duration(slower)))
+	lately.at, lately.slowness = time.Now(), max(1, float64(least)/float64(usualTime))
 	return lately.slowness
 }
 

@@ -333,14 +333,16 @@ func TestConcurrentEdits(t *testing.T) {
 	const n = 5
 	done := make(chan answer)
 	for i := range n {
-		go func() { // a request per state and option
-			done <- all[i%2].ask(t, fmt.Sprintf(`mutation {
-				addState(input: {project: %q, name: "State %d", open: true}) { state { id } }
-				addOption(input: {field: %q, name: "Option %[2]d"}) { option { id } } }`, w.project, i,
-				w.fields[tracker.TypeSelect]), nil)
-		}()
+		for _, mutation := range []string{
+			fmt.Sprintf(`mutation { addState(input: {project: %q, name: "State %d", open: true}) {
+				state { id } } }`, w.project, i),
+			fmt.Sprintf(`mutation { addOption(input: {field: %q, name: "Option %d"}) { option { id } } }`,
+				w.fields[tracker.TypeSelect], i),
+		} {
+			go func() { done <- all[i%2].askUntilTaken(t, mutation, nil) }()
+		}
 	}
-	for range n {
+	for range 2 * n {
 		if a := <-done; len(a.Errors) > 0 {
 			t.Errorf("%+v", a.Errors)
 		}

@@ -281,7 +281,7 @@ func TestViewsOfViewer(t *testing.T) {
 
 // TestViewCosts checks the calls of each way to read a view.
 func TestViewCosts(t *testing.T) {
-	s := newServer(t, func(s *dynamo.Settings) { s.DefinitionTTL = time.Hour })
+	s := newServer(t)
 	w := newWorld(t, s)
 	w.create(t, "Issue", nil)
 	v := w.save(t, s, inputOf("name", "V", "shared", true, "isDefault", true))
@@ -310,7 +310,7 @@ func TestViewCosts(t *testing.T) {
 // TestOtherServersKnowNewFieldsOfViews reads a view with a new field on a server that has cached an older
 // definition of the project. The field is not taken for a deleted one.
 func TestOtherServersKnowNewFieldsOfViews(t *testing.T) {
-	s := newServer(t, func(s *dynamo.Settings) { s.DefinitionTTL = time.Hour })
+	s := newServer(t)
 	w := newWorld(t, s)
 	other := s.cold(t)
 	w.views(t, other) // caches the definition

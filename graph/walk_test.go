@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -16,6 +17,7 @@ import (
 // create, delete and change issues. Each walk must have every row that did not move exactly once, and no page
 // may have a row twice.
 func TestUndisturbedWalk(t *testing.T) {
+	tier.Verify(t, "other clients must make changes between its pages")
 	const (
 		stable  = 84 // number of issues whose value of the column does not change
 		victims = 24 // number of issues that are created, deleted or moved

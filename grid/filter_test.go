@@ -13,14 +13,15 @@ import (
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
 // regressions are seeds that have failed before.
 var regressions = []uint64{}
 
-// worlds is the number of random projects, and queriesEach the number of queries on each: 5,000 in total.
-var worlds uint64 = 250
+// worlds is the number of random projects, and queriesEach the number of queries on each.
+var worlds = uint64(tier.Cases(50, 250))
 
 const queriesEach = 20
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"issuegrid/telemetry"
+	"issuegrid/test/tier"
 	"issuegrid/web"
 )
 
@@ -105,6 +106,7 @@ const maxAnonymousCPU = 50 * time.Millisecond
 // header. It is not parallel because it measures the process. An expensive request is repeated, because the
 // garbage collector may have run.
 func TestAnonymousCPU(t *testing.T) {
+	tier.Verify(t, "it asserts CPU time")
 	anon := newAnonymous(1, networks("127.0.0.0/8", "::1/128"), nil)
 	anon.pages.unshared = noExceptions
 	url, _ := serveAnonymous(t, anon, api)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 	"issuegrid/traffic"
 )
@@ -97,6 +98,7 @@ func TestExportClientGone(t *testing.T) {
 
 // TestExportOutlastsReadTimeout: the time to read a request does not end its export.
 func TestExportOutlastsReadTimeout(t *testing.T) {
+	tier.Verify(t, "a timeout of 50 ms must not end the arrival of the request")
 	t.Parallel()
 	const limit = 50 * time.Millisecond
 	s := newExportSite(t, 300, traffic.Rates{}, func(h *http.Server) { h.ReadTimeout = limit })

@@ -23,6 +23,7 @@ import (
 	"issuegrid/importjob"
 	"issuegrid/session"
 	"issuegrid/test/harness"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 	"issuegrid/traffic"
 )
@@ -317,6 +318,7 @@ func TestUploadIsCharged(t *testing.T) {
 // TestSlowUpload checks that an upload that is not received in time is refused, and that its import does not
 // begin.
 func TestSlowUpload(t *testing.T) {
+	tier.Verify(t, "a timeout of 50 ms must pass while the body is read, not before")
 	t.Parallel()
 	s := newImportSite(t, traffic.Rates{})
 	s.imports.patient = 50 * time.Millisecond

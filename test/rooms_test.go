@@ -89,10 +89,11 @@ var allowedImports = map[string][]string{
 	"test/soak":             {},
 	"test":                  {},
 	"test/harness":          {"local"},
+	"test/tier":             {},
 }
 
 var onlyTests = []string{"dynamo/dynamotest", "graph/guard/guardtest", "test", "test/bench", "test/chaos",
-	"test/docs", "test/e2e", "test/harness", "test/process", "test/soak"}
+	"test/docs", "test/e2e", "test/harness", "test/process", "test/soak", "test/tier"}
 
 // privileges maps the prefix of an import path to the only packages that may import it. Tests may import
 // anything.

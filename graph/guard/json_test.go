@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"issuegrid/graph/guard"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -43,7 +44,7 @@ func TestJSONBody(t *testing.T) {
 			return object, values
 		}
 	}
-	for range 2000 / slower {
+	for range tier.Cases(200, 2000) {
 		v, want := random(6)
 		text, err := json.MarshalIndent(map[string]any{"v": v}, "", " ")
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"issuegrid/graph/guard"
+	"issuegrid/test/tier"
 )
 
 const mergedSchema = `
@@ -144,7 +145,7 @@ func (q *mergedQuery) set(kind string, depth int) string {
 func TestMergeableFieldsAgree(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: mergedSchema})
 	rule := guard.MergeableFields(guard.DefaultLimits())
-	conflicts, checked := 0, 10_000/slower
+	conflicts, checked := 0, tier.Cases(1_000, 10_000)
 	for seed := range checked {
 		q := &mergedQuery{Rand: rand.New(rand.NewPCG(7, uint64(seed))), left: 4 + seed%24}
 		query := q.set("Query", 5) + strings.Join(q.fragments, "")

@@ -12,6 +12,7 @@ import (
 
 	"issuegrid/graph/guard"
 	"issuegrid/graph/guard/guardtest"
+	"issuegrid/test/tier"
 )
 
 // parsedSizes are the sizes of a parsed query.
@@ -142,7 +143,7 @@ func TestOutline(t *testing.T) {
 	l := guard.DefaultLimits()
 	compared := map[string]int{}
 	names := slices.Sorted(maps.Keys(guardtest.Families))
-	for i := range 1000 / slower {
+	for i := range tier.Cases(100, 1000) {
 		family := names[i%len(names)]
 		var request struct{ Query string }
 		if json.Unmarshal([]byte(guardtest.New(family, uint64(i)).Body), &request) != nil {

@@ -15,6 +15,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/tier"
 )
 
 const (
@@ -55,6 +56,7 @@ func number(t *testing.T, name string, otherwise int) int {
 //   - Every state that was shown existed at some time: no state is a mix of two versions.
 //   - Damage to the index can be repaired from the documents, and is, by a check or by the next write.
 func TestChaos(t *testing.T) {
+	tier.Verify(t, "the interleaving of its clients and kills depends on the machine")
 	seed := uint64(number(t, "ISSUEGRID_CHAOS_SEED", int(rand.Uint32())+1))
 	steps := 400
 	if racing {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -153,6 +154,7 @@ func lateWorld(t *testing.T) (proxy *dynamotest.Proxy, w *world) {
 // table by any number of writes. It verifies that the values of a row come from the document: only the
 // position and presence of a row may be out of date. After the index has caught up, the grids must be exact.
 func TestLaggingIndex(t *testing.T) {
+	tier.Verify(t, "the interleaving of its clients depends on the machine")
 	proxy, w := lateWorld(t)
 	tenant := w.addTenant("Late")
 	projects := 0

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/tier"
 )
 
 // piece is an issue with the ids of its participants.
@@ -43,6 +44,7 @@ type lateCrew struct {
 //   - An issue that belongs to the list all the time and was not changed is in it.
 //   - When the index has caught up, the list is exact.
 func TestLaggingParticipants(t *testing.T) {
+	tier.Verify(t, "it repeats the laws of participation at length, with a lagging index")
 	proxy, w := lateWorld(t)
 	c := &lateCrew{world: w, proxy: proxy, rng: rand.New(rand.NewPCG(3, 5)), touched: map[*piece]bool{}}
 	tenant := w.addTenant("Late")

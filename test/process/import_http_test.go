@@ -12,11 +12,13 @@ import (
 	"testing"
 
 	"issuegrid/test/harness"
+	"issuegrid/test/tier"
 )
 
 // TestKilledServerImports kills a server in the middle of an import that was uploaded, and starts it again
 // without asking for the import until it has ended: every row is imported once.
 func TestKilledServerImports(t *testing.T) {
+	tier.Verify(t, "the server must be killed while it imports, and the lease of 30 s must expire")
 	t.Parallel()
 	const rows = 3000
 	data := t.TempDir()

@@ -12,6 +12,7 @@ import (
 
 	"issuegrid/graph/model"
 	"issuegrid/test/harness"
+	"issuegrid/test/tier"
 )
 
 // TestImport imports a file into a tenant that it creates, and again after an edit. Each import prints the
@@ -62,6 +63,7 @@ func TestImport(t *testing.T) {
 // TestKilledImport kills an import in the middle of its changes, and repeats it: each issue has been changed
 // once, and the table is consistent.
 func TestKilledImport(t *testing.T) {
+	tier.Verify(t, "the import must be killed while it runs")
 	t.Parallel()
 	const rows = 1000
 	data, file := t.TempDir(), filepath.Join(t.TempDir(), "issues.csv")

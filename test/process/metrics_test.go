@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/test/harness"
+	"issuegrid/test/tier"
 )
 
 // since returns the increases of the server's own series, without durations and histogram buckets.
@@ -45,6 +46,7 @@ type costs struct {
 
 // TestMetrics compares the metrics of the server with the contents of its responses.
 func TestMetrics(t *testing.T) {
+	tier.Verify(t, "definitions that expire during the test are read by calls that no response reports")
 	t.Parallel()
 	p, url, header, _ := signedInServer(t, "--metrics-addr", "127.0.0.1:0", "--concurrency", "8")
 	metrics := p.Noted("Metrics on ")

@@ -22,6 +22,7 @@ import (
 	"issuegrid/graph/model"
 	"issuegrid/sample"
 	"issuegrid/test/harness"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -229,6 +230,7 @@ func (n *neighborhood) gauge(name string) float64 {
 // memory limit of 512 MiB, the process must stay below 768 MiB, every page of another tenant must be correct,
 // and in the end no memory may be reserved.
 func TestMemoryIsBounded(t *testing.T) {
+	tier.Verify(t, "it asserts resident memory, and how many pages a client gets meanwhile")
 	t.Parallel()
 	n := newNeighborhood(t, 260)
 	n.rewrite(wideProject(1))
@@ -341,6 +343,7 @@ func (n *neighborhood) neglect(ctx context.Context, query string) {
 // search long texts wait for CPU time, and that an operation that needs many seconds is ended at its limit of
 // CPU time.
 func TestCPUIsShared(t *testing.T) {
+	tier.Verify(t, "it asserts how many operations wait at certain moments")
 	t.Parallel()
 	n := newNeighborhood(t, 1)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/test/harness"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -66,6 +67,7 @@ func nums(t *testing.T, url, project, order string) (nums []int) {
 // TestFirstStarts checks the first starts in a new directory: one that is interrupted while it loads the
 // sample, one that completes it, and one that finds it complete.
 func TestFirstStarts(t *testing.T) {
+	tier.Verify(t, "the second server must start while the first one loads the sample")
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "new", "data")
 

@@ -18,6 +18,8 @@ import (
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"issuegrid/test/tier"
 )
 
 // receiver receives traces by OTLP over HTTP.
@@ -79,6 +81,7 @@ func attributes(s *trace.Span) map[string]string {
 // TestTraces compares the spans of a grid, a change and a refused request with the requests, and checks that
 // they contain nothing that users have written.
 func TestTraces(t *testing.T) {
+	tier.Verify(t, "definitions that expire during the test are read in batches of their own")
 	t.Parallel()
 	receiver := newReceiver(t)
 	p, url, header, _ := signedInServer(t, "--trace-endpoint", receiver.URL)

@@ -15,12 +15,14 @@ import (
 	"testing"
 
 	"issuegrid/test/harness"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
 // TestRateLimit lets a tenant use up its capacity. Its responses report the remaining capacity, then its
 // requests are refused. Another tenant and the operator are not affected.
 func TestRateLimit(t *testing.T) {
+	tier.Verify(t, "requests must take less than a second each")
 	t.Parallel()
 	i := harness.NewIssuer(t)
 	p := harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample", "--tenant-rcu", "1",
@@ -114,6 +116,7 @@ func TestRequests(t *testing.T) {
 // TestTimeout checks that an operation ends when its time is over or its client has disconnected, and that
 // its DynamoDB calls end with it.
 func TestTimeout(t *testing.T) {
+	tier.Verify(t, "it asserts what ends within a timeout of a second")
 	t.Parallel()
 	engine := harness.StartEngine(t)
 	target, err := url.Parse(engine.URL())

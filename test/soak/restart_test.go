@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"issuegrid/test/harness"
+	"issuegrid/test/tier"
 )
 
 // balancer is a load balancer. It sends each request once, in rotation to the servers that were ready when
@@ -189,6 +190,7 @@ func (e *editor) edit(stop <-chan struct{}) {
 // TestRollingRestarts restarts two servers of a load balancer in turn while clients change and read issues.
 // It verifies that no request fails and none is sent twice. ISSUEGRID_RESTARTS sets the number of restarts.
 func TestRollingRestarts(t *testing.T) {
+	tier.Verify(t, "a load balancer must notice a restart in time")
 	t.Parallel()
 	restarts := 6
 	if text := os.Getenv("ISSUEGRID_RESTARTS"); text != "" {

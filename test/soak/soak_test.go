@@ -17,6 +17,7 @@ import (
 
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/test/harness"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -173,6 +174,7 @@ func (s *soak) during(f func()) float64 {
 // succeed that begins while no fault is active, from 10 seconds after an outage. In the end no goroutine may
 // be left, and the live heap must not have grown. ISSUEGRID_SOAK=10m makes the test longer.
 func TestSoak(t *testing.T) {
+	tier.Verify(t, "it lasts a minute and asserts what happens in time after an outage")
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

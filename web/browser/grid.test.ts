@@ -8,7 +8,7 @@ const fleet = sampleFleet()
 const active = () => fleet.grid.grid.getAttribute('aria-activedescendant')
 
 describe('first look', () => {
-  test('the projects, and the grid of one', async () => {
+  test('the projects, and the grid of one', {tags: ['smoke']}, async () => {
     const {grid, page} = fleet
     await page.goto('/')
     await page.getByRole('link', {name: /Fleet Maintenance/}).click()
@@ -45,7 +45,7 @@ describe('first look', () => {
 })
 
 describe('editing', () => {
-  test('a text, seen at once, saved, undone and done again', async () => {
+  test('a text, seen at once, saved, undone and done again', {tags: ['smoke']}, async () => {
     const {api, grid, page, project} = fleet
     await grid.open(project)
     const before = await api.issue(project, 1)
@@ -66,7 +66,7 @@ describe('editing', () => {
     expect((await api.issue(project, 1)).name).toBe('Grease the hinges')
   })
 
-  test('every type by the keyboard', async () => {
+  test('every type by the keyboard', {tags: ['smoke']}, async () => {
     const {api, field, fields, grid, page, project} = fleet
     await grid.open(project)
     const row = 10
@@ -118,7 +118,7 @@ describe('editing', () => {
     expect((await api.value(project, num, systems.id)).split(', ').sort()).toEqual([systems.options[0]!.name, systems.options[1]!.name].sort())
   })
 
-  test('what does not fit is not saved, and says why', async () => {
+  test('what does not fit is not saved, and says why', {tags: ['smoke']}, async () => {
     const {api, field, grid, page, project} = fleet
     await grid.open(project)
     const before = await api.value(project, 3, field('Running Hours'))
@@ -132,7 +132,7 @@ describe('editing', () => {
     expect(await grid.cell(2, field('Running Hours')).textContent()).toBe(before)
   })
 
-  test('a refusal of the server rolls back', async () => {
+  test('a refusal of the server rolls back', {tags: ['smoke']}, async () => {
     const {api, grid, page, project} = fleet
     await grid.open(project)
     const before = await api.issue(project, 5)
@@ -170,7 +170,7 @@ describe('editing', () => {
     await api.ask('mutation ($i: RestoreIssueInput!) { restoreIssue(input: $i) { issue { num } } }', {i: {id}})
   })
 
-  test('what was written is saved when its row is scrolled away', async () => {
+  test('what was written is saved when its row is scrolled away', {tags: ['smoke']}, async () => {
     const {api, grid, page, project} = fleet
     await grid.open(project)
     await grid.cell(3, 'name').dblclick()
@@ -239,7 +239,7 @@ describe('when somebody else was faster', () => {
     expect(await grid.cell(6, 'name').textContent()).toBe('Their name')
   })
 
-  test('the same cell: both values are kept, and the keys go where they were meant', async () => {
+  test('the same cell: both values are kept, and the keys go where they were meant', {tags: ['smoke']}, async () => {
     const {api, grid, page, project} = fleet
     await grid.open(project)
     const next = (await api.issue(project, 9)).name
@@ -686,7 +686,7 @@ describe('a network that fails', () => {
 })
 
 describe('for everybody', () => {
-  test('axe finds nothing in the light and the dark theme', async () => {
+  test('axe finds nothing in the light and the dark theme', {tags: ['smoke']}, async () => {
     const {grid, page, project} = fleet
     await page.goto('/')
     await page.getByRole('link', {name: /Fleet/}).waitFor()

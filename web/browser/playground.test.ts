@@ -106,13 +106,14 @@ describe('the page', () => {
     await context.close()
   })
 
-  test('loads', () =>
+  test('loads', {tags: ['smoke']}, () =>
     visit(async page => {
       await picture(page, 'playground-light')
       expect(await page.title()).toBe('issuegrid playground')
       expect(await page.getByRole('link', {name: 'issuegrid'}).getAttribute('href')).toBe('/')
       expect(await page.locator('.graphiql-tab-button').allTextContents()).toEqual(examples.map(e => e.name))
-    }))
+    }),
+  )
 
   test('is dark where the system is, and where its setting says so, and light again', () =>
     visit(
@@ -147,7 +148,7 @@ describe('the page', () => {
 })
 
 describe('the examples', () => {
-  test('run as they are, and show what they cost', () => visit(runsAllExamples))
+  test('run as they are, and show what they cost', {tags: ['smoke']}, () => visit(runsAllExamples))
 
   test('run on a server with other data', async () => {
     const other = await startServer({args: ['--no-sample']})

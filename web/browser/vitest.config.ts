@@ -9,6 +9,7 @@ export default defineConfig({
     testTimeout: 120_000, // longer than a wait of the browser's driver, 20 s, whose error names the step
     hookTimeout: 180_000,
     maxWorkers: 2,
+    tags: [{name: 'smoke', description: 'what decides whether a change is taken; the others are for make verify'}],
     expect: {poll: {timeout: 20_000}}, // longer than the network delays in tests; the default is 1 s
   },
 })

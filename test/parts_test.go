@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,47 +12,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-// maxMethods is the maximum number of methods of a type.
-const maxMethods = 40
 
 // generated matches the line that marks generated Go files.
 var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
-
-// countMethods adds the methods that a file declares to all, keyed by folder and type.
-func countMethods(t *testing.T, name string, text []byte, all map[string]int) {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv == nil {
-			continue
-		}
-		receiver := f.Recv.List[0].Type
-		for {
-			switch r := receiver.(type) {
-			case *ast.StarExpr:
-				receiver = r.X
-				continue
-			case *ast.IndexExpr:
-				receiver = r.X
-				continue
-			case *ast.IndexListExpr:
-				receiver = r.X
-				continue
-			case *ast.Ident:
-				all[path.Join(path.Dir(name), r.Name)]++
-			}
-			break
-		}
-	}
-}
 
 // sources calls each with the name and content of every Go file of the module that is neither generated nor a
 // test.
@@ -82,35 +44,6 @@ func sources(t *testing.T, each func(name string, text []byte)) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestMethods fails for a type that has too many methods.
-func TestMethods(t *testing.T) {
-	all := map[string]int{}
-	sources(t, func(name string, text []byte) { countMethods(t, name, text, all) })
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if all[name] > maxMethods && name != "graph/mutationResolver" { // one for each mutation of the schema
-			t.Errorf("%s has %d methods, more than %d", name, all[name], maxMethods)
-		}
-	}
-	if n := all["dynamo/Tenant"]; n == 0 {
-		t.Error("found no methods of dynamo.Tenant; countMethods may be wrong")
-	}
-}
-
-// TestMethodsNotice checks that countMethods counts every form of receiver.
-func TestMethodsNotice(t *testing.T) {
-	all := map[string]int{}
-	countMethods(t, "a/a.go", []byte(`package a
-func (A) One() {}
-func (a *A) Two() {}
-func (b *B[K]) One() {}
-func (b B[_]) Two() {}
-func (c *C[K, V]) One() {}
-func F() {}`), all)
-	if diff := cmp.Diff(map[string]int{"a/A": 2, "a/B": 2, "a/C": 1}, all); diff != "" {
-		t.Errorf("methods (-want +got):\n%s", diff)
 	}
 }
 
