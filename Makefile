@@ -11,14 +11,16 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.5.0
 CYCLONEDX := -modfile .ci/sbom.mod github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
 SBOM := issuegrid.sbom.json
-# The packages whose tests talk to the engine. Those in their subfolders do not, except for dynamotest.
-ENGINE_TESTS := ./dynamo ./dynamo/dynamotest ./dynamo/uploads ./importer ./importjob ./graph ./loaders
-# Those of their tests that measure the server's own CPU time, which does not depend on the engine.
-NO_ENGINE := ^TestAttacks
+# The packages whose tests talk to the engine. Imports are tested on the other one with the real data.
+ENGINE_TESTS := ./dynamo ./dynamo/comments ./dynamo/dynamotest ./dynamo/people ./dynamo/uploads ./dynamo/views ./graph ./loaders
+# Those of their tests that do not depend on the engine: they measure the server's own CPU time, or compare what it shows in two ways, by
+# one and two servers, in projects with one and several shards, by compiled rows and the executor, wait for a job that others test, or
+# make a thousand projects to count calls.
+NO_ENGINE := ^Test(Attacks|TwoServers|Shards|EmptyValuesOfShards|EmptiesAreObserved|CompiledRows|Introspection|ParticipationInManyProjects)
 # The real tracker's issues.
 REAL_DATA := ../shared/data/titanium-jira/issues.csv.gz
 # How long their tests may take.
-REAL_DATA_TIME := 40m
+REAL_DATA_TIME := 60m
 # The packages with tests on them.
 REAL_DATA_TESTS = $$(git grep -l '^//go:build.*realdata' -- '*_test.go' | xargs dirname | sort -u | sed 's:^:./:')
 # Which benchmarks to run, of which packages, and with which flags of go test. -short uses less data and time.
@@ -28,20 +30,42 @@ BENCH_FLAGS := -benchmem
 # The benchmarks of test/bench that have targets and take half a minute each with -short.
 BENCH_SHORT := ^Benchmark(Page|Depth|Overload)$$
 
-.PHONY: help test race fuzz soak lint gofmt vet staticcheck lint-deploy generate web lint-web test-web test-browser test-walk test-clients test-real-data test-all-orders test-dynamodb-local bench bench-short bench-browser release vulncheck sbom image ci
+.PHONY: help test race race-smoke engine-smoke real-data-smoke verify fuzz soak lint gofmt vet staticcheck lint-deploy generate web lint-web test-web test-browser test-browser-smoke test-walk test-clients test-real-data test-all-orders test-dynamodb-local bench bench-short bench-browser release vulncheck sbom image ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-test: ## all tests, against the embedded engine
-	go test ./...
+test: ## the tests whose outcome depends on the code alone, against the embedded engine
+	go test -timeout 60m ./...
 
 # Packages that start the program as users build it, so that the race detector would see only their own code. The servers of
 # test/chaos and test/soak are built with it.
 NO_RACE := issuegrid/test/bench issuegrid/test/docs issuegrid/test/process
+# Packages whose tests have one goroutine, and so no races; TestSequential checks it. What these packages do in the
+# goroutines of others is tested there.
+SEQUENTIAL := issuegrid/columns issuegrid/dynamo/internal/layout issuegrid/graph/guard issuegrid/relative issuegrid/sortkey issuegrid/tracker
+# How many cases each property test of package rapid runs with the race detector, instead of 100.
+RACE_CHECKS := 20
+RACE_FLAGS :=
 
-race: ## all tests with the race detector, none skipped, except those of the program as users build it
-	go test -race -count=1 -timeout 18m -v $$(go list ./... | grep -vxF "$$(printf '%s\n' $(NO_RACE))") | awk -f .ci/tests.awk
+# Tests that can have no races that others do not find. Two servers in one process share nothing that one server does not, so TestTwoServers
+# would only repeat its tests, and TestEmptyValuesOfShards repeats those of empty values in projects with shards. The others make one long
+# request after the other, run jobs and checks as shorter tests do, or call a pure function.
+NO_RACES := ^(Test(TwoServers|EmptyValuesOfShards|AttacksOnData|SchemaStatesTheLimits|IntrospectionIsCounted|Isolation|Rights|Flat|HasFilter|IndexEmpties|EmptiesAreObserved|CheckFinds[A-Za-z]*|ManyProblems|ListPagesOfAMegabyte|ConvertedTextsAreLong|ChooseLaws|ParticipationInManyProjects)|FuzzBody)$$
+
+# What go vet finds is for make vet. The package that takes longest comes first.
+race: ## the tests with the race detector, except those that can't have races of their own
+	CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off $(RACE_FLAGS) -skip '$(NO_RACES)' -v \
+		./graph $$(go list ./... | grep -vxF "$$(printf '%s\n' $(NO_RACE) $(SEQUENTIAL))") | awk -f .ci/tests.awk
+
+# Packages whose tests all run with the race detector in CI. Of the others in RACE_SOME, those tests run that start goroutines themselves.
+RACE_ALL := ./account ./auth ./cache ./traffic ./loaders ./session ./telemetry ./importjob ./httpd
+RACE_SOME := ./dynamo ./graph ./importer ./local
+
+race-smoke: ## the tests that start goroutines with the race detector
+	CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off -v $(RACE_ALL) | awk -f .ci/tests.awk
+	CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off -v \
+		-run "$$(awk -f .ci/concurrent.awk $(RACE_SOME:%=%/*_test.go))|^Test(Cost|GridPaging)$$" $(RACE_SOME) | awk -f .ci/tests.awk
 
 lint: gofmt vet staticcheck ## formatting, go vet and staticcheck, also of code behind build tags
 
@@ -60,22 +84,23 @@ lint-deploy: ## cfn-lint and kubeconform on the templates and the manifest in de
 generate: ## write the generated code again from the schema
 	go generate ./...
 
-# How long each fuzz target runs, how many run at the same time, and which there are: package and name.
-FUZZ_TIME := 30s
+# How many inputs each fuzz target tries, how many targets run at the same time, and which there are: package and name. Inputs are
+# counted, because a target whose time ends while it minimizes an input fails with "context deadline exceeded".
+FUZZ_RUNS := 50000
 FUZZ_AT_ONCE := 2
 FUZZ := auth:FuzzToken graph:FuzzBody graph:FuzzFilter graph/model:FuzzParseNodeID grid:FuzzParseCursor dynamo/internal/layout:FuzzKeys dynamo/internal/client:FuzzDecode \
 	importer:FuzzCSVAgrees importer:FuzzCSVReader
 
-fuzz: ## every fuzz target for FUZZ_TIME: tokens, bodies, filters, ids, cursors, keys, files
-	@printf '%s\n' $(FUZZ) | xargs -P $(FUZZ_AT_ONCE) -I{} bash -c 't={}; go test -run "^$$" -fuzz "^$${t#*:}\$$" -fuzztime $(FUZZ_TIME) -parallel 1 "./$${t%:*}"'
+fuzz: ## FUZZ_RUNS inputs for every fuzz target: tokens, bodies, filters, ids, cursors, keys, files
+	@printf '%s\n' $(FUZZ) | xargs -P $(FUZZ_AT_ONCE) -I{} bash -c 't={}; go test -run "^$$" -fuzz "^$${t#*:}\$$" -fuzztime $(FUZZ_RUNS)x -fuzzminimizetime 100x -parallel 1 "./$${t%:*}"'
 
 # How long the soak lasts, in minutes, and how often servers are restarted under load.
 SOAK_TIME := 10m
 RESTARTS := 100
 
 soak: ## a server at full load with faults and outages for SOAK_TIME, every answer compared; then RESTARTS rolling restarts under load
-	ISSUEGRID_SOAK=$(SOAK_TIME) go test -count=1 -timeout 60m -run '^TestSoak$$' -v ./test/soak | awk -v all=1 -f .ci/tests.awk
-	ISSUEGRID_RESTARTS=$(RESTARTS) go test -count=1 -timeout 60m -run '^TestRollingRestarts$$' -v ./test/soak | awk -v all=1 -f .ci/tests.awk
+	ISSUEGRID_VERIFY=1 ISSUEGRID_SOAK=$(SOAK_TIME) go test -count=1 -timeout 60m -run '^TestSoak$$' -v ./test/soak | awk -v all=1 -f .ci/tests.awk
+	ISSUEGRID_VERIFY=1 ISSUEGRID_RESTARTS=$(RESTARTS) go test -count=1 -timeout 60m -run '^TestRollingRestarts$$' -v ./test/soak | awk -v all=1 -f .ci/tests.awk
 
 # The client's packages, as package-lock.json has them.
 WEB_INSTALL = cd web && npm ci --loglevel error
@@ -93,6 +118,9 @@ test-browser: ## the grid and the playground in Chromium, on the sample and on a
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
 	$(WEB_INSTALL) && ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) npm run test:browser
 
+test-browser-smoke: ## those of the tests in Chromium that CI runs
+	$(WEB_INSTALL) && npm run test:browser -- --tagsFilter smoke
+
 test-walk: ## 1,000 random edits of the grid in two tabs, while requests fail, each compared with the API. Takes minutes; ISSUEGRID_WALK_SEED repeats a walk as far as the timing is the same
 	$(WEB_INSTALL) && npm run codegen && npx vitest run -c browser/walk.config.ts
 
@@ -107,10 +135,22 @@ test-all-orders: ## test-real-data with every order and direction of every colum
 	ISSUEGRID_ALL_ORDERS=1 $(MAKE) test-real-data REAL_DATA_TIME=3h
 
 test-dynamodb-local: ## the tests that talk to the engine, and the real data's project ALOY, against Amazon's DynamoDB Local
-	.ci/dynamodb-local/run go test -count=1 -timeout 18m -v -skip '$(NO_ENGINE)' $(ENGINE_TESTS) | awk -f .ci/tests.awk
+	.ci/dynamodb-local/run go test -count=1 -timeout 60m -v -skip '$(NO_ENGINE)' $(ENGINE_TESTS) | awk -f .ci/tests.awk
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
 	ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) ISSUEGRID_REAL_DATA_PROJECT=ALOY .ci/dynamodb-local/run \
-		go test -tags realdata -count=1 -timeout 18m -run '^TestRealData$$' -v ./test/e2e | awk -f .ci/tests.awk
+		go test -tags realdata -count=1 -timeout 60m -run '^TestRealData$$' -v ./test/e2e | awk -f .ci/tests.awk
+
+# The tests of package dynamo that ask the engine what two engines can answer differently: expressions, transactions and their reasons, batches,
+# the order and the pages of the index, sizes, errors, segments of scans, tokens.
+ENGINE_SMOKE := ^Test(TableIsMadeOnce|InterruptedTable|CorruptItems|Issues|DocumentsReadAsWritten|UnprocessedKeys|UnprocessedItems|ResponsesOver16MB|Consistency|PutIssues|DocumentsThatAreTooLarge|UpdateIssueConflicts|LargeChanges|Reimport|LongTexts|ReplacedTexts|Lists|ListPagesOfAMegabyte|QueryKeys|LastAtTheBound|HasFilter|QueryPagesOfAMegabyte|QueriesHaveALimit|NumbersAreUnique|Counter|ProjectKeysAreUnique|TenantNames|FieldLimit|CreateIssue|DeleteIssue|TwiceAtATime|CheckFindsNothing|HistoryOfCreation|ProjectHistory|MoveOptions|WorkedExample|Participants|Activity)$$
+
+engine-smoke: ## the tests that two engines can answer differently, against Amazon's DynamoDB Local
+	.ci/dynamodb-local/run go test -count=1 -timeout 60m -vet=off -v -run '$(ENGINE_SMOKE)' ./dynamo ./dynamo/uploads ./dynamo/comments ./dynamo/people ./dynamo/views | awk -f .ci/tests.awk
+
+real-data-smoke: ## the cells, orders and filters of one project of the real data
+	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
+	ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) ISSUEGRID_REAL_DATA_PROJECT=ALOY \
+		go test -tags realdata -count=1 -timeout 60m -vet=off -run '^TestRealData$$' -v ./test/e2e | awk -f .ci/tests.awk
 
 bench: ## benchmarks and a soak, which fail if they miss a target of docs/benchmarks.md; BENCH='name' picks some
 	go test -run '^$$' -bench '$(BENCH)' -timeout 60m $(BENCH_FLAGS) $(BENCH_PACKAGES)
@@ -143,6 +183,12 @@ sbom: ## write what the program consists of, as CycloneDX 1.6, to SBOM=FILE
 
 image: ## build the container image issuegrid; needs Docker
 	docker build -f deploy/Dockerfile --build-arg VERSION="$$(git describe --tags --always --dirty)" -t issuegrid .
+
+verify: ## the suites that take too long for CI, or that depend on the machine: all, those for a change with CHANGED=1, or SUITES='race walk'
+	@.ci/verify $(SUITES)
+
+verify-%: ## one suite of .ci/suites
+	@.ci/verify $*
 
 ci: ## everything that CI checks
 	bash .ci/run
