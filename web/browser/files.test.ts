@@ -185,7 +185,7 @@ describe('import', () => {
     await closeDialog(page)
     expect(await api.walk(project)).toHaveLength(600)
     await expect.poll(() => grid.count()).toBe('600 issues')
-  }, 120_000)
+  })
 
   test.each([
     ['a spreadsheet', 'PK\x03\x04…', 'save it as CSV'],
