@@ -264,7 +264,7 @@ func (f *fixture) hasFilters(t *testing.T) {
 		{[]tracker.Column{"fdate"}, nil, func(tracker.Issue) bool { return false }},
 	} {
 		for _, descending := range []bool{false, true} {
-			for _, limit := range []int{0, 1, 7, 31, 40} {
+			for _, limit := range []int{0, 7, 31} {
 				t.Run(fmt.Sprintf("with %s, without %s, descending %t, limit %d", test.with, test.without,
 					descending, limit), func(t *testing.T) {
 					want := keysOf(issues, func(i tracker.Issue) []byte {

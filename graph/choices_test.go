@@ -34,8 +34,10 @@ func input(base map[string]any, pairs ...any) map[string]any {
 }
 
 // TestEditOptions adds, changes and moves options one at a time. What an edit does not name stays.
-func TestEditOptions(t *testing.T) {
-	s := newServer(t, soon)
+func TestEditOptions(t *testing.T) { onServers(t, editOptions) }
+
+func editOptions(t *testing.T, servers int) {
+	s := newServers(t, servers, soon)
 	w := newWorld(t, s)
 	for _, kind := range []tracker.FieldType{tracker.TypeSelect, tracker.TypeMultiSelect} {
 		field, ids := w.fields[kind], w.options[kind]

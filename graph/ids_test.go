@@ -119,8 +119,10 @@ func TestEveryIDNamesOneObject(t *testing.T) {
 }
 
 // TestMergedOptionsKeepTheirIDs checks that the history shows a removed option with its former ID.
-func TestMergedOptionsKeepTheirIDs(t *testing.T) {
-	s := newServer(t, soon)
+func TestMergedOptionsKeepTheirIDs(t *testing.T) { onServers(t, mergedOptionsKeepTheirIDs) }
+
+func mergedOptionsKeepTheirIDs(t *testing.T, servers int) {
+	s := newServers(t, servers, soon)
 	w := newWorld(t, s)
 	options := w.options[tracker.TypeSelect]
 	i := w.create(t, "x", []any{w.given(tracker.TypeSelect, options[0])})

@@ -66,8 +66,10 @@ func (s *server) jobs(t *testing.T, project string) []job {
 
 // TestRebuilding changes options and types of a field while clients read its grid. Cells and filters are
 // correct at every moment, and the grid reports when its order is not.
-func TestRebuilding(t *testing.T) {
-	s := newServer(t, soon)
+func TestRebuilding(t *testing.T) { onServers(t, rebuilding) }
+
+func rebuilding(t *testing.T, servers int) {
+	s := newServers(t, servers, soon)
 	w := newWorld(t, s)
 	option := func(n int) string { return w.options[tracker.TypeSelect][n] }
 	for n := range 12 {
@@ -248,8 +250,10 @@ func TestConverting(t *testing.T) {
 }
 
 // TestLifeOfAField archives a field, deletes another one, and then deletes the project.
-func TestLifeOfAField(t *testing.T) {
-	s := newServer(t, soon)
+func TestLifeOfAField(t *testing.T) { onServers(t, lifeOfAField) }
+
+func lifeOfAField(t *testing.T, servers int) {
+	s := newServers(t, servers, soon)
 	w := newWorld(t, s)
 	i := w.create(t, "x", []any{w.given(tracker.TypeText, "kept"), w.given(tracker.TypeUser, "Ada")})
 	text, user := w.fields[tracker.TypeText], w.fields[tracker.TypeUser]

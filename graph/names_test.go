@@ -14,8 +14,10 @@ import (
 )
 
 // TestNamesAreSeen sends an invisible character in each name of an input. It finds the names in the schema.
-func TestNamesAreSeen(t *testing.T) {
-	s := newServer(t)
+func TestNamesAreSeen(t *testing.T) { onServers(t, namesAreSeen) }
+
+func namesAreSeen(t *testing.T, servers int) {
+	s := newServers(t, servers)
 	w := newWorld(t, s)
 	issue := w.create(t, "an issue", nil)
 	view := w.save(t, s, inputOf("name", "a view")).ID

@@ -43,19 +43,30 @@ type server struct {
 	settings dynamo.Settings // of the table
 }
 
-// servers is the number of servers that newServer starts on one table. Requests take turns.
-var servers = 1
-
 // newServer starts the API on a new table. Definitions are cached for longer than any test takes, so that
 // calls can be counted, and references to what does not exist are looked up again at once, because tests send
 // many of them.
 func newServer(t testing.TB, options ...func(*dynamo.Settings)) *server {
 	t.Helper()
+	return newServers(t, 1, options...)
+}
+
+// onServers runs a test with one server, and with two. Tests that two servers can break use it: changes of
+// definitions, which each server caches, and jobs, which any server runs.
+func onServers(t *testing.T, test func(t *testing.T, servers int)) {
+	t.Run("one server", func(t *testing.T) { test(t, 1) })
+	t.Run("two servers", func(t *testing.T) { test(t, 2) })
+}
+
+// newServers starts the API on a new table with several servers, which take turns. What one of several has
+// changed is seen by the others at once.
+func newServers(t testing.TB, servers int, options ...func(*dynamo.Settings)) *server {
+	t.Helper()
 	s := &server{}
 	s.db, s.wire = dynamotest.Open(t, append([]func(*dynamo.Settings){func(s *dynamo.Settings) {
 		s.DefinitionTTL, s.RenewEvery = time.Hour, time.Nanosecond
 		if servers > 1 {
-			s.DefinitionTTL = time.Nanosecond // clients see the changes of the other server at once
+			s.DefinitionTTL = time.Nanosecond
 		}
 	}}, append(options, func(given *dynamo.Settings) { s.settings = *given })...)...)
 	all := []http.Handler{handler(s.db)}

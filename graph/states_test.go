@@ -37,8 +37,10 @@ func (w *world) addStates(t *testing.T, names ...string) []string {
 }
 
 // TestEditStates adds, changes, moves and merges states one at a time. What an edit does not name stays.
-func TestEditStates(t *testing.T) {
-	s := newServer(t, soon)
+func TestEditStates(t *testing.T) { onServers(t, editStates) }
+
+func editStates(t *testing.T, servers int) {
+	s := newServers(t, servers, soon)
 	w := newWorld(t, s)
 	want := w.statesOf(t)
 	var added struct {
@@ -200,8 +202,10 @@ func (w *world) grid(t *testing.T, where string) (out stateGrid) {
 
 // TestRebuildingStates moves and merges states while clients read grids. Every page shows each issue once,
 // with its current state; filters are correct at every moment; and the grid reports when its order is not.
-func TestRebuildingStates(t *testing.T) {
-	s := newServer(t, soon)
+func TestRebuildingStates(t *testing.T) { onServers(t, rebuildingStates) }
+
+func rebuildingStates(t *testing.T, servers int) {
+	s := newServers(t, servers, soon)
 	w := newWorld(t, s)
 	states := w.addStates(t, "Review", "Blocked") // after New and Done
 	names := []string{"New", "Done", "Review", "Blocked"}

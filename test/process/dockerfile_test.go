@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/test/harness"
+	"issuegrid/test/tier"
 )
 
 // instruction is an instruction of a Dockerfile.
@@ -112,6 +113,7 @@ func TestDockerfile(t *testing.T) {
 	t.Parallel()
 	all := dockerfile(t)
 	t.Run("build", func(t *testing.T) {
+		tier.Verify(t, "it compiles all packages again, with -trimpath")
 		t.Parallel()
 		dir, out := buildContext(t), filepath.Join(t.TempDir(), "issuegrid")
 		runs := 0
