@@ -52,53 +52,48 @@ async function copyOf(project: string, key: string): Promise<string> {
 }
 
 describe('import', () => {
-  test(
-    'a file that is dropped: preview, progress, and the rows that were rejected',
-    {tags: ['smoke']},
-    async () => {
-      const {api, grid, page, project, field} = fleet
-      await grid.open(project)
-      const before = await api.walk(project)
-      const lines = Array.from(
-        {length: 230},
-        (_, i) => `Import ${i},Planned,${i === 7 ? 'many' : i},"a, b",${i % 2 ? 'Yes' : 'no'},${i < 9 ? 'Urgent' : 'Critical'},${i}`,
-      )
-      await drop(page, 'issues.csv', ['Name,State,Running Hours,Tags,Safety,Priority,Unknown', ...lines].join('\r\n'))
-      const dialog = page.getByRole('dialog')
-      await dialog.getByText('Expected result: 221 issues added, 0 changed, 0 unchanged, 9 rows rejected.').waitFor()
-      await dialog.getByText('1 row rejected: not an integer').waitFor()
-      await dialog.getByText('9 rows rejected: not an option').waitFor()
-      await dialog.getByText(/new fields of FLEET: "Unknown"/).waitFor()
-      await picture(page, 'import-mapping')
-      expect(await violations(page)).toEqual([])
-      await dialog.getByLabel('Import “Unknown” as').selectOption({label: 'Don’t import'})
-      await dialog.getByRole('button', {name: 'Check again'}).click()
-      await dialog.getByText(/new fields of FLEET/).waitFor({state: 'detached'})
-      await dialog.getByLabel('Add missing options').check()
-      await dialog.getByRole('button', {name: 'Check again'}).click()
-      await dialog.getByText('Expected result: 229 issues added, 0 changed, 0 unchanged, 1 row rejected.').waitFor()
-      await dialog.getByText(/new options .*"Urgent"/).waitFor()
-      await dialog.getByRole('button', {name: 'Import', exact: true}).click()
-      await dialog.getByText('229 issues added, 0 changed, 0 unchanged, 1 row rejected.', {exact: true}).waitFor()
-      await picture(page, 'import-done')
-      expect(await violations(page)).toEqual([])
-      const rejected = await download(page, () => page.getByRole('button', {name: 'Download rejected rows'}).click())
-      expect(rejected.name).toBe('issues.rejects.csv')
-      expect(rejected.rows).toHaveLength(1)
-      expect(rejected.rows[0]).toMatchObject({Name: 'Import 7', 'Running Hours': 'many', reject_line: '9', reject_column: 'Running Hours'})
-      await closeDialog(page)
-      const after = await api.walk(project, null, null, ['Running Hours', 'Tags', 'Safety', 'Priority'].map(field))
-      const made = after.slice(before.length)
-      expect(made.map(i => [i.name, i.state.name, ...i.values.map(v => v?.display)])).toEqual(
-        Array.from({length: 230}, (_, i) => [`Import ${i}`, 'Planned', String(i), 'a, b', i % 2 ? 'true' : 'false', i < 9 ? 'Urgent' : 'Critical']).filter(
-          (_, i) => i !== 7,
-        ),
-      )
-      await expect.poll(() => grid.count()).toBe(`${after.length.toLocaleString('en-US')} issues`)
-      expect((await api.fields(project)).map(f => f.name)).not.toContain('Unknown')
-    },
-    120_000,
-  )
+  test('a file that is dropped: preview, progress, and the rows that were rejected', {tags: ['smoke']}, async () => {
+    const {api, grid, page, project, field} = fleet
+    await grid.open(project)
+    const before = await api.walk(project)
+    const lines = Array.from(
+      {length: 230},
+      (_, i) => `Import ${i},Planned,${i === 7 ? 'many' : i},"a, b",${i % 2 ? 'Yes' : 'no'},${i < 9 ? 'Urgent' : 'Critical'},${i}`,
+    )
+    await drop(page, 'issues.csv', ['Name,State,Running Hours,Tags,Safety,Priority,Unknown', ...lines].join('\r\n'))
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Expected result: 221 issues added, 0 changed, 0 unchanged, 9 rows rejected.').waitFor()
+    await dialog.getByText('1 row rejected: not an integer').waitFor()
+    await dialog.getByText('9 rows rejected: not an option').waitFor()
+    await dialog.getByText(/new fields of FLEET: "Unknown"/).waitFor()
+    await picture(page, 'import-mapping')
+    expect(await violations(page)).toEqual([])
+    await dialog.getByLabel('Import “Unknown” as').selectOption({label: 'Don’t import'})
+    await dialog.getByRole('button', {name: 'Check again'}).click()
+    await dialog.getByText(/new fields of FLEET/).waitFor({state: 'detached'})
+    await dialog.getByLabel('Add missing options').check()
+    await dialog.getByRole('button', {name: 'Check again'}).click()
+    await dialog.getByText('Expected result: 229 issues added, 0 changed, 0 unchanged, 1 row rejected.').waitFor()
+    await dialog.getByText(/new options .*"Urgent"/).waitFor()
+    await dialog.getByRole('button', {name: 'Import', exact: true}).click()
+    await dialog.getByText('229 issues added, 0 changed, 0 unchanged, 1 row rejected.', {exact: true}).waitFor()
+    await picture(page, 'import-done')
+    expect(await violations(page)).toEqual([])
+    const rejected = await download(page, () => page.getByRole('button', {name: 'Download rejected rows'}).click())
+    expect(rejected.name).toBe('issues.rejects.csv')
+    expect(rejected.rows).toHaveLength(1)
+    expect(rejected.rows[0]).toMatchObject({Name: 'Import 7', 'Running Hours': 'many', reject_line: '9', reject_column: 'Running Hours'})
+    await closeDialog(page)
+    const after = await api.walk(project, null, null, ['Running Hours', 'Tags', 'Safety', 'Priority'].map(field))
+    const made = after.slice(before.length)
+    expect(made.map(i => [i.name, i.state.name, ...i.values.map(v => v?.display)])).toEqual(
+      Array.from({length: 230}, (_, i) => [`Import ${i}`, 'Planned', String(i), 'a, b', i % 2 ? 'true' : 'false', i < 9 ? 'Urgent' : 'Critical']).filter(
+        (_, i) => i !== 7,
+      ),
+    )
+    await expect.poll(() => grid.count()).toBe(`${after.length.toLocaleString('en-US')} issues`)
+    expect((await api.fields(project)).map(f => f.name)).not.toContain('Unknown')
+  })
 
   test('a file that is imported again changes its issues; the import continues while its dialog is closed', async () => {
     const {api, grid, page} = fleet
