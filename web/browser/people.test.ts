@@ -295,7 +295,7 @@ describe('my work', () => {
     await page.getByText('62 issues').waitFor()
     await list(page).first().click()
     await panel(page).waitFor()
-    expect(await names(page, 'Assignees')).toContain('bob')
+    await expect.poll(() => names(page, 'Assignees')).toContain('bob') // the panel reads its issue
 
     await page.getByRole('link', {name: 'Projects'}).click()
     await page.getByRole('link', {name: /Garden/}).waitFor()
