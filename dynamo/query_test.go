@@ -14,6 +14,7 @@ import (
 	"issuegrid/columns"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/sortkey"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -239,6 +240,10 @@ func TestHasFilter(t *testing.T) {
 }
 
 func (f *fixture) hasFilters(t *testing.T) {
+	limits := []int{0, 7, 31} // 31: as many as there are
+	if tier.Verifying() {
+		limits = append(limits, 1, 40)
+	}
 	issues := f.rowsOf(30)
 	// without values, so without the attribute `has`
 	bare := tracker.Issue{ID: f.d.Project.IssueID("bare"), Num: 31, Name: "x", State: "open"}
@@ -264,7 +269,7 @@ func (f *fixture) hasFilters(t *testing.T) {
 		{[]tracker.Column{"fdate"}, nil, func(tracker.Issue) bool { return false }},
 	} {
 		for _, descending := range []bool{false, true} {
-			for _, limit := range []int{0, 7, 31} {
+			for _, limit := range limits {
 				t.Run(fmt.Sprintf("with %s, without %s, descending %t, limit %d", test.with, test.without,
 					descending, limit), func(t *testing.T) {
 					want := keysOf(issues, func(i tracker.Issue) []byte {
