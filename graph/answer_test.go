@@ -93,7 +93,7 @@ func TestAnswerBytes(t *testing.T) {
 
 // TestAnswerOfOneRow checks that the writer stops in the middle of a row that is too large.
 func TestAnswerOfOneRow(t *testing.T) {
-	s := newServer(t)
+	s := alone(t)
 	w := newWorld(t, s)
 	w.createOf(t, map[string]any{"name": "long", "description": strings.Repeat("long ", 40_000)})
 	var names strings.Builder
@@ -220,7 +220,7 @@ func TestTexts(t *testing.T) {
 // TestGone checks that the server stops writing a response when its client has disconnected, and logs little
 // about it.
 func TestGone(t *testing.T) {
-	s := newServer(t)
+	s := alone(t)
 	w := newWorld(t, s)
 	i := w.create(t, "x", nil)
 	log := logged(t)

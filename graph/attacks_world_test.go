@@ -37,7 +37,7 @@ const attackedTenant = tracker.TenantID("attacked")
 // does not count as a cost of an attack.
 func newAttacked(t testing.TB) *attacked {
 	t.Helper()
-	a := &attacked{server: newServer(t, func(s *dynamo.Settings) {
+	a := &attacked{server: alone(t, func(s *dynamo.Settings) {
 		s.DefinitionTTL, s.GroupWrites = time.Hour, true
 	})}
 	a.scripts = scriptsProject()

@@ -16,6 +16,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/sample"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -37,7 +38,7 @@ func TestEmptyValuesWhileIndexed(t *testing.T) { walkWhileIndexed(t, flatProject
 
 // TestEmptyValuesOfShards does the same in a project with shards.
 func TestEmptyValuesOfShards(t *testing.T) {
-	t.Parallel()
+	tier.Verify(t, "TestEmptyValuesWhileIndexed and TestShards prove it with less")
 	walkWhileIndexed(t, sharded(flatProject(120, false), 7))
 }
 

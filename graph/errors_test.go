@@ -73,7 +73,7 @@ func TestUnavailable(t *testing.T) {
 	projects := sample.Worked()
 	bridge := &projects[0]
 	projects[0].Issues[1].Description = tracker.Text(strings.Repeat("long ", 100))
-	s := load(t, projects...)
+	s := alone(t, grouped).load(t, projects...)
 	project, issue := projectID(bridge), issueID(bridge, 0)
 	grid := fmt.Sprintf(`{ project(id: %q) { name issues { nodes { num } } } }`, project)
 	s.data(t, grid, nil, new(any)) // caches the definition
@@ -253,7 +253,7 @@ func (f failing) CreateTenant(ctx context.Context, t tracker.Tenant) error {
 }
 
 func TestInternalErrors(t *testing.T) {
-	s := load(t, sample.Worked()...)
+	s := alone(t, grouped).load(t, sample.Worked()...)
 	for name, fail := range map[string]func() error{
 		"a panic": func() error { panic("secret state of the server") },
 		"a tracker error": func() error {
@@ -353,7 +353,7 @@ func TestInternalErrors(t *testing.T) {
 // TestClientThatGoesAway checks that a disconnected client is not logged as a defect of the server.
 func TestClientThatGoesAway(t *testing.T) {
 	projects := sample.Worked()
-	s := load(t, projects...)
+	s := alone(t, grouped).load(t, projects...)
 	for _, c := range []struct{ name, query string }{
 		{"before it begins", `{ tenants { nodes { name } } }`},
 		{"from a query",

@@ -27,7 +27,15 @@ import (
 // cache.
 func load(t testing.TB, projects ...sample.Project) *server {
 	t.Helper()
-	s := newServer(t, func(given *dynamo.Settings) { given.GroupWrites = true })
+	return newServer(t, grouped).load(t, projects...)
+}
+
+// grouped makes a table where several issues are written in one transaction.
+func grouped(s *dynamo.Settings) { s.GroupWrites = true }
+
+// load adds projects to the table.
+func (s *server) load(t testing.TB, projects ...sample.Project) *server {
+	t.Helper()
 	if err := sample.Load(context.Background(), s.db, projects, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,6 @@ func flatProject(rows int, indexed bool) sample.Project {
 // TestFlat checks the cost of pages of columns with empty values. It depends neither on the share of empty
 // values nor on the depth.
 func TestFlat(t *testing.T) {
-	t.Parallel()
 	p := flatProject(flatRows, true)
 	s := load(t, p)
 	order := func(field, nulls string) string {
@@ -85,7 +84,7 @@ func TestFlat(t *testing.T) {
 		}
 	}
 	small := flatProject(1000, true)
-	smaller := load(t, small)
+	smaller := alone(t, grouped).load(t, small)
 	s.costOfSortColumns(t, &p)
 	smaller.costOfSortColumns(t, &small)
 	s.costOfGroups(t, &p)

@@ -14,7 +14,6 @@ import (
 // TestBoard checks groups of two levels with their issues in one operation, collapsed groups, groups by their
 // keys, and that groups read their issues in parallel and in shared batches.
 func TestBoard(t *testing.T) {
-	t.Parallel()
 	p := sample.Generated()
 	p.Issues = p.Issues[:600]
 	s := load(t, p)
@@ -105,7 +104,6 @@ func numsOf(page *issuePage) (out []int) {
 
 // TestEmptyGroups checks the groups that no issue is in, and groups with a prefix.
 func TestEmptyGroups(t *testing.T) {
-	t.Parallel()
 	p := sample.Generated()
 	p.Issues = p.Issues[:3]
 	s := load(t, p)
@@ -177,7 +175,6 @@ func TestEmptyGroups(t *testing.T) {
 
 // TestGroupsRefused checks groups and summaries that are refused, with the argument that is wrong.
 func TestGroupsRefused(t *testing.T) {
-	t.Parallel()
 	p := sample.Generated()
 	p.Issues = p.Issues[:3]
 	s := load(t, p)

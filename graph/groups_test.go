@@ -207,7 +207,6 @@ func issuesIn(issues []tracker.Issue, state tracker.OptionID) []tracker.Issue {
 // TestGroups compares the groups of a project by all types of columns with those in memory, without and with
 // filters: their order, names, counts and issues, in both directions.
 func TestGroups(t *testing.T) {
-	t.Parallel()
 	s, p, state, inState := loadGenerated(t, 600)
 	groupings := generatedGroupings(p)
 	for n, name := range slices.Sorted(maps.Keys(groupings)) {
@@ -276,7 +275,6 @@ func (s *server) compareGroups(t *testing.T, p *sample.Project, want []expectedG
 
 // TestGroupValues checks the members of groups that have a value of their type.
 func TestGroupValues(t *testing.T) {
-	t.Parallel()
 	p := sample.Generated()
 	p.Issues = p.Issues[:100]
 	s := load(t, p)

@@ -99,7 +99,6 @@ func inOrder(issues []tracker.Issue, by []sortColumn) (nums []int) {
 // TestSeveralSortColumns walks through grids that are sorted by 2 to 4 columns, in both directions, and
 // compares every row with the issues sorted in memory.
 func TestSeveralSortColumns(t *testing.T) {
-	t.Parallel()
 	p := flatProject(500, false)
 	s := load(t, p)
 	columns := sortColumns(&p)
@@ -206,7 +205,6 @@ func TestSeveralSortColumns(t *testing.T) {
 
 // TestInvalidSortColumns checks the errors of orders by several columns and of their cursors.
 func TestInvalidSortColumns(t *testing.T) {
-	t.Parallel()
 	p := flatProject(300, false)
 	s := load(t, p)
 	c := sortColumns(&p)

@@ -158,34 +158,36 @@ func TestParticipantsOfAnIssue(t *testing.T) {
 // TestParticipationCosts counts the calls of pages, in tenants with few and with many projects and teams.
 func TestParticipationCosts(t *testing.T) {
 	for _, projects := range []int{1, 10, 40} {
-		s := newServer(t)
-		c := newCrew(t, s, projects, 1, 1)
-		for n := range 40 {
-			c.worlds[n%projects].createOf(t, inputOf("name", fmt.Sprint(n), "assignees", []any{c.users[0],
-				c.teams[0]}))
-		}
-		for _, test := range []struct {
-			arguments string
-			queries   int
-		}{{"first: 10", 1}, {"first: 10, teams: true", 2},
-			{"first: 10, status: ALL, roles: [ASSIGNEE, WATCHER]", 4}} {
-			after := ""
-			for page := range 3 {
-				query := fmt.Sprintf(`{ node(id: %q) { ... on User { list: issues(%s%s) { pageInfo { endCursor }
-					nodes { name assignees { ... on User { name } ... on Team { name } } } } } } }`, c.users[0],
-					test.arguments, after)
-				s.data(t, query, nil, &struct{}{}) // reads the definitions
-				s.wire.Reset()
-				var got struct {
-					Node struct{ List participationPage }
-				}
-				s.data(t, query, nil, &got)
-				// The user, the issues, and the team that is an assignee as the user is.
-				want := map[string]int{"Query": test.queries, "BatchGetItem": 3}
-				same(t, fmt.Sprintf("page %d of %s in %d projects", page, test.arguments, projects), want,
-					s.wire.Calls())
-				after = fmt.Sprintf(", after: %q", got.Node.List.PageInfo.EndCursor)
+		t.Run(fmt.Sprint(projects), func(t *testing.T) {
+			s := newServer(t)
+			c := newCrew(t, s, projects, 1, 1)
+			for n := range 40 {
+				c.worlds[n%projects].createOf(t, inputOf("name", fmt.Sprint(n), "assignees", []any{c.users[0],
+					c.teams[0]}))
 			}
-		}
+			for _, test := range []struct {
+				arguments string
+				queries   int
+			}{{"first: 10", 1}, {"first: 10, teams: true", 2},
+				{"first: 10, status: ALL, roles: [ASSIGNEE, WATCHER]", 4}} {
+				after := ""
+				for page := range 3 {
+					query := fmt.Sprintf(`{ node(id: %q) { ... on User { list: issues(%s%s) { pageInfo { endCursor }
+						nodes { name assignees { ... on User { name } ... on Team { name } } } } } } }`, c.users[0],
+						test.arguments, after)
+					s.data(t, query, nil, &struct{}{}) // reads the definitions
+					s.wire.Reset()
+					var got struct {
+						Node struct{ List participationPage }
+					}
+					s.data(t, query, nil, &got)
+					// The user, the issues, and the team that is an assignee as the user is.
+					want := map[string]int{"Query": test.queries, "BatchGetItem": 3}
+					same(t, fmt.Sprintf("page %d of %s in %d projects", page, test.arguments, projects), want,
+						s.wire.Calls())
+					after = fmt.Sprintf(", after: %q", got.Node.List.PageInfo.EndCursor)
+				}
+			}
+		})
 	}
 }

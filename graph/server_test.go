@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -23,7 +23,10 @@ import (
 // TestMain discards the log of the server; see logged.
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
-	debug.SetGCPercent(400) // as a server does
+	// Tests wait for the engine and for jobs. The flag -parallel overrides this value.
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
+	}
 	dynamotest.Main(m)
 }
 
@@ -45,7 +48,7 @@ type server struct {
 
 // newServer starts the API on a new table. Definitions are cached for longer than any test takes, so that
 // calls can be counted, and references to what does not exist are looked up again at once, because tests send
-// many of them.
+// many of them. It makes the test run in parallel with others; see alone.
 func newServer(t testing.TB, options ...func(*dynamo.Settings)) *server {
 	t.Helper()
 	return newServers(t, 1, options...)
@@ -59,8 +62,23 @@ func onServers(t *testing.T, test func(t *testing.T, servers int)) {
 }
 
 // newServers starts the API on a new table with several servers, which take turns. What one of several has
-// changed is seen by the others at once.
+// changed is seen by the others at once. It makes the test run in parallel with others.
 func newServers(t testing.TB, servers int, options ...func(*dynamo.Settings)) *server {
+	t.Helper()
+	if t, ok := t.(*testing.T); ok {
+		t.Parallel()
+	}
+	return start(t, servers, options...)
+}
+
+// alone is newServer for tests that read what the whole process does, such as its log or its memory. It runs
+// while no other test runs.
+func alone(t testing.TB, options ...func(*dynamo.Settings)) *server {
+	t.Helper()
+	return start(t, 1, options...)
+}
+
+func start(t testing.TB, servers int, options ...func(*dynamo.Settings)) *server {
 	t.Helper()
 	s := &server{}
 	s.db, s.wire = dynamotest.Open(t, append([]func(*dynamo.Settings){func(s *dynamo.Settings) {

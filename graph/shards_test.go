@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/sample"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -46,9 +47,9 @@ type shownGrid struct {
 }
 
 // TestShards walks through the grids of projects that differ only in the number of their shards, and in their
-// methods for empty values, in all orders and with filters. All of them show the same.
+// methods for empty values, in all orders and with filters, of which tier one tries every third. All of them
+// show the same.
 func TestShards(t *testing.T) {
-	t.Parallel()
 	twins := shardedTwins(250)
 	s := load(t, twins...)
 	var grids []string
@@ -72,7 +73,8 @@ func TestShards(t *testing.T) {
 		grids = append(grids, order("builtin: NUM", "DESC", "LAST")+", where: "+where,
 			order(`field: "most"`, "ASC", "FIRST")+", where: "+where)
 	}
-	for n, arguments := range grids {
+	for n := 0; n < len(grids); n += tier.Cases(3, 1) {
+		arguments := grids[n]
 		size := []int{37, 50, 99, 100, 500}[n%5]
 		want := s.walkBothWays(t, &twins[0], arguments, size)
 		for i := range twins[1:] {
@@ -133,7 +135,6 @@ func (s *server) walkBothWays(t *testing.T, p *sample.Project, arguments string,
 
 // TestCostOfShards checks what shards add to the cost of a page: a Query for each, of at least 0.5 RCU.
 func TestCostOfShards(t *testing.T) {
-	t.Parallel()
 	for _, test := range []struct {
 		shards int
 		calls  map[string]int
@@ -144,30 +145,32 @@ func TestCostOfShards(t *testing.T) {
 		{7, map[string]int{"Query": 7, "BatchGetItem": 1}, 3.5},
 		{16, map[string]int{"Query": 16, "BatchGetItem": 1}, 8},
 	} {
-		p := sharded(flatProject(700, true), test.shards)
-		s := load(t, p)
-		s.data(t, pageQuery(&p, "first: 1", ""), nil, new(page)) // reads the definition
-		for _, order := range []string{"all", "most"} {
-			for _, cursor := range []string{"", "middle"} {
-				if cursor != "" {
+		t.Run(fmt.Sprint(test.shards), func(t *testing.T) {
+			p := sharded(flatProject(700, true), test.shards)
+			s := load(t, p)
+			s.data(t, pageQuery(&p, "first: 1", ""), nil, new(page)) // reads the definition
+			for _, order := range []string{"all", "most"} {
+				for _, cursor := range []string{"", "middle"} {
+					if cursor != "" {
+						var got page
+						s.data(t, pageQuery(&p, "first: 500, "+orderBy(&p, order), ""), nil, &got)
+						cursor = got.Project.Issues.PageInfo.EndCursor
+					}
+					s.wire.Reset()
 					var got page
-					s.data(t, pageQuery(&p, "first: 500, "+orderBy(&p, order), ""), nil, &got)
-					cursor = got.Project.Issues.PageInfo.EndCursor
-				}
-				s.wire.Reset()
-				var got page
-				a := s.data(t, pageQuery(&p, fmt.Sprintf("first: 100, after: %s, %s", null(cursor),
-					orderBy(&p, order)), ""), nil, &got)
-				if d := cmp.Diff(test.calls, s.wire.Calls()); d != "" {
-					t.Errorf("%d shards, by %s: calls (-want +got):\n%s", test.shards, order, d)
-				}
-				rows := len(got.Project.Issues.Nodes)
-				if rcu := a.Extensions.Cost.RCU - 50; rcu != test.rcu || rows != 100 {
-					t.Errorf("%d shards, by %s: %g RCU for the keys of %d rows, want %g", test.shards, order,
-						rcu, rows, test.rcu)
+					a := s.data(t, pageQuery(&p, fmt.Sprintf("first: 100, after: %s, %s", null(cursor),
+						orderBy(&p, order)), ""), nil, &got)
+					if d := cmp.Diff(test.calls, s.wire.Calls()); d != "" {
+						t.Errorf("by %s: calls (-want +got):\n%s", order, d)
+					}
+					rows := len(got.Project.Issues.Nodes)
+					if rcu := a.Extensions.Cost.RCU - 50; rcu != test.rcu || rows != 100 {
+						t.Errorf("by %s: %g RCU for the keys of %d rows, want %g", order,
+							rcu, rows, test.rcu)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

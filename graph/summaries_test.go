@@ -130,7 +130,6 @@ func (c columnSummary) String() string {
 // TestSummaries compares the summaries of all fields with those in memory: of the whole grid, of a filtered
 // one, and of the groups of a state.
 func TestSummaries(t *testing.T) {
-	t.Parallel()
 	s, p, state, inState := loadGenerated(t, 600)
 	for i := range p.Fields {
 		f := &p.Fields[i]
@@ -167,7 +166,6 @@ func TestSummaries(t *testing.T) {
 // TestSummaryOfContinuedCount checks that a summary covers the whole grid beside a count that continues one,
 // and that what the budget does not reach is null or a lower bound.
 func TestSummaryOfContinuedCount(t *testing.T) {
-	t.Parallel()
 	p := sample.Generated()
 	s := load(t, p)
 	small := &server{Server: httptest.NewServer(graph.NewHandler(sessions(s.db),
