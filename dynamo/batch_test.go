@@ -63,6 +63,8 @@ func (b *batches) record(next dynamotest.Interceptor) dynamotest.Interceptor {
 
 // TestIssues checks that Issues returns issues in the order of the given ids, nil for a missing one, and that
 // it requests each key once, in batches of up to 100.
+//
+//test:engine
 func TestIssues(t *testing.T) {
 	f := setup(t)
 	issues := f.rowsOf(250)
@@ -125,6 +127,8 @@ func TestIssues(t *testing.T) {
 }
 
 // TestDocumentsReadAsWritten writes an issue with every type of value and reads it back.
+//
+//test:engine
 func TestDocumentsReadAsWritten(t *testing.T) {
 	f := setup(t)
 	values := fullValues()
@@ -144,6 +148,8 @@ func TestDocumentsReadAsWritten(t *testing.T) {
 }
 
 // TestUnprocessedKeys checks that unprocessed keys are requested again until all are processed.
+//
+//test:engine
 func TestUnprocessedKeys(t *testing.T) {
 	f := setup(t)
 	issues := f.rowsOf(150)
@@ -231,6 +237,8 @@ func everyOther(some int) func(n int) int {
 }
 
 // TestUnprocessedItems checks that unprocessed items are written again until all are processed.
+//
+//test:engine
 func TestUnprocessedItems(t *testing.T) {
 	f := setup(t)
 	number := int64(100)
@@ -299,6 +307,8 @@ func TestUnprocessedItems(t *testing.T) {
 
 // TestResponsesOver16MB reads more in one batch than DynamoDB returns in one response: 45 incompressible long
 // texts of 380 KB.
+//
+//test:engine
 func TestResponsesOver16MB(t *testing.T) {
 	f := setup(t)
 	const many = 45
@@ -329,6 +339,8 @@ func TestResponsesOver16MB(t *testing.T) {
 }
 
 // TestConsistency checks which reads are strongly consistent. Those cost twice as much.
+//
+//test:engine
 func TestConsistency(t *testing.T) {
 	f := setup(t)
 	i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(strings.Repeat("x", 300))})

@@ -27,6 +27,8 @@ func (f *fixture) grouping(group bool) *dynamo.Tenant {
 
 // TestPutIssues checks that bulk writes put entries before documents, and that repeating them leaves the same
 // items.
+//
+//test:engine
 func TestPutIssues(t *testing.T) {
 	for _, group := range []bool{false, true} {
 		t.Run(fmt.Sprintf("grouped %t", group), func(t *testing.T) {
@@ -81,6 +83,8 @@ func TestPutIssues(t *testing.T) {
 
 // TestDocumentsThatAreTooLarge checks that a bulk write with an oversized document fails before anything is
 // written. The document selects many options in many fields.
+//
+//test:engine
 func TestDocumentsThatAreTooLarge(t *testing.T) {
 	f := setup(t)
 	var fields []*tracker.Field

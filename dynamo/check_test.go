@@ -172,6 +172,8 @@ func (f *fixture) everything() {
 }
 
 // TestCheckFindsNothing checks a sound table with every kind of item, with various options.
+//
+//test:engine
 func TestCheckFindsNothing(t *testing.T) {
 	f, c := checked(t)
 	f.everything()

@@ -13,6 +13,7 @@ import (
 	"issuegrid/tracker"
 )
 
+//test:engine
 func TestUpdateIssueConflicts(t *testing.T) {
 	f := setup(t)
 	t.Run("another version than expected", func(t *testing.T) {

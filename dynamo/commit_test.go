@@ -71,6 +71,8 @@ func stamped(d *tracker.Definition, stamp int) map[tracker.FieldID]tracker.Value
 
 // TestLargeChanges changes all fields of an issue at once, and checks the document, the index and the
 // history, and that no temporary item is left.
+//
+//test:engine
 func TestLargeChanges(t *testing.T) {
 	f := setup(t)
 	d := wide()
@@ -292,6 +294,8 @@ func tokenOf(t *testing.T, body []byte) []byte {
 }
 
 // TestReimport imports an issue that was deleted, with the same id, and changes it.
+//
+//test:engine
 func TestReimport(t *testing.T) {
 	f := setup(t)
 	i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "again"}, Num: 7, Name: "x",

@@ -282,10 +282,10 @@ func (f *fixture) runUntil(done func() bool) {
 	wait()
 }
 
-// until polls a condition while jobs run. The pause leaves the engine to the jobs.
+// until polls a condition while jobs run. The pause leaves the engine to the jobs, and to other tests.
 func (f *fixture) until(done func() bool) {
 	f.Helper()
-	poll := time.NewTicker(10 * time.Millisecond)
+	poll := time.NewTicker(100 * time.Millisecond)
 	defer poll.Stop()
 	for ; !done(); <-poll.C {
 		if err := f.Context().Err(); err != nil {

@@ -106,6 +106,7 @@ func TestFieldNamesAreUnique(t *testing.T) {
 	wantCode(t, err, tracker.Conflict, "already")
 }
 
+//test:engine
 func TestFieldLimit(t *testing.T) {
 	f := setup(t)
 	f.project(f.store, tracker.Project{ID: "p2", Key: "P2", Name: "Full"})

@@ -14,6 +14,8 @@ import (
 
 // TestHistoryOfCreation checks that the creation of an issue is recorded with all its values, including long
 // ones, and that the record is the same after the values were replaced.
+//
+//test:engine
 func TestHistoryOfCreation(t *testing.T) {
 	f := setup(t)
 	values := fullValues()

@@ -17,6 +17,8 @@ import (
 type wireKey struct{ SK struct{ S string } }
 
 // TestCreateIssue checks the returned issue, and every item in its partition.
+//
+//test:engine
 func TestCreateIssue(t *testing.T) {
 	f := setup(t)
 	for _, test := range []struct {
@@ -117,6 +119,7 @@ func TestTagsThatFoldLong(t *testing.T) {
 	}
 }
 
+//test:engine
 func TestDeleteIssue(t *testing.T) {
 	f := setup(t)
 	stays := f.issue(fullValues())

@@ -116,6 +116,8 @@ func (f *fixture) runJobs() {
 }
 
 // TestMoveOptions reorders the options of a field.
+//
+//test:engine
 func TestMoveOptions(t *testing.T) {
 	f := setup(t, soon)
 	f.some(120, "fsel", func(n int) tracker.Value {

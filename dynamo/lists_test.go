@@ -14,6 +14,7 @@ import (
 	"issuegrid/tracker"
 )
 
+//test:engine
 func TestLists(t *testing.T) {
 	f := setup(t)
 	for _, tenant := range []tracker.Tenant{{ID: "t3", Name: "Ünder"}, {ID: "t2", Name: "same"},
@@ -103,6 +104,8 @@ func TestLists(t *testing.T) {
 
 // TestListPagesOfAMegabyte lists more items than one response of DynamoDB holds. A name takes up to 960 bytes
 // of a position.
+//
+//test:engine
 func TestListPagesOfAMegabyte(t *testing.T) {
 	f := setup(t)
 	const many = 1200

@@ -30,6 +30,8 @@ func (f *fixture) longText(r tracker.LongRef) (string, error) {
 
 // TestLongTexts writes texts of every length at which the storage format changes, as field values and as
 // descriptions, and reads them back.
+//
+//test:engine
 func TestLongTexts(t *testing.T) {
 	f := setup(t)
 	for _, test := range []struct {
@@ -137,6 +139,8 @@ func TestLongTextsAreBatched(t *testing.T) {
 
 // TestReplacedTexts reads texts by references that the document has since replaced, as happens when a change
 // comes between the two reads. The reference still yields the old text.
+//
+//test:engine
 func TestReplacedTexts(t *testing.T) {
 	f := setup(t)
 	text := incompressible(500_000)

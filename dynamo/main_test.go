@@ -8,9 +8,11 @@ import (
 	"hash/crc32"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/columns"
@@ -61,27 +63,78 @@ func setup(t *testing.T, options ...func(*dynamo.Settings)) *fixture {
 	t.Parallel()
 	db, wire := dynamotest.Open(t, options...)
 	f := &fixture{T: t, db: db, wire: wire, raw: newRaw(t, db.Table())}
-	other, definition := f.tenant(rival)
-	f.create(other, definition, tracker.Issue{Name: "Of the rival", State: "open", Values: fullValues()})
-	before := f.raw.items(string(rival) + "/")
+	stored := storedFixture(t, f.shards())
+	f.raw.putAll(stored)
 	t.Cleanup(func() {
-		if diff := cmp.Diff(before, f.raw.items(string(rival)+"/")); diff != "" {
+		if diff := cmp.Diff(ofRival(stored), ofRival(f.raw.scanned(""))); diff != "" {
 			t.Errorf("the other tenant's items changed (-before +after):\n%s", diff)
 		}
 	})
-	f.store, f.d = f.tenant(acme)
+	var err error
+	f.store, err = db.Tenant(acme)
+	f.must(err)
+	d, err := f.store.Definition(f.Context(), project)
+	f.must(err)
+	f.d = tracker.NewDefinition(d.Project, d.Fields) // this one never goes stale
 	wire.Reset()
 	return f
 }
 
+// stored has what fixtures begin with, by the number of shards.
+var stored struct {
+	mu    sync.Mutex
+	items map[int][]map[string]types.AttributeValue
+}
+
+// storedFixture returns the items that a fixture begins with. The product has written them once, in another
+// table: each test would need 26 transactions for them.
+func storedFixture(t *testing.T, shards int) []map[string]types.AttributeValue {
+	t.Helper()
+	stored.mu.Lock()
+	defer stored.mu.Unlock()
+	if stored.items[shards] == nil {
+		db, _ := dynamotest.Open(t)
+		f := &fixture{T: t, db: db, raw: newRaw(t, db.Table())}
+		f.tenant(acme, shards)
+		other, d := f.tenant(rival, shards)
+		f.create(other, d, tracker.Issue{Name: "Of the rival", State: "open", Values: fullValues()})
+		if stored.items == nil {
+			stored.items = map[int][]map[string]types.AttributeValue{}
+		}
+		stored.items[shards] = f.raw.scanned("")
+	}
+	return stored.items[shards]
+}
+
+// ofRival returns the items of the second tenant, by key.
+func ofRival(items []map[string]types.AttributeValue) map[key]item {
+	out := map[key]item{}
+	for _, i := range items {
+		m := plainItem(i)
+		if k := keyOf(m); strings.HasPrefix(k.PK, string(rival)+"/") {
+			out[k] = m
+		}
+	}
+	return out
+}
+
 // tenant creates a tenant with a project that has a field of each type.
-func (f *fixture) tenant(id tracker.TenantID) (*dynamo.Tenant, *tracker.Definition) {
+func (f *fixture) tenant(id tracker.TenantID, shards int) (*dynamo.Tenant, *tracker.Definition) {
 	f.Helper()
 	f.must(f.db.CreateTenant(f.Context(), tracker.Tenant{ID: id, Name: "Tenant " + string(id)}))
 	store, err := f.db.Tenant(id)
 	f.must(err)
-	return store, f.project(store, tracker.Project{ID: project, Key: "PRJ", Name: "The Project"},
-		everyField()...)
+	return store, f.project(store, tracker.Project{ID: project, Key: "PRJ", Name: "The Project",
+		Shards: shards}, everyField()...)
+}
+
+// shards returns the number of shards of the projects of a test, or 0 for the default.
+func (f *fixture) shards() int {
+	root, _, _ := strings.Cut(f.Name(), "/")
+	if slices.Contains(oneShard, root) {
+		return 0
+	}
+	return []int{1, 2, 7}[crc32.ChecksumIEEE([]byte(root))%3]
 }
 
 func (f *fixture) project(store *dynamo.Tenant, p tracker.Project,
@@ -91,8 +144,8 @@ func (f *fixture) project(store *dynamo.Tenant, p tracker.Project,
 		p.States = []tracker.State{{ID: "open", Name: "Open", Open: true},
 			{ID: "doing", Name: "Doing", Open: true}, {ID: "done", Name: "Done"}}
 	}
-	if root, _, _ := strings.Cut(f.Name(), "/"); !slices.Contains(oneShard, root) && p.Shards == 0 {
-		p.Shards = []int{1, 2, 7}[crc32.ChecksumIEEE([]byte(root))%3]
+	if p.Shards == 0 {
+		p.Shards = f.shards()
 	}
 	_, err := store.CreateProject(f.Context(), p)
 	f.must(err)

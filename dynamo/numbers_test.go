@@ -9,6 +9,7 @@ import (
 	"issuegrid/tracker"
 )
 
+//test:engine
 func TestNumbersAreUnique(t *testing.T) {
 	f := setup(t)
 	const creates = 20
@@ -34,6 +35,7 @@ func TestNumbersAreUnique(t *testing.T) {
 	}
 }
 
+//test:engine
 func TestCounter(t *testing.T) {
 	f := setup(t)
 	first, err := f.store.ReserveNums(t.Context(), project, 5)

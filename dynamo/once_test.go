@@ -24,6 +24,8 @@ func (f *fixture) overtaken(by func()) {
 // TestTwiceAtATime sends a change twice with one idempotency key, the second time while the first is under
 // way. The second makes the change. The first returns the same result, although the issue has a newer version
 // by then or is deleted.
+//
+//test:engine
 func TestTwiceAtATime(t *testing.T) {
 	f := setup(t)
 	for _, test := range []struct {

@@ -55,6 +55,8 @@ func (f *fixture) wantPart(p tracker.Participant, want map[string][]string) {
 
 // TestParticipants follows issues through all that changes what participants find: participants that are
 // added and removed, states, the trash, and changes of the project's states.
+//
+//test:engine
 func TestParticipants(t *testing.T) {
 	f := setup(t, soon)
 	d := f.definition()

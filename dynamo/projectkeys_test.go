@@ -26,6 +26,7 @@ func (f *fixture) guards(tenant tracker.TenantID) map[string]string {
 	return out
 }
 
+//test:engine
 func TestProjectKeysAreUnique(t *testing.T) {
 	f := setup(t) // both tenants have a project with the key PRJ
 	create := func(id tracker.ProjectID, projectKey string) error {

@@ -77,6 +77,8 @@ func byInt(i tracker.Issue) []byte {
 // TestQueryKeys compares random queries with a slice in memory: bounds at, between and beyond rows, in both
 // directions, with various limits. One request, or one to each shard, returns the expected keys and whether
 // there are more.
+//
+//test:engine
 func TestQueryKeys(t *testing.T) {
 	f := setup(t)
 	for _, n := range []int{1, 2, 7} {
@@ -172,6 +174,8 @@ func (f *fixture) randomQueries(t *testing.T) {
 
 // TestLastAtTheBound checks that a page has no Last if the last key that DynamoDB examined is the end of the
 // range: there is nothing more to read.
+//
+//test:engine
 func TestLastAtTheBound(t *testing.T) {
 	f := setup(t)
 	keys := keysOf(f.rowsOf(10), byNum)
@@ -229,6 +233,8 @@ func (f *fixture) walk(t tester, q columns.KeyQuery) (keys []columns.IndexKey, c
 
 // TestHasFilter filters in DynamoDB. Items that the filter drops count towards the limit, and continuing from
 // Last still returns every match.
+//
+//test:engine
 func TestHasFilter(t *testing.T) {
 	f := setup(t)
 	for _, n := range []int{1, 7} {
@@ -304,6 +310,8 @@ func (f *fixture) hasFilters(t *testing.T) {
 
 // TestQueryPagesOfAMegabyte reads partitions that are larger than one response of DynamoDB. Continuing from
 // Last returns every key exactly once, in both directions.
+//
+//test:engine
 func TestQueryPagesOfAMegabyte(t *testing.T) {
 	f := setup(t)
 	// Each issue has 400 field ids of 32 bytes in `has`, 13 KB in the index. Their values have no index
@@ -361,6 +369,8 @@ func TestQueryPagesOfAMegabyte(t *testing.T) {
 
 // TestQueriesHaveALimit checks that each Query of keys has a limit, because the embedded engine reads all
 // keys of a partition before it cuts the response.
+//
+//test:engine
 func TestQueriesHaveALimit(t *testing.T) {
 	f := setup(t)
 	f.rowsOf(3)

@@ -181,6 +181,22 @@ func (r *raw) put(m map[string]types.AttributeValue) {
 	}
 }
 
+// putAll writes items unchanged.
+func (r *raw) putAll(items []map[string]types.AttributeValue) {
+	r.t.Helper()
+	for batch := range slices.Chunk(items, 25) {
+		var puts []types.WriteRequest
+		for _, m := range batch {
+			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: m}})
+		}
+		out, err := r.client.BatchWriteItem(context.Background(),
+			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{r.table: puts}})
+		if err != nil || len(out.UnprocessedItems) > 0 {
+			r.t.Fatalf("writing %d items: %v, %v", len(batch), out, err)
+		}
+	}
+}
+
 // get returns an item in the SDK's types, to be altered and put back. It returns nil if there is none.
 func (r *raw) get(k key) map[string]types.AttributeValue {
 	r.t.Helper()

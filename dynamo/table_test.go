@@ -132,6 +132,7 @@ func TestCreateTableRequests(t *testing.T) {
 	}
 }
 
+//test:engine
 func TestTableIsMadeOnce(t *testing.T) {
 	_, db := createTable(t, func(*dynamo.Settings) {})
 	if err := db.CreateTenant(t.Context(), tracker.Tenant{ID: acme, Name: "Stays"}); err != nil {
@@ -184,6 +185,8 @@ func TestEnginesWithoutBackups(t *testing.T) {
 
 // TestInterruptedTable interrupts CreateTable after the table exists. A second call completes the settings. A
 // third one only enables recovery again, which is harmless.
+//
+//test:engine
 func TestInterruptedTable(t *testing.T) {
 	for _, operation := range []string{"DescribeTimeToLive", "UpdateTimeToLive"} {
 		t.Run(operation, func(t *testing.T) {
@@ -267,6 +270,8 @@ func TestTableNeverActive(t *testing.T) {
 }
 
 // TestCorruptItems checks that reading an item with missing attributes or a wrong key returns an error.
+//
+//test:engine
 func TestCorruptItems(t *testing.T) {
 	f := setup(t)
 	i := f.issue(nil)

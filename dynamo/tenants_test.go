@@ -21,6 +21,8 @@ func (f *fixture) nameGuards() map[string]string {
 }
 
 // TestTenantNames creates and renames tenants with names that people do not tell apart.
+//
+//test:engine
 func TestTenantNames(t *testing.T) {
 	f := setup(t)
 	create := func(id, name string) error {

@@ -41,6 +41,8 @@ func golden(t *testing.T, name, got string) {
 // TestWorkedExample compares every index row of the worked example, in the engine's order, with the golden
 // file: the decoded value, the number or ID after it, the ID of the row's entity, and the bytes of the sort
 // string, so that the test detects any change of the encoding.
+//
+//test:engine
 func TestWorkedExample(t *testing.T) {
 	db, _ := dynamotest.Open(t)
 	projects := sample.Worked()
