@@ -13,6 +13,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -31,6 +32,7 @@ var endpoint string
 func Main(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
+	debug.SetGCPercent(400) // as a server does
 	if endpoint = os.Getenv(EndpointVar); endpoint != "" {
 		return m.Run()
 	}
