@@ -11,12 +11,8 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.5.0
 CYCLONEDX := -modfile .ci/sbom.mod github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
 SBOM := issuegrid.sbom.json
-# The packages whose tests talk to the engine. Imports are tested on the other one with the real data.
-ENGINE_TESTS := ./dynamo ./dynamo/comments ./dynamo/dynamotest ./dynamo/people ./dynamo/uploads ./dynamo/views ./graph ./loaders
-# Those of their tests that do not depend on the engine: they measure the server's own CPU time, or compare what it shows in two ways,
-# in projects with one and several shards, by compiled rows and the executor, wait for a job that others test, or
-# make a thousand projects to count calls.
-NO_ENGINE := ^Test(Attacks|Shards|EmptyValuesOfShards|EmptiesAreObserved|CompiledRows|Introspection|ParticipationInManyProjects)
+# The packages that talk to the engine. Everything else does so through them.
+ENGINE_TESTS := ./dynamo ./dynamo/activity ./dynamo/comments ./dynamo/people ./dynamo/uploads ./dynamo/views
 # The real tracker's issues.
 REAL_DATA := ../shared/data/titanium-jira/issues.csv.gz
 # How long their tests may take.
@@ -41,31 +37,23 @@ test: ## the tests whose outcome depends on the code alone, against the embedded
 # Packages that start the program as users build it, so that the race detector would see only their own code. The servers of
 # test/chaos and test/soak are built with it.
 NO_RACE := issuegrid/test/bench issuegrid/test/docs issuegrid/test/process
-# Packages whose tests have one goroutine, and so no races; TestSequential checks it. What these packages do in the
-# goroutines of others is tested there.
-SEQUENTIAL := issuegrid/columns issuegrid/dynamo/internal/layout issuegrid/graph/guard issuegrid/relative issuegrid/sortkey issuegrid/tracker
 # How many cases each property test of package rapid runs with the race detector, instead of 100.
 RACE_CHECKS := 20
 RACE_FLAGS :=
 
-# Tests that can have no races that others do not find. TestEmptyValuesOfShards repeats those of empty
-# values in projects with shards. The others make one long request after the other, run jobs and checks as shorter tests do, or call a
-# pure function.
-NO_RACES := ^(Test(EmptyValuesOfShards|AttacksOnData|SchemaStatesTheLimits|IntrospectionIsCounted|Isolation|Rights|Flat|HasFilter|IndexEmpties|EmptiesAreObserved|CheckFinds[A-Za-z]*|ManyProblems|ListPagesOfAMegabyte|ConvertedTextsAreLong|ChooseLaws|ParticipationInManyProjects|Compression|ExportMemory|Limits)|FuzzBody)$$
-
 # What go vet finds is for make vet. The package that takes longest comes first.
-race: ## the tests with the race detector, except those that can't have races of their own
-	CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off $(RACE_FLAGS) -skip '$(NO_RACES)' -v \
-		./graph $$(go list ./... | grep -vxF "$$(printf '%s\n' $(NO_RACE) $(SEQUENTIAL))") | awk -f .ci/tests.awk
+race: ## the tests with the race detector
+	CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off $(RACE_FLAGS) -v \
+		./graph $$(go list ./... | grep -vxF "$$(printf '%s\n' $(NO_RACE))") | awk -f .ci/tests.awk
 
 # Packages whose tests all run with the race detector in CI. Of the others in RACE_SOME, those tests run that start goroutines themselves.
 RACE_ALL := ./account ./auth ./cache ./traffic ./loaders ./session ./telemetry ./importjob ./httpd
 RACE_SOME := ./dynamo ./graph ./importer ./local
 
 race-smoke: ## the tests that start goroutines with the race detector
-	CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off -v -skip '$(NO_RACES)' $(RACE_ALL) | awk -f .ci/tests.awk
-	CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off -v -skip '$(NO_RACES)' \
-		-run "$$(awk -f .ci/concurrent.awk $(RACE_SOME:%=%/*_test.go))|^Test(Cost|GridPaging)$$" $(RACE_SOME) | awk -f .ci/tests.awk
+	CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off -v $(RACE_ALL) | awk -f .ci/tests.awk
+	CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off -v \
+		-run "$$(awk -f .ci/concurrent.awk $(RACE_SOME:%=%/*_test.go))" $(RACE_SOME) | awk -f .ci/tests.awk
 
 lint: gofmt vet staticcheck ## formatting, go vet and staticcheck, also of code behind build tags
 
@@ -119,7 +107,7 @@ test-browser: ## the grid and the playground in Chromium, on the sample and on a
 	$(WEB_INSTALL) && ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) npm run test:browser
 
 test-browser-smoke: ## those of the tests in Chromium that CI runs
-	$(WEB_INSTALL) && npm run test:browser -- --tagsFilter smoke
+	$(WEB_INSTALL) && npm run test:browser -- --tagsFilter smoke $$(cd browser && grep -l "tags: \['smoke'\]" *.test.ts)
 
 test-walk: ## 1,000 random edits of the grid in two tabs, while requests fail, each compared with the API. Takes minutes; ISSUEGRID_WALK_SEED repeats a walk as far as the timing is the same
 	$(WEB_INSTALL) && npm run codegen && npx vitest run -c browser/walk.config.ts
@@ -134,20 +122,16 @@ test-real-data: ## import a real tracker's 29,057 issues and compare every cell,
 test-all-orders: ## test-real-data with every order and direction of every column and project; before a release
 	ISSUEGRID_ALL_ORDERS=1 $(MAKE) test-real-data REAL_DATA_TIME=3h
 
-test-dynamodb-local: ## the tests that talk to the engine, and the real data's project ALOY, against Amazon's DynamoDB Local
-	.ci/dynamodb-local/run go test -count=1 -timeout 60m -v -skip '$(NO_ENGINE)' $(ENGINE_TESTS) | awk -f .ci/tests.awk
+test-dynamodb-local: ## the packages that talk to the engine, and the real data's project ALOY, against Amazon's DynamoDB Local
+	.ci/dynamodb-local/run go test -count=1 -timeout 60m -v $(ENGINE_TESTS) | awk -f .ci/tests.awk
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
 	ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) ISSUEGRID_REAL_DATA_PROJECT=ALOY .ci/dynamodb-local/run \
 		go test -tags realdata -count=1 -timeout 60m -run '^TestRealData$$' -v ./test/e2e | awk -f .ci/tests.awk
 
-# The tests of package dynamo that ask the engine what two engines can answer differently: expressions, transactions and their reasons, batches,
-# the order and the pages of the index, sizes, errors, segments of scans, tokens.
-ENGINE_SMOKE := ^Test(TableIsMadeOnce|InterruptedTable|CorruptItems|Issues|DocumentsReadAsWritten|UnprocessedKeys|UnprocessedItems|ResponsesOver16MB|Consistency|PutIssues|DocumentsThatAreTooLarge|UpdateIssueConflicts|LargeChanges|Reimport|LongTexts|ReplacedTexts|Lists|ListPagesOfAMegabyte|QueryKeys|LastAtTheBound|HasFilter|QueryPagesOfAMegabyte|QueriesHaveALimit|NumbersAreUnique|Counter|ProjectKeysAreUnique|TenantNames|FieldLimit|CreateIssue|DeleteIssue|TwiceAtATime|CheckFindsNothing|HistoryOfCreation|ProjectHistory|MoveOptions|WorkedExample|Participants)$$
-
 engine-smoke: ## the tests that two engines can answer differently, against Amazon's DynamoDB Local
 	RAPID_CHECKS=10 .ci/dynamodb-local/run bash -c '\
-		go test -count=1 -timeout 60m -vet=off -v -run "$$1" ./dynamo && \
-		go test -count=1 -timeout 60m -vet=off -v ./dynamo/uploads ./dynamo/people ./dynamo/views' - '$(ENGINE_SMOKE)' | awk -f .ci/tests.awk
+		go test -count=1 -timeout 60m -vet=off -v -run "$$(awk -f .ci/engine.awk dynamo/*_test.go)" ./dynamo && \
+		go test -count=1 -timeout 60m -vet=off -v ./dynamo/uploads ./dynamo/people ./dynamo/views' | awk -f .ci/tests.awk
 
 real-data-smoke: ## the cells, orders and filters of one project of the real data
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
