@@ -4,5 +4,5 @@ import {defineConfig} from 'vitest/config'
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite-browser',
-  test: {include: ['figures.ts'], testTimeout: 120_000, hookTimeout: 1_200_000},
+  test: {include: ['figures.ts'], globalSetup: 'program.ts', testTimeout: 120_000, hookTimeout: 1_200_000},
 })

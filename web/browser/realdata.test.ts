@@ -71,11 +71,12 @@ test('scrolling to the end and back shows every row of 4,503, in its place, with
   noTroubles()
 }, 240_000)
 
-test('every sortable column sorts in both directions, empty values last and first', async () => {
-  const fields = (await api.fields(projects.ALOY!)).filter(f => f.sortable)
+test('columns of every type sort in both directions, empty values last and first', async () => {
+  const sortable = (await api.fields(projects.ALOY!)).filter(f => f.sortable)
+  const fields = sortable.filter((f, i) => sortable.findIndex(other => other.type === f.type) === i)
   const builtin = ['num', 'name', 'state', 'created', 'updated']
   const builtins: Record<string, string> = {num: 'NUM', name: 'NAME', state: 'STATE', created: 'CREATED_AT', updated: 'UPDATED_AT'}
-  expect(fields.length).toBeGreaterThan(25)
+  expect(fields.length).toBeGreaterThan(4)
   await grid.open(projects.ALOY!)
   for (const [n, id] of [...builtin, ...fields.map(f => f.id)].entries()) {
     const descending = n % 2 === 0

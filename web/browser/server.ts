@@ -1,11 +1,12 @@
-// Builds the server from this module and starts it for the browser tests.
+// Starts the server, which program.ts has built, for the browser tests.
 
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs'
 import {Agent, createServer, request} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {tmpdir} from 'node:os'
-import {join, resolve} from 'node:path'
+import {join} from 'node:path'
+import {inject} from 'vitest'
 
 export interface Server {
   /** The base URL, without a trailing slash. */
@@ -15,23 +16,8 @@ export interface Server {
   stop(): Promise<void>
 }
 
-const root = resolve(import.meta.dirname, '../..')
-
 /** The time limit for a start, in milliseconds. The first start loads the sample data, and may have to download the engine before. */
 const patience = 120_000
-
-let program: string | undefined
-
-/** Returns the path of the program. It is built once per process; Go caches what has not changed. */
-function build(): string {
-  if (!program) {
-    const folder = mkdtempSync(join(tmpdir(), 'issuegrid-browser-'))
-    process.once('exit', () => rmSync(folder, {recursive: true, force: true}))
-    program = join(folder, 'issuegrid')
-    execFileSync('go', ['build', '-o', program, '.'], {cwd: root, stdio: 'inherit'})
-  }
-  return program
-}
 
 /** Starts a server on a free port, with the sample data in a separate directory, and waits until it is serving. */
 export async function startServer({args = [], dataDir}: {args?: string[]; dataDir?: string} = {}): Promise<Server> {
@@ -88,7 +74,7 @@ async function startBalancer(urls: readonly string[]): Promise<{url: string; sto
 
 /** Runs the command serve and waits until the server is serving. */
 async function serve(args: readonly string[]): Promise<{url: string; stop(): Promise<void>}> {
-  const child = spawn(build(), ['serve', '--addr', '127.0.0.1:0', ...args], {stdio: ['ignore', 'pipe', 'pipe'], env: environment()})
+  const child = spawn(inject('program'), ['serve', '--addr', '127.0.0.1:0', ...args], {stdio: ['ignore', 'pipe', 'pipe'], env: environment()})
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   const ended = new Promise<void>(done => child.once('exit', () => done()))
@@ -110,7 +96,7 @@ const environment = () => Object.fromEntries(Object.entries(process.env).filter(
 
 /** Runs a command of the program and waits for its end. */
 export function run(args: readonly string[]): void {
-  execFileSync(build(), args, {stdio: ['ignore', 'ignore', 'pipe'], env: environment()})
+  execFileSync(inject('program'), args, {stdio: ['ignore', 'ignore', 'pipe'], env: environment()})
 }
 
 /** The line with the address: plain on stdout, or a JSON log entry if the server requires a token. */

@@ -6,6 +6,7 @@ export default defineConfig({
   cacheDir: '../node_modules/.vite-browser',
   test: {
     include: ['*.test.ts'],
+    globalSetup: 'program.ts',
     testTimeout: 120_000, // longer than a wait of the browser's driver, 20 s, whose error names the step
     hookTimeout: 180_000,
     maxWorkers: 2,

@@ -4,5 +4,5 @@ import {defineConfig} from 'vitest/config'
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite-browser',
-  test: {include: ['walk.ts'], testTimeout: 1_800_000, hookTimeout: 180_000, expect: {poll: {timeout: 20_000}}},
+  test: {include: ['walk.ts'], globalSetup: 'program.ts', testTimeout: 1_800_000, hookTimeout: 180_000, expect: {poll: {timeout: 20_000}}},
 })
