@@ -47,8 +47,8 @@ race: ## the tests with the race detector
 		./graph $$(go list ./... | grep -vxF "$$(printf '%s\n' $(NO_RACE))") | awk -f .ci/tests.awk
 
 # Packages whose tests all run with the race detector in CI. Of the others in RACE_SOME, those tests run that start goroutines themselves.
-RACE_ALL := ./account ./auth ./cache ./traffic ./loaders ./session ./telemetry ./importjob ./httpd
-RACE_SOME := ./dynamo ./graph ./importer ./local
+RACE_ALL := ./account ./auth ./cache ./traffic ./loaders ./session ./telemetry
+RACE_SOME := ./dynamo ./graph ./httpd ./importer ./importjob ./local
 
 race-smoke: ## the tests that start goroutines with the race detector
 	CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off -v $(RACE_ALL) | awk -f .ci/tests.awk

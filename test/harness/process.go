@@ -28,7 +28,11 @@ const (
 // Program is the path of the built server.
 var Program string
 
-// Main builds the program, changes to the root of the repository, runs the tests and returns their exit code.
+// ProgramVar is the environment variable with the path of the program, if it is built already.
+const ProgramVar = "ISSUEGRID_TEST_BUILT"
+
+// Main builds the program, unless ProgramVar names it, changes to the root of the repository, runs the tests
+// and returns their exit code.
 func Main(m *testing.M) int {
 	module, err := exec.Command("go", "env", "GOMOD").Output()
 	if err == nil {
@@ -38,16 +42,18 @@ func Main(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	dir, err := os.MkdirTemp("", "issuegrid-test-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	Program = filepath.Join(dir, "issuegrid")
-	if out, err := exec.Command("go", "build", "-o", Program, "issuegrid").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "the server can't be built: %v\n%s", err, out)
-		return 1
+	if Program = os.Getenv(ProgramVar); Program == "" {
+		dir, err := os.MkdirTemp("", "issuegrid-test-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(dir)
+		Program = filepath.Join(dir, "issuegrid")
+		if out, err := exec.Command("go", "build", "-o", Program, "issuegrid").CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "the server can't be built: %v\n%s", err, out)
+			return 1
+		}
 	}
 	return m.Run()
 }

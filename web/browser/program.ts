@@ -1,4 +1,4 @@
-// Builds the server from this module, once for a run of the browser tests.
+// Builds the server from this module, once for a run of the browser tests. ISSUEGRID_TEST_BUILT names one that is built already.
 
 import {execFileSync} from 'node:child_process'
 import {mkdtempSync, rmSync} from 'node:fs'
@@ -13,7 +13,12 @@ declare module 'vitest' {
   }
 }
 
-export default function build(project: TestProject): () => void {
+export default function build(project: TestProject): (() => void) | undefined {
+  const built = process.env.ISSUEGRID_TEST_BUILT
+  if (built) {
+    project.provide('program', built)
+    return
+  }
   const folder = mkdtempSync(join(tmpdir(), 'issuegrid-browser-'))
   const program = join(folder, 'issuegrid')
   execFileSync('go', ['build', '-o', program, '.'], {cwd: resolve(import.meta.dirname, '../..'), stdio: 'inherit'})
