@@ -18,16 +18,12 @@ import (
 	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
 func TestMain(m *testing.M) {
 	// Tests mostly wait, for the engine or between attempts. The flag -parallel overrides this value.
 	if err := flag.Set("test.parallel", "4"); err != nil {
-		panic(err)
-	}
-	if err := flag.Set("rapid.checks", fmt.Sprint(tier.Cases(20, 100))); err != nil {
 		panic(err)
 	}
 	dynamotest.Main(m)

@@ -21,7 +21,7 @@ import (
 var regressions = []uint64{}
 
 // worlds is the number of random projects, and queriesEach the number of queries on each.
-var worlds = uint64(tier.Cases(50, 250))
+var worlds = uint64(tier.Cases(25, 250))
 
 const queriesEach = 20
 

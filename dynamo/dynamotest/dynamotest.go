@@ -11,14 +11,17 @@ package dynamotest
 import (
 	"context"
 	"crypto/rand"
+	"flag"
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 
 	"issuegrid/dynamo"
 	"issuegrid/local"
+	"issuegrid/test/tier"
 )
 
 // EndpointVar is the environment variable with the URL of the engine.
@@ -28,11 +31,16 @@ const EndpointVar = "ISSUEGRID_TEST_ENDPOINT"
 var endpoint string
 
 // Main starts the engine, runs the tests of a package, and exits. It fails if the engine does not start or
-// has died during the tests.
+// has died during the tests. In tier one, property tests of package rapid try 20 cases instead of 100.
 func Main(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	debug.SetGCPercent(400) // as a server does
+	if checks := flag.Lookup("rapid.checks"); checks != nil && os.Getenv("RAPID_CHECKS") == "" {
+		if err := checks.Value.Set(strconv.Itoa(tier.Cases(20, 100))); err != nil {
+			panic(err)
+		}
+	}
 	if endpoint = os.Getenv(EndpointVar); endpoint != "" {
 		return m.Run()
 	}

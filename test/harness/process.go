@@ -6,6 +6,7 @@ package harness
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -34,6 +35,10 @@ const ProgramVar = "ISSUEGRID_TEST_BUILT"
 // Main builds the program, unless ProgramVar names it, changes to the root of the repository, runs the tests
 // and returns their exit code.
 func Main(m *testing.M) int {
+	// Tests mostly wait for processes. The flag -parallel overrides this value.
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
+	}
 	module, err := exec.Command("go", "env", "GOMOD").Output()
 	if err == nil {
 		err = os.Chdir(filepath.Dir(strings.TrimSpace(string(module))))
