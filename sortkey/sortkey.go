@@ -130,9 +130,6 @@ func Float(f float64) Value {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		panic("sortkey: not a finite number")
 	}
-	if f == 0 {
-		f = 0 // removes the sign of -0
-	}
 	return mustAppend(nil, f)
 }
 
