@@ -66,6 +66,20 @@ describe('editing', () => {
     expect((await api.issue(project, 1)).name).toBe('Grease the hinges')
   })
 
+  test('what was written is dropped by Escape', {tags: ['smoke']}, async () => {
+    const {api, grid, page, project} = fleet
+    await grid.open(project)
+    const before = await api.issue(project, 1)
+    await grid.cell(0, 'name').click()
+    await grid.press('Enter')
+    await page.keyboard.type('Leave the hinges')
+    await grid.press('Escape')
+    await page.locator('.cell-editor').waitFor({state: 'detached'})
+    expect(await grid.cell(0, 'name').textContent()).toBe(before.name)
+    await grid.saved()
+    expect((await api.issue(project, 1)).name).toBe(before.name)
+  })
+
   test('every type by the keyboard', {tags: ['smoke']}, async () => {
     const {api, field, fields, grid, page, project} = fleet
     await grid.open(project)
