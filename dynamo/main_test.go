@@ -62,7 +62,8 @@ func setup(t *testing.T, options ...func(*dynamo.Settings)) *fixture {
 	stored := storedFixture(t, f.shards())
 	f.raw.putAll(stored)
 	t.Cleanup(func() {
-		if diff := cmp.Diff(ofRival(stored), ofRival(f.raw.scanned(""))); diff != "" {
+		of := string(rival) + "/"
+		if diff := cmp.Diff(itemsOf(stored, of), f.raw.items(of)); diff != "" {
 			t.Errorf("the other tenant's items changed (-before +after):\n%s", diff)
 		}
 	})
@@ -76,42 +77,27 @@ func setup(t *testing.T, options ...func(*dynamo.Settings)) *fixture {
 	return f
 }
 
-// stored has what fixtures begin with, by the number of shards.
-var stored struct {
-	mu    sync.Mutex
+// fixtures has what fixtures begin with, by the number of shards.
+var fixtures = struct {
+	sync.Mutex
 	items map[int][]map[string]types.AttributeValue
-}
+}{items: map[int][]map[string]types.AttributeValue{}}
 
 // storedFixture returns the items that a fixture begins with. The product has written them once, in another
 // table: each test would need 26 transactions for them.
 func storedFixture(t *testing.T, shards int) []map[string]types.AttributeValue {
 	t.Helper()
-	stored.mu.Lock()
-	defer stored.mu.Unlock()
-	if stored.items[shards] == nil {
+	fixtures.Lock()
+	defer fixtures.Unlock()
+	if fixtures.items[shards] == nil {
 		db, _ := dynamotest.Open(t)
 		f := &fixture{T: t, db: db, raw: newRaw(t, db.Table())}
 		f.tenant(acme, shards)
 		other, d := f.tenant(rival, shards)
 		f.create(other, d, tracker.Issue{Name: "Of the rival", State: "open", Values: fullValues()})
-		if stored.items == nil {
-			stored.items = map[int][]map[string]types.AttributeValue{}
-		}
-		stored.items[shards] = f.raw.scanned("")
+		fixtures.items[shards] = f.raw.scanned("")
 	}
-	return stored.items[shards]
-}
-
-// ofRival returns the items of the second tenant, by key.
-func ofRival(items []map[string]types.AttributeValue) map[key]item {
-	out := map[key]item{}
-	for _, i := range items {
-		m := plainItem(i)
-		if k := keyOf(m); strings.HasPrefix(k.PK, string(rival)+"/") {
-			out[k] = m
-		}
-	}
-	return out
+	return fixtures.items[shards]
 }
 
 // tenant creates a tenant with a project that has a field of each type.

@@ -57,8 +57,14 @@ func keyOf(m item) key { return key{m["PK"].(string), m["SK"].(string)} }
 // items returns the items whose partition key begins with prefix, by key.
 func (r *raw) items(prefix string) map[key]item {
 	r.t.Helper()
+	return itemsOf(r.scanned(""), prefix)
+}
+
+// itemsOf returns those of some items whose partition key begins with prefix, by key.
+func itemsOf(all []map[string]types.AttributeValue, prefix string) map[key]item {
 	out := map[key]item{}
-	for _, m := range r.scan("") {
+	for _, stored := range all {
+		m := plainItem(stored)
 		if strings.HasPrefix(m["PK"].(string), prefix) {
 			out[keyOf(m)] = m
 		}

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"issuegrid/dynamo"
 	"issuegrid/graph/model"
 	"issuegrid/sample"
 	"issuegrid/tracker"
@@ -33,13 +32,11 @@ type attacked struct {
 
 const attackedTenant = tracker.TenantID("attacked")
 
-// newAttacked creates the data. Definitions are cached for longer than the attacks take, so that reading them
-// does not count as a cost of an attack.
+// newAttacked creates the data. As in all tests, definitions are cached for longer than the attacks take, so
+// that reading them does not count as a cost of an attack.
 func newAttacked(t testing.TB) *attacked {
 	t.Helper()
-	a := &attacked{server: alone(t, func(s *dynamo.Settings) {
-		s.DefinitionTTL, s.GroupWrites = time.Hour, true
-	})}
+	a := &attacked{server: alone(t, grouped)}
 	a.scripts = scriptsProject()
 	few := func(issues int) int { return max(10, issues/fewer) }
 	a.long = plainProject("long", few(34), func(int) string { return "a" })

@@ -84,7 +84,7 @@ func TestFlat(t *testing.T) {
 		}
 	}
 	small := flatProject(1000, true)
-	smaller := alone(t, grouped).load(t, small)
+	smaller := start(t, 1, grouped).load(t, small)
 	s.costOfSortColumns(t, &p)
 	smaller.costOfSortColumns(t, &small)
 	s.costOfGroups(t, &p)

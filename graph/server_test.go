@@ -78,6 +78,7 @@ func alone(t testing.TB, options ...func(*dynamo.Settings)) *server {
 	return start(t, 1, options...)
 }
 
+// start starts servers on a new table, and leaves it to the caller whether the test runs in parallel.
 func start(t testing.TB, servers int, options ...func(*dynamo.Settings)) *server {
 	t.Helper()
 	s := &server{}

@@ -76,7 +76,7 @@ test('columns of every type sort in both directions, empty values last and first
   const fields = sortable.filter((f, i) => sortable.findIndex(other => other.type === f.type) === i)
   const builtin = ['num', 'name', 'state', 'created', 'updated']
   const builtins: Record<string, string> = {num: 'NUM', name: 'NAME', state: 'STATE', created: 'CREATED_AT', updated: 'UPDATED_AT'}
-  expect(fields.length).toBeGreaterThan(4)
+  expect(sortable.length).toBeGreaterThan(25)
   await grid.open(projects.ALOY!)
   for (const [n, id] of [...builtin, ...fields.map(f => f.id)].entries()) {
     const descending = n % 2 === 0
