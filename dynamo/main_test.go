@@ -3,7 +3,6 @@ package dynamo_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"hash/crc32"
 	"slices"
@@ -18,14 +17,12 @@ import (
 	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
 func TestMain(m *testing.M) {
-	// Tests mostly wait, for the engine or between attempts. The flag -parallel overrides this value.
-	if err := flag.Set("test.parallel", "4"); err != nil {
-		panic(err)
-	}
+	tier.Parallel()
 	dynamotest.Main(m)
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"io"
 	"log/slog"
 	"net/http"
@@ -18,15 +17,13 @@ import (
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
 	"issuegrid/session"
+	"issuegrid/test/tier"
 )
 
 // TestMain discards the log of the server; see logged.
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
-	// Tests wait for the engine and for jobs. The flag -parallel overrides this value.
-	if err := flag.Set("test.parallel", "4"); err != nil {
-		panic(err)
-	}
+	tier.Parallel()
 	dynamotest.Main(m)
 }
 

@@ -88,7 +88,7 @@ var allowedImports = map[string][]string{
 	"test/process":          {},
 	"test/soak":             {},
 	"test":                  {},
-	"test/harness":          {"local"},
+	"test/harness":          {"local", "test/tier"},
 	"test/tier":             {},
 }
 

@@ -3,7 +3,6 @@ package dynamotest_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,13 +12,11 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/tier"
 )
 
 func TestMain(m *testing.M) {
-	// The tests mostly wait, for the engine or between attempts; -parallel overrides this.
-	if err := flag.Set("test.parallel", "4"); err != nil {
-		panic(err)
-	}
+	tier.Parallel()
 	dynamotest.Main(m)
 }
 

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"issuegrid/local"
+	"issuegrid/test/harness"
 )
 
 // program and engineProgram are the paths of the built server and engine.
@@ -91,13 +92,7 @@ func startChild(program string, args ...string) (*child, error) {
 	c := &child{what: filepath.Base(program),
 		cmd:      exec.Command("/bin/sh", append([]string{"-c", guardScript, "guard", program}, args...)...),
 		lifeline: w, output: newOutput()}
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "ISSUEGRID_") && !strings.HasPrefix(v, "AWS_") {
-			c.cmd.Env = append(c.cmd.Env, v)
-		}
-	}
-	c.cmd.Env = append(c.cmd.Env, "AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null",
-		"AWS_SHARED_CREDENTIALS_FILE=/dev/null")
+	c.cmd.Env = harness.Environ()
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = r, c.output, c.output
 	if err := c.cmd.Start(); err != nil {
 		w.Close()

@@ -6,7 +6,6 @@ package harness
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"issuegrid/test/tier"
 )
 
 // Exit codes of the program.
@@ -35,10 +36,7 @@ const ProgramVar = "ISSUEGRID_TEST_BUILT"
 // Main builds the program, unless ProgramVar names it, changes to the root of the repository, runs the tests
 // and returns their exit code.
 func Main(m *testing.M) int {
-	// Tests mostly wait for processes. The flag -parallel overrides this value.
-	if err := flag.Set("test.parallel", "4"); err != nil {
-		panic(err)
-	}
+	tier.Parallel()
 	module, err := exec.Command("go", "env", "GOMOD").Output()
 	if err == nil {
 		err = os.Chdir(filepath.Dir(strings.TrimSpace(string(module))))
@@ -114,17 +112,28 @@ func Env(variables ...string) Variant {
 	return func(c *exec.Cmd) { c.Env = append(c.Env, variables...) }
 }
 
-// Start runs the program without the ISSUEGRID_ and AWS_ variables of the test's environment.
+// RunVar is the environment variable by which .ci/run finds the processes that a run leaves behind.
+const RunVar = "ISSUEGRID_CI_RUN"
+
+// Environ returns the environment of the test without what the machine's owner has set for the server or for
+// AWS. Of the server's variables it keeps RunVar.
+func Environ() []string {
+	var environ []string
+	for _, v := range os.Environ() {
+		setting := strings.HasPrefix(v, "ISSUEGRID_") || strings.HasPrefix(v, "AWS_")
+		if !setting || strings.HasPrefix(v, RunVar+"=") {
+			environ = append(environ, v)
+		}
+	}
+	return append(environ, "AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null",
+		"AWS_SHARED_CREDENTIALS_FILE=/dev/null")
+}
+
+// Start runs the program in the environment of Environ.
 func Start(t *testing.T, args []string, variants ...Variant) *Process {
 	t.Helper()
 	p := &Process{T: t, Cmd: exec.Command(Program, args...), Ended: make(chan struct{})}
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "ISSUEGRID_") && !strings.HasPrefix(v, "AWS_") {
-			p.Cmd.Env = append(p.Cmd.Env, v)
-		}
-	}
-	p.Cmd.Env = append(p.Cmd.Env, "AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null",
-		"AWS_SHARED_CREDENTIALS_FILE=/dev/null", "COLUMNS=80")
+	p.Cmd.Env = append(Environ(), "COLUMNS=80")
 	p.Cmd.Dir = t.TempDir()
 	p.Cmd.Stdout, p.Cmd.Stderr = &p.Stdout, &p.Stderr
 	for _, v := range variants {

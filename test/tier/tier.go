@@ -7,6 +7,7 @@
 package tier
 
 import (
+	"flag"
 	"os"
 	"testing"
 )
@@ -32,4 +33,12 @@ func Cases(one, verify int) int {
 		return verify
 	}
 	return one
+}
+
+// Parallel sets how many tests run at the same time in a package whose tests mostly wait, for an engine, a
+// process or a job. Its TestMain calls it; the flag -parallel overrides it.
+func Parallel() {
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
+	}
 }

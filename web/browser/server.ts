@@ -91,8 +91,8 @@ async function serve(args: readonly string[]): Promise<{url: string; stop(): Pro
   }
 }
 
-/** The environment without settings of this program, which would change what is tested. */
-const environment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ISSUEGRID_')))
+/** The environment without settings of this program, which would change what is tested. By ISSUEGRID_CI_RUN, .ci/run finds processes that a run leaves behind. */
+const environment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ISSUEGRID_') || name === 'ISSUEGRID_CI_RUN'))
 
 /** Runs a command of the program and waits for its end. */
 export function run(args: readonly string[]): void {
