@@ -3,7 +3,7 @@ module issuegrid
 go 1.26.0
 
 ignore (
-	./e2e/clients/node_modules
+	./test/e2e/clients/node_modules
 	./web/node_modules
 )
 
