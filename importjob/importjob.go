@@ -7,7 +7,8 @@
 //	    that two imports never add the same row.
 //	U2  An import that was started ends. If its server stops or crashes, another server, or the same one
 //	    after a restart, runs it again from the beginning. Rows that were already written are then unchanged
-//	    (R4 of package importer), and the summary counts them so.
+//	    (R4 of package importer), and the summary counts them so. It fails after maxAttempts, so that an
+//	    import that crashes its server does not crash others without end.
 //	U3  A server runs an import only while it holds the lease of the tenant's queue, which it renews every
 //	    few seconds. If it cannot, it stops before another server may take over.
 //	U4  A file, its mapping and its results are removed Keep after the upload.
@@ -99,6 +100,10 @@ type Import struct {
 
 	record uploads.Record
 }
+
+// attempts returns how often the import was begun since it was started, without the attempts that ended
+// because their server was stopped.
+func (m *Import) attempts() int { return m.Attempts - m.First - m.Uncounted }
 
 // Progress is how much of a stage of an import is done, in bytes of the file or in rows.
 type Progress struct {

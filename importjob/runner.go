@@ -23,8 +23,8 @@ const (
 	retryAfter = 10 * time.Second
 	// findEvery is the interval of the search for imports of servers that have crashed.
 	findEvery = time.Hour
-	// maxAttempts is how often an import is begun, not counting servers that were stopped. An import that
-	// crashes its server must not crash others forever.
+	// maxAttempts is how often an import is begun, without attempts that ended because their server was
+	// stopped (U2).
 	maxAttempts = 5
 	// atATime is the number of imports that a server runs in parallel, of as many tenants: most of the time
 	// an import waits for the capacity of its tenant.
@@ -161,7 +161,12 @@ func (s *Service) work(ctx context.Context, id tracker.TenantID) (more bool, lea
 		return false, 0, err
 	}
 	r := &run{Imports: all, owner: owner}
-	if err = r.take(ctx); err == nil && r.entry != nil {
+	err = r.take(ctx)
+	switch {
+	case err != nil || r.entry == nil:
+	case r.exhausted:
+		err = r.end(ctx, Failed, &Result{Mapping: r.entry.Mapping, Problems: problemsOf(errExhausted)})
+	default:
 		err = r.do(ctx)
 	}
 	if err != nil { // the lease may have been taken nevertheless
@@ -178,6 +183,9 @@ type run struct {
 	owner  string
 	entry  *Import       // nil if there is nothing to run
 	leased time.Duration // how long the lease of another server lasts
+	// exhausted is set if the import must not be begun again, because the last of maxAttempts did not end:
+	// its server crashed or lost the lease.
+	exhausted bool
 
 	mu       sync.Mutex
 	progress Progress
@@ -209,7 +217,10 @@ func (r *run) take(ctx context.Context) error {
 		if q.Owner != r.owner || q.Running != id {
 			return errLost
 		}
-		m.Status, m.Attempts = Running, m.Attempts+1
+		m.Status = Running
+		if r.exhausted = m.attempts() >= maxAttempts; !r.exhausted {
+			m.Attempts++
+		}
 		if m.Started.IsZero() {
 			m.Started = r.now()
 		}
@@ -229,6 +240,10 @@ func (r *run) take(ctx context.Context) error {
 	}
 	return err
 }
+
+// errExhausted is why an import fails whose attempts did not end.
+var errExhausted = &tracker.Error{Code: tracker.Unavailable, Message: fmt.Sprintf("the server has crashed "+
+	"or stopped responding in %d attempts of this import; divide the file into smaller ones", maxAttempts)}
 
 // The reasons for which an attempt is stopped.
 var (
@@ -255,7 +270,7 @@ func (r *run) do(ctx context.Context) error {
 		status = Canceled
 	case reason != nil: // the server stops
 		return reason
-	case r.entry.Attempts-r.entry.First-r.entry.Uncounted < maxAttempts && (tracker.Outdated(err) ||
+	case r.entry.attempts() < maxAttempts && (tracker.Outdated(err) ||
 		tracker.CodeOf(err) == tracker.Unavailable):
 		return err
 	case err != nil:

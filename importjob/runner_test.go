@@ -65,6 +65,55 @@ func TestTakenOver(t *testing.T) {
 	}
 }
 
+// TestImportThatCrashesServers crashes each server that runs an import, and checks that the import fails
+// after maxAttempts, that the one behind it runs, and that it can be started again (U2).
+func TestImportThatCrashesServers(t *testing.T) {
+	t.Parallel()
+	site := newSite(t)
+	text, want := namesOf(file(3))
+	idle := site.server(false)
+	id := idle.must(text, intoP, admin)
+	next := idle.must("key,name\nnext,Next\n", intoP, admin)
+	for range maxAttempts {
+		crashing, begun := site.server(true), make(chan struct{})
+		var once sync.Once
+		crashing.wire.Intercept(func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+			if strings.Contains(r.Operation, "Write") && !strings.Contains(string(r.Body), "upload-") {
+				once.Do(func() { close(begun) })
+			}
+			select {
+			case <-begun:
+				return dynamotest.Refusal("ResourceNotFoundException", "crashed")
+			default:
+				return send(r)
+			}
+		})
+		crashing.kick(tenant)
+		<-begun
+		crashing.stop()
+		site.ahead.Add(int64(leaseTime))
+	}
+	s := site.server(true)
+	m, r := s.until(id, Failed)
+	if m.Attempts != maxAttempts || len(r.Problems) != 1 || r.Problems[0].Code != tracker.Unavailable ||
+		!strings.Contains(r.Problems[0].Message, "5 attempts") {
+		t.Errorf("%d attempts: %s", m.Attempts, encode(r))
+	}
+	if m, _ := s.until(next, Done); m.Attempts != 1 {
+		t.Errorf("the next import was begun %d times", m.Attempts)
+	}
+	if _, err := s.imports().Start(t.Context(), id, intoP, admin); err != nil {
+		t.Fatal(err)
+	}
+	if m, _ := s.until(id, Done); m.Attempts != maxAttempts+1 {
+		t.Errorf("the import was begun %d times", m.Attempts)
+	}
+	if diff := cmp.Diff(append(want, "Next"), site.names()); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
 // TestLeaseIsLost cuts a server off from the queue while it imports, and checks that it stops before its
 // lease ends, and that it does not overwrite what another one has written (U3).
 func TestLeaseIsLost(t *testing.T) {
