@@ -187,18 +187,22 @@ func (t jobs) removePeople(ctx context.Context) (any bool, _ error) {
 			return false, err
 		}
 		any = any || len(items) > 0
+		var guards []layout.Key
 		for _, m := range items {
 			if m == nil {
 				continue
 			}
-			guards, err := guardsOf(m)
+			of, err := guardsOf(m)
 			if err != nil {
 				return false, err
 			}
-			keys = append(keys, guards...)
+			guards = append(guards, of...)
 		}
-		if err := t.db.batchWrite(ctx, deletes(keys)); err != nil {
-			return false, err
+		// Guards are found by their owners, which therefore go last.
+		for _, some := range [][]layout.Key{guards, keys} {
+			if err := t.db.batchWrite(ctx, deletes(some)); err != nil {
+				return false, err
+			}
 		}
 	}
 	return any, nil

@@ -14,6 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/dynamo"
+	"issuegrid/dynamo/check"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/dynamo/people"
 	"issuegrid/tracker"
 )
 
@@ -128,6 +131,45 @@ func TestTenantDeletionGoesOn(t *testing.T) {
 			undo()
 			f.waitUntilGone("acme")
 			f.sound()
+		})
+	}
+}
+
+// TestTenantDeletionRemovesGuards cuts a server off while it removes the users of a tenant and their guards.
+// No guard is left in the end, and a check finds nothing to repair meanwhile.
+func TestTenantDeletionRemovesGuards(t *testing.T) {
+	for _, refused := range []string{"acme/user-", "acme/unique-user"} {
+		t.Run(refused, func(t *testing.T) {
+			clock, advance := advancing(2 * time.Second)
+			f := setup(t, soon, clock)
+			store := people.Of(f.db, f.store)
+			for u := range 15 { // and 30 guards, more than a batch
+				name := fmt.Sprint("user", u)
+				_, err := store.CreateUser(t.Context(), tracker.User{Name: name, Claim: name,
+					Email: name + "@example.com"})
+				f.must(err)
+			}
+			advance()
+			f.must(f.db.DeleteTenant(t.Context(), "acme", confirmed))
+			f.wire.Intercept(func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+				if body := string(r.Body); r.Operation == "BatchWriteItem" &&
+					strings.Contains(body, refused) {
+					return dynamotest.Refusal("ValidationException", "cut off")
+				}
+				return send(r)
+			})
+			ctx, cancel := context.WithCancel(t.Context())
+			failed := make(chan error, 99)
+			ended := f.db.RunJobs(ctx, func(err error) { failed <- err })
+			<-failed
+			cancel()
+			ended()
+			f.wire.Intercept(nil)
+			if r := f.check(check.Options{}); len(r.Kinds) > 0 {
+				t.Error(r)
+			}
+			f.waitUntilGone("acme")
 		})
 	}
 }

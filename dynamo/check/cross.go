@@ -26,7 +26,7 @@ func (c *checker) crossCheck(ctx context.Context) error {
 	}
 	for _, key := range sortedKeysBy(c.projects) {
 		p := c.projects[key]
-		if p.project != nil {
+		if p.project != nil && !p.project.Deleted { // otherwise a job is removing it
 			s := claim(p.t, p.project.Key)
 			s.projects = append(s.projects, p.id)
 			if p.counter < p.highest {
@@ -117,11 +117,11 @@ func (s *guardSubject) inspect(ctx context.Context) ([]Finding, error) {
 		if string(id) == layout.GetS(s.guard, "owner") {
 			s.owner = m
 		}
-		if layout.GetS(m, "key") == s.key {
+		if claimsKey(m, s.key) {
 			s.claims, ids = append(s.claims, m), append(ids, string(id))
 		}
 	}
-	owned := s.owner != nil && layout.GetS(s.owner, "key") == s.key
+	owned := s.owner != nil && claimsKey(s.owner, s.key)
 	switch {
 	case len(s.claims) > 1:
 		return []Finding{{Kind: KindProjectKey, Key: at, Detail: "the projects " + strings.Join(ids, ", ")}},
@@ -134,6 +134,12 @@ func (s *guardSubject) inspect(ctx context.Context) ([]Finding, error) {
 			layout.GetS(s.guard, "owner")}}, nil
 	}
 	return nil, nil
+}
+
+// claimsKey reports whether the item of a project has a key, which others then cannot have. The key of a
+// project that is being deleted is free.
+func claimsKey(m layout.Item, key string) bool {
+	return layout.GetS(m, "key") == key && m["deleted"] == nil
 }
 
 // repair assigns the guard to the project, or removes it.
@@ -168,7 +174,7 @@ type counterSubject struct {
 
 func (s *counterSubject) inspect(ctx context.Context) ([]Finding, error) {
 	found, err := s.t.Inside.Get(ctx, []layout.Key{s.t.Keys.Counter(s.id), s.t.Keys.ProjectItem(s.id)}, true)
-	if err != nil || found[1] == nil {
+	if err != nil || found[1] == nil || found[1]["deleted"] != nil {
 		return nil, err
 	}
 	s.missing = found[0] == nil
@@ -188,7 +194,9 @@ func (s *counterSubject) repair(ctx context.Context, _ FindingKind, _ []Finding)
 	m["n"] = layout.N(s.highest)
 	var x client.Transaction
 	x.Put(s.t.Inside.Table(), m, client.MustNotExist(client.ErrStale))
-	x.Check(s.t.Inside.Table(), s.t.Keys.ProjectItem(s.id), client.MustExist(client.ErrStale))
+	x.Check(s.t.Inside.Table(), s.t.Keys.ProjectItem(s.id), client.Condition{
+		Expression: "attribute_exists(" + layout.AttrPK + ") AND attribute_not_exists(deleted)",
+		Otherwise:  client.ErrStale})
 	return s.t.Inside.Write(ctx, &x)
 }
 

@@ -77,13 +77,18 @@ func (p *personPartition) check(ctx context.Context, fresh bool) ([]Finding, err
 	return out, nil
 }
 
-// checkReferences checks the guards of a user or a team, and that its teams or members refer to it.
+// checkReferences checks the guards of a user or a team, and that its teams or members refer to it. While a
+// job removes the tenant, neither has to be so.
 func (p *personPartition) checkReferences(ctx context.Context, one person, fresh bool) ([]Finding, error) {
 	all := append(slices.Clone(one.guards), one.others...)
-	items, err := p.t.Inside.Get(ctx, all, fresh)
+	items, err := p.t.Inside.Get(ctx, append(all, p.t.Keys.TenantItem()), fresh)
 	if err != nil {
 		return nil, err
 	}
+	if tenant := items[len(all)]; tenant["deleted"] != nil {
+		return nil, nil
+	}
+	items = items[:len(all)]
 	var out []Finding
 	for n, at := range one.guards {
 		if layout.GetS(items[n], "owner") != one.id {
