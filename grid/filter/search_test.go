@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -195,20 +194,6 @@ func TestOneOfIsTheUnion(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got, sameBytes); diff != "" {
 			t.Error(diff)
-		}
-	})
-}
-
-// TestValuesContains compares Contains with a check of each range.
-func TestValuesContains(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := ints.set(t, 4)
-		v := sortkey.Int(rapid.Int64Range(-5, 5).Draw(t, "v"))
-		want := slices.ContainsFunc(s.values.Ranges, func(r filter.Range) bool {
-			return string(r.From) <= string(v) && (r.To == nil || string(v) < string(r.To))
-		})
-		if got := s.values.Contains(v); got != want {
-			t.Errorf("(%+v).Contains(%x) = %t", s.values, v, got)
 		}
 	})
 }
