@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"issuegrid/account"
 	"issuegrid/columns"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
@@ -16,9 +15,6 @@ import (
 	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
-
-// regressions are seeds that have failed before.
-var regressions = []uint64{}
 
 // worlds is the number of random projects, and queriesEach the number of queries on each.
 var worlds = uint64(tier.Cases(25, 250))
@@ -28,50 +24,62 @@ const queriesEach = 20
 // continued is the number of counts that began where another one had ended.
 var continued int
 
+// worldsOf are random projects in turn, with grids on each.
+type worldsOf struct {
+	first, number uint64 // seeds
+	sizes         []int  // up to how many issues they have, in turn
+	grids         int
+	prepare       func(*world)
+}
+
+var allSizes = []int{12, 60, 200}
+
+// each calls try for each of the grids, the errors of which name it.
+func (of worldsOf) each(t *testing.T, try func(*world) error) {
+	t.Helper()
+	for seed := of.first; seed < of.first+of.number; seed++ {
+		w := newWorld(seed, of.sizes[seed%uint64(len(of.sizes))])
+		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
+		if of.prepare != nil {
+			of.prepare(w)
+		}
+		for n := range of.grids {
+			if err := try(w); err != nil {
+				t.Fatalf("seed %d, grid %d of a project with %d issues: %v", seed, n, len(w.issues), err)
+			}
+		}
+	}
+}
+
 // TestFilteredWalks compares every plan for a filter with an evaluation in memory, for random projects,
 // filters, orders, page sizes and budgets, with issues inserted and deleted between pages. One walk reads
 // each page with a random plan, so that each plan continues where another stopped. A second walk uses the
 // planner's own choice.
 func TestFilteredWalks(t *testing.T) {
-	seeds := slices.Clone(regressions)
-	for seed := range worlds {
-		seeds = append(seeds, seed)
-	}
-	for _, seed := range seeds {
-		w := newWorld(seed, 60)
-		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
-		for n := range queriesEach {
-			q := w.query()
-			check := func(what string, err error) {
-				if err != nil {
-					t.Fatalf("seed %d, query %d, %s: %v\n%v", seed, n, what, err, q)
-				}
-			}
-			check("every plan on the first page", q.everyPlan())
-			check("walk with random plans", q.walk(true))
-			check("walk with chosen plans", q.walk(false))
-			check("count", q.count())
-			check("anchors", q.checkAnchors())
+	worldsOf{0, worlds, []int{60}, queriesEach, nil}.each(t, func(w *world) error {
+		q := w.query()
+		err := cmp.Or(q.everyPlan(), q.sorted(true).walk(), q.sorted(false).walk(), q.count(), q.checkAnchors())
+		if err != nil {
+			return fmt.Errorf("%w\n%v", err, q)
 		}
-	}
+		return nil
+	})
 	if continued < 4*int(worlds) {
 		t.Errorf("only %d counts continued", continued)
 	}
 }
 
-// filtered is a filtered grid to walk through, with its expected rows.
+// filtered is a filtered grid, with its expected rows.
 type filtered struct {
 	world     *world
 	filter    testFilter
 	request   grid.Request
-	disturb   bool
-	open      func() *account.Account // opens the account of each page; nil for no account
 	positions map[*tracker.Issue]sortPosition
 }
 
 func (f *filtered) String() string {
-	return fmt.Sprintf("%d issues, %s, order %+v, size %d, backward %t, budget %d", len(f.world.issues),
-		f.filter.description, f.request.Order, f.request.Size, f.request.Backward, f.request.Budget)
+	return fmt.Sprintf("%s, order %+v, size %d, backward %t, budget %d", f.filter.description,
+		f.request.Order, f.request.Size, f.request.Backward, f.request.Budget)
 }
 
 func (w *world) query() *filtered {
@@ -84,8 +92,7 @@ func (w *world) query() *filtered {
 	if err != nil {
 		panic(err)
 	}
-	f := &filtered{world: w, filter: w.filter(1 + r.IntN(3)), disturb: r.IntN(3) == 0,
-		positions: map[*tracker.Issue]sortPosition{}}
+	f := &filtered{world: w, filter: w.filter(1 + r.IntN(3)), positions: map[*tracker.Issue]sortPosition{}}
 	f.request.Order = order
 	if len(w.issues) > 0 && r.IntN(3) == 0 {
 		f.sameValue(pickOne(r, w.issues))
@@ -207,105 +214,6 @@ func (f *filtered) rows() []*tracker.Issue {
 	return out
 }
 
-// walk reads the grid to its end and checks every page. With forced, each page uses a random plan.
-func (f *filtered) walk(forced bool) error {
-	w, r := f.world, f.request
-	var at *sortPosition
-	beyond := func(i *tracker.Issue) bool {
-		if at == nil {
-			return true
-		}
-		c := f.compare(f.position(i), *at)
-		return c > 0 && !r.Backward || c < 0 && r.Backward
-	}
-	for pages := 0; ; pages++ {
-		if pages > 3000 {
-			return fmt.Errorf("the walk did not end after %d pages", pages)
-		}
-		if forced {
-			r.Force = 1 + w.random.IntN(50)
-		}
-		ctx := context.Background()
-		if f.open != nil {
-			ctx = account.With(ctx, f.open())
-		}
-		page, err := grid.Read(ctx, grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
-		if err != nil {
-			return err
-		}
-		var want []*tracker.Issue
-		for _, i := range f.rows() {
-			if beyond(i) {
-				want = append(want, i)
-			}
-		}
-		got := slices.Clone(page.Rows)
-		more, against := page.HasNext, page.HasPrevious
-		if r.Backward {
-			slices.Reverse(got)
-			more, against = against, more
-		}
-		if len(got) > r.Size || len(got) < min(r.Size, len(want)) && !page.Stopped {
-			return fmt.Errorf("page %d: got %d rows with size %d, want %v", pages, len(got), r.Size,
-				numsOf(want))
-		}
-		if len(got) > len(want) {
-			return fmt.Errorf("page %d: got %d rows, but only %d are left", pages, len(got), len(want))
-		}
-		for n := range got {
-			if got[n].Issue.Num != want[n].Num {
-				return fmt.Errorf("page %d, row %d: got #%d, want %v", pages, n, got[n].Issue.Num,
-					numsOf(want))
-			}
-		}
-		if left := len(want) - len(got); more != (left > 0) && !page.Stopped && left < 5 {
-			return fmt.Errorf("page %d: got more %t, but %d rows are left", pages, more, left)
-		}
-		if page.Position != nil && (!page.Stopped || !more) {
-			return fmt.Errorf("page %d: has a position, but is not stopped or has no more rows", pages)
-		}
-		needAgainst := r.Backward && r.NeedNext || !r.Backward && r.NeedPrevious
-		if needAgainst && at != nil && !page.Stopped {
-			has := slices.ContainsFunc(f.rows(), func(i *tracker.Issue) bool { return !beyond(i) })
-			if against != has {
-				return fmt.Errorf("page %d: got flag %t against the direction of paging, want %t", pages,
-					against, has)
-			}
-		}
-		if !more {
-			return nil
-		}
-		cursor, err := f.next(page, got)
-		if err != nil {
-			return err
-		}
-		text, err := grid.ParseCursor(cursor.String(), r.Order)
-		if err != nil {
-			return err
-		}
-		next := f.positionOf(text)
-		if at != nil {
-			if c := f.compare(next, *at); c == 0 || (c > 0) == r.Backward {
-				return fmt.Errorf("page %d: the walk does not progress from %v: got %v", pages, *at, next)
-			}
-		}
-		at = &next
-		if r.Backward {
-			r.Before = &text
-		} else {
-			r.After = &text
-		}
-		// No row is between the last row and the position.
-		if n := len(got); n < len(want) && page.Stopped && !beyond(want[n]) {
-			return fmt.Errorf("page %d: #%d is missing", pages, want[n].Num)
-		}
-		if f.disturb && w.random.IntN(3) == 0 {
-			w.insert()
-			w.remove()
-		}
-	}
-}
-
 // everyPlan reads the first page with every candidate plan.
 func (f *filtered) everyPlan() error {
 	w, r := f.world, f.request
@@ -319,7 +227,7 @@ func (f *filtered) everyPlan() error {
 		slices.Reverse(want)
 	}
 	for n := 1; n > 0; n-- {
-		page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts}, r)
+		page, err := grid.Read(context.Background(), w.source(), r)
 		if err != nil {
 			return err
 		}
@@ -338,7 +246,7 @@ func (f *filtered) everyPlan() error {
 // it continues there, in half of the cases with responses of one key, so that many counts are needed.
 func (f *filtered) count() error {
 	w, r := f.world, f.request
-	source := grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts}
+	source := w.source()
 	if w.random.IntN(2) == 0 {
 		defer func(keys int) { w.megabyte = keys }(w.megabyte)
 		w.megabyte = 1
@@ -361,14 +269,6 @@ func (f *filtered) count() error {
 			return err
 		}
 	}
-}
-
-// next returns the cursor at which the next page starts.
-func (f *filtered) next(page grid.Page, got []grid.Row) (grid.Cursor, error) {
-	if page.Position != nil {
-		return *page.Position, nil
-	}
-	return got[len(got)-1].Cursor()
 }
 
 func (f *filtered) positionOf(c grid.Cursor) sortPosition {

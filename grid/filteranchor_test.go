@@ -80,7 +80,7 @@ func (f *filtered) checkAnchor(c grid.Cursor, isAfter func(*tracker.Issue) bool)
 
 // reads compares the rows of a page.
 func (w *world) reads(r grid.Request, rows []*tracker.Issue) error {
-	page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts}, r)
+	page, err := grid.Read(context.Background(), w.source(), r)
 	if err != nil {
 		return err
 	}

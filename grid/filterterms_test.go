@@ -19,6 +19,8 @@ type testFilter struct {
 	description string
 }
 
+var noFilter = testFilter{nil, func(*tracker.Issue) bool { return true }, "no filter"}
+
 // filter returns a random filter of at most the given depth.
 func (w *world) filter(depth int) testFilter {
 	r := w.random

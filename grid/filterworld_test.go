@@ -9,6 +9,7 @@ import (
 
 	"issuegrid/account"
 	"issuegrid/columns"
+	"issuegrid/grid"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -257,6 +258,10 @@ func (w *world) fetchHeld(ctx context.Context, ids []tracker.IssueID) ([]*tracke
 		return nil, err
 	}
 	return w.fetch(ctx, ids)
+}
+
+func (w *world) source() grid.Source {
+	return grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}
 }
 
 // texts returns long texts.

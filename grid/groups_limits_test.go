@@ -2,6 +2,7 @@ package grid_test
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"testing"
 
@@ -14,8 +15,7 @@ import (
 // TestGroupsOfOutdatedKeys checks groups while the index has, of some issues, also the keys of earlier
 // values: each group with issues is found, and no other.
 func TestGroupsOfOutdatedKeys(t *testing.T) {
-	for seed := range worlds / 4 {
-		w := newWorld(70_000+seed, 60)
+	outdate := func(w *world) {
 		for _, i := range w.issues {
 			if w.random.IntN(3) == 0 {
 				for _, f := range w.definition.Fields {
@@ -30,62 +30,34 @@ func TestGroupsOfOutdatedKeys(t *testing.T) {
 				w.index(i, true)
 			}
 		}
-		for n := range queriesEach {
-			g := w.grouped()
-			g.disturb = false
-			if g.column == fTags.Column() || g.column == fMulti.Column() {
-				continue // which w.value may leave without a value
-			}
-			if err := g.walk(); err != nil {
-				t.Fatalf("seed %d, query %d: %v\n%v", seed, n, err, g)
-			}
+	}
+	worldsOf{70_000, worlds / 4, []int{60}, queriesEach, outdate}.each(t, func(w *world) error {
+		g := w.grouped()
+		g.disturb = false
+		if g.column == fTags.Column() || g.column == fMulti.Column() {
+			return nil // which w.value may leave without a value
 		}
-	}
-}
-
-// TestLimitedWalksOfGroups is TestGroups with little memory or CPU time for each page.
-func TestLimitedWalksOfGroups(t *testing.T) {
-	stopped := 0
-	for seed := range worlds / 8 {
-		w := newWorld(80_000+seed, 200)
-		for n := range queriesEach / 2 {
-			for name, open := range limitedAccounts(w) {
-				g := w.grouped()
-				g.request.Budget, g.open = 0, open
-				if err := g.walk(); err != nil {
-					t.Fatalf("seed %d, query %d, %s: %v\n%v", seed, n, name, err, g)
-				}
-				stopped += g.stopped
-			}
-		}
-	}
-	if stopped == 0 {
-		t.Error("no limit was ever used")
-	}
+		return g.walk()
+	})
 }
 
 // TestGroupsStayInTheirBudget checks how many documents pages of groups read at most.
 func TestGroupsStayInTheirBudget(t *testing.T) {
-	for seed := range worlds / 4 {
-		w := newWorld(90_000+seed, 400)
-		for range queriesEach {
-			g := w.grouped()
-			g.request.Budget = 20 + w.random.IntN(60)
-			var read atomic.Int64 // documents are fetched concurrently
-			page, err := g.grouping.Find(context.Background(), grid.Source{Index: w, Texts: w.texts,
-				Fetch: func(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
-					read.Add(int64(len(ids)))
-					return w.fetchHeld(ctx, ids)
-				}}, g.request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if most := 2*g.request.Budget + 2*g.request.Size; int(read.Load()) > most {
-				t.Errorf("seed %d: %d documents for %d groups, want at most %d\n%v", seed,
-					read.Load(), len(page.Groups), most, g)
-			}
+	worldsOf{90_000, worlds / 4, []int{400}, queriesEach, nil}.each(t, func(w *world) error {
+		g := w.grouped()
+		g.request.Budget = 20 + w.random.IntN(60)
+		source, read := w.source(), atomic.Int64{} // documents are fetched concurrently
+		source.Fetch = func(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
+			read.Add(int64(len(ids)))
+			return w.fetchHeld(ctx, ids)
 		}
-	}
+		page, err := g.grouping.Find(context.Background(), source, g.request)
+		if most := 2*g.request.Budget + 2*g.request.Size; err != nil || int(read.Load()) > most {
+			return fmt.Errorf("%d documents for %d groups, want at most %d, %v\n%v", read.Load(),
+				len(page.Groups), most, err, g)
+		}
+		return nil
+	})
 }
 
 // TestGroupsContinueFromARow checks that a page which ended within a group is continued from the definition,
@@ -110,9 +82,8 @@ func TestGroupsContinueFromARow(t *testing.T) {
 	w.index(last, true)
 	r := groups.Request{Request: grid.Request{Project: project, Definition: w.definition, Budget: 100,
 		Where: only}, Size: 5}
-	source := grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}
 	for pages := 0; ; pages++ {
-		page, err := g.grouping.Find(context.Background(), source, r)
+		page, err := g.grouping.Find(t.Context(), w.source(), r)
 		if err != nil || pages > 20 {
 			t.Fatal(pages, err)
 		}

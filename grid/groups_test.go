@@ -2,6 +2,7 @@ package grid_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -22,17 +23,12 @@ import (
 // a value, page sizes, budgets and numbers of shards, and with issues inserted and deleted between pages.
 func TestGroups(t *testing.T) {
 	stopped, counted, found := 0, 0, 0
-	for seed := range worlds / 2 {
-		w := newWorld(40_000+seed, []int{12, 60, 200}[seed%3])
-		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
-		for n := range queriesEach {
-			g := w.grouped()
-			if err := g.walk(); err != nil {
-				t.Fatalf("seed %d, query %d: %v\n%v", seed, n, err, g)
-			}
-			stopped, counted, found = stopped+g.stopped, counted+g.counted, found+g.found
-		}
-	}
+	worldsOf{40_000, worlds / 2, allSizes, queriesEach, nil}.each(t, func(w *world) error {
+		g := w.grouped()
+		err := g.walk()
+		stopped, counted, found = stopped+g.stopped, counted+g.counted, found+g.found
+		return err
+	})
 	if stopped < int(worlds)/4 || counted < found/3 {
 		t.Errorf("%d pages were ended by their budget, and %d of %d groups were counted; too few to test "+
 			"them", stopped, counted, found)
@@ -42,17 +38,11 @@ func TestGroups(t *testing.T) {
 // TestGroupsWhileRebuilding is TestGroups while a job moves states and options: the index has their values of
 // before.
 func TestGroupsWhileRebuilding(t *testing.T) {
-	for seed := range worlds / 8 {
-		w := newWorld(50_000+seed, 60)
-		w.move()
-		for n := range queriesEach {
-			g := w.grouped()
-			g.disturb = false
-			if err := g.walk(); err != nil {
-				t.Fatalf("seed %d, query %d: %v\n%v", seed, n, err, g)
-			}
-		}
-	}
+	worldsOf{50_000, worlds / 8, []int{60}, queriesEach, (*world).move}.each(t, func(w *world) error {
+		g := w.grouped()
+		g.disturb = false
+		return g.walk()
+	})
 }
 
 // grouped is a grid whose issues are grouped.
@@ -71,8 +61,8 @@ type grouped struct {
 }
 
 func (g *grouped) String() string {
-	return fmt.Sprintf("%d issues, %s, by %s %+v, descending %t, nulls first %t, size %d, backward %t, "+
-		"empty %t, prefix %q, budget %d", len(g.world.issues), g.filter.description, g.column, g.ranges,
+	return fmt.Sprintf("%s, by %s %+v, descending %t, nulls first %t, size %d, backward %t, "+
+		"empty %t, prefix %q, budget %d", g.filter.description, g.column, g.ranges,
 		g.descending, g.nullsFirst, g.request.Size, g.request.Backward, g.request.Empty, g.request.Prefix,
 		g.request.Budget)
 }
@@ -84,7 +74,7 @@ func (w *world) grouped() *grouped {
 	g := &grouped{world: w, filter: w.filter(1 + r.IntN(2)), disturb: r.IntN(3) == 0,
 		descending: r.IntN(2) == 0, nullsFirst: r.IntN(2) == 0}
 	if r.IntN(2) == 0 {
-		g.filter = testFilter{nil, func(*tracker.Issue) bool { return true }, "no filter"}
+		g.filter = noFilter
 	}
 	g.column = pickOne(r, []tracker.Column{tracker.ColumnNum, tracker.ColumnName, tracker.ColumnState,
 		tracker.ColumnCreated, tracker.ColumnUpdated, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy,
@@ -137,18 +127,24 @@ func (g *grouped) issuesOf(x *groups.Group) []int64 {
 	return out
 }
 
-func (g *grouped) walk() error {
-	w, r := g.world, g.request
+// walk reads all pages of groups and checks them.
+func (g *grouped) walk() (err error) {
+	w, r, pages := g.world, g.request, 0
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("page %d: %w\n%v", pages, err, g)
+		}
+	}()
 	var done []expected // the groups that were shown
-	for pages := 0; ; pages++ {
+	for ; ; pages++ {
 		if pages > 2000 {
-			return fmt.Errorf("the walk did not end after %d pages", pages)
+			return errors.New("the walk did not end")
 		}
 		ctx := context.Background()
 		if g.open != nil {
 			ctx = account.With(ctx, g.open())
 		}
-		page, err := g.grouping.Find(ctx, grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
+		page, err := g.grouping.Find(ctx, w.source(), r)
 		if err != nil {
 			return err
 		}
@@ -182,31 +178,30 @@ func (g *grouped) walk() error {
 			got = nil // the budget did not suffice to find out
 		}
 		if len(got) > min(r.Size, len(rest)) || len(got) < min(r.Size, len(rest)) && page.Stopped == nil {
-			return fmt.Errorf("page %d: %d groups of %v", pages, len(got), rest)
+			return fmt.Errorf("%d groups of %v", len(got), rest)
 		}
 		for n := range got {
 			if err := g.check(&got[n], rest[n]); err != nil {
-				return fmt.Errorf("page %d, group %d: %w", pages, n, err)
+				return fmt.Errorf("group %d: %w", n, err)
 			}
 		}
 		left := len(rest) - len(got)
 		if more != (left > 0) && page.Stopped == nil {
-			return fmt.Errorf("page %d: has more %t, and %d groups are left", pages, more, left)
+			return fmt.Errorf("has more %t, and %d groups are left", more, left)
 		}
 		if needed := r.NeedPrevious && !r.Backward || r.NeedNext && r.Backward; needed && len(done) > 0 &&
 			page.Stopped == nil && r.Budget == 0 && against != (len(rest) < len(all)) {
-			return fmt.Errorf("page %d: flag %t against the direction of paging, %d of %d groups are left",
-				pages, against, len(rest), len(all))
+			return fmt.Errorf("flag %t against the direction of paging, %d of %d groups are left", against,
+				len(rest), len(all))
 		}
 		done = append(done, rest[:len(got)]...)
 		if page.Stopped != nil {
 			g.stopped++
 		}
 		at := page.Stopped
-		switch {
-		case left == 0 && at == nil:
+		if at == nil && left == 0 {
 			return nil
-		case at == nil:
+		} else if at == nil {
 			at = groups.At(&got[len(got)-1])
 		}
 		parsed, err := g.grouping.ParsePosition(g.grouping.Encode(at))

@@ -1,8 +1,10 @@
 package grid_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -13,30 +15,39 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestLimitedWalks checks that pages whose operations have little memory or CPU time left end early and
-// report it, that a walk still progresses with every page, and that it shows each row exactly once (G3, G7).
+// TestLimitedWalks checks that pages of rows and of groups whose operations have little memory or CPU time
+// left end early and report it, that a walk still progresses with every page, and that it shows each row
+// exactly once (G3, G7).
 func TestLimitedWalks(t *testing.T) {
 	stopped := map[string]int{}
-	for seed := range worlds / 4 {
-		w := newWorld(10_000+seed, 60)
-		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
-		for n := range queriesEach / 2 {
-			for name, open := range limitedAccounts(w) {
-				q := w.query()
-				q.request.Budget = 0
-				limited := false
-				q.open = func() *account.Account { limited = true; return open() }
-				if err := q.walk(false); err != nil {
-					t.Fatalf("seed %d, query %d, %s: %v\n%v", seed, n, name, err, q)
-				}
-				if limited {
-					stopped[name]++
-				}
+	worldsOf{10_000, worlds / 4, []int{60}, queriesEach / 2, nil}.each(t, func(w *world) error {
+		for name, open := range limitedAccounts(w) {
+			one, several := w.query().sorted(false), w.severalColumns()
+			one.request.Budget, several.request.Budget, one.open, several.open = 0, 0, open, open
+			if err := cmp.Or(one.walk(), several.walk()); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
 			}
+			stopped["one column, "+name] += one.stopped
+			stopped["several columns, "+name] += several.stopped
 		}
-	}
-	if stopped["memory"] == 0 || stopped["CPU time"] == 0 {
-		t.Errorf("%v: a limit was never used", stopped)
+		return nil
+	})
+	worldsOf{80_000, worlds / 8, []int{200}, queriesEach / 2, nil}.each(t, func(w *world) error {
+		for name, open := range limitedAccounts(w) {
+			g := w.grouped()
+			g.request.Budget, g.open = 0, open
+			if err := g.walk(); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			stopped["groups"] += g.stopped
+		}
+		return nil
+	})
+	for _, limit := range []string{"one column, memory", "one column, CPU time", "several columns, memory",
+		"several columns, CPU time", "groups"} {
+		if stopped[limit] == 0 {
+			t.Errorf("%v: a limit was never used", stopped)
+		}
 	}
 }
 
@@ -71,7 +82,7 @@ func TestOperationsTooLarge(t *testing.T) {
 		Where: filter.Contains{Column: tracker.ColumnName, Folded: "a"}}
 	read := func(a *account.Account) error {
 		_, err := grid.Read(account.With(t.Context(), a),
-			grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
+			w.source(), r)
 		return err
 	}
 	if err := read(account.New("t", account.Limits{Memory: heldDocument * (grid.LowMemoryBatch - 1)}, nil,
@@ -95,7 +106,7 @@ func TestCountsAreLimited(t *testing.T) {
 		Where: filter.Negate(filter.Contains{Column: tracker.ColumnName, Folded: "nowhere"})}
 	count := func(a *account.Account) (int, bool) {
 		n, err := grid.Count(account.With(t.Context(), a),
-			grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
+			w.source(), r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"issuegrid/grid"
 	"issuegrid/multisort"
 	"issuegrid/tracker"
 )
@@ -48,46 +47,30 @@ func (w *world) move() {
 // be out of order, but none is missing or repeated.
 func TestRebuiltSortColumns(t *testing.T) {
 	rebuilt := 0
-	for seed := range worlds / 4 {
-		w := newWorld(30_000+seed, []int{12, 60, 200}[seed%3])
-		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
-		w.move()
-		for n := range queriesEach {
-			s := w.severalColumns()
-			s.request.Before, s.request.After, s.far = nil, nil, nil
-			if w.random.IntN(3) == 0 {
-				s.request.Order, s.columns = s.request.Order[:1], s.columns[:1]
-			}
-			if !s.request.Order.Rebuilding() {
-				continue
-			}
-			rebuilt++
-			if err := s.all(); err != nil {
-				t.Fatalf("seed %d, query %d: %v\n%v", seed, n, err, s)
-			}
+	worldsOf{30_000, worlds / 4, allSizes, queriesEach, (*world).move}.each(t, func(w *world) error {
+		s := w.severalColumns()
+		s.request.Before, s.request.After, s.far = nil, nil, nil
+		if w.random.IntN(3) == 0 {
+			s.request.Order, s.columns = s.request.Order[:1], s.columns[:1]
 		}
-	}
+		if !s.request.Order.Rebuilding() {
+			return nil
+		}
+		rebuilt++
+		got, err := s.collect()
+		want := numsOf(s.rows())
+		if slices.Sort(want); err != nil || !slices.Equal(got, want) {
+			return fmt.Errorf("got %v, %v, want %v\n%v", got, err, want, s)
+		}
+		return nil
+	})
 	if rebuilt < int(worlds)/8 {
 		t.Errorf("only %d grids", rebuilt)
 	}
 }
 
-// all checks that a walk shows each row once.
-func (s *severalColumns) all() error {
-	got, err := s.collect()
-	if err != nil {
-		return err
-	}
-	want := numsOf(s.rows())
-	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		return fmt.Errorf("got %v, want %v", got, want)
-	}
-	return nil
-}
-
 // collect returns the numbers of the rows that a walk shows, sorted.
-func (s *severalColumns) collect() ([]int64, error) {
+func (s *sorted) collect() ([]int64, error) {
 	w, r := s.world, s.request
 	r.NeedNext, r.NeedPrevious = true, true
 	var got []int64
@@ -95,8 +78,7 @@ func (s *severalColumns) collect() ([]int64, error) {
 		if pages > 3000 {
 			return nil, fmt.Errorf("the walk did not end after %d pages", pages)
 		}
-		page, err := multisort.Read(context.Background(),
-			grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
+		page, err := multisort.Read(context.Background(), w.source(), r)
 		if err != nil {
 			return nil, err
 		}
@@ -126,37 +108,33 @@ func (s *severalColumns) collect() ([]int64, error) {
 // TestInsertedBetweenRequests walks through grids while issues are inserted before any request, also between
 // those of one page. Each row that was there before the walk is shown once, and no other one twice.
 func TestInsertedBetweenRequests(t *testing.T) {
-	for seed := range worlds / 4 {
-		w := newWorld(40_000+seed, []int{12, 60, 200}[seed%3])
-		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
-		for n := range 4 { // the world grows with each
-			s := w.severalColumns()
-			s.request.Before, s.request.After, s.far, s.request.Budget = nil, nil, nil, 0
-			want := numsOf(s.rows())
-			inserted := 0
-			own := *w.definition // insert changes it
-			w.definition = &own
-			w.before = func(call) error {
-				if inserted < 40 && w.random.IntN(3) == 0 {
-					inserted++
-					w.insert()
-				}
-				return nil
+	// The world grows with each walk.
+	worldsOf{40_000, worlds / 4, allSizes, 4, nil}.each(t, func(w *world) error {
+		s := w.severalColumns()
+		s.request.Before, s.request.After, s.far, s.request.Budget = nil, nil, nil, 0
+		want := numsOf(s.rows())
+		inserted := 0
+		own := *w.definition // insert changes it
+		w.definition = &own
+		w.before = func(call) error {
+			if inserted < 40 && w.random.IntN(3) == 0 {
+				inserted++
+				w.insert()
 			}
-			got, err := s.collect()
-			if w.before = nil; err != nil {
-				t.Fatalf("seed %d, query %d: %v\n%v", seed, n, err, s)
-			}
-			for i, num := range got {
-				if i > 0 && got[i-1] == num {
-					t.Fatalf("seed %d, query %d: #%d is shown twice\n%v", seed, n, num, s)
-				}
-			}
-			for _, num := range want {
-				if _, shown := slices.BinarySearch(got, num); !shown {
-					t.Fatalf("seed %d, query %d: #%d is missing\n%v", seed, n, num, s)
-				}
+			return nil
+		}
+		got, err := s.collect()
+		if w.before = nil; err != nil {
+			return fmt.Errorf("%w\n%v", err, s)
+		}
+		if len(slices.Compact(slices.Clone(got))) < len(got) {
+			return fmt.Errorf("rows of %v are shown twice\n%v", got, s)
+		}
+		for _, num := range want {
+			if _, shown := slices.BinarySearch(got, num); !shown {
+				return fmt.Errorf("#%d is missing\n%v", num, s)
 			}
 		}
-	}
+		return nil
+	})
 }

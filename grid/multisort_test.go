@@ -1,7 +1,6 @@
 package grid_test
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,48 +17,49 @@ import (
 // value, page sizes, budgets and numbers of shards, and with issues inserted and deleted between pages.
 func TestOrdersOfSeveralColumns(t *testing.T) {
 	stopped := 0
-	for seed := range worlds / 4 {
-		w := newWorld(seed, []int{12, 60, 200}[seed%3])
-		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
-		for n := range queriesEach {
-			s := w.severalColumns()
-			if err := s.walk(); err != nil {
-				t.Fatalf("seed %d, query %d: %v\n%v", seed, n, err, s)
-			}
-			stopped += s.stopped
-		}
-	}
+	worldsOf{0, worlds / 4, allSizes, queriesEach, nil}.each(t, func(w *world) error {
+		s := w.severalColumns()
+		err := s.walk()
+		stopped += s.stopped
+		return err
+	})
 	if stopped < int(worlds)/2 {
 		t.Errorf("only %d pages were ended by their budget", stopped)
 	}
 }
 
-// severalColumns is a grid sorted by several columns, with its expected rows.
-type severalColumns struct {
+// sorted is a grid sorted by one column or several, with its expected rows.
+type sorted struct {
 	world   *world
 	columns []*filtered // a grid of each column, all with the same filter
 	request multisort.Request
 	disturb bool
+	forced  bool                    // each page uses a random plan
 	stopped int                     // pages
 	far     *tracker.Issue          // where the walk ends, exclusively, or nil
 	open    func() *account.Account // opens the account of each page; nil for no account
 }
 
-func (s *severalColumns) String() string {
-	return fmt.Sprintf("%d issues, %s, order %+v, size %d, backward %t, budget %d", len(s.world.issues),
-		s.columns[0].filter.description, s.request.Order, s.request.Size, s.request.Backward,
-		s.request.Budget)
+func (s *sorted) String() string {
+	return fmt.Sprintf("%s, order %+v, size %d, backward %t, budget %d", s.columns[0].filter.description,
+		s.request.Order, s.request.Size, s.request.Backward, s.request.Budget)
 }
 
-func (w *world) severalColumns() *severalColumns {
+// sorted returns a grid in the order of one column, which has the pages and cursors of package grid.
+func (f *filtered) sorted(forced bool) *sorted {
+	return &sorted{world: f.world, columns: []*filtered{f}, disturb: f.world.random.IntN(3) == 0,
+		request: multisort.Request{Request: f.request, Order: multisort.Order{f.request.Order}}, forced: forced}
+}
+
+func (w *world) severalColumns() *sorted {
 	first := w.query()
-	s := &severalColumns{world: w, request: multisort.Request{Request: first.request},
+	s := &sorted{world: w, request: multisort.Request{Request: first.request},
 		disturb: w.random.IntN(3) == 0}
 	if s.request.Budget > 0 && len(w.issues) > 60 { // else a walk takes thousands of pages
 		s.request.Budget += 40
 	}
 	if w.random.IntN(2) == 0 {
-		first.filter = testFilter{nil, func(*tracker.Issue) bool { return true }, "no filter"}
+		first.filter = noFilter
 		s.request.Where = nil
 	}
 	number := 2 + w.random.IntN(3)
@@ -99,7 +99,7 @@ func (w *world) severalColumns() *severalColumns {
 }
 
 // compare compares the positions of two issues in the order of the grid.
-func (s *severalColumns) compare(a, b *tracker.Issue) int {
+func (s *sorted) compare(a, b *tracker.Issue) int {
 	for n, f := range s.columns {
 		x, y := f.position(a), f.position(b)
 		if n < len(s.columns)-1 { // the number counts only in the last column
@@ -113,7 +113,7 @@ func (s *severalColumns) compare(a, b *tracker.Issue) int {
 }
 
 // against compares a cursor with the position of an issue.
-func (s *severalColumns) against(c multisort.Cursor, i *tracker.Issue) int {
+func (s *sorted) against(c multisort.Cursor, i *tracker.Issue) int {
 	for n, f := range s.columns {
 		x, y := f.positionOf(c[n]), f.position(i)
 		if n < len(c)-1 {
@@ -127,7 +127,7 @@ func (s *severalColumns) against(c multisort.Cursor, i *tracker.Issue) int {
 }
 
 // cursors compares two cursors.
-func (s *severalColumns) cursors(a, b multisort.Cursor) int {
+func (s *sorted) cursors(a, b multisort.Cursor) int {
 	for n, f := range s.columns {
 		x, y := f.positionOf(a[n]), f.positionOf(b[n])
 		if n < len(a)-1 { // among the rows with the value
@@ -143,7 +143,7 @@ func (s *severalColumns) cursors(a, b multisort.Cursor) int {
 	return 0
 }
 
-func (s *severalColumns) rows() []*tracker.Issue {
+func (s *sorted) rows() []*tracker.Issue {
 	rows := s.columns[0].rows()
 	slices.SortFunc(rows, s.compare)
 	if s.request.Backward {
@@ -152,9 +152,44 @@ func (s *severalColumns) rows() []*tracker.Issue {
 	return rows
 }
 
-func (s *severalColumns) walk() error {
-	w, r := s.world, s.request
+// walk reads the grid to its end and checks every page.
+func (s *sorted) walk() error {
+	r := s.request
 	var at multisort.Cursor
+	for pages := 0; pages <= 3000; pages++ {
+		next, err := s.step(&r, at)
+		if err != nil {
+			return fmt.Errorf("page %d: %w\n%v", pages, err, s)
+		}
+		if next == nil {
+			return nil
+		}
+		if at = next; r.Backward {
+			r.Before = at
+		} else {
+			r.After = at
+		}
+		if s.disturb && s.world.random.IntN(5) == 0 {
+			s.world.insert()
+			s.world.remove()
+		}
+	}
+	return fmt.Errorf("the walk did not end\n%v", s)
+}
+
+// step reads and checks the page after a cursor. It returns the next cursor, or nil at the end.
+func (s *sorted) step(r *multisort.Request, at multisort.Cursor) (multisort.Cursor, error) {
+	if s.forced {
+		r.Force = 1 + s.world.random.IntN(50)
+	}
+	ctx := context.Background()
+	if s.open != nil {
+		ctx = account.With(ctx, s.open())
+	}
+	page, err := multisort.Read(ctx, s.world.source(), *r)
+	if err != nil {
+		return nil, err
+	}
 	beyond := func(i *tracker.Issue) bool {
 		if at == nil {
 			return true
@@ -162,153 +197,82 @@ func (s *severalColumns) walk() error {
 		c := s.against(at, i)
 		return c < 0 && !r.Backward || c > 0 && r.Backward
 	}
-	for pages := 0; ; pages++ {
-		if pages > 3000 {
-			return fmt.Errorf("the walk did not end after %d pages", pages)
-		}
-		ctx := context.Background()
-		if s.open != nil {
-			ctx = account.With(ctx, s.open())
-		}
-		page, err := multisort.Read(ctx, grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
-		if err != nil {
-			return err
-		}
-		rows, after := s.rows(), false // there are rows at the end of the walk, or after it
-		var want []*tracker.Issue
-		for _, i := range rows {
-			switch {
-			case s.far != nil && (s.compare(i, s.far) >= 0) != r.Backward && i != s.far || i == s.far:
-				after = true
-			case beyond(i):
-				want = append(want, i)
-			}
-		}
-		if page.Stopped {
-			s.stopped++
-		}
-		got, more, against := slices.Clone(page.Rows), page.HasNext, page.HasPrevious
-		if r.Backward {
-			slices.Reverse(got)
-			more, against = against, more
-		}
-		if len(got) > min(r.Size, len(want)) || len(got) < min(r.Size, len(want)) && !page.Stopped {
-			return fmt.Errorf("page %d: %d rows of %v", pages, len(got), numsOf(want))
-		}
-		for n := range got {
-			if got[n].Issue.Num != want[n].Num {
-				return fmt.Errorf("page %d, row %d: got #%d, want %v", pages, n, got[n].Issue.Num,
-					numsOf(want))
-			}
-			c, err := got[n].Cursor()
-			if err != nil {
-				return err
-			}
-			if s.against(c, want[n]) != 0 {
-				return fmt.Errorf("page %d, row %d: the cursor %+v is not at #%d", pages, n, c, want[n].Num)
-			}
-		}
-		left := len(want) - len(got)
-		needMore := !r.Backward && r.NeedNext || r.Backward && r.NeedPrevious
-		if needMore && !more && (left > 0 || after) || more && left == 0 && !after && !page.Stopped {
-			return fmt.Errorf("page %d: got more %t, but %d rows are left, and others after the end: %t",
-				pages, more, left, after)
-		}
-		if at == nil && against {
-			return fmt.Errorf("page %d: has a flag against the direction of paging, and no cursor", pages)
-		}
-		needAgainst := r.Backward && r.NeedNext || !r.Backward && r.NeedPrevious
-		if needAgainst && at != nil && !page.Stopped {
-			has := slices.ContainsFunc(rows, func(i *tracker.Issue) bool { return !beyond(i) })
-			if against != has {
-				return fmt.Errorf("page %d: got flag %t against the direction of paging, want %t", pages,
-					against, has)
-			}
-		}
-		if left == 0 {
-			return nil
-		}
-		if page.Position == nil && len(got) == 0 {
-			return fmt.Errorf("page %d: more rows, but neither a row nor a position", pages)
-		}
-		next := page.Position
-		if next == nil {
-			if next, err = got[len(got)-1].Cursor(); err != nil {
-				return err
-			}
-		}
-		parsed, err := multisort.ParseCursor(next.String(), r.Order)
-		if err != nil {
-			return err
-		}
-		before := at
-		if at = parsed; before != nil && (s.cursors(before, at) < 0) == r.Backward {
-			return fmt.Errorf("page %d: the walk does not progress from %+v to %+v", pages, before, at)
-		}
-		for n, i := range want {
-			if beyond(i) == (n < len(got)) {
-				return fmt.Errorf("page %d: #%d is on the wrong side of %+v", pages, i.Num, at)
-			}
-		}
-		if r.Backward {
-			r.Before = at
-		} else {
-			r.After = at
-		}
-		if s.disturb && w.random.IntN(5) == 0 {
-			w.insert()
-			w.remove()
+	rows, after := s.rows(), false // there are rows at the end of the walk, or after it
+	var want []*tracker.Issue
+	for _, i := range rows {
+		switch {
+		case s.far != nil && (s.compare(i, s.far) >= 0) != r.Backward && i != s.far || i == s.far:
+			after = true
+		case beyond(i):
+			want = append(want, i)
 		}
 	}
-}
-
-// TestLimitedWalksOfSeveralColumns is TestLimitedWalks for orders of several columns.
-func TestLimitedWalksOfSeveralColumns(t *testing.T) {
-	stopped := map[string]int{}
-	for seed := range worlds / 8 {
-		w := newWorld(20_000+seed, 60)
-		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
-		for n := range queriesEach / 2 {
-			for name, open := range limitedAccounts(w) {
-				s := w.severalColumns()
-				s.request.Budget, s.open = 0, open
-				if err := s.walk(); err != nil {
-					t.Fatalf("seed %d, query %d, %s: %v\n%v", seed, n, name, err, s)
-				}
-				stopped[name] += s.stopped
-			}
+	if page.Stopped {
+		s.stopped++
+	}
+	got, more, against := slices.Clone(page.Rows), page.HasNext, page.HasPrevious
+	needMore, needAgainst := r.NeedNext, r.NeedPrevious
+	if r.Backward {
+		slices.Reverse(got)
+		more, against, needMore, needAgainst = against, more, needAgainst, needMore
+	}
+	if len(got) > min(r.Size, len(want)) || len(got) < min(r.Size, len(want)) && !page.Stopped {
+		return nil, fmt.Errorf("%d rows of %v", len(got), numsOf(want))
+	}
+	for n := range got {
+		if got[n].Issue.Num != want[n].Num {
+			return nil, fmt.Errorf("row %d: got #%d, want %v", n, got[n].Issue.Num, numsOf(want))
+		}
+		if c, err := got[n].Cursor(); err != nil || s.against(c, want[n]) != 0 {
+			return nil, fmt.Errorf("row %d: the cursor %+v is not at #%d, %v", n, c, want[n].Num, err)
 		}
 	}
-	if stopped["memory"] == 0 || stopped["CPU time"] == 0 {
-		t.Errorf("%v: a limit was never used", stopped)
+	left := len(want) - len(got)
+	if needMore && !more && (left > 0 || after) || more && left == 0 && !after && !page.Stopped {
+		return nil, fmt.Errorf("got more %t, but %d rows are left, and others after the end: %t", more, left, after)
 	}
-}
-
-// TestOneColumn checks that an order of one column has the pages and cursors of package grid.
-func TestOneColumn(t *testing.T) {
-	for seed := range worlds / 4 {
-		w := newWorld(seed, 60)
-		f := w.query()
-		source := grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}
-		want, err := grid.Read(context.Background(), source, f.request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		page, err := multisort.Read(context.Background(), source,
-			multisort.Request{Request: f.request, Order: multisort.Order{f.request.Order}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if page.HasNext != want.HasNext || page.HasPrevious != want.HasPrevious ||
-			page.Stopped != want.Stopped || len(page.Rows) != len(want.Rows) || page.Work != want.Work {
-			t.Fatalf("seed %d: got %+v, want %+v", seed, page, want)
-		}
-		for n := range page.Rows {
-			c, err := page.Rows[n].Cursor()
-			wantCursor, wantErr := want.Rows[n].Cursor()
-			if cmp.Or(err, wantErr) != nil || c.String() != wantCursor.String() {
-				t.Fatalf("seed %d, row %d: got %v, %v, want %v", seed, n, c, err, wantCursor)
-			}
+	if page.Position != nil && (!page.Stopped || needMore && !more) {
+		return nil, fmt.Errorf("has a position, but is not stopped or has no more rows")
+	}
+	if at == nil && against {
+		return nil, fmt.Errorf("has a flag against the direction of paging, and no cursor")
+	}
+	if needAgainst && at != nil && !page.Stopped {
+		has := slices.ContainsFunc(rows, func(i *tracker.Issue) bool { return !beyond(i) })
+		if against != has {
+			return nil, fmt.Errorf("got flag %t against the direction of paging, want %t", against, has)
 		}
 	}
+	next := page.Position
+	switch {
+	case left == 0 && (next == nil || s.far != nil):
+		return nil, nil
+	case next == nil && len(got) == 0:
+		return nil, fmt.Errorf("more rows, but neither a row nor a position")
+	case next == nil:
+		if next, err = got[len(got)-1].Cursor(); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.columns) == 1 {
+		if one, err := grid.ParseCursor(next.String(), r.Order[0]); err != nil || one.String() != next.String() {
+			return nil, fmt.Errorf("%v is not a cursor of package grid: %v, %v", next, one, err)
+		}
+	}
+	parsed, err := multisort.ParseCursor(next.String(), r.Order)
+	if err != nil {
+		return nil, err
+	}
+	if at != nil {
+		if c := s.cursors(at, parsed); c == 0 || (c < 0) == r.Backward {
+			return nil, fmt.Errorf("the walk does not progress from %+v to %+v", at, parsed)
+		}
+	}
+	at = parsed
+	for n, i := range want {
+		if beyond(i) == (n < len(got)) {
+			return nil, fmt.Errorf("#%d is on the wrong side of %+v", i.Num, at)
+		}
+	}
+	return at, nil
 }

@@ -17,22 +17,18 @@ import (
 // with random filters, budgets and numbers of shards.
 func TestSummaries(t *testing.T) {
 	complete, ended := 0, 0
-	for seed := range worlds / 2 {
-		w := newWorld(60_000+seed, []int{12, 60, 200}[seed%3])
-		w.split([]int{1, 2, 7}[seed%3], seed%2 == 0)
-		for n := range queriesEach {
-			f := w.query()
-			done, err := f.summarize()
-			if err != nil {
-				t.Fatalf("seed %d, query %d: %v\n%d issues, %s, %+v", seed, n, err, len(w.issues),
-					f.filter.description, f.request)
-			}
-			if complete++; !done {
-				complete--
-				ended++
-			}
+	worldsOf{60_000, worlds / 2, allSizes, queriesEach, nil}.each(t, func(w *world) error {
+		f := w.query()
+		done, err := f.summarize()
+		if err != nil {
+			return fmt.Errorf("%w\n%s, %+v", err, f.filter.description, f.request)
 		}
-	}
+		if complete++; !done {
+			complete--
+			ended++
+		}
+		return nil
+	})
 	if complete < int(worlds) || ended < int(worlds)/20 {
 		t.Errorf("%d summaries were complete, and %d were not; too few to test them", complete, ended)
 	}
@@ -46,7 +42,7 @@ func (f *filtered) summarize() (bool, error) {
 		return false, err
 	}
 	numbers := c == fInt.Column() || c == fNumber.Column()
-	source := grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}
+	source := w.source()
 	got, err := summaries.Scan(context.Background(), source, r, numbers)
 	if err != nil {
 		return false, err
