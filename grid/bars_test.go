@@ -2,7 +2,6 @@ package grid_test
 
 import (
 	"bytes"
-	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -17,8 +16,7 @@ import (
 // them, and fBool is true in 40 %. A response holds 9,000 keys.
 func largeWorld() *world {
 	w := newWorld(1, 1)
-	w.issues, w.store.partitions, w.docs, w.megabyte = nil, map[partition][]entry{},
-		map[tracker.IssueID]*tracker.Issue{}, 9000
+	w.megabyte = 9000
 	r := rand.New(rand.NewPCG(5, 6))
 	add := func(c tracker.Column, id tracker.IssueID, ss []byte) {
 		p := partition{project, c, "", false}
@@ -71,35 +69,24 @@ func TestCostLimits(t *testing.T) {
 		{"a common equality by another column", commonValue, tracker.ColumnCreated, 0, 10, 20, 400, 1000},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			order, err := grid.NewOrder(w.definition, test.order, false, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := grid.Request{Project: project, Definition: w.definition, Order: order, Where: test.where,
-				Size: 100, NeedNext: true, Explain: true}
+			r := grid.Request{Definition: w.definition, Where: test.where, Size: 100, NeedNext: true, Explain: true}
 			if test.at > 0 {
 				value := sortkey.Value(sortkey.Num(test.at))
 				if test.order == tracker.ColumnCreated {
 					value = sortkey.Time(day(int(test.at)))
 				}
-				c, err := grid.AtValue(order, value)
+				c, err := grid.AtValue(ascending(t, w.definition, test.order), value)
 				if err != nil {
 					t.Fatal(err)
 				}
 				r.After = &c
 			}
 			w.calls = nil
-			page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch}, r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			queries, calls, documents := 0, 0, 0
+			page := readPage(t, w.source(), test.order, r)
+			queries, documents := w.spent()
+			calls := queries
 			for _, c := range w.calls {
-				calls += max(1, (c.fetched+99)/100)
-				documents += c.fetched
-				if c.query != nil {
-					queries++
-				}
+				calls += (c.fetched + 99) / 100
 			}
 			if queries > test.queries || calls > test.calls || documents > test.fetched ||
 				page.Work.Keys > test.keys {

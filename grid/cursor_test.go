@@ -14,11 +14,6 @@ import (
 	"issuegrid/tracker"
 )
 
-func orderBy(t rapid.TB, c tracker.Column) grid.Order {
-	t.Helper()
-	return newOracle(column{id: c}, false, false, nil).order(t)
-}
-
 // expectRejected checks that ParseCursor returns BadInput without a path for a string, and that the message
 // tells the client what to do.
 func expectRejected(t rapid.TB, text string, o grid.Order) {
@@ -47,7 +42,7 @@ func drawCursor(t *rapid.T) (column, grid.Cursor) {
 func TestCursorRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, want := drawCursor(t)
-		got := reparse(t, want, orderBy(t, c.id))
+		got := reparse(t, want, ascending(t, definition, c.id))
 		equal(t, "cursor", want.String(), got.String())
 		equal(t, "value", string(want.Value), string(got.Value))
 		got.Value, want.Value = nil, nil
@@ -59,19 +54,15 @@ func TestLongestCursor(t *testing.T) {
 	field := tracker.FieldID(strings.Repeat("f", tracker.MaxID))
 	def := tracker.NewDefinition(tracker.Project{ID: project},
 		[]*tracker.Field{{ID: field, Type: tracker.TypeText}})
-	order, err := grid.NewOrder(def, field.Column(), false, false)
-	if err != nil {
-		t.Fatal(err)
-	}
 	reparse(t, grid.Cursor{Column: field.Column(), HasValue: true,
 		Value: sortkey.Text(strings.Repeat("x", 2000)), Num: -1 << 63,
-		Issue: strings.Repeat("i", tracker.MaxID) + "~15"}, order)
+		Issue: strings.Repeat("i", tracker.MaxID) + "~15"}, ascending(t, def, field.Column()))
 }
 
 func TestDamagedCursorIsRejected(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, cursor := drawCursor(t)
-		text, o := cursor.String(), orderBy(t, c.id)
+		text, o := cursor.String(), ascending(t, definition, c.id)
 		i := rapid.IntRange(0, len(text)-1).Draw(t, "position")
 		flipped := []byte(text)
 		flipped[i] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
@@ -97,7 +88,7 @@ func TestCursorOfAnotherColumnIsRejected(t *testing.T) {
 		c, cursor := drawCursor(t)
 		for _, other := range sortable {
 			if other.id != c.id {
-				expectRejected(t, cursor.String(), orderBy(t, other.id))
+				expectRejected(t, cursor.String(), ascending(t, definition, other.id))
 			}
 		}
 	})
@@ -112,6 +103,9 @@ func withChecksum(body string) string {
 
 func TestForgedCursorIsRejected(t *testing.T) {
 	one := string(sortkey.Int(1))
+	withValue := func(c tracker.Column, v sortkey.Value) string {
+		return grid.Cursor{Column: c, HasValue: true, Value: v, Num: 1, Issue: "i"}.String()
+	}
 	for name, c := range map[string]struct {
 		column tracker.Column
 		text   string
@@ -125,37 +119,27 @@ func TestForgedCursorIsRejected(t *testing.T) {
 		"column longer than the cursor": {"3fe6", withChecksum("\x01\x00\x7f3fe6\x00\x02\x01i")},
 		"value longer than any": {"3fe6",
 			withChecksum("\x01\x01\x043fe6\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" + one + "\x02\x01i")},
-		"length of two bytes for four": {"3fe6", withChecksum("\x01\x00\x84\x003fe6\x00\x02\x01i")},
-		"number of two bytes for one":  {"3fe6", withChecksum("\x01\x00\x043fe6\x00\x82\x00\x01i")},
-		"no issue":                     {"3fe6", withChecksum("\x01\x00\x043fe6\x00\x02\x00")},
-		"an issue id with a separator": {"3fe6", withChecksum("\x01\x00\x043fe6\x00\x02\x02i/")},
-		"a value, but no value flag":   {"3fe6", withChecksum("\x01\x00\x043fe6\x01" + one + "\x02\x01i")},
-		"a value flag, but no value":   {"3fe6", withChecksum("\x01\x01\x043fe6\x00\x02\x01i")},
-		"a text for an integer": {"3fe6",
-			grid.Cursor{Column: "3fe6", HasValue: true, Value: sortkey.Text("a"), Num: 1,
-				Issue: "i"}.String()},
-		"an integer for a text": {"47e5",
-			grid.Cursor{Column: "47e5", HasValue: true, Value: sortkey.Int(1), Num: 1, Issue: "i"}.String()},
-		"infinity for a number": {"aa01",
-			grid.Cursor{Column: "aa01", HasValue: true, Value: sortkey.Int(0x7ff << 52), Num: 1,
-				Issue: "i"}.String()},
-		"two values": {"3fe6",
-			grid.Cursor{Column: "3fe6", HasValue: true, Value: sortkey.Value(one + one), Num: 1,
-				Issue: "i"}.String()},
-		"a value too long": {"47e5",
-			grid.Cursor{Column: "47e5", HasValue: true,
-				Value: sortkey.Value(strings.Repeat("a", 970) + "\x00\x01"), Num: 1, Issue: "i"}.String()},
-		"a value for the number": {"num",
-			grid.Cursor{Column: "num", HasValue: true, Value: sortkey.Int(1), Num: 1, Issue: "i"}.String()},
+		"length of two bytes for four":    {"3fe6", withChecksum("\x01\x00\x84\x003fe6\x00\x02\x01i")},
+		"number of two bytes for one":     {"3fe6", withChecksum("\x01\x00\x043fe6\x00\x82\x00\x01i")},
+		"no issue":                        {"3fe6", withChecksum("\x01\x00\x043fe6\x00\x02\x00")},
+		"an issue id with a separator":    {"3fe6", withChecksum("\x01\x00\x043fe6\x00\x02\x02i/")},
+		"a value, but no value flag":      {"3fe6", withChecksum("\x01\x00\x043fe6\x01" + one + "\x02\x01i")},
+		"a value flag, but no value":      {"3fe6", withChecksum("\x01\x01\x043fe6\x00\x02\x01i")},
+		"a text for an integer":           {"3fe6", withValue("3fe6", sortkey.Text("a"))},
+		"an integer for a text":           {"47e5", withValue("47e5", sortkey.Int(1))},
+		"infinity for a number":           {"aa01", withValue("aa01", sortkey.Int(0x7ff<<52))},
+		"two values":                      {"3fe6", withValue("3fe6", sortkey.Value(one+one))},
+		"a value too long":                {"47e5", withValue("47e5", sortkey.Value(strings.Repeat("a", 970)+"\x00\x01"))},
+		"a value for the number":          {"num", withValue("num", sortkey.Int(1))},
 		"no value for the number":         {"num", grid.Cursor{Column: "num", Num: 1, Issue: "i"}.String()},
 		"no value for a built-in column":  {"name", grid.Cursor{Column: "name", Num: 1, Issue: "i"}.String()},
 		"longer than any cursor":          {"3fe6", strings.Repeat("A", 1<<20)},
 		"the standard base64 of a cursor": {"3fe6", base64.StdEncoding.EncodeToString([]byte("\x01"))},
 	} {
-		t.Run(name, func(t *testing.T) { expectRejected(t, c.text, orderBy(t, c.column)) })
+		t.Run(name, func(t *testing.T) { expectRejected(t, c.text, ascending(t, definition, c.column)) })
 	}
 	// The format itself must not change: clients may have stored cursors.
-	got := grid.Cursor{Column: "3fe6", HasValue: true, Value: sortkey.Int(1), Num: 1, Issue: "i"}.String()
+	got := withValue("3fe6", sortkey.Int(1))
 	equal(t, "cursor", withChecksum("\x01\x01\x043fe6\x01"+one+"\x02\x01i"), got)
 	equal(t, "cursor", "AQEEM2ZlNgGBAgFp2BjfzQ", got)
 }

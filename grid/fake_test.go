@@ -233,6 +233,16 @@ func (s *store) transcript() []string {
 	return append(lines, queries...)
 }
 
+// spent returns the numbers of Queries and of documents since calls was reset.
+func (s *store) spent() (queries, documents int) {
+	for _, c := range s.calls {
+		if documents += c.fetched; c.query != nil {
+			queries++
+		}
+	}
+	return queries, documents
+}
+
 func queryLine(q columns.KeyQuery) string {
 	var b strings.Builder
 	b.WriteString(string(q.Column))

@@ -74,11 +74,8 @@ func TestOperationsTooLarge(t *testing.T) {
 	for len(w.issues) < 20 {
 		w.insert()
 	}
-	order, err := grid.NewOrder(w.definition, tracker.ColumnNum, false, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := grid.Request{Project: project, Definition: w.definition, Order: order, Size: 10,
+	r := grid.Request{Project: project, Definition: w.definition, Size: 10,
+		Order: ascending(t, w.definition, tracker.ColumnNum),
 		Where: filter.Contains{Column: tracker.ColumnName, Folded: "a"}}
 	read := func(a *account.Account) error {
 		_, err := grid.Read(account.With(t.Context(), a),
@@ -137,10 +134,6 @@ func TestLongTextsInBatches(t *testing.T) {
 		i.Description = tracker.Text(strings.Repeat("x", 300<<10) + []string{"no", "yes"}[n%2])
 		w.docs[i.ID].Description = tracker.LongText(tracker.Long{ID: "x", Bytes: 300 << 10, Parts: 1})
 	}
-	order, err := grid.NewOrder(w.definition, tracker.ColumnNum, false, false)
-	if err != nil {
-		t.Fatal(err)
-	}
 	const maxBatch = 4 << 20
 	kept, peak := 0, 0
 	source := grid.Source{Index: w, Fetch: w.fetch,
@@ -161,11 +154,10 @@ func TestLongTextsInBatches(t *testing.T) {
 				kept -= r.Long.Bytes
 			}
 		}}
-	page, err := grid.Read(t.Context(), source,
-		grid.Request{Project: project, Definition: w.definition, Order: order, Size: 60, Budget: 100_000,
-			Where: filter.Contains{Column: tracker.ColumnDescription, Folded: "yes"}})
-	if err != nil || len(page.Rows) != 30 {
-		t.Fatalf("got %d rows and error %v, want 30 rows", len(page.Rows), err)
+	page := readPage(t, source, tracker.ColumnNum, grid.Request{Definition: w.definition, Size: 60,
+		Budget: 100_000, Where: filter.Contains{Column: tracker.ColumnDescription, Folded: "yes"}})
+	if len(page.Rows) != 30 {
+		t.Fatalf("got %d rows, want 30", len(page.Rows))
 	}
 	if rows := 30 * (300 << 10); kept != rows || peak > rows+maxBatch {
 		t.Errorf("%d bytes of texts are kept, %d at peak; the rows have %d", kept, peak, rows)

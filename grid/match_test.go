@@ -36,10 +36,7 @@ func (e *expiringContext) Err() error {
 func TestMatchingEndsWithContext(t *testing.T) {
 	text := strings.Repeat("Größenänderung ", 20_000) // 360 KB
 	const issues = 3
-	order, err := grid.NewOrder(definition, tracker.ColumnNum, false, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	order := ascending(t, definition, tracker.ColumnNum)
 	for name, where := range map[string]filter.Condition{
 		"contains":             filter.Contains{Column: tracker.ColumnDescription, Folded: "not there"},
 		"contains any of many": filter.Or(containing(30)),

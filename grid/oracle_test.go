@@ -267,6 +267,31 @@ func (o oracle) order(t rapid.TB) grid.Order {
 	return order
 }
 
+// ascending returns the order of a column of a definition, with the rows without a value at the end.
+func ascending(t rapid.TB, d *tracker.Definition, c tracker.Column) grid.Order {
+	t.Helper()
+	order, err := grid.NewOrder(d, c, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return order
+}
+
+// readPage reads a page of a definition's project in the order of a column, in the direction of the request.
+func readPage(t rapid.TB, source grid.Source, by tracker.Column, r grid.Request) grid.Page {
+	t.Helper()
+	order, err := grid.NewOrder(r.Definition, by, r.Order.Descending, r.Order.NullsFirst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Project, r.Order = r.Definition.Project.ID, order
+	page, err := grid.Read(context.Background(), source, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
 func reparse(t rapid.TB, c grid.Cursor, o grid.Order) *grid.Cursor {
 	t.Helper()
 	parsed, err := grid.ParseCursor(c.String(), o)

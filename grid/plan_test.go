@@ -26,8 +26,7 @@ var update = flag.Bool("update", false, "update the golden files")
 // no integer, one in ten is tagged urgent, and every 40th has a long text that contains "needle".
 func planWorld() *world {
 	w := newWorld(1, 1)
-	w.issues, w.store.partitions, w.docs, w.megabyte = nil, map[partition][]entry{},
-		map[tracker.IssueID]*tracker.Issue{}, 0
+	w.megabyte = 0
 	r := rand.New(rand.NewPCG(3, 4))
 	for num := int64(1); num <= 4000; num++ {
 		i := &tracker.Issue{ID: issueID(project, num), Num: num, Name: "Issue", State: "closed",
@@ -126,7 +125,8 @@ var plans = []struct {
 	{"never, of a set", filter.And{isUrgent, filter.Negate(isUrgent)}, tracker.ColumnNum, 0, 0},
 }
 
-// TestPlans compares the chosen plan with a golden file, and checks the number of calls.
+// TestPlans compares the chosen plan with a golden file, and checks the number of calls, and that Planned is
+// called once for each region that is read, with the method and the number of candidates.
 func TestPlans(t *testing.T) {
 	w := planWorld()
 	for _, test := range plans {
@@ -135,28 +135,29 @@ func TestPlans(t *testing.T) {
 			if strings.Contains(test.name, "7 shards") {
 				w.split(7, false)
 			}
-			order, err := grid.NewOrder(w.definition, test.order, false, false)
-			if err != nil {
-				t.Fatal(err)
-			}
 			w.calls = nil
-			page, err := grid.Read(context.Background(),
-				grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts},
-				grid.Request{Project: project, Definition: w.definition, Order: order, Where: test.where,
-					Size: 9, NeedNext: true, Explain: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			queries, documents := 0, 0
-			for _, c := range w.calls {
-				if c.query != nil {
-					queries++
-				}
-				documents += c.fetched
-			}
+			var decisions []grid.Decision
+			started := time.Now()
+			page := readPage(t, w.source(), test.order, grid.Request{Definition: w.definition, Where: test.where,
+				Size: 9, NeedNext: true, Explain: true,
+				Planned: func(_ context.Context, d grid.Decision) { decisions = append(decisions, d) }})
+			queries, documents := w.spent()
 			if queries > test.queries || documents > test.documents {
 				t.Errorf("got %d queries and %d documents, want at most %d and %d", queries, documents,
 					test.queries, test.documents)
+			}
+			if (test.queries == 0) != (len(decisions) == 0) {
+				t.Errorf("up to %d queries are allowed, but got %d decisions", test.queries, len(decisions))
+			}
+			seen := map[bool]int{}
+			for _, d := range decisions {
+				if !d.Revised {
+					seen[d.Tail]++
+				}
+				if seen[d.Tail] > 1 || d.Candidates < 1 || d.Start.Before(started) || d.Duration < 0 ||
+					time.Since(d.Start) < d.Duration || !strings.Contains(page.Plan.Text(), d.Method) {
+					t.Errorf("unexpected decision %+v in %+v\n%s", d, decisions, page.Plan.Text())
+				}
 			}
 			golden(t, page)
 		})
@@ -196,21 +197,13 @@ func golden(t *testing.T, page grid.Page) {
 // pending.
 func TestBudgetWithNothingBetweenCursors(t *testing.T) {
 	w := planWorld()
-	order, err := grid.NewOrder(w.definition, tracker.ColumnNum, false, false)
+	c, err := grid.AtValue(ascending(t, w.definition, tracker.ColumnNum), sortkey.Num(5))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := grid.AtValue(order, sortkey.Num(5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch},
-		grid.Request{Project: project, Definition: w.definition, Order: order, Size: 9,
-			Where: filter.Contains{Column: tracker.ColumnName, Folded: "zzz"}, After: &c, Before: &c,
-			NeedNext: true, NeedPrevious: true, Budget: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := readPage(t, w.source(), tracker.ColumnNum, grid.Request{Definition: w.definition, Size: 9,
+		Where: filter.Contains{Column: tracker.ColumnName, Folded: "zzz"}, After: &c, Before: &c,
+		NeedNext: true, NeedPrevious: true, Budget: 10})
 	if !page.Stopped || !page.HasNext || len(page.Rows) > 0 || page.Work.Documents > 100 {
 		t.Errorf("got stopped %t, next %t, %d rows, %+v", page.Stopped, page.HasNext, len(page.Rows),
 			page.Work)
@@ -229,21 +222,12 @@ func TestRevised(t *testing.T) {
 		}
 		w.index(i, true)
 	}
-	w.calls = nil
-	order, err := grid.NewOrder(w.definition, tracker.ColumnCreated, false, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request := grid.Request{Project: project, Definition: w.definition, Order: order, Size: 9, NeedNext: true,
-		Explain: true, Budget: 10_000,
-		Where: filter.In{Column: fInt.Column(), Values: filter.Greater(sortkey.Int(1000), true)}}
-	page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch}, request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(pageResult{nums: []int64{3001, 3002, 3003, 3004, 3005, 3006, 3007, 3008, 3009},
-		next: true}, summary(page), cmp.AllowUnexported(pageResult{})); diff != "" {
-		t.Errorf("page (-want +got):\n%s", diff)
+	page := readPage(t, w.source(), tracker.ColumnCreated, grid.Request{Definition: w.definition, Size: 9,
+		NeedNext: true, Explain: true, Budget: 10_000,
+		Where: filter.In{Column: fInt.Column(), Values: filter.Greater(sortkey.Int(1000), true)}})
+	equal(t, "rows", []int64{3001, 3002, 3003, 3004, 3005, 3006, 3007, 3008, 3009}, summary(page).nums)
+	if !page.HasNext {
+		t.Error("the page has no next one")
 	}
 	if page.Work.Documents > 200 || page.Work.Queries > 12 {
 		t.Errorf("too much work: %+v", page.Work)
@@ -255,8 +239,7 @@ func TestRevised(t *testing.T) {
 // between the least and the greatest value, if keys are much denser at its beginning than at its end.
 func TestUnevenRange(t *testing.T) {
 	w := newWorld(1, 1)
-	w.issues, w.store.partitions, w.docs, w.megabyte = nil, map[partition][]entry{},
-		map[tracker.IssueID]*tracker.Issue{}, 0
+	w.megabyte = 0
 	r := rand.New(rand.NewPCG(1, 1))
 	for num := int64(1); num <= 12_000; num++ {
 		v := r.Int64N(300)
@@ -270,16 +253,9 @@ func TestUnevenRange(t *testing.T) {
 		w.index(i, true)
 	}
 	w.definition.MaxIssueNum = 12_000
-	order, err := grid.NewOrder(w.definition, tracker.ColumnCreated, false, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := grid.Read(t.Context(), grid.Source{Index: w, Fetch: w.fetch}, grid.Request{Project: project,
-		Definition: w.definition, Order: order, Size: 100, NeedNext: true, Explain: true,
+	page := readPage(t, w.source(), tracker.ColumnCreated, grid.Request{Definition: w.definition, Size: 100,
+		NeedNext: true, Explain: true,
 		Where: filter.In{Column: fInt.Column(), Values: filter.Greater(sortkey.Int(300), true)}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if len(page.Rows) != 100 || page.Work.Documents > 101 {
 		t.Errorf("%d rows with %+v\n%s", len(page.Rows), page.Work, page.Plan.Text())
 	}

@@ -27,18 +27,10 @@ func TestProbesAreRemembered(t *testing.T) {
 		t.Helper()
 		d := tracker.NewDefinition(tracker.Project{ID: p, Tenant: tenant}, definition.Fields)
 		d.MaxIssueNum = 4000
-		o, err := grid.NewOrder(d, tracker.ColumnCreated, false, false)
-		if err != nil {
-			t.Fatal(err)
-		}
 		source := s.source()
 		source.Probes = probes
-		page, err := grid.Read(context.Background(), source, grid.Request{Project: p, Definition: d, Order: o,
-			Where: where, Size: 10})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return page.Work.Queries
+		return readPage(t, source, tracker.ColumnCreated,
+			grid.Request{Definition: d, Where: where, Size: 10}).Work.Queries
 	}
 	one := filter.In{Column: "3fe6", Values: filter.Equal(sortkey.Int(1))}
 	two := filter.In{Column: "3fe6", Values: filter.Equal(sortkey.Int(2))}
@@ -98,15 +90,8 @@ func TestContainsOnKeys(t *testing.T) {
 		{tracker.ColumnNum, "text 500", 4, 8},
 		{"47e5", "nowhere", 0, 8},
 	} {
-		o, err := grid.NewOrder(d, c.by, false, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		page, err := grid.Read(t.Context(), source, grid.Request{Project: project, Definition: d, Order: o,
-			Where: filter.Contains{Column: "47e5", Folded: c.contains}, Size: 200, Explain: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := readPage(t, source, c.by, grid.Request{Definition: d, Size: 200, Explain: true,
+			Where: filter.Contains{Column: "47e5", Folded: c.contains}})
 		if len(page.Rows) != c.rows || page.Work.Documents > c.documents {
 			t.Errorf("by %s, %q: %d rows from %d documents, want %d from %d\n%s", c.by, c.contains,
 				len(page.Rows), page.Work.Documents, c.rows, c.documents, page.Plan.Text())
