@@ -69,7 +69,8 @@ func TestCostLimits(t *testing.T) {
 		{"a common equality by another column", commonValue, tracker.ColumnCreated, 0, 10, 20, 400, 1000},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := grid.Request{Definition: w.definition, Where: test.where, Size: 100, NeedNext: true, Explain: true}
+			r := grid.Request{Definition: w.definition, Where: test.where, Size: 100, NeedNext: true,
+				Explain: true}
 			if test.at > 0 {
 				value := sortkey.Value(sortkey.Num(test.at))
 				if test.order == tracker.ColumnCreated {

@@ -3,10 +3,10 @@ package grid_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"issuegrid/grid"
-	"issuegrid/tracker"
 )
 
 // plain returns rows with a value followed by rows without one, numbered from 1.
@@ -31,115 +31,103 @@ func ghosts(rows []row, first, last int) []row {
 
 // TestCost checks G5 and costs beyond it: every request of a page, with its limit, and every fetch.
 func TestCost(t *testing.T) {
-	both := pageQuery{next: true, previous: true}
-	next, previous, neither := pageQuery{next: true}, pageQuery{previous: true}, pageQuery{}
-	sized := func(a pageQuery, size int) pageQuery { a.size = size; return a }
+	both := func(size int) pageQuery { return pageQuery{size: size, next: true, previous: true} }
+	next := func(size int) pageQuery { return pageQuery{size: size, next: true} }
+	previous := func(size int) pageQuery { return pageQuery{size: size, previous: true} }
+	neither := func(size int) pageQuery { return pageQuery{size: size} }
 	back := func(a pageQuery) pageQuery { a.backward = true; return a }
+	all := plain(5000, 0)
 
 	for _, c := range []struct {
 		name          string
 		rows          []row
 		query         pageQuery
 		after, before int64 // numbers of rows; 0 for none
-		want          []string
+		want          string
 	}{
-		{"100 at the start", plain(5000, 0), sized(both, 100), 0, 0, []string{"3fe6 limit 105", "fetch 100"}},
-		{"100 at the start, no flag", plain(5000, 0), sized(neither, 100), 0, 0,
-			[]string{"3fe6 limit 100", "fetch 100"}},
-		{"100 deep, no flag", plain(5000, 0), sized(neither, 100), 4000, 0,
-			[]string{"3fe6 from limit 100", "fetch 100"}},
-		{"100 deep, next", plain(5000, 0), sized(next, 100), 4000, 0,
-			[]string{"3fe6 from limit 105", "fetch 100"}},
-		{"100 deep, previous", plain(5000, 0), sized(previous, 100), 4000, 0,
-			[]string{"3fe6 from limit 100", "3fe6 to descending limit 5", "fetch 100"}},
-		{"100 deep, both", plain(5000, 0), sized(both, 100), 4000, 0,
-			[]string{"3fe6 from limit 105", "3fe6 to descending limit 5", "fetch 100"}},
-		{"100 backward from the end", plain(5000, 0), back(sized(both, 100)), 0, 0, []string{
-			"3fe6 descending limit 105", "num without 3fe6 descending limit 420",
-			"num without 3fe6 to descending", "fetch 100"}},
-		{"100 backward deep, previous", plain(5000, 0), back(sized(previous, 100)), 0, 4000,
-			[]string{"3fe6 to descending limit 105", "fetch 100"}},
-		{"100 backward deep, both", plain(5000, 0), back(sized(both, 100)), 0, 4000, []string{
-			"3fe6 from limit 5", "3fe6 to descending limit 105", "fetch 100"}},
-		{"99 deep, next", plain(5000, 0), sized(next, 99), 4000, 0,
-			[]string{"3fe6 from limit 100", "fetch 100"}},
-		{"99 deep, previous", plain(5000, 0), sized(previous, 99), 4000, 0,
-			[]string{"3fe6 from limit 99", "3fe6 to descending limit 1", "fetch 100"}},
-		{"99 deep, both", plain(5000, 0), sized(both, 99), 4000, 0,
-			[]string{"3fe6 from limit 100", "3fe6 to descending limit 5", "fetch 100"}},
-		{"98 deep, both", plain(5000, 0), sized(both, 98), 4000, 0,
-			[]string{"3fe6 from limit 99", "3fe6 to descending limit 1", "fetch 100"}},
-		{"101 deep, both", plain(5000, 0), sized(both, 101), 4000, 0,
-			[]string{"3fe6 from limit 102", "3fe6 to descending limit 1", "fetch 103"}},
-		{"101 deep, no flag", plain(5000, 0), sized(neither, 101), 4000, 0,
-			[]string{"3fe6 from limit 101", "fetch 101"}},
-		{"500 deep, both", plain(5000, 0), sized(both, 500), 4000, 0,
-			[]string{"3fe6 from limit 505", "3fe6 to descending limit 5", "fetch 500"}},
-		{"500 deep, no flag", plain(5000, 0), sized(neither, 500), 4000, 0,
-			[]string{"3fe6 from limit 500", "fetch 500"}},
-		{"1 deep, both", plain(5000, 0), sized(both, 1), 4000, 0,
-			[]string{"3fe6 from limit 2", "3fe6 to descending limit 1", "fetch 3"}},
-		{"between cursors", plain(5000, 0), sized(both, 10), 4000, 4005, []string{
-			"3fe6 from limit 1", "3fe6 from to limit 11", "3fe6 to descending limit 1", "fetch 6"}},
-		{"more rows between cursors than the size", plain(5000, 0), sized(next, 3), 4000, 4005,
-			[]string{"3fe6 from to limit 4", "fetch 4"}},
-		{"nothing between cursors", plain(5000, 0), sized(both, 3), 4001, 4001, []string{
-			"3fe6 from limit 1", "3fe6 to descending limit 1", "fetch 2"}},
+		{"100 at the start", all, both(100), 0, 0, "3fe6 limit 105, fetch 100"},
+		{"100 at the start, no flag", all, neither(100), 0, 0, "3fe6 limit 100, fetch 100"},
+		{"100 deep, no flag", all, neither(100), 4000, 0, "3fe6 from limit 100, fetch 100"},
+		{"100 deep, next", all, next(100), 4000, 0, "3fe6 from limit 105, fetch 100"},
+		{"100 deep, previous", all, previous(100), 4000, 0,
+			"3fe6 from limit 100, 3fe6 to descending limit 5, fetch 100"},
+		{"100 deep, both", all, both(100), 4000, 0,
+			"3fe6 from limit 105, 3fe6 to descending limit 5, fetch 100"},
+		{"100 backward from the end", all, back(both(100)), 0, 0,
+			"3fe6 descending limit 105, num without 3fe6 descending limit 420, " +
+				"num without 3fe6 to descending, fetch 100"},
+		{"100 backward deep, previous", all, back(previous(100)), 0, 4000,
+			"3fe6 to descending limit 105, fetch 100"},
+		{"100 backward deep, both", all, back(both(100)), 0, 4000,
+			"3fe6 from limit 5, 3fe6 to descending limit 105, fetch 100"},
+		{"99 deep, next", all, next(99), 4000, 0, "3fe6 from limit 100, fetch 100"},
+		{"99 deep, previous", all, previous(99), 4000, 0,
+			"3fe6 from limit 99, 3fe6 to descending limit 1, fetch 100"},
+		{"99 deep, both", all, both(99), 4000, 0,
+			"3fe6 from limit 100, 3fe6 to descending limit 5, fetch 100"},
+		{"98 deep, both", all, both(98), 4000, 0,
+			"3fe6 from limit 99, 3fe6 to descending limit 1, fetch 100"},
+		{"101 deep, both", all, both(101), 4000, 0,
+			"3fe6 from limit 102, 3fe6 to descending limit 1, fetch 103"},
+		{"101 deep, no flag", all, neither(101), 4000, 0, "3fe6 from limit 101, fetch 101"},
+		{"500 deep, both", all, both(500), 4000, 0,
+			"3fe6 from limit 505, 3fe6 to descending limit 5, fetch 500"},
+		{"500 deep, no flag", all, neither(500), 4000, 0, "3fe6 from limit 500, fetch 500"},
+		{"1 deep, both", all, both(1), 4000, 0, "3fe6 from limit 2, 3fe6 to descending limit 1, fetch 3"},
+		{"between cursors", all, both(10), 4000, 4005,
+			"3fe6 from limit 1, 3fe6 from to limit 11, 3fe6 to descending limit 1, fetch 6"},
+		{"more rows between cursors than the size", all, next(3), 4000, 4005,
+			"3fe6 from to limit 4, fetch 4"},
+		{"nothing between cursors", all, both(3), 4001, 4001,
+			"3fe6 from limit 1, 3fe6 to descending limit 1, fetch 2"},
 
-		{"exactly 100 between cursors", plain(5000, 0), sized(next, 100), 4000, 4101, []string{
-			"3fe6 from limit 5", "3fe6 from to limit 105", "fetch 100"}},
-		{"104 between cursors", plain(5000, 0), sized(next, 100), 4000, 4105,
-			[]string{"3fe6 from to limit 105", "fetch 100", "fetch 4"}},
+		{"exactly 100 between cursors", all, next(100), 4000, 4101,
+			"3fe6 from limit 5, 3fe6 from to limit 105, fetch 100"},
+		{"104 between cursors", all, next(100), 4000, 4105, "3fe6 from to limit 105, fetch 100, fetch 4"},
 
 		// The end of the grid. If fewer keys are left than assumedAlive, their documents are fetched.
-		{"the last rows, no flag", plain(100, 0), sized(neither, 100), 0, 0,
-			[]string{"3fe6 limit 100", "fetch 100"}},
-		{"the last rows, next", plain(100, 0), sized(next, 100), 0, 0, []string{
-			"3fe6 limit 105", "num without 3fe6 limit 200", "fetch 100"}},
-		{"four rows after the page", plain(104, 0), sized(next, 100), 0, 0,
-			[]string{"3fe6 limit 105", "fetch 100", "fetch 4"}},
-		{"five rows after the page", plain(105, 0), sized(next, 100), 0, 0,
-			[]string{"3fe6 limit 105", "fetch 100"}},
-		{"four rows before the page", plain(500, 0), sized(previous, 100), 4, 0, []string{
-			"3fe6 from limit 100", "3fe6 to descending limit 5", "fetch 100", "fetch 4"}},
-		{"an empty page", plain(100, 0), sized(both, 100), 100, 0, []string{
-			"3fe6 from limit 105", "3fe6 to descending limit 5", "num without 3fe6 limit 420", "fetch 1"}},
+		{"the last rows, no flag", plain(100, 0), neither(100), 0, 0, "3fe6 limit 100, fetch 100"},
+		{"the last rows, next", plain(100, 0), next(100), 0, 0,
+			"3fe6 limit 105, num without 3fe6 limit 200, fetch 100"},
+		{"four rows after the page", plain(104, 0), next(100), 0, 0, "3fe6 limit 105, fetch 100, fetch 4"},
+		{"five rows after the page", plain(105, 0), next(100), 0, 0, "3fe6 limit 105, fetch 100"},
+		{"four rows before the page", plain(500, 0), previous(100), 4, 0,
+			"3fe6 from limit 100, 3fe6 to descending limit 5, fetch 100, fetch 4"},
+		{"an empty page", plain(100, 0), both(100), 100, 0,
+			"3fe6 from limit 105, 3fe6 to descending limit 5, num without 3fe6 limit 420, fetch 1"},
 
 		// The tail of rows without a value.
-		{"the tail's first key", plain(100, 50), sized(next, 100), 0, 0, []string{
-			"3fe6 limit 105", "num without 3fe6 limit 200", "fetch 100"}},
-		{"into the tail", plain(90, 3000), sized(next, 100), 0, 0, []string{
-			"3fe6 limit 105", "num without 3fe6 limit 200", "fetch 100"}},
-		{"in the tail", plain(90, 3000), sized(both, 100), 1000, 0, []string{
-			"num without 3fe6 from limit 420", "num without 3fe6 to descending limit 200", "fetch 100"}},
-		{"in the tail, a page of 10", plain(90, 3000), sized(both, 10), 1000, 0, []string{
-			"num without 3fe6 from limit 200", "num without 3fe6 to descending limit 1", "fetch 12"}},
-		{"a large page in the tail", plain(90, 3000), sized(next, 300), 1000, 0, []string{
-			"num without 3fe6 from limit 1220", "fetch 300"}},
-		{"a far tail", plain(1000, 3), sized(next, 10), 1000, 0, []string{
-			"3fe6 from limit 11", "num without 3fe6 from", "num without 3fe6 limit 200", "fetch 3"}},
-		{"not as far as the tail", plain(105, 50), sized(next, 100), 4, 0,
-			[]string{"3fe6 from limit 105", "fetch 100", "fetch 1"}},
+		{"the tail's first key", plain(100, 50), next(100), 0, 0,
+			"3fe6 limit 105, num without 3fe6 limit 200, fetch 100"},
+		{"into the tail", plain(90, 3000), next(100), 0, 0,
+			"3fe6 limit 105, num without 3fe6 limit 200, fetch 100"},
+		{"in the tail", plain(90, 3000), both(100), 1000, 0,
+			"num without 3fe6 from limit 420, num without 3fe6 to descending limit 200, fetch 100"},
+		{"in the tail, a page of 10", plain(90, 3000), both(10), 1000, 0,
+			"num without 3fe6 from limit 200, num without 3fe6 to descending limit 1, fetch 12"},
+		{"a large page in the tail", plain(90, 3000), next(300), 1000, 0,
+			"num without 3fe6 from limit 1220, fetch 300"},
+		{"a far tail", plain(1000, 3), next(10), 1000, 0,
+			"3fe6 from limit 11, num without 3fe6 from, num without 3fe6 limit 200, fetch 3"},
+		{"not as far as the tail", plain(105, 50), next(100), 4, 0,
+			"3fe6 from limit 105, fetch 100, fetch 1"},
 
 		// Ghosts.
-		{"a ghost in a page of 100", ghosts(plain(5000, 0), 4050, 4050), sized(next, 100), 4000, 0, []string{
-			"3fe6 from limit 105", "fetch 100", "fetch 5"}},
-		{"a ghost in a page of 10", ghosts(plain(5000, 0), 4005, 4005), sized(next, 10), 4000, 0, []string{
-			"3fe6 from limit 11", "fetch 11", "3fe6 from limit 5", "fetch 5"}},
-		{"a ghost in a page of 10, no flag", ghosts(plain(5000, 0), 4005, 4005), sized(neither, 10), 4000, 0,
-			[]string{
-				"3fe6 from limit 10", "fetch 10", "3fe6 from limit 6", "fetch 6"}},
-		{"a ghost right after a page of 10", ghosts(plain(5000, 0), 4011, 4011), sized(next, 10), 4000, 0,
-			[]string{
-				"3fe6 from limit 11", "fetch 11", "3fe6 from limit 5", "fetch 5"}},
-		{"a ghost at the cursor", ghosts(plain(5000, 0), 4000, 4000), sized(previous, 10), 4000, 0, []string{
-			"3fe6 from limit 10", "3fe6 to descending limit 1", "fetch 11", "3fe6 to descending limit 5",
-			"fetch 5"}},
-		{"a run of ghosts", ghosts(plain(5000, 0), 4001, 4200), sized(neither, 1), 4000, 0, []string{
-			"3fe6 from limit 1", "fetch 1", "3fe6 from limit 6", "fetch 6", "3fe6 from limit 11", "fetch 11",
-			"3fe6 from limit 21", "fetch 21",
-			"3fe6 from limit 41", "fetch 41", "3fe6 from limit 51", "fetch 51", "3fe6 from limit 51",
-			"fetch 51", "3fe6 from limit 51", "fetch 51"}},
+		{"a ghost in a page of 100", ghosts(plain(5000, 0), 4050, 4050), next(100), 4000, 0,
+			"3fe6 from limit 105, fetch 100, fetch 5"},
+		{"a ghost in a page of 10", ghosts(plain(5000, 0), 4005, 4005), next(10), 4000, 0,
+			"3fe6 from limit 11, fetch 11, 3fe6 from limit 5, fetch 5"},
+		{"a ghost in a page of 10, no flag", ghosts(plain(5000, 0), 4005, 4005), neither(10), 4000, 0,
+			"3fe6 from limit 10, fetch 10, 3fe6 from limit 6, fetch 6"},
+		{"a ghost right after a page of 10", ghosts(plain(5000, 0), 4011, 4011), next(10), 4000, 0,
+			"3fe6 from limit 11, fetch 11, 3fe6 from limit 5, fetch 5"},
+		{"a ghost at the cursor", ghosts(plain(5000, 0), 4000, 4000), previous(10), 4000, 0,
+			"3fe6 from limit 10, 3fe6 to descending limit 1, fetch 11, 3fe6 to descending limit 5, " +
+				"fetch 5"},
+		{"a run of ghosts", ghosts(plain(5000, 0), 4001, 4200), neither(1), 4000, 0,
+			"3fe6 from limit 1, fetch 1, 3fe6 from limit 6, fetch 6, 3fe6 from limit 11, fetch 11, " +
+				"3fe6 from limit 21, fetch 21, 3fe6 from limit 41, fetch 41, 3fe6 from limit 51, fetch 51, " +
+				"3fe6 from limit 51, fetch 51, 3fe6 from limit 51, fetch 51"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := newOracle(byField, false, false, c.rows)
@@ -156,25 +144,26 @@ func TestCost(t *testing.T) {
 			if c.before == c.after {
 				a.before = a.after
 			}
-			_, got := o.read(t, s, a)
-			o.check(t, a, got)
-			equal(t, "calls", c.want, s.transcript())
+			o.costs(t, s, a, c.want)
 		})
 	}
 }
 
+// costs reads a page, checks it, and compares the calls.
+func (o oracle) costs(t *testing.T, s *store, a pageQuery, want string) {
+	t.Helper()
+	_, got := o.read(t, s, a)
+	o.check(t, a, got)
+	equal(t, "calls", want, strings.Join(s.transcript(), ", "))
+}
+
 // TestCostWithoutTail checks that no request is sent for the tail of a column in which every row has a value.
 func TestCostWithoutTail(t *testing.T) {
-	for c, rows := range map[*column][]row{&byNum: plain(0, 100),
-		{id: tracker.ColumnState, encode: encodeInt, values: ints}: plain(100, 0)} {
-		o := newOracle(*c, false, true, rows)
-		s := c.fill(rows)
-		for _, backward := range []bool{false, true} {
-			a := pageQuery{size: 100, backward: backward, next: true, previous: true}
-			_, got := o.read(t, s, a)
-			o.check(t, a, got)
-			direction := map[bool]string{true: " descending"}[backward]
-			equal(t, "calls", []string{string(c.id) + direction + " limit 105", "fetch 100"}, s.transcript())
+	for c, rows := range map[*column][]row{&byNum: plain(0, 100), &byState: plain(100, 0)} {
+		for backward, direction := range map[bool]string{false: "", true: " descending"} {
+			newOracle(*c, false, true, rows).costs(t, c.fill(rows),
+				pageQuery{size: 100, backward: backward, next: true, previous: true},
+				string(c.id)+direction+" limit 105, fetch 100")
 		}
 	}
 }
@@ -182,15 +171,10 @@ func TestCostWithoutTail(t *testing.T) {
 // TestCostOfMegabytes checks that a page continues after a response that ends at 1 MB, and only as far as it
 // needs.
 func TestCostOfMegabytes(t *testing.T) {
-	rows := plain(1000, 0)
-	o := newOracle(byField, false, false, rows)
-	s := o.column.fill(rows)
+	o := newOracle(byField, false, false, plain(1000, 0))
+	s := o.column.fill(o.rows)
 	s.megabyte = 51
-	a := pageQuery{size: 100, next: true}
-	_, got := o.read(t, s, a)
-	o.check(t, a, got)
-	equal(t, "calls", []string{"3fe6 from limit 54", "3fe6 limit 105", "fetch 100", "fetch 2"},
-		s.transcript())
+	o.costs(t, s, pageQuery{size: 100, next: true}, "3fe6 from limit 54, 3fe6 limit 105, fetch 100, fetch 2")
 }
 
 // TestFlagsAfterFullPage checks the exactness of the flags of a page of 100 rows: see assumedAlive.
@@ -222,25 +206,21 @@ func TestFlagsAfterFullPage(t *testing.T) {
 func TestFlagsAmongGhosts(t *testing.T) {
 	next, previous := pageQuery{next: true}, pageQuery{previous: true}
 	for _, c := range []struct {
-		name       string
-		rows       []row
-		nullsFirst bool
-		query      pageQuery
-		size       int
-		after      row
-		before     row
+		name          string
+		rows          []row
+		nullsFirst    bool
+		query         pageQuery
+		size          int
+		after, before row
 	}{
 		{"a tail of ghosts after a page with free slots", ghosts(plain(10, 10), 11, 20), false, next, 10,
-			row{},
-			row{}},
+			row{}, row{}},
 		{"a tail of ghosts before a page with free slots", ghosts(plain(10, 10), 11, 20), true, previous, 10,
 			row{num: 1, value: int64(-1)}, row{}},
 		{"100 rows up to the far cursor, one a ghost", ghosts(ghosts(plain(120, 0), 101, 120), 50, 50), false,
-			next, 200, row{},
-			row{num: 101, value: int64(33)}},
+			next, 200, row{}, row{num: 101, value: int64(33)}},
 		{"100 rows after the near cursor, one a ghost", ghosts(ghosts(plain(120, 0), 1, 20), 50, 50), false,
-			previous, 200,
-			row{num: 20, value: int64(6)}, row{}},
+			previous, 200, row{num: 20, value: int64(6)}, row{}},
 		{"100 ghosts, then 100 rows", ghosts(ghosts(plain(220, 0), 1, 100), 201, 220), false, next, 100,
 			row{}, row{}},
 	} {
@@ -296,17 +276,21 @@ func TestOneIssueOncePerPage(t *testing.T) {
 	}
 }
 
-func TestAllocationsDoNotGrowWithRows(t *testing.T) {
+// fixedPage returns a function that reads a page of this size from calls that cost nothing.
+func fixedPage(t testing.TB, size int) func() {
 	o := newOracle(byField, false, false, plain(1000, 0))
+	f, r := newFixed(o.column.fill(o.rows), size), o.request(t, pageQuery{size: size, next: true})
+	return func() {
+		if page, err := grid.Read(context.Background(), grid.Source{Index: f, Fetch: f.fetch},
+			r); err != nil || len(page.Rows) != size {
+			t.Errorf("got %d rows and error %v, want %d rows", len(page.Rows), err, size)
+		}
+	}
+}
+
+func TestAllocationsDoNotGrowWithRows(t *testing.T) {
 	for _, size := range []int{100, 500} {
-		f, r := newFixed(o.column.fill(o.rows), size), o.request(t, pageQuery{size: size, next: true})
-		n := testing.AllocsPerRun(10, func() {
-			if page, err := grid.Read(context.Background(), grid.Source{Index: f, Fetch: f.fetch},
-				r); err != nil || len(page.Rows) != size {
-				t.Errorf("got %d rows and error %v, want %d rows", len(page.Rows), err, size)
-			}
-		})
-		if n > 60 {
+		if n := testing.AllocsPerRun(10, fixedPage(t, size)); n > 60 {
 			t.Errorf("got %v allocations for a page of %d rows, want at most 60", n, size)
 		}
 	}
@@ -316,14 +300,10 @@ func TestAllocationsDoNotGrowWithRows(t *testing.T) {
 func BenchmarkRead(b *testing.B) {
 	for _, size := range []int{100, 500} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			o := newOracle(byField, false, false, plain(1000, 0))
-			f, r := newFixed(o.column.fill(o.rows), size), o.request(b, pageQuery{size: size, next: true})
+			read := fixedPage(b, size)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := grid.Read(context.Background(), grid.Source{Index: f, Fetch: f.fetch},
-					r); err != nil {
-					b.Fatal(err)
-				}
+				read()
 			}
 		})
 	}

@@ -35,7 +35,6 @@ func TestCount(t *testing.T) {
 		{250, 10, 250, grid.CountQueries, false},
 		{1000, 10, 250, grid.CountQueries, false},
 	} {
-		byState := column{id: tracker.ColumnState, encode: encodeInt, values: ints}
 		s := byState.fill(plain(c.rows, 0))
 		s.megabyte = c.megabyte
 		got, err := grid.Count(t.Context(), s.source(), grid.Request{Project: project})
@@ -123,7 +122,6 @@ func countOn(t *testing.T, source grid.Source, r grid.Request, got grid.Counted)
 // TestCountInParts counts projects whose keys take several Queries. They are read in parts, in parallel, and
 // a count that stops at its budget continues to the exact number, also if issues are created meanwhile.
 func TestCountInParts(t *testing.T) {
-	byState := column{id: tracker.ColumnState, encode: encodeInt, values: ints}
 	state := func(states int, i int64) int64 { return i * 7919 % (i%3 + 1) % int64(states) }
 	for _, c := range []struct {
 		rows, states, megabyte int
@@ -238,7 +236,6 @@ func (i slow) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPag
 
 // TestCountInTime checks that a count ends when half of the time is over, but not before it has progressed.
 func TestCountInTime(t *testing.T) {
-	byState := column{id: tracker.ColumnState, encode: encodeInt, values: ints}
 	s := byState.fill(plain(200, 0))
 	s.megabyte = 10
 	for _, c := range []struct {
@@ -262,7 +259,6 @@ func TestCountInTime(t *testing.T) {
 
 // TestCountPositions checks that damaged and invented positions are rejected, and send no Query.
 func TestCountPositions(t *testing.T) {
-	byState := column{id: tracker.ColumnState, encode: encodeInt, values: ints}
 	s := byState.fill(plain(300, 0))
 	s.megabyte = 10
 	r := grid.Request{Project: project}

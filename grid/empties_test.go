@@ -51,30 +51,23 @@ func TestCallsOfIndexedEmpties(t *testing.T) {
 		name       string
 		rows       []row
 		nullsFirst bool
-		query      pageQuery
-		after      int64
-		want       []string
+		inside     bool // with the position of row 1000, and both flags
+		want       string
 	}{
-		{"no row lacks a value", plain(5000, 0), true, pageQuery{size: 100, next: true}, 0,
-			[]string{"3fe6 empties limit 105", "3fe6 limit 105", "fetch 100"}},
-		{"no row has one", plain(0, 5000), false, pageQuery{size: 100, next: true}, 0,
-			[]string{"3fe6 empties limit 105", "3fe6 limit 105", "fetch 100"}},
-		{"few rows lack one", plain(5000, 3), true, pageQuery{size: 100, next: true}, 0,
-			[]string{"3fe6 empties limit 105", "3fe6 limit 102", "fetch 100"}},
-		{"inside, both flags", plain(90, 3000), false, pageQuery{size: 100, next: true, previous: true}, 1000,
-			[]string{"3fe6 empties from limit 105", "3fe6 empties to descending limit 5", "fetch 100"}},
+		{"no row lacks a value", plain(5000, 0), true, false,
+			"3fe6 empties limit 105, 3fe6 limit 105, fetch 100"},
+		{"no row has one", plain(0, 5000), false, false, "3fe6 empties limit 105, 3fe6 limit 105, fetch 100"},
+		{"few rows lack one", plain(5000, 3), true, false,
+			"3fe6 empties limit 105, 3fe6 limit 102, fetch 100"},
+		{"inside", plain(90, 3000), false, true,
+			"3fe6 empties from limit 105, 3fe6 empties to descending limit 5, fetch 100"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := newOracle(byIndexed, false, c.nullsFirst, c.rows)
-			s := o.column.fill(c.rows)
-			for i := range o.rows {
-				if o.rows[i].num == c.after {
-					c.query.after = &o.rows[i]
-				}
+			o, a := newOracle(byIndexed, false, c.nullsFirst, c.rows), pageQuery{size: 100, next: true}
+			if c.inside {
+				a.after, a.previous = &row{num: 1000}, true
 			}
-			_, got := o.read(t, s, c.query)
-			o.check(t, c.query, got)
-			equal(t, "calls", c.want, s.transcript())
+			o.costs(t, o.column.fill(c.rows), a, c.want)
 		})
 	}
 }
@@ -113,8 +106,8 @@ func TestFiltersOnIndexedEmpties(t *testing.T) {
 		{"is not a value, by itself", filter.Negate(filter.In{Column: "3fe6", Values: one}),
 			"3fe6", 400, 101},
 	} {
-		page := readPage(t, s.source(), c.by, grid.Request{Definition: d, Where: c.where, Size: 100, NeedNext: true,
-			Order: grid.Order{NullsFirst: true}, Explain: true})
+		page := readPage(t, s.source(), c.by, grid.Request{Definition: d, Where: c.where, Size: 100,
+			NeedNext: true, Order: grid.Order{NullsFirst: true}, Explain: true})
 		w := page.Work
 		if len(page.Rows) != 100 || w.Keys > c.keys || w.Documents > c.documents {
 			t.Errorf("%s: %d rows with %d keys and %d documents\n%s", c.name, len(page.Rows), w.Keys,

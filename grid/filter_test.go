@@ -58,8 +58,8 @@ func (of worldsOf) each(t *testing.T, try func(*world) error) {
 func TestFilteredWalks(t *testing.T) {
 	worldsOf{0, worlds, []int{60}, queriesEach, nil}.each(t, func(w *world) error {
 		q := w.query()
-		err := cmp.Or(q.everyPlan(), q.sorted(true).walk(), q.sorted(false).walk(), q.count(), q.checkAnchors())
-		if err != nil {
+		if err := cmp.Or(q.everyPlan(), q.sorted(true).walk(), q.sorted(false).walk(), q.count(),
+			q.checkAnchors()); err != nil {
 			return fmt.Errorf("%w\n%v", err, q)
 		}
 		return nil

@@ -47,8 +47,9 @@ func (s *sorted) String() string {
 
 // sorted returns a grid in the order of one column, which has the pages and cursors of package grid.
 func (f *filtered) sorted(forced bool) *sorted {
-	return &sorted{world: f.world, columns: []*filtered{f}, disturb: f.world.random.IntN(3) == 0,
-		request: multisort.Request{Request: f.request, Order: multisort.Order{f.request.Order}}, forced: forced}
+	return &sorted{world: f.world, columns: []*filtered{f}, forced: forced,
+		disturb: f.world.random.IntN(3) == 0,
+		request: multisort.Request{Request: f.request, Order: multisort.Order{f.request.Order}}}
 }
 
 func (w *world) severalColumns() *sorted {
@@ -229,7 +230,8 @@ func (s *sorted) step(r *multisort.Request, at multisort.Cursor) (multisort.Curs
 	}
 	left := len(want) - len(got)
 	if needMore && !more && (left > 0 || after) || more && left == 0 && !after && !page.Stopped {
-		return nil, fmt.Errorf("got more %t, but %d rows are left, and others after the end: %t", more, left, after)
+		return nil, fmt.Errorf("got more %t, but %d rows are left, and others after the end: %t", more, left,
+			after)
 	}
 	if page.Position != nil && (!page.Stopped || needMore && !more) {
 		return nil, fmt.Errorf("has a position, but is not stopped or has no more rows")
@@ -255,7 +257,8 @@ func (s *sorted) step(r *multisort.Request, at multisort.Cursor) (multisort.Curs
 		}
 	}
 	if len(s.columns) == 1 {
-		if one, err := grid.ParseCursor(next.String(), r.Order[0]); err != nil || one.String() != next.String() {
+		one, err := grid.ParseCursor(next.String(), r.Order[0])
+		if err != nil || one.String() != next.String() {
 			return nil, fmt.Errorf("%v is not a cursor of package grid: %v, %v", next, one, err)
 		}
 	}

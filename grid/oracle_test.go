@@ -53,6 +53,7 @@ var (
 		withEmpties(definition.Fields))
 
 	byNum     = column{id: tracker.ColumnNum}
+	byState   = column{id: tracker.ColumnState, encode: encodeInt, values: ints}
 	byField   = column{id: "3fe6", encode: encodeInt, values: ints}
 	byIndexed = column{id: "3fe6", encode: encodeInt, values: ints, indexed: true}
 	sortable  = bothWays([]column{byNum, byField,

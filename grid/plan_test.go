@@ -138,8 +138,8 @@ func TestPlans(t *testing.T) {
 			w.calls = nil
 			var decisions []grid.Decision
 			started := time.Now()
-			page := readPage(t, w.source(), test.order, grid.Request{Definition: w.definition, Where: test.where,
-				Size: 9, NeedNext: true, Explain: true,
+			page := readPage(t, w.source(), test.order, grid.Request{Definition: w.definition,
+				Where: test.where, Size: 9, NeedNext: true, Explain: true,
 				Planned: func(_ context.Context, d grid.Decision) { decisions = append(decisions, d) }})
 			queries, documents := w.spent()
 			if queries > test.queries || documents > test.documents {
