@@ -129,42 +129,11 @@ func (f *filtered) sameValue(of *tracker.Issue) {
 
 // value returns the sort value of an issue, as the oracle computes it.
 func (f *filtered) value(i *tracker.Issue) (sortkey.Value, bool) {
-	w, c := f.world, f.request.Order.Column
-	switch c {
-	case tracker.ColumnNum:
-		return nil, true
-	case tracker.ColumnName:
-		return sortkey.Text(i.Name), true
-	case tracker.ColumnState:
-		n, _ := w.definition.Project.StateRank(i.State)
-		return sortkey.Rank(n), true
-	case tracker.ColumnCreated:
-		return sortkey.Time(i.Created), true
-	case tracker.ColumnUpdated:
-		return sortkey.Time(i.Updated), true
+	v, ok := f.world.plain(f.request.Order.Column, i)
+	if !ok || f.request.Order.Column == tracker.ColumnNum {
+		return nil, ok
 	}
-	v := i.Value(c)
-	if v.Kind == tracker.KindNone {
-		return nil, false
-	}
-	if c == tracker.ColumnCreatedBy || c == tracker.ColumnUpdatedBy {
-		return sortkey.Text(v.Text()), true
-	}
-	switch f := w.definition.Field(c.Field()); f.Type {
-	case tracker.TypeText, tracker.TypeUser:
-		return sortkey.Text(v.Text()), true
-	case tracker.TypeInteger:
-		return sortkey.Int(v.Int()), true
-	case tracker.TypeNumber:
-		return sortkey.Float(v.Float()), true
-	case tracker.TypeBoolean:
-		return sortkey.Bool(v.Bool()), true
-	case tracker.TypeSelect:
-		n, _ := f.OptionRank(tracker.OptionID(v.Text()))
-		return sortkey.Rank(n), true
-	default:
-		return sortkey.Text(v.Text()), true // dates and instants have a single format
-	}
+	return encodePlain(v), true
 }
 
 // sortPosition is a position in the oracle's order.

@@ -58,98 +58,95 @@ func (w *world) filter(depth int) testFilter {
 	return w.term()
 }
 
-// comparable is a column of ordered values: read is the oracle's value of an issue, any returns a random
-// value, and encode is its sort value in the grid.
+// plain returns the value of an issue in a column, as the oracle compares it: an int64, a float64 or a
+// string. States and options are ranks, and times are microseconds.
+func (w *world) plain(c tracker.Column, i *tracker.Issue) (any, bool) {
+	switch c {
+	case tracker.ColumnNum:
+		return i.Num, true
+	case tracker.ColumnName:
+		return i.Name, true
+	case tracker.ColumnState:
+		n, _ := w.definition.Project.StateRank(i.State)
+		return int64(n), true
+	case tracker.ColumnCreated:
+		return i.Created.UnixMicro(), true
+	case tracker.ColumnUpdated:
+		return i.Updated.UnixMicro(), true
+	}
+	v := i.Value(c)
+	switch {
+	case v.Kind == tracker.KindNone:
+		return nil, false
+	case c == fInt.Column():
+		return v.Int(), true
+	case c == fNumber.Column():
+		return v.Float(), true
+	case c == fBool.Column():
+		return map[bool]int64{true: 1}[v.Bool()], true
+	case c == fSelect.Column():
+		n, _ := w.definition.Field(fSelect).OptionRank(tracker.OptionID(v.Text()))
+		return int64(n), true
+	}
+	return v.Text(), true
+}
+
+// encodePlain encodes a value of plain. Dates and instants have a single format, and so sort as texts.
+func encodePlain(v any) sortkey.Value {
+	switch v := v.(type) {
+	case int64:
+		return sortkey.Int(v)
+	case float64:
+		return sortkey.Float(v)
+	}
+	return sortkey.Text(v.(string))
+}
+
+// comparable is a column of ordered values: any returns a random value, and text reports whether it has
+// texts.
 type comparable struct {
+	world  *world
 	column tracker.Column
-	read   func(*tracker.Issue) (any, bool)
 	any    func() any
-	encode func(any) sortkey.Value
 	text   bool
+}
+
+func (c *comparable) read(i *tracker.Issue) (any, bool) { return c.world.plain(c.column, i) }
+
+// encode returns the sort value in the grid.
+func (c *comparable) encode(v any) sortkey.Value {
+	switch c.column {
+	case tracker.ColumnNum:
+		return sortkey.Num(v.(int64))
+	case fDate.Column(), fInstant.Column():
+		return columns.SortValue(c.world.definition.Field(c.column.Field()), tracker.Text(v.(string)))
+	}
+	return encodePlain(v)
 }
 
 func (w *world) comparable() comparable {
 	r := w.random
-	stored := func(f tracker.FieldID, as func(tracker.Value) any) func(*tracker.Issue) (any, bool) {
-		return func(i *tracker.Issue) (any, bool) {
-			v, ok := i.Values[f]
-			if !ok {
-				return nil, false
-			}
-			return as(v), true
-		}
-	}
-	text := func(v tracker.Value) any { return v.Text() }
-	fieldOf := w.definition.Field
-	from := func(f tracker.FieldID) func(any) sortkey.Value {
-		return func(v any) sortkey.Value { return columns.SortValue(fieldOf(f), tracker.Text(v.(string))) }
-	}
-	number := func(v any) sortkey.Value { return sortkey.Int(v.(int64)) }
+	below := func(n int) func() any { return func() any { return int64(r.IntN(n)) } }
 	needle := func() any { return pickOne(r, worldTexts[:8]) }
 	day := func() any { return pickOne(r, days) }
-	always := func(get func(*tracker.Issue) any) func(*tracker.Issue) (any, bool) {
-		return func(i *tracker.Issue) (any, bool) { return get(i), true }
-	}
-	state := func(id tracker.OptionID) int64 {
-		n, _ := w.definition.Project.StateRank(id)
-		return int64(n)
-	}
-	user := func(c tracker.Column) func(*tracker.Issue) (any, bool) {
-		return func(i *tracker.Issue) (any, bool) {
-			return i.Value(c).Text(), i.Value(c).Kind != tracker.KindNone
-		}
-	}
-	all := []comparable{
-		{tracker.ColumnNum, always(func(i *tracker.Issue) any {
-			return i.Num
-		}), func() any {
-			return int64(r.IntN(int(w.nextNum) + 2))
-		}, func(v any) sortkey.Value { return sortkey.Num(v.(int64)) }, false},
-		{tracker.ColumnName, always(func(i *tracker.Issue) any { return i.Name }), needle, encodeText, true},
-		{tracker.ColumnState, always(func(i *tracker.Issue) any {
-			return state(i.State)
-		}), func() any { return int64(r.IntN(3)) }, number, false},
-		{tracker.ColumnState, always(func(i *tracker.Issue) any {
-			return state(i.State)
-		}), func() any { return int64(r.IntN(3)) }, number, false},
-		{tracker.ColumnCreated, always(func(i *tracker.Issue) any {
-			return i.Created.UnixMicro()
-		}), func() any {
+	anInt := func() any { return pickOne(r, ints) }
+	return pickOne(r, []comparable{
+		{w, tracker.ColumnNum, below(int(w.nextNum) + 2), false},
+		{w, tracker.ColumnName, needle, true},
+		{w, tracker.ColumnState, below(3), false}, {w, tracker.ColumnState, below(3), false},
+		{w, tracker.ColumnCreated, func() any {
 			return time.Date(2023, 1, 1+r.IntN(3), 0, 0, 0, 0, time.UTC).UnixMicro()
-		}, number, false},
-		{tracker.ColumnCreatedBy, user(tracker.ColumnCreatedBy), needle, encodeText, true},
-		{tracker.ColumnUpdatedBy, user(tracker.ColumnUpdatedBy), needle, encodeText, true},
-		{tracker.ColumnDescription, func(i *tracker.Issue) (any, bool) {
-			return i.Description.Text(), i.Description.Kind != tracker.KindNone
-		}, needle, encodeText, true},
-		{fText.Column(), stored(fText, text), needle, encodeText, true},
-		{fLong.Column(), stored(fLong, text), needle, encodeText, true},
-		{fUser.Column(), stored(fUser, text), needle, encodeText, true},
-		{fInt.Column(), stored(fInt, func(v tracker.Value) any {
-			return v.Int()
-		}), func() any { return pickOne(r, ints) }, number, false},
-		{fInt.Column(), stored(fInt, func(v tracker.Value) any {
-			return v.Int()
-		}), func() any { return pickOne(r, ints) }, number, false},
-		{fNumber.Column(), stored(fNumber, func(v tracker.Value) any {
-			return v.Float()
-		}), func() any { return pickOne(r, floats) }, encodeFloat, false},
-		{fDate.Column(), stored(fDate, text), day, from(fDate), false},
-		{fInstant.Column(), stored(fInstant, text), func() any {
-			return pickOne(r, days) + "T00:00:00Z"
-		}, from(fInstant), false},
-		{fBool.Column(), stored(fBool, func(v tracker.Value) any {
-			if v.Bool() {
-				return int64(1)
-			}
-			return int64(0)
-		}), func() any { return int64(r.IntN(2)) }, number, false},
-		{fSelect.Column(), stored(fSelect, func(v tracker.Value) any {
-			n, _ := fieldOf(fSelect).OptionRank(tracker.OptionID(v.Text()))
-			return int64(n)
-		}), func() any { return int64(r.IntN(3)) }, number, false},
-	}
-	return pickOne(r, all)
+		}, false},
+		{w, tracker.ColumnCreatedBy, needle, true}, {w, tracker.ColumnUpdatedBy, needle, true},
+		{w, tracker.ColumnDescription, needle, true},
+		{w, fText.Column(), needle, true}, {w, fLong.Column(), needle, true},
+		{w, fUser.Column(), needle, true},
+		{w, fInt.Column(), anInt, false}, {w, fInt.Column(), anInt, false},
+		{w, fNumber.Column(), func() any { return pickOne(r, floats) }, false},
+		{w, fDate.Column(), day, false},
+		{w, fInstant.Column(), func() any { return day().(string) + "T00:00:00Z" }, false},
+		{w, fBool.Column(), below(2), false}, {w, fSelect.Column(), below(3), false},
+	})
 }
 
 // folds caches folded strings. There are few, and folding takes most of the time of the test.
@@ -189,6 +186,10 @@ func (w *world) term() testFilter {
 	if c.text {
 		operators = 9
 	}
+	compared := func(values filter.Values, holds func(order int) bool, words string) testFilter {
+		return is(values, func(have any) bool { return holds(c.order(have, v)) }, fmt.Sprintf(words, v))
+	}
+	orEqual := r.IntN(2) == 0
 	switch r.IntN(operators) {
 	case 0:
 		return testFilter{filter.In{Column: c.column, Values: filter.NoValue()}, func(i *tracker.Issue) bool {
@@ -196,34 +197,26 @@ func (w *world) term() testFilter {
 			return !ok
 		}, string(c.column) + " is null"}
 	case 1, 2:
-		return is(filter.Equal(c.encode(v)), func(have any) bool {
-			return c.order(have, v) == 0
-		}, fmt.Sprintf("= %.20v", v))
+		return compared(filter.Equal(c.encode(v)), func(n int) bool { return n == 0 }, "= %.20v")
 	case 3:
-		orEqual := r.IntN(2) == 0
-		return is(filter.Less(c.encode(v), orEqual), func(have any) bool {
-			n := c.order(have, v)
+		return compared(filter.Less(c.encode(v), orEqual), func(n int) bool {
 			return n < 0 || orEqual && n == 0
-		}, fmt.Sprintf("< %.20v, %t", v, orEqual))
+		}, fmt.Sprintf("< %%.20v, %t", orEqual))
 	case 4:
-		orEqual := r.IntN(2) == 0
-		return is(filter.Greater(c.encode(v), orEqual), func(have any) bool {
-			n := c.order(have, v)
+		return compared(filter.Greater(c.encode(v), orEqual), func(n int) bool {
 			return n > 0 || orEqual && n == 0
-		}, fmt.Sprintf("> %.20v, %t", v, orEqual))
+		}, fmt.Sprintf("> %%.20v, %t", orEqual))
 	case 5:
 		other := c.any()
 		return is(filter.Equal(c.encode(v)).Or(filter.Equal(c.encode(other))), func(have any) bool {
 			return c.order(have, v) == 0 || c.order(have, other) == 0
-		},
-			fmt.Sprintf("in %.20v, %.20v", v, other))
+		}, fmt.Sprintf("in %.20v, %.20v", v, other))
 	case 6:
 		other := c.any()
-		return is(filter.Greater(c.encode(v),
-			true).And(filter.Less(c.encode(other), true)), func(have any) bool {
+		between := filter.Greater(c.encode(v), true).And(filter.Less(c.encode(other), true))
+		return is(between, func(have any) bool {
 			return c.order(have, v) >= 0 && c.order(have, other) <= 0
-		},
-			fmt.Sprintf("between %.20v, %.20v", v, other))
+		}, fmt.Sprintf("between %.20v, %.20v", v, other))
 	case 7:
 		start := v.(string)[:1+r.IntN(len(v.(string)))]
 		if strings.ToValidUTF8(start, "") != start {
