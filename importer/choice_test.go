@@ -16,14 +16,10 @@ import (
 // then each choice with its example.
 func inferred(t *testing.T, name string, cells []string) string {
 	t.Helper()
-	f := fixture{TB: t, dir: t.TempDir()}
-	in := "title," + name + "\n"
-	for i, cell := range cells {
-		in += fmt.Sprintf("row %d,\"%s\"\n", i, cell)
-	}
-	r, err := importer.Inspect(t.Context(), nil, importer.Options{File: f.file("in.csv", in), Project: "P"})
-	if err != nil || r.Problem != nil || r.Summary.Rejected != 0 {
-		t.Fatal(err, r.Problem, r.Summary)
+	f := unsaved(t)
+	r := f.inspect(importer.Options{File: f.column(name, cells...)})
+	if r.Summary.Rejected != 0 {
+		t.Fatal(r.Summary)
 	}
 	c := r.Mapping.Columns[1]
 	out := string(c.Type)
@@ -223,12 +219,9 @@ func TestInferenceOfForms(t *testing.T) {
 
 // TestReportOfChoices shows how a dry run describes what is not clear, and as JSON.
 func TestReportOfChoices(t *testing.T) {
-	f := fixture{TB: t, dir: t.TempDir()}
-	path := f.file("in.csv", "name;due;cost;net;hours;seen\na;1/2/2026;1,234;1.234,5;1,5;24.12.2026 15:04\n")
-	r, err := importer.Inspect(t.Context(), nil, importer.Options{File: path, Project: "P"})
-	if err != nil || r.Problem != nil {
-		t.Fatal(err, r.Problem)
-	}
+	f := unsaved(t)
+	r := f.inspect(importer.Options{File: f.file("in.csv",
+		"name;due;cost;net;hours;seen\na;1/2/2026;1,234;1.234,5;1,5;24.12.2026 15:04\n")})
 	want := `
 The column "due" is not clear: "1/2/2026" could be
   2026-01-02 with {"type":"DATE","formats":["M/D/YYYY"]}
@@ -276,22 +269,14 @@ This mapping was inferred; edit it and give it with --mapping:
 // nothing.
 func TestFormsForExistingFields(t *testing.T) {
 	f := setup(t)
-	p, err := f.tenant.CreateProject(t.Context(), tracker.Project{ID: "mine", Key: "P", Name: "Mine",
-		States: []tracker.State{{ID: "o", Name: "Open", Open: true}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, kind := range map[string]tracker.FieldType{"Price": tracker.TypeNumber,
-		"Count": tracker.TypeInteger, "Due": tracker.TypeDate, "Seen": tracker.TypeDateTime,
-		"Paid": tracker.TypeBoolean} {
-		if _, err := f.tenant.CreateField(t.Context(), p.ID, tracker.Field{Name: name, Type: kind,
-			ID: tracker.FieldID(strings.ToLower(name))}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	f.project(tracker.Field{ID: "price", Name: "Price", Type: tracker.TypeNumber},
+		tracker.Field{ID: "count", Name: "Count", Type: tracker.TypeInteger},
+		tracker.Field{ID: "due", Name: "Due", Type: tracker.TypeDate},
+		tracker.Field{ID: "seen", Name: "Seen", Type: tracker.TypeDateTime},
+		tracker.Field{ID: "paid", Name: "Paid", Type: tracker.TypeBoolean})
 	german := importer.Options{File: f.file("german.csv",
 		"Key;Name;Price;Count;Due;Seen;Paid;Erstellt;Status\n"+
-			"a;A;1.234,50;1.000.000,00;24.12.2026;24.12.2026 15:04;x;24.12.2025;Open\n"+
+			"a;A;1.234,50;1.000.000,00;24.12.2026;24.12.2026 15:04;x;24.12.2025;New\n"+
 			"b;B;(12);2;2026-12-25;1.2.2026;nein;1.2.2025;\n"+
 			"c;C;viele;3;bald;;0;;\n")}
 	s := f.run(german)
@@ -317,16 +302,12 @@ func TestFormsForExistingFields(t *testing.T) {
 		}
 	}
 
-	unclear := importer.Options{File: f.file("unclear.csv", "Key,Name,Price,Count,Due,Seen\n"+
+	report := f.inspect(importer.Options{File: f.file("unclear.csv", "Key,Name,Price,Count,Due,Seen\n"+
 		"d,D,\"1,234\",5,2026-12-24,\n"+
 		"e,E,5,\"1,000\",,\n"+
 		"f,F,5,5,1/2/2026,\n"+
 		"g,G,5,5,,1/2/2026 10:00\n"+
-		"h,H,5,5,,\n"), Project: "P"}
-	report, err := importer.Inspect(t.Context(), f.tenant, unclear)
-	if err != nil || report.Problem != nil {
-		t.Fatal(err, report.Problem)
-	}
+		"h,H,5,5,,\n")})
 	wantSummary(t, report.Summary, "added 1, changed 0, unchanged 0, rejected 4")
 	wantDetails := []string{
 		`"1,234" is not a number; it would be 1234 with "decimal": ".", and 1.234 with "decimal": ","`,
@@ -361,7 +342,7 @@ func TestFormsForExistingFields(t *testing.T) {
 // TestReasonsWithDecimal: a cell that the decimal separator of the mapping does not read is rejected, and the
 // reason says with which one it would be a number.
 func TestReasonsWithDecimal(t *testing.T) {
-	f := fixture{TB: t, dir: t.TempDir()}
+	f := unsaved(t)
 	for _, c := range []struct{ column, cell, want string }{
 		{`"type": "NUMBER"`, "1,234.5", `"1,234.5" is not a number; it would be 1234.5 with "decimal": "."`},
 		{`"type": "NUMBER"`, "$12", `"$12" is not a number; it would be 12 with "decimal": "." or ","`},
@@ -371,11 +352,10 @@ func TestReasonsWithDecimal(t *testing.T) {
 		{`"type": "INTEGER"`, "1.234", `"1.234" is not a 64-bit integer; it would be 1234 with "decimal": ","`},
 		{`"type": "INTEGER"`, "1.5", `"1.5" is not a 64-bit integer`},
 	} {
-		r, err := importer.Inspect(t.Context(), nil, importer.Options{Project: "P",
-			File: f.file("in.csv", "n,x\na,\""+c.cell+"\"\n"), Mapping: f.mapping(`{"rowKey": "CONTENT",
-				"columns": [{"column": "n", "to": "name"}, {"column": "x", ` + c.column + `}]}`)})
-		if err != nil || r.Problem != nil || len(r.Summary.Rejects) != 1 {
-			t.Fatal(err, r.Problem, r.Summary)
+		r := f.inspect(importer.Options{File: f.column("x", c.cell), Mapping: f.mapping(`{"rowKey": "CONTENT",
+			"columns": [{"column": "title", "to": "name"}, {"column": "x", ` + c.column + `}]}`)})
+		if len(r.Summary.Rejects) != 1 {
+			t.Fatal(r.Summary)
 		}
 		if got := r.Summary.Rejects[0].Detail; got != c.want {
 			t.Errorf("%s, %s: %s\nwant %s", c.column, c.cell, got, c.want)

@@ -1,9 +1,7 @@
 package importer_test
 
 import (
-	"context"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -92,61 +90,18 @@ func TestRenamedFields(t *testing.T) {
 	}
 }
 
-// edits is synthetic(n) with other names in every third row.
-func edits(n int) string {
-	lines := strings.SplitAfter(synthetic(n), "\n")
-	for i := range lines {
-		if at := strings.Index(lines[i], ",issue "); at > 0 && len(lines[i])%3 == 0 {
-			lines[i] = lines[i][:at] + ",edited " + lines[i][at+7:]
+// edits is synthetic(n) with another name in one of each rows.
+func edits(n, each int) string {
+	rows := strings.Split(synthetic(n), ",issue ")
+	out := rows[0]
+	for i, row := range rows[1:] {
+		if i%each == 0 {
+			out += ",edited " + row
+		} else {
+			out += ",issue " + row
 		}
 	}
-	return strings.Join(lines, "")
-}
-
-// TestInterruptedUpdate ends imports that change issues at a random request, as a crash does, and repeats
-// them. Each issue is changed once.
-func TestInterruptedUpdate(t *testing.T) {
-	f := setup(t)
-	const rows = 200
-	m := f.mapping(syntheticMapping)
-	f.run(importer.Options{File: f.file("in.csv", synthetic(rows)), Mapping: m})
-	opts := importer.Options{File: f.file("edits.csv", edits(rows)), Mapping: m, Project: "P"}
-	want := f.dry(opts)
-	if want.Changed < rows/10 || want.Added != 0 {
-		t.Fatalf("the dry run: %s", want)
-	}
-	changed, interruptions := int64(0), 0
-	for seed := uint64(0); ; seed++ {
-		ctx, cancel := context.WithCancel(f.Context())
-		var requests atomic.Int64
-		last := rand.New(rand.NewPCG(seed, 1)).Int64N(20 + 20*int64(seed))
-		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-			if requests.Add(1) > last {
-				cancel()
-				return dynamotest.Refusal("AccessDeniedException", "")
-			}
-			return send(r)
-		})
-		s, err := importer.Run(ctx, f.tenant, opts)
-		cancel()
-		f.wire.Intercept(nil)
-		if s != nil {
-			changed += s.Changed
-		}
-		if err == nil {
-			break
-		}
-		interruptions++
-	}
-	// The response of a change may have been lost.
-	if interruptions < 2 || changed > want.Changed {
-		t.Errorf("%d interruptions; %d issues were changed, want at most %d", interruptions, changed,
-			want.Changed)
-	}
-	wantSummary(t, f.run(opts), "added 0, changed 0, unchanged 200, rejected 0")
-	f.wantVersions(2)
-	f.consistent()
+	return out
 }
 
 // TestProjectChangedDuringImport adds a field while an import changes and adds issues. The import continues
@@ -155,11 +110,10 @@ func TestProjectChangedDuringImport(t *testing.T) {
 	f := setup(t)
 	m := f.mapping(syntheticMapping)
 	f.run(importer.Options{File: f.file("in.csv", synthetic(200)), Mapping: m})
-	opts := importer.Options{File: f.file("edits.csv", edits(300)), Mapping: m, Project: "P"}
+	opts := importer.Options{File: f.file("edits.csv", edits(300, 3)), Mapping: m, Project: "P"}
 	want := f.dry(opts)
 	var writes atomic.Int64
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
 		if r.Operation == "TransactWriteItems" && writes.Add(1) == 3 {
 			for _, key := range []string{"A", "B"} {
 				if _, err := f.tenant.CreateField(f.Context(), f.definition(key).Project.ID,
@@ -168,8 +122,8 @@ func TestProjectChangedDuringImport(t *testing.T) {
 				}
 			}
 		}
-		return send(r)
-	})
+		return nil
+	}))
 	s, err := f.try(opts)
 	f.wire.Intercept(nil)
 	if err != nil || s.Changed != want.Changed || s.Added != 100 {
@@ -205,7 +159,7 @@ func TestImportsAtTheSameTime(t *testing.T) {
 	const rows = 200
 	m := f.mapping(syntheticMapping)
 	f.run(importer.Options{File: f.file("in.csv", synthetic(rows)), Mapping: m})
-	file := f.file("edits.csv", strings.ReplaceAll(edits(rows), ",labels\n", ",user\n"))
+	file := f.file("edits.csv", strings.ReplaceAll(edits(rows, 3), ",labels\n", ",user\n"))
 	m = f.mapping(strings.Replace(syntheticMapping, `, {"column": "labels", "type": "TAGS"}`, "", 1))
 	m.Rest = "skip"
 	opts := importer.Options{File: file, Mapping: m, Project: "P"}

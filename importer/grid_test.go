@@ -17,9 +17,8 @@ func TestExportOfGrid(t *testing.T) {
 	f := setup(t)
 	f.run(importer.Options{File: f.file("first.csv",
 		"key,name,Labels,=Sum,Text\nk,first,,,\n"),
-		Mapping: f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"},
-			{"column": "Labels", "type": "TAGS"}, {"column": "=Sum", "type": "INTEGER"},
-			{"column": "Text", "type": "TEXT"}]}`)})
+		Mapping: f.keyed(`{"column": "Labels", "type": "TAGS"}`, `{"column": "=Sum", "type": "INTEGER"}`,
+			`{"column": "Text", "type": "TEXT"}`)})
 	rows := "#,Name,Labels,'=Sum,Text\r\n" +
 		"8,'=1+1,\"'a,' \"\"- b, c\"\", +5\",-5,\"'a;'=1\"\r\n" +
 		"9,'quoted,x,'=x,'plain\r\n"

@@ -53,25 +53,19 @@ func TestInference(t *testing.T) {
 		{"project name", "a|b", `TEXT "project name"`},
 		{"reject_line", "1|2", "-"},
 	} {
-		t.Run(c.want+" "+c.name+" "+c.cells[:min(len(c.cells), 40)], func(t *testing.T) {
-			if got := becomes(t, c.name, strings.Split(c.cells, "|")); got != c.want {
-				t.Errorf("becomes %s, want %s", got, c.want)
-			}
-		})
+		if got := becomes(t, c.name, strings.Split(c.cells, "|")); got != c.want {
+			t.Errorf("%s of %.40q becomes %s, want %s", c.name, c.cells, got, c.want)
+		}
 	}
 }
 
 // becomes returns what a column with these cells becomes.
 func becomes(t *testing.T, name string, cells []string) string {
 	t.Helper()
-	in := "title," + name + "\n"
-	for i, cell := range cells {
-		in += fmt.Sprintf("row %d,\"%s\"\n", i, cell)
-	}
-	f := fixture{TB: t, dir: t.TempDir()}
-	r, err := importer.Inspect(t.Context(), nil, importer.Options{File: f.file("in.csv", in), Project: "P"})
-	if err != nil || r.Problem != nil || r.Summary.Rejected != 0 {
-		t.Fatal(err, r.Problem, r.Summary)
+	f := unsaved(t)
+	r := f.inspect(importer.Options{File: f.column(name, cells...)})
+	if r.Summary.Rejected != 0 {
+		t.Fatal(r.Summary)
 	}
 	return r.Columns[1].Becomes
 }
@@ -98,13 +92,10 @@ func TestTypesOfCells(t *testing.T) {
 
 // TestReport checks the report of a whole dry run.
 func TestReport(t *testing.T) {
-	f := fixture{TB: t, dir: t.TempDir()}
+	f := unsaved(t)
 	path := f.file("in.csv", "id,key,title,name,Labels,Labels_\n"+
 		"1,A-1,first,a,red,\"x\ny\"\n2,A-2,second,b,,\n3,A-2,third,c,blue\n")
-	r, err := importer.Inspect(t.Context(), nil, importer.Options{File: path, Project: "P"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := f.inspect(importer.Options{File: path})
 	want := `added 2, changed 0, unchanged 0, rejected 1
 3 rows read in 0s; this is a dry run, which writes nothing
   P          added 2, changed 0, unchanged 0
@@ -120,8 +111,10 @@ key      TEXT       0      rowKey               "A-1", "A-2"
 title    TEXT       0      TEXT "title"         "first", "second"
 name     TEXT       0      name                 "a", "b"
 Labels   TEXT       1      TEXT "Labels"        "red"
-Labels_  LONG_TEXT  1      LONG_TEXT "Labels_"  "x\ny"`
-	wantMapping := `{
+Labels_  LONG_TEXT  1      LONG_TEXT "Labels_"  "x\ny"
+
+This mapping was inferred; edit it and give it with --mapping:
+{
   "columns": [
     {"column":"id","to":"field","name":"id","type":"INTEGER"},
     {"column":"key","to":"rowKey"},
@@ -130,18 +123,14 @@ Labels_  LONG_TEXT  1      LONG_TEXT "Labels_"  "x\ny"`
     {"column":"Labels","to":"field","name":"Labels","type":"TEXT"},
     {"column":"Labels_","to":"field","name":"Labels_","type":"LONG_TEXT"}
   ]
-}
-`
-	want += "\n\nThis mapping was inferred; edit it and give it with --mapping:\n" +
-		strings.TrimSuffix(wantMapping, "\n")
+}`
 	r.Summary.Elapsed = 0
 	if diff := cmp.Diff(want, r.String()); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
-	r, err = importer.Inspect(t.Context(), nil,
-		importer.Options{File: path, Project: "P", Mapping: r.Mapping})
-	if err != nil || r.Inferred || strings.Contains(r.String(), "--mapping") {
-		t.Errorf("with that mapping, error %v:\n%s", err, r)
+	r = f.inspect(importer.Options{File: path, Mapping: r.Mapping})
+	if r.Inferred || strings.Contains(r.String(), "--mapping") {
+		t.Errorf("with that mapping:\n%s", r)
 	}
 }
 

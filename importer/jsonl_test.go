@@ -53,32 +53,24 @@ func TestJSONLines(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			f := setup(t)
-			m := f.mapping(
-				`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"}, {"column": "x", "type": "` + c.kind + `"}]}`)
+			m := f.keyed(`{"column": "x", "type": "` + c.kind + `"}`)
 			// The lines before and after it must not be affected.
-			opts := importer.Options{File: f.file("in", `{"key": "first"}`+"\n\n"+c.in+"\n"+
-				`{"key": "last"}`), Mapping: m, Format: importer.JSONLines}
-			report, err := importer.Inspect(t.Context(), f.tenant,
-				importer.Options{File: opts.File, Mapping: m, Project: "P", Format: opts.Format})
-			if err != nil || report.Problem != nil {
-				t.Fatal(err, report.Problem)
-			}
-			s := f.run(opts)
+			s := f.run(importer.Options{Mapping: m, Format: importer.JSONLines,
+				File: f.file("in", `{"key": "first"}`+"\n\n"+c.in+"\n"+`{"key": "last"}`)})
 			d := f.definition("P")
 			issues := f.issues(d)
 			if c.reject != "" {
-				if len(issues) != 2 || s.Rejected != 1 || len(report.Summary.Rejects) != 1 {
-					t.Fatalf("%d issues, %d rejected, %d to be rejected", len(issues), s.Rejected,
-						len(report.Summary.Rejects))
+				if len(issues) != 2 || s.Rejected != 1 || len(s.Rejects) != 1 {
+					t.Fatalf("%d issues, %d rejected", len(issues), s.Rejected)
 				}
-				if got := report.Summary.Rejects[0].String(); !strings.HasPrefix(got, "line 3") ||
+				if got := s.Rejects[0].String(); !strings.HasPrefix(got, "line 3") ||
 					!strings.Contains(got, c.reject) {
 					t.Errorf("rejected with %q, want %q", got, c.reject)
 				}
 				return
 			}
 			if len(issues) != 3 {
-				t.Fatalf("%d issues, %q", len(issues), report.Summary.Rejects)
+				t.Fatalf("%d issues, %q", len(issues), s.Rejects)
 			}
 			if got := f.shown(d.Fields[0], issues[1]); got != c.want {
 				t.Errorf("x becomes %q, want %q", got, c.want)
@@ -90,8 +82,7 @@ func TestJSONLines(t *testing.T) {
 // TestRepairedJSONLines repairs the rejected lines of a file and imports them again.
 func TestRepairedJSONLines(t *testing.T) {
 	f := setup(t)
-	m := f.mapping(
-		`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"}, {"column": "n", "type": "INTEGER"}]}`)
+	m := f.keyed(`{"column": "n", "type": "INTEGER"}`)
 	s := f.run(importer.Options{File: f.file("in.jsonl.gz", zipped(`{"key": 1, "name": "a", "n": 1}
 { "key": 2, "name": "b \u00e9", "n": "wrong" }
 {"key": 3, "name": "c"
@@ -125,7 +116,7 @@ func TestRepairedJSONLines(t *testing.T) {
 func TestJSONLinesColumns(t *testing.T) {
 	f := setup(t)
 	file := f.file("in.jsonl", `{"key": 1, "name": "a"}`+"\n"+`{"key": 2, "other": 5, "name": "b"}`+"\n")
-	m := f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"}]}`)
+	m := f.keyed()
 	_, err := f.try(importer.Options{File: file, Mapping: m})
 	wantBad(t, err, `"other"`)
 	f.run(importer.Options{File: file})

@@ -11,27 +11,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// withFields makes the project P with a field for each name, of the type with this name.
-func (f *fixture) withFields(types ...tracker.FieldType) {
-	f.Helper()
-	p, err := f.tenant.CreateProject(f.Context(), tracker.Project{ID: "mine", Key: "P", Name: "Mine",
-		States: []tracker.State{{ID: "o", Name: "Open", Open: true}}})
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, t := range types {
-		if _, err := f.tenant.CreateField(f.Context(), p.ID, tracker.Field{Name: string(t), Type: t,
-			ID: tracker.FieldID(strings.ToLower(string(t)))}); err != nil {
-			f.Fatal(err)
-		}
-	}
-}
-
 // TestDigitsForExistingFields: what is text in a new field is not read as a number in an existing one. Each
 // cell is a literal, which is read exactly as before, or is rejected.
 func TestDigitsForExistingFields(t *testing.T) {
 	f := setup(t)
-	f.withFields(tracker.TypeInteger, tracker.TypeNumber)
+	f.project(tracker.Field{ID: "integer", Name: "INTEGER", Type: tracker.TypeInteger},
+		tracker.Field{ID: "number", Name: "NUMBER", Type: tracker.TypeNumber})
 	for n, c := range digitTexts {
 		for _, kind := range []tracker.FieldType{tracker.TypeInteger, tracker.TypeNumber} {
 			in, want := "Key,Name,"+string(kind)+"\n", map[string]string{}
@@ -77,7 +62,8 @@ func TestDigitsForExistingFields(t *testing.T) {
 // TestEvidenceForIntegers: a cell that is rejected says nothing about the others.
 func TestEvidenceForIntegers(t *testing.T) {
 	f := setup(t)
-	f.withFields(tracker.TypeInteger, tracker.TypeNumber)
+	f.project(tracker.Field{ID: "integer", Name: "INTEGER", Type: tracker.TypeInteger},
+		tracker.Field{ID: "number", Name: "NUMBER", Type: tracker.TypeNumber})
 	for _, c := range []struct {
 		cells, integer, number string
 	}{
@@ -95,11 +81,7 @@ func TestEvidenceForIntegers(t *testing.T) {
 		for i, cell := range strings.Split(c.cells, "|") {
 			in += fmt.Sprintf("%d,x,\"%s\",\"%s\"\n", i, cell, cell)
 		}
-		r, err := importer.Inspect(t.Context(), f.tenant,
-			importer.Options{File: f.file("in.csv", in), Project: "P"})
-		if err != nil || r.Problem != nil {
-			t.Fatal(err, r.Problem)
-		}
+		r := f.inspect(importer.Options{File: f.file("in.csv", in)})
 		got := []string{r.Mapping.Columns[2].Decimal, r.Mapping.Columns[3].Decimal}
 		if !slices.Equal(got, []string{c.integer, c.number}) {
 			t.Errorf("%s: the decimal separators are %q", c.cells, got)
@@ -114,6 +96,8 @@ func TestUnits(t *testing.T) {
 		return " has the unit " + unit + ", but other numbers of the column have another unit"
 	}
 	f := setup(t)
+	m := f.mapping(`{"rowKey": "CONTENT", "columns": [{"column": "title", "to": "name"},
+		{"column": "x", "type": "NUMBER", "decimal": "."}]}`)
 	for _, c := range []struct{ cells, want string }{
 		{"$12|5|$1,000.50", ""},
 		{"45 %|3%", ""},
@@ -127,13 +111,7 @@ func TestUnits(t *testing.T) {
 		cells := strings.Split(c.cells, "|")
 		for range cells {
 			cells = append(cells[1:], cells[0])
-			in := "n,x\n"
-			for i, cell := range cells {
-				in += fmt.Sprintf("%d,\"%s\"\n", i, cell)
-			}
-			s := f.run(importer.Options{Project: "P", File: f.file("in.csv", in),
-				Mapping: f.mapping(`{"rowKey": "CONTENT", "columns": [{"column": "n", "to": "name"},
-					{"column": "x", "type": "NUMBER", "decimal": "."}]}`)})
+			s := f.run(importer.Options{File: f.column("x", cells...), Mapping: m})
 			var got []string
 			for _, reject := range s.Rejects {
 				got = append(got, reject.Detail)
@@ -145,12 +123,7 @@ func TestUnits(t *testing.T) {
 		}
 	}
 	// A JSON number has no unit.
-	r, err := importer.Inspect(t.Context(), nil, importer.Options{Project: "P",
-		File: f.file("in.jsonl", `{"n": "a", "x": 0.45}`+"\n"+`{"n": "b", "x": "45 %"}`+"\n"),
-		Mapping: f.mapping(`{"rowKey": "CONTENT", "columns": [{"column": "n", "to": "name"},
-			{"column": "x", "type": "NUMBER", "decimal": "."}]}`)})
-	if err != nil || r.Problem != nil {
-		t.Fatal(err, r.Problem)
-	}
+	r := f.inspect(importer.Options{Mapping: m, File: f.file("in.jsonl",
+		`{"title": "a", "x": 0.45}`+"\n"+`{"title": "b", "x": "45 %"}`+"\n")})
 	wantSummary(t, r.Summary, "added 1, changed 0, unchanged 0, rejected 1")
 }

@@ -34,25 +34,15 @@ func TestExistingProject(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := setup(t)
-			p, err := f.tenant.CreateProject(t.Context(),
-				tracker.Project{ID: "mine", Key: "P", Name: "Mine",
-					States: []tracker.State{{ID: "o", Name: "New", Open: true}}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, field := range []tracker.Field{{ID: "other", Name: "Other", Type: tracker.TypeText},
-				{ID: "kind", Name: "KIND", Type: tracker.TypeSelect,
-					Options: []tracker.Option{{ID: "b", Name: "Bug"}}}} {
-				if _, err := f.tenant.CreateField(t.Context(), p.ID, field); err != nil {
-					t.Fatal(err)
-				}
-			}
+			f.project(tracker.Field{ID: "other", Name: "Other", Type: tracker.TypeText},
+				tracker.Field{ID: "kind", Name: "KIND", Type: tracker.TypeSelect,
+					Options: []tracker.Option{{ID: "b", Name: "Bug"}}})
 			opts := importer.Options{File: f.file("in.csv",
 				"key,s,x\na,New,Bug\nb,New,bug\nc,Done,Story\nd,done,Story\n"), Mapping: f.mapping(
 				fmt.Sprintf(selectMapping, c.extra)), NewOptions: c.all}
 			rejected := f.rejected(opts)
 			d := f.definition("P")
-			if d.Project.ID != p.ID || d.Project.Name != "Mine" || len(d.Fields) != 2 ||
+			if d.Project.ID != "mine" || d.Project.Name != "Mine" || len(d.Fields) != 2 ||
 				optionNames(d.Fields[1]) != c.options {
 				t.Errorf("the project is %+v with the fields %+v", d.Project, d.Fields)
 			}
@@ -157,15 +147,7 @@ func TestProjectThatDoesNotFit(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			f := setup(t)
-			p, err := f.tenant.CreateProject(t.Context(),
-				tracker.Project{ID: "mine", Key: "P", Name: "Mine",
-					States: []tracker.State{{ID: "o", Name: "New", Open: true}}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := f.tenant.CreateField(t.Context(), p.ID, c.field); err != nil {
-				t.Fatal(err)
-			}
+			f.project(c.field)
 			opts := importer.Options{File: f.file("in.csv", "key,s,x\n"+c.rows+"\n"), Project: "P",
 				Mapping: f.mapping(fmt.Sprintf(selectMapping, "")), NewOptions: true}
 			r, err := importer.Inspect(t.Context(), f.tenant, opts)
@@ -183,29 +165,22 @@ func TestProjectThatDoesNotFit(t *testing.T) {
 // TestRequiredField rejects the rows that would become an issue without a value, and no others.
 func TestRequiredField(t *testing.T) {
 	f := setup(t)
-	if _, err := f.tenant.CreateProject(t.Context(),
-		tracker.Project{ID: "mine", Key: "P", Name: "Mine",
-			States: []tracker.State{{ID: "o", Name: "New", Open: true}}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.tenant.CreateField(t.Context(), "mine",
-		tracker.Field{ID: "k", Name: "Kind", Type: tracker.TypeSelect, Required: true}); err != nil {
-		t.Fatal(err)
-	}
+	f.project(tracker.Field{ID: "k", Name: "Kind", Type: tracker.TypeSelect, Required: true})
 	m := f.mapping(fmt.Sprintf(selectMapping, `, "newOptions": true`))
-	got := f.rejected(importer.Options{File: f.file("in.csv", "key,s,x\na,,Bug\nb,,\n"), Mapping: m})
-	if len(got) != 1 || got["b"] != "not a value of the field" {
-		t.Errorf("rejected %q", got)
-	}
-	// A file without the column changes issues, but cannot add any.
-	got = f.rejected(importer.Options{File: f.file("in.csv", "key,name\na,changed\nc,new\n")})
-	if len(got) != 1 || got["c"] != "not a value of the field" {
-		t.Errorf("rejected %q", got)
-	}
-	// An empty cell cannot remove the value.
-	got = f.rejected(importer.Options{File: f.file("in.csv", "key,s,x\na,,\n"), Mapping: m})
-	if len(got) != 1 || got["a"] != "not a value of the field" {
-		t.Errorf("rejected %q", got)
+	for _, c := range []struct {
+		in, rejected string
+		m            *importer.Mapping
+	}{
+		{"key,s,x\na,,Bug\nb,,\n", "b", m},
+		// A file without the column changes issues, but cannot add any.
+		{"key,name\na,changed\nc,new\n", "c", nil},
+		// An empty cell cannot remove the value.
+		{"key,s,x\na,,\n", "a", m},
+	} {
+		got := f.rejected(importer.Options{File: f.file("in.csv", c.in), Mapping: c.m})
+		if len(got) != 1 || got[c.rejected] != "not a value of the field" {
+			t.Errorf("rejected %q", got)
+		}
 	}
 	f.want("P", "1 changed")
 }
@@ -227,8 +202,7 @@ func TestTooManyProjects(t *testing.T) {
 // TestTenantAndProjectMustBeKnown before anything is read.
 func TestTenantAndProjectMustBeKnown(t *testing.T) {
 	f := setup(t)
-	file, m := f.file("in.csv", "key,name\n1,a\n"),
-		f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"}]}`)
+	file, m := f.file("in.csv", "key,name\n1,a\n"), f.keyed()
 	nobody, err := f.db.Tenant("nobody")
 	if err != nil {
 		t.Fatal(err)

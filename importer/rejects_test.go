@@ -11,13 +11,11 @@ import (
 	"issuegrid/importer"
 )
 
-const numberMapping = `{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"}, {"column": "x", "type": "INTEGER"}]}`
-
 // TestRepairedRejects repairs rejected rows in their file and imports it: the rows are added as if they had
 // been valid at first.
 func TestRepairedRejects(t *testing.T) {
 	f := setup(t)
-	m := f.mapping(numberMapping)
+	m := f.keyed(`{"column": "x", "type": "INTEGER"}`)
 	s := f.run(importer.Options{File: f.file("in.csv.gz",
 		zipped("key,name,x\n1,a,1\n2,\"b\r\n\"\"c\"\"\xff\",one\n3, d ,two\n4,e\n\"5\"x,f,5\n")), Mapping: m})
 	got, err := os.ReadFile(s.RejectsFile)
@@ -63,7 +61,7 @@ The rejected rows are in ` + s.RejectsFile + `; correct and import that file.`
 // TestRejectsDoNotOverwrite checks that an existing file, which may contain repairs, is not overwritten.
 func TestRejectsDoNotOverwrite(t *testing.T) {
 	f := setup(t)
-	opts := importer.Options{File: f.file("in.csv", "key;name;x\n1;a;b\n"), Mapping: f.mapping(numberMapping)}
+	opts := importer.Options{File: f.file("in.csv", "key;name;x\n1;a;b\n"), Mapping: f.keyed(`{"column": "x", "type": "INTEGER"}`)}
 	for _, want := range []string{"in.rejects.csv", "in.rejects-2.csv", "in.rejects-3.csv"} {
 		s := f.run(opts)
 		if got := strings.TrimPrefix(s.RejectsFile, f.dir+"/"); got != want {
@@ -88,42 +86,12 @@ func TestRejectsDoNotOverwrite(t *testing.T) {
 	}
 }
 
-// TestTooLargeRow checks that only a row that is too large is rejected, and not those written in the same
-// calls.
-func TestTooLargeRow(t *testing.T) {
-	f := setup(t)
-	// 50 fields of 100 tags of 100 characters exceed the size of an item.
-	var columns, header, cells []string
-	for i := range 50 {
-		columns = append(columns, fmt.Sprintf(`{"column": "t%d", "type": "TAGS", "separator": " "}`, i))
-		header = append(header, fmt.Sprintf("t%d", i))
-	}
-	tags := make([]string, 100)
-	for i := range tags {
-		tags[i] = fmt.Sprintf("%0100d", i)
-	}
-	for range 50 {
-		cells = append(cells, strings.Join(tags, " "))
-	}
-	m := f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "key", "to": "name"}, ` +
-		strings.Join(columns, ", ") + `]}`)
-	empty := strings.Repeat(",", 50)
-	in := "key," + strings.Join(header, ",") + "\na" + empty + "\nb," + strings.Join(cells, ",") + "\nc" +
-		empty + "\n"
-	got := f.rejected(importer.Options{File: f.file("in.csv", in), Mapping: m})
-	if len(got) != 1 || got["b"] != "too large" {
-		t.Errorf("rejected %q", got)
-	}
-	f.want("P", "1 a", "3 c")
-}
-
 // TestAllFaultsOfARow: a row is rejected with the faults of all its columns, those of the project included,
 // and not because of options that other rows would have added.
 func TestAllFaultsOfARow(t *testing.T) {
 	f := setup(t)
-	m := f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"},
-		{"column": "state", "to": "state", "open": ["Open"]}, {"column": "n", "type": "INTEGER"},
-		{"column": "d", "type": "DATE"}, {"column": "o", "type": "SELECT"}]}`)
+	m := f.keyed(`{"column": "state", "to": "state", "open": ["Open"]}`, `{"column": "n", "type": "INTEGER"}`,
+		`{"column": "d", "type": "DATE"}`, `{"column": "o", "type": "SELECT"}`)
 	f.run(importer.Options{File: f.file("first.csv",
 		"key,name,state,n,d,o\n1,a,Open,1,2020-01-01,Low\n"), Mapping: m})
 	s := f.run(importer.Options{File: f.file("in.csv", "key,name,state,n,d,o,new\n"+
@@ -156,14 +124,12 @@ func TestAllFaultsOfARow(t *testing.T) {
 // TestManyFaultsOfARow: the file describes the first ten, the summary counts all.
 func TestManyFaultsOfARow(t *testing.T) {
 	f := setup(t)
-	head, mapped, cells := "key,name", "", "1,a"
+	head, cells, mapped := "key,name", "1,a", []string{}
 	for i := range 12 {
-		head += fmt.Sprint(",c", i)
-		mapped += fmt.Sprintf(`, {"column": "c%d", "type": "INTEGER"}`, i)
-		cells += ",x"
+		head, cells = head+fmt.Sprint(",c", i), cells+",x"
+		mapped = append(mapped, fmt.Sprintf(`{"column": "c%d", "type": "INTEGER"}`, i))
 	}
-	s := f.run(importer.Options{File: f.file("in.csv", head+"\n"+cells+"\n"), Mapping: f.mapping(
-		`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"}` + mapped + `]}`)})
+	s := f.run(importer.Options{File: f.file("in.csv", head+"\n"+cells+"\n"), Mapping: f.keyed(mapped...)})
 	row := f.rejectsOf(s)[0]
 	if len(s.Reasons) != 12 || strings.Count(row[1], ";") != 9 ||
 		strings.Count(row[2], "not an integer") != 10 || !strings.HasSuffix(row[2], "; 2 other columns") {

@@ -41,11 +41,7 @@ func (f *fixture) wantSynthetic(n int) {
 			var row int
 			fmt.Sscanf(i.Name, "issue %d", &row)
 			if seen[i.Name] || key != []string{"A", "B"}[row%2] {
-				t := "is there twice"
-				if !seen[i.Name] {
-					t = "is in the wrong project"
-				}
-				f.Errorf("%q %s", i.Name, t)
+				f.Errorf("%q is there twice, or in the wrong project", i.Name)
 			}
 			seen[i.Name] = true
 			if at > 0 && issues[at-1].Num == i.Num {
@@ -72,7 +68,7 @@ func (f *fixture) wantSynthetic(n int) {
 	}
 }
 
-// TestRepeating checks that repeating an import adds nothing, and that new rows in the file are added.
+// TestRepeating checks that a repeated import adds only the new rows of its file.
 func TestRepeating(t *testing.T) {
 	f := setup(t)
 	_, err := f.tenant.CreateProject(t.Context(), tracker.Project{ID: "b", Key: "B", Name: "B", Shards: 7,
@@ -81,25 +77,14 @@ func TestRepeating(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := f.mapping(strings.Replace(syntheticMapping, "{", `{"shards": 2, `, 1))
-	if s := f.run(importer.Options{File: f.file("in.csv", synthetic(250)), Mapping: m}); s.Added != 250 {
-		t.Errorf("%d added, want 250", s.Added)
-	}
+	wantSummary(t, f.run(importer.Options{File: f.file("in.csv", synthetic(250)), Mapping: m}),
+		"added 250, changed 0, unchanged 0, rejected 0")
 	f.wantSynthetic(250)
 	if a, b := f.definition("A").Project.Shards, f.definition("B").Project.Shards; a != 2 || b != 7 {
 		t.Errorf("the projects have %d and %d shards, want 2 and 7", a, b)
 	}
-	f.wire.Reset()
-	if s := f.run(importer.Options{File: f.file("in.csv", synthetic(250)), Mapping: m}); s.Added != 0 ||
-		s.Unchanged != 250 {
-		t.Errorf("%d added and %d present, want 250 present", s.Added, s.Unchanged)
-	}
-	if calls := f.wire.Calls(); calls["BatchWriteItem"]+calls["TransactWriteItems"]+calls["UpdateItem"] != 0 {
-		t.Errorf("the repetition wrote: %v", calls)
-	}
-	if s := f.run(importer.Options{File: f.file("in.csv", synthetic(300)), Mapping: m}); s.Added != 50 ||
-		s.Unchanged != 250 {
-		t.Errorf("%d added and %d present, want 50 and 250", s.Added, s.Unchanged)
-	}
+	wantSummary(t, f.run(importer.Options{File: f.file("in.csv", synthetic(300)), Mapping: m}),
+		"added 50, changed 0, unchanged 250, rejected 0")
 	f.wantSynthetic(300)
 }
 
@@ -116,6 +101,40 @@ func TestRowOrder(t *testing.T) {
 	}
 }
 
+// interrupted repeats an import until one completes. stop handles the requests of each after a random one,
+// which is among the first step requests at first, and later with each attempt. It returns how many were
+// interrupted.
+func (f *fixture) interrupted(opts importer.Options, step int64,
+	stop func(cancel func()) dynamotest.Interceptor, each func(*importer.Summary, error)) (times int) {
+	f.Helper()
+	for seed := uint64(0); ; seed++ {
+		ctx, cancel := context.WithCancel(f.Context())
+		var requests atomic.Int64
+		last, stopped := rand.New(rand.NewPCG(seed, 1)).Int64N(step*int64(seed+1)), stop(cancel)
+		f.wire.Intercept(func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+			if requests.Add(1) > last {
+				return stopped(r, send)
+			}
+			return send(r)
+		})
+		s, err := importer.Run(ctx, f.tenant, opts)
+		cancel()
+		f.wire.Intercept(nil)
+		if each(s, err); err == nil {
+			return times
+		}
+		times++
+	}
+}
+
+// cancels ends the context of an import at a request; refuses makes the database fail.
+func cancels(cancel func()) dynamotest.Interceptor {
+	return dynamotest.Before(func(*dynamotest.Request) *dynamotest.Response { cancel(); return nil })
+}
+
+func refuses(func()) dynamotest.Interceptor { return dynamotest.Refuse("", "AccessDeniedException") }
+
 // TestInterrupted ends imports at a random request, by the caller or by the database, and repeats them until
 // one completes.
 func TestInterrupted(t *testing.T) {
@@ -123,46 +142,21 @@ func TestInterrupted(t *testing.T) {
 		name, why string
 		stop      func(cancel func()) dynamotest.Interceptor
 	}{
-		{"cancelled", "", func(cancel func()) dynamotest.Interceptor {
-			return func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-				cancel()
-				return send(r)
-			}
-		}},
-		{"database fails", ": the database is unavailable; try again later",
-			func(func()) dynamotest.Interceptor {
-				return dynamotest.Refuse("", "AccessDeniedException")
-			}},
+		{"cancelled", "", cancels},
+		{"database fails", ": the database is unavailable; try again later", refuses},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := setup(t)
 			const rows = 400
 			opts := importer.Options{File: f.file("in.csv", synthetic(rows)),
 				Mapping: f.mapping(syntheticMapping), Project: "P"}
-			interruptions := 0
-			for seed := uint64(0); ; seed++ {
-				ctx, cancel := context.WithCancel(f.Context())
-				var requests atomic.Int64
-				last := rand.New(rand.NewPCG(seed, 1)).Int64N(60 + 40*int64(seed))
-				stop := c.stop(cancel)
-				f.wire.Intercept(func(r *dynamotest.Request,
-					send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-					if requests.Add(1) > last {
-						return stop(r, send)
-					}
-					return send(r)
-				})
-				s, err := importer.Run(ctx, f.tenant, opts)
-				cancel()
-				f.wire.Intercept(nil)
+			if n := f.interrupted(opts, 50, c.stop, func(s *importer.Summary, err error) {
 				if err == nil {
 					if s.Added+s.Unchanged != rows {
 						t.Errorf("%d added and %d present, want %d", s.Added, s.Unchanged, rows)
 					}
-					break
+					return
 				}
-				interruptions++
 				if code := tracker.CodeOf(err); code != tracker.Unavailable {
 					t.Fatalf("interrupted with %q: %v", code, err)
 				}
@@ -174,13 +168,46 @@ func TestInterrupted(t *testing.T) {
 					!strings.Contains(m, "rejected 0)"+c.why+"; what was written") {
 					t.Errorf("%q does not say why the import stopped: want %q", m, c.why)
 				}
-			}
-			if interruptions < 3 {
-				t.Errorf("%d interruptions, want some", interruptions)
+			}); n < 3 {
+				t.Errorf("%d interruptions, want some", n)
 			}
 			f.wantSynthetic(rows)
 		})
 	}
+}
+
+// TestInterruptedUpdate ends imports that change issues at a random request, as a crash does, and repeats
+// them. Each issue is changed once.
+func TestInterruptedUpdate(t *testing.T) {
+	f := setup(t)
+	const rows = 200
+	m := f.mapping(syntheticMapping)
+	f.run(importer.Options{File: f.file("in.csv", synthetic(rows)), Mapping: m})
+	opts := importer.Options{File: f.file("edits.csv", edits(rows, 3)), Mapping: m, Project: "P"}
+	want, changed := f.dry(opts), int64(0)
+	if want.Changed < rows/10 || want.Added != 0 {
+		t.Fatalf("the dry run: %s", want)
+	}
+	crash := func(cancel func()) dynamotest.Interceptor {
+		return func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+			cancel()
+			return refuses(nil)(r, send)
+		}
+	}
+	interruptions := f.interrupted(opts, 20, crash, func(s *importer.Summary, _ error) {
+		if s != nil {
+			changed += s.Changed
+		}
+	})
+	// The response of a change may have been lost.
+	if interruptions < 2 || changed > want.Changed {
+		t.Errorf("%d interruptions; %d issues were changed, want at most %d", interruptions, changed,
+			want.Changed)
+	}
+	wantSummary(t, f.run(opts), "added 0, changed 0, unchanged 200, rejected 0")
+	f.wantVersions(2)
+	f.consistent()
 }
 
 // TestNumbers checks that no number is given twice.

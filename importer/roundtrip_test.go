@@ -71,15 +71,14 @@ func TestReadsNoFasterThanItWrites(t *testing.T) {
 	f := setup(t)
 	const workers = 2
 	var done, asked, most atomic.Int64
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
 		if r.Operation == "BatchGetItem" && strings.Contains(string(r.Body), "/issue-") {
 			if open := asked.Add(1)*100 - done.Load(); open > most.Load() {
 				most.Store(open)
 			}
 		}
-		return send(r)
-	})
+		return nil
+	}))
 	var stages []importer.Stage
 	f.run(importer.Options{File: f.file("in.csv", synthetic(1200)), Mapping: f.mapping(syntheticMapping),
 		Workers: workers, Progress: func(p importer.Progress) {

@@ -116,12 +116,9 @@ func (f *fixture) run(opts importer.Options) *importer.Summary {
 // dry makes a dry run, which must succeed and write nothing.
 func (f *fixture) dry(opts importer.Options) *importer.Summary {
 	f.Helper()
-	opts.Project, opts.Progress = cmp.Or(opts.Project, "P"), nil
+	opts.Progress = nil
 	before := f.wire.Calls()
-	r, err := importer.Inspect(f.Context(), f.tenant, opts)
-	if err != nil || r.Problem != nil {
-		f.Fatalf("dry run of %s: %v, problem %v", opts.File, err, r.Problem)
-	}
+	r := f.inspect(opts)
 	for call, n := range f.wire.Calls() {
 		if call != "GetItem" && call != "BatchGetItem" && call != "Query" && n > before[call] {
 			f.Errorf("a dry run made %d calls of %s", n-before[call], call)
@@ -137,6 +134,52 @@ func difference(dry, imported *importer.Summary) string {
 		s.Dry, s.Elapsed, s.RejectsFile = false, 0, ""
 	}
 	return gocmp.Diff(a, b)
+}
+
+// inspect returns the report of a dry run, which must find no problem.
+func (f *fixture) inspect(opts importer.Options) *importer.Report {
+	f.Helper()
+	opts.Project = cmp.Or(opts.Project, "P")
+	r, err := importer.Inspect(f.Context(), f.tenant, opts)
+	if err != nil || r.Problem != nil {
+		f.Fatalf("dry run of %s: %v, problem %v", opts.File, err, r.Problem)
+	}
+	return r
+}
+
+// unsaved is a fixture for dry runs without a table.
+func unsaved(t testing.TB) *fixture { return &fixture{TB: t, dir: t.TempDir()} }
+
+// csv writes a file with one column of texts, and a name for each row.
+func (f *fixture) column(name string, cells ...string) string {
+	f.Helper()
+	in := "title," + name + "\n"
+	for i, cell := range cells {
+		in += fmt.Sprintf("row %d,\"%s\"\n", i, cell)
+	}
+	return f.file("in.csv", in)
+}
+
+// project makes the project P with some fields.
+func (f *fixture) project(fields ...tracker.Field) {
+	f.Helper()
+	p, err := f.tenant.CreateProject(f.Context(), tracker.Project{ID: "mine", Key: "P", Name: "Mine",
+		States: []tracker.State{{ID: "o", Name: "New", Open: true}}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, field := range fields {
+		if _, err := f.tenant.CreateField(f.Context(), p.ID, field); err != nil {
+			f.Fatal(err)
+		}
+	}
+}
+
+// keyed returns a mapping of the columns key and name, and of others.
+func (f *fixture) keyed(columns ...string) *importer.Mapping {
+	f.Helper()
+	return f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"}` +
+		strings.Join(append([]string{""}, columns...), ", ") + "]}")
 }
 
 func (f *fixture) mapping(text string) *importer.Mapping {

@@ -2,7 +2,6 @@ package importer_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -38,44 +37,26 @@ func TestSyncWritesOnlyEdits(t *testing.T) {
 	opts := importer.Options{File: f.file("in.csv", synthetic(rows)), Mapping: f.mapping(syntheticMapping),
 		Project: "P"}
 	f.run(opts)
-	edits := 0
-	edited := regexp.MustCompile(`issue (\d+)00,(\w+),`).ReplaceAllStringFunc(
-		strings.ReplaceAll(synthetic(rows), "issue 0,", "issue 000,"), func(row string) string {
-			edits++
-			return strings.Replace(row, "issue", "edited", 1)
-		})
-	edited = strings.ReplaceAll(edited, "edited 000,", "edited 0,")
-	opts.File = f.file("edited.csv", edited)
-	if edits != rows/100 {
-		t.Fatalf("%d rows are edited", edits)
-	}
+	const edited = 5
+	opts.File = f.file("edited.csv", edits(rows, rows/edited))
 	wantSummary(t, f.dry(opts), "added 0, changed 5, unchanged 495, rejected 0")
 	s, cost := f.metered(opts)
 	wantSummary(t, s, "added 0, changed 5, unchanged 495, rejected 0")
 	// The tenant; of two projects the key and the definition, once for the check of the file and once before
 	// writing, and the definition once more after it; 100 rows each; and each changed issue.
-	wantCalls := map[string]int{"BatchGetItem": 1 + 2*2*2 + 2 + rows/100 + edits, "TransactWriteItems": edits}
+	wantCalls := map[string]int{
+		"BatchGetItem": 1 + 2*2*2 + 2 + rows/100 + edited, "TransactWriteItems": edited}
 	if diff := cmp.Diff(wantCalls, cost.Calls); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
 	// In a transaction, each of the document, its history, its activity, and the entries of the name and the
 	// time is 2 WCU.
 	// The index removes each of the two entries and adds the new one.
-	if want := float64(edits * (5*2 + 2*2)); dynamotest.ReportsUnits() && cost.WCU != want ||
+	if want := float64(edited * (5*2 + 2*2)); dynamotest.ReportsUnits() && cost.WCU != want ||
 		cost.Unreported.WCU != 0 {
 		t.Errorf("%g WCU, want %g", cost.All().WCU, want)
 	}
-	for _, key := range []string{"A", "B"} {
-		for _, i := range f.issues(f.definition(key)) {
-			want := int64(1)
-			if strings.HasPrefix(i.Name, "edited") {
-				want++
-			}
-			if i.Version != want {
-				t.Errorf("%q has the version %d, want %d", i.Name, i.Version, want)
-			}
-		}
-	}
+	f.wantVersions(2)
 	s, cost = f.metered(opts)
 	wantSummary(t, s, "added 0, changed 0, unchanged 500, rejected 0")
 	if cost.All().WCU != 0 || cost.Calls["TransactWriteItems"] != 0 {

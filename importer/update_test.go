@@ -160,13 +160,12 @@ func TestUpdateLeavesTheRest(t *testing.T) {
 // TestUpdateRejects checks rows that cannot change their issue: all of the row is rejected.
 func TestUpdateRejects(t *testing.T) {
 	f := setup(t)
-	m := f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "n", "to": "num"},
-		{"column": "name", "to": "name"}, {"column": "points", "type": "INTEGER"},
-		{"column": "kind", "type": "SELECT"}]}`)
+	m := f.keyed(`{"column": "n", "to": "num"}`, `{"column": "points", "type": "INTEGER"}`,
+		`{"column": "kind", "type": "SELECT"}`)
 	f.run(importer.Options{File: f.file("in.csv", "key,n,name,points,kind\na,1,a,1,x\nb,2,b,2,y\n"),
 		Mapping: m})
-	rejected := f.rejected(importer.Options{File: f.file("in.csv", "key,n,name,points,kind\na,3,A,1,x\n"+
-		"b,,B,many,y\nc,2,c,3,x\nd,4,d,4,z\ne,1,e,5,x\n"), Mapping: m})
+	rejected := f.rejected(importer.Options{Mapping: m, File: f.file("in.csv", "key,n,name,points,kind\n"+
+		"a,3,A,1,x\nb,,B,many,y\nc,2,c,3,x\nd,4,d,4,z\ne,1,e,5,x\n")})
 	want := map[string]string{"a": "another number", "b": "not an integer", "c": "number taken",
 		"d": "not an option", "e": "number taken"}
 	if !maps.Equal(rejected, want) {
@@ -177,29 +176,32 @@ func TestUpdateRejects(t *testing.T) {
 		Mapping: m}), "added 0, changed 1, unchanged 0, rejected 0")
 }
 
-// TestUpdateTooLarge rejects a row that would make its issue too large, and no other.
-func TestUpdateTooLarge(t *testing.T) {
+// TestTooLarge rejects rows that would make their issues too large, new or existing ones, and no others of
+// the same calls.
+func TestTooLarge(t *testing.T) {
 	f := setup(t)
-	var columns, header, tags []string
+	// 50 fields of 100 tags of 100 characters exceed the size of an item.
+	var columns, tags []string
+	head := "key,name"
 	for i := range 50 {
 		columns = append(columns, fmt.Sprintf(`{"column": "t%d", "type": "TAGS", "separator": " "}`, i))
-		header = append(header, fmt.Sprintf("t%d", i))
+		head += fmt.Sprint(",t", i)
 	}
 	for i := range 100 {
 		tags = append(tags, fmt.Sprintf("%0100d", i))
 	}
-	m := f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "key", "to": "name"}, ` +
-		strings.Join(columns, ", ") + `]}`)
-	line := func(key string, cells ...string) string {
-		return key + "," + strings.Join(cells, ",") + strings.Repeat(",", 50-len(cells)) + "\n"
+	m := f.keyed(columns...)
+	small, large := strings.Repeat(",", 50), strings.Repeat(","+strings.Join(tags, " "), 50)
+	for _, c := range []struct{ in, rejected string }{
+		{"\na,a" + small + "\nb,b" + large + "\nc,c" + small + "\n", "b"},
+		{"\na,A" + small + "\nc,c" + large + "\n", "c"},
+	} {
+		got := f.rejected(importer.Options{File: f.file("in.csv", head+c.in), Mapping: m})
+		if len(got) != 1 || got[c.rejected] != "too large" {
+			t.Errorf("rejected %q", got)
+		}
 	}
-	head := "key," + strings.Join(header, ",") + "\n"
-	f.run(importer.Options{File: f.file("in.csv", head+line("a", "x")+line("b", "x")), Mapping: m})
-	got := f.rejected(importer.Options{File: f.file("in.csv", head+line("a", "y")+
-		line("b", slices.Repeat([]string{strings.Join(tags, " ")}, 50)...)), Mapping: m})
-	if len(got) != 1 || got["b"] != "too large" {
-		t.Errorf("rejected %q", got)
-	}
+	f.want("P", "1 A", "3 c")
 	if issues := f.issues(f.definition("P")); issues[0].Version != 2 || issues[1].Version != 1 {
 		t.Errorf("the issues are %+v", issues)
 	}

@@ -160,8 +160,7 @@ func TestCancel(t *testing.T) {
 	}
 	busy := site.server(true)
 	held, once := make(chan struct{}), sync.Once{}
-	busy.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	busy.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
 		if r.Operation == "BatchWriteItem" && !strings.Contains(string(r.Body), "/upload-") {
 			once.Do(func() {
 				if _, err := idle.imports().Cancel(t.Context(), running); err != nil {
@@ -171,8 +170,8 @@ func TestCancel(t *testing.T) {
 			})
 			<-r.Context().Done() // until the import has been stopped
 		}
-		return send(r)
-	})
+		return nil
+	}))
 	busy.kick(tenant)
 	<-held
 	m, r := busy.until(running, Canceled)
@@ -251,13 +250,12 @@ func TestCrashingImport(t *testing.T) {
 	t.Parallel()
 	site := newSite(t)
 	s := site.server(true)
-	s.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	s.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
 		if r.Operation == "BatchWriteItem" && !strings.Contains(string(r.Body), "upload-") {
 			return dynamotest.Refusal("ResourceNotFoundException", "down")
 		}
-		return send(r)
-	})
+		return nil
+	}))
 	text, want := namesOf(file(3))
 	id := s.must(text, intoP, admin)
 	m, r := s.until(id, Failed)

@@ -32,8 +32,7 @@ func TestTakenOver(t *testing.T) {
 				first := site.server(true)
 				calls, reached := atomic.Int64{}, make(chan struct{})
 				id := site.server(false).must(text, intoP, admin)
-				first.wire.Intercept(func(r *dynamotest.Request,
-					send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+				first.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
 					if strings.Contains(r.Operation, "Write") {
 						if n := calls.Add(1); n == int64(after)+1 {
 							close(reached)
@@ -41,8 +40,8 @@ func TestTakenOver(t *testing.T) {
 							return dynamotest.Refusal("ResourceNotFoundException", "cut off")
 						}
 					}
-					return send(r)
-				})
+					return nil
+				}))
 				first.kick(tenant)
 				<-reached
 				if graceful {
@@ -123,16 +122,15 @@ func TestLeaseIsLost(t *testing.T) {
 	text, want := namesOf(file(2000))
 	id := site.server(false).must(text, intoP, admin)
 	var cut atomic.Bool
-	first.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	first.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
 		if strings.Contains(string(r.Body), "upload-queue") && cut.Load() {
 			return dynamotest.Refusal("ValidationException", "cut off")
 		}
 		if r.Operation == "BatchWriteItem" && cut.CompareAndSwap(false, true) {
 			site.ahead.Add(int64(leaseTime - stopBefore + time.Second)) // the other renewals fail
 		}
-		return send(r)
-	})
+		return nil
+	}))
 	first.kick(tenant)
 	for !cut.Load() {
 		if err := wait(t.Context(), time.Millisecond); err != nil {
@@ -157,15 +155,14 @@ func TestExpiry(t *testing.T) {
 	s := newSite(t).server(true)
 	var mu sync.Mutex
 	expires := map[string]int{}
-	s.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	s.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, item := range uploadItems(r.Body) {
 			expires[item]++
 		}
-		return send(r)
-	})
+		return nil
+	}))
 	mapping, err := importer.ParseMapping([]byte(`{"columns": [{"column": "key", "to": "rowKey"},
 		{"column": "name", "to": "name"}]}`))
 	if err != nil {
@@ -226,14 +223,13 @@ func TestStopsDoNotCount(t *testing.T) {
 	for range maxAttempts + 1 {
 		s := site.server(true)
 		reached, once := make(chan struct{}), sync.Once{}
-		s.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		s.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
 			if r.Operation == "BatchWriteItem" {
 				once.Do(func() { close(reached) })
 				<-r.Context().Done()
 			}
-			return send(r)
-		})
+			return nil
+		}))
 		s.kick(tenant)
 		<-reached
 		s.stop()
@@ -253,14 +249,13 @@ func TestTenantsDoNotWait(t *testing.T) {
 	site := newSite(t)
 	s := site.server(true)
 	reached, release, once := make(chan struct{}), make(chan struct{}), sync.Once{}
-	s.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	s.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
 		if r.Operation == "BatchWriteItem" && strings.Contains(string(r.Body), `"`+string(tenant)+"/issue-") {
 			once.Do(func() { close(reached) })
 			<-release
 		}
-		return send(r)
-	})
+		return nil
+	}))
 	text, _ := file(3)
 	id := s.must(text, intoP, admin)
 	<-reached

@@ -189,15 +189,14 @@ func TestInterruptedLoad(t *testing.T) {
 	interruptions := 0
 	for reached := int64(1); ; reached = reached*3/2 + 1 {
 		var writes atomic.Int64
-		wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
 			if strings.Contains(r.Operation, "Write") || r.Operation == "UpdateItem" {
 				if n := writes.Add(1); n >= reached && n < reached+100 {
 					return dynamotest.Refusal("AccessDeniedException", "interrupted")
 				}
 			}
-			return send(r)
-		})
+			return nil
+		}))
 		err := sample.Load(t.Context(), db, projects, func(int, int) {})
 		if err == nil {
 			break

@@ -18,6 +18,16 @@ func Refuse(operation, code string) Interceptor {
 	}
 }
 
+// Before calls f before each request, and sends the request only if f returns nil.
+func Before(f func(*Request) *Response) Interceptor {
+	return func(r *Request, send func(*Request) *Response) *Response {
+		if response := f(r); response != nil {
+			return response
+		}
+		return send(r)
+	}
+}
+
 // Refusal returns a response with an error of DynamoDB's API.
 func Refusal(code, message string) *Response {
 	body := fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q}`, code, message)
