@@ -2,6 +2,7 @@ package tracker_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -36,126 +37,83 @@ var (
 
 // TestConvert converts values of each type to each type. A type that is missing in want rejects the value.
 func TestConvert(t *testing.T) {
-	type results map[tracker.FieldType]string
-	texts := func(text string, more results) results {
-		out := results{}
-		for _, to := range []tracker.FieldType{tracker.TypeText, tracker.TypeLongText, tracker.TypeUser} {
-			out[to] = fmt.Sprintf("%q", text)
-		}
-		out[tracker.TypeTags] = fmt.Sprintf("%q", []string{text})
-		for to, want := range more {
-			out[to] = want
-		}
-		return out
-	}
 	const (
-		integer, number, date, dateTime = tracker.TypeInteger, tracker.TypeNumber, tracker.TypeDate,
-			tracker.TypeDateTime
-		boolean, option, options = tracker.TypeBoolean, tracker.TypeSelect, tracker.TypeMultiSelect
+		text, longText, user    = tracker.TypeText, tracker.TypeLongText, tracker.TypeUser
+		integer, number         = tracker.TypeInteger, tracker.TypeNumber
+		date, dateTime, boolean = tracker.TypeDate, tracker.TypeDateTime, tracker.TypeBoolean
+		option, options, tags   = tracker.TypeSelect, tracker.TypeMultiSelect, tracker.TypeTags
 	)
-	long := tracker.LongText(tracker.Long{ID: "it", Bytes: 300, Parts: 1})
-	tests := []struct {
+	type results map[tracker.FieldType]string
+	forms := map[string]results{ // of values that people read so, beside the types that take any text
+		"Red":        {option: `"R"`, options: `["R"]`},
+		"12":         {integer: "12", number: "12", option: `"T"`, options: `["T"]`},
+		"1.5":        {number: "1.5", option: `"F"`, options: `["F"]`},
+		"0":          {integer: "0", number: "0", boolean: "false"},
+		"1":          {integer: "1", number: "1", boolean: "true"},
+		"yes":        {boolean: "true", option: `"Y"`, options: `["Y"]`},
+		"Yes":        {boolean: "true", option: `"Y"`, options: `["Y"]`},
+		"No":         {boolean: "false"},
+		"true":       {boolean: "true", option: `"B"`, options: `["B"]`},
+		"false":      {boolean: "false"},
+		"2024-02-29": {date: `"2024-02-29"`, dateTime: `"2024-02-29T00:00:00Z"`, option: `"D"`, options: `["D"]`},
+		"2024-02-29T00:00:00Z": {date: `"2024-02-29"`, dateTime: `"2024-02-29T00:00:00Z"`, option: `"I"`,
+			options: `["I"]`},
+		"2024-02-29T12:30:00.5Z": {date: `"2024-02-29"`, dateTime: `"2024-02-29T12:30:00.5Z"`},
+		"9007199254740993":       {integer: "9007199254740993"},
+		"1234567.89":             {number: "1234567.89"},
+		"-0.000001":              {number: "-0.000001"},
+		"1e+100":                 {number: "1e+100"},
+		"Red, 12":                {tags: `["Red" "12"]`, option: `"L"`, options: `["R" "T"]`},
+		"red, RED":               {tags: `["red" "RED"]`, options: `["R"]`},
+	}
+	type test struct {
 		from  tracker.FieldType
 		value tracker.Value
 		long  string
 		want  results
-	}{
-		{tracker.TypeText, tracker.Text("Red"), "", texts("Red", results{option: `"R"`, options: `["R"]`})},
-		{tracker.TypeText, tracker.Text("12"), "",
-			texts("12", results{integer: "12", number: "12", option: `"T"`, options: `["T"]`})},
-		{tracker.TypeText, tracker.Text("1.5"), "",
-			texts("1.5", results{number: "1.5", option: `"F"`, options: `["F"]`})},
-		{tracker.TypeText, tracker.Text("No"), "", texts("No", results{boolean: "false"})},
-		{tracker.TypeText, tracker.Text("1"), "",
-			texts("1", results{integer: "1", number: "1", boolean: "true"})},
-		{tracker.TypeText, long, "Red",
-			results{tracker.TypeText: "long it", tracker.TypeLongText: "long it", tracker.TypeUser: `"Red"`,
-				tracker.TypeTags: `["Red"]`, option: `"R"`, options: `["R"]`}},
-		{tracker.TypeText, long, strings.Repeat("x", 300),
-			results{tracker.TypeText: "long it", tracker.TypeLongText: "long it"}},
-		{tracker.TypeLongText, tracker.Text(" 0 "), "",
-			results{tracker.TypeText: `" 0 "`, tracker.TypeLongText: `" 0 "`, tracker.TypeUser: `"0"`,
-				tracker.TypeTags: `["0"]`, integer: "0", number: "0", boolean: "false"}},
-		{tracker.TypeLongText, tracker.Text(" "), "",
-			results{tracker.TypeText: `" "`, tracker.TypeLongText: `" "`,
-				tracker.TypeUser: "none", tracker.TypeTags: "none"}},
-		{tracker.TypeLongText, tracker.Text("2024-02-29"), "", texts("2024-02-29",
-			results{date: `"2024-02-29"`, dateTime: `"2024-02-29T00:00:00Z"`, option: `"D"`,
-				options: `["D"]`})},
-		{tracker.TypeLongText, long, "12",
-			results{tracker.TypeText: "long it", tracker.TypeLongText: "long it", tracker.TypeUser: `"12"`,
-				tracker.TypeTags: `["12"]`, integer: "12", number: "12", option: `"T"`, options: `["T"]`}},
-		{integer, tracker.Int(12), "",
-			texts("12", results{integer: "12", number: "12", option: `"T"`, options: `["T"]`})},
-		{integer, tracker.Int(1<<53 + 1), "",
-			texts("9007199254740993", results{integer: "9007199254740993"})},
-		{number, tracker.Float(1.5), "",
-			texts("1.5", results{number: "1.5", option: `"F"`, options: `["F"]`})},
-		{number, tracker.Float(12), "",
-			texts("12", results{integer: "12", number: "12", option: `"T"`, options: `["T"]`})},
-		{number, tracker.Float(1234567.89), "",
-			texts("1234567.89", results{number: "1234567.89"})},
-		{number, tracker.Float(-0.000001), "", texts("-0.000001", results{number: "-0.000001"})},
-		{number, tracker.Float(1e100), "", texts("1e+100", results{number: "1e+100"})},
-		{number, tracker.NumLiteral("1.50"), "",
-			texts("1.5", results{number: "1.5", option: `"F"`, options: `["F"]`})},
-		{date, tracker.Text("2024-02-29"), "", texts("2024-02-29",
-			results{date: `"2024-02-29"`, dateTime: `"2024-02-29T00:00:00Z"`, option: `"D"`,
-				options: `["D"]`})},
-		{dateTime, tracker.Text("2024-02-29T00:00:00Z"), "", texts("2024-02-29T00:00:00Z",
-			results{date: `"2024-02-29"`, dateTime: `"2024-02-29T00:00:00Z"`, option: `"I"`,
-				options: `["I"]`})},
-		{dateTime, tracker.Text("2024-02-29T12:30:00.5Z"), "", texts("2024-02-29T12:30:00.5Z",
-			results{date: `"2024-02-29"`, dateTime: `"2024-02-29T12:30:00.5Z"`})},
-		{boolean, tracker.Bool(true), "",
-			texts("true", results{boolean: "true", option: `"B"`, options: `["B"]`})},
-		{boolean, tracker.Bool(false), "", texts("false", results{boolean: "false"})},
-		{option, tracker.Text("red"), "", texts("Red", results{option: `"R"`, options: `["R"]`})},
-		{option, tracker.Text("n12"), "",
-			texts("12", results{integer: "12", number: "12", option: `"T"`, options: `["T"]`})},
-		{option, tracker.Text("yes"), "",
-			texts("Yes", results{boolean: "true", option: `"Y"`, options: `["Y"]`})},
-		{option, tracker.Text("day"), "", texts("2024-02-29",
-			results{date: `"2024-02-29"`, dateTime: `"2024-02-29T00:00:00Z"`, option: `"D"`,
-				options: `["D"]`})},
-		{option, tracker.Text("gone"), "", texts("gone", nil)},
-		{options, tracker.Set([]string{"red"}), "", texts("Red", results{option: `"R"`, options: `["R"]`})},
-		{options, tracker.Set([]string{"red", "n12"}), "", texts("Red, 12",
-			results{tracker.TypeTags: `["Red" "12"]`, option: `"L"`, options: `["R" "T"]`})},
-		{tracker.TypeTags, tracker.Set([]string{"red", "RED"}), "", texts("red, RED",
-			results{tracker.TypeTags: `["red" "RED"]`, options: `["R"]`})},
-		{tracker.TypeTags, tracker.Set([]string{" 12 "}), "",
-			results{tracker.TypeText: `" 12 "`, tracker.TypeLongText: `" 12 "`,
-				tracker.TypeUser: `"12"`, tracker.TypeTags: `["12"]`, integer: "12", number: "12",
-				option:  `"T"`,
-				options: `["T"]`}},
-		{tracker.TypeUser, tracker.Text("Red"), "", texts("Red", results{option: `"R"`, options: `["R"]`})},
-		{tracker.TypeUser, tracker.Text("yes"), "",
-			texts("yes", results{boolean: "true", option: `"Y"`, options: `["Y"]`})},
-		{tracker.TypeText, tracker.Text("2024-02-29"), "", texts("2024-02-29",
-			results{date: `"2024-02-29"`, dateTime: `"2024-02-29T00:00:00Z"`, option: `"D"`,
-				options: `["D"]`})},
-		{integer, tracker.Int(0), "", texts("0",
-			results{integer: "0", number: "0", boolean: "false"})},
-		{number, tracker.Float(1), "", texts("1",
-			results{integer: "1", number: "1", boolean: "true"})},
-		{options, tracker.Set([]string{"n12"}), "", texts("12",
-			results{integer: "12", number: "12", option: `"T"`, options: `["T"]`})},
-		{options, tracker.Set([]string{"day"}), "", texts("2024-02-29",
-			results{date: `"2024-02-29"`, dateTime: `"2024-02-29T00:00:00Z"`, option: `"D"`,
-				options: `["D"]`})},
-		{options, tracker.Set([]string{"yes"}), "", texts("Yes",
-			results{boolean: "true", option: `"Y"`, options: `["Y"]`})},
-		{tracker.TypeTags, tracker.Set([]string{"2024-02-29"}), "", texts("2024-02-29",
-			results{date: `"2024-02-29"`, dateTime: `"2024-02-29T00:00:00Z"`, option: `"D"`,
-				options: `["D"]`})},
-		{tracker.TypeTags, tracker.Set([]string{"yes"}), "", texts("yes",
-			results{boolean: "true", option: `"Y"`, options: `["Y"]`})},
-		{tracker.TypeUser, tracker.Text("12"), "", texts("12",
-			results{integer: "12", number: "12", option: `"T"`, options: `["T"]`})},
-		{tracker.TypeUser, tracker.Text("2024-02-29"), "", texts("2024-02-29",
-			results{date: `"2024-02-29"`, dateTime: `"2024-02-29T00:00:00Z"`, option: `"D"`,
-				options: `["D"]`})},
+	}
+	as := func(from tracker.FieldType, value tracker.Value, shown string) test {
+		quoted := fmt.Sprintf("%q", shown)
+		want := results{text: quoted, longText: quoted, user: quoted, tags: "[" + quoted + "]"}
+		maps.Copy(want, forms[shown])
+		return test{from, value, "", want}
+	}
+	long := tracker.LongText(tracker.Long{ID: "it", Bytes: 300, Parts: 1})
+	tests := []test{
+		{text, long, "Red", results{text: "long it", longText: "long it", user: `"Red"`, tags: `["Red"]`,
+			option: `"R"`, options: `["R"]`}},
+		{text, long, strings.Repeat("x", 300), results{text: "long it", longText: "long it"}},
+		{longText, tracker.Text(" 0 "), "", results{text: `" 0 "`, longText: `" 0 "`, user: `"0"`,
+			tags: `["0"]`, integer: "0", number: "0", boolean: "false"}},
+		{longText, tracker.Text(" "), "", results{text: `" "`, longText: `" "`, user: "none", tags: "none"}},
+		{longText, long, "12", results{text: "long it", longText: "long it", user: `"12"`, tags: `["12"]`,
+			integer: "12", number: "12", option: `"T"`, options: `["T"]`}},
+		{tags, tracker.Set([]string{" 12 "}), "", results{text: `" 12 "`, longText: `" 12 "`, user: `"12"`,
+			tags: `["12"]`, integer: "12", number: "12", option: `"T"`, options: `["T"]`}},
+		as(integer, tracker.Int(0), "0"), as(integer, tracker.Int(12), "12"),
+		as(integer, tracker.Int(1<<53+1), "9007199254740993"),
+		as(number, tracker.Float(1), "1"), as(number, tracker.Float(1.5), "1.5"),
+		as(number, tracker.Float(12), "12"), as(number, tracker.Float(1234567.89), "1234567.89"),
+		as(number, tracker.Float(-0.000001), "-0.000001"), as(number, tracker.Float(1e100), "1e+100"),
+		as(number, tracker.NumLiteral("1.50"), "1.5"),
+		as(boolean, tracker.Bool(true), "true"), as(boolean, tracker.Bool(false), "false"),
+		as(option, tracker.Text("gone"), "gone"), as(option, tracker.Text("red"), "Red"),
+		as(options, tracker.Set([]string{"red"}), "Red"),
+		as(options, tracker.Set([]string{"red", "n12"}), "Red, 12"),
+		as(tags, tracker.Set([]string{"red", "RED"}), "red, RED"),
+		as(tags, tracker.Set([]string{"2024-02-29"}), "2024-02-29"),
+		as(tags, tracker.Set([]string{"yes"}), "yes"),
+	}
+	for from, all := range map[tracker.FieldType][]string{text: {"Red", "12", "1.5", "No", "1", "2024-02-29"},
+		longText: {"2024-02-29"}, user: {"Red", "yes", "12", "2024-02-29"}, date: {"2024-02-29"},
+		dateTime: {"2024-02-29T00:00:00Z", "2024-02-29T12:30:00.5Z"}} {
+		for _, s := range all {
+			tests = append(tests, as(from, tracker.Text(s), s))
+		}
+	}
+	for id, name := range map[string]string{"n12": "12", "yes": "Yes", "day": "2024-02-29"} {
+		tests = append(tests, as(option, tracker.Text(id), name),
+			as(options, tracker.Set([]string{id}), name))
 	}
 	// whether a pair of types had a value that converts, and one that does not
 	reached := map[[2]tracker.FieldType][2]bool{}
@@ -221,17 +179,12 @@ func TestConvertOptions(t *testing.T) {
 	} {
 		from := &tracker.Form{Type: tt.from,
 			Options: []tracker.Option{{ID: "a", Name: "A"}, {ID: "b", Name: "B"}}}
-		got, err := tracker.Convert(from, &tracker.Field{Name: "F", Type: tt.to, Options: renamed}, tt.value,
-			"")
-		if tt.want == "" {
-			if tracker.CodeOf(err) != tracker.BadInput {
-				t.Errorf("%s %s as %s: %s, %v; want an error", tt.from, formatValue(tt.value), tt.to,
-					formatValue(got),
-					err)
-			}
-		} else if err != nil || formatValue(got) != tt.want {
-			t.Errorf("%s %s as %s: %s, %v; want %s", tt.from, formatValue(tt.value), tt.to, formatValue(got),
-				err, tt.want)
+		to := &tracker.Field{Name: "F", Type: tt.to, Options: renamed}
+		got, err := tracker.Convert(from, to, tt.value, "")
+		refused := tracker.CodeOf(err) == tracker.BadInput
+		if refused != (tt.want == "") || !refused && (err != nil || formatValue(got) != tt.want) {
+			t.Errorf("%s %s as %s: %s, %v; want %q or an error", tt.from, formatValue(tt.value), tt.to,
+				formatValue(got), err, tt.want)
 		}
 	}
 	to := &tracker.Field{Name: "F", Type: tracker.TypeMultiSelect, Options: renamed, Required: true}
