@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/export"
@@ -40,6 +39,17 @@ type fixture struct {
 
 func setup(t testing.TB) *fixture {
 	t.Helper()
+	f := open(t)
+	f.must(f.db.CreateTenant(t.Context(), tracker.Tenant{ID: "acme", Name: "Acme"}))
+	var err error
+	f.tenant, err = f.db.Tenant("acme")
+	f.must(err)
+	return f
+}
+
+// open creates a table without tenants.
+func open(t testing.TB) *fixture {
+	t.Helper()
 	f := &fixture{TB: t}
 	f.db, f.wire = dynamotest.Open(t, func(s *dynamo.Settings) {
 		s.GroupWrites = true
@@ -47,10 +57,6 @@ func setup(t testing.TB) *fixture {
 		s.RenewEvery = time.Nanosecond
 		f.settings = *s
 	})
-	f.must(f.db.CreateTenant(t.Context(), tracker.Tenant{ID: "acme", Name: "Acme"}))
-	var err error
-	f.tenant, err = f.db.Tenant("acme")
-	f.must(err)
 	f.exports = graph.NewExports(session.NewFactory(f.db, session.Anonymous, nil, nil))
 	return f
 }
@@ -91,10 +97,10 @@ func (f *fixture) project(fields []tracker.Field, issues []tracker.Issue) *track
 	return d
 }
 
-func (f *fixture) open(d *tracker.Definition, where, orderBy string) *graph.Export {
+// grid opens the grid of a project.
+func (f *fixture) grid(p tracker.ProjectID) *graph.Export {
 	f.Helper()
-	x, err := f.exports.Open(f.Context(), graph.ExportedGrid{
-		Project: model.ProjectNodeID("acme", d.Project.ID), Where: where, OrderBy: orderBy})
+	x, err := f.exports.Open(f.Context(), graph.ExportedGrid{Project: model.ProjectNodeID(f.tenant.ID(), p)})
 	f.must(err)
 	f.Cleanup(x.Close)
 	return x
@@ -104,7 +110,7 @@ func (f *fixture) open(d *tracker.Definition, where, orderBy string) *graph.Expo
 func (f *fixture) export(d *tracker.Definition, o export.Options) (string, *importer.Mapping) {
 	f.Helper()
 	var b bytes.Buffer
-	m, err := export.Write(f.Context(), &b, f.open(d, "", ""), o)
+	m, err := export.Write(f.Context(), &b, f.grid(d.Project.ID), o)
 	f.must(err)
 	return b.String(), m
 }
@@ -138,26 +144,12 @@ type view struct {
 }
 
 // issues returns the issues of a project by number, read without the code that is tested.
-func (f *fixture) issues(d *tracker.Definition) []view {
+func (f *fixture) issues(d *tracker.Definition) (out []view) {
 	f.Helper()
-	var out []view
-	for q := (columns.KeyQuery{Project: d.Project.ID, Column: tracker.ColumnNum}); ; {
-		page, err := f.tenant.QueryKeys(f.Context(), q)
-		f.must(err)
-		var ids []tracker.IssueID
-		for _, k := range page.Keys {
-			ids = append(ids, k.Issue)
-		}
-		found, err := f.tenant.Issues(f.Context(), ids)
-		f.must(err)
-		for _, i := range found {
-			out = append(out, f.view(d, i))
-		}
-		if page.Last == nil {
-			return out
-		}
-		q.From = append(slices.Clone(page.Last), 0)
+	for _, i := range dynamotest.Issues(f, f.tenant, &d.Project) {
+		out = append(out, f.view(d, i))
 	}
+	return out
 }
 
 func (f *fixture) view(d *tracker.Definition, i *tracker.Issue) view {
@@ -165,15 +157,7 @@ func (f *fixture) view(d *tracker.Definition, i *tracker.Issue) view {
 	state, _ := d.Project.State(i.State)
 	v := view{Num: i.Num, Name: i.Name, State: state.Name, Created: tracker.FormatDateTime(i.Created),
 		Updated: tracker.FormatDateTime(i.Updated), Values: map[string][]string{}}
-	text := func(c tracker.Column, v tracker.Value) string {
-		if v.Kind != tracker.KindLong {
-			return v.Text()
-		}
-		texts, errs := f.tenant.LongTexts(f.Context(),
-			[]tracker.LongRef{{Issue: i.ID, Column: c, Long: v.Long()}})
-		f.must(errs[0])
-		return texts[0]
-	}
+	text := func(c tracker.Column, v tracker.Value) string { return dynamotest.Text(f, f.tenant, i, c, v) }
 	if i.Description.Kind != tracker.KindNone {
 		v.Values[""] = []string{text(tracker.ColumnDescription, i.Description)}
 	}

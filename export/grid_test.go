@@ -16,8 +16,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"issuegrid/dynamo"
-	"issuegrid/dynamo/dynamotest"
 	"issuegrid/export"
 	"issuegrid/graph"
 	"issuegrid/graph/model"
@@ -27,15 +25,14 @@ import (
 	"issuegrid/tracker"
 )
 
-var exportCSV = export.Options{Format: importer.CSV}
+func csvOf(columns string) export.Options {
+	return export.Options{Format: importer.CSV, Columns: columns}
+}
 
 // load creates a table with a sample project. Its definition is cached.
 func load(t *testing.T, p sample.Project) *fixture {
 	t.Helper()
-	f := &fixture{TB: t}
-	f.db, f.wire = dynamotest.Open(t, func(s *dynamo.Settings) {
-		s.GroupWrites, s.DefinitionTTL = true, time.Hour
-	})
+	f := open(t)
 	f.must(sample.Load(t.Context(), f.db, []sample.Project{p}, func(int, int) {}))
 	var err error
 	f.tenant, err = f.db.Tenant(p.Tenant.ID)
@@ -83,7 +80,7 @@ func TestOrderAndFilter(t *testing.T) {
 			x, err := graph.NewExports(begin, options).Open(t.Context(), g)
 			f.must(err)
 			var b bytes.Buffer
-			_, err = export.Write(t.Context(), &b, x, export.Options{Format: importer.CSV, Columns: "number"})
+			_, err = export.Write(t.Context(), &b, x, csvOf("number"))
 			f.must(err)
 			x.Close()
 			var got []string
@@ -155,14 +152,8 @@ func TestCalls(t *testing.T) {
 	p.Issues = p.Issues[:250]
 	f := load(t, p)
 	f.wire.Reset()
-	begin := session.NewFactory(f.db, session.Anonymous, nil, nil)
-	x, err := graph.NewExports(begin).Open(t.Context(),
-		graph.ExportedGrid{Project: model.ProjectNodeID(p.Tenant.ID, p.Project.ID)})
-	f.must(err)
-	defer x.Close()
-	o := exportCSV
-	o.Columns = "key, Priority"
-	_, err = export.Write(t.Context(), io.Discard, x, o)
+	x := f.grid(p.Project.ID)
+	_, err := export.Write(t.Context(), io.Discard, x, csvOf("key, Priority"))
 	f.must(err)
 	want := map[string]int{"Query": 3, "BatchGetItem": 3} // the definition is cached
 	if diff := cmp.Diff(want, f.wire.Calls()); diff != "" {
@@ -182,18 +173,14 @@ func TestColumns(t *testing.T) {
 	d := f.project(everyType(t))
 	for list, want := range map[string][]string{
 		"": {"key", "number", "name", "state", "created", "updated", "created by", "updated by",
-			"description",
-			"The TEXT", "The LONG_TEXT", "The INTEGER", "The NUMBER",
-			"The DATE", "The DATETIME", "The BOOLEAN",
-			"The SELECT",
-			"The MULTI_SELECT", "The TAGS", "The USER",
-			"Key (field)", "created (field)", "key (field) (field)",
-			`a,"b";c|d`},
+			"description", "The TEXT", "The LONG_TEXT", "The INTEGER", "The NUMBER", "The DATE",
+			"The DATETIME", "The BOOLEAN", "The SELECT", "The MULTI_SELECT", "The TAGS", "The USER",
+			"Key (field)", "created (field)", "key (field) (field)", `a,"b";c|d`},
 		"number":                               {"number"},
 		`name, number,"a,""b"";c|d", THE USER`: {"name", "number", `a,"b";c|d`, "The USER"},
 		"Key (field),key":                      {"Key (field)", "key"},
 	} {
-		file, _ := f.export(d, export.Options{Format: importer.CSV, Columns: list})
+		file, _ := f.export(d, csvOf(list))
 		if diff := cmp.Diff(want, rows(t, file)[0]); diff != "" {
 			t.Errorf("columns of %q (-want +got):\n%s", list, diff)
 		}
@@ -266,9 +253,9 @@ func TestLineBreakInTag(t *testing.T) {
 		ID: tracker.IssueID{Issue: "i"}, Num: 7, Version: 1, State: "a", Name: "x", Created: time.Unix(1, 0),
 		Updated: time.Unix(1, 0), Values: map[tracker.FieldID]tracker.Value{
 			"t": tracker.Set([]string{"a\nb", "c"})}}})
-	x := f.open(d, "", "")
+	x := f.grid(d.Project.ID)
 	var b bytes.Buffer
-	if _, err := export.Write(t.Context(), &b, x, exportCSV); tracker.CodeOf(err) != tracker.BadInput ||
+	if _, err := export.Write(t.Context(), &b, x, csvOf("")); tracker.CodeOf(err) != tracker.BadInput ||
 		b.Len() > 0 || !strings.Contains(err.Error(), "issue 7") {
 		t.Errorf("%v, %q", err, &b)
 	}
@@ -312,9 +299,7 @@ func TestInvalid(t *testing.T) {
 		x, err := f.exports.Open(t.Context(), tt.g)
 		var b bytes.Buffer
 		if err == nil {
-			o := exportCSV
-			o.Columns = tt.columns
-			_, err = export.Write(t.Context(), &b, x, o)
+			_, err = export.Write(t.Context(), &b, x, csvOf(tt.columns))
 			x.Close()
 		}
 		var paths []string

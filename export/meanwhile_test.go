@@ -11,10 +11,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/export"
-	"issuegrid/graph"
-	"issuegrid/graph/model"
 	"issuegrid/sample"
-	"issuegrid/session"
 	"issuegrid/tracker"
 )
 
@@ -76,22 +73,16 @@ func TestChangesMeanwhile(t *testing.T) {
 		{"a deleted field", func() { f.must(f.tenant.DeleteField(t.Context(), p.Project.ID, "f01")) }, "",
 			tracker.Conflict},
 	} {
-		x, err := graph.NewExports(session.NewFactory(f.db, session.Anonymous, nil, nil)).Open(t.Context(),
-			graph.ExportedGrid{Project: model.ProjectNodeID(p.Tenant.ID, p.Project.ID)})
-		f.must(err)
-		source := &slow{Source: x, between: func() {}}
+		source := &slow{Source: f.grid(p.Project.ID), between: func() {}}
 		source.between = func() {
 			if source.pages == 2 {
 				tt.change()
 			}
 		}
-		o := exportCSV
-		o.Columns = tt.columns
-		m, err := export.Write(t.Context(), io.Discard, source, o)
+		m, err := export.Write(t.Context(), io.Discard, source, csvOf(tt.columns))
 		if tracker.CodeOf(err) != tt.code {
 			t.Errorf("%s: %v, want %q", tt.what, err, tt.code)
 		}
-		x.Close()
 		if tt.what == "a new option" && !strings.Contains(m.String(), `"New 1"`) {
 			t.Errorf("the mapping lacks the new option: %s", m)
 		}
@@ -114,26 +105,19 @@ func (w *full) Write(p []byte) (int, error) {
 func TestStops(t *testing.T) {
 	p := sample.Generated()
 	f := load(t, p)
-	open := func() *slow {
-		x, err := graph.NewExports(session.NewFactory(f.db, session.Anonymous, nil, nil)).Open(t.Context(),
-			graph.ExportedGrid{Project: model.ProjectNodeID(p.Tenant.ID, p.Project.ID)})
-		f.must(err)
-		t.Cleanup(x.Close)
-		return &slow{Source: x, between: func() {}}
-	}
-	source := open()
-	_, err := export.Write(t.Context(), &full{left: 200_000}, source, exportCSV)
+	source := &slow{Source: f.grid(p.Project.ID), between: func() {}}
+	_, err := export.Write(t.Context(), &full{left: 200_000}, source, csvOf(""))
 	if !errors.Is(err, errFull) || source.pages > 12 {
 		t.Errorf("after %d pages: %v", source.pages, err)
 	}
-	source = open()
+	source = &slow{Source: f.grid(p.Project.ID), between: func() {}}
 	ctx, cancel := context.WithCancel(t.Context())
 	source.between = func() {
 		if source.pages == 3 {
 			cancel()
 		}
 	}
-	if _, err := export.Write(ctx, io.Discard, source, exportCSV); err == nil || source.pages != 3 {
+	if _, err := export.Write(ctx, io.Discard, source, csvOf("")); err == nil || source.pages != 3 {
 		t.Errorf("after %d pages: %v", source.pages, err)
 	}
 }
@@ -142,7 +126,7 @@ func TestStops(t *testing.T) {
 func TestNewColumn(t *testing.T) {
 	f := setup(t)
 	d := f.project(everyType(t))
-	f.export(d, exportCSV) // from now on the definition is cached
+	f.export(d, csvOf("")) // from now on the definition is cached
 	other, err := dynamo.Open(t.Context(), f.settings)
 	f.must(err)
 	tenant, err := other.Tenant("acme")
@@ -150,9 +134,8 @@ func TestNewColumn(t *testing.T) {
 	_, err = tenant.CreateField(t.Context(), d.Project.ID, tracker.Field{ID: "new", Name: "Brand new",
 		Type: tracker.TypeText})
 	f.must(err)
-	o := exportCSV
-	o.Columns = "number,Brand new"
-	if file, _ := f.export(d, o); !strings.HasPrefix(file, "number,Brand new\r\n1,\r\n") {
+	file, _ := f.export(d, csvOf("number,Brand new"))
+	if !strings.HasPrefix(file, "number,Brand new\r\n1,\r\n") {
 		t.Errorf("%.100q", file)
 	}
 }

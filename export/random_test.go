@@ -129,7 +129,7 @@ func TestLargeTexts(t *testing.T) {
 	}
 	d := f.project(fields, issues)
 	f.wire.Reset()
-	f.export(d, exportCSV)
+	f.export(d, csvOf(""))
 	// a page, and the texts in groups of four and three
 	if got := f.wire.Calls(); got["BatchGetItem"] != 3 || got["Query"] != 1 {
 		t.Errorf("the calls are %v", got)

@@ -57,7 +57,7 @@ func TestRoundTrip(t *testing.T) {
 		d := f.definition(key)
 		var got [][]string
 		for _, i := range f.issues(d) {
-			got = append(got, []string{i.Name, f.text(i, "description", i.Description),
+			got = append(got, []string{i.Name, dynamotest.Text(f, f.tenant, i, "description", i.Description),
 				f.shown(d.Fields[0], i), f.shown(d.Fields[1], i)})
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

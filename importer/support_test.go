@@ -15,7 +15,6 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/importer"
@@ -217,48 +216,10 @@ func (f *fixture) find(key string) *tracker.Definition {
 	return nil
 }
 
-// issues returns all issues of a project in the order of their numbers, and their descriptions and long texts
-// by issue and column.
+// issues returns all issues of a project in the order of their numbers.
 func (f *fixture) issues(d *tracker.Definition) []*tracker.Issue {
 	f.Helper()
-	var out []*tracker.Issue
-	for q := (columns.KeyQuery{Project: d.Project.ID, Shards: d.Project.Shards,
-		Column: tracker.ColumnNum}); ; {
-		page, err := f.tenant.QueryKeys(f.Context(), q)
-		if err != nil {
-			f.Fatal(err)
-		}
-		ids := make([]tracker.IssueID, len(page.Keys))
-		for i, k := range page.Keys {
-			ids[i] = k.Issue
-		}
-		found, err := f.tenant.Issues(f.Context(), ids)
-		if err != nil {
-			f.Fatal(err)
-		}
-		if i := slices.Index(found, nil); i >= 0 {
-			f.Fatalf("the index has the issue %v, which is not there", ids[i])
-		}
-		out = append(out, found...)
-		if page.Last == nil {
-			return out
-		}
-		q.From = append(slices.Clone(page.Last), 0)
-	}
-}
-
-// text returns a text value, wherever it is stored.
-func (f *fixture) text(i *tracker.Issue, c tracker.Column, v tracker.Value) string {
-	f.Helper()
-	if v.Kind != tracker.KindLong {
-		return v.Text()
-	}
-	texts, errs := f.tenant.LongTexts(f.Context(),
-		[]tracker.LongRef{{Issue: i.ID, Column: c, Long: v.Long()}})
-	if errs[0] != nil {
-		f.Fatal(errs[0])
-	}
-	return texts[0]
+	return dynamotest.Issues(f, f.tenant, &d.Project)
 }
 
 // shown returns a value as a string, independent of its form in the file: names of options, members joined
@@ -293,7 +254,7 @@ func (f *fixture) shown(field *tracker.Field, i *tracker.Issue) string {
 	case v.Kind == tracker.KindSet:
 		return strings.Join(v.Set(), "|")
 	}
-	return f.text(i, field.ID.Column(), v)
+	return dynamotest.Text(f, f.tenant, i, field.ID.Column(), v)
 }
 
 // want checks the issues of a project, each as its number and name.

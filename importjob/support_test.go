@@ -12,10 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -166,7 +164,7 @@ func (s *site) rows() (out []string) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	for _, i := range issues(s.T, t, p) {
+	for _, i := range dynamotest.Issues(s, t, &tracker.Project{ID: p}) {
 		out = append(out, fmt.Sprint(i.Num, " ", i.Name))
 	}
 	return out
@@ -220,28 +218,3 @@ func counts(r *Result) string {
 }
 
 func keysOf(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
-
-// issues returns the issues of a project by number.
-func issues(t *testing.T, of *dynamo.Tenant, p tracker.ProjectID) []*tracker.Issue {
-	t.Helper()
-	var out []*tracker.Issue
-	for q := (columns.KeyQuery{Project: p, Column: tracker.ColumnNum, Limit: 100}); ; {
-		page, err := of.QueryKeys(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids := make([]tracker.IssueID, len(page.Keys))
-		for n, k := range page.Keys {
-			ids[n] = k.Issue
-		}
-		found, err := of.Issues(t.Context(), ids)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, found...)
-		if page.Last == nil {
-			return out
-		}
-		q.From = sortkey.After(page.Last)
-	}
-}

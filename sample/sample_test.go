@@ -59,17 +59,14 @@ func dump(t *testing.T, db *dynamo.DB, projects []sample.Project) string {
 			fmt.Fprintf(&out, "%s %x\n", c,
 				keys(t, store, columns.KeyQuery{Project: p.Project.ID, Column: c}))
 		}
-		for _, i := range issues(t, store, p) {
+		for _, i := range dynamotest.Issues(t, store, &p.Project) {
 			fmt.Fprintf(&out, "%v %d %q %s %v %v %d %q\n", i.ID, i.Num, i.Name, i.State, i.Created, i.Updated,
 				i.Version, i.Description.Text())
 			for _, id := range slices.Sorted(maps.Keys(i.Values)) {
 				v := i.Values[id]
 				fmt.Fprintf(&out, "  %s %d %q %q %v\n", id, v.Kind, v.Text(), v.Set(), v.Long())
 				if v.Kind == tracker.KindLong {
-					texts, errs := store.LongTexts(t.Context(),
-						[]tracker.LongRef{{Issue: i.ID, Column: id.Column(), Long: v.Long()}})
-					must(t, errs[0])
-					fmt.Fprintf(&out, "%q\n", texts[0])
+					fmt.Fprintf(&out, "%q\n", dynamotest.Text(t, store, i, id.Column(), v))
 				}
 			}
 		}
@@ -89,18 +86,6 @@ func keys(t *testing.T, store *dynamo.Tenant, q columns.KeyQuery) []columns.Inde
 		}
 		q.From = append(slices.Clone(page.Last), 0)
 	}
-}
-
-// issues returns all issues of a project, ordered by number.
-func issues(t *testing.T, store *dynamo.Tenant, p sample.Project) []*tracker.Issue {
-	t.Helper()
-	var ids []tracker.IssueID
-	for _, k := range keys(t, store, columns.KeyQuery{Project: p.Project.ID, Column: tracker.ColumnNum}) {
-		ids = append(ids, k.Issue)
-	}
-	found, err := store.Issues(t.Context(), ids)
-	must(t, err)
-	return found
 }
 
 // TestLoad loads everything that the first start loads, and reads it back. A second Load must not write
@@ -134,7 +119,7 @@ func TestLoad(t *testing.T) {
 		if diff := cmp.Diff(p.Fields, fields); diff != "" {
 			t.Errorf("fields of %s (-want +got):\n%s", p.Project.Name, diff)
 		}
-		found := issues(t, store, p)
+		found := dynamotest.Issues(t, store, &p.Project)
 		if len(found) != len(p.Issues) {
 			t.Fatalf("%d issues of %s, want %d", len(found), p.Project.Name, len(p.Issues))
 		}
