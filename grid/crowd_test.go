@@ -218,11 +218,14 @@ func (c *crowd) page(m *mix, rows []*tracker.Issue, skipped int) (grid.Page, err
 	}
 	want := rows[min(skipped, len(rows)):]
 	want = want[:min(m.Size, len(want))]
-	got := slices.Clone(page.Rows)
+	var got []*tracker.Issue
+	for _, r := range page.Rows {
+		got = append(got, r.Issue)
+	}
 	if m.Backward {
 		slices.Reverse(got)
 	}
-	if !slices.EqualFunc(got, want, func(r grid.Row, i *tracker.Issue) bool { return r.Issue == i }) {
+	if !slices.Equal(got, want) {
 		return page, fmt.Errorf("got %v, want %v after %d", placesOf(got), placesOf(want), skipped)
 	}
 	ahead, behind, needAhead, needBehind := page.HasNext, page.HasPrevious, m.NeedNext, m.NeedPrevious
@@ -236,15 +239,8 @@ func (c *crowd) page(m *mix, rows []*tracker.Issue, skipped int) (grid.Page, err
 	return page, nil
 }
 
-func placesOf[T any](all []T) (out []string) {
-	for _, one := range all {
-		var i *tracker.Issue
-		switch one := any(one).(type) {
-		case grid.Row:
-			i = one.Issue
-		case *tracker.Issue:
-			i = one
-		}
+func placesOf(all []*tracker.Issue) (out []string) {
+	for _, i := range all {
 		out = append(out, fmt.Sprintf("%s/%d", i.ID.Project, i.Num))
 	}
 	return out
@@ -264,28 +260,34 @@ func (c *crowd) walk(m *mix, between func()) error {
 		if err != nil || len(page.Rows) < m.Size {
 			return err
 		}
-		end := len(page.Rows) - 1
-		if m.Backward {
-			end = 0
-		}
-		at, err := page.Rows[end].Cursor()
+		last, err := m.next(page)
 		if err != nil {
 			return err
-		}
-		parsed, err := grid.ParseCursor(at.String(), m.Order())
-		if err != nil {
-			return err
-		}
-		if m.After = &parsed; m.Backward {
-			m.After, m.Before = nil, &parsed
 		}
 		shown += len(page.Rows)
 		if between != nil {
-			last := *page.Rows[end].Issue
+			at := *last
 			between()
-			shown = c.upTo(m, &last)
+			shown = c.upTo(m, &at)
 		}
 	}
+}
+
+// next moves to the next page by the cursor of the last row in the direction of paging, which it returns.
+func (m *mix) next(page grid.Page) (*tracker.Issue, error) {
+	last := page.Rows[len(page.Rows)-1]
+	if m.Backward {
+		last = page.Rows[0]
+	}
+	at, err := last.Cursor()
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := grid.ParseCursor(at.String(), m.Order())
+	if m.After = &parsed; m.Backward {
+		m.After, m.Before = nil, &parsed
+	}
+	return last.Issue, err
 }
 
 // upTo returns how many of the rows are not after one.

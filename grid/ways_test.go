@@ -71,16 +71,8 @@ func TestWaysLag(t *testing.T) {
 			if len(page.Rows) < m.Size {
 				break
 			}
-			end := len(page.Rows) - 1
-			if m.Backward {
-				end = 0
-			}
-			at, err := page.Rows[end].Cursor()
-			if err != nil {
+			if _, err := m.next(page); err != nil {
 				t.Fatal(err)
-			}
-			if m.After = &at; m.Backward {
-				m.After, m.Before = nil, &at
 			}
 		}
 		for _, i := range c.rows(m) {
@@ -123,11 +115,9 @@ func TestWaysCost(t *testing.T) {
 					t.Errorf("page %d of %d ways, %d issues: %d queries, %d keys, %d documents", page, ways,
 						issues, c.queries, c.keys, c.fetched)
 				}
-				at, err := got.Rows[19].Cursor()
-				if err != nil {
+				if _, err := m.next(got); err != nil {
 					t.Fatal(err)
 				}
-				m.After = &at
 			}
 		}
 	}
