@@ -1,17 +1,12 @@
 package grid
 
 import (
-	goflag "flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
@@ -128,19 +123,7 @@ func TestChoose(t *testing.T) {
 		p := choose(g, s)
 		fmt.Fprintf(&got, "# %s\n%s\n", test.name, p.String())
 	}
-	file := filepath.Join("testdata", "choose.txt")
-	if goflag.Lookup("update").Value.String() == "true" {
-		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("plans differ (-want +got); rerun with -update to accept:\n%s", diff)
-	}
+	Golden(t, "choose.txt", got.String())
 }
 
 // TestChooseBoundaries checks that, as a condition becomes more common, each method is followed once by the

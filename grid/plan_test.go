@@ -2,25 +2,19 @@ package grid_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
-
-var update = flag.Bool("update", false, "update the golden files")
 
 // planWorld returns a project of 4,000 issues: 1 % are red, 60 % are open, 1 % have the integer 7, 30 % have
 // no integer, one in ten is tagged urgent, and every 40th has a long text that contains "needle".
@@ -175,22 +169,8 @@ func golden(t *testing.T, page grid.Page) {
 			r.Label, r.Keys, r.Documents, r.RCU, r.Steps, r.Reason)
 	}
 	name := strings.TrimPrefix(t.Name()[strings.LastIndex(t.Name(), "/")+1:], "Test")
-	file := filepath.Join("testdata", "plans", unsafeName.ReplaceAllString(strings.ToLower(name), "-")+".txt")
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("plan differs (-want +got); rerun with -update to accept:\n%s", diff)
-	}
+	name = unsafeName.ReplaceAllString(strings.ToLower(name), "-")
+	grid.Golden(t, filepath.Join("plans", name+".txt"), got)
 }
 
 // TestBudgetWithNothingBetweenCursors checks that a page ends at its budget even if only its flags are

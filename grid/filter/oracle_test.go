@@ -3,7 +3,6 @@ package filter_test
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -116,10 +115,6 @@ var testColumns = []column{
 
 // GoString keeps the output of failed rapid tests short.
 func (c column) GoString() string { return string(c.id) }
-
-func columnOf(id tracker.Column) column {
-	return testColumns[slices.IndexFunc(testColumns, func(c column) bool { return c.id == id })]
-}
 
 // always reports whether every issue has a value in the column.
 func (c column) always() bool { return c.store == nil }
