@@ -233,6 +233,9 @@ func (s *sorted) step(r *multisort.Request, at multisort.Cursor) (multisort.Curs
 		return nil, fmt.Errorf("got more %t, but %d rows are left, and others after the end: %t", more, left,
 			after)
 	}
+	if len(got) > 0 && page.Work == (grid.Work{}) {
+		return nil, fmt.Errorf("has rows, and took no work")
+	}
 	if page.Position != nil && (!page.Stopped || needMore && !more) {
 		return nil, fmt.Errorf("has a position, but is not stopped or has no more rows")
 	}
