@@ -30,14 +30,11 @@ func TestRegisteredClaims(t *testing.T) {
 		{"fractions of a second", change{"exp": float64(at(time.Minute)) + 0.5}, ""},
 		{"expired within the leeway", change{"exp": at(-29 * time.Second)}, ""},
 		{"expired by the leeway", change{"exp": at(-30 * time.Second)}, msgExpired},
-		{"expired long ago", change{"exp": at(-24 * time.Hour)}, msgExpired},
 		{"expired in 1970", change{"exp": 1}, msgExpired},
 		{"no exp", change{"exp": absent{}}, msgLacks},
 		{"exp 0", change{"exp": 0}, msgLacks},
 		{"exp null", change{"exp": nil}, msgExp},
 		{"exp a string", change{"exp": "2100000000"}, msgExp},
-		{"exp an array", change{"exp": []int64{at(time.Hour)}}, msgExp},
-		{"exp true", change{"exp": true}, msgExp},
 		{"exp negative", change{"exp": -1}, msgExp},
 		{"exp in milliseconds", change{"exp": at(time.Hour) * 1000}, msgExp},
 		{"exp beyond an integer", change{"exp": raw("1e300")}, msgExp},
@@ -50,19 +47,15 @@ func TestRegisteredClaims(t *testing.T) {
 		{"nbf a string", change{"nbf": canary}, msgNbf},
 		{"iat within the leeway", change{"iat": at(30 * time.Second)}, ""},
 		{"iat beyond the leeway", change{"iat": at(31 * time.Second)}, msgFuture},
-		{"iat far in the future", change{"iat": at(100 * 365 * 24 * time.Hour)}, msgFuture},
 		{"iat beyond an integer", change{"iat": raw("1e300")}, msgIat},
 		{"iat null", change{"iat": nil}, msgIat},
 		{"another issuer", change{"iss": "https://" + canary + ".example.com/"}, msgIssuer},
 		{"issuer without its slash", change{"iss": "https://id.example.com"}, msgIssuer},
-		{"issuer in another case", change{"iss": "https://ID.example.com/"}, msgIssuer},
 		{"no issuer", change{"iss": absent{}}, msgLacks},
 		{"issuer empty", change{"iss": ""}, msgLacks},
 		{"issuer null", change{"iss": nil}, msgWrongType},
 		{"issuer an array", change{"iss": []string{issuer}}, msgWrongType},
 		{"another audience", change{"aud": canary}, msgAudience},
-		{"audience in another case", change{"aud": "IssueGrid"}, msgAudience},
-		{"audience with a suffix", change{"aud": "issuegrid2"}, msgAudience},
 		{"our audience among others", change{"aud": []string{"other", audience}}, ""},
 		{"other audiences", change{"aud": []string{"other", canary}}, msgAudience},
 		{"no audience", change{"aud": absent{}}, msgLacks},
@@ -75,12 +68,7 @@ func TestRegisteredClaims(t *testing.T) {
 		{"audiences in an array", change{"aud": []any{[]string{audience}}}, msgWrongType},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			token := issuerSecret.issue(nil, test.claims)
-			if test.want == "" {
-				checkAccepted(t, v, token, ann)
-				return
-			}
-			checkRejected(t, v, token, test.want)
+			checkToken(t, v, issuerSecret.issue(nil, test.claims), test.want)
 		})
 	}
 }
@@ -89,30 +77,26 @@ func TestRegisteredClaims(t *testing.T) {
 func TestOwnClaims(t *testing.T) {
 	t.Parallel()
 	v := bySecret(t)
-	long := strings.Repeat("é", 200)
+	long, longTenant := strings.Repeat("é", 200), strings.Repeat("a", 32)
 	for _, test := range []struct {
-		name   string
-		claims change
-		want   tracker.Principal
+		name         string
+		claims       change
+		tenant, user string
+		role         tracker.Role
 	}{
-		{"a reader", change{"role": "reader"},
-			tracker.Principal{Tenant: "acme", User: "ann", Role: tracker.Reader}},
-		{"an admin", change{"role": "admin"},
-			tracker.Principal{Tenant: "acme", User: "ann", Role: tracker.Admin}},
-		{"an operator", change{"role": "operator", "tenant": absent{}},
-			tracker.Principal{User: "ann", Role: tracker.Operator}},
-		{"an operator of a tenant", change{"role": "operator"},
-			tracker.Principal{Tenant: "acme", User: "ann", Role: tracker.Operator}},
-		{"a long tenant", change{"tenant": strings.Repeat("a", 32)},
-			tracker.Principal{Tenant: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", User: "ann", Role: tracker.Editor}},
-		{"a user of 200 characters", change{"sub": long},
-			tracker.Principal{Tenant: "acme", User: long, Role: tracker.Editor}},
-		{"a user with spaces", change{"sub": "auth0|Ann O'Hara"},
-			tracker.Principal{Tenant: "acme", User: "auth0|Ann O'Hara", Role: tracker.Editor}},
-		{"additional claims in another case", change{"Tenant": "rival", "ROLE": "operator"}, ann},
+		{"a reader", change{"role": "reader"}, "acme", "ann", tracker.Reader},
+		{"an admin", change{"role": "admin"}, "acme", "ann", tracker.Admin},
+		{"an operator", change{"role": "operator", "tenant": absent{}}, "", "ann", tracker.Operator},
+		{"an operator of a tenant", change{"role": "operator"}, "acme", "ann", tracker.Operator},
+		{"a long tenant", change{"tenant": longTenant}, longTenant, "ann", tracker.Editor},
+		{"a user of 200 characters", change{"sub": long}, "acme", long, tracker.Editor},
+		{"a user with spaces", change{"sub": "auth0|Ann O'Hara"}, "acme", "auth0|Ann O'Hara", tracker.Editor},
+		{"additional claims in another case", change{"Tenant": "rival", "ROLE": "operator"}, "acme", "ann",
+			tracker.Editor},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			checkAccepted(t, v, issuerSecret.issue(nil, test.claims), test.want)
+			checkAccepted(t, v, issuerSecret.issue(nil, test.claims), tracker.Principal{
+				Tenant: tracker.TenantID(test.tenant), User: test.user, Role: test.role})
 		})
 	}
 	for _, test := range []struct {
@@ -193,15 +177,12 @@ func TestPayloads(t *testing.T) {
 	good := payload(nil)
 	for _, test := range []struct{ name, payload, want string }{
 		{"tenant twice", `{"tenant":"rival",` + good[1:], msgPayload},
-		{"tenant twice, the same", `{"tenant":"acme",` + good[1:], msgPayload},
 		{"tenant twice, once escaped", `{"t\u0065nant":"rival",` + good[1:], msgPayload},
 		{"role twice", good[:len(good)-1] + `,"role":"operator"}`, msgPayload},
-		{"exp twice", good[:len(good)-1] + `,"exp":4102444800}`, msgPayload},
 		{"an unused claim twice", good[:len(good)-1] + `,"x":1,"x":2}`, msgPayload},
 		{"twice in a nested object", good[:len(good)-1] + `,"x":{"tenant":"b","tenant":"c"}}`, ""},
 		{"an array", "[" + good + "]", msgPayload},
 		{"a string", `"` + canary + `"`, msgPayload},
-		{"a number", "1", msgPayload},
 		{"null", "null", msgLacks},
 		{"an empty object", "{}", msgLacks},
 		{"nothing", "", msgUnreadable},
@@ -214,12 +195,7 @@ func TestPayloads(t *testing.T) {
 		{"very deep", `{"x":` + strings.Repeat("[", 5000), msgUnreadable},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			token := issuerSecret.token(`{"alg":"HS256"}`, test.payload)
-			if test.want == "" {
-				checkAccepted(t, v, token, ann)
-				return
-			}
-			checkRejected(t, v, token, test.want)
+			checkToken(t, v, issuerSecret.token(`{"alg":"HS256"}`, test.payload), test.want)
 		})
 	}
 }

@@ -19,24 +19,20 @@ func TestForms(t *testing.T) {
 	parts := strings.Split(good, ".")
 	for _, test := range []struct{ name, token, want string }{
 		{"nothing", "", msgForm},
-		{"a word", canary, msgForm},
 		{"dots", "..", msgHeader},
 		{"two parts", parts[0] + "." + parts[1], msgForm},
 		{"four parts", good + ".", msgForm},
 		{"an encrypted token", encode([]byte(`{"alg":"RSA-OAEP","enc":"A256GCM"}`)) + ".a.b.c.d", msgForm},
-		{"five parts of a good one", good + "." + parts[1] + "." + parts[2], msgForm},
 		{"a token in JSON", `{"payload":"` + parts[1] + `","protected":"` + parts[0] + `","signature":"` +
 			parts[2] + `"}`, msgForm},
 		{"a line break after it", good + "\n", msgForm},
 		{"a space after it", good + " ", msgForm},
-		{"a space before it", " " + good, msgForm},
 		{"a line break in the signature", parts[0] + "." + parts[1] + "." + parts[2][:9] + "\r\n" +
 			parts[2][9:], msgForm},
 		{"padding", good + "=", msgForm},
 		{"the other base64", strings.Repeat("+/", 8) + "." + parts[1] + "." + parts[2], msgForm},
 		{"a NUL", good + "\x00", msgForm},
 		{"not UTF-8", good + "\xff", msgForm},
-		{"the scheme twice", "Bearer " + good, msgForm},
 		{"unused bits", lastBit(good), msgUnreadable},
 		{"a header that is not base64", "a" + "." + parts[1] + "." + parts[2], msgHeader},
 		{"a header that is not JSON", issuerSecret.token("alg: HS256", payload(nil)), msgHeader},

@@ -6,11 +6,9 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"fmt"
+	"math/big"
 	"strings"
 	"testing"
-
-	"issuegrid/auth"
-	"issuegrid/tracker"
 )
 
 // TestSetOfOne checks that a set with one key needs no key id, but that a key id in a token must match.
@@ -59,39 +57,50 @@ func unusable() map[string]struct {
 		return with(change{"kty": "oct", "kid": "k", "k": encode(symmetric.secret.([]byte))}, changes)
 	}
 	exponent := encode(strong.secret.(*rsa.PrivateKey).D.Bytes())
-	return map[string]one{
+	modulus := strong.public.(*rsa.PublicKey).N
+	even := new(big.Int).Sub(modulus, big.NewInt(1))
+	all := map[string]one{
 		"symmetric": {symmetricAs(nil), symmetric},
 		"symmetric for a supported algorithm": {symmetricAs(change{"alg": "RS256", "use": "sig"}),
 			key{"RS256", nil, symmetric.secret}},
-		"RSA with a symmetric part":      {jwk(strong.public, "k", change{"k": "AAAA"}), strong},
-		"private RSA":                    {jwk(strong.secret, "k", nil), strong},
-		"private RSA, the exponent only": {jwk(strong.public, "k", change{"d": exponent}), strong},
-		"private EC":                     {jwk(k["ec"].secret, "k", nil), k["ec"]},
-		"private Ed25519":                {jwk(k["ed"].secret, "k", nil), k["ed"]},
-		"for encryption":                 {jwk(strong.public, "k", change{"use": "enc"}), strong},
-		"for an unknown use":             {jwk(strong.public, "k", change{"use": "SIG"}), strong},
-		"for wrapping keys": {jwk(strong.public, "k",
-			change{"key_ops": []string{"wrapKey"}}), strong},
-		"for RS512":                       {jwk(strong.public, "k", change{"alg": "RS512"}), strong},
-		"for another supported algorithm": {jwk(strong.public, "k", change{"alg": "ES256"}), strong},
-		"for no algorithm":                {jwk(strong.public, "k", change{"alg": "none"}), strong},
-		"short RSA":                       {jwk(weak.public, "k", nil), weak},
-		"RSA with the exponent 1":         {jwk(strong.public, "k", change{"e": "AQ"}), strong},
-		"RSA of 9000 bits": {jwk(strong.public, "k",
-			change{"n": encode([]byte(strings.Repeat("\xff", 9000/8)))}), strong},
+		"private RSA":      {jwk(strong.secret, "k", nil), strong},
+		"private EC":       {jwk(k["ec"].secret, "k", nil), k["ec"]},
+		"private Ed25519":  {jwk(k["ed"].secret, "k", nil), k["ed"]},
+		"short RSA":        {jwk(weak.public, "k", nil), weak},
 		"another curve":    {jwk(p384.public, "k", nil), p384},
 		"not on the curve": {jwk(k["ec"].public, "k", change{"x": "AAAA"}), k["ec"]},
-		"at infinity": {jwk(k["ec"].public, "k", change{"x": "AA", "y": "AA"}),
-			k["ec"]},
-		"for agreeing on keys": {jwk(must(ecdh.X25519().GenerateKey(rand.Reader)).PublicKey(),
-			"k", nil), k["ed"]},
-		"of an unknown type":          {change{"kty": "AKP", "kid": "k"}, strong},
-		"without a type":              {jwk(strong.public, "k", change{"kty": absent{}}), strong},
-		"with an id that is a number": {jwk(strong.public, "k", change{"kid": 1}), strong},
-		"with an invalid certificate": {jwk(strong.public, "k", change{"x5c": []string{"AAAA"}}),
-			strong},
-		"empty": {change{}, strong},
+		"at infinity":      {jwk(k["ec"].public, "k", change{"x": "AA", "y": "AA"}), k["ec"]},
+		"for agreeing on keys": {jwk(must(ecdh.X25519().GenerateKey(rand.Reader)).PublicKey(), "k", nil),
+			k["ed"]},
+		"of an unknown type": {change{"kty": "AKP", "kid": "k"}, strong},
+		"empty":              {change{}, strong},
 	}
+	for name, changes := range map[string]change{
+		"RSA with a symmetric part":       {"k": "AAAA"},
+		"private RSA, the exponent only":  {"d": exponent},
+		"for encryption":                  {"use": "enc"},
+		"for an unknown use":              {"use": "SIG"},
+		"for wrapping keys":               {"key_ops": []string{"wrapKey"}},
+		"for RS512":                       {"alg": "RS512"},
+		"for another supported algorithm": {"alg": "ES256"},
+		"for no algorithm":                {"alg": "none"},
+		"without a type":                  {"kty": absent{}},
+		"with an id that is a number":     {"kid": 1},
+		"with an invalid certificate":     {"x5c": []string{"AAAA"}},
+		"RSA of 9000 bits":                {"n": encode([]byte(strings.Repeat("\xff", 9000/8)))},
+		"RSA of 2047 bits":                {"n": encode(new(big.Int).Rsh(modulus, 1).Bytes())},
+		"RSA with an even modulus":        {"n": encode(even.Bytes())},
+		"RSA with the modulus 0":          {"n": encode([]byte{0})},
+		"RSA without an exponent":         {"e": ""},
+		"RSA, exponent 0":                 {"e": encode([]byte{0})},
+		"RSA, exponent 1":                 {"e": encode([]byte{1})},
+		"RSA, exponent 2":                 {"e": encode([]byte{2})},
+		"RSA, exponent 65536":             {"e": encode([]byte{1, 0, 0})},
+		"RSA, exponent 2^64 + 1":          {"e": encode([]byte{1, 0, 0, 0, 0, 0, 0, 0, 1})},
+	} {
+		all[name] = one{jwk(strong.public, "k", changes), strong}
+	}
+	return all
 }
 
 // TestUnusableKeys checks that each unusable key is ignored in a set with a good key, and that a verifier
@@ -109,13 +118,8 @@ func TestUnusableKeys(t *testing.T) {
 				want = msgAsymmetric
 			}
 			checkRejected(t, v, test.key.issue(change{"kid": "k"}, nil), want)
-
-			s := settings()
-			s.JWKS = file(t, jwks(test.jwk))
-			_, err := auth.New(t.Context(), s)
-			if tracker.CodeOf(err) != tracker.Unavailable ||
-				!strings.Contains(err.Error(), "it has no usable key: key 1 is ") {
-				t.Errorf("a set of this key only: %v", err)
+			if why := noStart(t, jwks(test.jwk)); !strings.HasPrefix(why, "it has no usable key: key 1 is ") {
+				t.Errorf("a set of this key only: %s", why)
 			}
 		})
 	}
@@ -157,12 +161,8 @@ func TestSetsOfNoUse(t *testing.T) {
 			"it is longer than 262144 bytes"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := settings()
-			s.JWKS = file(t, []byte(test.set))
-			_, err := auth.New(t.Context(), s)
-			if want := "the JWK set of " + s.JWKS + " can't be used: " +
-				test.want; tracker.CodeOf(err) != tracker.Unavailable || err.Error() != want {
-				t.Errorf("got %v\nwant %s", err, want)
+			if why := noStart(t, []byte(test.set)); why != test.want {
+				t.Errorf("got %s\nwant %s", why, test.want)
 			}
 		})
 	}

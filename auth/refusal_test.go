@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -15,6 +16,16 @@ func checkAccepted(t *testing.T, v *auth.Verifier, token string, want tracker.Pr
 	if got, err := v.Verify(t.Context(), token); err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
+}
+
+// checkToken checks that a token of ann is accepted if want is empty, and otherwise rejected with want.
+func checkToken(t *testing.T, v *auth.Verifier, token, want string) {
+	t.Helper()
+	if want == "" {
+		checkAccepted(t, v, token, ann)
+		return
+	}
+	checkRejected(t, v, token, want)
 }
 
 // checkRejected checks that a token is rejected with a message, and that the error contains nothing else.
@@ -37,6 +48,19 @@ func checkRefusal(t *testing.T, err error, want string) {
 	if strings.Contains(err.Error(), canary) {
 		t.Errorf("%q contains a part of the token", err)
 	}
+}
+
+// noStart returns the reason why a verifier cannot start with a JWK set.
+func noStart(t *testing.T, set []byte) string {
+	t.Helper()
+	s := settings()
+	s.JWKS = file(t, set)
+	_, err := auth.New(t.Context(), s)
+	why, ok := strings.CutPrefix(fmt.Sprint(err), "the JWK set of "+s.JWKS+" can't be used: ")
+	if !ok || tracker.CodeOf(err) != tracker.Unavailable {
+		t.Errorf("started with %.300s: %v", set, err)
+	}
+	return why
 }
 
 // The messages for rejected tokens.

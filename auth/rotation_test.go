@@ -166,23 +166,3 @@ func TestRefresh(t *testing.T) {
 		checkAccepted(t, v, after.issue(nil, nil), ann)
 	})
 }
-
-// TestFileRotation replaces and removes the file of the JWK set.
-func TestFileRotation(t *testing.T) {
-	t.Parallel()
-	var c clock
-	fresh := edKey()
-	s := settings()
-	s.JWKS, s.Now = file(t, issuerSet()), c.now
-	v := newVerifier(t, s)
-	if err := os.WriteFile(s.JWKS, jwks(jwk(fresh.public, "fresh", nil)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	checkAccepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann)
-	if err := os.Remove(s.JWKS); err != nil {
-		t.Fatal(err)
-	}
-	c.advance(time.Minute)
-	checkRejected(t, v, edKey().issue(change{"kid": "other"}, nil), msgUnknownKey)
-	checkAccepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann)
-}

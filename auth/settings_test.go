@@ -30,37 +30,32 @@ func TestSettings(t *testing.T) {
 		blank     = " begins or ends with a blank, and no token would match it"
 		sameClaim = "two of them name the same claim; the tenant, the user and the role need one each"
 	)
-	fromFile := func(content []byte) func(*auth.Settings) {
-		return func(s *auth.Settings) { s.Secret, s.SecretFile = nil, file(t, content) }
+	type of = auth.Settings
+	fromFile := func(content []byte) func(*of) {
+		return func(s *of) { s.Secret, s.SecretFile = nil, file(t, content) }
 	}
-	from := func(location string) func(*auth.Settings) {
-		return func(s *auth.Settings) { s.Secret, s.JWKS = nil, location }
+	from := func(location string) func(*of) {
+		return func(s *of) { s.Secret, s.JWKS = nil, location }
 	}
 	for _, test := range []struct {
 		name       string
-		change     func(*auth.Settings)
+		change     func(*of)
 		path, want string // both empty if accepted
 	}{
-		{"good", func(*auth.Settings) {}, "", ""},
-		{"no issuer", func(s *auth.Settings) { s.Issuer = "" }, "Issuer", noIssuer},
-		{"no audience", func(s *auth.Settings) { s.Audience = "" }, "Audience", noAudience},
-		{"an issuer of blanks", func(s *auth.Settings) { s.Issuer = "  " }, "Issuer", `"  "` + blank},
-		{"an issuer with a line break", func(s *auth.Settings) {
-			s.Issuer += "\n"
-		}, "Issuer", `"https://id.example.com/\n"` + blank},
-		{"a claim with a blank", func(s *auth.Settings) {
-			s.RoleClaim = " role"
-		}, "RoleClaim", `" role"` + blank},
-		{"no key", func(s *auth.Settings) { s.Secret = nil }, keys, "0" + keysSet},
-		{"a secret and a set", func(s *auth.Settings) { s.JWKS = file(t, issuerSet()) }, keys, "2" + keysSet},
-		{"two secrets", func(s *auth.Settings) { s.SecretFile = file(t, secret) }, keys, "2" + keysSet},
-		{"a short secret", func(s *auth.Settings) {
-			s.Secret = secret[:31]
-		}, "Secret", "the secret has 31" + need},
-		{"a long secret", func(s *auth.Settings) {
-			s.Secret = make([]byte, 4097)
-		}, "Secret", "the secret has 4097" + need},
-		{"a public key as the secret", func(s *auth.Settings) { s.Secret = public }, "Secret", noSecret},
+		{"good", func(*of) {}, "", ""},
+		{"no issuer", func(s *of) { s.Issuer = "" }, "Issuer", noIssuer},
+		{"no audience", func(s *of) { s.Audience = "" }, "Audience", noAudience},
+		{"an issuer of blanks", func(s *of) { s.Issuer = "  " }, "Issuer", `"  "` + blank},
+		{"an issuer with a line break", func(s *of) { s.Issuer += "\n" }, "Issuer",
+			`"https://id.example.com/\n"` + blank},
+		{"a claim with a blank", func(s *of) { s.RoleClaim = " role" }, "RoleClaim", `" role"` + blank},
+		{"no key", func(s *of) { s.Secret = nil }, keys, "0" + keysSet},
+		{"a secret and a set", func(s *of) { s.JWKS = file(t, issuerSet()) }, keys, "2" + keysSet},
+		{"two secrets", func(s *of) { s.SecretFile = file(t, secret) }, keys, "2" + keysSet},
+		{"a short secret", func(s *of) { s.Secret = secret[:31] }, "Secret", "the secret has 31" + need},
+		{"a long secret", func(s *of) { s.Secret = make([]byte, 4097) }, "Secret",
+			"the secret has 4097" + need},
+		{"a public key as the secret", func(s *of) { s.Secret = public }, "Secret", noSecret},
 		{"a public key in a file", fromFile(public), "SecretFile", noSecret},
 		{"a JWK set in a file", fromFile(issuerSet()), "SecretFile", noSecret},
 		{"a file", fromFile(secret), "", ""},
@@ -70,7 +65,7 @@ func TestSettings(t *testing.T) {
 			"SecretFile", "the secret has 31" + need},
 		{"a file too long", fromFile(make([]byte, 1<<20)), "SecretFile",
 			"the secret can't be read: it is longer than 4098 bytes"},
-		{"no file", func(s *auth.Settings) { s.Secret, s.SecretFile = nil, "/no/such" }, "SecretFile",
+		{"no file", func(s *of) { s.Secret, s.SecretFile = nil, "/no/such" }, "SecretFile",
 			"the secret can't be read: open /no/such: no such file or directory"},
 		{"a set by http", from("http://id.example.com/jwks"), "JWKS", noSource},
 		{"a set on a host that only looks like loopback", from("http://127.0.0.1.example.com/jwks"), "JWKS",
@@ -81,22 +76,19 @@ func TestSettings(t *testing.T) {
 		{"a set at an invalid URL", from("https://[::1/jwks"), "JWKS", noSource},
 		{"a set with a password", from("https://ann:secret@id.example.com/jwks"), "JWKS",
 			"a JWK set is public; its URL may have no user and no password"},
-		{"leeway of 60 s", func(s *auth.Settings) { s.Leeway = time.Minute }, "", ""},
-		{"leeway of 61 s", func(s *auth.Settings) { s.Leeway = 61 * time.Second },
+		{"leeway of 60 s", func(s *of) { s.Leeway = time.Minute }, "", ""},
+		{"leeway of 61 s", func(s *of) { s.Leeway = 61 * time.Second },
 			"Leeway", "1m1s is out of range: 1ns to 1m"},
-		{"leeway below 0", func(s *auth.Settings) { s.Leeway = -1 },
-			"Leeway", "-1ns is out of range: 1ns to 1m"},
-		{"refresh too often", func(s *auth.Settings) { s.Refresh = time.Millisecond },
+		{"leeway below 0", func(s *of) { s.Leeway = -1 }, "Leeway", "-1ns is out of range: 1ns to 1m"},
+		{"refresh too often", func(s *of) { s.Refresh = time.Millisecond },
 			"Refresh", "1ms is out of range: 1s to 24h"},
-		{"refresh too rarely", func(s *auth.Settings) { s.Refresh = 25 * time.Hour },
+		{"refresh too rarely", func(s *of) { s.Refresh = 25 * time.Hour },
 			"Refresh", "25h is out of range: 1s to 24h"},
-		{"too many reads for unknown keys", func(s *auth.Settings) { s.RefreshUnknown = 1 },
+		{"too many reads for unknown keys", func(s *of) { s.RefreshUnknown = 1 },
 			"RefreshUnknown", "1ns is out of range: 1s to 1h"},
-		{"a timeout too short", func(s *auth.Settings) { s.Timeout = 1 },
-			"Timeout", "1ns is out of range: 10ms to 1m"},
-		{"one claim for two settings", func(s *auth.Settings) {
-			s.RoleClaim = "sub"
-		}, "TenantClaim, UserClaim, RoleClaim", sameClaim},
+		{"a timeout too short", func(s *of) { s.Timeout = 1 }, "Timeout", "1ns is out of range: 10ms to 1m"},
+		{"one claim for two settings", func(s *of) { s.RoleClaim = "sub" },
+			"TenantClaim, UserClaim, RoleClaim", sameClaim},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := settings()
