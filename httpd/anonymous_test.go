@@ -5,7 +5,6 @@ package httpd
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -33,9 +32,7 @@ func serveAnonymous(t *testing.T, anon *anonymous, handler http.Handler) (url st
 	known := func(_ context.Context, p tracker.Principal) (tracker.Principal, error) { return p, nil }
 	g.open(signedIn(verifier, known, identified(handler)))
 	return listening(t, newRoutes(g, nil, nil, anon,
-		Pages{Grid: true, Playground: true}, func(context.Context) error {
-			return nil
-		})), i
+		Pages{Grid: true, Playground: true}, isReady)), i
 }
 
 // newVerifier returns a verifier of the tokens of an issuer.
@@ -74,15 +71,7 @@ func listening(t *testing.T, h http.Handler) (url string) {
 // isFull checks that a response is the rejection of a request for which no slot is free.
 func isFull(t *testing.T, what string, r *http.Response, text string) {
 	t.Helper()
-	var body struct {
-		Errors []struct {
-			Message    string
-			Extensions struct{ Code tracker.Code }
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &body); err != nil ||
-		r.StatusCode != http.StatusServiceUnavailable || len(body.Errors) != 1 ||
-		body.Errors[0].Extensions.Code != tracker.Unavailable || body.Errors[0].Message == "" ||
+	if !hasError(r, text, http.StatusServiceUnavailable, tracker.Unavailable) ||
 		r.Header.Get("Retry-After") != "1" || r.Header.Get("X-Content-Type-Options") == "" {
 		t.Errorf("%s: %s %.300q %v", what, r.Status, text, r.Header)
 	}
@@ -149,10 +138,7 @@ func TestAnonymousSlots(t *testing.T) {
 				full = "" // with free slots, all are served again
 			}
 			for _, p := range []*slots{anon.pages, anon.signIn, anon.ready} {
-				harness.Eventually(t, "no slot for "+p.of+" is taken", func() bool {
-					taken, clients := p.load()
-					return taken == 0 && clients == 0
-				})
+				allFree(t, p)
 			}
 		})
 	}
@@ -187,17 +173,6 @@ func TestIdentified(t *testing.T) {
 			t.Errorf("deadline %d is %s from now, want %s", n, w.set[n].Sub(from), want)
 		}
 	}
-}
-
-// deadlines records the write deadlines of a response.
-type deadlines struct {
-	*httptest.ResponseRecorder
-	set []time.Time
-}
-
-func (d *deadlines) SetWriteDeadline(at time.Time) error {
-	d.set = append(d.set, at)
-	return nil
 }
 
 // largest returns the path of the largest file.
@@ -274,10 +249,7 @@ func TestSlowReaders(t *testing.T) {
 	for _, conn := range slow {
 		conn.Close()
 	}
-	harness.Eventually(t, "no slot is taken", func() bool {
-		taken, clients := anon.pages.load()
-		return taken == 0 && clients == 0
-	})
+	allFree(t, anon.pages)
 }
 
 // TestSharesBehindProxy checks that clients behind a trusted proxy are distinguished, so that one of them

@@ -7,10 +7,21 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"issuegrid/test/harness"
 )
 
 // noExceptions makes every address count as a client, including the loopback addresses of tests.
 func noExceptions(netip.Addr) bool { return false }
+
+// allFree waits until no slot is taken.
+func allFree(t *testing.T, p *slots) {
+	t.Helper()
+	harness.Eventually(t, "no slot for "+p.of+" is taken", func() bool {
+		taken, clients := p.load()
+		return taken == 0 && clients == 0
+	})
+}
 
 // networks parses the networks of proxies.
 func networks(texts ...string) (p Proxies) {

@@ -50,9 +50,7 @@ func probed(t *testing.T, most int, unshared func(netip.Addr) bool,
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewServer(through(newRoutes(newGate(), nil, nil, nil, Pages{}, func(context.Context) error {
-		return nil
-	})))
+	s := NewServer(through(newRoutes(newGate(), nil, nil, nil, Pages{}, isReady)))
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(l) }()
 	return l, sync.OnceFunc(func() {
@@ -103,10 +101,7 @@ func TestConnectionsOfOneClient(t *testing.T) {
 		for _, conn := range idle {
 			conn.Close()
 		}
-		harness.Eventually(t, "no connection is left", func() bool {
-			taken, clients := l.slots.load()
-			return taken == 0 && clients == 0
-		})
+		allFree(t, l.slots)
 		if status, err := livez(t, "127.0.0.2", addr); status != http.StatusOK {
 			t.Errorf("round %d: the address, without its idle connections: %d, %v", round, status, err)
 		}

@@ -1,7 +1,6 @@
 package httpd
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -23,16 +22,7 @@ func isForbidden(t *testing.T, r *http.Response, text string) bool {
 	if r.StatusCode == http.StatusOK && text == "api" {
 		return false
 	}
-	var body struct {
-		Errors []struct {
-			Message    string
-			Extensions struct{ Code tracker.Code }
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &body); err != nil || r.StatusCode != http.StatusForbidden ||
-		len(body.Errors) != 1 ||
-		body.Errors[0].Extensions.Code != tracker.Forbidden || body.Errors[0].Message == "" ||
-		strings.Contains(text, "evil") {
+	if !hasError(r, text, http.StatusForbidden, tracker.Forbidden) || strings.Contains(text, "evil") {
 		t.Errorf("%s %.300q", r.Status, text)
 	}
 	return true
@@ -57,8 +47,6 @@ func TestForeignPages(t *testing.T) {
 	}{
 		{"curl", "GET", url, []string{"User-Agent: curl/8.5.0", "Accept: */*"}, true},
 		{"curl, a mutation", "POST", url, []string{jsonBody}, true},
-		{"Node.js", "GET", url, []string{"User-Agent: node", "Accept: */*", "Accept-Language: *",
-			"Sec-Fetch-Mode: cors"}, true},
 		{"no headers", "GET", url, []string{"User-Agent: "}, true},
 
 		{"an image on another site", "GET", url,
@@ -68,9 +56,6 @@ func TestForeignPages(t *testing.T) {
 			[]string{firefox, "Sec-Fetch-Site: same-site", "Sec-Fetch-Mode: no-cors"}, false},
 		{"an image on another site, all origins allowed", "GET", all,
 			[]string{firefox, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"}, false},
-		{"a link on another site", "GET", url,
-			[]string{firefox, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-User: ?1"},
-			false},
 		{"a form on another site", "POST", url,
 			[]string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site",
 				"Content-Type: text/plain"}, false},
@@ -80,26 +65,17 @@ func TestForeignPages(t *testing.T) {
 		{"fetch on another site", "GET", url,
 			[]string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site",
 				"Sec-Fetch-Mode: cors"}, false},
-		{"fetch on another site, without a preflight request", "POST", url,
-			[]string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site", jsonBody}, false},
 		{"fetch on another site, with a token", "POST", url,
 			[]string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site", jsonBody,
 				"Authorization: Bearer x"}, false},
-		{"a websocket on another site", "GET", url,
-			[]string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site",
-				"Sec-Fetch-Mode: websocket"}, false},
 		{"a browser from before 2023, on another site", "POST", url,
 			[]string{firefox, "Origin: https://evil.example", jsonBody}, false},
-		{"fetch by a browser from before 2023, on another site", "GET", url,
-			[]string{firefox, "Origin: https://evil.example"}, false},
 		{"fetch on this machine, which is not allowed", "GET", url,
 			[]string{firefox, "Origin: http://localhost:3000", "Sec-Fetch-Site: cross-site"}, false},
 
 		{"the page of an allowed origin", "POST", url,
 			[]string{firefox, "Origin: https://app.example.com", "Sec-Fetch-Site: cross-site", jsonBody},
 			true},
-		{"the page of an allowed origin, by GET", "GET", url,
-			[]string{firefox, "Origin: https://app.example.com", "Sec-Fetch-Site: same-site"}, true},
 		{"any page, all origins allowed", "GET", all,
 			[]string{firefox, "Origin: https://any.example", "Sec-Fetch-Site: cross-site"}, true},
 		{"a page of this machine", "POST", machine,

@@ -32,8 +32,7 @@ func failing(n int64, f func(*dynamotest.Request) *dynamotest.Response) dynamote
 
 // denied is a response of DynamoDB that is not tried again.
 func denied(*dynamotest.Request) *dynamotest.Response {
-	return &dynamotest.Response{Status: http.StatusBadRequest,
-		Body: []byte(`{"__type": "com.amazon.coral.service#AccessDeniedException", "message": "no"}`)}
+	return dynamotest.Refusal("AccessDeniedException", "no")
 }
 
 // TestExportFails: an error before the file has its status, and one within the file is visible to the client.
@@ -47,25 +46,13 @@ func TestExportFails(t *testing.T) {
 	}
 	for _, encoding := range []string{"identity", "gzip"} {
 		s.wire.Intercept(failing(8, denied))
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.path(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Accept-Encoding", encoding)
-		response, err := http.DefaultTransport.RoundTrip(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		part, err := io.ReadAll(response.Body)
-		response.Body.Close()
-		<-s.handled
-		if response.StatusCode != http.StatusOK || len(part) == 0 || !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("%s: %s, %d bytes, %v", encoding, response.Status, len(part), err)
+		r, part, err := s.send(t.Context(), encoding)
+		if r == nil || r.StatusCode != http.StatusOK || len(part) == 0 ||
+			!errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%s: %+v, %d bytes, %v", encoding, r, len(part), err)
 		}
 	}
-	if m := s.control.memory.State(); m.Used != 0 {
-		t.Errorf("%d bytes are still held", m.Used)
-	}
+	s.holdsNothing()
 }
 
 // TestExportClientGone: nothing is read after the client has disconnected.
@@ -79,21 +66,11 @@ func TestExportClientGone(t *testing.T) {
 		return &dynamotest.Response{Err: r.Context().Err()}
 	}))
 	s.wire.Reset()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.path(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if response, err := http.DefaultTransport.RoundTrip(r); err == nil {
-		io.Copy(io.Discard, response.Body)
-		response.Body.Close()
-	}
-	<-s.handled
+	s.send(ctx, "identity")
 	if calls := s.wire.Calls(); calls["Query"] != 4 {
 		t.Errorf("calls %v", calls)
 	}
-	if m := s.control.memory.State(); m.Used != 0 {
-		t.Errorf("%d bytes are still held", m.Used)
-	}
+	s.holdsNothing()
 }
 
 // TestExportOutlastsReadTimeout: the time to read a request does not end its export.
@@ -159,21 +136,21 @@ func TestExportMemory(t *testing.T) {
 	}
 }
 
-// timed records the write deadlines of a response.
-type timed struct {
-	http.ResponseWriter
-	all []time.Time
+// deadlines records the write deadlines of a response.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	set []time.Time
 }
 
-func (d *timed) SetWriteDeadline(t time.Time) error {
-	d.all = append(d.all, t)
+func (d *deadlines) SetWriteDeadline(at time.Time) error {
+	d.set = append(d.set, at)
 	return nil
 }
 
 // TestExportDeadline: a client has 15 seconds for a page, and a second for each 64 KiB.
 func TestExportDeadline(t *testing.T) {
 	t.Parallel()
-	w := &timed{ResponseWriter: httptest.NewRecorder()}
+	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
 	d := &download{ResponseWriter: w, ctx: t.Context(), name: "a.csv", media: "text/csv"}
 	d.allow()
 	from := d.until.Add(-exportTime)
@@ -182,7 +159,7 @@ func TestExportDeadline(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i, at := range w.all {
+	for i, at := range w.set {
 		if got, want := at.Sub(from), 15*time.Second+time.Duration(i+1)*2*time.Second; got != want {
 			t.Errorf("after %d writes: %v, want %v", i+1, got, want)
 		}

@@ -113,6 +113,30 @@ func (s *exportSite) path(parameters ...string) string {
 	return s.URL + ExportPath + "?" + values.Encode()
 }
 
+// send requests an export, and returns the response and the part of it that has arrived when it ends.
+func (s *exportSite) send(ctx context.Context, encoding string) (r *http.Response, part []byte, err error) {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.path(), nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	request.Header.Set("Accept-Encoding", encoding)
+	if r, err = http.DefaultTransport.RoundTrip(request); err == nil {
+		part, err = io.ReadAll(r.Body)
+		r.Body.Close()
+	}
+	<-s.handled
+	return r, part, err
+}
+
+// holdsNothing checks that no export holds memory.
+func (s *exportSite) holdsNothing() {
+	s.t.Helper()
+	if m := s.control.memory.State(); m.Used != 0 {
+		s.t.Errorf("%d bytes are still held", m.Used)
+	}
+}
+
 // want returns the export of the project, written without HTTP.
 func (s *exportSite) want(g graph.ExportedGrid, o export.Options) (string, *importer.Mapping) {
 	s.t.Helper()
@@ -167,9 +191,7 @@ func TestExport(t *testing.T) {
 			t.Errorf("%s %v %q", r.Status, r.Header, got)
 		}
 	}
-	if m := s.control.memory.State(); m.Used != 0 {
-		t.Errorf("%d bytes are still held", m.Used)
-	}
+	s.holdsNothing()
 }
 
 // TestExportMethods: only GET exports.
@@ -208,17 +230,6 @@ func TestExportMethods(t *testing.T) {
 	}
 }
 
-// exportErrors are the errors of a response.
-type exportErrors struct {
-	Errors []struct {
-		Message    string
-		Extensions struct {
-			Code     tracker.Code
-			Argument string
-		}
-	}
-}
-
 // TestExportInput sends invalid requests. The errors name the parameters.
 func TestExportInput(t *testing.T) {
 	t.Parallel()
@@ -240,7 +251,7 @@ func TestExportInput(t *testing.T) {
 		"where=" + strings.Repeat("[", 9000): {"400", "where"},
 	} {
 		r, text := s.get(parameter)
-		var body exportErrors
+		var body apiErrors
 		if err := json.Unmarshal([]byte(text), &body); err != nil {
 			t.Errorf("%s: %v: %s", parameter, err, text)
 			continue

@@ -3,7 +3,6 @@
 package httpd
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -53,9 +52,7 @@ func TestHosts(t *testing.T) {
 			g := newGate()
 			g.open(api)
 			s := httptest.NewServer(newRoutes(g, nil, LoopbackHosts(listening, test.addr), nil,
-				Pages{Grid: true, Playground: true}, func(context.Context) error {
-					return nil
-				}))
+				Pages{Grid: true, Playground: true}, isReady))
 			t.Cleanup(s.Close)
 			for refused, hosts := range map[bool][]string{false: test.ours, true: test.foreign} {
 				for _, host := range hosts {
@@ -81,9 +78,7 @@ func TestZones(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(newRoutes(newGate(), nil,
 		LoopbackHosts(&net.TCPAddr{IP: net.IPv6loopback}, "[::1]:8080"), nil,
-		Pages{}, func(context.Context) error {
-			return nil
-		}))
+		Pages{}, isReady))
 	t.Cleanup(s.Close)
 	for host, status := range map[string]int{"[::1]": http.StatusOK,
 		"[::1%evil.example]": http.StatusForbidden, "[::1%25evil.example]:8080": http.StatusForbidden,

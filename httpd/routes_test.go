@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"issuegrid/test/harness"
+	"issuegrid/tracker"
 	"issuegrid/web"
 )
 
@@ -27,6 +29,28 @@ func site(t *testing.T, origins []string, ready error) (*gate, string) {
 	s.Start()
 	t.Cleanup(s.Close)
 	return g, s.URL
+}
+
+// isReady is the health check of a table that responds.
+func isReady(context.Context) error { return nil }
+
+// apiErrors are the errors of a response.
+type apiErrors struct {
+	Errors []struct {
+		Message    string
+		Extensions struct {
+			Code     tracker.Code
+			Argument string
+		}
+	}
+}
+
+// hasError reports whether a response has a status and one error with a code and a message.
+func hasError(r *http.Response, text string, status int, code tracker.Code) bool {
+	var body apiErrors
+	err := json.Unmarshal([]byte(text), &body)
+	return err == nil && r.StatusCode == status && len(body.Errors) == 1 && body.Errors[0].Message != "" &&
+		body.Errors[0].Extensions.Code == code
 }
 
 var api = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "api") })
@@ -142,9 +166,7 @@ func TestPages(t *testing.T) {
 		t.Run(fmt.Sprintf("%+v", test.pages), func(t *testing.T) {
 			t.Parallel()
 			s := httptest.NewServer(newRoutes(newGate(), nil, nil, nil,
-				test.pages, func(context.Context) error {
-					return nil
-				}))
+				test.pages, isReady))
 			t.Cleanup(s.Close)
 			for path, want := range test.want {
 				r, text := harness.Do(t, "GET", s.URL+path)

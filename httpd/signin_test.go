@@ -1,7 +1,6 @@
 package httpd
 
 import (
-	"encoding/json"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -54,17 +53,10 @@ func TestDeactivated(t *testing.T) {
 	for _, path := range append([]string{APIPath, ImportsPath + "/some"}, OtherPaths...) {
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
 			r, text := do(method, path)
-			var body struct {
-				Errors []struct {
-					Message    string
-					Extensions struct{ Code tracker.Code }
-				}
-			}
 			if r.StatusCode != http.StatusForbidden {
 				continue
 			}
-			if err := json.Unmarshal([]byte(text), &body); err != nil || len(body.Errors) != 1 ||
-				body.Errors[0].Extensions.Code != tracker.Forbidden {
+			if !hasError(r, text, http.StatusForbidden, tracker.Forbidden) {
 				t.Errorf("%s %s: %s", method, path, text)
 			}
 			refused++
