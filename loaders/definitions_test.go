@@ -15,25 +15,19 @@ func TestOneDefinition(t *testing.T) {
 	db, wire := dynamotest.Open(t, func(s *dynamo.Settings) {
 		s.DefinitionTTL = time.Nanosecond // every read of the store returns the current definition
 	})
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	must(db.CreateTenant(t.Context(), tracker.Tenant{ID: "t", Name: "T"}))
+	must(t, db.CreateTenant(t.Context(), tracker.Tenant{ID: "t", Name: "T"}))
 	store, err := db.Tenant("t")
-	must(err)
+	must(t, err)
 	_, err = store.CreateProject(t.Context(), tracker.Project{ID: project, Key: "P", Name: "P",
 		States: []tracker.State{{ID: "open", Name: "Open", Open: true}}})
-	must(err)
+	must(t, err)
 	set := loaders.New(t.Context(), db)
 	tenant, err := set.Tenant("t")
-	must(err)
+	must(t, err)
 	read := func() *tracker.Definition {
 		t.Helper()
 		d, err := tenant.Definition(t.Context(), project)
-		must(err)
+		must(t, err)
 		return d
 	}
 	change := func() {
@@ -42,12 +36,12 @@ func TestOneDefinition(t *testing.T) {
 			p.Name += "+"
 			return nil
 		})
-		must(err)
+		must(t, err)
 	}
 	renew := func(err error) bool {
 		t.Helper()
 		changed, renewErr := set.Renew(t.Context(), err)
-		must(renewErr)
+		must(t, renewErr)
 		return changed
 	}
 	unknown := tracker.Missing("field").MayBeOutdated()
@@ -72,7 +66,7 @@ func TestOneDefinition(t *testing.T) {
 	if now := read(); now.Project.Version != second.Project.Version+1 {
 		t.Error("the definition was not forgotten")
 	}
-	must(store.DeleteProject(t.Context(), project, nil))
+	must(t, store.DeleteProject(t.Context(), project, nil))
 	if !renew(tracker.ErrDefinitionChanged) {
 		t.Error("the deletion of the project is not a change")
 	}

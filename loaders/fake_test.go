@@ -14,6 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/loaders"
@@ -181,9 +183,6 @@ func (r *request) tenant(id tracker.TenantID) *loaders.Tenant {
 	return tenant
 }
 
-// took returns the time since the request began.
-func (r *request) took() time.Duration { return time.Since(r.begin) }
-
 func issueID(n int) tracker.IssueID {
 	return tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%d", n)}
 }
@@ -197,9 +196,32 @@ func issueIDs(from, to int) []tracker.IssueID {
 	return out
 }
 
-// wantIssues checks that got has the issues of ids in order, and nil for missing ones.
-func (r *request) wantIssues(ids []tracker.IssueID, got []*tracker.Issue, err error) {
+// textRef refers to the long text of an issue.
+func textRef(n int) tracker.LongRef {
+	return tracker.LongRef{Issue: issueID(n), Column: "f",
+		Long: tracker.Long{Bytes: len(textOf(fmt.Sprintf("acme/issue-p1.i%d", n))), Parts: 1}}
+}
+
+// wantBatches checks the sizes of the requests so far, largest first.
+func (r *request) wantBatches(sizes ...int) {
 	r.Helper()
+	if diff := cmp.Diff(sizes, r.engine.sizes()); diff != "" {
+		r.Errorf("sizes of batches (-want +got):\n%s", diff)
+	}
+}
+
+// wantTook checks the time since the request began.
+func (r *request) wantTook(want time.Duration) {
+	r.Helper()
+	if took := time.Since(r.begin); took != want {
+		r.Errorf("took %s, want %s", took, want)
+	}
+}
+
+// load reads issues through a grid, and checks that they are those of ids in order, and nil for missing ones.
+func (r *request) load(g *loaders.Grid, ids []tracker.IssueID) {
+	r.Helper()
+	got, err := g.Issues(r.Context(), ids)
 	if err != nil || len(got) != len(ids) {
 		r.Errorf("%d issues for %d ids, %v", len(got), len(ids), err)
 		return

@@ -22,11 +22,7 @@ func TestForgetTexts(t *testing.T) {
 			r.Fatal(err)
 		}
 		const bytes = int64(len("the long text of acme/issue-p1.i1"))
-		ref := func(n int) tracker.LongRef {
-			return tracker.LongRef{Issue: issueID(n), Column: "f",
-				Long: tracker.Long{ID: "x", Bytes: int(bytes), Parts: 1}}
-		}
-		refs := []tracker.LongRef{ref(1), ref(2)}
+		refs := []tracker.LongRef{textRef(1), textRef(2)}
 		load := func() {
 			r.Helper()
 			if _, err := tenant.LongTexts(ctx, refs); err != nil {
@@ -43,7 +39,7 @@ func TestForgetTexts(t *testing.T) {
 		}
 		grids.Wait()
 		all := held()
-		if _, err := tenant.LongText(ctx, ref(1)); err != nil {
+		if _, err := tenant.LongText(ctx, refs[0]); err != nil {
 			r.Fatal(err)
 		}
 		for range 8 {

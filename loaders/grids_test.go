@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"issuegrid/loaders"
@@ -28,8 +27,7 @@ func (r *request) loadGrids(tenant *loaders.Tenant, lists ...[]tracker.IssueID) 
 			if ids == nil {
 				return
 			}
-			got, err := grids[n].Issues(r.Context(), ids)
-			r.wantIssues(ids, got, err)
+			r.load(grids[n], ids)
 		})
 	}
 	all.Wait()
@@ -55,9 +53,8 @@ func TestGridsShareBatches(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			inRequest(t, func(r *request) {
 				r.loadGrids(r.tenant("acme"), test.lists...)
-				if diff := cmp.Diff(test.sizes, r.engine.sizes()); diff != "" || r.took() != 0 {
-					r.Errorf("took %s, want no time; sizes of batches (-want +got):\n%s", r.took(), diff)
-				}
+				r.wantBatches(test.sizes...)
+				r.wantTook(0)
 			})
 		})
 	}
@@ -67,9 +64,8 @@ func TestGridsShareBatches(t *testing.T) {
 			for n := range 3 {
 				r.loadGrids(tenant, issueIDs(n*10, n*10+10), issueIDs(n*10+5, n*10+15))
 			}
-			if diff := cmp.Diff([]int{15, 10, 10}, r.engine.sizes()); diff != "" || r.took() != 0 {
-				r.Errorf("took %s, want no time; sizes of batches (-want +got):\n%s", r.took(), diff)
-			}
+			r.wantBatches(15, 10, 10)
+			r.wantTook(0)
 		})
 	})
 	t.Run("later pages do not wait", func(t *testing.T) {
@@ -77,14 +73,10 @@ func TestGridsShareBatches(t *testing.T) {
 			tenant := r.tenant("acme")
 			g := tenant.Grid()
 			defer g.Done()
-			got, err := g.Issues(r.Context(), issueIDs(0, 10))
-			r.wantIssues(issueIDs(0, 10), got, err)
+			r.load(g, issueIDs(0, 10))
 			late := tenant.Grid() // has entered and never joins
-			got, err = g.Issues(r.Context(), issueIDs(10, 20))
-			r.wantIssues(issueIDs(10, 20), got, err)
-			if r.took() != 0 {
-				r.Errorf("took %s", r.took())
-			}
+			r.load(g, issueIDs(10, 20))
+			r.wantTook(0)
 			late.Done()
 			late.Done() // a second call has no effect
 		})
@@ -113,20 +105,18 @@ func TestGridWait(t *testing.T) {
 				var both sync.WaitGroup
 				both.Go(func() {
 					defer first.Done()
-					got, err := first.Issues(r.Context(), issueIDs(0, 10))
-					if r.wantIssues(issueIDs(0, 10), got, err); r.took() != test.waited {
-						r.Errorf("waited %s, want %s", r.took(), test.waited)
-					}
+					r.load(first, issueIDs(0, 10))
+					r.wantTook(test.waited)
 				})
 				both.Go(func() {
 					defer second.Done()
 					<-time.After(test.late)
-					got, err := second.Issues(r.Context(), issueIDs(10, 20))
-					r.wantIssues(issueIDs(10, 20), got, err)
+					r.load(second, issueIDs(10, 20))
 				})
 				both.Wait()
-				if diff := cmp.Diff(test.sizes, r.engine.sizes()); diff != "" || r.engine.repeated() != nil {
-					r.Errorf("repeated %v; sizes of batches (-want +got):\n%s", r.engine.repeated(), diff)
+				r.wantBatches(test.sizes...)
+				if repeated := r.engine.repeated(); repeated != nil {
+					r.Errorf("repeated %v", repeated)
 				}
 			})
 		})
@@ -138,11 +128,8 @@ func TestGridWait(t *testing.T) {
 			ctx, cancel := context.WithCancel(r.Context())
 			cancel()
 			first.Issues(ctx, issueIDs(0, 10))
-			if r.took() != 0 {
-				r.Errorf("waited %s", r.took())
-			}
-			got, err := second.Issues(r.Context(), issueIDs(0, 20)) // includes the keys of the first grid
-			r.wantIssues(issueIDs(0, 20), got, err)
+			r.wantTook(0)
+			r.load(second, issueIDs(0, 20)) // includes the keys of the first grid
 			first.Done()
 			second.Done()
 		})
@@ -180,8 +167,7 @@ func TestGridsAtAnyTime(t *testing.T) {
 					defer g.Done()
 					<-time.After(p.join)
 					joined := time.Now()
-					got, err := g.Issues(r.Context(), issueIDs(p.from, p.to))
-					r.wantIssues(issueIDs(p.from, p.to), got, err)
+					r.load(g, issueIDs(p.from, p.to))
 					if waited := time.Since(joined); waited > gridWait {
 						r.Errorf("a grid waited %s", waited)
 					}

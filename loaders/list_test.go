@@ -59,6 +59,14 @@ func newListing(t *testing.T) *listing {
 	return l
 }
 
+// wantCalls checks the calls since the wire was reset.
+func (l *listing) wantCalls(t *testing.T, want map[string]int) {
+	t.Helper()
+	if diff := cmp.Diff(want, l.wire.Calls()); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -160,25 +168,19 @@ func TestListCost(t *testing.T) {
 	if must(t, err); len(page.Rows) != 4 || !page.HasNext {
 		t.Errorf("page %v", page)
 	}
-	if diff := cmp.Diff(map[string]int{"Query": 1, "BatchGetItem": 1}, l.wire.Calls()); diff != "" {
-		t.Errorf("calls of a page (-want +got):\n%s", diff)
-	}
+	l.wantCalls(t, map[string]int{"Query": 1, "BatchGetItem": 1})
 	l.wire.Reset()
 	if _, err := tenant.Project(t.Context(), page.Rows[0].Value.ID); err != nil {
 		t.Error(err)
 	}
-	if diff := cmp.Diff(map[string]int{}, l.wire.Calls()); diff != "" {
-		t.Errorf("calls for a listed project (-want +got):\n%s", diff)
-	}
+	l.wantCalls(t, map[string]int{}) // the project is known from the list
 	tenants, err := set.Tenants(t.Context(), loaders.Range{Size: 1, Backward: true})
 	must(t, err)
 	if len(tenants.Rows) != 1 || tenants.Rows[0].Value.Name != "rival" || !tenants.HasPrevious ||
 		tenants.HasNext {
 		t.Errorf("tenants: %+v", tenants)
 	}
-	if diff := cmp.Diff(map[string]int{"Query": 1, "BatchGetItem": 1}, l.wire.Calls()); diff != "" {
-		t.Errorf("calls of a page of tenants (-want +got):\n%s", diff)
-	}
+	l.wantCalls(t, map[string]int{"Query": 1, "BatchGetItem": 1})
 }
 
 // TestAPageOfIssues reads 100 issues of a real table through a grid with one call. Another tenant does not
@@ -208,9 +210,7 @@ func TestAPageOfIssues(t *testing.T) {
 			t.Errorf("index %d is %v", n, i)
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"BatchGetItem": 1}, l.wire.Calls()); diff != "" {
-		t.Errorf("calls (-want +got):\n%s", diff)
-	}
+	l.wantCalls(t, map[string]int{"BatchGetItem": 1})
 	rival, err := set.Tenant("rival")
 	must(t, err)
 	if _, err := rival.Issue(t.Context(), issueID(0), false); tracker.CodeOf(err) != tracker.NotFound {

@@ -10,8 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/loaders"
 	"issuegrid/tracker"
@@ -49,38 +47,25 @@ func TestBatches(t *testing.T) {
 			inRequest(t, func(r *request) {
 				tenant := r.tenant("acme")
 				r.inParallel(tenant, issueIDs(0, test.ids))
-				if diff := cmp.Diff(test.sizes, r.engine.sizes()); diff != "" || r.took() != test.took {
-					r.Errorf("took %s, want %s; sizes of batches (-want +got):\n%s", r.took(), test.took,
-						diff)
-				}
+				r.wantTook(test.took)
 				r.inParallel(tenant, issueIDs(0, test.ids)) // all are cached
-				if len(r.engine.sizes()) != len(test.sizes) {
-					r.Errorf("read again: %v", r.engine.sizes())
-				}
+				r.wantBatches(test.sizes...)
 			})
 		})
 	}
 }
 
 func TestDuplicatesAreOneKey(t *testing.T) {
-	inRequest(t, func(r *request) {
-		ids := append(issueIDs(0, 5), issueIDs(0, 5)...)
-		r.inParallel(r.tenant("acme"), ids)
-		if diff := cmp.Diff([]int{5}, r.engine.sizes()); diff != "" {
-			r.Errorf("sizes of batches (-want +got):\n%s", diff)
-		}
-	})
-	inRequest(t, func(r *request) {
-		tenant := r.tenant("acme")
-		ids := append(issueIDs(0, 5), issueIDs(0, 5)...)
-		g := tenant.Grid()
-		got, err := g.Issues(r.Context(), ids)
-		r.wantIssues(ids, got, err)
-		g.Done()
-		if diff := cmp.Diff([]int{5}, r.engine.sizes()); diff != "" {
-			r.Errorf("sizes of batches of a grid (-want +got):\n%s", diff)
-		}
-	})
+	ids := append(issueIDs(0, 5), issueIDs(0, 5)...)
+	for _, read := range []func(*request){
+		func(r *request) { r.inParallel(r.tenant("acme"), ids) },
+		func(r *request) { r.loadGrids(r.tenant("acme"), ids) },
+	} {
+		inRequest(t, func(r *request) {
+			read(r)
+			r.wantBatches(5)
+		})
+	}
 }
 
 // TestTenantsDoNotShareBatches uses two tenants with the same ids in one request.
@@ -94,8 +79,9 @@ func TestTenantsDoNotShareBatches(t *testing.T) {
 		both.Go(func() { r.inParallel(acme, issueIDs(0, 3)) })
 		both.Go(func() { r.inParallel(rival, issueIDs(0, 3)) })
 		both.Wait()
-		if diff := cmp.Diff([]int{3, 3}, r.engine.sizes()); diff != "" || r.engine.repeated() != nil {
-			r.Errorf("repeated %v; sizes of batches (-want +got):\n%s", r.engine.repeated(), diff)
+		r.wantBatches(3, 3)
+		if repeated := r.engine.repeated(); repeated != nil {
+			r.Errorf("repeated %v", repeated)
 		}
 		for _, keys := range r.engine.calls {
 			for _, key := range keys {
@@ -133,13 +119,8 @@ func TestMissingKeys(t *testing.T) {
 				r.Errorf("project: %v", err)
 			}
 		}
-		if diff := cmp.Diff([]int{3, 1}, r.engine.sizes()); diff != "" {
-			r.Errorf("sizes of batches (-want +got):\n%s", diff)
-		}
-		g := tenant.Grid()
-		got, err := g.Issues(r.Context(), issueIDs(0, 3))
-		r.wantIssues(issueIDs(0, 3), got, err)
-		g.Done()
+		r.wantBatches(3, 1)
+		r.loadGrids(tenant, issueIDs(0, 3))
 		projects, err := tenant.Projects(r.Context(), []tracker.ProjectID{"p2", "p1", "p3"})
 		if err != nil || projects[0].ID != "p2" || projects[1] != nil || projects[2].ID != "p3" {
 			r.Errorf("projects %v, %v", projects, err)
@@ -175,13 +156,11 @@ func TestErrors(t *testing.T) {
 			inRequest(t, func(r *request) {
 				r.engine.fail(1000, test.code)
 				tenant := r.tenant("acme")
-				ref := tracker.LongRef{Issue: issueID(0), Column: "f",
-					Long: tracker.Long{Bytes: len(textOf("acme/issue-p1.i0")), Parts: 1}}
 				load := func(want tracker.Code) {
 					r.Helper()
 					_, err := tenant.Issue(r.Context(), issueID(0), false)
 					_, projectErr := tenant.Project(r.Context(), "p1")
-					_, textErr := tenant.LongText(r.Context(), ref)
+					_, textErr := tenant.LongText(r.Context(), textRef(0))
 					for _, err := range []error{err, projectErr, textErr} {
 						if got := tracker.CodeOf(err); got != want {
 							r.Errorf("code %q, want %q: %v", got, want, err)
@@ -245,8 +224,7 @@ func TestErrors(t *testing.T) {
 			if _, err := g.Issues(r.Context(), issueIDs(0, 10)); tracker.CodeOf(err) != tracker.Unavailable {
 				r.Errorf("first: %v", err)
 			}
-			got, err := g.Issues(r.Context(), issueIDs(0, 10))
-			r.wantIssues(issueIDs(0, 10), got, err)
+			r.load(g, issueIDs(0, 10))
 		})
 	})
 }
@@ -273,9 +251,7 @@ func TestCancelledFields(t *testing.T) {
 			synctest.Wait() // the cancelled field is first, and its batch waits for the others
 		}
 		all.Wait()
-		if diff := cmp.Diff([]int{5}, r.engine.sizes()); diff != "" {
-			r.Errorf("sizes of batches (-want +got):\n%s", diff)
-		}
+		r.wantBatches(5)
 	})
 	t.Run("unless the request itself ends", func(t *testing.T) {
 		inRequest(t, func(r *request) {
@@ -304,9 +280,7 @@ func TestPrefetchIssues(t *testing.T) {
 					r.Errorf("issue %d: %v, %v", n, i, err)
 				}
 			}
-			if diff := cmp.Diff([]int{100, 50}, r.engine.sizes()); diff != "" {
-				r.Errorf("sizes of batches (-want +got):\n%s", diff)
-			}
+			r.wantBatches(100, 50)
 		})
 	}
 }
@@ -317,9 +291,7 @@ func TestPrefetch(t *testing.T) {
 		tenant := r.tenant("acme")
 		var refs []tracker.LongRef
 		for n := range 150 {
-			pk := fmt.Sprintf("acme/issue-p1.i%d", n)
-			refs = append(refs, tracker.LongRef{Issue: issueID(n), Column: "f",
-				Long: tracker.Long{Bytes: len(textOf(pk)), Parts: 1}})
+			refs = append(refs, textRef(n))
 		}
 		tenant.Prefetch(r.Context(), append(refs, refs[:10]...))
 		tenant.Prefetch(r.Context(), nil)
@@ -333,15 +305,13 @@ func TestPrefetch(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if diff := cmp.Diff([]int{100, 50}, r.engine.sizes()); diff != "" || r.took() != 0 {
-			r.Errorf("took %s, want no time; sizes of batches (-want +got):\n%s", r.took(), diff)
-		}
+		r.wantBatches(100, 50)
+		r.wantTook(0)
 	})
 	t.Run("an error of one text fails no other", func(t *testing.T) {
 		inRequest(t, func(r *request) {
 			tenant := r.tenant("acme")
-			whole := tracker.LongRef{Issue: issueID(1), Column: "f",
-				Long: tracker.Long{Bytes: len(textOf("acme/issue-p1.i1")), Parts: 1}}
+			whole := textRef(1)
 			torn := tracker.LongRef{Issue: issueID(2), Column: "f", Long: tracker.Long{Bytes: 5, Parts: 2}}
 			// fail the consistent read that follows when a part is missing
 			r.engine.before = func(keys []string) *dynamotest.Response {
