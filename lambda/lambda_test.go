@@ -36,11 +36,15 @@ const event = `{
   "isBase64Encoded": true
 }`
 
+type (
+	request  = events.APIGatewayV2HTTPRequest
+	response = events.APIGatewayV2HTTPResponse
+)
+
 // invoke alters the event and handles it with h.
-func invoke(t *testing.T, alter func(*events.APIGatewayV2HTTPRequest),
-	h http.HandlerFunc) (events.APIGatewayV2HTTPResponse, error) {
+func invoke(t *testing.T, alter func(*request), h http.HandlerFunc) (response, error) {
 	t.Helper()
-	e := parsed[events.APIGatewayV2HTTPRequest](t, []byte(event))
+	e := parsed[request](t, []byte(event))
 	alter(&e)
 	payload, err := json.Marshal(e)
 	if err != nil {
@@ -48,9 +52,9 @@ func invoke(t *testing.T, alter func(*events.APIGatewayV2HTTPRequest),
 	}
 	out, err := lambda.Adapter{Handler: h}.Invoke(t.Context(), payload)
 	if err != nil {
-		return events.APIGatewayV2HTTPResponse{}, err
+		return response{}, err
 	}
-	return parsed[events.APIGatewayV2HTTPResponse](t, out), nil
+	return parsed[response](t, out), nil
 }
 
 func parsed[T any](t *testing.T, text []byte) (v T) {
@@ -87,51 +91,31 @@ func TestRequest(t *testing.T) {
 		http.Header{"Header1": {"value1"}, "Header2": {"value1,value2"}, "Content-Type": {"application/json"},
 			"Cookie": {"cookie1=a; cookie2=b"}}, 14}
 	for name, test := range map[string]struct {
-		alter func(*events.APIGatewayV2HTTPRequest)
+		alter func(*request)
 		want  func(*seen)
 	}{
-		"as documented": {func(*events.APIGatewayV2HTTPRequest) {}, func(*seen) {}},
-		"a plain body": {func(e *events.APIGatewayV2HTTPRequest) {
-			e.Body, e.IsBase64Encoded = `{"query": "{a}"}`, false
-		},
+		"as documented": {func(*request) {}, func(*seen) {}},
+		"a plain body": {func(e *request) { e.Body, e.IsBase64Encoded = `{"query": "{a}"}`, false },
 			func(s *seen) { s.Body, s.Length = `{"query": "{a}"}`, 16 }},
-		"no body": {func(e *events.APIGatewayV2HTTPRequest) {
-			e.Body = ""
-		}, func(s *seen) { s.Body, s.Length = "", 0 }},
-		"a method": {func(e *events.APIGatewayV2HTTPRequest) {
-			e.RequestContext.HTTP.Method = "GET"
-		}, func(s *seen) { s.Method = "GET" }},
-		"no query": {func(e *events.APIGatewayV2HTTPRequest) {
-			e.RawQueryString = ""
-		}, func(s *seen) { s.Query = "" }},
-		"no path": {func(e *events.APIGatewayV2HTTPRequest) {
-			e.RawPath = ""
-		}, func(s *seen) { s.Path = "/" }},
-		"an encoded path": {func(e *events.APIGatewayV2HTTPRequest) {
-			e.RawPath = "/a%20b"
-		}, func(s *seen) { s.Path = "/a b" }},
-		"a decoded path": {func(e *events.APIGatewayV2HTTPRequest) {
-			e.RawPath = "/a b%"
-		}, func(s *seen) { s.Path = "/a b%" }},
-		"a path like a host": {func(e *events.APIGatewayV2HTTPRequest) {
-			e.RawPath = "//evil.example/x"
-		}, func(s *seen) { s.Path = "//evil.example/x" }},
-		"a stage": {func(e *events.APIGatewayV2HTTPRequest) {
-			e.RequestContext.Stage, e.RawPath = "prod", "/prod/graphql"
-		},
+		"no body": {func(e *request) { e.Body = "" }, func(s *seen) { s.Body, s.Length = "", 0 }},
+		"a method": {func(e *request) { e.RequestContext.HTTP.Method = "GET" },
+			func(s *seen) { s.Method = "GET" }},
+		"no query":        {func(e *request) { e.RawQueryString = "" }, func(s *seen) { s.Query = "" }},
+		"no path":         {func(e *request) { e.RawPath = "" }, func(s *seen) { s.Path = "/" }},
+		"an encoded path": {func(e *request) { e.RawPath = "/a%20b" }, func(s *seen) { s.Path = "/a b" }},
+		"a decoded path":  {func(e *request) { e.RawPath = "/a b%" }, func(s *seen) { s.Path = "/a b%" }},
+		"a path like a host": {func(e *request) { e.RawPath = "//evil.example/x" },
+			func(s *seen) { s.Path = "//evil.example/x" }},
+		"a stage": {func(e *request) { e.RequestContext.Stage, e.RawPath = "prod", "/prod/graphql" },
 			func(s *seen) { s.Path = "/graphql" }},
-		"a path that begins like a stage": {func(e *events.APIGatewayV2HTTPRequest) {
-			e.RequestContext.Stage, e.RawPath = "prod", "/production"
-		},
+		"a path that begins like a stage": {
+			func(e *request) { e.RequestContext.Stage, e.RawPath = "prod", "/production" },
 			func(s *seen) { s.Path = "/production" }},
-		"no host": {func(e *events.APIGatewayV2HTTPRequest) { delete(e.Headers, "host") },
+		"no host": {func(e *request) { delete(e.Headers, "host") },
 			func(s *seen) { s.Host = "id.execute-api.us-east-1.amazonaws.com" }},
-		"no cookies": {func(e *events.APIGatewayV2HTTPRequest) {
-			e.Cookies = nil
-		}, func(s *seen) { s.Header.Del("Cookie") }},
-		"IPv6": {func(e *events.APIGatewayV2HTTPRequest) {
-			e.RequestContext.HTTP.SourceIP = "2001:db8::1"
-		}, func(s *seen) { s.Remote = "[2001:db8::1]:0" }},
+		"no cookies": {func(e *request) { e.Cookies = nil }, func(s *seen) { s.Header.Del("Cookie") }},
+		"IPv6": {func(e *request) { e.RequestContext.HTTP.SourceIP = "2001:db8::1" },
+			func(s *seen) { s.Remote = "[2001:db8::1]:0" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := whole
@@ -180,17 +164,17 @@ func TestResponse(t *testing.T) {
 	for name, test := range map[string]struct {
 		method string
 		h      http.HandlerFunc
-		want   events.APIGatewayV2HTTPResponse
+		want   response
 	}{
 		"text": {"GET", func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, "wörld")
 			io.WriteString(w, "!")
-		}, events.APIGatewayV2HTTPResponse{StatusCode: 200, Headers: plain, Body: "wörld!"}},
+		}, response{StatusCode: 200, Headers: plain, Body: "wörld!"}},
 		"nothing": {"GET", func(http.ResponseWriter, *http.Request) {},
-			events.APIGatewayV2HTTPResponse{StatusCode: 200}},
+			response{StatusCode: 200}},
 		"a status": {"GET", func(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "no", http.StatusServiceUnavailable)
-		}, events.APIGatewayV2HTTPResponse{StatusCode: 503,
+		}, response{StatusCode: 503,
 			Headers: map[string]string{"Content-Type": "text/plain; charset=utf-8",
 				"X-Content-Type-Options": "nosniff"}, Body: "no\n"}},
 		"headers several times, and cookies": {"GET", func(w http.ResponseWriter, r *http.Request) {
@@ -201,29 +185,29 @@ func TestResponse(t *testing.T) {
 			w.WriteHeader(204)
 			w.Header().Set("Too", "late")
 			w.WriteHeader(500)
-		}, events.APIGatewayV2HTTPResponse{StatusCode: 204,
+		}, response{StatusCode: 204,
 			Headers: map[string]string{"Vary": "Origin, Accept-Encoding"},
 			Cookies: []string{"a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT", "b=2"}}},
 		"early hints": {"GET", func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(103)
 			w.WriteHeader(404)
-		}, events.APIGatewayV2HTTPResponse{StatusCode: 404}},
+		}, response{StatusCode: 404}},
 		"binary": {"GET", func(w http.ResponseWriter, r *http.Request) {
 			w.Write(binary)
-		}, events.APIGatewayV2HTTPResponse{StatusCode: 200, Headers: plain,
+		}, response{StatusCode: 200, Headers: plain,
 			Body: base64.StdEncoding.EncodeToString(binary), IsBase64Encoded: true}},
 		"compressed": {"GET", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			w.Write(zipped.Bytes())
-		}, events.APIGatewayV2HTTPResponse{StatusCode: 200,
+		}, response{StatusCode: 200,
 			Headers: map[string]string{"Content-Encoding": "gzip"},
 			Body:    base64.StdEncoding.EncodeToString(zipped.Bytes()), IsBase64Encoded: true}},
 		"HEAD": {"HEAD", func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, "text")
-		}, events.APIGatewayV2HTTPResponse{StatusCode: 200, Headers: plain}},
+		}, response{StatusCode: 200, Headers: plain}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := invoke(t, func(e *events.APIGatewayV2HTTPRequest) {
+			got, err := invoke(t, func(e *request) {
 				e.RequestContext.HTTP.Method = test.method
 			}, test.h)
 			if err != nil {
@@ -249,7 +233,7 @@ func TestLargeResponse(t *testing.T) {
 		want int
 	}{{strings.Repeat("x", lambda.MaxResponse-200), 200}, {strings.Repeat(`"`, lambda.MaxResponse/2), 400},
 		{strings.Repeat("\xff", lambda.MaxResponse*3/4), 400}} {
-		got, err := invoke(t, func(*events.APIGatewayV2HTTPRequest) {}, func(w http.ResponseWriter,
+		got, err := invoke(t, func(*request) {}, func(w http.ResponseWriter,
 			r *http.Request) {
 			w.Header().Set("Content-Type", "text/plain")
 			w.Header().Set("Vary", "Origin")
@@ -262,17 +246,17 @@ func TestLargeResponse(t *testing.T) {
 		if test.want == 200 {
 			continue
 		}
-		var response struct {
+		var body struct {
 			Errors []struct {
 				Message    string
 				Extensions struct{ Code string }
 			}
 		}
-		if err := json.Unmarshal([]byte(got.Body), &response); err != nil || len(response.Errors) != 1 ||
-			response.Errors[0].Extensions.Code != "BAD_USER_INPUT" ||
-			!strings.Contains(response.Errors[0].Message, "6291456") ||
+		if err := json.Unmarshal([]byte(got.Body), &body); err != nil || len(body.Errors) != 1 ||
+			body.Errors[0].Extensions.Code != "BAD_USER_INPUT" ||
+			!strings.Contains(body.Errors[0].Message, "6291456") ||
 			got.Headers["Content-Type"] != "application/json" {
-			t.Errorf("%v, %+v, %v", got.Headers, response, err)
+			t.Errorf("%v, %+v, %v", got.Headers, body, err)
 		}
 	}
 }

@@ -2,9 +2,7 @@ package web_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"issuegrid/test/harness"
 	"issuegrid/web"
 )
 
@@ -54,19 +53,6 @@ func files(t *testing.T) (paths []string) {
 		t.Fatalf("files %q, %v", paths, err)
 	}
 	return paths
-}
-
-func unzip(t *testing.T, text []byte) []byte {
-	t.Helper()
-	r, err := gzip.NewReader(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
 }
 
 // TestEverything requests the pages and every other file in the ways that browsers and caches do.
@@ -128,7 +114,7 @@ func TestEverything(t *testing.T) {
 			if len(tags) != 2 {
 				t.Errorf("tags %v, want one for each encoding", tags)
 			}
-			if !bytes.Equal(unzip(t, compressed), text) {
+			if harness.Unzip(t, string(compressed)) != string(text) {
 				t.Error("the compressed content differs from the file")
 			}
 		})
