@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"issuegrid/local"
+	"issuegrid/test/harness"
 )
 
 // TestDataSurvives checks that a stopped engine leaves only its database, and that a new one reads it.
@@ -28,25 +28,19 @@ func TestDataSurvives(t *testing.T) {
 	if err := engine.Err(); err != nil {
 		t.Errorf("Err after Stop: %v", err)
 	}
-	if got, want := files(t, data), []string{"dynoxide.db"}; !slices.Equal(got, want) {
-		t.Errorf("the data directory holds %q, want %q", got, want)
-	}
+	wantFiles(t, data, "dynoxide.db")
 	if _, err := call(engine.URL(), "ListTables", "{}"); err == nil {
 		t.Error("a stopped engine responds")
 	}
 
 	again := start(t, local.Options{DataDir: data})
-	if got := tables(t, again); !slices.Equal(got, []string{"kept"}) {
-		t.Errorf("tables %q after a restart", got)
-	}
+	wantTables(t, again, "kept")
 }
 
 func TestEnginesInMemoryAreApart(t *testing.T) {
 	one, two := start(t, local.Options{}), start(t, local.Options{})
 	createTable(t, one, "mine")
-	if got := tables(t, two); len(got) != 0 {
-		t.Errorf("the other engine has tables %q", got)
-	}
+	wantTables(t, two)
 	if err := one.Err(); err != nil {
 		t.Errorf("Err of a running engine: %v", err)
 	}
@@ -108,9 +102,7 @@ func TestDataDirUnusable(t *testing.T) {
 		_, err := local.Start(t.Context(), local.Options{DataDir: data})
 		wantError(t, err, local.KindDataDir, data, "not a directory")
 	}
-	if got := files(t, dir); !slices.Equal(got, []string{"file"}) {
-		t.Errorf("left behind: %q", got)
-	}
+	wantFiles(t, dir, "file")
 }
 
 func TestEngineDiesAtStart(t *testing.T) {
@@ -119,9 +111,7 @@ func TestEngineDiesAtStart(t *testing.T) {
 	_, err := local.Start(t.Context(), opts)
 	wantError(t, err, local.KindDied, opts.Binary, "exit status 3",
 		"first line / error: no disk")
-	if got := files(t, dir); got != nil {
-		t.Errorf("left behind: %q (L4)", got)
-	}
+	wantFiles(t, dir)
 }
 
 // TestOwnDatabaseIsKept checks that a failed start keeps a database that existed before, even one that the
@@ -130,8 +120,7 @@ func TestOwnDatabaseIsKept(t *testing.T) {
 	data := t.TempDir()
 	db := filepath.Join(data, "dynoxide.db")
 	const text = "this is not a database, but it must be kept, and it is longer than the header of SQLite, " +
-		"which " +
-		"has a hundred bytes"
+		"which has a hundred bytes"
 	if err := os.WriteFile(db, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -140,9 +129,7 @@ func TestOwnDatabaseIsKept(t *testing.T) {
 	if got, err := os.ReadFile(db); err != nil || string(got) != text {
 		t.Errorf("the database is now %q, %v", got, err)
 	}
-	if got := files(t, data); !slices.Equal(got, []string{"dynoxide.db"}) {
-		t.Errorf("left behind: %q (L4)", got)
-	}
+	wantFiles(t, data, "dynoxide.db")
 }
 
 func TestPortTaken(t *testing.T) {
@@ -170,9 +157,7 @@ func TestStartIsBoundByContext(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v does not wrap context.DeadlineExceeded", err)
 	}
-	if got := files(t, dir); got != nil {
-		t.Errorf("left behind: %q (L4)", got)
-	}
+	wantFiles(t, dir)
 
 	ctx, cancel = context.WithCancel(t.Context())
 	engine, err := local.Start(ctx, local.Options{})
@@ -210,7 +195,7 @@ func TestStop(t *testing.T) {
 				}
 			})
 		}
-		eventually(t, "the engine receives SIGTERM", func() bool {
+		harness.Eventually(t, "the engine receives SIGTERM", func() bool {
 			_, err := os.Stat(marker)
 			return err == nil
 		})
@@ -240,14 +225,15 @@ func TestStop(t *testing.T) {
 }
 
 func TestKindOf(t *testing.T) {
+	for want, err := range map[local.Kind]error{
+		"":             errors.New("foreign"),
+		local.KindPort: errors.Join(errors.New("x"), &local.Error{Kind: local.KindPort}),
+	} {
+		if got := local.KindOf(err); got != want {
+			t.Errorf("KindOf(%v) = %q, want %q", err, got, want)
+		}
+	}
 	if got := local.KindOf(nil); got != "" {
 		t.Errorf("KindOf(nil) = %q", got)
-	}
-	if got := local.KindOf(errors.New("foreign")); got != "" {
-		t.Errorf("KindOf(foreign) = %q", got)
-	}
-	if got := local.KindOf(errors.Join(errors.New("x"), &local.Error{Kind: local.KindPort})); got !=
-		local.KindPort {
-		t.Errorf("KindOf(joined) = %q", got)
 	}
 }

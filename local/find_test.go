@@ -65,9 +65,7 @@ func TestFetchOnceForAll(t *testing.T) {
 	if n := strings.Count(log.String(), "fetching the embedded engine (@dynoxide/"); n != 1 {
 		t.Errorf("the log reports %d fetches:\n%s", n, &log)
 	}
-	if got := files(t, cache); len(got) != 1 {
-		t.Errorf("the cache folder holds %q, want the engine alone (L4)", got)
-	}
+	wantFiles(t, cache, filepath.Base(paths[0]))
 
 	t.Setenv("PATH", "")
 	again, err := local.Find(t.Context(), local.Options{CacheDir: cache})
@@ -75,9 +73,7 @@ func TestFetchOnceForAll(t *testing.T) {
 		t.Errorf("without PATH found %s, %v; want %s", again, err, paths[0])
 	}
 	engine := start(t, local.Options{CacheDir: cache})
-	if got := tables(t, engine); len(got) != 0 {
-		t.Errorf("a new engine in memory has tables %q", got)
-	}
+	wantTables(t, engine)
 }
 
 // TestFetchRepairs checks that Find replaces a damaged engine and removes leftovers of a killed fetch.
@@ -92,9 +88,7 @@ func TestFetchRepairs(t *testing.T) {
 	if err != nil || path != engine {
 		t.Fatalf("found %s, %v; want %s", path, err, engine)
 	}
-	if got := files(t, cache); len(got) != 1 {
-		t.Errorf("the cache folder holds %q, want the engine alone (L4)", got)
-	}
+	wantFiles(t, cache, filepath.Base(engine))
 }
 
 // filledCache returns a cache folder with an engine, and puts an npm on PATH that delivers the engine without
@@ -116,50 +110,32 @@ func filledCache(t *testing.T) (cache, engine string) {
 }
 
 func TestFetchFails(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		name, npm string
 		kind      local.Kind
 		words     []string
 	}{
-		{
-			name: "npm reports in JSON",
-			npm: `echo '{"error": {"code": "E404", "summary": "Not Found - GET the engine.", "detail": "more"}}'; ` +
+		{"npm reports in JSON",
+			`echo '{"error": {"code": "E404", "summary": "Not Found - GET the engine.", "detail": "more"}}'; ` +
 				`echo 'npm error x' >&2; exit 1`,
-			kind:  local.KindFetch,
-			words: []string{"Not Found - GET the engine; check", "@dynoxide/", local.Version},
-		},
-		{
-			name: "npm reports on stderr",
-			npm: `printf 'npm warn old\nnpm error code EREGISTRY\nnpm error the registry is down\nnpm error A complete log of this run can be ` +
+			local.KindFetch, []string{"Not Found - GET the engine; check", "@dynoxide/", local.Version}},
+		{"npm reports on stderr",
+			`printf 'npm warn old\nnpm error code EREGISTRY\nnpm error the registry is down\nnpm error A complete log of this run can be ` +
 				`found in: x\nnpm notice new npm\n' >&2; exit 1`,
-			kind:  local.KindFetch,
-			words: []string{": the registry is down; check"},
-		},
-		{name: "npm reports nothing", npm: "exit 7", kind: local.KindFetch, words: []string{"exit status 7"}},
-		{name: "nothing delivered", npm: "exit 0", kind: local.KindFetch,
-			words: []string{"there is no tarball"}},
-		{name: "rubbish delivered", npm: "echo rubbish >dynoxide.tgz", kind: local.KindFetch,
-			words: []string{"unpacked"}},
-		{
-			name:  "another package delivered",
-			npm:   "mkdir package && echo {} >package/package.json && tar czf dynoxide.tgz package",
-			kind:  local.KindFetch,
-			words: []string{"it contains no dynoxide"},
-		},
-		{
-			name:  "an engine that does not run",
-			npm:   `mkdir package && printf '#!/bin/sh\necho wrong processor >&2; exit 126' >package/dynoxide && tar czf dynoxide.tgz package`,
-			kind:  local.KindBinary,
-			words: []string{"exit status 126", "wrong processor"},
-		},
-		{
-			name:  "an engine of another version",
-			npm:   `mkdir package && printf '#!/bin/sh\necho dynoxide 0.0.1' >package/dynoxide && tar czf dynoxide.tgz package`,
-			kind:  local.KindBinary,
-			words: []string{"dynoxide 0.0.1"},
-		},
-	}
-	for _, test := range tests {
+			local.KindFetch, []string{": the registry is down; check"}},
+		{"npm reports nothing", "exit 7", local.KindFetch, []string{"exit status 7"}},
+		{"nothing delivered", "exit 0", local.KindFetch, []string{"there is no tarball"}},
+		{"rubbish delivered", "echo rubbish >dynoxide.tgz", local.KindFetch, []string{"unpacked"}},
+		{"another package delivered",
+			"mkdir package && echo {} >package/package.json && tar czf dynoxide.tgz package",
+			local.KindFetch, []string{"it contains no dynoxide"}},
+		{"an engine that does not run",
+			`mkdir package && printf '#!/bin/sh\necho wrong processor >&2; exit 126' >package/dynoxide && tar czf dynoxide.tgz package`,
+			local.KindBinary, []string{"exit status 126", "wrong processor"}},
+		{"an engine of another version",
+			`mkdir package && printf '#!/bin/sh\necho dynoxide 0.0.1' >package/dynoxide && tar czf dynoxide.tgz package`,
+			local.KindBinary, []string{"dynoxide 0.0.1"}},
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			cache := filepath.Join(t.TempDir(), "cache")
 			fakeNPM(t, test.npm)
@@ -168,9 +144,7 @@ func TestFetchFails(t *testing.T) {
 			if strings.Contains(err.Error(), "complete log") {
 				t.Errorf("%q points to npm's log instead of the reason", err)
 			}
-			if got := files(t, cache); got != nil {
-				t.Errorf("the cache folder holds %q after a failure (L4)", got)
-			}
+			wantFiles(t, cache)
 		})
 	}
 }
@@ -200,9 +174,7 @@ func TestFetchIsBoundByContext(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v does not wrap context.Canceled", err)
 	}
-	if got := files(t, cache); got != nil {
-		t.Errorf("the cache folder holds %q (L4)", got)
-	}
+	wantFiles(t, cache)
 }
 
 func TestCacheUnusable(t *testing.T) {

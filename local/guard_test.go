@@ -6,18 +6,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"issuegrid/local"
+	"issuegrid/test/harness"
 )
 
 // family returns the processes of the engine, its guard and its watcher.
 func family(t *testing.T, url string, parent int) (engine, guard, watcher int) {
 	t.Helper()
-	eventually(t, "engine, guard and watcher run", func() bool {
+	harness.Eventually(t, "engine, guard and watcher run", func() bool {
 		engine, guard, watcher = 0, 0, 0
 		for _, p := range processesOf(t, url) {
 			switch {
@@ -45,7 +45,9 @@ func kill(t *testing.T, sig syscall.Signal, pids ...int) {
 
 func waitAllEnded(t *testing.T, url string) {
 	t.Helper()
-	eventually(t, "engine, guard and watcher are gone", func() bool { return len(processesOf(t, url)) == 0 })
+	harness.Eventually(t, "engine, guard and watcher are gone", func() bool {
+		return len(processesOf(t, url)) == 0
+	})
 }
 
 // TestEngineKilled checks that a killed engine loses nothing that it has acknowledged, and that its directory
@@ -68,9 +70,7 @@ func TestEngineKilled(t *testing.T) {
 	}
 
 	again := start(t, local.Options{DataDir: data})
-	if got := tables(t, again); !slices.Equal(got, []string{"acknowledged"}) {
-		t.Errorf("tables %q after a restart", got)
-	}
+	wantTables(t, again, "acknowledged")
 }
 
 // TestGuardKilled kills the helper processes but not the engine, which must end nevertheless.
@@ -91,13 +91,6 @@ func TestGuardKilled(t *testing.T) {
 			waitAllEnded(t, engine.URL())
 		})
 	}
-}
-
-func TestStopLeavesNothing(t *testing.T) {
-	engine := start(t, local.Options{})
-	family(t, engine.URL(), os.Getpid())
-	stop(t, engine)
-	waitAllEnded(t, engine.URL())
 }
 
 // TestServerKilled checks L1 for kill -9 of the server.

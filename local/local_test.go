@@ -180,7 +180,8 @@ func createTable(t *testing.T, engine *local.Engine, name string) {
 	}
 }
 
-func tables(t *testing.T, engine *local.Engine) []string {
+// wantTables checks the names of an engine's tables.
+func wantTables(t *testing.T, engine *local.Engine, want ...string) {
 	t.Helper()
 	response, err := call(engine.URL(), "ListTables", "{}")
 	if err != nil {
@@ -190,7 +191,9 @@ func tables(t *testing.T, engine *local.Engine) []string {
 	if err := json.Unmarshal([]byte(response), &list); err != nil {
 		t.Fatal(err)
 	}
-	return list.TableNames
+	if !slices.Equal(list.TableNames, want) {
+		t.Errorf("the engine has the tables %q, want %q", list.TableNames, want)
+	}
 }
 
 // wantError checks the kind of an error, and that its message is one line with all the words.
@@ -209,19 +212,6 @@ func wantError(t *testing.T, err error, kind local.Kind, words ...string) {
 	}
 }
 
-// eventually polls until the condition holds, and fails the test after 10 seconds.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	deadline := time.After(10 * time.Second)
-	for !condition() {
-		select {
-		case <-deadline:
-			t.Fatalf("not within 10 s: %s", what)
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
-}
-
 // ended waits until Done is closed.
 func ended(t *testing.T, engine *local.Engine) {
 	t.Helper()
@@ -232,8 +222,8 @@ func ended(t *testing.T, engine *local.Engine) {
 	}
 }
 
-// files returns the paths of everything below dir, or nil if dir does not exist.
-func files(t *testing.T, dir string) []string {
+// wantFiles checks the paths of everything below dir, which need not exist if there is nothing (L4).
+func wantFiles(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	var list []string
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
@@ -245,7 +235,9 @@ func files(t *testing.T, dir string) []string {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	return list
+	if !slices.Equal(list, want) {
+		t.Errorf("%s holds %q, want %q", dir, list, want)
+	}
 }
 
 // script writes an executable shell script.
