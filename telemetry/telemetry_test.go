@@ -23,14 +23,17 @@ type observed struct {
 	log bytes.Buffer
 }
 
-func newObserved(t *testing.T) *observed {
+// newObserved returns a Telemetry with metrics. alter changes its settings.
+func newObserved(t *testing.T, alter ...func(*telemetry.Settings)) *observed {
 	t.Helper()
 	o := &observed{}
+	settings := telemetry.Settings{Log: &o.log, JSON: true, API: "/graphql", Paths: []string{"/livez"},
+		Metrics: true}
+	for _, f := range alter {
+		f(&settings)
+	}
 	var err error
-	o.Telemetry, err = telemetry.New(t.Context(),
-		telemetry.Settings{Log: &o.log, JSON: true, API: "/graphql", Paths: []string{"/livez"},
-			Metrics: true})
-	if err != nil {
+	if o.Telemetry, err = telemetry.New(t.Context(), settings); err != nil {
 		t.Fatal(err)
 	}
 	return o
@@ -72,6 +75,20 @@ func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
+	nothing := func(http.ResponseWriter, *http.Request) {}
+	status := func(codes ...int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			for _, code := range codes {
+				w.WriteHeader(code)
+			}
+		}
+	}
+	response := func(operation string, status int, codes ...tracker.Code) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			telemetry.From(r.Context()).SetResponse(telemetry.Response{Operation: operation, Codes: codes})
+			w.WriteHeader(status)
+		}
+	}
 	for name, test := range map[string]struct {
 		ctx    context.Context
 		answer http.HandlerFunc
@@ -80,7 +97,7 @@ func TestOutcomes(t *testing.T) {
 		code   tracker.Code // "" for none
 		shed   string
 	}{
-		"an empty response": {t.Context(), func(http.ResponseWriter, *http.Request) {}, 200, "INFO", "", "0"},
+		"an empty response": {t.Context(), nothing, 200, "INFO", "", "0"},
 		"a panic": {t.Context(), func(http.ResponseWriter, *http.Request) {
 			panic("hunter2")
 		}, 500, "ERROR", tracker.InternalErr, "0"},
@@ -88,34 +105,18 @@ func TestOutcomes(t *testing.T) {
 			w.WriteHeader(http.StatusAccepted)
 			panic(http.ErrAbortHandler)
 		}, 202, "INFO", "", "0"},
-		"a client that has gone": {gone, func(http.ResponseWriter, *http.Request) {}, 499, "INFO", "", "0"},
-		"an early status": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusEarlyHints)
-			w.WriteHeader(http.StatusForbidden)
-		}, 403, "WARN", tracker.Forbidden, "0"},
-		"rate limited": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusTooManyRequests)
-		}, 429, "WARN", tracker.RateLimited, "0"},
-		"unavailable": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusServiceUnavailable)
-		}, 503, "ERROR", tracker.Unavailable, "1"},
-		"unavailable, of a known type": {t.Context(), func(w http.ResponseWriter, r *http.Request) {
-			telemetry.From(r.Context()).SetResponse(telemetry.Response{Operation: "query", Name: "Grid",
-				Codes: []tracker.Code{tracker.Unavailable}})
-			w.WriteHeader(http.StatusServiceUnavailable)
-		}, 503, "ERROR", tracker.Unavailable, "1"},
-		"one code twice": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
-			telemetry.From(r.Context()).SetResponse(telemetry.Response{Operation: "query",
-				Codes: []tracker.Code{tracker.NotFound, tracker.Conflict, tracker.NotFound}})
-		}, 200, "INFO", tracker.NotFound, "0"},
-		"an unknown code": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
-			telemetry.From(r.Context()).SetResponse(telemetry.Response{Operation: "subscription",
-				Codes: []tracker.Code{"HUNTER2"}})
-		}, 200, "INFO", "other", "0"},
-		"an outage": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
-			telemetry.From(r.Context()).SetResponse(telemetry.Response{Operation: "query",
-				Codes: []tracker.Code{tracker.NotFound, tracker.Unavailable}})
-		}, 200, "ERROR", tracker.Unavailable, "0"},
+		"a client that has gone": {gone, nothing, 499, "INFO", "", "0"},
+		"an early status":        {t.Context(), status(103, 403), 403, "WARN", tracker.Forbidden, "0"},
+		"rate limited":           {t.Context(), status(429), 429, "WARN", tracker.RateLimited, "0"},
+		"unavailable":            {t.Context(), status(503), 503, "ERROR", tracker.Unavailable, "1"},
+		"unavailable, of a known type": {t.Context(), response("query", 503, tracker.Unavailable), 503,
+			"ERROR", tracker.Unavailable, "1"},
+		"one code twice": {t.Context(),
+			response("query", 200, tracker.NotFound, tracker.Conflict, tracker.NotFound), 200, "INFO",
+			tracker.NotFound, "0"},
+		"an unknown code": {t.Context(), response("subscription", 200, "HUNTER2"), 200, "INFO", "other", "0"},
+		"an outage": {t.Context(), response("query", 200, tracker.NotFound, tracker.Unavailable), 200,
+			"ERROR", tracker.Unavailable, "0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -171,14 +172,7 @@ func TestPreflights(t *testing.T) {
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	q := telemetry.Load{Slots: 8, MaxWaiting: 4, MemorySize: 6}
-	o := &observed{}
-	var err error
-	if o.Telemetry, err = telemetry.New(t.Context(),
-		telemetry.Settings{Log: &o.log, Metrics: true, Load: func() telemetry.Load {
-			return q
-		}}); err != nil {
-		t.Fatal(err)
-	}
+	o := newObserved(t, func(s *telemetry.Settings) { s.Load = func() telemetry.Load { return q } })
 	q.Running, q.Waiting, q.MemoryUsed, q.MemoryWaiting, q.CPUWaiting = 7, 3, 5, 2, 1
 	if got := o.metric("issuegrid_queue_places") + o.metric("issuegrid_queue_running") +
 		o.metric("issuegrid_queue_room") + o.metric("issuegrid_queue_waiting"); got != "8743" {
@@ -199,11 +193,7 @@ func TestKeys(t *testing.T) {
 	if o.OnKeys() != nil || o.metric(failures) != "none" || o.metric(last) != "none" {
 		t.Error("there are metrics of a JWK set that is not read")
 	}
-	var err error
-	if o.Telemetry, err = telemetry.New(t.Context(),
-		telemetry.Settings{Log: &o.log, Metrics: true, Keys: true}); err != nil {
-		t.Fatal(err)
-	}
+	o = newObserved(t, func(s *telemetry.Settings) { s.Keys = true })
 	o.OnKeys()(errors.New("hunter2"))
 	if o.metric(failures) != "1" || o.metric(last) != "0" {
 		t.Errorf("after a failure: %s, %s", o.metric(failures), o.metric(last))
@@ -211,19 +201,6 @@ func TestKeys(t *testing.T) {
 	o.OnKeys()(nil)
 	if o.metric(failures) != "1" || o.metric(last) == "0" {
 		t.Errorf("after a reading: %s, %s", o.metric(failures), o.metric(last))
-	}
-}
-
-// TestInFlight reads the gauge while a request is in progress.
-func TestInFlight(t *testing.T) {
-	t.Parallel()
-	o := newObserved(t)
-	inside := ""
-	o.serve(t, t.Context(), func(http.ResponseWriter, *http.Request) {
-		inside = o.metric("issuegrid_requests_in_flight")
-	})
-	if inside != "1" {
-		t.Errorf("%s in flight, want 1", inside)
 	}
 }
 
@@ -305,17 +282,13 @@ func TestPaths(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{"/": "/", "/livez": "/livez", "/assets/": "/assets/",
 		"/assets/grid-1a2b.js": "/assets/", "/assets": "other", "/livez/more": "other", "/made-up": "other"} {
-		var log bytes.Buffer
-		seen, err := telemetry.New(t.Context(),
-			telemetry.Settings{Log: &log, JSON: true, Level: slog.LevelDebug, API: "/graphql",
-				Paths: []string{"/", "/livez", "/assets/"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		seen := newObserved(t, func(s *telemetry.Settings) {
+			s.Level, s.Paths = slog.LevelDebug, []string{"/", "/livez", "/assets/"}
+		})
 		seen.Observe(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(),
 			httptest.NewRequest(http.MethodGet, path, nil))
-		if !strings.Contains(log.String(), `"path":"`+want+`"`) {
-			t.Errorf("%s: %s", path, &log)
+		if !strings.Contains(seen.log.String(), `"path":"`+want+`"`) {
+			t.Errorf("%s: %s", path, &seen.log)
 		}
 	}
 }

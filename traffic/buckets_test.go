@@ -26,7 +26,11 @@ func admit(b *traffic.Buckets, t tracker.TenantID, write bool) error {
 // clock is a clock that stands still until a test moves it.
 type clock struct{ now time.Time }
 
-func (c *clock) time() time.Time { return c.now }
+// newBuckets returns buckets with such a clock.
+func newBuckets(rates traffic.Rates) (*traffic.Buckets, *clock) {
+	c := &clock{time.Unix(1000, 0)}
+	return traffic.NewBuckets(rates, func() time.Time { return c.now }), c
+}
 
 func wantRefused(t *testing.T, err error, after time.Duration) {
 	t.Helper()
@@ -45,8 +49,7 @@ func wantState(t *testing.T, what string, got, want traffic.State) {
 
 // TestBuckets takes a bucket of 10 RCU and 5 WCU a second from full to below empty and back.
 func TestBuckets(t *testing.T) {
-	c := &clock{time.Unix(1000, 0)}
-	b := traffic.NewBuckets(traffic.Rates{RCU: 10, WCU: 5}, c.time)
+	b, c := newBuckets(traffic.Rates{RCU: 10, WCU: 5})
 	reads, writes := b.Read("acme")
 	wantState(t, "full", reads, traffic.State{Limit: 100, Remaining: 100})
 	wantState(t, "full", writes, traffic.State{Limit: 50, Remaining: 50})
@@ -137,8 +140,7 @@ func TestWait(t *testing.T) {
 
 // TestManyTenants checks that a tenant in debt is kept when buckets of idle tenants are dropped.
 func TestManyTenants(t *testing.T) {
-	c := &clock{time.Unix(1000, 0)}
-	b := traffic.NewBuckets(traffic.Rates{RCU: 1, WCU: 1}, c.time)
+	b, c := newBuckets(traffic.Rates{RCU: 1, WCU: 1})
 	b.Charge("spent", 1000, 0)
 	for n := range 50_000 {
 		b.Charge(tracker.TenantID(fmt.Sprint("t", n)), 1, 0)
@@ -152,8 +154,7 @@ func TestManyTenants(t *testing.T) {
 // TestReservations checks that only one of many parallel operations is admitted on the last unit, and that a
 // reservation that was not consumed is available again at once.
 func TestReservations(t *testing.T) {
-	c := &clock{time.Unix(1000, 0)}
-	b := traffic.NewBuckets(traffic.Rates{RCU: 10, WCU: 5}, c.time) // of 100 RCU and 50 WCU
+	b, _ := newBuckets(traffic.Rates{RCU: 10, WCU: 5}) // of 100 RCU and 50 WCU
 	b.Charge("acme", 99, 0)
 	settle, err := b.Admit("acme", traffic.Rates{RCU: 20}, false)
 	if err != nil {
@@ -178,8 +179,7 @@ func TestReservations(t *testing.T) {
 // TestReservationsAreBounded checks that one operation reserves at most a quarter of the bucket, and that an
 // operation that only reads does not wait for write capacity.
 func TestReservationsAreBounded(t *testing.T) {
-	c := &clock{time.Unix(1000, 0)}
-	b := traffic.NewBuckets(traffic.Rates{RCU: 10, WCU: 5}, c.time)
+	b, _ := newBuckets(traffic.Rates{RCU: 10, WCU: 5})
 	var settle []func(rcu, wcu float64)
 	for range 4 {
 		one, err := b.Admit("acme", traffic.Rates{RCU: 20_000, WCU: 20_000}, true)
@@ -203,8 +203,7 @@ func TestReservationsAreBounded(t *testing.T) {
 
 // TestReservationsInParallel checks that parallel operations together consume the whole bucket and no more.
 func TestReservationsInParallel(t *testing.T) {
-	c := &clock{time.Unix(1000, 0)}
-	b := traffic.NewBuckets(traffic.Rates{RCU: 100, WCU: 100}, c.time) // of 1,000
+	b, _ := newBuckets(traffic.Rates{RCU: 100, WCU: 100}) // of 1,000
 	var all sync.WaitGroup
 	var consumed atomic.Int64
 	for range 50 {
@@ -232,8 +231,7 @@ func TestReservationsInParallel(t *testing.T) {
 // TestReservationsLearn checks that reservations grow if operations read much more than estimated, because
 // the tenant's documents are large, and shrink again later.
 func TestReservationsLearn(t *testing.T) {
-	c := &clock{time.Unix(1000, 0)}
-	b := traffic.NewBuckets(traffic.Rates{RCU: 100}, c.time) // of 1,000
+	b, c := newBuckets(traffic.Rates{RCU: 100}) // of 1,000
 	parallel := func() (n int) {
 		var settle []func(rcu, wcu float64)
 		for n < 100 {

@@ -50,6 +50,14 @@ func mustEnter(t *testing.T, q *traffic.Queue, tenant tracker.TenantID) (leave f
 	return leave
 }
 
+// wantIdle checks that no operation runs or waits.
+func wantIdle(t *testing.T, q *traffic.Queue) {
+	t.Helper()
+	if running, queued := q.Load(); running != 0 || queued != 0 {
+		t.Errorf("%d operations run and %d wait", running, queued)
+	}
+}
+
 // TestTurns checks that tenants with equally few slots take turns, and that each tenant's operations run in
 // order of arrival.
 func TestTurns(t *testing.T) {
@@ -85,9 +93,7 @@ func TestTurns(t *testing.T) {
 	if want := []string{"a1", "c1", "a2", "a3", "b1"}; !slices.Equal(order, want) {
 		t.Errorf("the order was %v, want %v", order, want)
 	}
-	if running, queued := q.Load(); running != 0 || queued != 0 {
-		t.Errorf("%d operations run and %d wait", running, queued)
-	}
+	wantIdle(t, q)
 }
 
 // TestFewest checks that a tenant with many slots waits for tenants with fewer, in any order of arrival.
@@ -168,9 +174,7 @@ func TestGivingUp(t *testing.T) {
 	leave()
 	(<-patient.entered)()
 	leave() // the second call does nothing
-	if running, queued := q.Load(); running != 0 || queued != 0 {
-		t.Errorf("%d operations run and %d wait", running, queued)
-	}
+	wantIdle(t, q)
 }
 
 // TestCrowd runs operations in parallel that enter, give up and leave at random. It checks that no more run
@@ -209,7 +213,5 @@ func TestCrowd(t *testing.T) {
 	if most.Load() > slots || entered.Load() == 0 || refused.Load() == 0 {
 		t.Errorf("%d ran at a time, %d entered, %d were refused", most.Load(), entered.Load(), refused.Load())
 	}
-	if running, queued := q.Load(); running != 0 || queued != 0 {
-		t.Errorf("%d operations run and %d wait", running, queued)
-	}
+	wantIdle(t, q)
 }
