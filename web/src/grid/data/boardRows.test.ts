@@ -1,32 +1,15 @@
 import {describe, expect, test} from 'vitest'
-import {isFolded, type Fold, type Group} from '../model/groups'
+import {isFolded, type Fold} from '../model/groups'
+import {group, pageOf, rowsOf, settled} from '../test/fixtures'
 import {BoardStore, cardsAtOnce, countWith, type BoardSource} from './boardRows'
-import type {Ask, Page, Source} from './rows'
-
-const groupOf = (key: string, total: number): Group => ({key, name: key, option: null, boolean: null, text: key, from: null, to: null, total, exact: true})
+import type {Ask} from './rows'
 
 /** Returns a board of cards in memory, which records what is asked for. Pages of groups have `groupsAtOnce`, each with its first cards. */
 function boardOf(sizes: Record<string, number>, groupsAtOnce = 20, isFiltered = false) {
   const asked: string[] = []
   const all = new Map(Object.entries(sizes).map(([key, n]) => [key, Array.from({length: n}, (_, i) => `${key}${i}`)]))
-  const page = (key: string, ask: Ask): Page => {
-    const ids = all.get(key)!
-    const after = ask.after === undefined ? 0 : ids.indexOf(ask.after) + 1
-    const entries = ids.slice(after, after + ask.first!).map(id => ({id, cursor: id, group: key}))
-    const hasNext = after + ask.first! < ids.length
-    return {entries, hasNext, hasPrevious: after > 0, start: entries[0]?.cursor ?? null, end: entries.at(-1)?.cursor ?? null}
-  }
-  const rows = (key: string): Source => ({
-    page: ask => {
-      asked.push(`cards ${key} ${ask.after ?? ''}`.trim())
-      return Promise.resolve(page(key, ask))
-    },
-    skip: () => Promise.reject(new Error('not here')),
-    count: () => Promise.resolve({total: all.get(key)!.length, exact: true}),
-    place: () => Promise.resolve(null),
-    near: () => Promise.resolve(null),
-    forget: () => undefined,
-  })
+  const page = (key: string, ask: Ask) => pageOf(all.get(key)!, ask, key)
+  const groupOf = (key: string) => group({key, name: key, text: key, total: all.get(key)!.length})
   const held: (() => void)[] = []
   let holds = false
   let fails = false
@@ -35,7 +18,7 @@ function boardOf(sizes: Record<string, number>, groupsAtOnce = 20, isFiltered = 
     some: async (keys, fold) => {
       asked.push(`some ${keys.join()}`)
       if (fails) throw new Error('overloaded')
-      const groups = keys.map(k => groupOf(k, all.get(k)!.length))
+      const groups = keys.map(k => groupOf(k))
       const rows = new Map(keys.filter(k => !isFolded(fold, k)).map(k => [k, page(k, {first: cardsAtOnce})]))
       if (holds) await new Promise<void>(resolve => held.push(resolve))
       return {groups, rows}
@@ -47,26 +30,31 @@ function boardOf(sizes: Record<string, number>, groupsAtOnce = 20, isFiltered = 
       const some = keys.slice(from, from + groupsAtOnce)
       const next = from + groupsAtOnce < keys.length ? String(from + groupsAtOnce) : null
       const open = fold.all ? [] : some.filter(k => !fold.keys.includes(k))
-      const groups = some.map(k => groupOf(k, all.get(k)!.length))
+      const groups = some.map(k => groupOf(k))
       const rows = new Map(open.map(k => [k, page(k, {first: cardsAtOnce})]))
       if (holds) await new Promise<void>(resolve => held.push(resolve))
       return {groups, rows, next, incomplete: false}
     },
-    rows,
+    rows: key =>
+      rowsOf(
+        () => all.get(key)!,
+        key,
+        (_, {after}) => asked.push(`cards ${key} ${after ?? ''}`.trim()),
+      ),
     count: () => {
       if (isFiltered) asked.push('count')
       return Promise.resolve({total: [...all.values()].flat().length, exact: true})
     },
   }
   const store = new BoardStore(source)
-  const settled = async () => {
-    for (let i = 0; i < 500; i++) await Promise.resolve()
+  const put = (id: string, to: string) => {
+    for (const ids of all.values()) if (ids.includes(id)) ids.splice(ids.indexOf(id), 1)
+    all.get(to)!.unshift(id)
   }
   return {
     store,
     asked,
     all,
-    settled,
     /** Holds back answers with groups until it is called again. */
     hold: (on: boolean) => {
       holds = on
@@ -76,9 +64,12 @@ function boardOf(sizes: Record<string, number>, groupsAtOnce = 20, isFiltered = 
     releaseLast: () => held.pop()?.(),
     fail: (on: boolean) => (fails = on),
     /** Moves an issue to the begin of a group, as if the server had saved it. */
-    put: (id: string, to: string) => {
-      for (const ids of all.values()) if (ids.includes(id)) ids.splice(ids.indexOf(id), 1)
-      all.get(to)!.unshift(id)
+    put,
+    /** Moves an issue, and tells the board that it is saved. */
+    move: (id: string, to: string) => {
+      const ended = store.moving([id], to)
+      put(id, to)
+      ended(new Set())
     },
     cards: (key: string) =>
       store
@@ -105,7 +96,7 @@ describe('loading', () => {
   })
 
   test('more cards of a column come into view, after its last cursor', async () => {
-    const {store, asked, begin, settled, cards} = boardOf({a: 50, b: 30})
+    const {store, asked, begin, cards} = boardOf({a: 50, b: 30})
     await begin()
     store.showCards('a', 0, 7)
     await settled()
@@ -117,7 +108,7 @@ describe('loading', () => {
 
   test('more groups come into view', async () => {
     const sizes = Object.fromEntries(Array.from({length: 9}, (_, i) => [`g${i}`, 1]))
-    const {store, asked, begin, settled} = boardOf(sizes, 5)
+    const {store, asked, begin} = boardOf(sizes, 5)
     await begin()
     expect([asked, store.snapshot().groups.length, store.snapshot().more]).toEqual([['groups'], 5, true])
     store.showColumns(2, 5)
@@ -126,7 +117,7 @@ describe('loading', () => {
   })
 
   test('a collapsed column has no cards until it is expanded', async () => {
-    const {store, asked, begin, settled, cards} = boardOf({a: 3, b: 3})
+    const {store, asked, begin, cards} = boardOf({a: 3, b: 3})
     store.setFold({all: false, keys: ['a']})
     await begin()
     expect([asked, cards('a'), cards('b')?.length]).toEqual([['groups'], undefined, 3])
@@ -136,7 +127,7 @@ describe('loading', () => {
   })
 
   test('a refresh takes the first cards of all columns from one request, and reads where a column is scrolled', async () => {
-    const {store, asked, all, begin, settled, cards} = boardOf({a: 100, b: 3})
+    const {store, asked, all, begin, cards} = boardOf({a: 100, b: 3})
     await begin()
     store.showCards('a', 30, 37)
     await settled()
@@ -163,7 +154,7 @@ describe('loading', () => {
 
 describe('a move', () => {
   test('changes the counts at once, and ends when the groups were read again', async () => {
-    const {store, all, begin, counts, cards, hold, settled} = boardOf({a: 3, b: 1})
+    const {store, all, begin, counts, cards, hold} = boardOf({a: 3, b: 1})
     await begin()
     const ended = store.moving(['a1'], 'b')
     expect([counts(), store.moves.snapshot()]).toEqual([[2, 2], [expect.objectContaining({id: 'a1', from: 'a', to: 'b'})]])
@@ -221,17 +212,15 @@ describe('a move', () => {
   })
 
   test('does not change a count that is not known', () => {
-    expect(countWith({...groupOf('a', 1), total: null}, [{id: 'x', from: 'b', to: 'a', isSaved: false, isCounted: false, earlier: []}])).toBeNull()
+    expect(countWith(group({key: 'a', total: null}), [{id: 'x', from: 'b', to: 'a', isSaved: false, isCounted: false, earlier: []}])).toBeNull()
   })
 })
 
 describe('after a move', () => {
   test('only its two groups are read again, with their first cards', async () => {
-    const {store, asked, begin, put, settled, cards, counts} = boardOf({a: 3, b: 1, c: 2})
+    const {store, asked, begin, cards, counts, move} = boardOf({a: 3, b: 1, c: 2})
     await begin()
-    const ended = store.moving(['a1'], 'b')
-    put('a1', 'b')
-    ended(new Set())
+    move('a1', 'b')
     asked.length = 0
     await store.readMoved()
     await settled()
@@ -240,11 +229,9 @@ describe('after a move', () => {
   })
 
   test('all issues are counted again if the view has a filter', async () => {
-    const {store, asked, begin, put, settled} = boardOf({a: 3, b: 1}, 20, true)
+    const {store, asked, begin, move} = boardOf({a: 3, b: 1}, 20, true)
     await begin()
-    const ended = store.moving(['a1'], 'b')
-    put('a1', 'b')
-    ended(new Set())
+    move('a1', 'b')
     asked.length = 0
     await store.readMoved()
     await settled()
@@ -252,7 +239,7 @@ describe('after a move', () => {
   })
 
   test('all groups are read again if one of them is not known', async () => {
-    const {store, asked, begin, settled} = boardOf({a: 3, b: 1})
+    const {store, asked, begin} = boardOf({a: 3, b: 1})
     await begin()
     store.moving(['a1'], null)(new Set())
     asked.length = 0
@@ -262,12 +249,10 @@ describe('after a move', () => {
   })
 
   test('a collapsed group gets its count alone, and its cards when it is expanded', async () => {
-    const {store, asked, begin, put, settled, cards, counts} = boardOf({a: 3, b: 1})
+    const {store, asked, begin, cards, counts, move} = boardOf({a: 3, b: 1})
     store.setFold({all: false, keys: ['b']})
     await begin()
-    const ended = store.moving(['a1'], 'b')
-    put('a1', 'b')
-    ended(new Set())
+    move('a1', 'b')
     await store.readMoved()
     expect([counts(), cards('b')]).toEqual([[2, 2], undefined])
     store.setFold({all: false, keys: []})
@@ -276,11 +261,9 @@ describe('after a move', () => {
   })
 
   test('a second move of the card while the first is read again', async () => {
-    const {store, begin, put, hold, settled, cards, counts} = boardOf({a: 3, b: 1, c: 0})
+    const {store, begin, put, hold, cards, counts, move} = boardOf({a: 3, b: 1, c: 0})
     await begin()
-    const first = store.moving(['a1'], 'b')
-    put('a1', 'b')
-    first(new Set())
+    move('a1', 'b')
     hold(true)
     const early = store.readMoved()
     const second = store.moving(['a1'], 'c')
@@ -296,16 +279,12 @@ describe('after a move', () => {
   })
 
   test('answers that come in the wrong order do not bring it back', async () => {
-    const {store, begin, put, hold, releaseLast, settled, cards, counts} = boardOf({a: 3, b: 1, c: 0})
+    const {store, begin, hold, releaseLast, cards, counts, move} = boardOf({a: 3, b: 1, c: 0})
     await begin()
-    const first = store.moving(['a1'], 'b')
-    put('a1', 'b')
-    first(new Set())
+    move('a1', 'b')
     hold(true)
     const early = store.readMoved()
-    const second = store.moving(['a1'], 'c')
-    put('a1', 'c')
-    second(new Set())
+    move('a1', 'c')
     const late = store.readMoved()
     releaseLast()
     await late
@@ -316,14 +295,12 @@ describe('after a move', () => {
   })
 
   test('a refresh that it overtakes is made up for', async () => {
-    const {store, asked, all, begin, put, hold, settled, cards} = boardOf({a: 3, b: 1, c: 0})
+    const {store, asked, all, begin, hold, cards, move} = boardOf({a: 3, b: 1, c: 0})
     await begin()
     hold(true)
     const early = store.refresh()
     all.get('c')!.push('new')
-    const ended = store.moving(['a1'], 'b')
-    put('a1', 'b')
-    ended(new Set())
+    move('a1', 'b')
     asked.length = 0
     const late = store.readMoved()
     hold(false)
@@ -333,11 +310,9 @@ describe('after a move', () => {
   })
 
   test('it stays where it was dropped if its groups cannot be read, until Try again reads them', async () => {
-    const {store, begin, put, fail, settled, cards, counts} = boardOf({a: 3, b: 1})
+    const {store, begin, fail, cards, counts, move} = boardOf({a: 3, b: 1})
     await begin()
-    const ended = store.moving(['a1'], 'b')
-    put('a1', 'b')
-    ended(new Set())
+    move('a1', 'b')
     fail(true)
     await expect(store.readMoved()).rejects.toThrow('overloaded')
     expect([store.snapshot().error, store.moves.snapshot().length, counts()]).toEqual([new Error('overloaded'), 1, [2, 2]])

@@ -1,48 +1,32 @@
 import {describe, expect, test} from 'vitest'
-import type {Group} from '../model/groups'
+import {group, rowsOf, settled} from '../test/fixtures'
 import {GroupStore, type GroupSource} from './groupRows'
-import type {Ask, Entry, Source} from './rows'
-
-const groupOf = (key: string, total: number): Group => ({key, name: key, option: null, boolean: null, text: key, from: null, to: null, total, exact: true})
 
 /** Returns groups of rows in memory, which record what is asked for. Lists have pages of `pageSize`. */
 function grid(sizes: Record<string, number>, pageSize = 100) {
   const asked: string[] = []
   const all = new Map(Object.entries(sizes).map(([key, n]) => [key, Array.from({length: n}, (_, i) => `${key}${i}`)]))
-  const rows = (key: string): Source => {
-    const page = (what: string) => (ask: Ask) => {
-      asked.push(`${what} ${key}`)
-      const ids = all.get(key)!
-      const after = ask.after === undefined ? 0 : ids.indexOf(ask.after) + 1
-      const end = ask.before === undefined ? ids.length : ids.indexOf(ask.before)
-      const [from, to] = ask.first !== undefined ? [after, Math.min(end, after + ask.first)] : [Math.max(after, end - ask.last!), end]
-      const entries: Entry[] = ids.slice(from, to).map(id => ({id, cursor: id, group: key}))
-      return Promise.resolve({entries, hasNext: to < ids.length, hasPrevious: from > 0, start: entries[0]?.cursor ?? null, end: entries.at(-1)?.cursor ?? null})
-    }
-    return {
-      page: page('page'),
-      skip: page('skip'),
-      count: () => Promise.resolve({total: all.get(key)!.length, exact: true}),
-      place: () => Promise.resolve(null),
-      near: () => Promise.resolve(null),
-      forget: () => undefined,
-    }
-  }
   const source: GroupSource = {
     groups: after => {
       asked.push(`groups ${after ?? ''}`.trim())
       const keys = [...all.keys()]
       const from = Number(after ?? 0)
       const next = from + pageSize < keys.length ? String(from + pageSize) : null
-      return Promise.resolve({groups: keys.slice(from, from + pageSize).map(k => groupOf(k, all.get(k)!.length)), next, incomplete: false})
+      return Promise.resolve({
+        groups: keys.slice(from, from + pageSize).map(k => group({key: k, name: k, text: k, total: all.get(k)!.length})),
+        next,
+        incomplete: false,
+      })
     },
-    rows,
+    rows: key =>
+      rowsOf(
+        () => all.get(key)!,
+        key,
+        what => asked.push(`${what} ${key}`),
+      ),
     count: () => Promise.resolve({total: [...all.values()].flat().length, exact: true}),
   }
   const store = new GroupStore(source)
-  const settled = async () => {
-    for (let i = 0; i < 500; i++) await Promise.resolve()
-  }
   const show = async (first: number, last = first + 9) => {
     store.show(first, last)
     await settled()
@@ -53,7 +37,7 @@ function grid(sizes: Record<string, number>, pageSize = 100) {
       const header = store.header(i)
       return header ? `[${header.key}]` : (store.entry(i)?.id ?? '…')
     })
-  return {store, asked, all, show, settled, lines}
+  return {store, asked, all, show, lines}
 }
 
 test('lines are headers with the rows of their groups', async () => {
@@ -81,7 +65,7 @@ test('only groups in view are loaded, each by its own pages', async () => {
 })
 
 test('collapsed groups load nothing', async () => {
-  const {store, asked, show, settled, lines} = grid({a: 2, b: 2, c: 2})
+  const {store, asked, show, lines} = grid({a: 2, b: 2, c: 2})
   store.setFold({all: true, keys: []})
   store.open()
   await show(0)
@@ -114,7 +98,7 @@ test('more groups are found when the end of the list is in view', async () => {
 
 describe('a refresh', () => {
   test('finds the groups again, and reads what is in view', async () => {
-    const {store, asked, all, show, settled, lines} = grid({a: 2, b: 2, c: 200})
+    const {store, asked, all, show, lines} = grid({a: 2, b: 2, c: 200})
     store.open()
     await show(0)
     await show(150)
@@ -136,7 +120,7 @@ describe('a refresh', () => {
   })
 
   test('drops groups that are gone', async () => {
-    const {store, all, show, settled, lines} = grid({a: 2, b: 1})
+    const {store, all, show, lines} = grid({a: 2, b: 1})
     store.open()
     await show(0)
     all.delete('a')
@@ -160,7 +144,7 @@ test('removed rows leave all groups, and counts follow when they are read', asyn
 })
 
 test('an error is kept until it is retried', async () => {
-  const {store, asked, show, settled, lines} = grid({a: 1})
+  const {store, asked, show, lines} = grid({a: 1})
   const broken = new Error('broken')
   let fails = true
   const source = (store as unknown as {source: GroupSource}).source

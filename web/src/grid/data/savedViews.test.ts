@@ -2,25 +2,11 @@
 import {ApolloClient, ApolloLink} from '@apollo/client'
 import {Observable} from 'rxjs'
 import {beforeEach, describe, expect, test} from 'vitest'
+import {savedView} from '../test/fixtures'
 import {newCache, problemOf} from './client'
 import {readSavedViews, SavedViews, type SavedView} from './savedViews'
 
-const saved = (id: string, more: Partial<SavedView> = {}): SavedView => ({
-  __typename: 'View',
-  id,
-  name: id,
-  shared: true,
-  isDefault: false,
-  columns: [],
-  filter: null,
-  orderBy: [],
-  groupBy: [],
-  summaries: [],
-  layout: 'GRID',
-  problems: [],
-  version: 1,
-  ...more,
-})
+const saved = (id: string, more: Partial<SavedView> = {}): SavedView => savedView({id, name: id, ...more})
 
 let stored: SavedView[]
 let requests: {name: string; variables: Record<string, unknown>}[]

@@ -20,31 +20,9 @@ const [english, german] = [textsOf(en), textsOf(de)]
 const strings = [...english].flatMap(([path, text]) => (typeof text === 'string' ? [[path, text, german.get(path) as string] as const] : []))
 
 /** Words that both languages have. */
-const shared = new Set([
-  'Name',
-  'Text',
-  'Status',
-  'Details',
-  'Person',
-  'Import',
-  'Export',
-  'Format',
-  'Token',
-  'Alt',
-  'Cmd',
-  'Orange',
-  'Filter',
-  'Board',
-  'Teams',
-  'Min',
-  'Max',
-  'Median',
-  'Minimum',
-  'Maximum',
-  'Administrator',
-  'Board',
-  'in',
-])
+const shared = new Set(
+  'Name Text Status Details Person Import Export Format Token Alt Cmd Orange Filter Board Teams Min Max Median Minimum Maximum Administrator in'.split(' '),
+)
 const isShared = (text: string) => (text.replace(/\{\w+\}/g, '').match(/\p{L}{2,}/gu) ?? []).every(word => shared.has(word))
 
 describe('German', () => {

@@ -19,6 +19,7 @@ import {
   type Condition,
   type Operator,
 } from './conditions'
+import {column as fixture, operands, types} from '../test/fixtures'
 import {refused} from '../test/schema'
 import {parse} from './values'
 
@@ -26,24 +27,10 @@ const options = [
   {id: 'o1', name: 'One', color: null},
   {id: 'o2', name: 'Two', color: '#123456'},
 ]
-const base = {description: '', sortable: true, editable: true, showable: true, width: 100}
-const field = (type: CustomFieldType): Column => ({
-  ...base,
-  id: `f-${type}`,
-  label: `Field ${type}`,
-  type,
-  options: type === 'SELECT' || type === 'MULTI_SELECT' ? options : [],
-})
-const builtin = (id: string, column: Column['builtin'], type: CustomFieldType): Column => ({
-  ...base,
-  id,
-  label: id,
-  builtin: column,
-  type,
-  options: type === 'SELECT' ? options : [],
-})
+const field = (type: CustomFieldType, more: Partial<Column> = {}): Column =>
+  fixture(type, {label: `Field ${type}`, options: type === 'SELECT' || type === 'MULTI_SELECT' ? options : [], ...more})
+const builtin = (id: string, builtin: Column['builtin'], type: CustomFieldType): Column => field(type, {id, label: id, builtin})
 
-const types = ['TEXT', 'LONG_TEXT', 'INTEGER', 'NUMBER', 'DATE', 'DATETIME', 'BOOLEAN', 'SELECT', 'MULTI_SELECT', 'TAGS', 'USER'] as const
 const num = builtin('num', 'NUM', 'INTEGER')
 const name = builtin('name', 'NAME', 'TEXT')
 const state = builtin('state', 'STATE', 'SELECT')
@@ -54,27 +41,14 @@ const columns: Column[] = [
   builtin('description', 'DESCRIPTION', 'LONG_TEXT'),
   builtin('created', 'CREATED_AT', 'DATETIME'),
   builtin('updated', 'UPDATED_AT', 'DATETIME'),
-  ...types.map(field),
+  ...types.map(type => field(type)),
 ]
 const column = (id: string) => columns.find(c => c.id === id)!
 
-const samples: Record<CustomFieldType, [string | number | boolean, string | number | boolean]> = {
-  TEXT: ['a', 'b'],
-  LONG_TEXT: ['a', 'b'],
-  USER: ['Ann', 'Bob'],
-  INTEGER: ['-7', '12'],
-  NUMBER: [-0.5, 2e30],
-  DATE: ['0001-01-01', '2026-02-28'],
-  DATETIME: ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000001Z'],
-  BOOLEAN: [true, false],
-  SELECT: ['o1', 'o2'],
-  MULTI_SELECT: ['o1', 'o2'],
-  TAGS: ['red', 'a, b'],
-}
 const valuesOf = (c: Column, operator: Operator): Condition['values'] => {
   if (c.type === 'DATETIME' && operator === 'is') return ['this week']
   const n = arity(operator)
-  return samples[c.type].slice(0, n === 'list' ? 2 : n)
+  return (c.builtin === 'NUM' ? ['3', '9'] : operands[c.type]).slice(0, n === 'list' ? 2 : n)
 }
 const all: [Column, Operator][] = columns.flatMap(c => operatorsOf(c).map(o => [c, o] as [Column, Operator]))
 

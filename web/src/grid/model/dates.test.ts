@@ -143,7 +143,6 @@ describe('a time', () => {
     ['12/24/2026 6:30 PM', '2026-12-24 18:30:00'],
     ['12/24/2026, 12:05 am', '2026-12-24 00:05:00'],
     ['Feb 2, 2024, 12:41 PM', '2024-02-02 12:41:00'],
-    ['Feb 2, 2024, 12:41 PM', '2024-02-02 12:41:00'],
     ['tomorrow 18:30', '2026-11-26 18:30:00'],
     ['tomorrow at 6pm', '2026-11-26 18:00:00'],
     ['18:30', '2026-11-25 18:30:00'],
@@ -164,40 +163,10 @@ describe('a time', () => {
 })
 
 // What a cell shows in its locale, it also reads.
-const shownIn = [
-  'en-US',
-  'en-GB',
-  'en-IN',
-  'en-CA',
-  'de-DE',
-  'de-CH',
-  'fr-FR',
-  'fr-CA',
-  'es-ES',
-  'es-MX',
-  'pt-BR',
-  'pt-PT',
-  'it-IT',
-  'nl-NL',
-  'pl-PL',
-  'cs-CZ',
-  'sv-SE',
-  'fi-FI',
-  'hu-HU',
-  'ru-RU',
-  'uk-UA',
-  'tr-TR',
-  'ja-JP',
-  'zh-CN',
-  'zh-TW',
-  'ko-KR',
-  'he-IL',
-  'ar-EG',
-  'fa-IR',
-  'hi-IN',
-  'th-TH',
-  'vi-VN',
-]
+const shownIn =
+  'en-US en-GB en-IN en-CA de-DE de-CH fr-FR fr-CA es-ES es-MX pt-BR pt-PT it-IT nl-NL pl-PL cs-CZ sv-SE fi-FI hu-HU ru-RU uk-UA tr-TR ja-JP zh-CN zh-TW ko-KR he-IL ar-EG fa-IR hi-IN th-TH vi-VN'.split(
+    ' ',
+  )
 test.each(shownIn)('a cell reads the dates that it shows in %s', locale => {
   const format = new Intl.DateTimeFormat(locale, {calendar: 'gregory', numberingSystem: 'latn', dateStyle: 'medium', timeZone: 'UTC'})
   if (locale === 'vi-VN') return expect(readsBack(locale, format)).toBe(false) // cells show the ISO form

@@ -1,30 +1,15 @@
 import {describe, expect, test} from 'vitest'
 import type {CustomFieldType, IssueFilter} from '../../gql/graphql'
-import {column, nameColumn, options} from '../test/fixtures'
+import {column, nameColumn, operands, types} from '../test/fixtures'
 import {arity, filterOf, operatorsOf, type Condition, type Operator} from './conditions'
 import {takesRelative, readRelative} from './relative'
 import {conditionsOf} from './fromFilter'
 
-const types: CustomFieldType[] = ['TEXT', 'LONG_TEXT', 'INTEGER', 'NUMBER', 'DATE', 'DATETIME', 'BOOLEAN', 'SELECT', 'MULTI_SELECT', 'TAGS', 'USER']
 const state = column('SELECT', {id: 'state', builtin: 'STATE'})
 const created = column('DATETIME', {id: 'created', builtin: 'CREATED_AT'})
 const num = column('INTEGER', {id: 'num', builtin: 'NUM', required: true})
 const all = [nameColumn, state, created, num, ...types.map(t => column(t))]
 
-/** Two values of each type. */
-const samples: Record<CustomFieldType, [Condition['values'][number], Condition['values'][number]]> = {
-  TEXT: ['a “b”', '12'],
-  LONG_TEXT: ['x', 'y'],
-  INTEGER: ['-3', '9007199254740993'],
-  NUMBER: [1.5, 2000],
-  DATE: ['2026-01-31', '2026-02-28'],
-  DATETIME: ['2026-01-31T12:00:00Z', '2026-02-28T12:00:00.5Z'],
-  BOOLEAN: [true, false],
-  SELECT: [options[0]!.id, options[2]!.id],
-  MULTI_SELECT: [options[1]!.id, options[3]!.id],
-  TAGS: ['a', 'b, c'],
-  USER: ['ada', 'grace'],
-}
 const relative = [
   'today',
   'yesterday',
@@ -40,7 +25,7 @@ const relative = [
 ]
 
 const valuesOf = (type: CustomFieldType, operator: Operator): Condition['values'][] => {
-  const [a, b] = samples[type]
+  const [a, b] = operands[type]
   const n = arity(operator)
   const moving = relative.filter(r => takesRelative(type, operator, readRelative(r)!))
   if (n === 0) return [[]]

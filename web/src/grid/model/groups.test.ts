@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {CustomFieldType} from '../../gql/graphql'
-import {column, options, textColumn} from '../test/fixtures'
+import {column, group, options, textColumn} from '../test/fixtures'
 import {
   boardKeyOf,
   canMove,
@@ -84,18 +84,6 @@ describe('of a column', () => {
   })
 })
 
-const group = (more: Partial<Group>): Group => ({
-  key: 'k',
-  name: null,
-  option: null,
-  boolean: null,
-  text: null,
-  from: null,
-  to: null,
-  total: 1,
-  exact: true,
-  ...more,
-})
 const from = (from: string, to: string | null = null) => group({name: from, from, to})
 
 test.each<[CustomFieldType, Grouping['range'], Group, string]>([

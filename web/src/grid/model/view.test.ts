@@ -84,13 +84,6 @@ describe('a view survives the URL', () => {
   })
 })
 
-test('a link to a grid that is sorted by one column', () => {
-  const sort = (query: string) => readView(query).sort
-  expect(sort('?sort=name')).toEqual([{column: 'name', descending: false, emptyFirst: false}])
-  expect(sort(`?sort=-${id}.first`)).toEqual([{column: id, descending: true, emptyFirst: true}])
-  expect(writeView(readView(`?sort=-${id}.first`))).toBe(`?sort=-${id}.first`)
-})
-
 test('an order of several columns can be read in the URL', () =>
   expect(writeView({...newView(null), sort: readSorts('state,-name.first')})).toBe('?sort=state,-name.first'))
 

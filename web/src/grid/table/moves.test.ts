@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import type {Grid} from '../context/context'
 import type {Column} from '../model/columns'
 import type {Group, GroupKey} from '../model/groups'
-import {column} from '../test/fixtures'
+import {column, group} from '../test/fixtures'
 import {groupWith, isMovable, targets, whyNotMovable} from './moves'
 import {headerHeight} from './layout'
 import {lineAt} from './useRowDrag'
@@ -17,18 +17,7 @@ const stateColumn = column('SELECT', {
   ],
 })
 const keyOf = (column: Column, range: GroupKey['range'] = null): GroupKey => ({column, range, descending: false, emptyFirst: false})
-const groupOf = (part: Partial<Group>): Group => ({
-  key: 'k',
-  name: 'n',
-  option: null,
-  boolean: null,
-  text: null,
-  from: null,
-  to: null,
-  total: 0,
-  exact: true,
-  ...part,
-})
+const groupOf = (part: Partial<Group>): Group => group({name: 'n', ...part})
 const gridOf = (key: GroupKey | null, viewerCanEdit = true) => ({groups: key && {key}, project: {viewerCanEdit}}) as unknown as Grid
 
 describe('issues can be moved', () => {

@@ -1,19 +1,9 @@
 import {expect, test} from 'vitest'
 import type {Column} from '../model/columns'
 import type {Value} from '../model/values'
+import {column} from '../test/fixtures'
 import {summaryOf} from './summary'
 
-const column = (type: Column['type'], id = type.toLowerCase()): Column => ({
-  id,
-  type,
-  label: id,
-  description: '',
-  options: [],
-  sortable: true,
-  editable: true,
-  showable: true,
-  width: 100,
-})
 const of = (type: Column['type'], ...values: Value[]) => values.map(v => [column(type), v] as const)
 const texts = (cells: Parameters<typeof summaryOf>[0], locale = 'en-US') => Object.fromEntries(summaryOf(cells, locale).results)
 
@@ -45,5 +35,5 @@ test('dates have bounds', () => {
   expect(results[0]![1]).toMatch(/2025/)
 })
 
-test('numbers of issues are not added up', () => expect(summaryOf([[column('INTEGER', 'num'), '1']]).results).toEqual([]))
+test('numbers of issues are not added up', () => expect(summaryOf([[column('INTEGER', {id: 'num'}), '1']]).results).toEqual([]))
 test('texts have no results', () => expect(summaryOf(of('TEXT', 'a', 'b')).results).toEqual([]))

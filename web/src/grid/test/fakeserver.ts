@@ -6,6 +6,7 @@ import type {CustomFieldType, UpdateIssueInput} from '../../gql/graphql'
 import {newCache} from '../data/client'
 import type {Column} from '../model/columns'
 import {cellOf, type Value} from '../model/values'
+import {column as fixture} from './fixtures'
 
 interface Stored {
   id: string
@@ -25,18 +26,7 @@ export interface Request {
   variables: Record<string, unknown>
 }
 
-const column = (id: string, type: CustomFieldType, builtin?: Column['builtin']): Column => ({
-  id,
-  label: id,
-  description: '',
-  type,
-  options: [],
-  builtin,
-  sortable: true,
-  editable: true,
-  showable: true,
-  width: 100,
-})
+const column = (id: string, type: CustomFieldType, builtin?: Column['builtin']): Column => fixture(type, {id, label: id, options: [], builtin})
 
 export const columns = {
   name: column('name', 'TEXT', 'NAME'),

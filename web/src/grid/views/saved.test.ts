@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {SavedView} from '../data/savedViews'
 import {allIssues, newView, readView, type View} from '../model/view'
-import {column, nameColumn, textColumn} from '../test/fixtures'
+import {column, nameColumn, savedView as saved, textColumn} from '../test/fixtures'
 import {actionsOf, changedContent, contentOf, differences, hasMore, Links, tabsOf, viewOf} from './saved'
 
 const all = [
@@ -12,22 +12,6 @@ const all = [
   textColumn('f2'),
   column('LONG_TEXT', {id: 'long', sortable: false}),
 ]
-const saved = (more: Partial<SavedView> = {}): SavedView => ({
-  __typename: 'View',
-  id: 'v1',
-  name: 'One',
-  shared: true,
-  isDefault: false,
-  columns: [],
-  filter: null,
-  orderBy: [],
-  groupBy: [],
-  summaries: [],
-  layout: 'GRID',
-  problems: [],
-  version: 1,
-  ...more,
-})
 const grouping = (more: Partial<SavedView['groupBy'][number]>): SavedView['groupBy'][number] => ({
   __typename: 'ViewGrouping',
   builtin: 'STATE',
