@@ -50,6 +50,25 @@ func (s *signIns) signIn(a *session.Accounts, user string) (tracker.UserID, int,
 	return p.UserID, n, err
 }
 
+// setActive returns a function that sets when a user was deactivated, as a request to a server does.
+func (s *signIns) setActive(a *session.Accounts, id tracker.UserID) func(deactivated time.Time) {
+	s.Helper()
+	begin := a.Watch(session.NewFactory(s.db, session.Anonymous, nil, nil))
+	writes, err := begin(s.Context()).Writes.Tenant(acme, nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return func(deactivated time.Time) {
+		s.Helper()
+		if _, err := writes.UpdateUser(s.Context(), id, nil, func(u *tracker.User) error {
+			u.Deactivated = deactivated
+			return nil
+		}); err != nil {
+			s.Error(err)
+		}
+	}
+}
+
 // TestAccounts counts the calls of sign-ins: the law of Accounts.
 func TestAccounts(t *testing.T) {
 	s := newSignIns(t)
@@ -102,20 +121,7 @@ func TestDeactivated(t *testing.T) {
 	if _, _, err := s.signIn(two, "ada"); err != nil {
 		t.Fatal(err)
 	}
-	begin := one.Watch(session.NewFactory(s.db, session.Anonymous, nil, nil))
-	setActive := func(deactivated time.Time) {
-		t.Helper()
-		writes, err := begin(t.Context()).Writes.Tenant(acme, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := writes.UpdateUser(t.Context(), ada, nil, func(u *tracker.User) error {
-			u.Deactivated = deactivated
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	setActive := s.setActive(one, ada)
 	refused := func(what string, a *session.Accounts, want bool) {
 		t.Helper()
 		id, _, err := s.signIn(a, "ada")
@@ -141,23 +147,13 @@ func TestDeactivatedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.later.Add(int64(time.Minute))
-	begin := a.Watch(session.NewFactory(s.db, session.Anonymous, nil, nil))
-	writes, err := begin(t.Context()).Writes.Tenant(acme, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	setActive := s.setActive(a, ada)
 	var changed atomic.Bool
 	s.wire.Intercept(func(r *dynamotest.Request,
 		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		response := send(r)
-		if changed.Swap(true) {
-			return response
-		}
-		if _, err := writes.UpdateUser(t.Context(), ada, nil, func(u *tracker.User) error {
-			u.Deactivated = time.Now()
-			return nil
-		}); err != nil {
-			t.Error(err)
+		if !changed.Swap(true) {
+			setActive(time.Now())
 		}
 		return response
 	})

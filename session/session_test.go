@@ -30,10 +30,27 @@ func TestMain(m *testing.M) {
 
 const acme = tracker.TenantID("acme")
 
+// sum is a sum of capacity.
+type sum struct {
+	mu    sync.Mutex
+	total dynamo.Capacity
+}
+
+func (s *sum) add(c dynamo.Capacity) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.total.RCU, s.total.WCU = s.total.RCU+c.RCU, s.total.WCU+c.WCU
+}
+
+func (s *sum) get() dynamo.Capacity {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.total
+}
+
 // traffic admits all operations and sums their costs.
 type traffic struct {
-	mu         sync.Mutex
-	done, late dynamo.Capacity
+	all, late sum
 	// ended receives a value for each operation that has ended; lateCosts one for each cost reported after
 	// it.
 	ended, lateCosts chan struct{}
@@ -41,33 +58,23 @@ type traffic struct {
 
 func (x *traffic) Admit(context.Context, tracker.Principal, graph.Estimate) (func(dynamo.Cost), error) {
 	return func(c dynamo.Cost) {
-		add(&x.mu, &x.done, c.All())
+		x.all.add(c.All())
 		x.ended <- struct{}{}
 	}, nil
 }
 
 func (x *traffic) ChargeLate(p tracker.Principal, c dynamo.Cost) {
 	if p.Tenant == acme {
-		add(&x.mu, &x.late, c.All())
+		x.all.add(c.All())
+		x.late.add(c.All())
 		x.lateCosts <- struct{}{}
 	}
 }
 
 func (x *traffic) Capacity(tracker.Principal) (reads, writes graph.Capacity) { return reads, writes }
 
-func add(mu *sync.Mutex, sum *dynamo.Capacity, c dynamo.Capacity) {
-	mu.Lock()
-	defer mu.Unlock()
-	sum.RCU, sum.WCU = sum.RCU+c.RCU, sum.WCU+c.WCU
-}
-
-// engine sums the consumed capacity that DynamoDB reports.
-type engine struct {
-	mu  sync.Mutex
-	sum dynamo.Capacity
-}
-
-func (e *engine) note(operation string, response []byte) {
+// note adds the consumed capacity that DynamoDB reports.
+func (s *sum) note(operation string, response []byte) {
 	type capacity struct{ CapacityUnits float64 }
 	var one struct{ ConsumedCapacity capacity }
 	var all struct{ ConsumedCapacity []capacity }
@@ -81,23 +88,17 @@ func (e *engine) note(operation string, response []byte) {
 		if operation == "Query" || operation == "BatchGetItem" {
 			consumed = dynamo.Capacity{RCU: c.CapacityUnits}
 		}
-		add(&e.mu, &e.sum, consumed)
+		s.add(consumed)
 	}
-}
-
-func (e *engine) consumed() dynamo.Capacity {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.sum
 }
 
 // world is a server with one project of a tenant, the costs charged and the capacity consumed.
 type world struct {
 	*httptest.Server
-	wire    *dynamotest.Wire
-	traffic *traffic
-	engine  *engine
-	project string
+	wire     *dynamotest.Wire
+	traffic  *traffic
+	consumed sum
+	project  string
 	// the context of each request received, which ends when the client disconnects
 	requests chan context.Context
 }
@@ -109,7 +110,7 @@ func newWorld(t *testing.T) *world {
 		s.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 	})
 	w := &world{wire: wire, traffic: &traffic{ended: make(chan struct{}, 100),
-		lateCosts: make(chan struct{}, 100)}, engine: &engine{}, requests: make(chan context.Context, 100)}
+		lateCosts: make(chan struct{}, 100)}, requests: make(chan context.Context, 100)}
 	begin := session.NewFactory(db, func(context.Context) tracker.Principal {
 		return tracker.Principal{Role: tracker.Admin, Tenant: acme, User: "Ada"}
 	}, w.traffic, nil)
@@ -167,15 +168,6 @@ func (w *world) ask(t *testing.T, ctx context.Context, query string) {
 	}
 }
 
-// charged returns all charged capacity, and whether part of it was charged after the operation ended.
-func (w *world) charged() (sum dynamo.Capacity, late bool) {
-	w.traffic.mu.Lock()
-	defer w.traffic.mu.Unlock()
-	done, after := w.traffic.done, w.traffic.late
-	return dynamo.Capacity{RCU: done.RCU + after.RCU, WCU: done.WCU + after.WCU},
-		after != dynamo.Capacity{}
-}
-
 // TestHangingUp checks that a client that disconnects before the engine responds pays what was consumed, in
 // parallel calls and in a call that outlasts the operation.
 func TestHangingUp(t *testing.T) {
@@ -204,7 +196,7 @@ func TestHangingUp(t *testing.T) {
 			w.wire.Intercept(func(r *dynamotest.Request,
 				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 				a := send(r)
-				w.engine.note(r.Operation, a.Body)
+				w.consumed.note(r.Operation, a.Body)
 				if r.Operation == c.operation && !strings.Contains(string(r.Body), "IndexName") {
 					disconnect()
 				}
@@ -216,9 +208,10 @@ func TestHangingUp(t *testing.T) {
 			} else {
 				<-w.traffic.ended
 			}
-			if sum, late := w.charged(); sum != w.engine.consumed() || late != c.late ||
-				sum == (dynamo.Capacity{}) {
-				t.Errorf("charged %+v, late %t; the engine consumed %+v", sum, late, w.engine.consumed())
+			charged, late, consumed := w.traffic.all.get(), w.traffic.late.get(), w.consumed.get()
+			none := dynamo.Capacity{}
+			if charged != consumed || charged == none || (late != none) != c.late {
+				t.Errorf("charged %+v, late %+v; the engine consumed %+v", charged, late, consumed)
 			}
 		})
 	}
