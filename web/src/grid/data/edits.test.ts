@@ -47,6 +47,13 @@ const shown = (id: string, column: Column): Value | undefined => {
 const cell = (column: Column, before: Value, value: Value): CellChange => ({column, before, value})
 const change = (id: string, column: Column, before: Value, value: Value) =>
   edits.change([{id, cells: [cell(column, before, value)]}], `change of ${column.label}`)
+/** Changes the names of all issues at once. */
+const renameAll = (value: string) =>
+  edits.change(
+    ['one', 'two', 'three'].map((n, i) => ({id: `i${i + 1}`, cells: [cell(name, n, value)]})),
+    'pasting',
+  )
+const names = () => [...server.issues.values()].map(i => i.name)
 const settled = () => vi.waitFor(() => expect(edits.snapshot().pending).toBe(0))
 
 describe('a change', () => {
@@ -172,16 +179,12 @@ describe('retrying', () => {
 
   test('is of all the issues that failed', async () => {
     server.fate = () => 'away'
-    const names = ['one', 'two', 'three']
-    await edits.change(
-      names.map((n, i) => ({id: `i${i + 1}`, cells: [cell(name, n, 'x')]})),
-      'pasting',
-    )
+    await renameAll('x')
     expect(failed).toHaveLength(1)
     server.fate = () => null
     failed[0]!.retry()
     await settled()
-    expect([...server.issues.values()].map(i => i.name)).toEqual(['x', 'x', 'x'])
+    expect(names()).toEqual(['x', 'x', 'x'])
   })
 })
 
@@ -293,16 +296,13 @@ describe('undo and redo', () => {
 
   test('of many, but for those that failed', async () => {
     server.fate = r => (r.name === 'update i2' ? 'refused' : null)
-    await edits.change(
-      ['one', 'two', 'three'].map((n, i) => ({id: `i${i + 1}`, cells: [cell(name, n, 'x')]})),
-      'pasting',
-    )
+    await renameAll('x')
     server.fate = () => null
-    expect([...server.issues.values()].map(i => i.name)).toEqual(['x', 'two', 'x'])
+    expect(names()).toEqual(['x', 'two', 'x'])
     await edits.undo()
-    expect([...server.issues.values()].map(i => i.name)).toEqual(['one', 'two', 'three'])
+    expect(names()).toEqual(['one', 'two', 'three'])
     await edits.redo()
-    expect([...server.issues.values()].map(i => i.name)).toEqual(['x', 'two', 'x'])
+    expect(names()).toEqual(['x', 'two', 'x'])
   })
 
   test('while the change is still on its way', async () => {

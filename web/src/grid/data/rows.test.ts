@@ -43,11 +43,13 @@ async function settled(store: RowStore): Promise<void> {
   expect(store.snapshot().seeking).toBeNull()
 }
 
-function opened(source: Source) {
+/** Returns the rows after the first page and the count. */
+async function opened(source: Source) {
   const store = new RowStore(source)
   let top = 0
   store.onShift(by => (top += by))
   store.open(null)
+  await settled(store)
   return {
     store,
     top: () => top,
@@ -61,8 +63,7 @@ function opened(source: Source) {
 
 test('the first page comes at once, and the count behind it', async () => {
   const {all, asks, source} = grid(1000)
-  const {store} = opened(source)
-  await settled(store)
+  const {store} = await opened(source)
   const rows = store.snapshot()
   expect(asks[0]).toEqual({first: 100})
   expect(rows).toMatchObject({start: 0, total: 1000, exact: true, height: 1000, loaded: true})
@@ -70,14 +71,13 @@ test('the first page comes at once, and the count behind it', async () => {
 })
 
 test('an empty grid', async () => {
-  const {store} = opened(grid(0).source)
-  await settled(store)
+  const {store} = await opened(grid(0).source)
   expect(store.snapshot()).toMatchObject({entries: [], total: 0, height: 0, loaded: true})
 })
 
 test('scrolling to the end and back shows every row in its place, and holds a bounded number', async () => {
   const {all, source, held} = grid(5230)
-  const {store, scroll, top} = opened(source)
+  const {store, scroll, top} = await opened(source)
   const look = () => {
     for (let i = top(); i < Math.min(top() + 30, all.length); i++) expect(store.entry(i)?.id).toBe(all[i]?.id)
     expect(held.size).toBeLessThanOrEqual(2100)
@@ -95,15 +95,14 @@ test('scrolling to the end and back shows every row in its place, and holds a bo
 
 test('neighbouring pages are asked for once each', async () => {
   const {asks, source} = grid(1000)
-  const {scroll} = opened(source)
+  const {scroll} = await opened(source)
   for (let i = 0; i <= 970; i += 10) await scroll(i)
   expect(asks).toEqual([{first: 100}, ...Array.from({length: 9}, (_, i) => ({first: 100, after: `c${String(i * 100 + 99).padStart(7, '0')}`}))])
 })
 
 test('the end is asked for from the end', async () => {
   const {all, asks, source} = grid(100_000)
-  const {store, scroll} = opened(source)
-  await settled(store)
+  const {store, scroll} = await opened(source)
   await scroll(99_970)
   expect(store.entry(99_999)?.id).toBe(all[99_999]?.id)
   expect(asks.length).toBeLessThanOrEqual(3)
@@ -111,8 +110,7 @@ test('the end is asked for from the end', async () => {
 
 test('the bottom is the end, also where the count was given up before it', async () => {
   const {all, asks, source} = grid(100_000, {count: () => ({total: 93_000, exact: false})})
-  const {store, scroll} = opened(source)
-  await settled(store)
+  const {store, scroll} = await opened(source)
   await scroll(92_971)
   const rows = store.snapshot()
   expect(rows.entries.at(-1)?.id).toBe(all.at(-1)?.id)
@@ -123,8 +121,7 @@ test('the bottom is the end, also where the count was given up before it', async
 
 test('the middle is reached by positions alone, and found again without them', async () => {
   const {all, asks, source} = grid(20_000)
-  const {store, scroll} = opened(source)
-  await settled(store)
+  const {store, scroll} = await opened(source)
   await scroll(9_000)
   expect(store.entry(9_000)?.id).toBe(all[9_000]?.id)
   expect(asks.filter(a => (a.first ?? a.last)! > 100)).toHaveLength(18)
@@ -137,8 +134,7 @@ test('the middle is reached by positions alone, and found again without them', a
 
 test('where the order tells a cursor nearby, it is walked from there', async () => {
   const {all, asks, source} = grid(100_000, {near: true})
-  const {store, scroll} = opened(source)
-  await settled(store)
+  const {store, scroll} = await opened(source)
   await scroll(50_000)
   expect(store.entry(50_000)?.id).toBe(all[50_000]?.id)
   expect(asks.filter(a => (a.first ?? a.last)! > 100)).toHaveLength(2)
@@ -146,8 +142,7 @@ test('where the order tells a cursor nearby, it is walked from there', async () 
 
 test('a jump behind a cursor tells the place', async () => {
   const {all, source} = grid(3000)
-  const {store} = opened(source)
-  await settled(store)
+  const {store} = await opened(source)
   expect(await store.goto(all[1499]!.cursor)).toBe(1500)
   expect(store.entry(1500)?.id).toBe('i1500')
   expect(await store.goto(all[2999]!.cursor)).toBe(2999) // past the last row: the last one
@@ -155,8 +150,7 @@ test('a jump behind a cursor tells the place', async () => {
 
 test('the last row is found where the number of rows is not known, and is not taken for it', async () => {
   const {all, source} = grid(640, {count: () => ({total: 300, exact: false})})
-  const {store, scroll, top} = opened(source)
-  await settled(store)
+  const {store, scroll, top} = await opened(source)
   const at = await store.gotoEnd()
   expect(store.entry(at)?.id).toBe('i639')
   expect(store.snapshot()).toMatchObject({exact: false})
@@ -169,8 +163,7 @@ test('the last row is found where the number of rows is not known, and is not ta
 test('a place that was estimated wrong is put right at the beginning, and what is seen does not jump', async () => {
   const {all, source} = grid(1000)
   source.place = () => Promise.resolve(40)
-  const {store, scroll, top} = opened(source)
-  await settled(store)
+  const {store, scroll, top} = await opened(source)
   let at = await store.goto(all[499]!.cursor)
   expect(at).toBe(40)
   let seen = 500
@@ -189,7 +182,7 @@ test('a place that was estimated wrong is put right at the beginning, and what i
 test('a count that is too low or too high ends at the real end', async () => {
   for (const total of [300, 900]) {
     const {all, source} = grid(640, {count: () => ({total, exact: false})})
-    const {store, scroll} = opened(source)
+    const {store, scroll} = await opened(source)
     for (let i = 0; i < 640; i += 20) await scroll(i)
     expect(store.snapshot()).toMatchObject({total: 640, exact: true, height: 640})
     expect(store.entry(639)?.id).toBe(all[639]?.id)
@@ -199,8 +192,7 @@ test('a count that is too low or too high ends at the real end', async () => {
 test('an error stops the work, and a retry goes on', async () => {
   const {all, source} = grid(1000)
   const {page} = source
-  const {store, scroll} = opened(source)
-  await settled(store)
+  const {store, scroll} = await opened(source)
   source.page = () => Promise.reject(new Error('lost'))
   await scroll(150)
   expect(store.snapshot().error).toEqual(new Error('lost'))
@@ -213,7 +205,7 @@ test('an error stops the work, and a retry goes on', async () => {
 
 test('a refresh keeps the first row that is seen', async () => {
   const {all, source} = grid(3000)
-  const {store, scroll} = opened(source)
+  const {store, scroll} = await opened(source)
   await scroll(120)
   all.splice(5, 3) // removes three earlier rows
   await store.refresh()
@@ -234,7 +226,7 @@ test('a refresh and a link begin a new walk, and pages continue theirs', async (
     asks.splice(-1, 1, ask)
     return {...p, entries, start: entries[0]!.cursor, end: entries.at(-1)!.cursor}
   }
-  const {store, scroll} = opened(source)
+  const {store, scroll} = await opened(source)
   await scroll(120)
   walk = 2
   await scroll(180)
@@ -253,7 +245,7 @@ test('a refresh and a link begin a new walk, and pages continue theirs', async (
 
 test('rows that are removed leave no gap', async () => {
   const {all, source} = grid(300)
-  const {store, scroll} = opened(source)
+  const {store, scroll} = await opened(source)
   await scroll(10)
   all.splice(11, 1)
   store.remove(new Set(['i11']))
@@ -271,7 +263,7 @@ test('a page that ended at its work budget is gone on from', async () => {
     const entries = p.entries.slice(0, 30)
     return {...p, entries, hasNext: true, end: entries.at(-1)!.cursor}
   }
-  const {store, scroll} = opened(source)
+  const {store, scroll} = await opened(source)
   for (let i = 0; i < 400; i += 20) await scroll(i)
   for (let i = 0; i < 400; i++) expect(store.entry(i)?.id).toBe(all[i]?.id)
 })
