@@ -2,8 +2,9 @@
 import type {Browser, Page} from 'playwright-core'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {API} from './api'
+import {hold} from './board'
 import {launch, open, picture, type Watched} from './browser'
-import {violations} from './fleet'
+import {look, violations} from './fleet'
 import {cellTexts, GridPage} from './grid'
 import {startServers, type Server} from './server'
 
@@ -58,8 +59,7 @@ describe.sequential('administration', () => {
   test('an empty server: a tenant, a project with states, and its page', async () => {
     await page.goto('/')
     await page.getByText('There are no tenants yet.').waitFor()
-    await picture(page, 'admin-empty')
-    await clean()
+    await look(page, 'admin-empty')
     await page.getByRole('button', {name: 'New tenant'}).click()
     await button('Create tenant').click()
     await dialog().getByRole('alert').filter({hasText: 'name'}).waitFor() // an empty name is refused by the server's message
@@ -76,8 +76,7 @@ describe.sequential('administration', () => {
     await button('Color of Waiting').click()
     await page.getByRole('button', {name: 'Red'}).click()
     await dialog().getByLabel('Name of state 1').fill('To do')
-    await picture(page, 'admin-project')
-    await clean()
+    await look(page, 'admin-project')
     await button('Create project').click()
     await page.getByRole('heading', {name: 'SHIP Ship Repairs'}).waitFor()
     expect(await definition('Harbor')).toMatchObject({
@@ -119,8 +118,7 @@ describe.sequential('administration', () => {
         }
       if (name === 'Priority') {
         await dialog().getByLabel('Description').fill('What is repaired first')
-        await picture(page, 'admin-field')
-        await clean()
+        await look(page, 'admin-field')
       }
       await button('Create field').click()
       await closed()
@@ -179,16 +177,10 @@ describe.sequential('administration', () => {
 
     await editField('Priority')
     // A change that is made while another one is being saved waits for it.
-    let release: () => void = () => undefined
-    const held = new Promise<void>(resolve => (release = resolve))
-    await page.route('**/graphql', async route => {
-      if (route.request().postData()?.includes('mutation UpdateOption')) await held
-      await route.fallback()
-    })
+    const {count, release} = await hold(page, 'UpdateOption', 'requests')
     await dialog().getByLabel('Name of option 1').fill('Minor')
-    const renaming = page.waitForRequest(r => r.postData()?.includes('mutation UpdateOption') ?? false)
     await page.keyboard.press('Enter')
-    await renaming
+    await expect.poll(count).toBe(1)
     await dialog().getByLabel('Name of option 3').press('Alt+ArrowUp')
     await dialog().getByLabel('New option').fill('Never')
     await page.keyboard.press('Enter')
@@ -204,8 +196,7 @@ describe.sequential('administration', () => {
     await button('Color of Never').click()
     await page.getByRole('button', {name: 'No color'}).click()
     await expect.poll(async () => (await definition('Harbor')).fields.find(f => f.name === 'Priority')!.options[3]!.color).toBe(null)
-    await picture(page, 'admin-options')
-    await clean()
+    await look(page, 'admin-options')
 
     await button('Remove Minor').click()
     expect(await button('Remove Minor').isDisabled()).toBe(true)
@@ -255,8 +246,7 @@ describe.sequential('administration', () => {
     await dialog().getByLabel('New state').fill('Paid')
     await button('Add').click()
     await expect.poll(async () => (await definition('Harbor')).states.map(s => s.name)).toEqual(['To do', 'In progress', 'Waiting', 'Done', 'Paid'])
-    await picture(page, 'admin-states')
-    await clean()
+    await look(page, 'admin-states')
     await button('Remove To do').click()
     await dialog().getByLabel('Replace it with').selectOption({label: 'In progress'})
     await button('Remove To do').click()
@@ -295,8 +285,7 @@ describe.sequential('administration', () => {
     await dialog().getByLabel('Name').fill('Repairs')
     await button('Save').click()
     await expect.poll(async () => (await definition('Harbor')).name).toBe('Repairs')
-    await picture(page, 'admin-settings')
-    await clean()
+    await look(page, 'admin-settings')
     await button('Delete project…').click()
     await button('Delete project').click()
     await page.getByText('No projects yet.').waitFor()
@@ -309,8 +298,7 @@ describe.sequential('administration', () => {
       .getByRole('link', {name: /SHIP Repairs/})
       .getByText('3 open')
       .waitFor()
-    await picture(page, 'admin-projects')
-    await clean()
+    await look(page, 'admin-projects')
     await page.getByRole('searchbox', {name: 'Search projects'}).fill('nothing')
     await page.getByText('No matching projects.').waitFor()
     await page.getByRole('searchbox', {name: 'Search projects'}).fill('rép')

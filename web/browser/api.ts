@@ -44,6 +44,12 @@ export class API {
     return data.project.fields
   }
 
+  /** Returns the IDs of states by their names. */
+  async states(project: string): Promise<Record<string, string>> {
+    const data = await this.ask<{project: {states: {id: string; name: string}[]}}>('query ($p: ID!) { project(id: $p) { states { id name } } }', {p: project})
+    return Object.fromEntries(data.project.states.map(s => [s.name, s.id]))
+  }
+
   async issue(project: string, num: number): Promise<Issue> {
     const data = await this.ask<{project: {issue: Issue}}>(
       'query ($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) { id num name version createdAt updatedAt state { name } values { field { id } display } } } }',

@@ -1,8 +1,7 @@
 // The board: its columns and cards, loading more of both, dragging, the keyboard, links, filters, conflicts and refusals, and the same on a phone.
 import {describe, expect, test} from 'vitest'
-import {boardOf, type Group} from './board'
-import {picture} from './browser'
-import {sampleFleet, violations} from './fleet'
+import {boardOf, hold, type Group} from './board'
+import {look, sampleFleet, violations} from './fleet'
 
 const fleet = sampleFleet({width: 1500, height: 900})
 
@@ -26,8 +25,7 @@ describe('the board', () => {
     expect(await column(groups[0]!.key).getAttribute('aria-label')).toBe(
       `${groups[0]!.name}, ${groups[0]!.totalCount} issue${groups[0]!.totalCount === 1 ? '' : 's'}, column 1 of ${groups.length}`,
     )
-    await picture(page, 'board')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'board')
     await page.reload()
     for (const g of groups.slice(0, 4)) await expectColumn(g)
     await page.getByRole('button', {name: 'Board', exact: true}).click()
@@ -150,13 +148,7 @@ describe('dragging', () => {
     await drag(num, second!.key)
     await page.locator('.drag-label', {hasText: `FLEET-${num}`}).waitFor()
     expect(await column(second!.key).getAttribute('class')).toContain('target')
-    // The answer of the server is held back.
-    let release: () => void = () => undefined
-    const held = new Promise<void>(resolve => (release = resolve))
-    await page.route('**/graphql', async route => {
-      if (route.request().postData()?.includes('mutation UpdateIssue')) await held
-      await route.fallback()
-    })
+    const {release} = await hold(page, 'UpdateIssue', 'requests')
     await page.mouse.up()
     await expect.poll(() => countOf(first!.key)).toBe(String(first!.totalCount - 1))
     expect(await countOf(second!.key)).toBe((second!.totalCount + 1).toLocaleString('en-US'))
@@ -246,10 +238,8 @@ describe('dragging', () => {
     await openBoard()
     await expectColumn(first!)
     const {id} = await api.issue(project, num)
-    const {project: p} = await api.ask<{project: {states: {id: string; name: string}[]}}>('query ($p: ID!) { project(id: $p) { states { id name } } }', {
-      p: project,
-    })
-    await api.update(id, {state: p.states.find(s => s.name === third!.name)!.id})
+    const states = await api.states(project)
+    await api.update(id, {state: states[third!.name!]})
     await drag(num, second!.key)
     await page.mouse.up()
     await page.getByText(`“State” in FLEET-${num} was also changed`).waitFor()
@@ -261,7 +251,7 @@ describe('dragging', () => {
     await expect.poll(() => state(num)).toBe(second!.name)
     const last = await oracle()
     for (const g of last.slice(0, 3)) await expectColumn(g)
-    await api.update(id, {state: p.states.find(s => s.name === first!.name)!.id})
+    await api.update(id, {state: states[first!.name!]})
   })
 
   test('gives and removes the value of a field', async () => {
@@ -371,11 +361,8 @@ describe('changes by others', () => {
     await openBoard()
     await expectColumn(first!)
     const {id} = await api.issue(project, num)
-    const {project: p} = await api.ask<{project: {states: {id: string; name: string}[]}}>('query ($p: ID!) { project(id: $p) { states { id name } } }', {
-      p: project,
-    })
-    const stateID = (name: string | null) => p.states.find(s => s.name === name)!.id
-    await api.update(id, {state: stateID(second!.name)})
+    const states = await api.states(project)
+    await api.update(id, {state: states[second!.name!]})
     const after = await oracle()
     await expect
       .poll(async () => {
@@ -385,6 +372,6 @@ describe('changes by others', () => {
       .toBe(String(after[0]!.totalCount))
     await expectColumn(after[0]!)
     await expectColumn(after[1]!)
-    await api.update(id, {state: stateID(first!.name)})
+    await api.update(id, {state: states[first!.name!]})
   })
 })

@@ -1,181 +1,108 @@
 // What people type and paste into cells, and what they mean. Each entry is the text and the value that the API is to show, or a part of the message.
+// All forms of numbers, dates and words are in the tests of src/grid/model; here is one of each kind that takes another way through the page.
 export type Case = [text: string, want: string | RegExp]
 type Cases = Record<string, Case[]>
 
 const every: Cases = {
   Vessel: [
     ['Aurora', 'Aurora'],
-    ['Der Ärger', 'Der Ärger'],
     ['  two  spaces  ', '  two  spaces  '],
     ['=1+1', '=1+1'],
-    ['-5', '-5'],
-    ['+49 30 1234', '+49 30 1234'],
     ['007', '007'],
-    ['TRUE', 'TRUE'],
     ['"quoted"', '"quoted"'],
-    ['a,b;c', 'a,b;c'],
     ['<b>bold</b>', '<b>bold</b>'],
-    ['日本丸', '日本丸'],
     ['👩‍🚀 ship', '👩‍🚀 ship'],
-    ['שלום 12', 'שלום 12'],
-    ['2026-12-24', '2026-12-24'],
   ],
   'Running Hours': [
-    ['0', '0'],
-    ['42', '42'],
     ['-17', '-17'],
-    ['+17', '17'],
-    ['007', '7'],
-    ['9007199254740993', '9007199254740993'],
     ['9223372036854775807', '9223372036854775807'],
     ['9223372036854775808', /64 bits/],
-    ['12 345', '12345'],
-    ["1'234'567", '1234567'],
-    ['1,234,567', '1234567'],
-    ['1.234.567', '1234567'],
-    ['45 %', '45'],
-    ['many', /is not an integer/],
     ['12 bottles', /is not an integer/],
-    ['1e3', /is not an integer/],
-    ['1 2', /is not an integer/],
-    ['2026-12-24', /is not an integer/],
   ],
   Cost: [
-    ['0', '0'],
-    ['12', '12'],
-    ['-0', '0'],
-    ['1,234.5', '1234.5'],
-    ['1.234,5', '1234.5'],
     ['1.234.567,89', '1234567.89'],
-    ['1 234 567', '1234567'],
-    ['$12', '12'],
-    ['-$12', '-12'],
-    ['12 €', '12'],
-    ['EUR 12', '12'],
-    ['(12)', '-12'],
-    ['45 %', '45'],
-    ['1e3', '1000'],
     ['−8', '-8'],
-    ['１２３', '123'],
     ['about 5', /is not a number/],
-    ['1.2.3', /is not a number/],
-    ['12 kg', /is not a number/],
-    ['10²', /is not a number/],
-    ['1e200', /9.9e125/],
-    ['0,12345678901234567890', /more digits|not clear/],
   ],
   Due: [
-    ['2026-12-24', '2026-12-24'],
-    ['2026-1-2', '2026-01-02'],
     ['24.12.2026', '2026-12-24'],
-    ['2026/12/25', '2026-12-25'],
-    ['24 Dec 2026', '2026-12-24'],
-    ['December 26, 2026', '2026-12-26'],
     ['2026-02-29', /February 2026 has 28 days/],
-    ['2026-13-01', /13 is not a month/],
-    ['24', /is not a date/],
-    ['someday', /is not a date/],
   ],
   Inspected: [
-    ['2026-12-24 18:30', new Date('2026-12-24T18:30').toISOString().replace('.000', '')],
-    ['2026-12-24T18:30:00Z', '2026-12-24T18:30:00Z'],
     ['2026-12-24 18:30 +02:00', '2026-12-24T16:30:00Z'],
-    ['2026-12-24 25:00', /is not a time/],
     ['noonish', /is not a time/],
   ],
   Safety: [
     ['yes', 'true'],
-    ['no', 'false'],
-    ['Y', 'true'],
-    ['n', 'false'],
-    ['TRUE', 'true'],
-    ['false', 'false'],
-    ['x', 'true'],
-    ['1', 'true'],
-    ['0', 'false'],
-    ['ja', 'true'],
-    ['nein', 'false'],
-    ['oui', 'true'],
-    ['non', 'false'],
-    ['sí', 'true'],
+    ['FALSE', 'false'],
     ['はい', 'true'],
-    ['✓', 'true'],
     ['maybe', /is neither yes nor no/],
-    ['2', /is neither yes nor no/],
   ],
   Priority: [
-    ['Critical', 'Critical'],
     ['low', 'Low'],
-    ['  HIGH ', 'High'],
-    ['Medium', 'Medium'],
     ['Urgent!', /is not one of the options/],
   ],
   Systems: [
     ['Engine', 'Engine'],
-    ['hull', 'Hull'],
-    ['Hull, Engine', 'Engine, Hull'],
     ['"Hull","Engine"', 'Engine, Hull'],
     ['Engine, Warp drive', /is not one of the options/],
   ],
   Tags: [
     ['rust', 'rust'],
-    ['one, two', 'one, two'],
     ['"a, b", c', 'a, b, c'],
-    ['été', 'été'],
     ['x'.repeat(101), /more than 100 characters/],
   ],
   Assignee: [
     ['Ada Lovelace', 'Ada Lovelace'],
     ['  Zoë ', 'Zoë'],
-    ['O’Hara', 'O’Hara'],
     ['a'.repeat(201), /at most 200 characters/],
   ],
 }
 
-/** The cases that differ between locales. */
+/** Returns the cases with some more, which differ between locales. */
+const and = (more: Cases): Cases => ({...every, ...Object.fromEntries(Object.entries(more).map(([name, list]) => [name, [...every[name]!, ...list]]))})
+
+/** A time in the time zone of the browser, as the API shows it. */
+const local = (time: string): string => new Date(time).toISOString().replace('.000', '')
+
 export const cases: Record<string, Cases> = {
-  'en-US': {
-    ...every,
+  'en-US': and({
     'Running Hours': [
-      ...every['Running Hours']!,
       ['1,234', '1234'],
       ['1.234', /is not an integer/],
-      ['$1,200.00', '1200'],
-      ['12.00 €', '12'],
-      ['1,5', /is not clear: write 1.5 or 15/],
     ],
     Cost: [
-      ...every.Cost!,
-      ['1,234', '1234'],
       ['1.234', '1.234'],
-      ['1234.5', '1234.5'],
-      ['$1,200.50', '1200.5'],
       ['1,5', /is not clear: write 1.5 or 15/],
-      ['.5', '0.5'],
     ],
-    Due: [...every.Due!, ['12/24/2026', '2026-12-24'], ['3/4/2026', '2026-03-04'], ['25/12/2026', /25 is not a month/], ['Feb 2, 2024', '2024-02-02']],
-    Inspected: [...every.Inspected!, ['12/24/2026 6:45 pm', new Date('2026-12-24T18:45').toISOString().replace('.000', '')]],
-  },
-  'de-DE': {
-    ...every,
-    'Running Hours': [...every['Running Hours']!, ['1.234', '1234'], ['1,234', /is not an integer/], ['1.200,00 €', '1200']],
-    Cost: [
-      ...every.Cost!,
+    Due: [
+      ['3/4/2026', '2026-03-04'],
+      ['25/12/2026', /25 is not a month/],
+    ],
+    Inspected: [['12/24/2026 6:45 pm', local('2026-12-24T18:45')]],
+  }),
+  'de-DE': and({
+    'Running Hours': [
       ['1.234', '1234'],
-      ['1,234', '1.234'],
-      ['1234,5', '1234.5'],
+      ['1,234', /is not an integer/],
+    ],
+    Cost: [
       ['1.200,50 €', '1200.5'],
       ['1.5', /is not clear: write 1,5 or 15/],
-      [',5', '0.5'],
     ],
-    Due: [...every.Due!, ['3.4.2026', '2026-04-03'], ['2. Februar 2024', '2024-02-02'], ['3/4/2026', /could be two dates/]],
-    Inspected: [...every.Inspected!, ['24.12.2026, 18:45', new Date('2026-12-24T18:45').toISOString().replace('.000', '')]],
-  },
-  'ja-JP': {
-    ...every,
-    'Running Hours': [...every['Running Hours']!, ['１,２３４', '1234'], ['￥1,200', '1200']],
-    Cost: [...every.Cost!, ['1,234', '1234'], ['1.234', '1.234'], ['￥1,200', '1200'], ['1,5', /is not clear: write 1.5 or 15/]],
-    Due: [...every.Due!, ['2026年12月25日', '2026-12-25']],
-    Inspected: [...every.Inspected!, ['2026/12/24 18:45', new Date('2026-12-24T18:45').toISOString().replace('.000', '')]],
-  },
+    Due: [
+      ['2. Februar 2024', '2024-02-02'],
+      ['3/4/2026', /could be two dates/],
+    ],
+    Inspected: [['24.12.2026, 18:45', local('2026-12-24T18:45')]],
+  }),
+  'ja-JP': and({
+    'Running Hours': [['１,２３４', '1234']],
+    Cost: [['￥1,200', '1200']],
+    Due: [['2026年12月25日', '2026-12-25']],
+    Inspected: [['2026/12/24 18:45', local('2026-12-24T18:45')]],
+  }),
 }
+
+/** Words for tomorrow, which are dates only as long as they are typed. */
+export const tomorrow: Record<string, string> = {'en-US': 'tomorrow', 'de-DE': 'morgen', 'ja-JP': '明日'}

@@ -3,8 +3,7 @@ import {readFileSync} from 'node:fs'
 import Papa from 'papaparse'
 import type {Page} from 'playwright-core'
 import {describe, expect, test} from 'vitest'
-import {picture} from './browser'
-import {sampleFleet, violations} from './fleet'
+import {look, sampleFleet, violations} from './fleet'
 
 const fleet = sampleFleet()
 
@@ -66,8 +65,7 @@ describe('import', () => {
     await dialog.getByText('1 row rejected: not an integer').waitFor()
     await dialog.getByText('9 rows rejected: not an option').waitFor()
     await dialog.getByText(/new fields of FLEET: "Unknown"/).waitFor()
-    await picture(page, 'import-mapping')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'import-mapping')
     await dialog.getByLabel('Import “Unknown” as').selectOption({label: 'Don’t import'})
     await dialog.getByRole('button', {name: 'Check again'}).click()
     await dialog.getByText(/new fields of FLEET/).waitFor({state: 'detached'})
@@ -77,8 +75,7 @@ describe('import', () => {
     await dialog.getByText(/new options .*"Urgent"/).waitFor()
     await dialog.getByRole('button', {name: 'Import', exact: true}).click()
     await dialog.getByText('229 issues added, 0 changed, 0 unchanged, 1 row rejected.', {exact: true}).waitFor()
-    await picture(page, 'import-done')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'import-done')
     const rejected = await download(page, () => page.getByRole('button', {name: 'Download rejected rows'}).click())
     expect(rejected.name).toBe('issues.rejects.csv')
     expect(rejected.rows).toHaveLength(1)
@@ -263,8 +260,7 @@ describe('import', () => {
     await dialog.getByText('Nothing to import: 0 issues added, 0 changed, 0 unchanged, 1 row rejected.').waitFor()
     expect(await question('03/04/2026').getByRole('button').allTextContents()).toEqual(['Wednesday, March 4, 2026', 'Friday, April 3, 2026'])
     expect(await question('1,234').getByRole('button').allTextContents()).toEqual(['1234', '1.234'])
-    await picture(page, 'import-question')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'import-question')
     const answers = {'03/04/2026': 'Friday, April 3, 2026', '05/06/2026': 'Friday, June 5, 2026', '1,234': '1.234'}
     for (const [cell, name] of Object.entries(answers)) {
       const answer = question(cell).getByRole('button', {name, exact: true})
@@ -291,8 +287,7 @@ describe('import', () => {
     await dialog.getByLabel('Format of “When”').fill('DD.MM')
     await dialog.getByRole('button', {name: 'Check again'}).click()
     await dialog.getByRole('row', {name: /When/}).getByText('does not name year, month and day').waitFor()
-    await picture(page, 'import-problem')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'import-problem')
     await dialog.getByLabel('Format of “When”').fill('DD.MM.YYYY')
     await dialog.getByRole('button', {name: 'Check again'}).click()
     await dialog.getByText('Expected result: 1 issue added').waitFor()
@@ -311,8 +306,7 @@ describe('export', () => {
     )
     await page.getByRole('button', {name: 'Import and export'}).click()
     await page.getByRole('menuitem', {name: 'Export CSV…'}).click()
-    await picture(page, 'export')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'export')
     const {name, rows} = await download(page, () => page.getByRole('button', {name: 'Export', exact: true}).click())
     expect(name).toMatch(/^FLEET-\d{4}-\d\d-\d\d\.csv$/)
     const where = {fields: [{field: field('Vessel'), text: {eq: 'Petrel'}}]}
@@ -367,8 +361,7 @@ describe('selected rows', () => {
     const dialog = page.getByRole('dialog', {name: 'Edit 3 issues'})
     await dialog.getByLabel('Column').selectOption({label: 'Vessel'})
     await dialog.getByLabel('New value').fill('Poseidon')
-    await picture(page, 'bulk-edit')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'bulk-edit')
     await dialog.getByRole('button', {name: /^Change/}).click()
     await dialog.waitFor({state: 'detached'})
     expect(await Promise.all(nums.map(n => api.value(project, n, field('Vessel'))))).toEqual(['Poseidon', 'Poseidon', 'Poseidon'])

@@ -3,7 +3,7 @@ import axe from 'axe-core'
 import type {Browser, Page} from 'playwright-core'
 import {afterAll, afterEach, beforeAll, beforeEach, expect} from 'vitest'
 import {API, type Field} from './api'
-import {launch, open, type Look, type Watched} from './browser'
+import {launch, open, picture, type Look, type Watched} from './browser'
 import {cellTexts, GridPage} from './grid'
 import {startServers, type Server} from './server'
 
@@ -18,12 +18,29 @@ export interface Fleet {
   watched: Watched
   page: Page
   grid: GridPage
+  /** Opens a page in another context, whose look differs in some parts. It must have no troubles either. */
+  elsewhere: (look: Look, work: (page: Page, grid: GridPage) => Promise<void>) => Promise<void>
 }
 
 /** Registers the hooks. The returned object is filled in when a test runs. */
 export function sampleFleet(look: Look = {width: 1900, height: 1000}): Fleet {
   const fleet = {field: (name: string) => fleet.fields[name]!.id} as Fleet
   let browser: Browser
+  const begin = async (other: Look = {}): Promise<Watched> => {
+    const watched = await open(browser, fleet.server.url, {...look, ...other})
+    await watched.context.addInitScript(cellTexts)
+    await watched.context.grantPermissions(['clipboard-read', 'clipboard-write'], {origin: fleet.server.url})
+    return watched
+  }
+  fleet.elsewhere = async (other, work) => {
+    const {context, page, troubles} = await begin(other)
+    try {
+      await work(page, new GridPage(page))
+      expect(troubles).toEqual([])
+    } finally {
+      await context.close()
+    }
+  }
   beforeAll(async () => {
     fleet.server = await startServers()
     fleet.api = new API(fleet.server.url)
@@ -39,10 +56,8 @@ export function sampleFleet(look: Look = {width: 1900, height: 1000}): Fleet {
     await fleet.server?.stop()
   })
   beforeEach(async () => {
-    fleet.watched = await open(browser, fleet.server.url, look)
+    fleet.watched = await begin()
     fleet.page = fleet.watched.page
-    await fleet.watched.context.addInitScript(cellTexts)
-    await fleet.watched.context.grantPermissions(['clipboard-read', 'clipboard-write'], {origin: fleet.server.url})
     fleet.grid = new GridPage(fleet.page)
   })
   afterEach(async () => {
@@ -65,4 +80,10 @@ export async function violations(page: Page): Promise<string[]> {
     found.push(...violations.flatMap(v => v.nodes.map(n => `${dark ? 'dark' : 'light'}: ${v.id}: ${n.target.join(' ')}: ${n.failureSummary}`)))
   }
   return found
+}
+
+/** Saves a screenshot, and checks that axe finds nothing. */
+export async function look(page: Page, name: string): Promise<void> {
+  await picture(page, name)
+  expect(await violations(page)).toEqual([])
 }

@@ -1,7 +1,6 @@
 // The footer: summaries of columns by mouse and keyboard, in links and stored views, after edits and with filters, and what is shown when they fail.
 import {describe, expect, test} from 'vitest'
-import {picture} from './browser'
-import {sampleFleet, violations} from './fleet'
+import {look, sampleFleet} from './fleet'
 
 const fleet = sampleFleet()
 
@@ -63,8 +62,7 @@ describe('summaries', () => {
     expect(await figure(field('Due'))).toBe(new Date(due as string).toLocaleDateString('en-US', {dateStyle: 'medium', timeZone: 'UTC'}))
     expect(await label(field('Due'))).toBe(`Due, Latest: ${await figure(field('Due'))}`)
     expect(await label('name')).toBe('Name: no summary')
-    await picture(page, 'footer')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'footer')
 
     const link = summariesOf()
     expect(link).toBe(`state:distinct,${field('Cost')}:sum,${field('Safety')}:percentChecked,${field('Due')}:max`)
@@ -169,20 +167,5 @@ describe('summaries', () => {
     await cell(a).getByRole('button').click()
     await page.getByRole('menuitem', {name: 'Try again'}).click()
     await expect.poll(() => figure(a)).toBe(((await oracle({field: a}, 'sum')) as number).toLocaleString('en-US'))
-  })
-
-  test('are part of a stored view', async () => {
-    const {grid, page, project, field} = fleet
-    await grid.open(project)
-    await page.evaluate(
-      ([key, views]) => localStorage.setItem(key!, views!),
-      [`issuegrid:views:${project}`, JSON.stringify([{name: 'Costs', query: `?summaries=${field('Cost')}:max`}])],
-    )
-    await grid.open(project)
-    expect(await footer().count()).toBe(0)
-    await page.getByRole('button', {name: 'Views in this browser', exact: true}).click()
-    await page.getByRole('menuitemcheckbox', {name: 'Costs'}).click()
-    await footer().waitFor()
-    expect(summariesOf()).toBe(`${field('Cost')}:max`)
   })
 })

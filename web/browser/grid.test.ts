@@ -1,7 +1,7 @@
 // The grid on the sample data: editing, conflicts, undo, keyboard, clipboard, the URL, offline, accessibility.
 import {describe, expect, test} from 'vitest'
-import {open, picture} from './browser'
-import {cellTexts, GridPage} from './grid'
+import {picture} from './browser'
+import {delay} from './grid'
 import {sampleFleet, violations} from './fleet'
 
 const fleet = sampleFleet()
@@ -167,10 +167,7 @@ describe('editing', () => {
     const before = (await api.issue(project, next)).name
     const {id} = await api.issue(project, gone)
     await api.ask('mutation ($i: DeleteIssueInput!) { deleteIssue(input: $i) { clientMutationId: __typename } }', {i: {id}})
-    await page.route('**/graphql', async route => {
-      if (route.request().postData()?.includes('updateIssue')) await new Promise(resolve => setTimeout(resolve, 1000))
-      await route.continue()
-    })
+    await delay(page, 1000, 'updateIssue')
     await grid.cell(4, 'name').dblclick()
     await page.keyboard.type('of an issue that is gone')
     await grid.press('Enter', 'F2', 'Control+A')
@@ -200,10 +197,7 @@ describe('editing', () => {
     await grid.open(project)
     await page.getByRole('checkbox', {name: 'Select issue 23', exact: true}).click()
     await page.getByRole('region', {name: 'Selected issues'}).getByRole('button', {name: 'Delete…'}).click()
-    await page.route('**/graphql', async route => {
-      if (route.request().postData()?.includes('deleteIssues')) await new Promise(resolve => setTimeout(resolve, 700))
-      await route.continue()
-    })
+    await delay(page, 700, 'deleteIssues')
     await page.getByRole('dialog').getByRole('button', {name: 'Delete', exact: true}).click()
     await page.getByRole('dialog').waitFor({state: 'detached'})
     const num = Number(await grid.cell(25, 'num').textContent())
@@ -212,21 +206,6 @@ describe('editing', () => {
     await expect.poll(() => grid.cell(26, 'num').textContent()).toBe(String(num))
     expect(await active()).toMatch(/^c-26-/)
     expect((await api.walk(project)).length).toBe(2000)
-  })
-
-  test('two edits of one issue follow each other', async () => {
-    const {api, field, grid, page, project} = fleet
-    await grid.open(project)
-    const before = await api.issue(project, 21)
-    await grid.cell(20, field('Vessel')).click()
-    await page.keyboard.type('First')
-    await grid.press('Tab')
-    await page.keyboard.type('41')
-    await grid.press('Enter')
-    await grid.saved()
-    expect(await api.value(project, 21, field('Vessel'))).toBe('First')
-    expect(await api.value(project, 21, field('Running Hours'))).toBe('41')
-    expect((await api.issue(project, 21)).version).toBe(before.version + 2)
   })
 })
 
@@ -241,17 +220,6 @@ describe('when somebody else was faster', () => {
     await page.keyboard.type(typed)
     await grid.press('Enter')
   }
-
-  test('another cell: both changes stay', async () => {
-    const {api, field, grid, project} = fleet
-    await grid.open(project)
-    await race(6, field('Vessel'), 'Mine', {name: 'Their name'})
-    await grid.saved()
-    const issue = await api.issue(project, 7)
-    expect(issue.name).toBe('Their name')
-    expect(await api.value(project, 7, field('Vessel'))).toBe('Mine')
-    expect(await grid.cell(6, 'name').textContent()).toBe('Their name')
-  })
 
   test('the same cell: both values are kept, and the keys go where they were meant', {tags: ['smoke']}, async () => {
     const {api, grid, page, project} = fleet
@@ -442,28 +410,24 @@ describe('the clipboard', () => {
     expect(copied.match(/\t/g)).toHaveLength(5 * 4)
   })
 
-  test('numbers keep their value in a language with a decimal comma', async () => {
-    const {api, field, project} = fleet
-    const {page, context, troubles} = await open(fleet.page.context().browser()!, fleet.server.url, {width: 1900, height: 1000, locale: 'de-DE'})
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'], {origin: fleet.server.url})
-    const grid = new GridPage(page)
-    const {id} = await api.issue(project, 31)
-    await api.update(id, {values: [{field: field('Cost'), value: {number: 1.234}}]})
-    await grid.open(project)
-    const move = async (row: number, isExact: boolean) => {
-      await grid.cell(30, field('Cost')).click()
-      await grid.press('Control+c')
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('1,234')
-      if (!isExact) await page.evaluate(() => navigator.clipboard.writeText('1,234'))
-      await grid.cell(row, field('Cost')).click()
-      await grid.press('Control+v')
-      await expect.poll(() => api.value(project, row + 1, field('Cost'))).toBe('1.234')
-    }
-    await move(31, true)
-    await move(32, false)
-    expect(troubles).toEqual([])
-    await context.close()
-  })
+  test('numbers keep their value in a language with a decimal comma', () =>
+    fleet.elsewhere({locale: 'de-DE'}, async (page, grid) => {
+      const {api, field, project} = fleet
+      const {id} = await api.issue(project, 31)
+      await api.update(id, {values: [{field: field('Cost'), value: {number: 1.234}}]})
+      await grid.open(project)
+      const move = async (row: number, isExact: boolean) => {
+        await grid.cell(30, field('Cost')).click()
+        await grid.press('Control+c')
+        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('1,234')
+        if (!isExact) await page.evaluate(() => navigator.clipboard.writeText('1,234'))
+        await grid.cell(row, field('Cost')).click()
+        await grid.press('Control+v')
+        await expect.poll(() => api.value(project, row + 1, field('Cost'))).toBe('1.234')
+      }
+      await move(31, true)
+      await move(32, false)
+    }))
 
   test('of a table that does not fit, nothing is pasted', async () => {
     const {api, field, grid, page, project} = fleet
@@ -554,33 +518,13 @@ describe('the URL', () => {
       {p: project},
     )
     const {endCursor} = p.issues.pageInfo
-    await page.route('**/graphql', async route => {
-      await new Promise(resolve => setTimeout(resolve, 700))
-      await route.continue()
-    })
+    await delay(page, 700)
     await grid.open(project, `at=300:${endCursor}`)
     await expect.poll(async () => (await grid.top())?.cells.num).toBe('301')
     await grid.open(project, `sort=name&at=300:${endCursor}`)
     const oracle = await api.walk(project, [{column: {builtin: 'NAME'}}])
     await expect.poll(async () => (await grid.top())?.cells.num).toBe(String(oracle[0]!.num))
     await expect.poll(() => new URL(page.url()).searchParams.has('at')).toBe(false)
-  })
-
-  test('back leads to the order before', async () => {
-    const {grid, page, project} = fleet
-    await grid.open(project)
-    await grid.header('name').getByRole('button', {name: 'Name', exact: true}).click()
-    await grid.header('name').and(page.locator('[aria-sort=ascending]')).waitFor()
-    await page.goBack()
-    await grid.header('num').and(page.locator('[aria-sort=ascending]')).waitFor()
-    await grid.settled()
-    expect(await grid.cell(0, 'num').textContent()).toBe('1')
-  })
-
-  test('what can’t be read of a URL is passed over', async () => {
-    const {grid, project} = fleet
-    await grid.open(project, 'sort=..&where=%7Bnonsense&at=5:%22&columns=,,x,name&widths=name:99999,:1&issue=-1&pinned=')
-    expect(Object.keys((await grid.rows())[0]!.cells)).toEqual(['name'])
   })
 })
 
@@ -686,10 +630,7 @@ describe('a network that fails', () => {
   test('slow: placeholders, then the rows', async () => {
     const {grid, page, project} = fleet
     await grid.open(project)
-    await page.route('**/graphql', async route => {
-      await new Promise(resolve => setTimeout(resolve, 700))
-      await route.continue()
-    })
+    await delay(page, 700)
     await page.evaluate(() => (document.querySelector('[role=grid]')!.scrollTop = 1500 * 34))
     await page.locator('.bone').first().waitFor()
     await picture(page, 'loading')
@@ -713,47 +654,43 @@ describe('for everybody', () => {
     }
   })
 
-  test('at 200 %, everything is within the window, and axe finds nothing', async () => {
-    const {context, page, troubles} = await open(fleet.watched.context.browser()!, fleet.server.url, {width: 700, height: 450, scale: 2})
-    await context.addInitScript(cellTexts)
-    const grid = new GridPage(page)
-    const wide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    const look = async (state: string) => {
-      expect(await violations(page), state).toEqual([])
-      expect(await wide(), `${state}: pixels beyond the window`).toBeLessThanOrEqual(0)
-      await picture(page, `zoom-${state}`)
-    }
-    await page.goto('/')
-    await page.getByRole('link', {name: /Fleet/}).waitFor()
-    await look('projects')
-    await grid.open(fleet.project, 'rows=tall')
-    await look('grid')
-    const dialogs: Record<string, () => Promise<void>> = {
-      palette: () => grid.press('Control+k'),
-      'new issue': () => grid.press('Alt+n'),
-      shortcuts: () =>
-        page
-          .getByRole('grid')
-          .focus()
-          .then(() => grid.press('?')),
-      settings: () => page.getByRole('button', {name: 'Settings'}).click(),
-      appearance: () => page.getByRole('button', {name: 'Appearance'}).click(),
-      columns: () => page.getByRole('button', {name: 'Columns'}).click(),
-    }
-    for (const [state, show] of Object.entries(dialogs)) {
-      await show()
-      const shown = page.locator('dialog[open], [popover]:popover-open').first()
-      await shown.waitFor()
-      const box = (await shown.boundingBox())!
-      expect(box.x >= 0 && box.y >= 0 && box.x + box.width <= 700 && box.y + box.height <= 450, `${state}: ${JSON.stringify(box)}`).toBe(true)
-      await look(state)
-      await page.keyboard.press('Escape')
-      await shown.waitFor({state: 'detached'})
-    }
-    await grid.cell(1, 'num').getByRole('link').click()
-    await page.getByRole('complementary').waitFor()
-    await look('panel')
-    expect(troubles).toEqual([])
-    await context.close()
-  })
+  test('at 200 %, everything is within the window, and axe finds nothing', () =>
+    fleet.elsewhere({width: 700, height: 450, scale: 2}, async (page, grid) => {
+      const wide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      const look = async (state: string) => {
+        expect(await violations(page), state).toEqual([])
+        expect(await wide(), `${state}: pixels beyond the window`).toBeLessThanOrEqual(0)
+        await picture(page, `zoom-${state}`)
+      }
+      await page.goto('/')
+      await page.getByRole('link', {name: /Fleet/}).waitFor()
+      await look('projects')
+      await grid.open(fleet.project, 'rows=tall')
+      await look('grid')
+      const dialogs: Record<string, () => Promise<void>> = {
+        palette: () => grid.press('Control+k'),
+        'new issue': () => grid.press('Alt+n'),
+        shortcuts: () =>
+          page
+            .getByRole('grid')
+            .focus()
+            .then(() => grid.press('?')),
+        settings: () => page.getByRole('button', {name: 'Settings'}).click(),
+        appearance: () => page.getByRole('button', {name: 'Appearance'}).click(),
+        columns: () => page.getByRole('button', {name: 'Columns'}).click(),
+      }
+      for (const [state, show] of Object.entries(dialogs)) {
+        await show()
+        const shown = page.locator('dialog[open], [popover]:popover-open').first()
+        await shown.waitFor()
+        const box = (await shown.boundingBox())!
+        expect(box.x >= 0 && box.y >= 0 && box.x + box.width <= 700 && box.y + box.height <= 450, `${state}: ${JSON.stringify(box)}`).toBe(true)
+        await look(state)
+        await page.keyboard.press('Escape')
+        await shown.waitFor({state: 'detached'})
+      }
+      await grid.cell(1, 'num').getByRole('link').click()
+      await page.getByRole('complementary').waitFor()
+      await look('panel')
+    }))
 })

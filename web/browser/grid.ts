@@ -90,6 +90,13 @@ export class GridPage {
   }
 }
 
+/** Delays the requests that contain a text, by milliseconds. */
+export const delay = (page: Page, time: number, text = ''): Promise<unknown> =>
+  page.route('**/graphql', async route => {
+    if (route.request().postData()?.includes(text)) await new Promise(resolve => setTimeout(resolve, time))
+    await route.continue()
+  })
+
 /** Installs a function in the page that returns the string of a cell, with its pills separated. */
 export function cellTexts(): void {
   Object.assign(window, {

@@ -1,19 +1,12 @@
 // The page in German: no text of the English catalogue is left, in any of the main states, and a language can be chosen.
-import type {Browser, Page} from 'playwright-core'
-import {afterAll, beforeAll, expect, test} from 'vitest'
+import type {Page} from 'playwright-core'
+import {expect, test} from 'vitest'
 import {de} from '../src/grid/messages/de'
 import {en} from '../src/grid/messages/en'
-import {launch, open, picture} from './browser'
+import {picture} from './browser'
 import {sampleFleet, violations} from './fleet'
-import {cellTexts, GridPage} from './grid'
 
 const fleet = sampleFleet()
-
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-})
-afterAll(() => browser?.close())
 
 /** Returns the strings of a catalogue. */
 const stringsOf = (section: object): string[] =>
@@ -37,80 +30,75 @@ async function englishOn(page: Page): Promise<string[]> {
   return [...new Set(texts.filter(text => english.has(text)))]
 }
 
-test('no English text is left', async () => {
-  const {context, page, troubles} = await open(browser, fleet.server.url, {width: 1500, height: 900, locale: 'de-DE', translated: true})
-  await context.addInitScript(cellTexts)
-  const grid = new GridPage(page)
-  const seen: Record<string, string[]> = {}
-  const look = async (state: string) => (seen[state] = await englishOn(page))
-  const dialog = async (state: string, openIt: () => Promise<void>) => {
-    await openIt()
-    await page.locator('dialog[open], [popover]:popover-open').first().waitFor()
-    await look(state)
-    await page.keyboard.press('Escape')
-    await page.locator('dialog[open], [popover]:popover-open').first().waitFor({state: 'detached'})
-  }
-  await page.goto('/')
-  await page.getByRole('link', {name: /Fleet Maintenance/}).waitFor()
-  expect(await page.locator('html').getAttribute('lang')).toBe('de')
-  await look('projects')
-  await grid.open(fleet.project)
-  expect(await grid.count()).toBe('2.000 Vorgänge')
-  await look('grid')
-  await picture(page, 'grid-german')
-  expect(await violations(page)).toEqual([])
-  await dialog('shortcuts', async () => {
-    await grid.cell(0, 'name').click()
-    await grid.press('?')
-  })
-  await dialog('palette', () => grid.press('Control+k'))
-  for (const name of [de.views.menuOf(de.views.allIssues), de.views.newView, de.table.columns.title, de.filter.add])
-    await dialog(name, () => page.getByRole('button', {name, exact: true}).click())
-  await dialog('sort', () => page.getByRole('button', {name: 'Sortieren: #, aufsteigend'}).click())
-  await dialog('a filter of dates', async () => {
-    await page.getByRole('button', {name: de.filter.add, exact: true}).click()
-    await page.getByRole('combobox', {name: de.filter.whichColumn}).fill('Due')
+test('no English text is left', () =>
+  fleet.elsewhere({width: 1500, height: 900, locale: 'de-DE', translated: true}, async (page, grid) => {
+    const seen: Record<string, string[]> = {}
+    const look = async (state: string) => (seen[state] = await englishOn(page))
+    const dialog = async (state: string, openIt: () => Promise<void>) => {
+      await openIt()
+      await page.locator('dialog[open], [popover]:popover-open').first().waitFor()
+      await look(state)
+      await page.keyboard.press('Escape')
+      await page.locator('dialog[open], [popover]:popover-open').first().waitFor({state: 'detached'})
+    }
+    await page.goto('/')
+    await page.getByRole('link', {name: /Fleet Maintenance/}).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('de')
+    await look('projects')
+    await grid.open(fleet.project)
+    expect(await grid.count()).toBe('2.000 Vorgänge')
+    await look('grid')
+    await picture(page, 'grid-german')
+    expect(await violations(page)).toEqual([])
+    await dialog('shortcuts', async () => {
+      await grid.cell(0, 'name').click()
+      await grid.press('?')
+    })
+    await dialog('palette', () => grid.press('Control+k'))
+    for (const name of [de.views.menuOf(de.views.allIssues), de.views.newView, de.table.columns.title, de.filter.add])
+      await dialog(name, () => page.getByRole('button', {name, exact: true}).click())
+    await dialog('sort', () => page.getByRole('button', {name: 'Sortieren: #, aufsteigend'}).click())
+    await dialog('a filter of dates', async () => {
+      await page.getByRole('button', {name: de.filter.add, exact: true}).click()
+      await page.getByRole('combobox', {name: de.filter.whichColumn}).fill('Due')
+      await grid.press('Enter')
+      await page.getByRole('combobox', {name: 'Due ist: Art des Werts'}).selectOption('last')
+    })
+    await dialog('new issue', () => grid.press('Alt+n'))
+    await dialog('settings', () => page.getByRole('button', {name: de.page.settings, exact: true}).click())
+    await dialog('new field', () => page.getByRole('button', {name: de.table.addField, exact: true}).click())
+    await dialog('appearance', () => page.getByRole('button', {name: de.ui.appearance, exact: true}).click())
+    await dialog('menu of a header', async () => {
+      await grid.header('name').locator('[aria-haspopup=menu]').first().click()
+    })
+    await dialog('menu of a cell', () => grid.cell(1, 'name').click({button: 'right'}))
+    await grid.cell(2, 'num').getByRole('link').click()
+    await page.getByRole('complementary').waitFor()
+    await look('panel')
+    await page.getByRole('tab', {name: 'Verlauf'}).click()
+    await look('history')
+    // A wrong value, in German.
+    await grid.cell(3, fleet.field('Due')).click()
+    await page.keyboard.type('irgendwann')
     await grid.press('Enter')
-    await page.getByRole('combobox', {name: 'Due ist: Art des Werts'}).selectOption('last')
-  })
-  await dialog('new issue', () => grid.press('Alt+n'))
-  await dialog('settings', () => page.getByRole('button', {name: de.page.settings, exact: true}).click())
-  await dialog('new field', () => page.getByRole('button', {name: de.table.addField, exact: true}).click())
-  await dialog('appearance', () => page.getByRole('button', {name: de.ui.appearance, exact: true}).click())
-  await dialog('menu of a header', async () => {
-    await grid.header('name').locator('[aria-haspopup=menu]').first().click()
-  })
-  await dialog('menu of a cell', () => grid.cell(1, 'name').click({button: 'right'}))
-  await grid.cell(2, 'num').getByRole('link').click()
-  await page.getByRole('complementary').waitFor()
-  await look('panel')
-  await page.getByRole('tab', {name: 'Verlauf'}).click()
-  await look('history')
-  // A wrong value, in German.
-  await grid.cell(3, fleet.field('Due')).click()
-  await page.keyboard.type('irgendwann')
-  await grid.press('Enter')
-  await page.getByRole('alert').filter({hasText: '„irgendwann“'}).waitFor()
-  await look('a wrong value')
-  await grid.press('Escape')
-  expect(seen).toEqual(Object.fromEntries(Object.keys(seen).map(state => [state, []])))
-  expect(Object.keys(seen).length).toBeGreaterThan(12)
-  expect(troubles).toEqual([])
-  await context.close()
-})
+    await page.getByRole('alert').filter({hasText: '„irgendwann“'}).waitFor()
+    await look('a wrong value')
+    await grid.press('Escape')
+    expect(seen).toEqual(Object.fromEntries(Object.keys(seen).map(state => [state, []])))
+    expect(Object.keys(seen).length).toBeGreaterThan(12)
+  }))
 
-test('a language is chosen, and kept', async () => {
-  const {context, page} = await open(browser, fleet.server.url, {width: 1500, height: 900, translated: true})
-  await page.goto('/')
-  await page.getByRole('button', {name: en.ui.appearance}).click()
-  await page.getByRole('menuitemcheckbox', {name: 'Deutsch'}).click()
-  await page.getByRole('button', {name: de.ui.appearance}).waitFor()
-  await page.reload()
-  await page.getByRole('button', {name: de.ui.appearance}).click()
-  await page.getByRole('menuitemcheckbox', {name: de.ui.browserLanguage}).click()
-  await page.getByRole('button', {name: en.ui.appearance}).waitFor()
-  await context.close()
-})
+test('a language is chosen, and kept', () =>
+  fleet.elsewhere({translated: true}, async page => {
+    await page.goto('/')
+    await page.getByRole('button', {name: en.ui.appearance}).click()
+    await page.getByRole('menuitemcheckbox', {name: 'Deutsch'}).click()
+    await page.getByRole('button', {name: de.ui.appearance}).waitFor()
+    await page.reload()
+    await page.getByRole('button', {name: de.ui.appearance}).click()
+    await page.getByRole('menuitemcheckbox', {name: de.ui.browserLanguage}).click()
+    await page.getByRole('button', {name: en.ui.appearance}).waitFor()
+  }))
 
 test('rows have three heights, which the URL keeps', async () => {
   const {field, grid, page, project} = fleet

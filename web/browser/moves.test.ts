@@ -42,38 +42,6 @@ describe('while its groups are read again', () => {
     expect(await board().locator(`a[data-num="${num}"]`).count()).toBe(1)
     await column(third!.key).locator(`a[data-num="${num}"]`).waitFor()
   })
-
-  test('a move is undone', async () => {
-    const {page} = fleet
-    const [first, second] = await oracle()
-    const num = first!.issues.nodes[0]!.num
-    await openBoard()
-    const reads = await hold(page, 'BoardGroups')
-    await dropOn(num, second!.key)
-    await expect.poll(reads.count).toBe(1)
-    await page.keyboard.press('Control+z')
-    await expect.poll(() => state(num)).toBe(first!.name)
-    reads.release()
-    await expectBoard()
-    await column(first!.key).locator(`a[data-num="${num}"]`).waitFor()
-  })
-
-  test('all cards are read again, and then a card is moved', async () => {
-    const {page} = fleet
-    const [first, second, third] = await oracle()
-    const [num, other] = first!.issues.nodes.map(i => i.num)
-    await openBoard()
-    const reads = await hold(page, 'Board')
-    await page.getByRole('button', {name: 'Refresh'}).click()
-    await expect.poll(reads.count).toBe(1)
-    await dropOn(num!, second!.key)
-    await expect.poll(reads.count).toBe(2)
-    await dropOn(other!, third!.key)
-    await expect.poll(reads.count).toBe(3)
-    reads.release()
-    await expectBoard()
-    expect([await state(num!), await state(other!)]).toEqual([second!.name, third!.name])
-  })
 })
 
 test('while a move is saved, another issue is edited in the panel', async () => {

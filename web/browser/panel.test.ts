@@ -1,7 +1,6 @@
 // The side panel: fields, texts and history of an issue; new issues; the trash.
 import {describe, expect, test} from 'vitest'
-import {picture} from './browser'
-import {sampleFleet, violations} from './fleet'
+import {look, sampleFleet, violations} from './fleet'
 
 const fleet = sampleFleet()
 const panel = () => fleet.page.getByRole('complementary', {name: /^Issue FLEET-\d+$/})
@@ -16,12 +15,10 @@ describe('the panel', () => {
     await panel().getByText('First line').waitFor()
     expect(await panel().getByRole('group', {name: 'Vessel'}).locator('.panel-value').textContent()).toBe(await api.value(project, 12, field('Vessel')))
     expect(new URL(page.url()).searchParams.get('issue')).toBe('12')
-    await picture(page, 'panel')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'panel')
     await panel().getByRole('tab', {name: 'History'}).click()
     await panel().getByText('Second line').waitFor()
-    await picture(page, 'panel-history')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'panel-history')
     await page.keyboard.press('Escape')
     await panel().waitFor({state: 'detached'})
     expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid')
@@ -55,8 +52,7 @@ describe('the panel', () => {
     for (const key of ['F2', 'Enter']) {
       await page.keyboard.press(key)
       await panel().getByRole('textbox', {name: 'Name'}).fill('Not this')
-      await picture(page, 'panel-editing')
-      expect(await violations(page)).toEqual([])
+      await look(page, 'panel-editing')
       await page.keyboard.press('Escape')
       expect(await panel().locator('.panel-name .panel-value').textContent()).toBe(name)
     }
@@ -136,8 +132,7 @@ describe('the panel', () => {
       await grid.open(project, 'issue=20')
       const text = panel().locator('.markdown').first()
       await text.getByRole('heading', {name: 'Heading', level: 4}).waitFor()
-      await picture(page, `panel-markdown-${colorScheme}`)
-      expect(await violations(page)).toEqual([])
+      await look(page, `panel-markdown-${colorScheme}`)
     }
     const text = panel().locator('.markdown').first()
     expect(await text.locator('script, img, svg, style, iframe, [onload], [onerror]').count()).toBe(0)
@@ -201,8 +196,7 @@ describe('new issues', () => {
     await grid.press('Alt+n')
     const dialog = page.getByRole('dialog', {name: /new issue/i})
     await dialog.getByRole('textbox', {name: /^Name/}).fill('x'.repeat(1001))
-    await picture(page, 'new-issue')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'new-issue')
     await dialog.getByRole('combobox', {name: /^Priority/}).fill(fields.Priority!.options[0]!.name)
     await page.getByRole('option', {name: fields.Priority!.options[0]!.name}).click()
     await dialog.getByRole('button', {name: /create/i}).click()
@@ -236,8 +230,7 @@ describe('the trash', () => {
     await page.getByRole('menuitem', {name: 'Trash…'}).click()
     const dialog = page.getByRole('dialog', {name: /trash/i})
     await dialog.getByRole('button', {name: 'Restore FLEET-18'}).waitFor()
-    await picture(page, 'trash')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'trash')
     await dialog.getByRole('button', {name: 'Restore FLEET-18'}).click()
     await expect.poll(async () => (await api.walk(project)).some(i => i.id === before.id)).toBe(true)
   })

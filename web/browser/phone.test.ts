@@ -1,8 +1,7 @@
 // The grid on a phone: cards instead of the table, and the panel as a page. Taps are touches.
 import type {Page} from 'playwright-core'
 import {describe, expect, test} from 'vitest'
-import {picture} from './browser'
-import {sampleFleet, violations} from './fleet'
+import {look, sampleFleet} from './fleet'
 
 const fleet = sampleFleet({width: 390, height: 844, touch: true})
 const cards = () => fleet.page.getByTestId('cards')
@@ -44,8 +43,7 @@ async function check(name: string): Promise<void> {
   const {page} = fleet
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({colorScheme})
-    await picture(page, `phone-${name}-${colorScheme}`)
-    expect(await violations(page)).toEqual([])
+    await look(page, `phone-${name}-${colorScheme}`)
   }
   expect(await wrongTargets(page)).toEqual([])
   expect(await page.evaluate(() => [document.documentElement.scrollWidth, visualViewport!.scale])).toEqual([390, 1])

@@ -1,17 +1,15 @@
 // Tests the built playground in a real browser, against the real server.
 
 import axe, {type AxeResults} from 'axe-core'
-import {createHmac} from 'node:crypto'
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs'
-import {tmpdir} from 'node:os'
-import {join} from 'node:path'
 import type {Browser, Page} from 'playwright-core'
 import {beforeAll, describe, expect, test} from 'vitest'
 import {examples} from '../src/explorer/examples'
 import type {Answer} from '../src/explorer/exchange'
 import {calls, figure} from '../src/explorer/report'
+import {API} from './api'
 import {launch, type Look, open, picture, type Watched} from './browser'
 import {type Server, startServer} from './server'
+import {startClosed, token} from './signin'
 
 let browser: Browser
 let server: Server
@@ -348,18 +346,18 @@ describe('cost and plan', () => {
 })
 
 describe('headers', () => {
-  const token = 'Bearer a-secret-that-stays-here'
+  const bearer = 'Bearer a-secret-that-stays-here'
 
   test('are the same in all tabs, and are never stored', () =>
     visit(async page => {
-      await write(page, 'Headers', `{"X-Show-Cost": "1", "Authorization": "${token}"}`)
+      await write(page, 'Headers', `{"X-Show-Cost": "1", "Authorization": "${bearer}"}`)
       const sent = page.waitForRequest(r => r.url().endsWith('/graphql'))
       await run(page)
-      expect((await sent).headers().authorization).toBe(token)
+      expect((await sent).headers().authorization).toBe(bearer)
       await openTab(page, 'Filtered')
       const again = page.waitForRequest(r => r.url().endsWith('/graphql'))
       await run(page)
-      expect((await again).headers().authorization).toBe(token)
+      expect((await again).headers().authorization).toBe(bearer)
       // GraphiQL stores changes within half a second, including the active tab.
       await expect.poll(() => page.evaluate(() => (JSON.parse(localStorage['graphiql:tabState'] as string) as {activeTabIndex: number}).activeTabIndex)).toBe(2)
       const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]))
@@ -373,19 +371,14 @@ describe('headers', () => {
     }))
 
   test('sign in where one has to: then the schema and the examples are there', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'issuegrid-secret-'))
-    const secret = 'a secret of the tests that is long enough'
-    writeFileSync(join(folder, 'secret'), secret, {mode: 0o600})
-    const closed = await startServer({
-      args: ['--auth-secret-file', join(folder, 'secret'), '--auth-issuer', 'https://issuer.example', '--auth-audience', 'issuegrid'],
-    })
+    const closed = await startClosed()
     try {
       await visit(
         async page => {
           await openPanel(page, 'Examples')
           await panel(page).getByText('The server does not list its projects').waitFor()
           await picture(page, 'playground-sign-in')
-          await write(page, 'Headers', `{"X-Show-Cost": "1", "Authorization": "Bearer ${signed(secret)}"}`)
+          await write(page, 'Headers', `{"X-Show-Cost": "1", "Authorization": "Bearer ${token('tester', 'operator')}"}`)
           await panel(page).getByText('the project FLEET').waitFor()
           await page.getByRole('button', {name: 'Variables', exact: true}).click()
           expect((await run(page)).answer.errors).toBeUndefined()
@@ -396,43 +389,24 @@ describe('headers', () => {
       )
     } finally {
       await closed.stop()
-      rmSync(folder, {recursive: true})
     }
   })
 })
 
-/** Returns a token of an operator. */
-function signed(secret: string): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const text = `${part({alg: 'HS256', typ: 'JWT'})}.${part({
-    iss: 'https://issuer.example',
-    aud: 'issuegrid',
-    sub: 'tester',
-    role: 'operator',
-    exp: Math.floor(Date.now() / 1000) + 600,
-  })}`
-  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
-}
-
 /** Creates a project that differs from the samples: one issue, no options, a required field. */
 async function fill(url: string) {
-  const ask = async <T>(query: string, variables: object): Promise<T> => {
-    const response = await fetch(`${url}/graphql`, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({query, variables})})
-    const answer = (await response.json()) as Answer
-    expect(answer.errors).toBeUndefined()
-    return answer.data as T
-  }
-  const {createTenant} = await ask<{createTenant: {tenant: {id: string}}}>('mutation { createTenant(input: {name: "Other"}) { tenant { id } } }', {})
-  const {createProject} = await ask<{createProject: {project: {id: string}}}>(
+  const api = new API(url)
+  const {createTenant} = await api.ask<{createTenant: {tenant: {id: string}}}>('mutation { createTenant(input: {name: "Other"}) { tenant { id } } }')
+  const {createProject} = await api.ask<{createProject: {project: {id: string}}}>(
     'mutation($t: ID!) { createProject(input: {tenant: $t, key: "O", name: "Other"}) { project { id } } }',
     {t: createTenant.tenant.id},
   )
   const project = createProject.project.id
-  const {createCustomField} = await ask<{createCustomField: {field: {id: string}}}>(
+  const {createCustomField} = await api.ask<{createCustomField: {field: {id: string}}}>(
     'mutation($p: ID!) { createCustomField(input: {project: $p, name: "Reason", type: LONG_TEXT, required: true}) { field { id } } }',
     {p: project},
   )
-  await ask(
+  await api.ask(
     'mutation($p: ID!, $f: ID!) { createIssue(input: {project: $p, issue: {name: "Only one", values: [{field: $f, value: {text: "because"}}]}}) { issue { id } } }',
     {p: project, f: createCustomField.field.id},
   )

@@ -1,9 +1,7 @@
 // Sorting by several columns: headers with Shift, the list of sort columns by mouse and keyboard, links and stored views, and what depends on the order.
-import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import type {Issue} from './api'
-import {picture} from './browser'
-import {sampleFleet, violations} from './fleet'
+import {look, sampleFleet} from './fleet'
 
 const fleet = sampleFleet()
 
@@ -92,8 +90,7 @@ describe('headers', () => {
     ])
     expect(await page.locator('.sort-position').allTextContents()).toEqual(['1', '2', '3'])
     expect(await page.getByRole('button', {name: 'Running Hours sort column 3 of 3, descending'}).count()).toBe(1)
-    await picture(page, 'sort-headers')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'sort-headers')
 
     // A click with Shift selects no text.
     expect(await page.evaluate(() => getSelection()?.toString())).toBe('')
@@ -165,8 +162,7 @@ describe('the list', () => {
     await popover().getByRole('button', {name: 'Cost: ascending'}).click()
     await popover().getByRole('checkbox', {name: 'Cost: empty values first'}).check()
     await expectOrder('Priority', 'Vessel', '-Cost.first')
-    await picture(page, 'sort-list')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'sort-list')
     const place = (name: string) => popover().getByRole('listitem').filter({hasText: name})
     await place('Cost').locator('.sort-name').dragTo(place('Priority').locator('.sort-name'))
     await expectOrder('-Cost.first', 'Priority', 'Vessel')
@@ -237,23 +233,6 @@ describe('the list', () => {
 })
 
 describe('links and stored views', () => {
-  test('with one column are those of earlier versions', async () => {
-    const {grid, page, project, field} = fleet
-    const cost = field('Cost')
-    await grid.open(project, `sort=-${cost}.first`)
-    await expectOrder('-Cost.first')
-    expect(await headers()).toEqual([['Cost', '', 'descending']])
-    await page.evaluate(
-      ([key, views]) => localStorage.setItem(key!, views!),
-      [`issuegrid:views:${project}`, JSON.stringify([{name: 'Dear ones', query: `?sort=-${cost}`}])],
-    )
-    await grid.open(project)
-    await page.getByRole('button', {name: 'Views in this browser', exact: true}).click()
-    await page.getByRole('menuitemcheckbox', {name: 'Dear ones'}).click()
-    await expectOrder('-Cost')
-    await page.getByRole('button', {name: 'Views in this browser: Dear ones', exact: true}).waitFor()
-  })
-
   test('keep an order of several columns', async () => {
     const {grid, page, project} = fleet
     await grid.open(project, `sort=${inURL('-state', 'Due.first')}`)
@@ -360,31 +339,5 @@ describe('in an order of several columns', () => {
     walks.clear()
     const oracle = await expectOrder(...order)
     expect(oracle[0]!.name).toBe('Zz last of all')
-  })
-
-  test('an export and the link to the playground have the order', async () => {
-    const {api, grid, page, project, watched} = fleet
-    const where = encodeURIComponent(JSON.stringify([['num', 'lt', '301']]))
-    await grid.open(project, `sort=${inURL(...keys)}&columns=num,name&where=${where}`)
-    const oracle = (await api.walk(project, orderBy(...keys), {num: {lt: 301}})).map(i => String(i.num))
-    await page.getByRole('button', {name: 'Import and export'}).click()
-    await page.getByRole('menuitem', {name: 'Export CSV…'}).click()
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'Export', exact: true}).click()])
-    const lines = readFileSync(await file.path(), 'utf8')
-      .split('\r\n')
-      .slice(1, -1)
-    expect(lines.map(l => l.split(',')[0])).toEqual(oracle)
-    await page.getByRole('dialog').getByRole('button', {name: 'Close'}).last().click()
-    await page.getByRole('contentinfo').getByRole('button', {name: 'Cost'}).click()
-    const [tab] = await Promise.all([watched.context.waitForEvent('page'), page.getByRole('link', {name: 'Explain this view'}).click()])
-    await tab.locator('.graphiql-query-editor').getByText('explain', {exact: true}).waitFor()
-    const [response] = await Promise.all([
-      tab.waitForResponse(r => r.url().endsWith('/graphql') && (r.request().postData() ?? '').includes('query View')),
-      tab.getByRole('button', {name: /Execute/}).click(),
-    ])
-    const {data, errors} = (await response.json()) as {data: {project: {issues: {nodes: {num: number}[]}}}; errors?: unknown}
-    expect(errors).toBe(undefined)
-    expect(data.project.issues.nodes.map(i => String(i.num))).toEqual(oracle.slice(0, 100))
-    await tab.close()
   })
 })

@@ -1,8 +1,7 @@
 // The tabs of saved views: by mouse and keyboard, in links, for other users, and after changes by others.
 import type {Page} from 'playwright-core'
 import {afterEach, describe, expect, test} from 'vitest'
-import {picture} from './browser'
-import {sampleFleet, violations} from './fleet'
+import {look, sampleFleet, violations} from './fleet'
 import {signIn} from './signin'
 
 const fleet = sampleFleet()
@@ -108,8 +107,7 @@ describe('a view', () => {
     // A change is marked, discarded, and saved.
     await grid.header(field('Cost')).getByRole('button', {name: 'Cost', exact: true}).click()
     await expectTabs('All issues', '[Dear ones, changed]', 'Mine, private')
-    await picture(page, 'tabs')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'tabs')
     await button('Discard changes').click()
     await expectTabs('All issues', '[Dear ones]', 'Mine, private')
     await sorted(cost, 'descending')
@@ -417,8 +415,7 @@ describe('others', () => {
       })
       .toEqual([expect.stringMatching(/^Columns: .*Short-lived/), expect.stringMatching(/^Filter: .*Short-lived/)])
     expect(await grid.count()).toBe('5 issues')
-    expect(await violations(page)).toEqual([])
-    await picture(page, 'tabs-problems')
+    await look(page, 'tabs-problems')
     await button('Save without them').click()
     await problems.waitFor({state: 'detached'})
     expect((await stored()).find(v => v.id === id)).toMatchObject({columns: [{builtin: 'NAME'}], filter: {and: [{num: {lte: 5}}]}})

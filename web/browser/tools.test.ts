@@ -1,7 +1,7 @@
 // The tools around the cells: the palette, the menu of a cell, the summary of a range, the cost of a view, and links to issues.
 import {describe, expect, test} from 'vitest'
 import {picture} from './browser'
-import {sampleFleet, violations} from './fleet'
+import {look, sampleFleet, violations} from './fleet'
 
 const fleet = sampleFleet()
 const find = () => fleet.page.getByRole('dialog', {name: 'Find'})
@@ -25,8 +25,7 @@ describe('the palette', () => {
     await find()
       .getByRole('option', {name: /Dark theme/})
       .waitFor()
-    await picture(page, 'palette')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'palette')
     await page.keyboard.press('Escape')
     await find().waitFor({state: 'detached'})
 
@@ -83,8 +82,7 @@ describe('a cell', () => {
     const want = await api.value(project, 21, vessel)
     await grid.cell(20, vessel).click({button: 'right'})
     await item('Copy link').waitFor()
-    await picture(page, 'cell-menu')
-    expect(await violations(page)).toEqual([])
+    await look(page, 'cell-menu')
     await item(/^Copy$/).click()
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(want)
     await grid.cell(22, vessel).click({button: 'right'})
