@@ -85,6 +85,7 @@ var allowedImports = map[string][]string{
 	"test/chaos":            {},
 	"test/docs":             {},
 	"test/e2e":              {},
+	"test/editor":           {},
 	"test/process":          {},
 	"test/soak":             {},
 	"test":                  {},
@@ -93,7 +94,7 @@ var allowedImports = map[string][]string{
 }
 
 var onlyTests = []string{"dynamo/dynamotest", "graph/guard/guardtest", "test", "test/bench", "test/chaos",
-	"test/docs", "test/e2e", "test/harness", "test/process", "test/soak", "test/tier"}
+	"test/docs", "test/e2e", "test/editor", "test/harness", "test/process", "test/soak", "test/tier"}
 
 // privileges maps the prefix of an import path to the only packages that may import it. Tests may import
 // anything.

@@ -3,12 +3,13 @@
 package chaos_test
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
+
+	"issuegrid/test/harness"
 )
 
 // api is a server that clients send requests to.
@@ -45,17 +46,8 @@ func (f *failure) unknown() bool { return f.Code == lost || f.Code == unavailabl
 
 // ask sends an operation and decodes its data.
 func (a *api) ask(query string, variables map[string]any, into any) *failure {
-	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
-	if err != nil {
-		return &failure{Code: "TEST", Message: err.Error()}
-	}
-	response, err := a.client.Post(a.url()+"/graphql", "application/json", bytes.NewReader(body))
-	if err != nil {
-		return &failure{Code: lost, Message: err.Error()}
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
+	response, text, err := harness.Exchange(context.Background(), a.client, a.url(), "", query, variables)
+	if response == nil || err != nil {
 		return &failure{Code: lost, Message: err.Error()}
 	}
 	var answer struct {

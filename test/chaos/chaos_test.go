@@ -12,9 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"issuegrid/cli"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/harness"
 	"issuegrid/test/tier"
 )
 
@@ -28,6 +30,10 @@ const (
 	// later is how far the clock is advanced for the final checks, so that nothing counts as being under way.
 	later = 2 * time.Hour
 )
+
+func TestMain(m *testing.M) {
+	os.Exit(harness.MainOr(m, func() int { return cli.Main("") }))
+}
 
 // number returns the number in an environment variable, or otherwise if the variable is not set.
 func number(t *testing.T, name string, otherwise int) int {
@@ -58,11 +64,7 @@ func number(t *testing.T, name string, otherwise int) int {
 func TestChaos(t *testing.T) {
 	tier.Verify(t, "the interleaving of its clients and kills depends on the machine")
 	seed := uint64(number(t, "ISSUEGRID_CHAOS_SEED", int(rand.Uint32())+1))
-	steps := 400
-	if racing {
-		steps = 250
-	}
-	steps = number(t, "ISSUEGRID_CHAOS_MUTATIONS", steps)
+	steps := number(t, "ISSUEGRID_CHAOS_MUTATIONS", 400)
 	t.Logf("ISSUEGRID_CHAOS_SEED=%d ISSUEGRID_CHAOS_MUTATIONS=%d", seed, steps)
 	r := newRig(t, seed, func(*dynamotest.Proxy) {})
 	w := newWorld(t, newAPI(r.url), r.store)

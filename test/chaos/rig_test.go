@@ -3,15 +3,18 @@
 package chaos_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/local"
+	"issuegrid/test/harness"
 )
 
 // table is the name of the table, which is the server's default when an endpoint is set.
@@ -34,16 +37,15 @@ var deaths = []death{serverBefore, serverAfter, serverAfter, engineBefore, engin
 
 // rig is a server and an engine with a fault-injecting proxy between them. Both can be killed and restarted.
 type rig struct {
-	t     testing.TB
-	db    string     // file of the engine
+	t     *testing.T
+	data  string     // directory of the engine
 	store *dynamo.DB // the table, through the proxy
 	proxy *dynamotest.Proxy
 
 	mu        sync.Mutex
 	rng       *rand.Rand
-	engine    *child
-	engineURL string
-	server    *child // nil while no server runs
+	engine    *local.Engine
+	server    *harness.Process // nil while no server runs
 	serverURL string
 	serves    chan struct{} // closed while a server runs
 	every     int           // average number of writes between two deaths; 0 for none
@@ -55,17 +57,17 @@ type rig struct {
 }
 
 // newRig starts an engine on an empty file, creates the table, and starts a server.
-func newRig(t testing.TB, seed uint64, prepare func(*dynamotest.Proxy)) *rig {
+func newRig(t *testing.T, seed uint64, prepare func(*dynamotest.Proxy)) *rig {
 	t.Helper()
-	r := &rig{t: t, db: filepath.Join(t.TempDir(), "engine.db"), rng: rand.New(rand.NewPCG(seed, 1)),
+	r := &rig{t: t, data: t.TempDir(), rng: rand.New(rand.NewPCG(seed, 1)),
 		serves: make(chan struct{}), died: map[death]int{},
 		revive: make(chan death, 1)}
-	t.Cleanup(r.close)
 	var err error
-	if r.engine, r.engineURL, err = startEngine(r.db); err != nil {
+	if r.engine, err = local.Start(t.Context(), local.Options{DataDir: r.data}); err != nil {
 		t.Fatal(err)
 	}
-	r.proxy = dynamotest.NewProxy(t, r.engineURL, seed)
+	t.Cleanup(func() { r.engine.Stop(context.Background()) })
+	r.proxy = dynamotest.NewProxy(t, r.engine.URL(), seed)
 	prepare(r.proxy)
 	db, err := dynamo.Open(t.Context(),
 		dynamo.Settings{Table: table, Endpoint: r.proxy.URL(), Embedded: true, NoStream: true})
@@ -78,24 +80,6 @@ func newRig(t testing.TB, seed uint64, prepare func(*dynamotest.Proxy)) *rig {
 	r.store = db
 	r.startServer()
 	return r
-}
-
-func (r *rig) close() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, c := range []*child{r.server, r.engine} {
-		if c == nil {
-			continue
-		}
-		if err := c.kill(); err != nil {
-			r.t.Error(err)
-		}
-		if r.t.Failed() {
-			said := c.output.String()
-			r.t.Logf("output of the last %s:\n%s", c.what, said[max(0, len(said)-4000):])
-		}
-	}
-	r.server, r.engine = nil, nil
 }
 
 // url waits until a server runs and returns its URL.
@@ -114,14 +98,12 @@ func (r *rig) url() string {
 }
 
 func (r *rig) startServer() {
-	c, url, err := startServer(r.proxy.URL())
-	if err != nil {
-		r.t.Error(err)
-		return
-	}
+	p := harness.Start(r.t, []string{"serve", "--addr", "127.0.0.1:0", "--endpoint", r.proxy.URL(),
+		"--limit-body", "8388608"}, harness.Own)
+	url := p.Serving()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.server, r.serverURL = c, url
+	r.server, r.serverURL = p, url
 	close(r.serves)
 }
 
@@ -130,24 +112,26 @@ func (r *rig) killServer() {
 	if r.server == nil {
 		return
 	}
-	if err := r.server.kill(); err != nil {
-		r.t.Error(err)
-	}
+	r.server.Signal(syscall.SIGKILL)
+	r.server.Wants(-1)
 	r.server, r.serves = nil, make(chan struct{})
 }
 
 // killEngine must be called with mu held.
 func (r *rig) killEngine() {
-	if err := r.engine.kill(); err != nil {
+	pids := harness.EnginePIDs(r.t, r.engine.URL())
+	if len(pids) == 0 {
+		r.t.Error("the engine had already exited")
+	} else if err := syscall.Kill(pids[0], syscall.SIGKILL); err != nil {
 		r.t.Error(err)
 	}
-	r.engine = nil
+	<-r.engine.Done()
 }
 
 func (r *rig) startEngine() {
-	c, url, err := startEngine(r.db)
+	engine, err := local.Start(r.t.Context(), local.Options{DataDir: r.data})
 	if err == nil {
-		err = r.proxy.MoveTo(url)
+		err = r.proxy.MoveTo(engine.URL())
 	}
 	if err != nil {
 		r.t.Error(err)
@@ -155,7 +139,7 @@ func (r *rig) startEngine() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.engine, r.engineURL = c, url
+	r.engine = engine
 }
 
 // writing holds the operations during which a process may die.
@@ -255,7 +239,7 @@ func (r *rig) end(later time.Duration) *dynamo.DB {
 	r.proxy.Down()
 	r.proxy.Up()
 	db, err := dynamo.Open(r.t.Context(),
-		dynamo.Settings{Table: table, Endpoint: r.engineURL, Embedded: true, NoStream: true,
+		dynamo.Settings{Table: table, Endpoint: r.engine.URL(), Embedded: true, NoStream: true,
 			// jobs do not wait for servers because none runs
 			DefinitionTTL: time.Millisecond, WriteTime: time.Second / 2, IndexLag: time.Millisecond,
 			Now: func() time.Time { return time.Now().Add(later) }})

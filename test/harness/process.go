@@ -61,6 +61,24 @@ func Main(m *testing.M) int {
 	return m.Run()
 }
 
+// ownVar is the environment variable that makes a test binary run as the program.
+const ownVar = "ISSUEGRID_TEST_PROGRAM"
+
+// MainOr is Main, unless the test binary was started with Own: it then runs program.
+func MainOr(m *testing.M, program func() int) int {
+	if os.Getenv(ownVar) != "" {
+		return program()
+	}
+	return Main(m)
+}
+
+// Own is a Variant that runs the test binary instead of the built program. It has the race detector if the
+// tests have it.
+func Own(c *exec.Cmd) {
+	c.Path, c.Err = os.Executable()
+	c.Env = append(c.Env, ownVar+"=1")
+}
+
 // Patience is the timeout of every wait. Loading the sample takes 10 s on a busy machine.
 const Patience = 90 * time.Second
 

@@ -8,7 +8,6 @@ package soak
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -17,16 +16,7 @@ import (
 	"issuegrid/test/harness"
 )
 
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		os.Exit(runWithoutLeaks())
-	}
-	os.Exit(harness.Main(m))
-}
-
-// asProgram is the environment variable that makes the test binary run as the server. It then also reports
-// goroutines that are left at the end.
-const asProgram = "ISSUEGRID_TEST_PROGRAM"
+func TestMain(m *testing.M) { os.Exit(harness.MainOr(m, runWithoutLeaks)) }
 
 // exitLeak is the exit code of a server that leaks goroutines.
 const exitLeak = 97
@@ -39,14 +29,4 @@ func runWithoutLeaks() int {
 		return exitLeak
 	}
 	return code
-}
-
-// watched makes a command run the test binary as a server that checks for leaks.
-func watched(c *exec.Cmd) {
-	own, err := os.Executable()
-	if err != nil {
-		own = ""
-	}
-	c.Path, c.Err = own, err
-	c.Env = append(c.Env, asProgram+"=1")
 }

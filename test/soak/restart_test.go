@@ -3,8 +3,8 @@
 package soak
 
 import (
-	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -106,87 +105,6 @@ func (b *balancer) add(p *harness.Process) {
 	})
 }
 
-// editor repeatedly changes an issue and reads it, and counts failures.
-type editor struct {
-	t                *testing.T
-	client           *http.Client
-	url, tenant, key string
-	answers          *atomic.Int64
-}
-
-// ask sends an operation once. Everything but a response without errors counts as a failure.
-func (e *editor) ask(query string, variables map[string]any, into any) bool {
-	response, text, err := harness.Exchange(e.t.Context(), e.client, e.url, "", query, variables)
-	if response == nil {
-		e.t.Errorf("%s: %v", e.key, err)
-		return false
-	}
-	answer := struct{ Data, Errors json.RawMessage }{}
-	if err == nil {
-		err = json.Unmarshal(text, &answer)
-	}
-	if err == nil && answer.Errors == nil {
-		err = json.Unmarshal(answer.Data, into)
-	}
-	if err != nil || answer.Errors != nil || response.StatusCode != http.StatusOK {
-		e.t.Errorf("%s: %s, %v: %.300s", e.key, response.Status, err, text)
-		return false
-	}
-	e.answers.Add(1)
-	return true
-}
-
-// edit works until stop is closed or an operation fails.
-func (e *editor) edit(stop <-chan struct{}) {
-	var project struct {
-		CreateProject struct{ Project struct{ ID string } }
-	}
-	if !e.ask(
-		`mutation($t: ID!, $k: String!) { createProject(input: {tenant: $t, key: $k, name: $k, states: [{name: "Open", open: true}]}) { project { id } } }`,
-		map[string]any{"t": e.tenant, "k": e.key}, &project) {
-		return
-	}
-	in := map[string]any{"p": project.CreateProject.Project.ID}
-	var made struct {
-		CreateIssue struct{ Issue struct{ ID string } }
-	}
-	if !e.ask(`mutation($p: ID!) { createIssue(input: {project: $p, issue: {name: "0"}}) { issue { id } } }`,
-		in, &made) {
-		return
-	}
-	for n := int64(1); ; n++ {
-		select {
-		case <-stop:
-			return
-		default:
-		}
-		type issue struct {
-			Name    string
-			Version int64
-		}
-		var changed struct{ UpdateIssue struct{ Issue issue } }
-		want := issue{strconv.FormatInt(n, 10), n + 1}
-		if !e.ask(
-			`mutation($i: ID!, $n: String!, $v: Int!) { updateIssue(input: {id: $i, name: $n, expectedVersion: $v}) { issue { name version } } }`,
-			map[string]any{"i": made.CreateIssue.Issue.ID, "n": want.Name, "v": n}, &changed) {
-			return
-		}
-		var grid struct {
-			Project struct{ Issues struct{ Nodes []issue } }
-		}
-		if !e.ask(`query($p: ID!) { project(id: $p) { issues(first: 10) { nodes { name version } } } }`, in,
-			&grid) {
-			return
-		}
-		if got := grid.Project.Issues.Nodes; changed.UpdateIssue.Issue != want || len(got) != 1 ||
-			got[0] != want {
-			e.t.Errorf("%s: changed to %+v, and the grid shows %+v; want %+v", e.key,
-				changed.UpdateIssue.Issue, got, want)
-			return
-		}
-	}
-}
-
 // TestRollingRestarts restarts two servers of a load balancer in turn while clients change and read issues.
 // It verifies that no request fails and none is sent twice. ISSUEGRID_RESTARTS sets the number of restarts.
 func TestRollingRestarts(t *testing.T) {
@@ -216,17 +134,17 @@ func TestRollingRestarts(t *testing.T) {
 	made := harness.Ask[struct {
 		CreateTenant struct{ Tenant struct{ ID string } }
 	}](t, b.URL, `mutation {createTenant(input: {name: "Ever"}) {tenant {id}}}`)
+	s := &soak{t: t, url: b.URL, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 6}},
+		stop: make(chan struct{})} // in a fair period: every request must succeed
 	var editors sync.WaitGroup
-	var answers atomic.Int64
-	stop := make(chan struct{})
 	for n := range 6 {
-		e := &editor{t: t, client: &http.Client{Transport: &http.Transport{}}, url: b.URL,
-			tenant: made.CreateTenant.Tenant.ID, key: fmt.Sprint("E", n), answers: &answers}
+		e := s.editor(rand.New(rand.NewPCG(uint64(n), 0)), "", fmt.Sprint("E", n))
 		editors.Go(func() {
-			defer e.client.CloseIdleConnections()
-			e.edit(stop)
+			e.SetUp(made.CreateTenant.Tenant.ID, 1, 10)
+			s.run(e)
 		})
 	}
+	answers := &s.answered[fair]
 	for n := range restarts {
 		before := answers.Load()
 		harness.Eventually(t, "clients are at work", func() bool {
@@ -239,7 +157,8 @@ func TestRollingRestarts(t *testing.T) {
 			break
 		}
 	}
-	close(stop)
+	close(s.stop)
 	editors.Wait()
+	s.client.CloseIdleConnections()
 	t.Logf("%d restarts, %d requests", restarts, answers.Load())
 }

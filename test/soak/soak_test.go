@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/editor"
 	"issuegrid/test/harness"
 	"issuegrid/test/tier"
 	"issuegrid/tracker"
@@ -128,6 +129,32 @@ func (s *soak) ask(token, query string, variables map[string]any, into any) bool
 	return false
 }
 
+// editor returns a client that sends its operations until they succeed.
+func (s *soak) editor(rng *rand.Rand, token, project string) *editor.Editor {
+	return &editor.Editor{T: s.t, Rng: rng, Project: project,
+		Send: func(query string, variables map[string]any, into any) bool {
+			for !s.t.Failed() {
+				if s.ask(token, query, variables, into) {
+					return true
+				}
+				s.pass(20 * time.Millisecond)
+			}
+			return false
+		}}
+}
+
+// run lets a client work until the soak stops.
+func (s *soak) run(e *editor.Editor) {
+	for !s.t.Failed() {
+		select {
+		case <-s.stop:
+			return
+		default:
+			e.Step()
+		}
+	}
+}
+
 // weather draws faults of every kind.
 func weather(rng *rand.Rand) dynamotest.Faults {
 	some := func() float64 { return 0.04 * rng.Float64() }
@@ -186,11 +213,11 @@ func TestSoak(t *testing.T) {
 	p := harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--endpoint", proxy.URL(),
 		"--metrics-addr", "127.0.0.1:0", "--tenant-rcu", "0", "--tenant-wcu", "0", "--log-format", "text",
 		"--log-level", "error"},
-		i.Flags()...), watched)
+		i.Flags()...), harness.Own)
 	s := &soak{t: t, url: p.Serving(), metrics: p.Noted("Metrics on "), proxy: proxy,
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: soakClients}},
 		stop:   make(chan struct{})}
-	var clients []*soaker
+	var clients []*editor.Editor
 	for n := range soakTenants {
 		claim := fmt.Sprint("tenant", n)
 		var made struct {
@@ -202,9 +229,9 @@ func TestSoak(t *testing.T) {
 			t.FailNow()
 		}
 		for c := range soakClients / soakTenants {
-			client := &soaker{soak: s, rng: rand.New(rand.NewPCG(seed, uint64(1+len(clients)))),
-				token: i.Token("admin", claim), project: fmt.Sprint("P", c)}
-			client.setUp(made.CreateTenant.Tenant.ID)
+			client := s.editor(rand.New(rand.NewPCG(seed, uint64(1+len(clients)))), i.Token("admin", claim),
+				fmt.Sprint("P", c))
+			client.SetUp(made.CreateTenant.Tenant.ID, 2, 40)
 			clients = append(clients, client)
 		}
 	}
@@ -213,7 +240,7 @@ func TestSoak(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for _, c := range clients {
-		all.Go(c.run)
+		all.Go(func() { s.run(c) })
 	}
 	var before, after float64
 	for n, season := range seasons(t) {
@@ -248,7 +275,7 @@ func TestSoak(t *testing.T) {
 	all.Wait()
 	pages, counts, histories := 0, 0, 0
 	for _, c := range clients {
-		pages, counts, histories = pages+c.pages, counts+c.counts, histories+c.histories
+		pages, counts, histories = pages+c.Pages, counts+c.Counts, histories+c.Histories
 	}
 	t.Logf("answered %d fair, %d foul, %d dead; failed %d, %d, %d; pages %d, counts %d, histories %d; "+
 		"faults %v; live heap %.1f MB, then %.1f MB", s.answered[fair].Load(), s.answered[foul].Load(),
