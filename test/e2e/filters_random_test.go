@@ -22,43 +22,23 @@ const (
 // checkRandomFilters compares random filters on the data, nested up to three levels deep, in random orders
 // and both paging directions, with SQL. It uses the project AC, or the only project.
 func checkRandomFilters(t *testing.T, a *api, rows *rowsDB, file *table, projects map[string]*project) {
-	key := "AC"
-	if _, ok := file.rows[key]; !ok {
-		key = slices.Sorted(maps.Keys(file.rows))[0]
-	}
-	g := &generator{t: t, rng: rand.New(rand.NewPCG(randomSeed, 0)), project: projects[key],
-		records: file.rows[key]}
-	var sortable []*column
-	for i := range rows.columns {
-		c := &rows.columns[i]
-		if c.To != "field" || projects[key].field(c.Name) != nil {
-			g.columns = append(g.columns, c)
-		}
-		if orderColumn(projects[key], *c) != nil {
-			sortable = append(sortable, c)
-		}
-	}
-	var queue filterWalks
+	key := middleProject(file)
+	g := newGenerator(t, rows, file, projects[key], 0)
+	sortable := g.sortable()
+	var queue walks
 	none, all := 0, 0
 	for n := range randomFilters {
 		by := sortBy{choose(g, sortable), g.coin(), g.coin()}
-		var drawn term
-		var want []int
-		for range 5 { // prefer filters that match some but not all issues
-			drawn = g.filter(g.rng.IntN(4))
-			if want = rows.numbers(t, key, drawn.sql, drawn.args, by); 0 < len(want) &&
-				len(want) < len(g.records) {
-				break
-			}
-		}
+		drawn := g.telling(rows, key, func() term { return g.filter(g.rng.IntN(4)) })
+		want := rows.numbers(t, key, drawn.sql, drawn.args, by)
 		none += pickInt(len(want) == 0, 1, 0)
 		all += pickInt(len(want) == len(g.records), 1, 0)
 		where, err := withIDs(projects[key], drawn.where)
 		must(t, err)
 		text, err := json.Marshal(drawn.where)
 		must(t, err)
-		w := filterWalk{api: a, project: projects[key], where: where, by: by, backward: g.coin(),
-			most: randomRows, patient: true, count: n%5 == 0,
+		w := walk{api: a, project: projects[key], where: where, orderBy: by.orderBy(projects[key]),
+			backward: g.coin(), size: filterPage, most: randomRows, patient: true, count: n%5 == 0,
 			name: fmt.Sprintf("random filter %d of %s: %s, that is %s with %v, by %s", n, key, text,
 				drawn.sql, drawn.args, by)}
 		queue.add(w, func() []int { return want })
@@ -71,6 +51,14 @@ func checkRandomFilters(t *testing.T, a *api, rows *rowsDB, file *table, project
 	}
 }
 
+// middleProject returns the key of the project AC, or of the only project.
+func middleProject(file *table) string {
+	if _, ok := file.rows["AC"]; ok {
+		return "AC"
+	}
+	return slices.Sorted(maps.Keys(file.rows))[0]
+}
+
 // generator generates random filters for a project.
 type generator struct {
 	t       *testing.T
@@ -78,6 +66,35 @@ type generator struct {
 	project *project
 	columns []*column
 	records [][]string
+}
+
+func newGenerator(t *testing.T, rows *rowsDB, file *table, p *project, seed uint64) *generator {
+	g := &generator{t: t, rng: rand.New(rand.NewPCG(randomSeed, seed)), project: p, records: file.rows[p.Key]}
+	for i := range rows.columns {
+		if c := &rows.columns[i]; c.To != "field" || p.field(c.Name) != nil {
+			g.columns = append(g.columns, c)
+		}
+	}
+	return g
+}
+
+// sortable returns the columns that a grid can be sorted by.
+func (g *generator) sortable() []*column {
+	return slices.DeleteFunc(slices.Clone(g.columns), func(c *column) bool {
+		return orderColumn(g.project, *c) == nil
+	})
+}
+
+// telling draws filters until one matches some issues, but not all, or five times.
+func (g *generator) telling(rows *rowsDB, key string, draw func() term) (drawn term) {
+	for range 5 {
+		drawn = draw()
+		n := len(rows.numbers(g.t, key, drawn.sql, drawn.args, sortBy{column: g.columns[0]}))
+		if 0 < n && n < len(g.records) {
+			break
+		}
+	}
+	return drawn
 }
 
 // term is a filter, with names instead of IDs, and the equivalent SQL, which is never NULL.
@@ -146,20 +163,24 @@ var memberOf = map[string]string{"TEXT": "text", "LONG_TEXT": "text", "INTEGER":
 func (g *generator) leaf() term {
 	c := choose(g, g.columns)
 	if c.To == "field" && g.rng.IntN(12) == 0 {
-		out := term{}
 		null := g.coin()
-		out.sql = g.null(c, null)
-		out.where = map[string]any{"fields": []any{map[string]any{"field": c.Name, "isNull": null}}}
-		return out
+		return term{map[string]any{"fields": []any{map[string]any{"field": c.Name, "isNull": null}}},
+			g.null(c, null), nil}
 	}
-	operators, out := map[string]any{}, term{}
+	names := []string{g.operatorOf(c)}
+	if g.rng.IntN(5) == 4 {
+		names = append(names, g.operatorOf(c))
+	}
+	return g.condition(c, slices.Compact(names)...)
+}
+
+// condition returns a condition on a column with some operators.
+func (g *generator) condition(c *column, names ...string) (out term) {
+	operators := map[string]any{}
 	var texts []string
-	for range 1 + g.rng.IntN(5)/4 {
-		operator, operand, text, args := g.operator(c)
-		if _, twice := operators[operator]; twice {
-			continue
-		}
-		operators[operator] = operand
+	for _, name := range names {
+		operand, text, args := g.operator(c, name)
+		operators[name] = operand
 		texts, out.args = append(texts, text), append(out.args, args...)
 	}
 	out.sql = strings.Join(texts, " AND ")
@@ -180,7 +201,8 @@ func (g *generator) null(c *column, null bool) string {
 	return c.Column + " IS " + pick(null, "", "NOT ") + "NULL"
 }
 
-func (g *generator) operator(c *column) (name string, operand any, sql string, args []any) {
+// operatorOf draws an operator of a column.
+func (g *generator) operatorOf(c *column) string {
 	all := operatorsOf(c.kind())
 	if slices.Contains(all, "contains") {
 		// strings from the data match these operators more often
@@ -189,7 +211,11 @@ func (g *generator) operator(c *column) (name string, operand any, sql string, a
 	if c.To == "num" {
 		all = slices.DeleteFunc(all, func(o string) bool { return o == "isNull" })
 	}
-	name = choose(g, all)
+	return choose(g, all)
+}
+
+// operator draws the operand of an operator.
+func (g *generator) operator(c *column, name string) (operand any, sql string, args []any) {
 	comparisons := map[string]string{"eq": "=", "neq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 	one := func(format string) {
 		var arg any
@@ -199,7 +225,7 @@ func (g *generator) operator(c *column) (name string, operand any, sql string, a
 	switch name {
 	case "isNull":
 		null := g.coin()
-		return name, null, g.null(c, null), nil
+		return null, g.null(c, null), nil
 	case "startsWith":
 		one("COALESCE(instr(%s, ?) = 1, FALSE)")
 	case "contains":
@@ -232,7 +258,7 @@ func (g *generator) operator(c *column) (name string, operand any, sql string, a
 	if name == "neq" || name == "notIn" || name == "hasNone" {
 		sql = "NOT " + sql
 	}
-	return name, operand, sql, args
+	return operand, sql, args
 }
 
 // operand returns a value to compare a column with, usually one that occurs in the data, in the forms for

@@ -28,54 +28,6 @@ func operatorsOf(kind string) []string {
 	return all
 }
 
-// checkOperators checks that the cases cover every operator of every type in the data.
-func checkOperators(t *testing.T, rows *rowsDB) {
-	used := map[string]bool{}
-	use := func(kind string, operators any) {
-		for operator := range operators.(map[string]any) {
-			used[kind+" "+operator] = true
-		}
-	}
-	var look func(where map[string]any)
-	look = func(where map[string]any) {
-		for member, v := range where {
-			switch member {
-			case "and", "or":
-				for _, f := range v.([]any) {
-					look(f.(map[string]any))
-				}
-			case "not":
-				look(v.(map[string]any))
-			case "fields":
-				for _, f := range v.([]any) {
-					f := f.(map[string]any)
-					c := rows.columns[slices.IndexFunc(rows.columns, func(c column) bool {
-						return c.To == "field" && c.Name == f["field"]
-					})]
-					if operators, ok := f[memberOf[c.kind()]]; ok {
-						use(c.kind(), operators)
-					}
-				}
-			default:
-				c := rows.columns[slices.IndexFunc(rows.columns, func(c column) bool {
-					return c.To == member
-				})]
-				use(c.kind(), v)
-			}
-		}
-	}
-	for _, c := range filterCases {
-		look(c.named(t))
-	}
-	for kind := range memberOf {
-		for _, operator := range operatorsOf(kind) {
-			if !used[kind+" "+operator] {
-				t.Errorf("no case has the operator %s of %s", operator, kind)
-			}
-		}
-	}
-}
-
 // withIDs replaces the names of fields, options and states in a filter with the IDs of a project. It returns
 // an error if the project has no such option.
 func withIDs(p *project, where map[string]any) (map[string]any, error) {
@@ -164,14 +116,14 @@ func optionIDs(options []option, operators map[string]any) (map[string]any, erro
 	return out, nil
 }
 
-// filterWalks runs walks in parallel, at most as many as the flag -parallel allows.
-type filterWalks struct {
+// walks runs walks in parallel, at most as many as the flag -parallel allows.
+type walks struct {
 	list                []func(t *testing.T)
 	pages, rows, counts atomic.Int64
 }
 
 // add queues a walk. want returns its expected rows and is called when the walk starts.
-func (q *filterWalks) add(w filterWalk, want func() []int) {
+func (q *walks) add(w walk, want func() []int) {
 	q.list = append(q.list, func(t *testing.T) {
 		rows, pages := w.run(t, want())
 		q.rows.Add(int64(rows))
@@ -180,7 +132,7 @@ func (q *filterWalks) add(w filterWalk, want func() []int) {
 	})
 }
 
-func (q *filterWalks) run(t *testing.T) {
+func (q *walks) run(t *testing.T) {
 	next := make(chan func(*testing.T), len(q.list))
 	for _, walk := range q.list {
 		next <- walk
@@ -198,43 +150,47 @@ func (q *filterWalks) run(t *testing.T) {
 	})
 }
 
-func (q *filterWalks) String() string {
+func (q *walks) String() string {
 	return fmt.Sprintf("%d walks: %d pages, %d rows; %d counts", len(q.list), q.pages.Load(), q.rows.Load(),
 		q.counts.Load())
 }
 
-// filterWalk is a walk through a filtered grid.
-type filterWalk struct {
+// walk is a walk through a grid, which may be filtered.
+type walk struct {
 	api      *api
 	name     string
 	project  *project
-	where    map[string]any
-	by       sortBy
+	where    map[string]any // nil for all issues; the flags for pages in both directions are then exact
+	orderBy  []any
 	backward bool
+	size     int  // of pages
 	most     int  // maximum number of rows to read; 0 means all
 	patient  bool // continue regardless of the number of incomplete pages
 	count    bool
 }
 
-// filterPage is the size of a page. patience is the number of incomplete pages after which a walk ends.
+// filterPage is the size of a page with a filter. patience is the number of incomplete pages after which a
+// walk ends.
 const filterPage, patience = 100, 2
 
 const countFiltered = `query($id: ID!, $where: IssueFilter) { project(id: $id) { issues(where: $where) { totalCount totalCountPrecision } } }`
 
-const filteredForwards = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], $size: Int!, $at: String) { project(id: $id) {
-	issues(first: $size, after: $at, where: $where, orderBy: $by) { nodes { num } incomplete pageInfo { more: hasNextPage cursor: endCursor } } } }`
+const forwards = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], $size: Int!, $at: String) { project(id: $id) {
+	issues(first: $size, after: $at, where: $where, orderBy: $by) { nodes { num } incomplete
+	pageInfo { more: hasNextPage less: hasPreviousPage cursor: endCursor } } } }`
 
-const filteredBackwards = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], $size: Int!, $at: String) { project(id: $id) {
-	issues(last: $size, before: $at, where: $where, orderBy: $by) { nodes { num } incomplete pageInfo { more: hasPreviousPage cursor: startCursor } } } }`
+const backwards = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], $size: Int!, $at: String) { project(id: $id) {
+	issues(last: $size, before: $at, where: $where, orderBy: $by) { nodes { num } incomplete
+	pageInfo { more: hasPreviousPage less: hasNextPage cursor: startCursor } } } }`
 
 const explainFiltered = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], $size: Int!) { project(id: $id) {
 	issues(first: $size, where: $where, orderBy: $by) { nodes { num } pageInfo { hasNextPage } explain { text } } } }`
 
 // run compares the rows of every page, the flag for further pages, and the total count with the expected
 // rows. It returns the number of rows and pages that it read.
-func (w *filterWalk) run(t *testing.T, want []int) (rows, pages int) {
-	variables := map[string]any{"id": w.project.ID, "where": w.where, "by": w.by.orderBy(w.project),
-		"size": filterPage}
+func (w *walk) run(t *testing.T, want []int) (rows, pages int) {
+	variables := map[string]any{"id": w.project.ID, "where": w.where, "by": w.orderBy,
+		"size": w.size}
 	fail := func(format string, args ...any) {
 		t.Helper()
 		var plan struct {
@@ -250,9 +206,9 @@ func (w *filterWalk) run(t *testing.T, want []int) (rows, pages int) {
 	if w.count {
 		w.checkCount(t, len(want), variables, fail)
 	}
-	query, left := filteredForwards, want
+	query, left := forwards, want
 	if w.backward {
-		query, left = filteredBackwards, slices.Clone(want)
+		query, left = backwards, slices.Clone(want)
 		slices.Reverse(left)
 	}
 	at, incomplete := "", 0
@@ -263,8 +219,8 @@ func (w *filterWalk) run(t *testing.T, want []int) (rows, pages int) {
 					Nodes      []struct{ Num int }
 					Incomplete bool
 					PageInfo   struct {
-						More   bool
-						Cursor *string
+						More, Less bool
+						Cursor     *string
 					}
 				}
 			}
@@ -282,7 +238,7 @@ func (w *filterWalk) run(t *testing.T, want []int) (rows, pages int) {
 		if w.backward {
 			slices.Reverse(nums)
 		}
-		expected := left[:min(filterPage, len(left))]
+		expected := left[:min(w.size, len(left))]
 		if page.Incomplete {
 			expected = expected[:min(len(nums), len(expected))]
 		}
@@ -300,6 +256,9 @@ func (w *filterWalk) run(t *testing.T, want []int) (rows, pages int) {
 		case !page.Incomplete && page.PageInfo.More != (len(left) > 0):
 			fail("there are more: %t; but %d rows are left", page.PageInfo.More, len(left))
 			return rows, pages
+		case w.where == nil && (page.Incomplete || page.PageInfo.Less != (pages > 0)):
+			fail("incomplete %t, rows before the page %t", page.Incomplete, page.PageInfo.Less)
+			return rows, pages
 		}
 		incomplete += pickInt(page.Incomplete, 1, 0)
 		if !page.PageInfo.More || w.most > 0 && rows >= w.most || incomplete == patience && !w.patient {
@@ -309,7 +268,7 @@ func (w *filterWalk) run(t *testing.T, want []int) (rows, pages int) {
 	}
 }
 
-func (w *filterWalk) checkCount(t *testing.T, want int, variables map[string]any, fail func(string, ...any)) {
+func (w *walk) checkCount(t *testing.T, want int, variables map[string]any, fail func(string, ...any)) {
 	t.Helper()
 	var got struct {
 		Project struct {

@@ -48,8 +48,9 @@ func TestRealData(t *testing.T) {
 		t.Fatalf("%d projects, the file has %d", len(projects), len(file.rows))
 	}
 	t.Run("cells", func(t *testing.T) { checkCells(t, a, file, projects) })
-	t.Run("orders", func(t *testing.T) { checkOrders(t, a, file, projects) })
-	t.Run("filters", func(t *testing.T) { checkFilters(t, a, file, projects) })
+	rows := openRows(t, file, projects)
+	t.Run("orders", func(t *testing.T) { checkOrders(t, a, rows, file, projects) })
+	t.Run("filters", func(t *testing.T) { checkFilters(t, a, rows, file, projects) })
 	t.Run("repeated", func(t *testing.T) {
 		again, err := importer.Run(ctx, tenant,
 			importer.Options{File: file.path, Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})

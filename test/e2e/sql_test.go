@@ -4,9 +4,7 @@ package e2e
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -24,18 +22,8 @@ func sqlQueries() int { return pickInt(dynamotest.Embedded(), 210, 60) }
 // checkQueries compares random queries with SQL: orders by several columns, groups and summaries, without and
 // with random filters. It uses the project AC, or the only project.
 func checkQueries(t *testing.T, a *api, rows *rowsDB, file *table, projects map[string]*project) {
-	key := "AC"
-	if _, ok := file.rows[key]; !ok {
-		key = slices.Sorted(maps.Keys(file.rows))[0]
-	}
-	g := &generator{t: t, rng: rand.New(rand.NewPCG(randomSeed, 18)), project: projects[key],
-		records: file.rows[key]}
-	for i := range rows.columns {
-		c := &rows.columns[i]
-		if c.To != "field" || projects[key].field(c.Name) != nil {
-			g.columns = append(g.columns, c)
-		}
-	}
+	key := middleProject(file)
+	g := newGenerator(t, rows, file, projects[key], 18)
 	q := &queries{generator: g, api: a, rows: rows, key: key}
 	for n := range sqlQueries() {
 		q.filter = term{map[string]any{}, "TRUE", nil}
@@ -69,7 +57,7 @@ type queries struct {
 	rows   *rowsDB
 	key    string
 	filter term
-	where  any
+	where  map[string]any
 
 	comparedRows, comparedGroups, exactGroups, comparedSummaries, exactSummaries int
 }
@@ -119,48 +107,11 @@ func (q *queries) order(t *testing.T) {
 	for _, row := range q.sql(t, "SELECT number FROM ORDER BY "+strings.Join(list, ", "), 1) {
 		want = append(want, int(row[0].(int64)))
 	}
-	backward, size := q.coin(), 20+q.rng.IntN(80)
-	if backward {
-		slices.Reverse(want)
-	}
-	want = want[:min(len(want), sqlRows)]
-	var nums []int
-	for cursor := any(nil); len(nums) < len(want); {
-		var got struct {
-			Project struct {
-				Issues struct {
-					Nodes    []struct{ Num int }
-					PageInfo struct {
-						HasNextPage, HasPreviousPage bool
-						StartCursor, EndCursor       any
-					}
-				}
-			}
-		}
-		q.api.ask(t, fmt.Sprintf(`query($p: ID!, $by: [IssueOrder!], $where: IssueFilter, $cursor: String,
-			$size: Int) { project(id: $p) { issues(%s, orderBy: $by, where: $where) { nodes { num } pageInfo {
-			hasNextPage hasPreviousPage startCursor endCursor } } } }`,
-			pick(backward, "last: $size, before: $cursor", "first: $size, after: $cursor")),
-			map[string]any{"p": q.project.ID, "by": orderBy, "where": q.where, "cursor": cursor,
-				"size": size}, &got)
-		page := got.Project.Issues
-		if backward {
-			slices.Reverse(page.Nodes)
-			page.PageInfo.HasNextPage, page.PageInfo.EndCursor = page.PageInfo.HasPreviousPage,
-				page.PageInfo.StartCursor
-		}
-		for _, n := range page.Nodes {
-			nums = append(nums, n.Num)
-		}
-		if cursor = page.PageInfo.EndCursor; !page.PageInfo.HasNextPage {
-			break
-		}
-	}
-	if nums = nums[:min(len(nums), len(want))]; !slices.Equal(nums, want) {
-		t.Errorf("by %v where %s %v, backward %t:\ngot  %v\nwant %v", list, q.filter.sql, q.filter.args,
-			backward, nums, want)
-	}
-	q.comparedRows += len(want)
+	w := walk{api: q.api, project: q.project, where: q.where, orderBy: orderBy, backward: q.coin(),
+		size: 20 + q.rng.IntN(80), most: sqlRows, patient: true,
+		name: fmt.Sprintf("by %v where %s %v", list, q.filter.sql, q.filter.args)}
+	rows, _ := w.run(t, want)
+	q.comparedRows += rows
 }
 
 // grouped returns how issues are grouped by a column: the members of IssueGroupBy, the SQL expression of the

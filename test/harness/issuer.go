@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,23 +43,6 @@ func (i *Issuer) Token(role, tenant string) string {
 		claims["tenant"] = tenant
 	}
 	signed, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString(i.Secret)
-	if err != nil {
-		i.T.Fatal(err)
-	}
-	return signed
-}
-
-// Signed returns a token of a reader of acme with changed claims and additional header parameters. A claim of
-// nil is removed.
-func (i *Issuer) Signed(change jwt.MapClaims, header map[string]any) string {
-	i.T.Helper()
-	claims := jwt.MapClaims{"iss": "https://id.test/", "aud": "grid", "sub": "Ada", "role": "reader",
-		"tenant": "acme", "exp": time.Now().Add(time.Hour).Unix()}
-	maps.Copy(claims, change)
-	maps.DeleteFunc(claims, func(_ string, v any) bool { return v == nil })
-	token := jwt.NewWithClaims(jwt.SigningMethodHS256, claims)
-	maps.Copy(token.Header, header)
-	signed, err := token.SignedString(i.Secret)
 	if err != nil {
 		i.T.Fatal(err)
 	}

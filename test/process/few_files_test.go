@@ -55,13 +55,3 @@ func TestFewFiles(t *testing.T) {
 	many.Wants(harness.ExitUsage)
 	many.Sentence("--connections", "three quarters", "192")
 }
-
-func TestEdgeFlags(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{{"--connections", "=15"}, {"--connections", "=-1"},
-		{"--trusted-proxies", "=proxy.example.com"}, {"--trusted-proxies", "=10.0.0.0/8,0.0.0.0/0"}} {
-		p := harness.Start(t, []string{"serve", args[0] + args[1]})
-		p.Wants(harness.ExitUsage)
-		p.Sentence(args[0])
-	}
-}

@@ -4,10 +4,7 @@ package process
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -30,45 +27,17 @@ func TestKilledServerImports(t *testing.T) {
 	tenant := harness.Ask[struct {
 		CreateTenant struct{ Tenant struct{ ID string } }
 	}](t, url, `mutation {createTenant(input: {name: "Acme"}) {tenant {id}}}`).CreateTenant.Tenant.ID
-	var text strings.Builder
-	text.WriteString("key,title\n")
-	for n := range rows {
-		fmt.Fprintf(&text, "K-%d,Row %d\n", n, n)
-	}
-	ask := func(method, url string, body io.Reader, want int) (got struct{ ID, Status string }) {
+	ask := func(a asked, want int) (got struct{ ID, Status string }) {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), method, url, body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		answer, err := io.ReadAll(response.Body)
-		if err != nil || response.StatusCode != want {
-			t.Fatalf("%s: %s, %v", response.Status, answer, err)
-		}
-		if err := json.Unmarshal(answer, &got); err != nil {
-			t.Fatal(err)
+		status, _, answer := a.send(t, url)
+		if err := json.Unmarshal(answer, &got); err != nil || status != want {
+			t.Fatalf("status %d: %s, %v", status, answer, err)
 		}
 		return got
 	}
-	id := ask(http.MethodPost, url+"/imports?project=P&tenant="+tenant, strings.NewReader(text.String()),
-		http.StatusCreated).ID
-	issues := func() int {
-		t.Helper()
-		type projects struct {
-			Nodes []struct{ Issues struct{ TotalCount int } }
-		}
-		found := harness.Ask[struct{ Tenant struct{ Projects projects } }](t, url, fmt.Sprintf(
-			`{tenant(id: %q) {projects {nodes {issues(first: 0) {totalCount}}}}}`, tenant))
-		if len(found.Tenant.Projects.Nodes) == 0 {
-			return 0
-		}
-		return found.Tenant.Projects.Nodes[0].Issues.TotalCount
-	}
+	id := ask(asked{http.MethodPost, "/imports?project=P&tenant=" + tenant, manyRows("Row", rows),
+		map[string]string{"Content-Type": "text/csv"}}, http.StatusCreated).ID
+	issues := func() int { return countIssues(t, url, "{}") }
 	harness.Eventually(t, "an issue is imported", func() bool { return issues() > 0 })
 	first.Signal(syscall.SIGKILL)
 	first.Wants(-1)
@@ -79,7 +48,7 @@ func TestKilledServerImports(t *testing.T) {
 	}
 	harness.Eventually(t, "all issues are imported", func() bool { return issues() == rows })
 	harness.Eventually(t, "the import has ended", func() bool {
-		return ask(http.MethodGet, url+"/imports/"+id, nil, http.StatusOK).Status == "DONE"
+		return ask(asked{http.MethodGet, "/imports/" + id, "", nil}, http.StatusOK).Status == "DONE"
 	})
 	if n := issues(); n != rows {
 		t.Errorf("%d issues, want %d", n, rows)

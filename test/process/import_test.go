@@ -60,6 +60,33 @@ func TestImport(t *testing.T) {
 	harness.WantTenants(t, url, "Äcme")
 }
 
+// manyRows returns a file of n rows with names that begin with name.
+func manyRows(name string, n int) string {
+	var text strings.Builder
+	text.WriteString("key,title\n")
+	for i := range n {
+		fmt.Fprintf(&text, "K-%d,%s %d\n", i, name, i)
+	}
+	return text.String()
+}
+
+// countIssues counts the issues of all projects that match a filter.
+func countIssues(t *testing.T, url, where string) (n int) {
+	t.Helper()
+	type project struct{ Issues struct{ TotalCount int } }
+	found := harness.Ask[struct {
+		Tenants struct {
+			Nodes []struct{ Projects struct{ Nodes []project } }
+		}
+	}](t, url, `{tenants {nodes {projects {nodes {issues(first: 0, where: `+where+`) {totalCount}}}}}}`)
+	for _, tenant := range found.Tenants.Nodes {
+		for _, p := range tenant.Projects.Nodes {
+			n += p.Issues.TotalCount
+		}
+	}
+	return n
+}
+
 // TestKilledImport kills an import in the middle of its changes, and repeats it: each issue has been changed
 // once, and the table is consistent.
 func TestKilledImport(t *testing.T) {
@@ -70,12 +97,7 @@ func TestKilledImport(t *testing.T) {
 	url := harness.Start(t, harness.ServeArgs(data, "--no-sample")).Serving()
 	write := func(name string) {
 		t.Helper()
-		var text strings.Builder
-		text.WriteString("key,title\n")
-		for i := range rows {
-			fmt.Fprintf(&text, "K-%d,%s %d\n", i, name, i)
-		}
-		if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(manyRows(name, rows)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,17 +106,7 @@ func TestKilledImport(t *testing.T) {
 		return harness.Start(t, []string{"import", file, "--data", data, "--tenant", "Acme",
 			"--create-tenant", "--project", "P"})
 	}
-	changed := func() int {
-		t.Helper()
-		type project struct{ Issues struct{ TotalCount int } }
-		found := harness.Ask[struct {
-			Tenants struct {
-				Nodes []struct{ Projects struct{ Nodes []project } }
-			}
-		}](t, url, `{tenants {nodes {projects {nodes {
-			issues(first: 0, where: {name: {startsWith: "new"}}) {totalCount}}}}}}`)
-		return found.Tenants.Nodes[0].Projects.Nodes[0].Issues.TotalCount
-	}
+	changed := func() int { return countIssues(t, url, `{name: {startsWith: "new"}}`) }
 	write("old")
 	start().Wants(0)
 	write("new")

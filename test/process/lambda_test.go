@@ -182,29 +182,3 @@ func TestLambda(t *testing.T) {
 		t.Errorf("the log has (-want +got):\n%s", diff)
 	}
 }
-
-// TestNoLambda checks settings that are refused before the first event.
-func TestNoLambda(t *testing.T) {
-	t.Parallel()
-	i := harness.NewIssuer(t)
-	on := harness.Env(lambda.Variable + "=127.0.0.1:1")
-	table := []string{"lambda", "--endpoint", "http://127.0.0.1:1"}
-	harness.Start(t, append(table, i.Flags()...)).Fails("runs on AWS Lambda only", lambda.Variable)
-	harness.Start(t, append(table, i.Flags()...), on).Fails("the table issuegrid at http://127.0.0.1:1",
-		"cannot be used", "connection refused")
-	for _, test := range []struct {
-		args []string
-		says string
-	}{
-		{append([]string{"lambda"}, i.Flags()...),
-			"--table: name the table; the embedded engine does not run on Lambda"},
-		{table, "--auth-jwks: the function can be reached from other machines, and no sign-in would be " +
-			"required"},
-		{append([]string{"lambda", "--table", "x", "--page-budget", "0"}, i.Flags()...),
-			"--page-budget: 0 is out of range"},
-	} {
-		p := harness.Start(t, test.args, on)
-		p.Wants(harness.ExitUsage)
-		p.Sentence(test.says, "see `issuegrid lambda --help`")
-	}
-}

@@ -62,6 +62,7 @@ func TestLimitsOfTheServer(t *testing.T) {
 		{[]string{"--operations", manifest, "--playground"}, false, true},
 		{[]string{"--operations", manifest, "--grid"}, true, false},
 		{[]string{"--no-grid"}, false, true},
+		{[]string{"--no-grid", "--no-playground"}, false, false},
 	} {
 		p := harness.Start(t, harness.ServeArgs(t.TempDir(), append(test.flags, "--no-sample")...))
 		url := p.Serving()
@@ -71,28 +72,6 @@ func TestLimitsOfTheServer(t *testing.T) {
 			if (r.StatusCode == http.StatusOK) != want || strings.Contains(p.Stdout.String(), line) != want {
 				t.Errorf("%q: %q, status %s, stdout %s", test.flags, line, r.Status, &p.Stdout)
 			}
-		}
-	}
-	broken := filepath.Join(t.TempDir(), "broken.json")
-	if err := os.WriteFile(broken, []byte(`{"id": "{ nothing }"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		arg  string
-		code int
-		says []string
-	}{
-		{"--limit-body=9000000", harness.ExitUsage, []string{"--limit-body"}},
-		{"--operations=" + manifest + ".none", harness.ExitFailed,
-			[]string{"--operations", manifest + ".none"}},
-		{"--operations=" + broken, harness.ExitFailed,
-			[]string{"--operations", broken, `the operation "id"`, "nothing"}},
-	} {
-		p := harness.Start(t, append(harness.ServeArgs(t.TempDir()), test.arg))
-		p.Wants(test.code)
-		p.Sentence(test.says...)
-		if strings.Contains(p.Stderr.String(), "Starting on") {
-			t.Errorf("%q: the server listened before it failed", test.arg)
 		}
 	}
 }

@@ -5,10 +5,8 @@ package process
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -61,32 +59,9 @@ func TestLogFormat(t *testing.T) {
 	}
 }
 
-// TestJSONAlone checks that with a JSON log every line on stderr is JSON, for a server that fails and for one
-// that loads its sample.
+// TestJSONAlone checks that with a JSON log every line on stderr is JSON, for a server that loads its sample.
 func TestJSONAlone(t *testing.T) {
 	t.Parallel()
-	i := harness.NewIssuer(t)
-	for _, test := range []struct {
-		args []string
-		env  []string
-		code int
-		says string
-	}{
-		{append([]string{"--addr", "127.0.0.1:0", "--endpoint", "http://127.0.0.1:1"}, i.Flags()...),
-			[]string{"ISSUEGRID_TABEL=x"}, harness.ExitFailed, "cannot be used"},
-		{append([]string{"--page-budget", "0"}, i.Flags()...), nil, harness.ExitUsage, "--page-budget"},
-		{[]string{"--log-format", "json", "--timeout", "1ms"}, nil, harness.ExitUsage, "--timeout"},
-		{[]string{"--no-such-flag"}, []string{"ISSUEGRID_LOG_FORMAT=json"}, harness.ExitUsage,
-			"--no-such-flag"},
-	} {
-		p := harness.Start(t, test.args, harness.Env(test.env...))
-		p.Wants(test.code)
-		p.Sentence(test.says)
-		if fatal := p.Lines("fatal"); len(fatal) != 1 || fatal[0]["exit_code"] != float64(test.code) ||
-			fatal[0]["version"] == nil {
-			t.Errorf("%v", fatal)
-		}
-	}
 	p := harness.Start(t, append(harness.ServeArgs(t.TempDir()), "--log-format", "json"))
 	p.Serving()
 	p.Signal(syscall.SIGTERM)
@@ -127,21 +102,13 @@ func TestMessagesDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	logs := regexp.MustCompile(`\b(?:slog|log)\.(?:Debug|Info|Warn|Error)(?:Context)?\((?:ctx, )?"([^"]+)"`)
-	found := 0
-	err = filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return err
+	found := logMessages(t, `\b(?:slog|log)\.(?:Debug|Info|Warn|Error)(?:Context)?\((?:ctx, )?"([^"]+)"`)
+	for _, message := range found {
+		if !bytes.Contains(docs, []byte("`"+message)) {
+			t.Errorf("docs/observability.md does not explain %q", message)
 		}
-		text, err := os.ReadFile(name)
-		for _, message := range logs.FindAllSubmatch(text, -1) {
-			if found++; !bytes.Contains(docs, append([]byte("`"), message[1]...)) {
-				t.Errorf("%s logs %q, which docs/observability.md does not explain", name, message[1])
-			}
-		}
-		return err
-	})
-	if err != nil || found < 10 {
-		t.Errorf("%d messages, %v", found, err)
+	}
+	if len(found) < 10 {
+		t.Errorf("%d messages", len(found))
 	}
 }

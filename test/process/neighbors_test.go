@@ -214,14 +214,9 @@ func (n *neighborhood) resident() int64 {
 
 // gauge returns the value of a metric.
 func (n *neighborhood) gauge(name string) float64 {
-	_, text := harness.Get(n.T, n.metrics)
-	found := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindStringSubmatch(text)
-	if found == nil {
+	value, ok := harness.Scrape(n.T, n.metrics)[name]
+	if !ok {
 		n.T.Fatalf("no metric %s", name)
-	}
-	value, err := strconv.ParseFloat(found[1], 64)
-	if err != nil {
-		n.T.Fatal(err)
 	}
 	return value
 }

@@ -17,12 +17,14 @@ import (
 	"issuegrid/test/harness"
 )
 
-// logMessages returns the messages that the program logs, of those that begin with a letter. A message that
-// is composed at run time is returned up to its first verb.
-func logMessages(t *testing.T) (all []string) {
+// anyMessage matches the messages that the program logs, of those that begin with a letter. One that is
+// composed at run time is matched up to its first verb.
+const anyMessage = `\.(?:Debug|Info|Warn|Error|note)(?:Context)?\((?:ctx, )?\s*"([A-Za-z][^"%]*)`
+
+// logMessages returns the messages in the program that a pattern matches.
+func logMessages(t *testing.T, pattern string) (all []string) {
 	t.Helper()
-	logs := regexp.MustCompile(
-		`\.(?:Debug|Info|Warn|Error|note)(?:Context)?\((?:ctx, )?\s*"([A-Za-z][^"%]*)`)
+	logs := regexp.MustCompile(pattern)
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return err
@@ -111,7 +113,7 @@ func TestRunbookNames(t *testing.T) {
 	}
 	text, settings := read("runbook"), read("production")+read("limits")
 	fields := read("observability")
-	messages := logMessages(t)
+	messages := logMessages(t, anyMessage)
 	checked := map[string]int{}
 	each := func(kind, pattern string, exists func(string) bool) {
 		for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {

@@ -71,54 +71,6 @@ func TestSignIn(t *testing.T) {
 	audit(t, url+"/graphql", "Authorization: Bearer "+i.Token("reader", "acme"))
 }
 
-// TestWhoMayListen checks that a server listens beyond this machine only with a key, and that a key requires
-// its related settings.
-func TestWhoMayListen(t *testing.T) {
-	t.Parallel()
-	i := harness.NewIssuer(t)
-	for _, test := range []struct {
-		args []string
-		code int
-		says []string
-	}{
-		{[]string{"--addr", ":0"}, harness.ExitUsage, []string{"--addr", "--auth-jwks", "127.0.0.1"}},
-		{[]string{"--addr", "0.0.0.0:0"}, harness.ExitUsage, []string{"--addr", "--auth-secret-file"}},
-		{[]string{"--auth-issuer", "x"}, harness.ExitUsage, []string{"--auth-issuer", "--auth-jwks"}},
-		{[]string{"--auth-tenant-claim", "org"}, harness.ExitUsage,
-			[]string{"--auth-tenant-claim", "need a key"}},
-		{[]string{"--auth-secret-file", i.File}, harness.ExitUsage, []string{"--auth-issuer"}},
-		{[]string{"--auth-secret-file", i.File, "--auth-issuer", " "}, harness.ExitUsage,
-			[]string{"--auth-issuer", "blank"}},
-		{[]string{"--auth-secret-file", i.File, "--auth-issuer", "x"}, harness.ExitUsage,
-			[]string{"--auth-audience"}},
-		{append([]string{"--auth-leeway", "90s"}, i.Flags()...), harness.ExitUsage,
-			[]string{"--auth-leeway: 1m30s is out of range"}},
-		{append([]string{"--auth-leeway", "0s"}, i.Flags()...), harness.ExitUsage, []string{"--auth-leeway"}},
-		{append([]string{"--auth-refresh", "100ms"}, i.Flags()...), harness.ExitUsage,
-			[]string{"--auth-refresh: 100ms is out of range"}},
-		{append([]string{"--auth-jwks", "https://id.test/keys"}, i.Flags()...), harness.ExitUsage,
-			[]string{"--auth-secret-file, --auth-jwks: both are set"}},
-		{[]string{"--auth-jwks", "ftp://id.test/keys", "--auth-issuer", "x", "--auth-audience", "y"},
-			harness.ExitUsage, []string{"--auth-jwks", "https://"}},
-		{[]string{"--addr", "127.0.0.1:0", "--auth-jwks", "http://127.0.0.1:1/keys", "--auth-issuer", "x",
-			"--auth-audience", "y"}, harness.ExitFailed, []string{"--auth-jwks"}},
-		{[]string{"--addr", "127.0.0.1:0", "--auth-secret-file", i.File + ".none", "--auth-issuer", "x",
-			"--auth-audience", "y"}, harness.ExitFailed, []string{"--auth-secret-file", "can't be read"}},
-	} {
-		p := harness.Start(t, append([]string{"serve"}, test.args...))
-		p.Wants(test.code)
-		p.Sentence(test.says...)
-		if strings.Contains(p.Stderr.String(), "Starting on") {
-			t.Errorf("%q: the server listened before it failed", test.args)
-		}
-	}
-	p := harness.Start(t, append([]string{"serve", "--addr", ":0", "--data", t.TempDir(), "--no-sample"},
-		i.Flags()...))
-	if url := p.Serving(); !strings.HasPrefix(url, "http://localhost:") {
-		t.Errorf("the URL of a server on all interfaces is %s", url)
-	}
-}
-
 // TestSecretOfAll checks that the server warns about a secret file that every user can read, and still uses
 // it: in a container this may be intended.
 func TestSecretOfAll(t *testing.T) {

@@ -30,88 +30,48 @@ func fakeEngine(t *testing.T, text string) string {
 // TestNoEngine checks that a start without a working engine fails with one error and makes no data directory.
 func TestNoEngine(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		name   string
-		engine string
-		words  []string
+	home := t.TempDir() // of a machine without npm, whose cache is empty
+	machine := harness.Env("PATH="+t.TempDir(), "HOME="+home, "XDG_CACHE_HOME="+home)
+	for name, test := range map[string]struct {
+		flags   []string
+		variant harness.Variant
+		words   []string
 	}{
-		{"a file that is not there", "/nowhere/dynoxide", []string{"/nowhere/dynoxide", "--engine"}},
-		{"a program that ends", fakeEngine(t, "echo the moon is in the wrong phase >&2; exit 3"),
-			[]string{"exit status 3", "the moon is in the wrong phase"}},
-		{"a program that is no engine", "/bin/sh", []string{"/bin/sh"}},
+		"a file that is not there": {[]string{"--engine", "/nowhere/dynoxide"}, harness.Env(),
+			[]string{"/nowhere/dynoxide", "--engine"}},
+		"a program that ends": {
+			[]string{"--engine", fakeEngine(t, "echo the moon is full >&2; exit 3")}, harness.Env(),
+			[]string{"exit status 3", "the moon is full"}},
+		"no npm": {nil, machine, []string{"npm", "not on PATH", "Node.js", "--engine"}},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			data := filepath.Join(t.TempDir(), "data")
-			harness.Start(t, harness.ServeArgs(data, "--engine", test.engine)).Fails(test.words...)
-			if entries(t, data) != nil {
-				t.Error("the server made a data directory")
+			harness.Start(t, harness.ServeArgs(data, test.flags...), test.variant).Fails(test.words...)
+			if entries(t, data) != nil || entries(t, home) != nil {
+				t.Error("the server made files")
 			}
 		})
 	}
 }
 
-// newMachine returns an environment without an engine: PATH is path, and the cache is empty.
-func newMachine(t *testing.T, path string) (cache string, v harness.Variant) {
-	t.Helper()
-	home := t.TempDir()
-	return home, harness.Env("PATH="+path, "HOME="+home, "XDG_CACHE_HOME="+home)
-}
-
-func TestNoNPM(t *testing.T) {
-	t.Parallel()
-	data := filepath.Join(t.TempDir(), "data")
-	cache, machine := newMachine(t, t.TempDir())
-	harness.Start(t, harness.ServeArgs(data), machine).Fails("npm", "not on PATH", "Node.js", "--engine")
-	if entries(t, data) != nil || entries(t, cache) != nil {
-		t.Error("unexpected files")
-	}
-}
-
-// TestStopWhileStarting stops a server that does not serve yet. It exits with code 0 and leaves no incomplete
+// TestStopWhileStarting stops a server whose engine does not respond yet. It exits with code 0 and leaves no
 // files.
 func TestStopWhileStarting(t *testing.T) {
 	t.Parallel()
-	t.Run("npm fetches", func(t *testing.T) {
-		t.Parallel()
-		bin, data := t.TempDir(), filepath.Join(t.TempDir(), "data")
-		began := filepath.Join(bin, "began")
-		script(t, filepath.Join(bin, "npm"),
-			fmt.Sprintf("echo $$ >%[1]s.new; /bin/mv %[1]s.new %[1]s; exec /bin/sleep 1000", began))
-		cache, machine := newMachine(t, bin)
-		p := harness.Start(t, harness.ServeArgs(data), machine)
-		var npm int
-		harness.Eventually(t, "npm runs", func() bool {
-			text, err := os.ReadFile(began)
-			fmt.Sscan(string(text), &npm)
-			return err == nil
-		})
-		harness.WantPage(t, p.URL()+"/readyz", http.StatusServiceUnavailable, "starting\n")
-		p.Signal(syscall.SIGTERM)
-		p.Wants(0)
-		if err := syscall.Kill(npm, 0); err == nil {
-			t.Error("npm still runs")
-		}
-		if got := entries(t, filepath.Join(cache, "issuegrid")); entries(t, data) != nil || len(got) != 0 {
-			t.Errorf("leftover files: data %v, cache %v", entries(t, data), got)
-		}
+	data, began := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "began")
+	p := harness.Start(t, harness.ServeArgs(data, "--engine",
+		fakeEngine(t, fmt.Sprintf(": >%s; exec /bin/sleep 1000", began))))
+	harness.Eventually(t, "the engine runs", func() bool {
+		_, err := os.Stat(began)
+		return err == nil
 	})
-	t.Run("the engine starts", func(t *testing.T) {
-		t.Parallel()
-		data := filepath.Join(t.TempDir(), "data")
-		began := filepath.Join(t.TempDir(), "began")
-		p := harness.Start(t, harness.ServeArgs(data, "--engine",
-			fakeEngine(t, fmt.Sprintf(": >%s; exec /bin/sleep 1000", began))))
-		harness.Eventually(t, "the engine runs", func() bool {
-			_, err := os.Stat(began)
-			return err == nil
-		})
-		p.Signal(syscall.SIGINT)
-		p.Wants(0)
-		if entries(t, data) != nil {
-			t.Error("a data directory is left over")
-		}
-	})
+	harness.WantPage(t, p.URL()+"/readyz", http.StatusServiceUnavailable, "starting\n")
+	p.Signal(syscall.SIGINT)
+	p.Wants(0)
+	if entries(t, data) != nil {
+		t.Error("a data directory is left over")
+	}
 }
 
 // TestTableElsewhere creates a table at an endpoint and serves it. The endpoint is an in-memory engine of the
@@ -148,26 +108,6 @@ func TestTableElsewhere(t *testing.T) {
 	if engine.Err() != nil {
 		t.Error("the server stopped the engine of the test")
 	}
-}
-
-func TestNothingAtEndpoint(t *testing.T) {
-	t.Parallel()
-	const closed = "http://127.0.0.1:1" // the port of a server that was closed could be given to another one
-	at := []string{"--endpoint", closed, "--table", "tracker"}
-	harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).Fails(closed,
-		"connection refused")
-	p := harness.Start(t, append([]string{"table", "create"}, at...))
-	p.Fails(closed, "connection refused")
-}
-
-// TestAmazon checks the errors without a region and without credentials. It sends nothing to AWS.
-func TestAmazon(t *testing.T) {
-	t.Parallel()
-	serve := []string{"serve", "--addr", "127.0.0.1:0", "--table", "tracker"}
-	harness.Start(t, serve).Fails("no AWS region", "--region", "AWS_REGION")
-	harness.Start(t, append(serve, "--region", "eu-west-1")).Fails("no AWS credentials", "AWS_PROFILE")
-	harness.Start(t, []string{"table", "create", "--table", "tracker", "--region", "eu-west-1"}).Fails(
-		"no AWS credentials", "AWS_PROFILE")
 }
 
 // TestCredentials checks the credentials that an engine at a loopback URL receives: made-up ones, unless the
