@@ -59,7 +59,7 @@ func TestRefused(t *testing.T) {
 			"http://127.0.0.1:8000" + seeServe},
 		{"--cors-origin https://a.example --cors-origin https://b.example/", nil, usage,
 			"--cors-origin: https://b.example/ is not an origin such as https://app.example.com, " +
-			"without a path or patterns, or * for all" + seeServe},
+				"without a path or patterns, or * for all" + seeServe},
 		{"--trusted-proxies=10.0.0.0/8,proxy.example.com", nil, usage, "--trusted-proxies"},
 		{"--page-budget 0" + signIn, nil, usage, "--page-budget"},
 		{"--log-format json --timeout 1ms", nil, usage, "--timeout"},
