@@ -295,16 +295,3 @@ func TestAllocationsDoNotGrowWithRows(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkRead measures the time and memory of pages of 100 and 500 rows, without those of the calls.
-func BenchmarkRead(b *testing.B) {
-	for _, size := range []int{100, 500} {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			read := fixedPage(b, size)
-			b.ReportAllocs()
-			for b.Loop() {
-				read()
-			}
-		})
-	}
-}

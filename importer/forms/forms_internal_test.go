@@ -114,29 +114,3 @@ func TestReadsAnyText(t *testing.T) {
 		}
 	})
 }
-
-// BenchmarkCells measures how a number is read, and the inference of a cell.
-func BenchmarkCells(b *testing.B) {
-	for _, c := range []struct{ text, decimal string }{{"-1,234.5", "."}, {"1.234,50 €", ","},
-		{"１，２３４．５", "."}} {
-		b.Run("read/"+c.text, func(b *testing.B) {
-			for b.Loop() {
-				if written(c.text, c.decimal) == "no number" {
-					b.Fatal(c)
-				}
-			}
-		})
-	}
-	no := func(string) bool { return false }
-	for _, text := range []string{"1234", "1234.5", "-1,234.5", "Fix the button", "KEY-1234", "24.12.2026",
-		"12/24/2026 15:04"} {
-		b.Run("infer/"+text, func(b *testing.B) {
-			for b.Loop() {
-				var n Numbers
-				n.Look(text, false)
-				var t Times
-				t.Look(text, no, no)
-			}
-		})
-	}
-}

@@ -1,20 +1,14 @@
 package bench
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
-	"strings"
 	"testing"
 	"text/tabwriter"
 	"time"
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
 
@@ -138,47 +132,4 @@ func BenchmarkWrites(b *testing.B) {
 		})
 	}
 	check(b, w.Flush())
-}
-
-// BenchmarkCreateIssues measures createIssues with 100 issues of 8 fields, alternately with 1 and 8 clients.
-func BenchmarkCreateIssues(b *testing.B) {
-	settings, _ := dynamotest.Settings(b)
-	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Table, s.Transport = settings.Table, nil })
-	fill(b, db, 0, benchFields)
-	s := startServer(b, settings.Table)
-	var values strings.Builder
-	for _, v := range []string{`{text: "Vessel 17"}`, `{integer: "31"}`, `{number: 17.5}`,
-		`{date: "2026-03-01"}`, `{dateTime: "2026-03-01T10:00:00Z"}`, `{boolean: true}`,
-		fmt.Sprintf(`{option: %q}`, model.OptionID(tenant, project, "c7", "p1")), `{user: "Person 7"}`} {
-		fmt.Fprintf(&values, "{field: %q, value: %s} ",
-			model.FieldNodeID(tenant, project, benchFields[strings.Count(values.String(), "field")].ID), v)
-	}
-	query := fmt.Sprintf(
-		`mutation { createIssues(input: {project: %q, issues: [%s]}) { results { error { code } } } }`,
-		model.ProjectNodeID(tenant, project),
-		strings.Repeat(fmt.Sprintf(`{name: "Replace the hinge", values: [%s]} `, values.String()), 100))
-	body, err := json.Marshal(map[string]any{"query": query})
-	check(b, err)
-	create := func() {
-		response, err := http.Post(s.url+"/graphql", "application/json", bytes.NewReader(body))
-		check(b, err)
-		defer response.Body.Close()
-		answer, err := io.ReadAll(response.Body)
-		check(b, err)
-		if n := bytes.Count(answer, []byte(`"error":null`)); n != 100 {
-			b.Fatalf("%d issues were created: %.300s", n, answer)
-		}
-	}
-	rates := map[int]float64{}
-	for b.Loop() {
-		for range 3 {
-			for _, clients := range []int{1, 8} {
-				start := time.Now()
-				run(16, clients, create)
-				rates[clients] = max(rates[clients], 1600/time.Since(start).Seconds())
-			}
-		}
-	}
-	b.ReportMetric(rates[1], "issues/s-1-client")
-	b.ReportMetric(rates[8]/rates[1], "ratio-8-clients")
 }
