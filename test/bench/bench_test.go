@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +23,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph/model"
+	"issuegrid/test/harness"
 	"issuegrid/tracker"
 )
 
@@ -105,20 +105,25 @@ func check(b *testing.B, err error) {
 	}
 }
 
-// server is the built server, run in its own process so that its CPU time is separate from that of its
-// clients.
-type server struct {
-	url    string
-	cmd    *exec.Cmd
-	client *http.Client
+// grouped makes imports write groups of items in transactions, and nothing count the calls.
+func grouped(s *dynamo.Settings) { s.GroupWrites, s.Transport = true, nil }
+
+// built builds the server and returns its path.
+func built(b *testing.B) string {
+	b.Helper()
+	binary := filepath.Join(b.TempDir(), "issuegrid")
+	if out, err := exec.Command("go", "build", "-o", binary, "issuegrid").CombinedOutput(); err != nil {
+		b.Fatalf("go build: %v\n%s", err, out)
+	}
+	return binary
 }
 
-// plainClient returns a client that does not request compression. The cost of compression is measured
-// separately.
-func plainClient() *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.DisableCompression = true
-	return &http.Client{Transport: transport}
+// server is the built server, run in its own process so that its CPU time is separate from that of its
+// clients. The client does not request compression, whose cost is measured separately.
+type server struct {
+	*harness.Process
+	url    string
+	client *http.Client
 }
 
 // startServer starts a server on a table of the engine of the tests.
@@ -130,49 +135,21 @@ func startServer(b *testing.B, table string, flags ...string) *server {
 
 func serve(b *testing.B, flags ...string) *server {
 	b.Helper()
-	binary := filepath.Join(b.TempDir(), "issuegrid")
-	if out, err := exec.Command("go", "build", "-o", binary, "issuegrid").CombinedOutput(); err != nil {
-		b.Fatalf("go build: %v\n%s", err, out)
-	}
-	cmd := exec.Command(binary, append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...)...)
-	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=bench", "AWS_SECRET_ACCESS_KEY=bench",
-		"AWS_REGION=us-east-1")
-	out, in, err := os.Pipe()
-	check(b, err)
-	cmd.Stdout, cmd.Stderr = in, in
-	check(b, cmd.Start())
-	in.Close()
-	read := make(chan struct{}) // closed when the server has exited
+	harness.Program = built(b)
+	p := harness.Start(b, append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...))
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DisableCompression = true
+	s := &server{p, p.Serving(), &http.Client{Transport: transport}}
 	b.Cleanup(func() {
-		cmd.Process.Signal(syscall.SIGTERM)
-		<-read
-		cmd.Wait()
+		p.Signal(syscall.SIGTERM)
+		<-p.Ended
 	})
-	var said []byte
-	for buffer := make([]byte, 4096); ; {
-		n, err := out.Read(buffer)
-		said = append(said, buffer[:n]...)
-		if found := served.FindSubmatch(said); found != nil {
-			go func() { // drain the log so that the server does not block
-				defer close(read)
-				io.Copy(io.Discard, out)
-			}()
-			return &server{url: string(found[1]), cmd: cmd, client: plainClient()}
-		}
-		if err != nil {
-			close(read)
-			b.Fatalf("the server did not start: %s", said)
-		}
-	}
+	return s
 }
-
-// served matches the startup message of the server, in its human-readable form and in its log form.
-var served = regexp.MustCompile(
-	`(?s)(?:GraphQL API +|"serving","url":")(http://[0-9.:]+)(?:/graphql.*Ctrl-C|")`)
 
 // cpu returns the CPU time that the server has used.
 func (s *server) cpu(b *testing.B) time.Duration {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.Cmd.Process.Pid))
 	check(b, err)
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	ticks := 0

@@ -1,24 +1,19 @@
 package bench
 
 import (
-	"bytes"
 	"context"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"golang.org/x/sync/errgroup"
 
-	"issuegrid/dynamo"
 	tablecheck "issuegrid/dynamo/check" // this package already has a function named check
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/harness"
 )
 
 // BenchmarkCheck compares a check of 100,000 issues with eight fields (1.3 million items) with a bare Scan of
@@ -26,7 +21,7 @@ import (
 // of the calling process. The peak memory is that of the check command, which runs in a separate process.
 func BenchmarkCheck(b *testing.B) {
 	const issues = 100_000
-	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.GroupWrites, s.Transport = true, nil })
+	db, _ := dynamotest.Open(b, grouped)
 	store := fill(b, db, issues, benchFields)
 	check(b, store.RaiseCounter(context.Background(), project, issues))
 	var bare, checked measured
@@ -64,9 +59,7 @@ func (m *measured) add(b *testing.B, run func()) {
 
 // bareScan reads the table with the SDK alone and returns the number of its items.
 func bareScan(b *testing.B, table string) int {
-	client := dynamodb.NewFromConfig(aws.Config{Region: "us-east-1",
-		BaseEndpoint: aws.String(dynamotest.Endpoint()),
-		Credentials:  credentials.NewStaticCredentialsProvider("embedded", "embedded", "")})
+	client := bareClient()
 	counts := make([]int, tablecheck.DefaultSegments)
 	var group errgroup.Group
 	for n := range counts {
@@ -95,18 +88,11 @@ func bareScan(b *testing.B, table string) int {
 
 // commandPeak returns the peak resident memory of the check command, in MiB.
 func commandPeak(b *testing.B, table string) float64 {
-	binary := filepath.Join(b.TempDir(), "issuegrid")
-	if out, err := exec.Command("go", "build", "-o", binary, "issuegrid").CombinedOutput(); err != nil {
-		b.Fatalf("go build: %v\n%s", err, out)
+	harness.Program = built(b)
+	p := harness.Start(b, []string{"check", "--endpoint", dynamotest.Endpoint(), "--table", table})
+	<-p.Ended
+	if !strings.Contains(p.Stdout.String(), "No damage was found") {
+		b.Fatal(p.Stdout.String())
 	}
-	cmd := exec.Command(binary, "check", "--endpoint", dynamotest.Endpoint(), "--table", table)
-	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=bench", "AWS_SECRET_ACCESS_KEY=bench",
-		"AWS_REGION=us-east-1")
-	var stdout bytes.Buffer
-	cmd.Stdout = &stdout
-	check(b, cmd.Run())
-	if !strings.Contains(stdout.String(), "No damage was found") {
-		b.Fatal(stdout.String())
-	}
-	return float64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1024 // in KB on Linux
+	return float64(p.Cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1024 // in KB on Linux
 }

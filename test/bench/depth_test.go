@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph/model"
 )
@@ -20,12 +19,9 @@ func BenchmarkDepth(b *testing.B) {
 	if testing.Short() {
 		issues = 10_000
 	}
-	settings, _ := dynamotest.Settings(b)
-	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) {
-		s.Table, s.GroupWrites, s.Transport = settings.Table, true, nil
-	})
+	db, _ := dynamotest.Open(b, grouped)
 	fill(b, db, issues, benchFields[1:2])
-	s := startServer(b, settings.Table)
+	s := startServer(b, db.Table())
 	query := func(size int) string {
 		return fmt.Sprintf(
 			`query($after: String) { project(id: %q) { issues(first: %d, after: $after, orderBy: [{column: {field: %q}}]) {

@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -26,13 +23,9 @@ func BenchmarkMillion(b *testing.B) {
 	if data == "" {
 		b.Skip("BENCH_MILLION names no directory")
 	}
-	binary := filepath.Join(b.TempDir(), "issuegrid")
-	if out, err := exec.Command("go", "build", "-o", binary, "issuegrid").CombinedOutput(); err != nil {
-		b.Fatalf("go build: %v\n%s", err, out)
-	}
 	if _, err := os.Stat(data); err != nil {
-		buildMillion(b, binary, data, "SMALL", 1000)
-		buildMillion(b, binary, data, "LARGE", 1_000_000)
+		buildMillion(b, data, "SMALL", 1000)
+		buildMillion(b, data, "LARGE", 1_000_000)
 	}
 	s := serve(b, "--data", data, "--tenant-rcu", "0", "--tenant-wcu", "0")
 	small, large := s.millionProject(b, "SMALL"), s.millionProject(b, "LARGE")
@@ -364,9 +357,4 @@ func (p *millionProject) lastIssue(b *testing.B) string {
 	var got answered
 	p.s.ask(b, p.rowsQuery("last: 1"), nil, &got)
 	return got.Data.Project.Issues.Nodes[0].ID
-}
-
-// memory returns the peak memory of a process that has ended.
-func memory(usage any) string {
-	return fmt.Sprintf("%d MiB resident", usage.(*syscall.Rusage).Maxrss>>10)
 }

@@ -47,14 +47,10 @@ type shared struct {
 }
 
 func newShared(b *testing.B, flags ...string) *shared {
-	settings, _ := dynamotest.Settings(b)
-	table := settings.Table
-	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) {
-		s.Table, s.GroupWrites, s.Transport = table, true, nil
-	})
+	db, _ := dynamotest.Open(b, grouped)
 	secret, file := bytes.Repeat([]byte("s"), 32), filepath.Join(b.TempDir(), "secret")
 	check(b, os.WriteFile(file, secret, 0o600))
-	s := &shared{db: db, table: table}
+	s := &shared{db: db, table: db.Table()}
 	for n := range sharers {
 		id := tracker.TenantID(fmt.Sprint(tenant, n))
 		fillTenant(b, db, id, 300, benchFields)
@@ -65,7 +61,7 @@ func newShared(b *testing.B, flags ...string) *shared {
 		s.tokens, s.bodies = append(s.tokens, token),
 			append(s.bodies, fmt.Sprintf(`{"query":%q}`, gridQueryOf(id)))
 	}
-	s.server = startServer(b, table,
+	s.server = startServer(b, s.table,
 		append([]string{"--auth-secret-file", file, "--auth-issuer", "bench", "--auth-audience", "grid",
 			"--log-format", "text", "--log-level", "error"}, flags...)...)
 	s.client.Transport.(*http.Transport).MaxIdleConnsPerHost = 4096
@@ -182,7 +178,7 @@ func at(sorted []time.Duration, share float64) time.Duration {
 
 // resident returns the peak resident memory of the server, in MB.
 func (s *server) resident(b *testing.B) float64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.Cmd.Process.Pid))
 	check(b, err)
 	_, after, _ := strings.Cut(string(text), "VmHWM:")
 	var kb float64

@@ -12,7 +12,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
 )
@@ -27,28 +26,22 @@ func BenchmarkPage(b *testing.B) {
 	if testing.Short() {
 		pages = 100
 	}
-	settings, _ := dynamotest.Settings(b)
-	table := settings.Table
-	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) {
-		s.Table, s.GroupWrites, s.Transport = table, true, nil
-	})
+	db, _ := dynamotest.Open(b, grouped)
 	fill(b, db, 1000, benchFields)
-	s := startServer(b, table)
+	s := startServer(b, db.Table())
 	bare := bareClient()
 	query := gridQuery()
-	serve := func() {
-		if rows, _ := s.page(b, query, nil); rows != 100 {
-			b.Errorf("%d rows", rows)
-		}
-	}
 	zipping := *s
 	zipping.client = http.DefaultClient // accepts gzip
-	serveZipped := func() {
-		if rows, _ := zipping.page(b, query, nil); rows != 100 {
-			b.Errorf("%d rows", rows)
+	page := func(s *server) func() {
+		return func() {
+			if rows, _ := s.page(b, query, nil); rows != 100 {
+				b.Errorf("%d rows", rows)
+			}
 		}
 	}
-	call := func() { barePage(b, bare, table, tenant) }
+	serve, serveZipped := page(s), page(&zipping)
+	call := func() { barePage(b, bare, db.Table(), tenant) }
 	run(pages, clients, serve) // warm up
 	run(pages, clients, serveZipped)
 	run(pages, clients, call)

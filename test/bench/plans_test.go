@@ -151,7 +151,7 @@ const tolerated = 1.5
 // included) in both RCU and calls in sequence, if plans find different rows, or if the number of calls
 // exceeds its limit. It spends most of its time loading the issues.
 func BenchmarkPlans(b *testing.B) {
-	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.GroupWrites, s.Transport = true, nil })
+	db, _ := dynamotest.Open(b, grouped)
 	d := fillPlans(b, db)
 	worst := 0.0
 	for b.Loop() {

@@ -3,7 +3,6 @@ package bench
 import (
 	"testing"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 )
 
@@ -11,14 +10,10 @@ import (
 // metrics enabled and disabled.
 func BenchmarkTelemetry(b *testing.B) {
 	const clients, pages, rounds = 8, 200, 7
-	settings, _ := dynamotest.Settings(b)
-	table := settings.Table
-	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) {
-		s.Table, s.GroupWrites, s.Transport = table, true, nil
-	})
+	db, _ := dynamotest.Open(b, grouped)
 	fill(b, db, 1000, benchFields)
-	off, on := startServer(b, table, "--log-level", "error"),
-		startServer(b, table, "--log-format", "json", "--metrics-addr", "127.0.0.1:0")
+	off, on := startServer(b, db.Table(), "--log-level", "error"),
+		startServer(b, db.Table(), "--log-format", "json", "--metrics-addr", "127.0.0.1:0")
 	query := gridQuery()
 	page := func(s *server) func() {
 		return func() {

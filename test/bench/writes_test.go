@@ -76,46 +76,33 @@ func BenchmarkWrites(b *testing.B) {
 		check(b, err)
 		long := &tracker.Field{ID: "f0", Name: "Text", Type: tracker.TypeLongText}
 		texts := tracker.NewDefinition(d.Project, append([]*tracker.Field{long}, d.Fields[1:]...))
-		update := func(d *tracker.Definition, i *tracker.Issue,
-			values func(n int) map[tracker.FieldID]tracker.Value) func(*dynamo.Tenant, int) error {
-			return func(t *dynamo.Tenant, n int) error {
+		update := func(name string, d *tracker.Definition, i *tracker.Issue,
+			values func(n int) map[tracker.FieldID]tracker.Value) {
+			measure(name, func(t *dynamo.Tenant, n int) error {
 				_, err := t.UpdateIssue(b.Context(), d, i.ID, tracker.Change{Values: values(n + 1)})
 				return err
-			}
+			})
 		}
-		measure("update of 1 field of 12", update(d, small, func(n int) map[tracker.FieldID]tracker.Value {
-			return integers(1, n)
-		}))
-		measure("of a field that is not sortable",
-			update(texts, small, func(n int) map[tracker.FieldID]tracker.Value {
+		of := func(fields, from int) func(int) map[tracker.FieldID]tracker.Value {
+			return func(n int) map[tracker.FieldID]tracker.Value { return integers(fields, from+n) }
+		}
+		update("update of 1 field of 12", d, small, of(1, 0))
+		update("of a field that is not sortable", texts, small,
+			func(n int) map[tracker.FieldID]tracker.Value {
 				return map[tracker.FieldID]tracker.Value{"f0": tracker.Text(fmt.Sprint(n))}
-			}))
-		measure("of 12 fields of 12", update(d, small, func(n int) map[tracker.FieldID]tracker.Value {
-			return integers(12, n)
-		}))
-		measure("of 1 field of 400", update(d, wide, func(n int) map[tracker.FieldID]tracker.Value {
-			return integers(1, n)
-		}))
-		measure("of 96 fields of 400, one transaction",
-			update(d, wide, func(n int) map[tracker.FieldID]tracker.Value {
-				return integers(96, n)
-			}))
-		measure("of 99 fields of 400", update(d, wide, func(n int) map[tracker.FieldID]tracker.Value {
-			return integers(99, 100+n)
-		}))
-		measure("of 400 fields of 400", update(d, wide, func(n int) map[tracker.FieldID]tracker.Value {
-			return integers(tracker.MaxFields, 1000+n)
-		}))
-		measure("create with 12 fields", func(t *dynamo.Tenant, n int) error {
-			_, err := t.CreateIssue(b.Context(), d,
-				tracker.Issue{Name: "New", State: "open", Values: integers(12, n)})
-			return err
-		})
-		measure("create with 400 fields", func(t *dynamo.Tenant, n int) error {
-			_, err := t.CreateIssue(b.Context(), d,
-				tracker.Issue{Name: "New", State: "open", Values: integers(tracker.MaxFields, n)})
-			return err
-		})
+			})
+		update("of 12 fields of 12", d, small, of(12, 0))
+		update("of 1 field of 400", d, wide, of(1, 0))
+		update("of 96 fields of 400, one transaction", d, wide, of(96, 0))
+		update("of 99 fields of 400", d, wide, of(99, 100))
+		update("of 400 fields of 400", d, wide, of(tracker.MaxFields, 1000))
+		for _, fields := range []int{12, tracker.MaxFields} {
+			measure(fmt.Sprintf("create with %d fields", fields), func(t *dynamo.Tenant, n int) error {
+				_, err := t.CreateIssue(b.Context(), d,
+					tracker.Issue{Name: "New", State: "open", Values: integers(fields, n)})
+				return err
+			})
+		}
 		doomed := make([]tracker.IssueID, times)
 		for n := range doomed {
 			i, err := t.CreateIssue(b.Context(), d,

@@ -14,7 +14,7 @@ import (
 )
 
 // Get returns the status and the body of a page.
-func Get(t *testing.T, url string) (int, string) {
+func Get(t testing.TB, url string) (int, string) {
 	t.Helper()
 	r, err := http.Get(url)
 	if err != nil {
@@ -29,7 +29,7 @@ func Get(t *testing.T, url string) (int, string) {
 }
 
 // Post sends a GraphQL query and returns the status and the decoded response.
-func Post(t *testing.T, url, query string) (int, map[string]any) {
+func Post(t testing.TB, url, query string) (int, map[string]any) {
 	t.Helper()
 	status, _, text := As(t, url, "", query)
 	var answer map[string]any
@@ -40,7 +40,7 @@ func Post(t *testing.T, url, query string) (int, map[string]any) {
 }
 
 // Ask sends a GraphQL query and returns the data of the response. It fails the test on errors.
-func Ask[T any](t *testing.T, url, query string) T {
+func Ask[T any](t testing.TB, url, query string) T {
 	t.Helper()
 	status, answer := Post(t, url, query)
 	if status != http.StatusOK || answer["errors"] != nil {
@@ -59,7 +59,7 @@ func Ask[T any](t *testing.T, url, query string) T {
 
 // Do sends a request with headers, each as "Name: value", and returns the response and its body. It does not
 // follow redirects.
-func Do(t *testing.T, method, url string, headers ...string) (*http.Response, string) {
+func Do(t testing.TB, method, url string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
 	if err != nil {
@@ -83,7 +83,7 @@ func Do(t *testing.T, method, url string, headers ...string) (*http.Response, st
 }
 
 // As sends a query with a token and returns the response. If token is "", it sends none.
-func As(t *testing.T, url, token, query string) (status int, header http.Header, answer string) {
+func As(t testing.TB, url, token, query string) (status int, header http.Header, answer string) {
 	t.Helper()
 	response, text, err := Exchange(t.Context(), http.DefaultClient, url, token, query, nil)
 	if err != nil {
@@ -121,7 +121,7 @@ func Exchange(ctx context.Context, client *http.Client, url, token, query string
 }
 
 // Unzip decompresses gzip data.
-func Unzip(t *testing.T, text string) string {
+func Unzip(t testing.TB, text string) string {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader([]byte(text)))
 	if err != nil {
@@ -135,7 +135,7 @@ func Unzip(t *testing.T, text string) string {
 }
 
 // WantPage checks the status and the body of a page.
-func WantPage(t *testing.T, url string, status int, text string) {
+func WantPage(t testing.TB, url string, status int, text string) {
 	t.Helper()
 	if s, got := Get(t, url); s != status || got != text {
 		t.Errorf("%s: %d %q, want %d %q", url, s, got, status, text)
@@ -143,7 +143,7 @@ func WantPage(t *testing.T, url string, status int, text string) {
 }
 
 // WantTenants checks the names of all tenants.
-func WantTenants(t *testing.T, url string, names ...string) {
+func WantTenants(t testing.TB, url string, names ...string) {
 	t.Helper()
 	data := Ask[struct {
 		Tenants struct{ Nodes []struct{ Name string } }

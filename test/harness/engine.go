@@ -13,7 +13,7 @@ import (
 )
 
 // EngineURL returns the URL of the server's engine, which it reads from the data directory.
-func EngineURL(t *testing.T, data string) string {
+func EngineURL(t testing.TB, data string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(data, "engine.url"))
 	if err != nil {
@@ -58,13 +58,13 @@ func EnginePIDs(t testing.TB, url string) (pids []int) {
 }
 
 // EngineGone waits until no process of the engine is left.
-func EngineGone(t *testing.T, url string) {
+func EngineGone(t testing.TB, url string) {
 	t.Helper()
 	Eventually(t, "the engine at "+url+" is gone", func() bool { return len(EnginePIDs(t, url)) == 0 })
 }
 
 // StartEngine starts an in-memory engine and stops it when the test ends.
-func StartEngine(t *testing.T) *local.Engine {
+func StartEngine(t testing.TB) *local.Engine {
 	t.Helper()
 	engine, err := local.Start(t.Context(), local.Options{})
 	if err != nil {

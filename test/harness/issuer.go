@@ -12,13 +12,13 @@ import (
 
 // Issuer signs tokens for a server.
 type Issuer struct {
-	T      *testing.T
+	T      testing.TB
 	Secret []byte
 	File   string
 }
 
 // NewIssuer returns an Issuer whose secret is stored in a file.
-func NewIssuer(t *testing.T) *Issuer {
+func NewIssuer(t testing.TB) *Issuer {
 	i := &Issuer{T: t, Secret: []byte(strings.Repeat("0123456789", 4)),
 		File: filepath.Join(t.TempDir(), "secret")}
 	if err := os.WriteFile(i.File, i.Secret, 0o600); err != nil {

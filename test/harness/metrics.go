@@ -9,7 +9,7 @@ import (
 
 // Scrape reads a page of metrics in the Prometheus format and returns the values of the series by their names
 // and labels.
-func Scrape(t *testing.T, url string) map[string]float64 {
+func Scrape(t testing.TB, url string) map[string]float64 {
 	t.Helper()
 	status, text := Get(t, url)
 	if status != http.StatusOK {

@@ -83,7 +83,7 @@ func Own(c *exec.Cmd) {
 const Patience = 90 * time.Second
 
 // Eventually polls condition until it holds and fails the test after Patience.
-func Eventually(t *testing.T, what string, condition func() bool) {
+func Eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
 	deadline := time.After(Patience)
 	for !condition() {
@@ -97,7 +97,7 @@ func Eventually(t *testing.T, what string, condition func() bool) {
 
 // Process is one run of the program.
 type Process struct {
-	T      *testing.T
+	T      testing.TB
 	Cmd    *exec.Cmd
 	Stdout output
 	Stderr output
@@ -148,7 +148,7 @@ func Environ() []string {
 }
 
 // Start runs the program in the environment of Environ.
-func Start(t *testing.T, args []string, variants ...Variant) *Process {
+func Start(t testing.TB, args []string, variants ...Variant) *Process {
 	t.Helper()
 	p := &Process{T: t, Cmd: exec.Command(Program, args...), Ended: make(chan struct{})}
 	p.Cmd.Env = append(Environ(), "COLUMNS=80")

@@ -20,7 +20,7 @@ type SlowRequest struct {
 const SlowQuery = `{"query":"{tenants {nodes {name}}}"}`
 
 // BeginSlow sends the header of a request and returns when the server asks for the body.
-func BeginSlow(t *testing.T, url string) SlowRequest {
+func BeginSlow(t testing.TB, url string) SlowRequest {
 	t.Helper()
 	r := Connect(t, url)
 	fmt.Fprintf(r, "POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
@@ -35,7 +35,7 @@ func BeginSlow(t *testing.T, url string) SlowRequest {
 }
 
 // Connect opens a connection and sends nothing.
-func Connect(t *testing.T, url string) SlowRequest {
+func Connect(t testing.TB, url string) SlowRequest {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
@@ -46,7 +46,7 @@ func Connect(t *testing.T, url string) SlowRequest {
 }
 
 // Answer reads the next response and returns it with its body.
-func (r SlowRequest) Answer(t *testing.T) (*http.Response, string) {
+func (r SlowRequest) Answer(t testing.TB) (*http.Response, string) {
 	t.Helper()
 	response, err := http.ReadResponse(r.Answers, nil)
 	if err != nil {
