@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -97,83 +98,62 @@ func TestLog(t *testing.T) {
 	const canary = "CANARY0815"
 	token := i.Token("reader", canary) // both the user, "Ada of CANARY0815", and the tenant contain it
 	long := strings.Repeat("L", 101)
-	tests := []struct {
+	type row struct {
 		name  string
 		asked asked
 		want  harness.Line
-	}{
-		{"a query", asked{http.MethodPost, "/graphql",
-			operation(t,
-				`query Viewer($v: String) {viewer {user} tenants(first: 1, after: $v) {nodes {name}}}`,
-				"Viewer", nil), with(header, "X-Request-Id", "my.id_1-A")},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
-				"type": "query", "operation": "Viewer", "request_id": "my.id_1-A", "tenant": "acme",
-				"calls": 2.0, "cost": true}},
-		{"values", asked{http.MethodPost, "/graphql",
-			operation(t, `query Q {__typename #`+canary+"\n}", "Q", map[string]any{canary: canary}), header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
-				"type": "query", "operation": "Q", "tenant": "acme"}},
-		{"a mutation with values", asked{http.MethodPost, "/graphql",
-			operation(t, `mutation M($k: String!) {createProject(input: {tenant: "VGFjbWU", key: $k, name: "`+
-				canary+`"}) {project {id}}}`, "M", map[string]any{"k": "KEY"}), header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
-				"type": "mutation", "operation": "M", "tenant": "acme", "cost": true}},
-		{"a cursor", asked{http.MethodPost, "/graphql",
-			operation(t, `{tenants(after: "`+canary+`") {nodes {name}}}`, "", nil), header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
-				"type": "query", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
-		{"an id", asked{http.MethodPost, "/graphql",
-			operation(t, `{a: tenant(id: "`+canary+`") {name} b: tenant(id: "VG5vbmU") {name}}`, "", nil),
-			header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
-				"type": "query", "tenant": "acme", "codes": []any{"NOT_FOUND"}, "cost": true}},
-		{"no such field", asked{http.MethodPost, "/graphql",
-			operation(t, `query `+canary+` {`+canary+`}`, "", nil), header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
-				"type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
-		{"no such operation", asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, canary, nil),
-			header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
-				"type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
-		{"a syntax error", asked{http.MethodPost, "/graphql", operation(t, `{"`+canary, "", nil), header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
-				"type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+	}
+	// line is an operation in the log, of the tenant acme unless more says otherwise.
+	line := func(kind string, more harness.Line) harness.Line {
+		l := harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
+			"type": kind, "tenant": "acme"}
+		maps.Copy(l, more)
+		maps.DeleteFunc(l, func(_ string, v any) bool { return v == nil })
+		return l
+	}
+	post := func(query, name string, variables map[string]any, header map[string]string) asked {
+		return asked{http.MethodPost, "/graphql", operation(t, query, name, variables), header}
+	}
+	bad := harness.Line{"codes": []any{"BAD_USER_INPUT"}}
+	tests := []row{
+		{"a query", post(`query Viewer($v: String) {viewer {user} tenants(first: 1, after: $v) {nodes {name}}}`,
+			"Viewer", nil, with(header, "X-Request-Id", "my.id_1-A")),
+			line("query", harness.Line{"operation": "Viewer", "request_id": "my.id_1-A", "calls": 2.0,
+				"cost": true})},
+		{"values", post(`query Q {__typename #`+canary+"\n}", "Q", map[string]any{canary: canary}, header),
+			line("query", harness.Line{"operation": "Q"})},
+		{"a mutation with values", post(`mutation M($k: String!) {createProject(input: {tenant: "VGFjbWU",
+			key: $k, name: "`+canary+`"}) {project {id}}}`, "M", map[string]any{"k": "KEY"}, header),
+			line("mutation", harness.Line{"operation": "M", "cost": true})},
+		{"a cursor", post(`{tenants(after: "`+canary+`") {nodes {name}}}`, "", nil, header), line("query", bad)},
+		{"an id", post(`{a: tenant(id: "`+canary+`") {name} b: tenant(id: "VG5vbmU") {name}}`, "", nil, header),
+			line("query", harness.Line{"codes": []any{"NOT_FOUND"}, "cost": true})},
+		{"no such field", post(`query `+canary+` {`+canary+`}`, "", nil, header), line("none", bad)},
+		{"no such operation", post(`{__typename}`, canary, nil, header), line("none", bad)},
+		{"a syntax error", post(`{"`+canary, "", nil, header), line("none", bad)},
 		{"no JSON", asked{http.MethodPost, "/graphql", canary, header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 400.0,
-				"type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
-		{"a long name", asked{http.MethodPost, "/graphql",
-			operation(t, `query `+long+` {__typename}`, "", nil), header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
-				"type": "query", "tenant": "acme"}},
+			line("none", harness.Line{"status": 400.0, "codes": bad["codes"]})},
+		{"a long name", post(`query `+long+` {__typename}`, "", nil, header), line("query", nil)},
 		{"a query in the URL", asked{http.MethodGet, "/graphql?query=" +
 			url.QueryEscape("{__typename #"+canary+"\n}"), "", with(header, "User-Agent", canary)},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "GET", "status": 200.0,
-				"type": "query", "tenant": "acme"}},
+			line("query", harness.Line{"method": "GET"})},
 		{"a method", asked{canary, "/graphql", "", header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "other", "status": 405.0,
-				"type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+			line("none", harness.Line{"method": "other", "status": 405.0, "codes": bad["codes"]})},
 		{"a path", asked{http.MethodGet, "/" + canary, "", nil},
 			harness.Line{"level": "DEBUG", "path": "other", "method": "GET", "status": 404.0,
 				"codes": []any{"NOT_FOUND"}}},
 		{"health", asked{http.MethodGet, "/livez", "", nil},
 			harness.Line{"level": "DEBUG", "path": "/livez", "method": "GET", "status": 200.0}},
-		{"a bad token", asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, "", nil),
-			map[string]string{"Authorization": "Bearer " + canary}},
-			harness.Line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 401.0,
-				"type": "none", "codes": []any{"UNAUTHENTICATED"},
-				"reason": "the token is not three base64url parts separated by dots"}},
-		{"a role", asked{http.MethodPost, "/graphql",
-			operation(t, `query T {tenants {nodes {name}}}`, "", nil),
-			map[string]string{"Authorization": "Bearer " + i.Token("reader", "acme")}},
-			harness.Line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 200.0,
-				"type": "query", "operation": "T", "tenant": "acme", "codes": []any{"FORBIDDEN"}}},
+		{"a bad token", post(`{__typename}`, "", nil, map[string]string{"Authorization": "Bearer " + canary}),
+			line("none", harness.Line{"level": "WARN", "status": 401.0, "tenant": nil,
+				"codes":  []any{"UNAUTHENTICATED"},
+				"reason": "the token is not three base64url parts separated by dots"})},
+		{"a role", post(`query T {tenants {nodes {name}}}`, "", nil,
+			map[string]string{"Authorization": "Bearer " + i.Token("reader", "acme")}),
+			line("query", harness.Line{"level": "WARN", "operation": "T", "codes": []any{"FORBIDDEN"}})},
 	}
 	for _, id := range []string{"", "a b", strings.Repeat("x", 65), canary + "/"} {
-		tests = append(tests, struct {
-			name  string
-			asked asked
-			want  harness.Line
-		}{"an id of a request that is none",
+		tests = append(tests, row{"an id of a request that is none",
 			asked{http.MethodGet, "/readyz", "", map[string]string{"X-Request-Id": id}},
 			harness.Line{"level": "DEBUG", "path": "/readyz", "method": "GET", "status": 200.0}})
 	}
