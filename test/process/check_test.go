@@ -93,8 +93,6 @@ func TestCheck(t *testing.T) {
 		"\"NONE\"\n", "--tenant", "0807", "--project", "NONE")
 	table.delete("0807/issue-35e9.020e", "nonsense")
 
-	check(harness.ExitUsage, "", "--settle", "--settle=-1s")
-
 	server.Signal(syscall.SIGTERM)
 	server.Wants(0)
 	check(0, sound, cost)
