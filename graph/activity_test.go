@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"issuegrid/tracker"
 )
 
 // happened is an entry of the activity as the API shows it.
@@ -55,47 +53,17 @@ const activityFields = `kind at issueId issueNum by { kind name } issue { name }
 	change { kind version columns { name after } } comment { body author { name } }`
 
 // activityOf reads a page of the activity of a project.
-func activityOf(t testing.TB, s *server, project, arguments string) (lines []string, all []happened) {
+func activityOf(t testing.TB, s *server, project, arguments string) connection[happened] {
 	t.Helper()
-	if arguments != "" {
-		arguments = "(" + arguments + ")"
-	}
-	var got struct {
-		Project struct{ Activity struct{ Nodes []happened } }
-	}
-	s.data(t, fmt.Sprintf(`{ project(id: %q) { activity%s { nodes { %s } } } }`, project, arguments,
-		activityFields), nil, &got)
-	for _, h := range got.Project.Activity.Nodes {
-		lines = append(lines, h.line())
-	}
-	return lines, got.Project.Activity.Nodes
+	return get[connection[happened]](t, s, "project.activity", fmt.Sprintf(`{ project(id: %q) { activity%s {
+		nodes { %s } `+flags+` } } }`, project, inBrackets(arguments), activityFields), nil)
 }
 
-// pageOfActivity reads a page, and returns the cursor and whether there are more in the direction of paging.
-func pageOfActivity(t testing.TB, s *server, project, arguments string, backwards bool) (lines []string,
-	cursor string, more bool) {
-	t.Helper()
-	var got struct {
-		Project struct {
-			Activity struct {
-				Edges    []struct{ Node happened }
-				PageInfo struct {
-					HasNextPage, HasPreviousPage bool
-					StartCursor, EndCursor       string
-				}
-			}
-		}
+func linesOf(all []happened) (lines []string) {
+	for _, h := range all {
+		lines = append(lines, h.line())
 	}
-	s.data(t, fmt.Sprintf(`{ project(id: %q) { activity(%s) { edges { node { %s } }
-		pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`, project, arguments,
-		activityFields), nil, &got)
-	for _, e := range got.Project.Activity.Edges {
-		lines = append(lines, e.Node.line())
-	}
-	if info := got.Project.Activity.PageInfo; backwards {
-		return lines, info.StartCursor, info.HasPreviousPage
-	}
-	return lines, got.Project.Activity.PageInfo.EndCursor, got.Project.Activity.PageInfo.HasNextPage
+	return lines
 }
 
 // TestActivity makes changes and comments and reads the activity of the project.
@@ -105,16 +73,13 @@ func TestActivity(t *testing.T) {
 	ada := c.as[0]
 	one := c.createOf(t, inputOf("name", "One"))
 	two := c.createOf(t, inputOf("name", "Two"))
-	ada.data(t, `mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { id } } }`,
-		map[string]any{"i": inputOf("id", one.ID, "name", "First")}, &struct{}{})
+	do(t, ada, "updateIssue.issue.id", "id", one.ID, "name", "First")
 	first := wrote(t, ada, "createComment", "issue", one.ID, "body", "Hello")
 	wrote(t, c.as[1], "createComment", "issue", one.ID, "body", "Hi", "replyTo", first.ID)
 	gone := wrote(t, ada, "createComment", "issue", two.ID, "body", "Gone")
-	s.data(t, `mutation($i: DeleteCommentInput!) { deleteComment(input: $i) { deletedCommentId } }`,
-		map[string]any{"i": inputOf("id", gone.ID)}, &struct{}{})
-	s.data(t, `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`,
-		map[string]any{"i": inputOf("id", two.ID)}, &struct{}{})
-	lines, all := activityOf(t, s, c.project, "")
+	do(t, s, "deleteComment.deletedCommentId", "id", gone.ID)
+	do(t, s, "deleteIssue.deletedIssueId", "id", two.ID)
+	all := activityOf(t, s, c.project, "").Nodes
 	want := []string{
 		fmt.Sprintf("DELETED %d", two.Num),
 		fmt.Sprintf("COMMENTED %d of First: Hi by User 1", one.Num),
@@ -123,7 +88,7 @@ func TestActivity(t *testing.T) {
 		fmt.Sprintf("CREATED %d", two.Num),
 		fmt.Sprintf("CREATED %d of First: CREATED 1 name=One state=New", one.Num),
 	}
-	same(t, "the activity", want, lines)
+	same(t, "the activity", want, linesOf(all))
 	for n, h := range all {
 		if _, err := time.Parse(time.RFC3339Nano, h.At); err != nil || n > 0 && h.At > all[n-1].At {
 			t.Errorf("entry %d is of %s", n, h.At)
@@ -132,44 +97,21 @@ func TestActivity(t *testing.T) {
 			t.Errorf("entry %d has the issue %s, want %s", n, h.IssueID, id)
 		}
 	}
-	var walked []string
-	for _, backwards := range []bool{false, true} {
-		walked = nil
-		for cursor, more := "", true; more; {
-			arguments := map[bool]string{false: "first: 2", true: "last: 2"}[backwards]
-			if cursor != "" {
-				argument := map[bool]string{false: "after", true: "before"}[backwards]
-				arguments += fmt.Sprintf(", %s: %q", argument, cursor)
-			}
-			var page []string
-			page, cursor, more = pageOfActivity(t, s, c.project, arguments, backwards)
-			if backwards {
-				walked = append(page, walked...)
-			} else {
-				walked = append(walked, page...)
-			}
-		}
-		same(t, fmt.Sprint("all pages, backwards ", backwards), want, walked)
-	}
-	last, _ := activityOf(t, s, c.project, "last: 2")
-	same(t, "the oldest", want[4:], last)
-	s.data(t, `mutation($i: RestoreIssueInput!) { restoreIssue(input: $i) { issue { id } } }`,
-		map[string]any{"i": inputOf("id", two.ID)}, &struct{}{})
-	lines, _ = activityOf(t, s, c.project, "first: 2")
-	same(t, "after it was restored", []string{fmt.Sprintf("RESTORED %d of Two: RESTORED 3", two.Num),
-		fmt.Sprintf("DELETED %d of Two: DELETED 2", two.Num)}, lines)
-	s.data(t, `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`,
-		map[string]any{"i": inputOf("id", two.ID, "permanently", true)}, &struct{}{})
-	lines, _ = activityOf(t, s, c.project, "")
+	same(t, "all pages", all, walkPages(t, 2, func(paging string) connection[happened] {
+		return activityOf(t, s, c.project, paging)
+	}))
+	do(t, s, "restoreIssue.issue.id", "id", two.ID)
+	restored := fmt.Sprintf("[RESTORED %d of Two: RESTORED 3 DELETED %[1]d of Two: DELETED 2]", two.Num)
+	same(t, "after it was restored", restored,
+		fmt.Sprint(linesOf(activityOf(t, s, c.project, "first: 2").Nodes)))
+	do(t, s, "deleteIssue.deletedIssueId", "id", two.ID, "permanently", true)
 	same(t, "after it was deleted permanently", slices.DeleteFunc(want, func(line string) bool {
 		return strings.Fields(line)[1] == fmt.Sprint(two.Num)
-	}), lines)
+	}), linesOf(activityOf(t, s, c.project, "").Nodes))
 	for _, cursor := range []string{"x", "bGlzdDEAeA", encoded("list1\x001700000000000000.x.version.1")} {
 		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { activity(after: %q) { nodes { at } } } }`, c.project,
 			cursor), nil)
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.BadInput) {
-			t.Errorf("the cursor %s: %v", cursor, a.Errors)
-		}
+		same(t, "the cursor "+cursor, "BAD_USER_INPUT after", a.outcome())
 	}
 }
 
@@ -190,11 +132,7 @@ func TestActivityCosts(t *testing.T) {
 		s.data(t, query(selection), nil, &struct{}{}) // so that the definition is known
 		s.wire.Reset()
 		s.data(t, query(selection), nil, &struct{}{})
-		want := map[string]int{"Query": shardsIn(t)}
-		if gets > 0 {
-			want["BatchGetItem"] = gets
-		}
-		same(t, selection, want, s.wire.Calls())
+		same(t, selection, reads(shardsIn(t), gets), s.wire.Calls())
 	}
 }
 

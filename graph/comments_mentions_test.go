@@ -9,17 +9,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// tryWrite makes a mutation, and returns the code and the argument of its first error.
-func tryWrite(t testing.TB, s *server, mutation string, members ...any) [2]string {
+// tryWrite makes a mutation, and returns its outcome.
+func tryWrite(t testing.TB, s *server, name string, members ...any) string {
 	t.Helper()
-	a := s.ask(t, fmt.Sprintf(`mutation($i: %s%sInput!) { %s(input: $i) { __typename } }`,
-		strings.ToUpper(mutation[:1]), mutation[1:], mutation), map[string]any{"i": inputOf(members...)})
-	if len(a.Errors) == 0 {
-		return [2]string{}
-	}
-	e := a.Errors[0].Extensions
-	argument, _ := e["argument"].(string)
-	return [2]string{fmt.Sprint(e["code"]), argument}
+	return s.ask(t, mutation(name, "__typename"), input(nil, members...)).outcome()
 }
 
 // watching is an issue's version and the names of its watchers.
@@ -30,10 +23,8 @@ type watching struct {
 
 func watchersOf(t testing.TB, s *server, issue string) watching {
 	t.Helper()
-	var got struct{ Issue watching }
-	s.data(t, fmt.Sprintf(`{ issue(id: %q) { version watchers(first: 100) { ... on User { name } } } }`, issue),
-		nil, &got)
-	return got.Issue
+	return get[watching](t, s, "issue", fmt.Sprintf(
+		`{ issue(id: %q) { version watchers(first: 100) { ... on User { name } } } }`, issue), nil)
 }
 
 // TestMentions checks when users that a comment mentions become watchers: never by a mutation that fails or
@@ -44,41 +35,33 @@ func TestMentions(t *testing.T) {
 	ada := c.as[0]
 	issue := c.create(t, "Commented", nil).ID
 	gone := wrote(t, ada, "createComment", "issue", issue, "body", "Deleted").ID
-	same(t, "the deletion", [2]string{}, tryWrite(t, ada, "deleteComment", "id", gone))
+	same(t, "the deletion", "", tryWrite(t, ada, "deleteComment", "id", gone))
 	before := watchersOf(t, s, issue)
-	bad := string(tracker.BadInput)
-	for what, made := range map[string]func() [2]string{
-		"input.replyTo": func() [2]string {
-			return tryWrite(t, ada, "createComment", "issue", issue, "replyTo", gone, "body", "x",
-				"mentions", []any{c.users[1]})
-		},
-		"input.mentions[2]": func() [2]string {
-			return tryWrite(t, ada, "createComment", "issue", issue, "body", "x",
-				"mentions", []any{c.users[1], c.users[1], c.teams[0]})
-		},
-		"input.rating": func() [2]string {
-			return tryWrite(t, ada, "createComment", "issue", issue, "body", "x", "rating", 9,
-				"mentions", []any{c.users[1]})
-		},
+	const bad = "BAD_USER_INPUT "
+	for what, members := range map[string][]any{
+		"input.replyTo":     {"replyTo", gone, "mentions", []any{c.users[1]}},
+		"input.mentions[2]": {"mentions", []any{c.users[1], c.users[1], c.teams[0]}},
+		"input.rating":      {"rating", 9, "mentions", []any{c.users[1]}},
 	} {
-		same(t, what, [2]string{bad, what}, made())
+		members = append(members, "issue", issue, "body", "x")
+		same(t, what, bad+what, tryWrite(t, ada, "createComment", members...))
 	}
 	same(t, "the watchers after errors", before, watchersOf(t, s, issue))
 
-	create := func(body, user string) [2]string {
+	create := func(body, user string) string {
 		return tryWrite(t, ada, "createComment", "issue", issue, "body", body, "mentions", []any{user},
 			"idempotencyKey", "once")
 	}
-	same(t, "a comment", [2]string{}, create("x", c.users[2]))
+	same(t, "a comment", "", create("x", c.users[2]))
 	same(t, "the watchers", []struct{ Name string }{{"User 2"}}, watchersOf(t, s, issue).Watchers)
-	same(t, "the removal", [2]string{}, tryWrite(t, ada, "updateIssue", "id", issue,
+	same(t, "the removal", "", tryWrite(t, ada, "updateIssue", "id", issue,
 		"watchers", inputOf("remove", []any{c.users[2]})))
 	before = watchersOf(t, s, issue)
-	same(t, "the comment again", [2]string{}, create("x", c.users[2]))
-	same(t, "another one under its key", [2]string{bad, "input.idempotencyKey"}, create("y", c.users[1]))
+	same(t, "the comment again", "", create("x", c.users[2]))
+	same(t, "another one under its key", bad+"input.idempotencyKey", create("y", c.users[1]))
 	c.changed(t, s, "updateUser", map[string]any{"id": c.users[2], "active": false})
-	same(t, "again, after the user was deactivated", [2]string{}, create("x", c.users[2]))
-	same(t, "a new one", [2]string{bad, "input.mentions[0]"}, tryWrite(t, ada, "createComment",
+	same(t, "again, after the user was deactivated", "", create("x", c.users[2]))
+	same(t, "a new one", bad+"input.mentions[0]", tryWrite(t, ada, "createComment",
 		"issue", issue, "body", "x", "mentions", []any{c.users[2]}))
 	same(t, "the watchers in the end", before, watchersOf(t, s, issue))
 	if n := len(commentsOf(t, s, issue, "").Nodes); n != 1 {
@@ -95,7 +78,7 @@ func TestManyWatchers(t *testing.T) {
 	for _, u := range c.users[:tracker.MaxParticipants] {
 		all = append(all, u)
 	}
-	same(t, "the watchers", [2]string{}, tryWrite(t, s, "updateIssue", "id", issue,
+	same(t, "the watchers", "", tryWrite(t, s, "updateIssue", "id", issue,
 		"watchers", inputOf("add", all)))
 	last := c.users[tracker.MaxParticipants]
 	made := wrote(t, c.as[0], "createComment", "issue", issue, "body", "x", "mentions", []any{last})
@@ -109,7 +92,7 @@ func TestKeyOfTwo(t *testing.T) {
 	s := newServer(t)
 	c := newCrew(t, s, 1, 2, 0)
 	issue := c.create(t, "Commented", nil).ID
-	refused := [2]string{string(tracker.BadInput), "input.idempotencyKey"}
+	const refused = "BAD_USER_INPUT input.idempotencyKey"
 	made := wrote(t, c.as[0], "createComment", "issue", issue, "body", "x", "idempotencyKey", "a")
 	same(t, "the same comment of another user", refused, tryWrite(t, c.as[1], "createComment",
 		"issue", issue, "body", "x", "idempotencyKey", "a"))
@@ -137,11 +120,10 @@ func TestCommentOfDeletedIssue(t *testing.T) {
 		codes = append(codes, fmt.Sprint(e.Path[0], " ", e.Extensions["code"]))
 	}
 	same(t, "errors", []string{"c NOT_FOUND", "d NOT_FOUND", "e NOT_FOUND"}, codes)
-	var data map[string]json.RawMessage
-	if err := json.Unmarshal(a.Data, &data); err != nil || string(data["b"]) == "null" {
-		t.Errorf("%v, the data is %s", err, a.Data)
+	if data := decode[map[string]any](t, a.Data); data["b"] == nil {
+		t.Errorf("the data is %s", a.Data)
 	}
-	same(t, "the restoration", [2]string{}, tryWrite(t, s, "restoreIssue", "id", issue))
+	same(t, "the restoration", "", tryWrite(t, s, "restoreIssue", "id", issue))
 	stored := commentsOf(t, s, issue, "").Nodes
 	if len(stored) != 1 || stored[0].Body != "one" || *stored[0].Rating != 3 {
 		t.Errorf("the comments are %+v", stored)
@@ -158,17 +140,7 @@ func TestReplyCount(t *testing.T) {
 		wrote(t, c.as[0], "createComment", "issue", issue, "body", strings.Repeat("x", 4000),
 			"replyTo", made.ID)
 	}
-	var got struct {
-		Node struct {
-			Replies struct {
-				TotalCount          int
-				TotalCountPrecision string
-			}
-		}
-	}
-	s.data(t, fmt.Sprintf(`{ node(id: %q) { ... on Comment { replies(first: 0) {
-		totalCount totalCountPrecision } } } }`, made.ID), nil, &got)
-	if r := got.Node.Replies; r.TotalCount != 12 || r.TotalCountPrecision != "EXACT" {
-		t.Errorf("the number of replies is %+v", r)
-	}
+	same(t, "the number of replies", `{"totalCount":12,"totalCountPrecision":"EXACT"}`, string(get[json.RawMessage](t, s,
+		"node.replies", fmt.Sprintf(`{ node(id: %q) { ... on Comment { replies(first: 0) { totalCount
+		totalCountPrecision } } } }`, made.ID), nil)))
 }

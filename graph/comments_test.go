@@ -1,13 +1,11 @@
 package graph_test
 
 import (
+	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/dynamo"
 	"issuegrid/tracker"
@@ -34,39 +32,17 @@ const commentFields = `id body createdAt author { name } parent { id } editedAt 
 	version rating mentions { name } reactions { reaction count viewerHasReacted users { name } }`
 
 // wrote makes a mutation of a comment, and returns the comment.
-func wrote(t testing.TB, s *server, mutation string, members ...any) comment {
+func wrote(t testing.TB, s *server, name string, members ...any) comment {
 	t.Helper()
-	var got map[string]struct{ Comment comment }
-	s.data(t, fmt.Sprintf(`mutation($i: %s%sInput!) { %s(input: $i) { comment { %s } } }`,
-		strings.ToUpper(mutation[:1]), mutation[1:], mutation, commentFields),
-		map[string]any{"i": inputOf(members...)}, &got)
-	return got[mutation].Comment
-}
-
-// commentList is a list of comments of an issue.
-type commentList struct {
-	Nodes      []comment
-	Edges      []struct{ Cursor string }
-	TotalCount int
-	PageInfo   struct {
-		HasNextPage, HasPreviousPage bool
-		StartCursor, EndCursor       *string
-	}
+	return get[comment](t, s, name+".comment", mutation(name, "comment { "+commentFields+" }"),
+		input(nil, members...))
 }
 
 // commentsOf reads a list of comments with arguments.
-func commentsOf(t testing.TB, s *server, issue, arguments string) commentList {
+func commentsOf(t testing.TB, s *server, issue, arguments string) connection[comment] {
 	t.Helper()
-	if arguments != "" {
-		arguments = "(" + arguments + ")"
-	}
-	var got struct {
-		Issue struct{ Comments commentList }
-	}
-	s.data(t, fmt.Sprintf(`{ issue(id: %q) { comments%s { nodes { %s } edges { cursor } totalCount
-		pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`, issue, arguments, commentFields),
-		nil, &got)
-	return got.Issue.Comments
+	return get[connection[comment]](t, s, "issue.comments", fmt.Sprintf(`{ issue(id: %q) { comments%s { nodes { %s }
+		totalCount `+flags+` } } }`, issue, inBrackets(arguments), commentFields), nil)
 }
 
 func bodies(all []comment) []string {
@@ -90,30 +66,22 @@ func TestComments(t *testing.T) {
 		Author: &struct{ Name string }{"User 0"}, Language: new("en"), Rating: new(4), Version: 1,
 		Mentions:  []struct{ Name string }{{"User 1"}},
 		Reactions: first.Reactions}, first)
-	var watched struct {
-		Issue struct{ Watchers []struct{ Name string } }
-	}
-	s.data(t, fmt.Sprintf(`{ issue(id: %q) { watchers { ... on User { name } } } }`, issue), nil, &watched)
-	same(t, "the watchers", []struct{ Name string }{{"User 1"}}, watched.Issue.Watchers)
+	same(t, "the watchers", []struct{ Name string }{{"User 1"}}, watchersOf(t, s, issue).Watchers)
 	second := wrote(t, bo, "createComment", "issue", issue, "body", long)
 	reply := wrote(t, bo, "createComment", "issue", issue, "body", "Reply", "replyTo", first.ID)
 	same(t, "the parent", first.ID, reply.Parent.ID)
 	same(t, "newest first", []string{long, "First"}, bodies(commentsOf(t, s, issue, "").Nodes))
 	same(t, "oldest first", []string{"First", long},
 		bodies(commentsOf(t, s, issue, "order: OLDEST_FIRST").Nodes))
-	var node struct {
-		Node struct {
-			ID      string
-			Replies commentList
-			Issue   struct{ ID string }
-		}
+	node := get[struct {
+		Replies connection[comment]
+		Issue   struct{ ID string }
+	}](t, s, "node", fmt.Sprintf(`{ node(id: %q) { ... on Comment { issue { id } replies { totalCount nodes { %s } } } } }`,
+		first.ID, commentFields), nil)
+	if node.Replies.TotalCount != 1 || node.Issue.ID != issue {
+		t.Errorf("the node is %+v", node)
 	}
-	s.data(t, fmt.Sprintf(`{ node(id: %q) { id ... on Comment { issue { id } replies { totalCount nodes { %s }
-		} } } }`, first.ID, commentFields), nil, &node)
-	if node.Node.Replies.TotalCount != 1 || node.Node.Issue.ID != issue {
-		t.Errorf("the node is %+v", node.Node)
-	}
-	same(t, "the replies", []comment{reply}, node.Node.Replies.Nodes)
+	same(t, "the replies", []comment{reply}, node.Replies.Nodes)
 
 	wrote(t, bo, "addReaction", "comment", first.ID, "reaction", "HEART")
 	reacted := wrote(t, ada, "addReaction", "comment", first.ID, "reaction", "HEART")
@@ -134,38 +102,12 @@ func TestComments(t *testing.T) {
 		changed.ReplyCount != 1 || *changed.Language != "en" {
 		t.Errorf("the changed comment is %+v", changed)
 	}
-	var edits struct {
-		Node struct {
-			Edits []struct {
-				Body       string
-				ReplacedBy struct{ Name string }
-			}
-		}
-	}
-	s.data(t, fmt.Sprintf(`{ node(id: %q) { ... on Comment { edits { body replacedBy { name } } } } }`,
-		first.ID), nil, &edits)
-	if e := edits.Node.Edits; len(e) != 1 || e[0].Body != "First" || e[0].ReplacedBy.Name != "User 0" {
-		t.Errorf("the edits are %+v", e)
-	}
-	var gone struct {
-		DeleteComment struct {
-			DeletedCommentID string
-			Issue            struct{ ID string }
-		}
-	}
-	s.data(t, `mutation($i: DeleteCommentInput!) { deleteComment(input: $i) { deletedCommentId issue { id }
-		} }`, map[string]any{"i": inputOf("id", first.ID)}, &gone)
-	same(t, "what was deleted", []string{first.ID, issue},
-		[]string{gone.DeleteComment.DeletedCommentID, gone.DeleteComment.Issue.ID})
-	same(t, "what is left", []string{second.ID}, idsOfComments(commentsOf(t, s, issue, "").Nodes))
-}
-
-func idsOfComments(all []comment) []string {
-	out := []string{}
-	for _, c := range all {
-		out = append(out, c.ID)
-	}
-	return out
+	same(t, "the edits", `[{"body":"First","replacedBy":{"name":"User 0"}}]`, string(get[json.RawMessage](t, s,
+		"node.edits", fmt.Sprintf(`{ node(id: %q) { ... on Comment { edits { body replacedBy { name } } } } }`, first.ID),
+		nil)))
+	same(t, "what was deleted", inputOf("deletedCommentId", first.ID, "issue", inputOf("id", issue)),
+		s.mutate(t, mutation("deleteComment", "deletedCommentId issue { id }"), inputOf("id", first.ID)))
+	same(t, "what is left", []comment{second}, commentsOf(t, s, issue, "").Nodes)
 }
 
 // TestCommentsExample runs the example of docs/comments.md.
@@ -177,130 +119,47 @@ func TestCommentRights(t *testing.T) {
 	c := newCrew(t, s, 1, 2, 0)
 	issue := c.create(t, "Commented", nil).ID
 	mine := wrote(t, c.as[0], "createComment", "issue", issue, "body", "Mine")
-	for mutation, input := range map[string]map[string]any{
-		"updateComment": inputOf("id", mine.ID, "body", "Yours"),
-		"deleteComment": inputOf("id", mine.ID),
-	} {
-		a := c.as[1].ask(t, fmt.Sprintf(`mutation($i: %s%sInput!) { %s(input: $i) { __typename } }`,
-			strings.ToUpper(mutation[:1]), mutation[1:], mutation), map[string]any{"i": input})
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Forbidden) {
-			t.Errorf("%s of another user's comment: %v", mutation, a.Errors)
-		}
+	for name, members := range map[string][]any{"updateComment": {"id", mine.ID, "body", "Yours"},
+		"deleteComment": {"id", mine.ID}} {
+		same(t, name+" of another user's comment", "FORBIDDEN", tryWrite(t, c.as[1], name, members...))
 	}
 	admin := s.as(t, tracker.Principal{Tenant: tenantID(t, c.tenant), User: "root", Role: tracker.Admin})
 	same(t, "an administrator", "Yours",
 		wrote(t, admin, "updateComment", "id", mine.ID, "body", "Yours").Body)
-	a := admin.ask(t, `mutation($i: AddReactionInput!) { addReaction(input: $i) { __typename } }`,
-		map[string]any{"i": inputOf("comment", mine.ID, "reaction", "EYES")})
-	if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Forbidden) {
-		t.Errorf("a reaction of nobody: %v", a.Errors)
-	}
+	same(t, "a reaction of nobody", "FORBIDDEN",
+		tryWrite(t, admin, "addReaction", "comment", mine.ID, "reaction", "EYES"))
 }
 
-// TestCommentPages compares pages of lists, in both orders and directions, by random filters, with the
-// comments that were written, while others are written between the lists.
+// TestCommentPages has the arguments of lists of comments. Package dynamo/comments compares lists by random
+// filters, in both orders and directions, with the comments that were written.
 func TestCommentPages(t *testing.T) {
 	s := newServer(t)
 	c := newCrew(t, s, 1, 3, 0)
 	issue := c.create(t, "Commented", nil).ID
-	rng := rand.New(rand.NewPCG(3, 4))
-	languages := []any{nil, "en", "de"}
-	type written struct {
-		comment
-		author int
-	}
-	var all []written
-	write := func() {
-		author := rng.IntN(3)
-		members := []any{"issue", issue, "body", fmt.Sprint("Comment ", len(all)), "language",
-			languages[rng.IntN(3)]}
-		if n := rng.IntN(6); n > 0 {
-			members = append(members, "rating", n)
+	var since string
+	for n := range 7 {
+		members := []any{"issue", issue, "body", fmt.Sprint(n), "language", []any{nil, "en", "de"}[n%3]}
+		if n > 1 {
+			members = append(members, "rating", 1+n%3)
 		}
-		all = append(all, written{wrote(t, c.as[author], "createComment", members...), author})
-	}
-	for range 30 {
-		write()
-	}
-	for range 40 {
-		matches, where := []func(written) bool{}, []string{}
-		if rng.IntN(2) == 0 {
-			ratings := []int{}
-			for n := 1; n <= 5; n++ {
-				if rng.IntN(2) == 0 {
-					ratings = append(ratings, n)
-				}
-			}
-			where = append(where, "ratings: "+strings.ReplaceAll(fmt.Sprint(ratings), " ", ", "))
-			matches = append(matches, func(w written) bool {
-				return w.Rating != nil && slices.Contains(ratings, *w.Rating)
-			})
-		}
-		if rng.IntN(2) == 0 {
-			where = append(where, `language: "en"`)
-			matches = append(matches, func(w written) bool {
-				return w.Language != nil && *w.Language == "en"
-			})
-		}
-		if rng.IntN(2) == 0 {
-			author := rng.IntN(3)
-			where = append(where, fmt.Sprintf("author: %q", c.users[author]))
-			matches = append(matches, func(w written) bool { return w.author == author })
-		}
-		if rng.IntN(3) == 0 {
-			since := all[rng.IntN(len(all))].CreatedAt
-			where = append(where, fmt.Sprintf("since: %q", since))
-			matches = append(matches, func(w written) bool { return w.CreatedAt >= since })
-		}
-		newest, backward := rng.IntN(2) == 0, rng.IntN(2) == 0
-		var want []string
-		for _, w := range all {
-			if !slices.ContainsFunc(matches, func(m func(written) bool) bool { return !m(w) }) {
-				want = append(want, w.Body)
-			}
-		}
-		if newest != backward {
-			slices.Reverse(want)
-		}
-		name := fmt.Sprintf("%s, newest first %t, backward %t", where, newest, backward)
-		arguments := "where: {" + strings.Join(where, ", ") + "}, order: OLDEST_FIRST"
-		if newest {
-			arguments = strings.Replace(arguments, "OLDEST", "NEWEST", 1)
-		}
-		got, count := walkComments(t, s, issue, arguments, 1+rng.IntN(7), backward)
-		if diff := cmp.Diff(want, got); diff != "" || count != len(want) {
-			t.Errorf("%s: count %d of %d (-want +got):\n%s", name, count, len(want), diff)
-		}
-		if rng.IntN(4) == 0 {
-			write()
+		if made := wrote(t, c.as[n%2], "createComment", members...); n == 4 {
+			since = made.CreatedAt
 		}
 	}
-}
-
-// walkComments reads all pages of a list, and its count. The bodies are in the order of reading.
-func walkComments(t testing.TB, s *server, issue, arguments string, size int, backward bool) (out []string,
-	count int) {
-	t.Helper()
-	cursor := ""
-	for {
-		page := commentsOf(t, s, issue, fmt.Sprintf("%s, %s: %d%s", arguments,
-			map[bool]string{true: "last", false: "first"}[backward], size, cursor))
-		texts := bodies(page.Nodes)
-		if backward {
-			slices.Reverse(texts)
+	for where, want := range map[string]string{
+		``: "[0 1 2 3 4 5 6]", `ratings: [1, 3]`: "[2 3 5 6]", `language: "en"`: "[1 4]",
+		fmt.Sprintf("author: %q", c.users[1]): "[1 3 5]", fmt.Sprintf("since: %q", since): "[4 5 6]",
+		fmt.Sprintf(`ratings: [2, 3], language: "de", author: %q`, c.users[1]): "[5]", `ratings: []`: "[]",
+	} {
+		read := func(order string) []string {
+			return bodies(walkPages(t, 2, func(paging string) connection[comment] {
+				return commentsOf(t, s, issue, paging+", where: {"+where+"}, order: "+order)
+			}))
 		}
-		out = append(out, texts...)
-		info := page.PageInfo
-		if backward && !info.HasPreviousPage || !backward && !info.HasNextPage {
-			return out, page.TotalCount
-		}
-		if len(page.Nodes) != size {
-			t.Fatalf("a page of %d comments of %d is not the last one", len(page.Nodes), size)
-		}
-		cursor = fmt.Sprintf(", after: %q", *info.EndCursor)
-		if backward {
-			cursor = fmt.Sprintf(", before: %q", *info.StartCursor)
-		}
+		got := read("OLDEST_FIRST")
+		same(t, where, want, fmt.Sprint(got))
+		slices.Reverse(got)
+		same(t, where+", newest first", got, read("NEWEST_FIRST"))
 	}
 }
 

@@ -38,14 +38,20 @@ func costProjects() (big, small sample.Project, all []sample.Project) {
 			issue.Values["f02"] = tracker.Text("short")
 		}
 	}
-	small = sample.Generated()
-	small.Project.ID, small.Project.Key, small.Project.Name = "d0cc", "DOCK", "Docks"
-	small.Issues = slices.Clone(small.Issues[:100])
+	small = docks()
+	small.Issues = slices.Clone(sample.Generated().Issues[:100])
 	for i := range small.Issues {
 		issue := &small.Issues[i]
 		issue.ID = tracker.IssueID{Project: "d0cc", Issue: tracker.IDFor("docks", fmt.Sprint(issue.Num))}
 	}
 	return big, small, append(sample.Worked(), big, small)
+}
+
+// docks returns a project like the generated one, without issues.
+func docks() sample.Project {
+	p := sample.Generated()
+	p.Project.ID, p.Project.Key, p.Project.Name, p.Issues = "d0cc", "DOCK", "Docks", nil
+	return p
 }
 
 // cellsOf returns a selection of n columns by aliases.
@@ -104,6 +110,20 @@ func (s *server) costs(t *testing.T, query string, want map[string]int) page {
 	}
 	if diff := cmp.Diff(calls, a.Extensions.Cost.Calls); diff != "" {
 		t.Errorf("extensions.cost differs from the wire (-wire +cost):\n%s", diff)
+	}
+	return got
+}
+
+// atMost sends an operation and checks the number of its calls, and its capacity units.
+func (s *server) atMost(t *testing.T, what, query string, calls int, rcu float64) (got page) {
+	t.Helper()
+	s.wire.Reset()
+	a, n := s.data(t, query, nil, &got), 0
+	for _, sent := range s.wire.Calls() {
+		n += sent
+	}
+	if took := a.Extensions.Cost.RCU; n > calls || took > rcu {
+		t.Errorf("%s: %d calls, %g RCU; want at most %d and %g", what, n, took, calls, rcu)
 	}
 	return got
 }

@@ -25,15 +25,7 @@ func TestEveryConnectionCounts(t *testing.T) {
 	w := newWorld(t, s)
 	for n, name := range []string{"Äpfel", "apfelmus", "Apfel B", "Birne", "x"} {
 		s.worldOf(t, w.tenant, fmt.Sprint("K", n))
-		var renamed struct{}
-		s.data(
-			t,
-			`mutation($key: String!, $name: String!, $t: ID!) { createProject(input: {tenant: $t, key: $key,
-			name: $name, states: [{name: "New", open: true}]}) { project { id } } }`,
-			map[string]any{"t": w.tenant,
-				"key": fmt.Sprint("P", n), "name": name},
-			&renamed,
-		)
+		do(t, s, "createProject.project.id", "tenant", w.tenant, "key", fmt.Sprint("P", n), "name", name)
 	}
 	var first string
 	for n := range 7 {
@@ -147,10 +139,8 @@ func TestEveryConnectionCounts(t *testing.T) {
 					Groups struct{ Nodes []struct{ List counted } }
 				}
 			}
-			query := `{ ` + strings.NewReplacer("ARGS", arguments, "BODY", selection).
-				Replace(test.query) +
-				` }`
-			by.data(t, query, nil, &got)
+			query := strings.NewReplacer("ARGS", arguments, "BODY", selection).Replace(test.query)
+			by.data(t, "{ "+query+" }", nil, &got)
 			for _, in := range []*struct{ List counted }{got.Tenant, got.Issue, got.Viewer, got.Node} {
 				if in != nil {
 					return in.List
@@ -172,15 +162,7 @@ func TestEveryConnectionCounts(t *testing.T) {
 		}
 		for _, arguments := range []string{"first: 1", "last: 2", "first: 0"} {
 			page := read(arguments, "{ nodes { "+body+" }"+count+" }")
-			if *page.TotalCount != test.want {
-				t.Errorf(
-					"%s with %s: counted %d, want %d",
-					test.query,
-					arguments,
-					*page.TotalCount,
-					test.want,
-				)
-			}
+			same(t, test.query+" with "+arguments, test.want, *page.TotalCount)
 		}
 		s.wire.Reset()
 		read("first: 1", "{ nodes { "+body+" } }")
@@ -209,18 +191,9 @@ func TestEveryConnectionCounts(t *testing.T) {
 			}
 		}
 	}
-	s.refuses(t, []refusal{
-		{
-			name: "an empty prefix",
-			query: `{ ` + strings.ReplaceAll(
-				tenant(`projects(nameStartsWith: "") { totalCount }`),
-				"list: ",
-				"",
-			) + ` }`,
-			code:     tracker.BadInput,
-			argument: "nameStartsWith",
-			says:     []string{"empty"},
-		}})
+	s.refuses(t, []refusal{{name: "an empty prefix", code: tracker.BadInput, argument: "nameStartsWith",
+		query: fmt.Sprintf(`{ tenant(id: %q) { projects(nameStartsWith: "") { totalCount } } }`, w.tenant),
+		says:  []string{"empty"}}})
 }
 
 // TestPagesOfAPrefix pages through the projects whose names begin with a prefix, in both directions.
@@ -228,53 +201,12 @@ func TestPagesOfAPrefix(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	for n := range 9 {
-		s.data(
-			t,
-			`mutation($key: String!, $name: String!, $t: ID!) { createProject(input: {tenant: $t, key: $key,
-			name: $name, states: [{name: "New", open: true}]}) { project { id } } }`,
-			map[string]any{"t": w.tenant,
-				"key": fmt.Sprint("P", n), "name": fmt.Sprint([]string{"a", "b", "c"}[n%3], n)},
-			&struct{}{},
-		)
+		do(t, s, "createProject.project.id", "tenant", w.tenant, "key", fmt.Sprint("P", n),
+			"name", fmt.Sprint([]string{"a", "b", "c"}[n%3], n))
 	}
-	for _, direction := range []string{"first: 2, after", "last: 2, before"} {
-		var names []string
-		for cursor, more := "", true; more; {
-			arguments := strings.Fields(direction)[0] + " 2"
-			if cursor != "" {
-				arguments = fmt.Sprintf("%s: %q", direction, cursor)
-			}
-			var got struct {
-				Tenant struct {
-					Projects struct {
-						Nodes    []struct{ Name string }
-						PageInfo struct {
-							HasNextPage, HasPreviousPage bool
-							StartCursor, EndCursor       string
-						}
-					}
-				}
-			}
-			s.data(
-				t,
-				fmt.Sprintf(`{ tenant(id: %q) { projects(nameStartsWith: "B", %s) { nodes { name } pageInfo {
-				hasNextPage hasPreviousPage startCursor endCursor } } } }`, w.tenant, arguments),
-				nil,
-				&got,
-			)
-			p := got.Tenant.Projects
-			var page []string
-			for _, n := range p.Nodes {
-				page = append(page, n.Name)
-			}
-			if strings.HasPrefix(direction, "first") {
-				names, cursor, more = append(names, page...), p.PageInfo.EndCursor, p.PageInfo.HasNextPage
-			} else {
-				names, cursor, more = append(
-					page,
-					names...), p.PageInfo.StartCursor, p.PageInfo.HasPreviousPage
-			}
-		}
-		same(t, direction, []string{"b1", "b4", "b7"}, names)
-	}
+	same(t, "pages", []struct{ Name string }{{"b1"}, {"b4"}, {"b7"}}, walkPages(t, 2,
+		func(paging string) connection[struct{ Name string }] {
+			return get[connection[struct{ Name string }]](t, s, "tenant.projects", fmt.Sprintf(
+				`{ tenant(id: %q) { projects(nameStartsWith: "B", %s) { nodes { name } `+flags+` } } }`, w.tenant, paging), nil)
+		}))
 }

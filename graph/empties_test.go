@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/sample"
-	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -34,17 +32,9 @@ type emptiesWorld struct {
 // TestEmptyValuesWhileIndexed walks through columns in all orders, and filters them, while jobs add entries
 // of their empty values, and remove them: before, between and after the steps of the jobs. In between, issues
 // change.
-func TestEmptyValuesWhileIndexed(t *testing.T) { walkWhileIndexed(t, flatProject(120, false)) }
-
-// TestEmptyValuesOfShards does the same in a project with shards.
-func TestEmptyValuesOfShards(t *testing.T) {
-	tier.Verify(t, "TestEmptyValuesWhileIndexed and TestShards prove it with less")
-	walkWhileIndexed(t, sharded(flatProject(120, false), 7))
-}
-
-func walkWhileIndexed(t *testing.T, p sample.Project) {
-	w := &emptiesWorld{T: t, p: p, values: map[int64]map[tracker.FieldID]int64{},
-		random: rand.New(rand.NewPCG(1, 2))}
+func TestEmptyValuesWhileIndexed(t *testing.T) {
+	w := &emptiesWorld{T: t, p: sharded(flatProject(120, false), 2),
+		values: map[int64]map[tracker.FieldID]int64{}, random: rand.New(rand.NewPCG(1, 2))}
 	for i := range w.p.Fields {
 		if f := &w.p.Fields[i]; f.ID == "few" {
 			f.Empties = tracker.EmptiesIndexed // most of its values were removed
@@ -182,11 +172,7 @@ func (w *emptiesWorld) check(when string, fields ...tracker.FieldID) {
 				order := fmt.Sprintf("orderBy: [{column: {field: %q}, direction: %s, nulls: %s}]",
 					fieldID(&w.p, string(f)), direction, nulls)
 				want := w.sorted(f, direction == "DESC", nulls == "FIRST")
-				for _, ways := range [][2]string{{"first", "after"}, {"last", "before"}} {
-					if got := w.walk(order, ways); !slices.Equal(got, want) {
-						w.Errorf("%s: %s, %s: %v, want %v", when, order, ways[0], got, want)
-					}
-				}
+				same(w, when+": "+order, want, w.walk(order))
 			}
 		}
 		for _, is := range []bool{true, false} {
@@ -197,9 +183,7 @@ func (w *emptiesWorld) check(when string, fields ...tracker.FieldID) {
 					want = append(want, num)
 				}
 			}
-			if got := w.walk(where, [2]string{"first", "after"}); !slices.Equal(got, want) {
-				w.Errorf("%s: %s: %v, want %v", when, where, got, want)
-			}
+			same(w, when+": "+where, want, w.walk(where))
 		}
 	}
 }
@@ -229,29 +213,14 @@ func (w *emptiesWorld) sorted(f tracker.FieldID, descending, first bool) []int64
 }
 
 // walk returns the numbers of all rows of a grid, in its order.
-func (w *emptiesWorld) walk(arguments string, ways [2]string) (nums []int64) {
+func (w *emptiesWorld) walk(arguments string) (nums []int64) {
 	w.Helper()
-	for cursor := ""; ; {
-		page100 := fmt.Sprintf("%s: 100, %s: %s, %s", ways[0], ways[1], null(cursor), arguments)
-		query := pageQuery(&w.p, page100, "")
-		query = strings.Replace(query, "hasNextPage", "hasNextPage hasPreviousPage", 1)
-		var got page
-		w.s.data(w.T, query, nil, &got)
-		var some []int64
-		for _, n := range got.Project.Issues.Nodes {
-			some = append(some, int64(n.Num))
-		}
-		info := got.Project.Issues.PageInfo
-		if ways[0] == "first" {
-			nums, cursor = append(nums, some...), info.EndCursor
-			if !*info.HasNextPage {
-				return nums
-			}
-			continue
-		}
-		nums, cursor = append(some, nums...), info.StartCursor
-		if !*info.HasPreviousPage {
-			return nums
-		}
+	for _, row := range walkPages(w, 100, func(paging string) connection[struct{ Num int64 }] {
+		return get[connection[struct{ Num int64 }]](w, w.s, "project.issues", fmt.Sprintf(
+			`{ project(id: %q) { issues(%s, %s) { nodes { num } `+flags+` } } }`, projectID(&w.p), paging,
+			arguments), nil)
+	}) {
+		nums = append(nums, row.Num)
 	}
+	return nums
 }

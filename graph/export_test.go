@@ -15,7 +15,12 @@ import (
 
 // ParseFilter returns the condition of the first filter of an operation.
 func ParseFilter(d *tracker.Definition, in *model.IssueFilter) (filter.Condition, error) {
-	return parseFilter(new(filter.Operands), new(names), nil, d, &walk{now: time.Now().UTC()}, in)
+	return ParseFilterAt(d, in, time.Now().UTC())
+}
+
+// ParseFilterAt is ParseFilter at a time, in a zone.
+func ParseFilterAt(d *tracker.Definition, in *model.IssueFilter, now time.Time) (filter.Condition, error) {
+	return parseFilter(new(filter.Operands), new(names), nil, d, &walk{now: now}, in)
 }
 
 // NewPlainHandler is like NewHandler, without compiled rows: only the generated executor.

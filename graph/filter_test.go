@@ -1,281 +1,216 @@
 package graph_test
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
-	"issuegrid/graph/model"
 	"issuegrid/grid/filter"
+	"issuegrid/relative"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
-func TestFilterComparisons(t *testing.T) {
-	texts := [3]string{"apple", "Éclair", "pear"}
-	numbers := [3]float64{-1e100, 0, 0.5}
-	dates := [3]model.Date{"0001-01-01", "1969-12-31", "9999-12-31"}
-	instants := [3]model.DateTime{"0001-01-01T00:00:00Z", "1969-12-31T23:59:59.999999Z",
-		"2024-02-29T12:00:00Z"}
-	date := func(d model.Date) sortkey.Value {
-		at, _ := time.Parse(time.DateOnly, string(d))
-		return sortkey.Date(at)
-	}
-	at := func(i model.DateTime) time.Time {
-		at, _ := time.Parse(time.RFC3339Nano, string(i))
-		return at
-	}
-	instant := func(i model.DateTime) sortkey.Value { return sortkey.Time(at(i)) }
-	option := func(id string) sortkey.Value { return sortkey.Rank(int(id[1] - '1')) }
+// Package grid/filter tests which issues meet a condition. Here are the conditions of filters.
 
-	ordered[int32]{"num", tracker.ColumnNum, [3]int32{math.MinInt32, 7, math.MaxInt32},
-		func(c model.Compared[int32]) *model.IssueFilter { return &model.IssueFilter{Num: &c} },
-		func(n int32) sortkey.Value {
-			return sortkey.Int(int64(n))
-		}, func(i *tracker.Issue, n int32) { i.Num = int64(n) }, false, true}.check(t)
-	ordered[string]{"name", tracker.ColumnName, texts,
-		func(c model.Compared[string]) *model.IssueFilter {
-			return &model.IssueFilter{Name: &model.TextFilter{Compared: c}}
-		},
-		sortkey.Text, func(i *tracker.Issue, s string) { i.Name = s }, false, true}.check(t)
-	ordered[string]{"description", tracker.ColumnDescription, texts,
-		func(c model.Compared[string]) *model.IssueFilter {
-			return &model.IssueFilter{Description: &model.TextFilter{Compared: c}}
-		},
-		sortkey.Text, func(i *tracker.Issue, s string) {
-			i.Description = tracker.Text(s)
-		}, false, false}.check(t)
-	ordered[string]{"state", tracker.ColumnState, [3]string{"new", "open", "done"},
-		func(c model.Compared[string]) *model.IssueFilter {
-			c = as(c, func(s string) string { return stateOf(tracker.OptionID(s)) })
-			return &model.IssueFilter{State: &c}
-		},
-		func(id string) sortkey.Value {
-			return sortkey.Rank(map[string]int{"new": 0, "open": 1, "done": 2}[id])
-		},
-		func(i *tracker.Issue, id string) { i.State = tracker.OptionID(id) }, true, true}.check(t)
-	ordered[model.DateTime]{"createdAt", tracker.ColumnCreated, instants,
-		func(c model.Compared[model.DateTime]) *model.IssueFilter {
-			return &model.IssueFilter{CreatedAt: &model.DateTimeFilter{Compared: c}}
-		},
-		instant, func(i *tracker.Issue, v model.DateTime) { i.Created = at(v) }, false, true}.check(t)
-	ordered[model.DateTime]{"updatedAt", tracker.ColumnUpdated, instants,
-		func(c model.Compared[model.DateTime]) *model.IssueFilter {
-			return &model.IssueFilter{UpdatedAt: &model.DateTimeFilter{Compared: c}}
-		},
-		instant, func(i *tracker.Issue, v model.DateTime) { i.Updated = at(v) }, false, true}.check(t)
+// in and on are conditions on a column and on the field of a type.
+func in(c tracker.Column, v filter.Values) filter.Condition { return filter.In{Column: c, Values: v} }
 
-	text := func(c model.Compared[string]) model.CustomFieldFilter {
-		return model.CustomFieldFilter{Text: &model.TextFilter{Compared: c}}
-	}
-	ofField(tracker.TypeText, texts, text, sortkey.Text, tracker.Text).check(t)
-	ofField(tracker.TypeLongText, texts, text, sortkey.Text, tracker.Text).check(t)
-	ofField(tracker.TypeUser, texts, func(c model.Compared[string]) model.CustomFieldFilter {
-		return model.CustomFieldFilter{User: &model.UserFilter{TextFilter: model.TextFilter{Compared: c}}}
-	}, sortkey.Text, tracker.Text).check(t)
-	ofField(tracker.TypeInteger, [3]model.Int64{math.MinInt64, -1,
-		math.MaxInt64}, func(c model.Compared[model.Int64]) model.CustomFieldFilter {
-		return model.CustomFieldFilter{Integer: &c}
-	},
-		func(i model.Int64) sortkey.Value {
-			return sortkey.Int(int64(i))
-		}, func(i model.Int64) tracker.Value { return tracker.Int(int64(i)) }).check(t)
-	ofField(tracker.TypeNumber, numbers, func(c model.Compared[float64]) model.CustomFieldFilter {
-		return model.CustomFieldFilter{Number: &c}
-	},
-		sortkey.Float, tracker.Float).check(t)
-	ofField(tracker.TypeDate, dates, func(c model.Compared[model.Date]) model.CustomFieldFilter {
-		return model.CustomFieldFilter{Date: dateFilter(c)}
-	},
-		date, func(d model.Date) tracker.Value { return tracker.Text(string(d)) }).check(t)
-	ofField(tracker.TypeDateTime, instants, func(c model.Compared[model.DateTime]) model.CustomFieldFilter {
-		return model.CustomFieldFilter{DateTime: timeFilter(c)}
-	}, instant, func(i model.DateTime) tracker.Value { return tracker.Text(string(i)) }).check(t)
-	choice := ofField(tracker.TypeSelect,
-		[3]string{"o1", "o2", "o3"}, func(c model.Compared[string]) model.CustomFieldFilter {
-			c = as(c, func(o string) string { return optionOf(tracker.TypeSelect, tracker.OptionID(o)) })
-			return model.CustomFieldFilter{Option: &c}
-		},
-		option, tracker.Text)
-	choice.choice = true
-	choice.check(t)
+func on(kind tracker.FieldType, v filter.Values) filter.Condition {
+	return filter.And{in(idOf(kind).Column(), v)}
 }
 
-func TestFilterTexts(t *testing.T) {
-	issues := map[string]*tracker.Issue{"-": newIssue()}
-	for name, text := range map[string]string{"a": "The ÉCLAIR", "b": "eclairs", "c": "clair"} {
-		issues[name] = newIssue()
-		issues[name].Name = text
-		issues[name].Description = tracker.Text(text)
-		for _, kind := range []tracker.FieldType{tracker.TypeText, tracker.TypeLongText, tracker.TypeUser} {
-			issues[name].Values[idOf(kind)] = tracker.Text(text)
-		}
+// TestFilterOperators has every operator that compares values, of a column whose values are ordered.
+func TestFilterOperators(t *testing.T) {
+	num := func(n int64) sortkey.Value { return sortkey.Int(n) }
+	equal := func(n int64) filter.Values { return filter.Equal(num(n)) }
+	between := func(from, to int64) filter.Values {
+		return filter.Greater(num(from), true).And(filter.Less(num(to), true))
 	}
-	for _, c := range []struct {
-		column tracker.Column
-		filter func(*model.TextFilter) *model.IssueFilter
-	}{
-		{tracker.ColumnName, func(f *model.TextFilter) *model.IssueFilter {
-			return &model.IssueFilter{Name: f}
-		}},
-		{tracker.ColumnDescription, func(f *model.TextFilter) *model.IssueFilter {
-			return &model.IssueFilter{Description: f}
-		}},
-		{columnOf(tracker.TypeText), func(f *model.TextFilter) *model.IssueFilter {
-			return onField(tracker.TypeText, model.CustomFieldFilter{Text: f})
-		}},
-		{columnOf(tracker.TypeLongText), func(f *model.TextFilter) *model.IssueFilter {
-			return onField(tracker.TypeLongText, model.CustomFieldFilter{Text: f})
-		}},
-		{columnOf(tracker.TypeUser), func(f *model.TextFilter) *model.IssueFilter {
-			return onField(tracker.TypeUser, model.CustomFieldFilter{User: &model.UserFilter{TextFilter: *f}})
-		}},
+	oneOrNine := equal(1).Or(equal(9))
+	for operators, want := range map[string]filter.Values{
+		`"eq":7`: equal(7), `"neq":7`: equal(7).Not(), `"in":[9,1,9]`: oneOrNine, `"in":[]`: {},
+		`"notIn":[9,1]`: oneOrNine.Not(), `"notIn":[]`: {Ranges: []filter.Range{{}}, None: true},
+		`"isNull":true`: filter.NoValue(), `"isNull":false`: filter.Any(),
+		`"lt":7`: filter.Less(num(7), false), `"lte":7`: filter.Less(num(7), true),
+		`"gt":7`: filter.Greater(num(7), false), `"gte":7`: filter.Greater(num(7), true),
+		`"between":{"from":1,"to":7}`: between(1, 7), `"between":{"from":7,"to":7}`: equal(7),
+		`"between":{"from":9,"to":7}`: {},
 	} {
-		in := func(v filter.Values) filter.Condition { return filter.In{Column: c.column, Values: v} }
-		contains := func(s string) filter.Condition { return filter.Contains{Column: c.column, Folded: s} }
-		cases := []parse{
-			{"eq, other case and accents",
-				c.filter(&model.TextFilter{Compared: model.Compared[string]{Eq: new("Eclairs")}}),
-				in(filter.Equal(sortkey.Text("eclairs"))), "b"},
-			{"startsWith", c.filter(&model.TextFilter{StartsWith: new("Écl")}), in(filter.StartsWith("ecl")),
-				"b"},
-			{"startsWith a whole text", c.filter(&model.TextFilter{StartsWith: new("éclairs")}),
-				in(filter.StartsWith("eclairs")), "b"},
-			{"contains", c.filter(&model.TextFilter{Contains: new("ÉCLair")}), contains("eclair"), "ab"},
-			{"contains what only one has", c.filter(&model.TextFilter{Contains: new("e e")}), contains("e e"),
-				"a"},
-			{"contains a mark", c.filter(&model.TextFilter{Contains: new("\u0301")}), in(filter.Any()),
-				"abc"},
-			{"starts and contains", c.filter(&model.TextFilter{StartsWith: new("e"), Contains: new("s")}),
-				filter.And{in(filter.StartsWith("e")), contains("s")}, "b"},
-			{"startsWith a mark", c.filter(&model.TextFilter{StartsWith: new("\u0301")}),
-				in(filter.StartsWith("")), "abc"},
-		}
-		for i := range cases {
-			cases[i].name = string(c.column) + " " + cases[i].name
-			if !c.column.Builtin() {
-				cases[i].want = filter.And{cases[i].want}
-			}
-			// A name always has a value, possibly empty.
-			if c.column == tracker.ColumnName && cases[i].meets == "abc" {
-				cases[i].meets = "abc-"
-			}
-		}
-		parses(t, cases, issues)
+		parses(t, time.Time{}, parse{`{"num":{` + operators + `}}`, in(tracker.ColumnNum, want)})
 	}
+	n := func(v filter.Values) filter.Condition { return in(tracker.ColumnNum, v) }
+	parses(t, time.Time{}, parse{`{"num":{"eq":7,"neq":1,"in":[7],"notIn":[1],"isNull":false,"lt":9,"lte":9,` +
+		`"gt":1,"gte":1,"between":{"from":1,"to":9}}}`, filter.And{n(equal(7)), n(equal(1).Not()),
+		n(filter.Less(num(9), false)), n(filter.Less(num(9), true)), n(filter.Greater(num(1), false)),
+		n(filter.Greater(num(1), true)), n(equal(7)), n(equal(1).Not()), n(between(1, 9)), n(filter.Any())}})
 }
 
-func TestFilterOthers(t *testing.T) {
-	boolean, options, tags := columnOf(tracker.TypeBoolean), columnOf(tracker.TypeMultiSelect),
-		columnOf(tracker.TypeTags)
-	ofBoolean := func(f model.BooleanFilter) *model.IssueFilter {
-		return onField(tracker.TypeBoolean, model.CustomFieldFilter{Boolean: &f})
+// TestFilterColumns has a comparison of each column, with the greatest values of its type.
+func TestFilterColumns(t *testing.T) {
+	const instant = "1969-12-31T23:59:59.999999Z"
+	at, err := time.Parse(time.RFC3339Nano, instant)
+	if err != nil {
+		t.Fatal(err)
 	}
-	ofOptions := func(f model.OptionSetFilter) *model.IssueFilter {
-		return onField(tracker.TypeMultiSelect, model.CustomFieldFilter{Options: &f})
-	}
-	o1, o2, o3 := optionOf(tracker.TypeMultiSelect, "o1"), optionOf(tracker.TypeMultiSelect, "o2"),
-		optionOf(tracker.TypeMultiSelect, "o3")
-	ofTags := func(f model.TagSetFilter) *model.IssueFilter {
-		return onField(tracker.TypeTags, model.CustomFieldFilter{Tags: &f})
-	}
-	in := func(c tracker.Column, v filter.Values) filter.Condition {
-		return filter.And{filter.In{Column: c, Values: v}}
-	}
-	has := func(c tracker.Column, m string) filter.Has { return filter.Has{Column: c, Member: m} }
-	yes, no := filter.Equal(sortkey.Bool(true)), filter.Equal(sortkey.Bool(false))
+	moment := filter.Greater(sortkey.Time(at), true)
+	day := filter.Less(sortkey.Date(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)), false)
+	eclair, second := filter.Equal(sortkey.Text("Éclair")), filter.Equal(sortkey.Rank(1))
+	parses(t, time.Time{}, []parse{
+		{`{"num":{"eq":2147483647}}`, in(tracker.ColumnNum, filter.Equal(sortkey.Int(math.MaxInt32)))},
+		{`{"name":{"eq":"eclair"}}`, in(tracker.ColumnName, eclair)},
+		{`{"description":{"eq":"Éclair"}}`, in(tracker.ColumnDescription, eclair)},
+		{fmt.Sprintf(`{"state":{"eq":%q}}`, stateOf("open")), in(tracker.ColumnState, second)},
+		{`{"createdAt":{"gte":"` + instant + `"}}`, in(tracker.ColumnCreated, moment)},
+		{`{"updatedAt":{"gte":"` + instant + `"}}`, in(tracker.ColumnUpdated, moment)},
+		{`{"createdBy":{"eq":"Éclair"}}`, in(tracker.ColumnCreatedBy, eclair)},
+		{`{"updatedBy":{"eq":"Éclair"}}`, in(tracker.ColumnUpdatedBy, eclair)},
+		{onFields(tracker.TypeText, `"text":{"eq":"Éclair"}`), on(tracker.TypeText, eclair)},
+		{onFields(tracker.TypeLongText, `"text":{"eq":"Éclair"}`), on(tracker.TypeLongText, eclair)},
+		{onFields(tracker.TypeUser, `"user":{"eq":"Éclair"}`), on(tracker.TypeUser, eclair)},
+		{onFields(tracker.TypeInteger, `"integer":{"lt":"-9223372036854775808"}`),
+			on(tracker.TypeInteger, filter.Less(sortkey.Int(math.MinInt64), false))},
+		{onFields(tracker.TypeNumber, `"number":{"eq":-1e100}`),
+			on(tracker.TypeNumber, filter.Equal(sortkey.Float(-1e100)))},
+		{onFields(tracker.TypeDate, `"date":{"lt":"9999-12-31"}`), on(tracker.TypeDate, day)},
+		{onFields(tracker.TypeDateTime, `"dateTime":{"gte":"`+instant+`"}`), on(tracker.TypeDateTime, moment)},
+		{onFields(tracker.TypeBoolean, `"boolean":{"neq":true}`),
+			on(tracker.TypeBoolean, filter.Equal(sortkey.Bool(true)).Not())},
+		{onFields(tracker.TypeBoolean, `"boolean":{"eq":false}`),
+			on(tracker.TypeBoolean, filter.Equal(sortkey.Bool(false)))},
+		{onFields(tracker.TypeSelect, fmt.Sprintf(`"option":{"eq":%q}`, optionOf(tracker.TypeSelect, "o2"))),
+			on(tracker.TypeSelect, second)},
+		{onFields(tracker.TypeTags, `"isNull":true`), on(tracker.TypeTags, filter.NoValue())},
+		{onFields(tracker.TypeBoolean, `"isNull":false`), on(tracker.TypeBoolean, filter.Any())},
+	}...)
+}
 
-	a, b, none := newIssue(), newIssue(), newIssue()
-	a.Num, a.Values["boolean"], a.Values["multiselect"], a.Values["tags"] = 1, tracker.Bool(true),
-		tracker.Set([]string{"o1", "o2"}), tracker.Set([]string{"Über", "x"})
-	b.Num, b.Values["boolean"], b.Values["multiselect"], b.Values["tags"] = 2, tracker.Bool(false),
-		tracker.Set([]string{"o2"}), tracker.Set([]string{"\u0301"})
-	issues := map[string]*tracker.Issue{"a": a, "b": b, "-": none}
-
-	num := func(n int32) *model.IssueFilter { return &model.IssueFilter{Num: &model.NumFilter{Eq: &n}} }
-	notNull := func() *model.TextFilter {
-		return &model.TextFilter{Compared: model.Compared[string]{IsNull: new(false)}}
+// TestFilterTexts checks that operands are folded, and how short they may be.
+func TestFilterTexts(t *testing.T) {
+	is := func(v filter.Values) filter.Condition { return in(tracker.ColumnName, v) }
+	contains := func(c tracker.Column, s string) filter.Condition {
+		return filter.Contains{Column: c, Folded: s}
 	}
-	any := func(c tracker.Column) filter.Condition { return filter.In{Column: c, Values: filter.Any()} }
-	isNum := func(n int64) filter.Condition {
-		return filter.In{Column: tracker.ColumnNum, Values: filter.Equal(sortkey.Int(n))}
+	const clair, mark = `{"contains":"ÉCLair"}`, `"\u0301"`
+	text, long, user := idOf(tracker.TypeText).Column(), idOf(tracker.TypeLongText).Column(),
+		idOf(tracker.TypeUser).Column()
+	parses(t, time.Time{}, []parse{
+		{`{"name":{"startsWith":"Écl"}}`, is(filter.StartsWith("ecl"))},
+		{`{"name":{"startsWith":` + mark + `}}`, is(filter.StartsWith(""))},
+		{`{"name":{"contains":` + mark + `}}`, is(filter.Any())},
+		{`{"name":{"contains":"e e"}}`, contains(tracker.ColumnName, "e e")},
+		{`{"name":{"startsWith":"e","contains":"s"}}`,
+			filter.And{is(filter.StartsWith("e")), contains(tracker.ColumnName, "s")}},
+		{`{"name":` + clair + `}`, contains(tracker.ColumnName, "eclair")},
+		{`{"description":` + clair + `}`, contains(tracker.ColumnDescription, "eclair")},
+		{onFields(tracker.TypeText, `"text":`+clair), filter.And{contains(text, "eclair")}},
+		{onFields(tracker.TypeLongText, `"text":`+clair), filter.And{contains(long, "eclair")}},
+		{onFields(tracker.TypeUser, `"user":`+clair), filter.And{contains(user, "eclair")}},
+	}...)
+}
+
+func TestFilterSets(t *testing.T) {
+	options := func(operators string) string {
+		for _, o := range []tracker.OptionID{"o1", "o2", "o3"} {
+			operators = strings.ReplaceAll(operators, string(o), optionOf(tracker.TypeMultiSelect, o))
+		}
+		return onFields(tracker.TypeMultiSelect, `"options":{`+operators+`}`)
 	}
-	parses(t, []parse{
-		{"boolean eq", ofBoolean(model.BooleanFilter{Eq: new(true)}), in(boolean, yes), "a"},
-		{"boolean eq false", ofBoolean(model.BooleanFilter{Eq: new(false)}), in(boolean, no), "b"},
-		{"boolean neq", ofBoolean(model.BooleanFilter{Neq: new(true)}), in(boolean, yes.Not()), "b-"},
-		{"boolean isNull", ofBoolean(model.BooleanFilter{IsNull: new(true)}), in(boolean, filter.NoValue()),
-			"-"},
+	tags := func(operators string) string { return onFields(tracker.TypeTags, `"tags":{`+operators+`}`) }
+	has := func(kind tracker.FieldType, m string) filter.Has {
+		return filter.Has{Column: idOf(kind).Column(), Member: m}
+	}
+	o1, o2, o3 := has(tracker.TypeMultiSelect, "o1"), has(tracker.TypeMultiSelect, "o2"),
+		has(tracker.TypeMultiSelect, "o3")
+	parses(t, time.Time{}, []parse{
+		{options(`"hasAny":["o1","o3"]`), filter.And{filter.Or{o1, o3}}},
+		{options(`"hasAll":["o2","o1"]`), filter.And{filter.And{o2, o1}}},
+		{options(`"hasNone":["o1","o3"]`),
+			filter.And{filter.And{filter.Not{Condition: o1}, filter.Not{Condition: o3}}}},
+		{options(`"hasAny":[]`), filter.And{filter.Or{}}},
+		{options(`"hasAll":[]`), filter.And{filter.And{}}},
+		{options(`"hasNone":[]`), filter.And{filter.And{}}},
+		{options(`"isNull":true`), on(tracker.TypeMultiSelect, filter.NoValue())},
+		{options(`"isNull":false`), on(tracker.TypeMultiSelect, filter.Any())},
+		{options(`"hasAny":["o2"],"hasAll":["o2"],"hasNone":["o1"],"isNull":false`),
+			filter.And{filter.And{filter.Or{o2}, filter.And{o2}, filter.And{filter.Not{Condition: o1}},
+				in(idOf(tracker.TypeMultiSelect).Column(), filter.Any())}}},
+		{tags(`"hasAny":["UBER"]`), filter.And{filter.Or{has(tracker.TypeTags, "uber")}}},
+		{tags(`"hasAll":["\u0301"]`), filter.And{filter.And{has(tracker.TypeTags, "\u0301")}}},
+		{tags(`"hasNone":["X"]`), filter.And{filter.And{filter.Not{Condition: has(tracker.TypeTags, "x")}}}},
+		{onFields(tracker.TypeTags, `"tags":{"hasAny":["x"]}`, `"tags":{"hasAny":["y"]}`),
+			filter.And{filter.Or{has(tracker.TypeTags, "x")}, filter.Or{has(tracker.TypeTags, "y")}}},
+	}...)
+}
 
-		{"options hasAny", ofOptions(model.OptionSetFilter{HasAny: []string{o1, o3}}),
-			filter.And{filter.Or{has(options, "o1"), has(options, "o3")}}, "a"},
-		{"options hasAll", ofOptions(model.OptionSetFilter{HasAll: []string{o2, o1}}),
-			filter.And{filter.And{has(options, "o2"), has(options, "o1")}}, "a"},
-		{"options hasNone", ofOptions(model.OptionSetFilter{HasNone: []string{o1, o3}}),
-			filter.And{filter.And{filter.Not{Condition: has(options, "o1")},
-				filter.Not{Condition: has(options, "o3")}}}, "b-"},
-		{"options hasAny of nothing", ofOptions(model.OptionSetFilter{HasAny: []string{}}),
-			filter.And{filter.Or{}}, ""},
-		{"options hasAll of nothing", ofOptions(model.OptionSetFilter{HasAll: []string{}}),
-			filter.And{filter.And{}}, "ab-"},
-		{"options hasNone of nothing", ofOptions(model.OptionSetFilter{HasNone: []string{}}),
-			filter.And{filter.And{}}, "ab-"},
-		{"options isNull", ofOptions(model.OptionSetFilter{IsNull: new(true)}), in(options, filter.NoValue()),
-			"-"},
-		{"options not isNull", ofOptions(model.OptionSetFilter{IsNull: new(false)}),
-			in(options, filter.Any()), "ab"},
-		{"options of all", ofOptions(model.OptionSetFilter{HasAny: []string{o2}, HasAll: []string{o2},
-			HasNone: []string{o1}, IsNull: new(false)}),
-			filter.And{filter.And{filter.Or{has(options, "o2")}, filter.And{has(options, "o2")},
-				filter.And{filter.Not{Condition: has(options, "o1")}},
-				filter.In{Column: options, Values: filter.Any()}}}, "b"},
-		{"tags, folded", ofTags(model.TagSetFilter{HasAny: []string{"UBER"}}),
-			filter.And{filter.Or{has(tags, "uber")}}, "a"},
-		{"tags, of marks", ofTags(model.TagSetFilter{HasAll: []string{"\u0301"}}),
-			filter.And{filter.And{has(tags, "\u0301")}}, "b"},
-		{"tags hasNone", ofTags(model.TagSetFilter{HasNone: []string{"X"}}),
-			filter.And{filter.And{filter.Not{Condition: has(tags, "x")}}}, "b-"},
-		{"tags isNull", ofTags(model.TagSetFilter{IsNull: new(false)}), in(tags, filter.Any()), "ab"},
-		{"isNull of a field", onField(tracker.TypeTags, model.CustomFieldFilter{IsNull: new(true)}),
-			in(tags, filter.NoValue()), "-"},
-		{"no isNull of a field", onField(tracker.TypeBoolean, model.CustomFieldFilter{IsNull: new(false)}),
-			in(boolean, filter.Any()), "ab"},
+// TestFilterLogic has the members of a filter that contain others.
+func TestFilterLogic(t *testing.T) {
+	is := func(n int64) filter.Condition { return in(tracker.ColumnNum, filter.Equal(sortkey.Int(n))) }
+	not := func(n int64) filter.Condition { return in(tracker.ColumnNum, filter.Equal(sortkey.Int(n)).Not()) }
+	yes := onFields(tracker.TypeBoolean, `"boolean":{"eq":true}`)
+	isTrue := on(tracker.TypeBoolean, filter.Equal(sortkey.Bool(true)))
+	isFalse := on(tracker.TypeBoolean, filter.Equal(sortkey.Bool(true)).Not()).(filter.And)[0]
+	anyOf := func(c tracker.Column) filter.Condition { return in(c, filter.Any()) }
+	const one, two, given = `{"num":{"eq":1}}`, `{"num":{"eq":2}}`, `{"isNull":false}`
+	parses(t, time.Time{}, []parse{
+		{`null`, nil}, {`{}`, filter.And{}},
+		{`{"and":[` + one + `,` + two + `]}`, filter.And{is(1), is(2)}}, {`{"and":[]}`, filter.And{}},
+		{`{"or":[` + one + `,` + two + `]}`, filter.Or{is(1), is(2)}}, {`{"or":[]}`, filter.Or{}},
+		{`{"not":` + one + `}`, not(1)}, {`{"not":{}}`, filter.Or{}},
+		{`{"not":{"or":[` + one + `,` + yes + `]}}`, filter.And{not(1), filter.Or{isFalse}}},
+		{`{"fields":[]}`, filter.And{}},
+		{`{"and":[` + one + `],"or":[` + one + `],"not":` + two + `,"num":{"eq":1},"name":` + given +
+			`,"state":{"eq":"new"},"description":` + given + `,"createdAt":` + given + `,"updatedAt":` + given +
+			`,"createdBy":` + given + `,"updatedBy":` + given + `,` + yes[1:],
+			filter.And{filter.And{is(1)}, filter.Or{is(1)}, not(2), is(1), anyOf(tracker.ColumnName),
+				in(tracker.ColumnState, filter.Equal(sortkey.Rank(0))), anyOf(tracker.ColumnDescription),
+				anyOf(tracker.ColumnCreated), anyOf(tracker.ColumnUpdated), anyOf(tracker.ColumnCreatedBy),
+				anyOf(tracker.ColumnUpdatedBy), isTrue}},
+	}...)
+}
 
-		{"no filter", nil, nil, "ab-"},
-		{"an empty filter", &model.IssueFilter{}, filter.And{}, "ab-"},
-		{"and", &model.IssueFilter{And: []*model.IssueFilter{num(1), num(2)}}, filter.And{isNum(1), isNum(2)},
-			""},
-		{"and of nothing", &model.IssueFilter{And: []*model.IssueFilter{}}, filter.And{}, "ab-"},
-		{"or", &model.IssueFilter{Or: []*model.IssueFilter{num(1), num(2)}}, filter.Or{isNum(1), isNum(2)},
-			"ab"},
-		{"or of nothing", &model.IssueFilter{Or: []*model.IssueFilter{}}, filter.Or{}, ""},
-		{"not", &model.IssueFilter{Not: num(1)},
-			filter.In{Column: tracker.ColumnNum, Values: filter.Equal(sortkey.Int(1)).Not()}, "b-"},
-		{"not of an empty filter", &model.IssueFilter{Not: &model.IssueFilter{}}, filter.Or{}, ""},
-		{"not of or", &model.IssueFilter{
-			Not: &model.IssueFilter{Or: []*model.IssueFilter{num(1),
-				ofTags(model.TagSetFilter{HasAny: []string{"y"}})}}},
-			filter.And{filter.In{Column: tracker.ColumnNum, Values: filter.Equal(sortkey.Int(1)).Not()},
-				filter.Or{filter.And{filter.Not{Condition: has(tags, "y")}}}}, "b-"},
-		{"no fields", &model.IssueFilter{Fields: []*model.CustomFieldFilter{}}, filter.And{}, "ab-"},
-		{"a field twice", &model.IssueFilter{
-			Fields: append(ofTags(model.TagSetFilter{HasAny: []string{"x"}}).Fields,
-				ofTags(model.TagSetFilter{HasAny: []string{"y"}}).Fields...)},
-			filter.And{filter.Or{has(tags, "x")}, filter.Or{has(tags, "y")}}, ""},
-		{"all members", &model.IssueFilter{And: []*model.IssueFilter{num(1)},
-			Or: []*model.IssueFilter{num(1)}, Not: num(2), Num: num(1).Num,
-			Name: notNull(), State: &model.OptionFilter{Eq: new(stateOf("new"))},
-			Description: notNull(), CreatedAt: timeFilter(times{IsNull: new(false)}),
-			UpdatedAt: timeFilter(times{IsNull: new(false)}),
-			CreatedBy: &model.UserFilter{TextFilter: *notNull()},
-			UpdatedBy: &model.UserFilter{TextFilter: *notNull()},
-			Fields:    ofBoolean(model.BooleanFilter{Eq: new(true)}).Fields},
-			filter.And{filter.And{isNum(1)}, filter.Or{isNum(1)},
-				filter.In{Column: tracker.ColumnNum, Values: filter.Equal(sortkey.Int(2)).Not()}, isNum(1),
-				any(tracker.ColumnName),
-				filter.In{Column: tracker.ColumnState, Values: filter.Equal(sortkey.Rank(0))},
-				any(tracker.ColumnDescription), any(tracker.ColumnCreated), any(tracker.ColumnUpdated),
-				any(tracker.ColumnCreatedBy), any(tracker.ColumnUpdatedBy),
-				in(boolean, yes)}, ""},
-	}, issues)
+// TestRelativeTimes compares filters with every base, unit and operator with what package relative computes,
+// in a zone in which it is the next day already, before a change of the clocks.
+func TestRelativeTimes(t *testing.T) {
+	zone, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 3, 28, 23, 30, 0, 123456000, time.UTC).In(zone)
+	operators := map[string]func(sortkey.Value) filter.Values{
+		"eq":  func(v sortkey.Value) filter.Values { return filter.Equal(v) },
+		"lt":  func(v sortkey.Value) filter.Values { return filter.Less(v, false) },
+		"lte": func(v sortkey.Value) filter.Values { return filter.Less(v, true) },
+		"gt":  func(v sortkey.Value) filter.Values { return filter.Greater(v, false) },
+		"gte": func(v sortkey.Value) filter.Values { return filter.Greater(v, true) }}
+	for b, base := range []string{"NOW", "TODAY", "START_OF_WEEK", "START_OF_MONTH", "START_OF_QUARTER",
+		"START_OF_YEAR"} {
+		for u, unit := range []string{"MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR"} {
+			at := relative.Time{Base: relative.Base(b), Plus: b + u - 5, Unit: relative.Unit(u)}
+			date, err := at.Date(now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			day, err := time.Parse(time.DateOnly, date)
+			if err != nil {
+				t.Fatal(err)
+			}
+			instant, err := at.Instant(now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for operator, values := range operators {
+				given := fmt.Sprintf(`{"relative":{%q:{"base":%q,"plus":%d,"unit":%q}}}`, operator, base, at.Plus,
+					unit)
+				moment := values(sortkey.Time(instant))
+				parses(t, now, parse{onFields(tracker.TypeDate, `"date":`+given),
+					on(tracker.TypeDate, values(sortkey.Date(day)))},
+					parse{onFields(tracker.TypeDateTime, `"dateTime":`+given), on(tracker.TypeDateTime, moment)},
+					parse{`{"createdAt":` + given + `}`, in(tracker.ColumnCreated, moment)},
+					parse{`{"updatedAt":` + given + `}`, in(tracker.ColumnUpdated, moment)})
+			}
+		}
+	}
 }

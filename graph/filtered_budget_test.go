@@ -2,45 +2,31 @@ package graph_test
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"issuegrid/graph"
 	"issuegrid/sample"
-	"issuegrid/session"
 )
 
 // workBudget checks that pages end at a budget, report that they are incomplete, and skip no row.
 func workBudget(t *testing.T, s *server, p *sample.Project) {
 	const budget = 60
-	frugal := httptest.NewServer(graph.NewHandler(session.NewFactory(s.db, session.Anonymous, nil, nil),
-		graph.Options{PageBudget: budget}))
-	t.Cleanup(frugal.Close)
-	f := &server{Server: frugal, db: s.db, wire: s.wire}
+	f := s.frugal(t, budget)
 	where := map[string]any{"name": map[string]any{"contains": "gangway"}}
-	variables := map[string]any{"id": projectID(p), "where": where, "first": 50, "by": nil}
-	var got filteredPage
+	query := map[string]any{"id": projectID(p), "where": where, "first": 50, "count": false}
 	s.wire.Reset()
-	a := f.ask(t, filteredQuery, map[string]any{"id": projectID(p), "where": where, "first": 50,
-		"count": false})
-	calls := s.wire.Calls()
-	f.data(t, filteredQuery, variables, &got)
-	if c := got.Project.Issues; !c.Incomplete || !c.PageInfo.HasNextPage || len(c.Nodes) >= 50 ||
-		c.PageInfo.EndCursor == nil {
-		t.Errorf("the page is not incomplete: %+v", c)
-	}
-	if c := got.Project.Issues; c.TotalCountPrecision != "AT_LEAST" {
-		t.Errorf("the precision of a count that reads documents is %s beyond its budget",
-			c.TotalCountPrecision)
-	}
-	if calls["BatchGetItem"] > 3 || calls["Query"] > 4 {
+	a := f.ask(t, filteredQuery, query)
+	if calls := s.wire.Calls(); calls["BatchGetItem"] > 3 || calls["Query"] > 4 {
 		t.Errorf("a budget of %d documents took %v", budget, calls)
 	}
 	if a.Extensions.Cost == nil || a.Extensions.Cost.StoppedPages != 1 {
 		t.Errorf("extensions.cost does not report the incomplete page: %+v", a.Extensions.Cost)
+	}
+	var got filteredPage
+	f.data(t, filteredQuery, input(query, "count", true)["i"].(map[string]any), &got)
+	if c := got.Project.Issues; !c.Incomplete || !c.PageInfo.HasNextPage || len(c.Nodes) >= 50 ||
+		c.PageInfo.EndCursor == nil || c.TotalCountPrecision != "AT_LEAST" {
+		t.Errorf("the page is not incomplete: %+v", c)
 	}
 	var want []int64
 	for i := range p.Issues {
@@ -52,16 +38,10 @@ func workBudget(t *testing.T, s *server, p *sample.Project) {
 	// The position contains the time of the first request, without which the filter would be another one.
 	countsContinue(t, f, p, map[string]any{"and": where, "createdAt": map[string]any{
 		"relative": map[string]any{"lt": map[string]any{"base": "NOW"}}}}, len(want))
-	query := map[string]any{"id": projectID(p), "where": where, "by": nil, "count": false}
-	for _, backward := range []bool{false, true} {
-		delete(query, "before")
-		delete(query, "after")
-		var nums []int64
+	for _, ways := range [][2]string{{"first", "after"}, {"last", "before"}} {
+		query := map[string]any{"id": projectID(p), "where": where, "count": false, ways[0]: 50}
+		var rows []int64
 		for more := true; more; {
-			query["first"], query["last"] = any(50), any(nil)
-			if backward {
-				query["first"], query["last"] = nil, 50
-			}
 			var page filteredPage
 			f.data(t, filteredQuery, query, &page)
 			c := page.Project.Issues
@@ -69,28 +49,23 @@ func workBudget(t *testing.T, s *server, p *sample.Project) {
 			for _, n := range c.Nodes {
 				found = append(found, n.Num)
 			}
-			if backward {
-				nums, query["before"], more = append(found, nums...), c.PageInfo.StartCursor,
-					c.PageInfo.HasPreviousPage
+			if ways[0] == "last" {
+				rows, more, query["before"] = append(found, rows...), c.PageInfo.HasPreviousPage,
+					c.PageInfo.StartCursor
 			} else {
-				nums, query["after"], more = append(nums, found...), c.PageInfo.EndCursor,
-					c.PageInfo.HasNextPage
+				rows, more, query["after"] = append(rows, found...), c.PageInfo.HasNextPage,
+					c.PageInfo.EndCursor
 			}
 		}
-		if diff := cmp.Diff(want, nums); diff != "" {
-			t.Errorf("backward %t, rows (-want +got):\n%.2000s", backward, diff)
-		}
+		same(t, ways[0], want, rows)
 	}
-	noRowsAtTheBudget(t, s, query, want)
+	noRowsAtTheBudget(t, s, map[string]any{"id": projectID(p), "where": where, "count": false}, want)
 }
 
 // noRowsAtTheBudget pages with a budget of one document and without rows. The cursors pass no row.
 func noRowsAtTheBudget(t *testing.T, s *server, query map[string]any, want []int64) {
-	frugal := httptest.NewServer(graph.NewHandler(session.NewFactory(s.db, session.Anonymous, nil, nil),
-		graph.Options{PageBudget: 1}))
-	t.Cleanup(frugal.Close)
-	f := &server{Server: frugal, db: s.db, wire: s.wire}
-	query["first"], query["last"], query["after"], query["before"] = 0, nil, nil, nil
+	f := s.frugal(t, 1)
+	query["first"] = 0
 	for range 1000 {
 		var page filteredPage
 		f.data(t, filteredQuery, query, &page)
@@ -98,10 +73,9 @@ func noRowsAtTheBudget(t *testing.T, s *server, query map[string]any, want []int
 			query["after"] = c
 			continue
 		}
-		var first filteredPage
 		query["first"] = 1
-		s.data(t, filteredQuery, query, &first)
-		if rows := first.Project.Issues.Nodes; len(rows) != 1 || rows[0].Num != want[0] {
+		s.data(t, filteredQuery, query, &page)
+		if rows := page.Project.Issues.Nodes; len(rows) != 1 || rows[0].Num != want[0] {
 			t.Errorf("pages without rows passed rows: got %+v, want #%d", rows, want[0])
 		}
 		return
@@ -119,26 +93,26 @@ func filterCost(t *testing.T, s *server, p *sample.Project) {
 	}
 	for _, test := range []struct {
 		name, arguments string
-		want            map[string]int
+		queries, gets   int
 	}{
 		{"an equality by number", fmt.Sprintf(`where: {state: {eq: %q}}`, stateID(p, "done")),
-			map[string]int{"Query": 1, "BatchGetItem": 1}},
+			1, 1},
 		{"a custom equality by number",
 			fmt.Sprintf(`where: {fields: [{field: %q, option: {eq: %q}}]}`, fieldID(p, "f08"),
-				optionID(p, "f08", "p2")), map[string]int{"Query": 1, "BatchGetItem": 1}},
+				optionID(p, "f08", "p2")), 1, 1},
 		{"a tag by number", fmt.Sprintf(`where: {fields: [{field: %q, tags: {hasAny: ["rust"]}}]}`,
-			fieldID(p, "f10")), map[string]int{"Query": 1, "BatchGetItem": 1}},
+			fieldID(p, "f10")), 1, 1},
 		{"a range of the column of the order",
 			fmt.Sprintf(
 				`where: {fields: [{field: %[1]q, date: {gte: "2024-08-01"}}]}, orderBy: [{column: {field: %[1]q}}]`,
 				fieldID(p, "f05")),
-			map[string]int{"Query": 1, "BatchGetItem": 1}},
+			1, 1},
 		{"an equality of the column of the order",
 			fmt.Sprintf(`where: {state: {eq: %q}}, orderBy: [{column: {builtin: STATE}}]`,
-				stateID(p, "done")), map[string]int{"Query": 1, "BatchGetItem": 1}},
-		{"a contradiction", `where: {num: {lt: 3, gt: 5}}`, map[string]int{}},
+				stateID(p, "done")), 1, 1},
+		{"a contradiction", `where: {num: {lt: 3, gt: 5}}`, 0, 0},
 	} {
-		t.Run(test.name, func(t *testing.T) { s.costs(t, q(test.arguments), test.want) })
+		t.Run(test.name, func(t *testing.T) { s.costs(t, q(test.arguments), reads(test.queries, test.gets)) })
 	}
 }
 
@@ -148,22 +122,15 @@ func countsContinue(t *testing.T, s *server, p *sample.Project, where map[string
 	const query = `query($id: ID!, $where: IssueFilter, $from: String) { project(id: $id) {
 		issues(first: 1, where: $where, countAfter: $from) {
 			nodes { num } totalCount totalCountPrecision totalCountCursor } } }`
-	var from *string
-	variables := map[string]any{"id": projectID(p), "where": where, "from": from}
+	variables := map[string]any{"id": projectID(p), "where": where, "from": nil}
 	var first string
 	for steps := 0; ; steps++ {
-		var got struct {
-			Project struct {
-				Issues struct {
-					Nodes               []struct{ Num int }
-					TotalCount          int
-					TotalCountPrecision string
-					TotalCountCursor    *string
-				}
-			}
-		}
-		s.data(t, query, variables, &got)
-		c := got.Project.Issues
+		c := get[struct {
+			Nodes               []struct{ Num int }
+			TotalCount          int
+			TotalCountPrecision string
+			TotalCountCursor    *string
+		}](t, s, "project.issues", query, variables)
 		if exact := c.TotalCountPrecision == "EXACT"; exact != (c.TotalCountCursor == nil) ||
 			exact && c.TotalCount != want || c.TotalCount > want || len(c.Nodes) > 1 {
 			t.Fatalf("count %d of %d, %s, cursor %v", c.TotalCount, want, c.TotalCountPrecision,
@@ -187,10 +154,7 @@ func countsContinue(t *testing.T, s *server, p *sample.Project, where map[string
 				bad[name] = value
 			}
 		}
-		a := s.ask(t, query, bad)
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "BAD_USER_INPUT" ||
-			a.Errors[0].Extensions["argument"] != "countAfter" {
-			t.Errorf("countAfter %v: %+v", bad["from"], a.Errors)
-		}
+		same(t, fmt.Sprint("countAfter ", bad["from"]), "BAD_USER_INPUT countAfter",
+			s.ask(t, query, bad).outcome())
 	}
 }

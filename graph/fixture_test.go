@@ -1,7 +1,6 @@
 package graph_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -50,17 +49,27 @@ func (s *server) cold(t testing.TB) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &server{Server: httptest.NewServer(handler(db)), db: db, wire: s.wire, settings: s.settings}
-	t.Cleanup(c.Close)
-	return c
+	return (&server{db: db, wire: s.wire, settings: s.settings}).over(t, handler(db))
+}
+
+// over returns a server over the same table and wire with another handler.
+func (s *server) over(t testing.TB, h http.Handler) *server {
+	t.Helper()
+	web := httptest.NewServer(h)
+	t.Cleanup(web.Close)
+	return &server{Server: web, db: s.db, wire: s.wire, settings: s.settings}
+}
+
+// frugal returns a server over the same table that reads few documents for a page.
+func (s *server) frugal(t testing.TB, budget int) *server {
+	t.Helper()
+	return s.over(t, graph.NewHandler(sessions(s.db), graph.Options{PageBudget: budget}))
 }
 
 // serving returns a server over the same table with other options.
 func (s *server) serving(t testing.TB, options guard.Options) *server {
 	t.Helper()
-	web := httptest.NewServer(graph.NewHandler(sessions(s.db), graph.Options{Options: options}))
-	t.Cleanup(web.Close)
-	return &server{Server: web, db: s.db, wire: s.wire, settings: s.settings}
+	return s.over(t, graph.NewHandler(sessions(s.db), graph.Options{Options: options}))
 }
 
 // projectID, fieldID and issueID return the opaque IDs of the things in a sample.
@@ -110,14 +119,15 @@ func (s *server) send(t testing.TB, method, url, body string, headers ...string)
 	return plain{response.StatusCode, response.Header, string(text)}
 }
 
-// post sends an operation and returns the response undecoded.
-func (s *server) post(t testing.TB, query string, variables map[string]any) plain {
+// post sends an operation and returns the response undecoded. Headers are pairs of name and value.
+func (s *server) post(t testing.TB, query string, variables map[string]any, headers ...string) plain {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.send(t, http.MethodPost, "", string(body), "Content-Type", "application/json")
+	headers = append(headers, "Content-Type", "application/json")
+	return s.send(t, http.MethodPost, "", string(body), headers...)
 }
 
 // batches records the numbers of keys of BatchGetItem requests.
@@ -172,8 +182,7 @@ func reads(queries, gets int) map[string]int {
 func decode[T any](t testing.TB, from []byte) T {
 	t.Helper()
 	var v T
-	d := json.NewDecoder(bytes.NewReader(from))
-	if err := d.Decode(&v); err != nil {
+	if err := json.Unmarshal(from, &v); err != nil {
 		t.Fatalf("%v: %.300s", err, from)
 	}
 	return v

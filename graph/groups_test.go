@@ -2,20 +2,15 @@ package graph_test
 
 import (
 	"fmt"
-	"maps"
-	"math"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/sample"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
+
+// Package grid compares groups and their issues with those in memory. Here are the arguments and the members
+// of groups.
 
 // issueGroup is a group in a response.
 type issueGroup struct {
@@ -26,283 +21,258 @@ type issueGroup struct {
 	Collapsed            bool
 	TotalCount           int
 	TotalCountPrecision  string
-	Issues               *issuePage
-	Groups               *groupPage
+	Issues               *connection[struct{ Num int }]
+	Groups               *connection[issueGroup]
 	Summary              *columnSummary
-}
-
-type issuePage struct {
-	Nodes    []struct{ Num int }
-	PageInfo pageInfo
-}
-
-type groupPage struct {
-	Nodes      []issueGroup
-	Edges      []struct{ Cursor string }
-	PageInfo   pageInfo
-	Incomplete bool
-}
-
-type pageInfo struct {
-	HasNextPage, HasPreviousPage bool
-	StartCursor, EndCursor       *string
 }
 
 const groupMembers = `key name text from to state { id name } option { id name } boolean collapsed totalCount
 	totalCountPrecision`
 
+// line shows the name of a group, its other members and its count.
+func (x issueGroup) line() string {
+	out, name := fmt.Sprint(shown(x.Name), " ", x.TotalCount), shown(x.Name)
+	for member, value := range map[string]*string{"text": x.Text, "from": x.From} {
+		if value != nil && *value == name {
+			out += " " + member
+		}
+	}
+	if x.To != nil {
+		out += " to " + *x.To
+	}
+	if x.State != nil && x.State.Name == name {
+		out += " state"
+	}
+	if x.Option != nil && x.Option.Name == name {
+		out += " option"
+	}
+	if x.Boolean != nil {
+		out += fmt.Sprint(" ", *x.Boolean)
+	}
+	if x.TotalCountPrecision != "EXACT" {
+		out += " " + x.TotalCountPrecision
+	}
+	return out
+}
+
 // groups reads a page of groups.
-func (s *server) groups(t testing.TB, p *sample.Project, arguments, below string) (groupPage, answer) {
+func (s *server) groups(t testing.TB, p *sample.Project, arguments, below string) connection[issueGroup] {
 	t.Helper()
-	var got struct{ Project struct{ Groups groupPage } }
-	a := s.data(t, fmt.Sprintf(`{ project(id: %q) { groups(%s) { nodes { %s %s } edges { cursor } incomplete
-		pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`, projectID(p), arguments,
-		groupMembers, below), nil, &got)
-	return got.Project.Groups, a
+	return get[connection[issueGroup]](t, s, "project.groups", fmt.Sprintf(`{ project(id: %q) { groups(%s) {
+		nodes { %s %s } incomplete `+flags+` } } }`, projectID(p), arguments, groupMembers, below), nil)
 }
 
-// grouping is a grouping with the groups of an issue in memory: their names, each with a string that sorts
-// like the group.
-type grouping struct {
-	by     string
-	groups func(*tracker.Issue) map[string]string
-}
-
-func one(name, sort string) map[string]string { return map[string]string{name: sort} }
-
-// generatedGroupings returns groupings of the generated project by all types of columns.
-func generatedGroupings(p *sample.Project) map[string]grouping {
-	builtin := func(name string) string { return fmt.Sprintf("column: {builtin: %s}", name) }
-	field := func(id string) string { return fmt.Sprintf("column: {field: %q}", fieldID(p, id)) }
-	value := func(id tracker.FieldID, groups func(tracker.Value) map[string]string) func(
-		*tracker.Issue) map[string]string {
-		return func(i *tracker.Issue) map[string]string {
-			if v := i.Values[id]; v.Kind != tracker.KindNone {
-				return groups(v)
-			}
-			return nil
-		}
-	}
-	index := func(n int) string { return fmt.Sprintf("%04d", n) }
-	d := tracker.NewDefinition(p.Project, pointers(p.Fields))
-	optionsOf := func(id tracker.FieldID) func(v tracker.Value) map[string]string {
-		f := d.Field(id)
-		return func(v tracker.Value) map[string]string {
-			ids := v.Set()
-			if f.Type == tracker.TypeSelect {
-				ids = []string{v.Text()}
-			}
-			out := map[string]string{}
-			for _, id := range ids {
-				o, _ := f.Option(tracker.OptionID(id))
-				n, _ := f.OptionRank(o.ID)
-				out[o.Name] = index(n)
-			}
-			return out
-		}
-	}
-	berlin, _ := time.LoadLocation("Europe/Berlin")
-	return map[string]grouping{
-		"state": {builtin("STATE"), func(i *tracker.Issue) map[string]string {
-			s, _ := p.Project.State(i.State)
-			n, _ := p.Project.StateRank(i.State)
-			return one(s.Name, index(n))
-		}},
-		"letters of names": {builtin("NAME") + ", firstLetter: true",
-			func(i *tracker.Issue) map[string]string {
-				letter := string([]rune(sortkey.Fold(i.Name))[:1])
-				return one(letter, letter)
-			}},
-		"months of creation": {builtin("CREATED_AT") + ", period: MONTH",
-			func(i *tracker.Issue) map[string]string {
-				at := i.Created.In(berlin)
-				first := time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, berlin)
-				return one(tracker.FormatDateTime(first.UTC()), first.UTC().Format(time.RFC3339))
-			}},
-		"numbers of issues": {builtin("NUM") + ", width: 250", func(i *tracker.Issue) map[string]string {
-			low := int(i.Num) / 250 * 250
-			return one(strconv.Itoa(low), index(low))
-		}},
-		"text": {field("f01"), value("f01", func(v tracker.Value) map[string]string {
-			return one(v.Text(), sortkey.Fold(v.Text()))
-		})},
-		"integer": {field("f03") + ", width: 5000", value("f03", func(v tracker.Value) map[string]string {
-			low := int(math.Floor(float64(v.Int())/5000)) * 5000
-			return one(strconv.Itoa(low), index(low/5000+100))
-		})},
-		"quarters": {field("f05") + ", period: QUARTER",
-			value("f05", func(v tracker.Value) map[string]string {
-				at, _ := time.Parse(time.DateOnly, v.Text())
-				first := time.Date(at.Year(), (at.Month()-1)/3*3+1, 1, 0, 0, 0, 0, time.UTC)
-				return one(first.Format(time.DateOnly), first.Format(time.DateOnly))
-			})},
-		"Boolean": {field("f07"), value("f07", func(v tracker.Value) map[string]string {
-			return one(strconv.FormatBool(v.Bool()), strconv.FormatBool(v.Bool()))
-		})},
-		"option":  {field("f08"), value("f08", optionsOf("f08"))},
-		"options": {field("f09"), value("f09", optionsOf("f09"))},
-		"tags": {field("f10"), value("f10", func(v tracker.Value) map[string]string {
-			out := map[string]string{}
-			for _, tag := range v.Set() {
-				out[tag] = sortkey.Fold(tag)
-			}
-			return out
-		})},
-		"user": {field("f11"), value("f11", func(v tracker.Value) map[string]string {
-			return one(v.Text(), sortkey.Fold(v.Text()))
-		})},
-	}
-}
-
-func pointers(fields []tracker.Field) (out []*tracker.Field) {
-	for i := range fields {
-		out = append(out, &fields[i])
-	}
-	return out
-}
-
-// expectedGroup is a group in memory.
-type expectedGroup struct {
-	name   string // empty for none
-	sort   string
-	issues []int
-}
-
-func (g grouping) of(issues []tracker.Issue) (out []expectedGroup) {
-	all := map[string]*expectedGroup{}
-	for i := range issues {
-		groups := g.groups(&issues[i])
-		if len(groups) == 0 {
-			groups = map[string]string{"": "\xff"}
-		}
-		for name, sort := range groups {
-			if all[name] == nil {
-				all[name] = &expectedGroup{name: name, sort: sort}
-			}
-			all[name].issues = append(all[name].issues, int(issues[i].Num))
-		}
-	}
-	for _, x := range all {
-		slices.Sort(x.issues)
-		out = append(out, *x)
-	}
-	slices.SortFunc(out, func(a, b expectedGroup) int { return strings.Compare(a.sort, b.sort) })
-	return out
-}
-
-// loadGenerated returns a server with the first issues of the generated project, one of its states, and those
-// of the issues that are in it.
-func loadGenerated(t *testing.T, n int) (*server, *sample.Project, tracker.State, []tracker.Issue) {
+// generated returns the first issues of the generated project.
+func generated(issues int) sample.Project {
 	p := sample.Generated()
-	p.Issues = p.Issues[:n]
-	state := p.Project.States[1]
-	return load(t, p), &p, state, issuesIn(p.Issues, state.ID)
+	p.Issues = p.Issues[:issues]
+	return p
 }
 
-// issuesIn returns the issues in a state.
-func issuesIn(issues []tracker.Issue, state tracker.OptionID) []tracker.Issue {
-	return slices.DeleteFunc(slices.Clone(issues), func(i tracker.Issue) bool { return i.State != state })
-}
-
-// TestGroups compares the groups of a project by all types of columns with those in memory, without and with
-// filters: their order, names, counts and issues, in both directions.
+// TestGroups groups by all types of columns and all kinds of ranges.
 func TestGroups(t *testing.T) {
-	s, p, state, inState := loadGenerated(t, 600)
-	groupings := generatedGroupings(p)
-	for n, name := range slices.Sorted(maps.Keys(groupings)) {
-		g := groupings[name]
-		for _, filtered := range []bool{false, true} {
-			t.Run(fmt.Sprint(name, " ", filtered), func(t *testing.T) {
-				issues, where := p.Issues, ""
-				if filtered {
-					issues, where = inState, fmt.Sprintf("where: {state: {eq: %q}}, ", state.Name)
-				}
-				s.compareGroups(t, p, g.of(issues), fmt.Sprintf(
-					`timeZone: "Europe/Berlin", %sby: [{%s}], `, where, g.by), 1+n%4)
-			})
-		}
-	}
-}
-
-// compareGroups walks through groups in both directions.
-func (s *server) compareGroups(t *testing.T, p *sample.Project, want []expectedGroup, arguments string,
-	size int) {
-	t.Helper()
-	for _, ways := range [][2]string{{"first", "after"}, {"last", "before"}} {
-		var all []issueGroup
-		for cursor := "null"; ; {
-			got, _ := s.groups(t, p, fmt.Sprintf("%s%s: %d, %s: %s", arguments, ways[0], size, ways[1],
-				cursor), "issues(first: 500) { nodes { num } pageInfo { hasNextPage } }")
-			more, end, back := got.PageInfo.HasNextPage, got.PageInfo.EndCursor, got.PageInfo.HasPreviousPage
-			if ways[0] == "first" {
-				all = append(all, got.Nodes...)
-			} else {
-				all = append(got.Nodes, all...)
-				more, end, back = back, got.PageInfo.StartCursor, more
-			}
-			if got.Incomplete || len(got.Edges) != len(got.Nodes) || len(got.Nodes) > size ||
-				more && len(got.Nodes) < size || back != (cursor != "null") {
-				t.Fatalf("a page %+v", got)
-			}
-			if !more {
-				break
-			}
-			cursor = null(*end)
-		}
-		if len(all) != len(want) {
-			t.Fatalf("%d groups, want %d: %+v", len(all), len(want), all)
-		}
-		for i, x := range all {
-			name := ""
-			if x.Name != nil {
-				name = *x.Name
-			}
-			var nums []int
-			for _, n := range x.Issues.Nodes {
-				nums = append(nums, n.Num)
-			}
-			if !strings.EqualFold(name, want[i].name) || x.TotalCount != len(want[i].issues) ||
-				x.TotalCountPrecision != "EXACT" {
-				t.Errorf("group %d is %q of %d issues, want %q of %d", i, name, x.TotalCount, want[i].name,
-					len(want[i].issues))
-			}
-			if diff := cmp.Diff(nums, want[i].issues[:min(500, len(want[i].issues))]); diff != "" {
-				t.Errorf("group %q (-got +want):\n%s", name, diff)
-			}
-		}
-	}
-}
-
-// TestGroupValues checks the members of groups that have a value of their type.
-func TestGroupValues(t *testing.T) {
-	p := sample.Generated()
-	p.Issues = p.Issues[:100]
+	p := generated(60)
 	s := load(t, p)
-	show := func(s *string) string {
-		if s == nil {
-			return "null"
-		}
-		return *s
-	}
-	for name, want := range map[string]string{
-		"state":   "text null, from null, to null, state true, option false, boolean false",
-		"text":    "text true, from null, to null, state false, option false, boolean false",
-		"integer": "text null, from 0, to 5000, state false, option false, boolean false",
-		"option":  "text null, from null, to null, state false, option true, boolean false",
-		"options": "text null, from null, to null, state false, option true, boolean false",
-		"Boolean": "text null, from null, to null, state false, option false, boolean true",
+	field := func(id string) string { return fmt.Sprintf("column: {field: %q}", fieldID(&p, id)) }
+	state, priority := "column: {builtin: STATE}", field("f08")
+	for _, test := range []struct{ name, by, arguments, want string }{
+		{"states", state, "", `New 8 state, Planned 7 state, In Progress 5 state, Won't Do 27 state`},
+		{"states in the opposite order, filtered", state + ", direction: DESC", "where: {num: {lt: 20}}",
+			`Won't Do 9 state, Done 2 state, In Review 1 state, New 1 state`},
+		{"the first letter", "column: {builtin: NAME}, firstLetter: true", "",
+			"c 17 text, g 8 text, o 4 text, w 10 text"},
+		{"months in a zone", "column: {builtin: CREATED_AT}, period: MONTH", `timeZone: "Europe/Berlin"`,
+			"2023-11-30T23:00:00Z 1 from to 2023-12-31T23:00:00Z, " +
+				"2023-12-31T23:00:00Z 59 from to 2024-01-31T23:00:00Z"},
+		{"ranges of numbers", "column: {builtin: NUM}, width: 25", "",
+			"0 24 from to 25, 25 25 from to 50, 50 11 from to 75"},
+		{"texts", field("f01"), "", "Aurora 9 text, Björn 5 text, Cormorant 7 text, - 1"},
+		{"texts with a prefix in another case", field("f01"), `prefix: "ED"`, "Édith 6 text"},
+		{"integers", field("f03") + ", width: 5000", "", "0 20 from to 5000, 5000 19 from to 10000, - 21"},
+		{"quarters, none first", field("f05") + ", period: QUARTER, nulls: FIRST", "",
+			"- 17, 2024-01-01 20 from to 2024-04-01, 2024-04-01 21 from to 2024-07-01, " +
+				"2024-07-01 2 from to 2024-10-01"},
+		{"booleans", field("f07"), "", "false 43 false, true 7 true, - 10"},
+		{"options", priority, "", "Critical 10 option, High 12 option, Medium 12 option, Low 26 option"},
+		{"options of sets", field("f09"), "", "Engine 16 option, Hull 18 option, Electric 19 option, - 13"},
+		{"tags", field("f10"), "", "class-survey 9 text, dry-dock 7 text, leak 6 text, - 36"},
+		{"users", field("f11"), "",
+			"Ada Lindqvist 7 text, Bram de Vries 7 text, Chidi Okafor 5 text, - 14"},
+		{"empty states", state, "empty: true, where: {num: {lt: 2}}",
+			`New 0 state, Planned 0 state, In Progress 0 state, Won't Do 1 state`},
+		{"empty options", priority, "empty: true, where: {num: {lt: 2}}",
+			"Critical 0 option, High 0 option, Medium 1 option, - 0"},
+		{"empty booleans", field("f07"), "empty: true, where: {num: {lt: 2}}",
+			"false 0 false, true 1 true, - 0"},
+		{"empty states with a prefix", state, `empty: true, prefix: "DO"`, "Done 8 state"},
+		{"a prefix with a space", state, `empty: true, prefix: " DO"`, ""},
 	} {
-		g := generatedGroupings(&p)[name]
-		page, _ := s.groups(t, &p, fmt.Sprintf("first: 1, by: [{%s}]", g.by), "")
-		x := page.Nodes[0]
-		text := show(x.Text)
-		if x.Text != nil {
-			text = strconv.FormatBool(x.Name != nil && *x.Name == text)
+		all := walkPages(t, 3, func(paging string) connection[issueGroup] {
+			page := s.groups(t, &p, fmt.Sprintf("%s, by: [{%s}], %s", paging, test.by, test.arguments), "")
+			if page.Incomplete {
+				t.Errorf("%s: the page is incomplete", test.name)
+			}
+			return page
+		})
+		var lines []string
+		for i, x := range all {
+			if i < 3 || i == len(all)-1 {
+				lines = append(lines, x.line())
+			}
 		}
-		got := fmt.Sprintf("text %s, from %s, to %s, state %t, option %t, boolean %t", text, show(x.From),
-			show(x.To), x.State != nil, x.Option != nil, x.Boolean != nil)
-		if got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
+		same(t, test.name, test.want, strings.Join(lines, ", "))
+	}
+}
+
+// TestBoard checks groups of two levels with their issues in one operation, collapsed groups, groups by their
+// keys, and that groups read their issues in parallel and in shared batches.
+func TestBoard(t *testing.T) {
+	p := generated(600)
+	s := load(t, p)
+	byState := "{column: {builtin: STATE}}"
+	by := fmt.Sprintf("by: [%s, {column: {field: %q}}]", byState, fieldID(&p, "f08"))
+	const order = "orderBy: [{column: {builtin: NAME}}]"
+	const issues = "issues(first: 20) { nodes { num } totalCount pageInfo { hasNextPage endCursor } }"
+	const below = issues + " groups { nodes { " + groupMembers + " " + issues + " } }"
+	board := s.groups(t, &p, by+", "+order, below).Nodes
+	var keys []string
+	check := func(x issueGroup, where string) {
+		t.Helper()
+		want := get[connection[struct{ Num int }]](t, s, "project.issues", fmt.Sprintf(
+			`{ project(id: %q) { issues(first: 20, where: {%s}, %s) { nodes { num } totalCount } } }`, projectID(&p),
+			where, order), nil)
+		same(t, where, want.Nodes, x.Issues.Nodes)
+		same(t, "the counts of "+where, [2]int{want.TotalCount, want.TotalCount},
+			[2]int{x.TotalCount, x.Issues.TotalCount})
+		keys = append(keys, x.Key)
+	}
+	for _, x := range board {
+		inState := fmt.Sprintf("state: {eq: %q}", x.State.ID)
+		for _, y := range x.Groups.Nodes {
+			condition := "isNull: true"
+			if y.Option != nil {
+				condition = fmt.Sprintf("option: {eq: %q}", y.Option.ID)
+			}
+			check(y, fmt.Sprintf("%s, fields: [{field: %q, %s}]", inState, fieldID(&p, "f08"), condition))
 		}
+		check(x, inState)
+	}
+	if len(board) != len(p.Project.States) || len(keys) < 3*len(board) {
+		t.Fatalf("%d groups, and %d with those of the second level", len(board), len(keys))
+	}
+
+	again := s.groups(t, &p, fmt.Sprintf("keys: [%q, %q], %s", keys[1], keys[len(keys)-1], by), "").Nodes
+	if len(again) != 2 || again[0].Key != keys[1] || again[1].Key != keys[len(keys)-1] ||
+		again[0].TotalCount != board[0].Groups.Nodes[1].TotalCount {
+		t.Errorf("groups by their keys: %+v", again)
+	}
+	next := s.groups(t, &p, fmt.Sprintf("keys: [%q], %s, %s", board[0].Key, by, order), fmt.Sprintf(
+		`issues(first: 5, after: %q) { nodes { num } }`, *board[0].Issues.PageInfo.EndCursor)).Nodes[0]
+	all := s.groups(t, &p, by+", "+order, "issues(first: 25) { nodes { num } }").Nodes[0]
+	same(t, "the next issues of a group", all.Issues.Nodes[20:], next.Issues.Nodes)
+
+	collapsed := s.groups(t, &p, fmt.Sprintf("collapsed: [%q, %q], %s", board[0].Key,
+		board[1].Groups.Nodes[0].Key, by), below).Nodes
+	first, second := collapsed[0], collapsed[1]
+	if !first.Collapsed || first.Issues != nil || first.Groups != nil || first.TotalCount == 0 ||
+		second.Collapsed || second.Issues == nil || !second.Groups.Nodes[0].Collapsed ||
+		second.Groups.Nodes[0].Issues != nil || second.Groups.Nodes[1].Issues == nil {
+		t.Errorf("collapsed groups: %+v\n%+v", first, second)
+	}
+
+	s.wire.Reset()
+	s.groups(t, &p, "by: ["+byState+"]", "issues(first: 20) { nodes { num name } }")
+	if calls := s.wire.Calls(); calls["BatchGetItem"] > 3 {
+		t.Errorf("a board of %d groups takes %v", len(board), calls)
+	}
+}
+
+// TestGroupsRefused checks groups and summaries that are refused, with the argument that is wrong.
+func TestGroupsRefused(t *testing.T) {
+	p := generated(3)
+	s := load(t, p)
+	field := func(id string) string { return fmt.Sprintf("{field: %q}", fieldID(&p, id)) }
+	groups := func(arguments string) string {
+		return fmt.Sprintf(`{ project(id: %q) { groups(%s) { nodes { key } } } }`, projectID(&p), arguments)
+	}
+	by := func(by string) string { return groups("by: [{" + by + "}]") }
+	summary := func(column, part string) string {
+		return fmt.Sprintf(`{ project(id: %q) { issues(first: 0) { summary(column: %s) { %s } } } }`,
+			projectID(&p), column, part)
+	}
+	const state = "by: [{column: {builtin: STATE}}]"
+	bad := func(name, query, argument string, says ...string) refusal {
+		return refusal{name: name, query: query, code: tracker.BadInput, argument: argument, says: says}
+	}
+	s.refuses(t, []refusal{
+		bad("no grouping", groups("by: []"), "by", "1 or 2"),
+		bad("three groupings", groups("by: [{column: {builtin: STATE}}, {column: {builtin: NAME}}, "+
+			"{column: {builtin: NUM}, width: 5}]"), "by", "3"),
+		bad("the same column twice", groups("by: [{column: {builtin: STATE}}, {column: {builtin: STATE}}]"),
+			"by[1].column"),
+		bad("no such field", by(`column: {field: "x"}`), "by[0].column.field"),
+		bad("a long text", by("column: "+field("f02")), "by[0].column.field", "LONG_TEXT"),
+		bad("numbers without a width", by("column: {builtin: NUM}"), "by[0].width"),
+		bad("a width of zero", by("column: {builtin: NUM}, width: 0"), "by[0].width", "greater than 0"),
+		bad("a negative width", by("column: "+field("f04")+", width: -0.5"), "by[0].width", "greater than 0"),
+		bad("a fraction of integers", by("column: "+field("f03")+", width: 0.5"), "by[0].width", "integer"),
+		bad("a width of texts", by("column: {builtin: NAME}, width: 5"), "by[0].width"),
+		bad("a period of numbers", by("column: {builtin: NUM}, width: 5, period: DAY"), "by[0].period"),
+		bad("letters of dates", by("column: "+field("f05")+", firstLetter: true"), "by[0].firstLetter"),
+		bad("a page that is too large", groups(state+", first: 101"), "first", "100"),
+		bad("a cursor of a grid", groups(state+`, after: "AQAAAA"`), "after"),
+		bad("a group that does not exist", groups(state+`, after: "onone"`), "after"),
+		bad("no keys", groups(state+", keys: []"), "keys", "1 to 100"),
+		bad("a page of keys", groups(state+`, keys: ["onew"], first: 1`), "keys"),
+		bad("a key of another grouping", groups(state+`, keys: ["vgA"]`), "keys[0]"),
+		bad("a key of two levels", groups(state+`, keys: ["onew~onew"]`), "keys[0]"),
+		bad("no such time zone", groups(state+`, timeZone: "Mars"`), "timeZone"),
+		bad("a prefix of numbers", groups("by: [{column: "+field("f03")+`}], prefix: "a"`), "prefix"),
+		bad("a prefix of letters", groups(`by: [{column: {builtin: NAME}, firstLetter: true}], prefix: "a"`),
+			"prefix"),
+		bad("a long prefix", groups(state+fmt.Sprintf(", prefix: %q", strings.Repeat("x", 256))), "prefix",
+			"255"),
+		bad("an order without a column", groups(state+", orderBy: [{column: {}}]"), "orderBy[0].column"),
+		bad("too many collapsed groups", groups(state+", collapsed: ["+strings.Repeat(`"onew" `, 501)+"]"),
+			"collapsed", "500"),
+		bad("a sum of dates", summary(field("f05"), "sum"), "column", "sum", "INTEGER"),
+		bad("a median of texts", summary("{builtin: NAME}", "median"), "column", "median"),
+		bad("a minimum of texts", summary("{builtin: NAME}", "min"), "column", "min"),
+		bad("checked numbers", summary(field("f03"), "checked"), "column", "checked", "BOOLEAN"),
+		bad("different tags", summary(field("f10"), "distinct"), "column.field", "TAGS"),
+	})
+}
+
+// costOfGroups checks what groups and summaries cost. The costs that depend on the number of issues are those
+// of counts and sums, which read all keys; others are the same for 1,000 and 20,000 issues.
+func (s *server) costOfGroups(t *testing.T, p *sample.Project) {
+	field := func(name string) string { return fmt.Sprintf("{field: %q}", fieldID(p, name)) }
+	groups := func(arguments, below string) string {
+		return fmt.Sprintf("groups(%s) { nodes { key %s } }", arguments, below)
+	}
+	summary := func(where, column, parts string) string {
+		return fmt.Sprintf("issues(first: 0, where: %s) { summary(column: %s) { %s } }", where, column, parts)
+	}
+	inState := fmt.Sprintf("{state: {eq: %q}}", p.Project.States[0].Name)
+	const state = "by: [{column: {builtin: STATE}}]"
+	keys := float64(len(p.Issues)) / 1000 // thousands of keys, of which one costs about 8 RCU
+	for _, c := range []struct {
+		name, query string
+		calls       int
+		rcu         float64
+	}{
+		{"states", groups(state, "name"), 4, 3},
+		{"a board of states", groups(state, "name issues(first: 20) { nodes { num name } }"), 7, 24},
+		{"counts of states", groups(state, "totalCount"), 6, 3 + 8*keys},
+		{"50 numbers", groups("first: 50, by: [{column: "+field("all")+"}]", "name totalCount"), 54, 62},
+		{"10 ranges of numbers", groups("first: 10, by: [{column: "+field("half")+", width: 100}]", "name"),
+			13, 13},
+		{"the first and the last", summary("null", field("half"), "min max"), 4, 3},
+		{"the median", summary("null", field("half"), "sum average median"), 4, 1 + 4.1*keys},
+		{"a sum in a state", summary(inState, field("half"), "sum"), 9, 5 + 12*keys},
+		{"filled and empty", summary("null", field("half"), "filled empty"), 3, 1 + 8.2*keys},
+	} {
+		s.atMost(t, fmt.Sprintf("%s of %d issues", c.name, len(p.Issues)), fmt.Sprintf(
+			"{ project(id: %q) { %s } }", projectID(p), c.query), c.calls, c.rcu)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"issuegrid/sample"
 	"issuegrid/tracker"
 )
@@ -28,108 +26,47 @@ func TestListPaging(t *testing.T) {
 	s := load(t, projects...)
 	tenant := encoded("T" + string(projects[0].Tenant.ID))
 
-	type connection struct {
-		Edges []struct {
-			Cursor string
-			Node   struct{ ID, Name string }
-		}
-		Nodes    []struct{ ID, Name string }
-		PageInfo struct {
-			HasNextPage, HasPreviousPage bool
-			StartCursor, EndCursor       *string
-		}
-	}
+	type named struct{ ID, Name string }
 	for _, list := range []struct {
-		name  string
-		query func(arguments string) string
-		rows  int
+		path, query string
+		rows        int
 	}{
-		{"tenants", func(arguments string) string {
-			return fmt.Sprintf(
-				`{ list: tenants%s { nodes { id name } edges { cursor node { id name } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
-				inBrackets(arguments))
-		}, 8},
-		{"projects", func(arguments string) string {
-			return fmt.Sprintf(
-				`{ tenant(id: %q) { list: projects%s { nodes { id name } edges { cursor node { id name } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
-				tenant, inBrackets(arguments))
-		}, 7},
+		{"tenants", `{ tenants%s { %s } }`, 8},
+		{"tenant.projects", fmt.Sprintf(`{ tenant(id: %q) { projects%%s { %%s } } }`, tenant), 7},
 	} {
-		read := func(t *testing.T, arguments string) connection {
-			t.Helper()
-			var got struct {
-				List   connection
-				Tenant struct{ List connection }
-			}
-			s.data(t, list.query(arguments), nil, &got)
-			c := got.List
-			if list.name == "projects" {
-				c = got.Tenant.List
-			}
-			for i, e := range c.Edges {
-				if e.Node != c.Nodes[i] {
-					t.Errorf("edge %d is %+v, the node %+v", i, e, c.Nodes[i])
-				}
-			}
-			return c
+		query := func(arguments string) string {
+			return fmt.Sprintf(list.query, inBrackets(arguments),
+				"nodes { id name } edges { cursor node { id name } }"+flags)
 		}
-		t.Run(list.name, func(t *testing.T) {
-			whole := read(t, "")
-			if len(whole.Nodes) != list.rows {
-				t.Fatalf("%d rows", len(whole.Nodes))
+		t.Run(list.path, func(t *testing.T) {
+			read := func(arguments string) connection[named] {
+				return get[connection[named]](t, s, list.path, query(arguments), nil)
 			}
-			if !slices.IsSortedFunc(whole.Nodes, func(a, b struct{ ID, Name string }) int {
+			whole := read("")
+			if len(whole.Nodes) != list.rows || !slices.IsSortedFunc(whole.Nodes, func(a, b named) int {
 				return strings.Compare(a.Name, b.Name)
 			}) {
-				t.Errorf("not in the order of names: %+v", whole.Nodes)
+				t.Fatalf("%d rows, or not in the order of names: %+v", len(whole.Nodes), whole.Nodes)
 			}
 			for _, size := range []int{1, 2, 3, list.rows, 100} {
-				var forward, backward []struct{ ID, Name string }
-				for after := "null"; ; {
-					c := read(t, fmt.Sprintf("first: %d, after: %s", size, after))
-					if c.PageInfo.HasPreviousPage != (len(forward) > 0) {
-						t.Errorf("hasPreviousPage %t after %d rows", c.PageInfo.HasPreviousPage, len(forward))
-					}
-					if forward = append(forward, c.Nodes...); !c.PageInfo.HasNextPage {
-						break
-					}
-					after = null(*c.PageInfo.EndCursor)
-				}
-				for before := "null"; ; {
-					c := read(t, fmt.Sprintf("last: %d, before: %s", size, before))
-					if c.PageInfo.HasNextPage != (len(backward) > 0) {
-						t.Errorf("hasNextPage %t before %d rows", c.PageInfo.HasNextPage, len(backward))
-					}
-					if backward = append(slices.Clone(c.Nodes), backward...); !c.PageInfo.HasPreviousPage {
-						break
-					}
-					before = null(c.Edges[0].Cursor)
-				}
-				if diff := cmp.Diff(whole.Nodes, forward); diff != "" {
-					t.Errorf("forwards by %d (-whole +walk):\n%s", size, diff)
-				}
-				if diff := cmp.Diff(whole.Nodes, backward); diff != "" {
-					t.Errorf("backwards by %d (-whole +walk):\n%s", size, diff)
-				}
+				same(t, fmt.Sprint("pages of ", size), whole.Nodes, walkPages(t, size, read))
 			}
-			if c := read(t, "first: 5, after: "+null(whole.Edges[list.rows-1].Cursor)); len(c.Nodes)+
-				len(c.Edges) != 0 || c.PageInfo.StartCursor != nil || c.PageInfo.HasNextPage {
-				t.Errorf("after the last row: %+v", c)
-			}
-			if c := read(t, fmt.Sprintf("after: %q, before: %q", whole.Edges[4].Cursor,
-				whole.Edges[1].Cursor)); len(c.Nodes) != 0 {
-				t.Errorf("between cursors in the wrong order: %+v", c)
-			}
-			if c := read(t, fmt.Sprintf("last: 5, after: %q, before: %q", whole.Edges[1].Cursor,
-				whole.Edges[4].Cursor)); len(c.Nodes) != 2 {
-				t.Errorf("between cursors: %+v", c)
+			second, fifth := whole.Edges[1].Cursor, whole.Edges[4].Cursor
+			for arguments, want := range map[string][]named{
+				"first: 5, after: " + null(whole.Edges[list.rows-1].Cursor):  {},
+				fmt.Sprintf("after: %q, before: %q", fifth, second):          {},
+				fmt.Sprintf("last: 5, after: %q, before: %q", second, fifth): whole.Nodes[2:4],
+			} {
+				page := read(arguments)
+				checkEdges(t, page)
+				same(t, arguments, want, page.Nodes)
 			}
 
 			var refusals []refusal
 			for _, n := range []string{"-1", "101"} {
 				for _, argument := range []string{"first", "last"} {
 					refusals = append(refusals, refusal{name: argument + " " + n,
-						query: list.query(argument + ": " + n), code: tracker.BadInput, argument: argument,
+						query: query(argument + ": " + n), code: tracker.BadInput, argument: argument,
 						says: []string{n, "0 to 100"}})
 				}
 			}
@@ -140,12 +77,12 @@ func TestListPaging(t *testing.T) {
 				"too long":        encoded("list1\x00" + strings.Repeat("x", 2000))} {
 				for _, argument := range []string{"after", "before"} {
 					refusals = append(refusals, refusal{name: argument + " " + name,
-						query: list.query(fmt.Sprintf("%s: %q", argument, cursor)), code: tracker.BadInput,
+						query: query(fmt.Sprintf("%s: %q", argument, cursor)), code: tracker.BadInput,
 						argument: argument})
 				}
 			}
 			refusals = append(refusals, refusal{name: "first and last",
-				query: list.query("first: 1, last: 1"), code: tracker.BadInput, argument: "last"})
+				query: query("first: 1, last: 1"), code: tracker.BadInput, argument: "last"})
 			s.refuses(t, refusals)
 		})
 	}
@@ -161,16 +98,10 @@ func TestDefaultSizeOfLists(t *testing.T) {
 	}
 	s.data(t, "mutation { "+many.String()+" }", nil, new(any))
 	for _, arguments := range []string{"", "(first: null)"} {
-		var got struct {
-			Tenants struct {
-				Nodes    []struct{ Name string }
-				PageInfo struct{ HasNextPage bool }
-			}
-		}
-		s.data(t, "{ tenants"+arguments+" { nodes { name } pageInfo { hasNextPage } } }", nil, &got)
-		if n := len(got.Tenants.Nodes); n != 50 || got.Tenants.Nodes[49].Name != "tenant 49" ||
-			!got.Tenants.PageInfo.HasNextPage {
-			t.Errorf("%d tenants, more: %t", n, got.Tenants.PageInfo.HasNextPage)
+		page := get[connection[struct{ Name string }]](t, s, "tenants",
+			"{ tenants"+arguments+" { nodes { name } pageInfo { hasNextPage } } }", nil)
+		if n := len(page.Nodes); n != 50 || page.Nodes[49].Name != "tenant 49" || !page.PageInfo.HasNextPage {
+			t.Errorf("%d tenants, more: %t", n, page.PageInfo.HasNextPage)
 		}
 	}
 }

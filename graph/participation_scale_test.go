@@ -60,22 +60,14 @@ func TestParticipationInManyProjects(t *testing.T) {
 				pageInfo { endCursor } } } } }`, user, test.arguments, after)
 			s.data(t, query, nil, &struct{}{}) // reads the definitions
 			s.wire.Reset()
-			var got struct {
-				Node struct {
-					List struct {
-						Nodes    []struct{ Name string }
-						PageInfo struct{ EndCursor string }
-					}
-				}
-			}
-			s.data(t, query, nil, &got)
+			list := get[connection[struct{ Name string }]](t, s, "node.list", query, nil)
 			// The user with the teams, and the issues.
 			same(t, fmt.Sprintf("page %d of %s", page, test.arguments),
 				map[string]int{"Query": test.queries, "BatchGetItem": 2}, s.wire.Calls())
-			if nodes := got.Node.List.Nodes; len(nodes) != 10 {
-				t.Errorf("page %d of %s has %d issues", page, test.arguments, len(nodes))
+			if len(list.Nodes) != 10 {
+				t.Errorf("page %d of %s has %d issues", page, test.arguments, len(list.Nodes))
 			}
-			after = fmt.Sprintf(", after: %q", got.Node.List.PageInfo.EndCursor)
+			after = fmt.Sprintf(", after: %q", *list.PageInfo.EndCursor)
 		}
 	}
 }

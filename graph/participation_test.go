@@ -11,55 +11,127 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestParticipation compares lists of the issues of users and teams with the changes that were made.
-func TestParticipation(t *testing.T) {
-	c := newCrew(t, newServer(t), 3, 3, 4)
-	nonempty := 0
-	for n := range 120 {
-		switch p := c.random.IntN(10); {
-		case p < 6 || n < 20:
-			c.add(t)
-		default:
-			c.change(t, c.issues[c.random.IntN(len(c.issues))])
+const oldestFirst = ", orderBy: {column: CREATED_AT, direction: ASC}"
+
+// participationOf walks through a list of issues in which users and teams take part. It returns the names of
+// the issues, with the ways in which each was found, and their number without the filter.
+func participationOf(t testing.TB, s *server, in, arguments string) (lines string, count int) {
+	t.Helper()
+	type row struct {
+		Node struct{ Name string }
+		Ways []struct {
+			Role        string
+			Participant struct{ Name string }
 		}
-		q := c.search()
-		if want, _ := c.want(t, q); len(want) > 0 {
-			nonempty++
+	}
+	path := "node.issues"
+	if strings.HasPrefix(in, "viewer") {
+		path = "viewer.issues"
+	}
+	rows := walkPages(t, 2, func(paging string) (page connection[row]) {
+		got := get[struct {
+			Edges      []row
+			PageInfo   pageInfo
+			TotalCount int
+		}](t, s, path, "{ "+fmt.Sprintf(in, fmt.Sprintf(`issues(%s, %s) { totalCount `+flags+` edges { node { name }
+			ways { role participant { ... on User { name } ... on Team { name } } } } }`, arguments, paging))+" }", nil)
+		count = got.TotalCount
+		return connection[row]{Nodes: got.Edges, PageInfo: got.PageInfo}
+	})
+	var out []string
+	for _, r := range rows {
+		var ways []string
+		for _, w := range r.Ways {
+			ways = append(ways, w.Role[:2]+" "+w.Participant.Name)
 		}
-		c.check(t, q)
+		slices.Sort(ways)
+		out = append(out, r.Node.Name+": "+strings.Join(ways, ", "))
 	}
-	if nonempty < 60 {
-		t.Errorf("only %d searches found anything", nonempty)
-	}
+	return strings.Join(out, "; "), count
 }
 
-// TestParticipationLeavesWithItsIssue checks that issues and projects in the trash are not found, and that
-// they are after they were restored.
+// work creates issues in two projects, as users of a crew of three with two teams: u0 and u2 are in Team 0,
+// and u1 is in Team 1.
+func (c *crew) work(t testing.TB) (ids []string) {
+	t.Helper()
+	u, teams := c.users, c.teams
+	for n, i := range []struct {
+		name                string
+		by, state           int
+		assignees, watchers []string
+	}{
+		{"one", 0, 0, []string{u[0], teams[0]}, u[1:2]},
+		{"two", 1, 0, u[1:2], []string{u[0], u[2]}},
+		{"three", 0, 1, u[:1], nil},
+		{"four", 2, 0, teams, nil},
+		{"five", 1, 0, nil, teams[:1]},
+	} {
+		w := c.worlds[n%2]
+		ids = append(ids, do(t, c.as[i.by], "createIssue.issue.id", "project", w.project, "issue",
+			inputOf("name", i.name, "state", w.states[i.state], "assignees", i.assignees, "watchers",
+				i.watchers)))
+	}
+	return ids
+}
+
+// TestParticipation has the arguments of lists of the issues of users and teams. Package grid and test/e2e
+// compare them with those in memory.
+func TestParticipation(t *testing.T) {
+	s := newServer(t)
+	c := newCrew(t, s, 2, 3, 2)
+	ids := c.work(t)
+	user := fmt.Sprintf(`node(id: %q) { ... on User { %%s } }`, c.users[0])
+	team := fmt.Sprintf(`node(id: %q) { ... on Team { %%s } }`, c.teams[1])
+	const all, asc = "roles: [ASSIGNEE, WATCHER, AUTHOR, WATCHER], status: ALL", oldestFirst
+	check := func(by *server, in, arguments, want string, count int) {
+		t.Helper()
+		got, n := participationOf(t, by, in, arguments)
+		same(t, in+" "+arguments, want, got)
+		same(t, "the count of "+arguments, count, n)
+	}
+	check(s, user, "roles: [ASSIGNEE], status: OPEN", "one: AS User 0", 1)
+	check(s, user, "roles: [ASSIGNEE], status: CLOSED", "three: AS User 0", 1)
+	check(s, user, all+asc,
+		"one: AS User 0, AU User 0; two: WA User 0; three: AS User 0, AU User 0", 3)
+	check(s, user, "teams: true, "+all+", orderBy: {column: CREATED_AT, direction: DESC}",
+		"five: WA Team 0; four: AS Team 0; three: AS User 0, AU User 0; two: WA User 0; "+
+			"one: AS Team 0, AS User 0, AU User 0", 5)
+	check(s, user, "own: false, teams: true, roles: [ASSIGNEE]"+asc, "one: AS Team 0; four: AS Team 0", 2)
+	check(s, team, "roles: [ASSIGNEE, AUTHOR]", "four: AS Team 1", 1)
+	check(c.as[2], `viewer { %s }`, "roles: [WATCHER], own: true", "two: WA User 2", 1)
+	check(s, user, all+`, where: {name: {eq: "TWO"}, num: {gte: 1}}`, "two: WA User 0", 3)
+	s.mutate(t, mutation("updateIssue", "issue { id }"), inputOf("id", ids[1], "state", c.worlds[1].states[1],
+		"watchers", inputOf("add", []any{c.teams[0]}, "remove", []any{c.users[0]})))
+	check(s, user, "teams: true, "+all+
+		", orderBy: {column: UPDATED_AT, direction: DESC}, where: {num: {lt: 2}}",
+		"two: WA Team 0; one: AS Team 0, AS User 0, AU User 0", 5)
+}
+
+// TestParticipationLeavesWithItsIssue checks that issues and projects in the trash are not found.
 func TestParticipationLeavesWithItsIssue(t *testing.T) {
 	s := newServer(t)
-	c := newCrew(t, s, 2, 1, 1)
-	for range 12 {
-		c.add(t)
+	c := newCrew(t, s, 2, 3, 2)
+	ids := c.work(t)
+	user := fmt.Sprintf(`node(id: %q) { ... on User { %%s } }`, c.users[1])
+	check := func(what, want string) {
+		t.Helper()
+		got, _ := participationOf(t, s, user, "roles: [AUTHOR, WATCHER], status: ALL"+oldestFirst)
+		same(t, what, want, got)
 	}
-	q := &search{by: s, field: fmt.Sprintf(`list: node(id: %q) { ... on User { list: issues(ARGS) BODY } }`,
-		c.users[0]), arguments: "status: ALL, roles: [AUTHOR]", roles: []string{"AUTHOR"}, status: "ALL",
-		participants: c.users, column: "UPDATED_AT", descending: true}
-	c.check(t, q)
-	all := c.issues
-	s.mutate(t, deleteOne, map[string]any{"id": all[0].ID})
-	c.issues = all[1:]
-	c.check(t, q)
+	check("all", "one: WA User 1; two: AU User 1; five: AU User 1")
+	s.mutate(t, deleteOne, map[string]any{"id": ids[0]})
+	check("without an issue", "two: AU User 1; five: AU User 1")
 	s.mutate(t, trashProject, map[string]any{"id": c.worlds[1].project})
-	page := q.page(t, "first: 50")
-	for _, n := range page.Nodes {
-		i := slices.IndexFunc(all, func(p *piece) bool { return p.ID == n.ID })
-		if all[i].Project.ID != c.worlds[0].project {
-			t.Errorf("an issue of a project in the trash is found: %+v", all[i].issue)
-		}
-	}
-	if len(page.Nodes) == 0 || len(page.Nodes) >= 11 {
-		t.Errorf("%d issues are found", len(page.Nodes))
-	}
+	check("without a project", "five: AU User 1")
+}
+
+// history returns the names of the columns that the last two changes of an issue changed, and their values.
+func (c *crew) history(t testing.TB, id string) string {
+	t.Helper()
+	return fmt.Sprint(get[[]struct {
+		Columns []struct{ Name, Before, After string }
+	}](t, c.server, "issue.history.nodes", fmt.Sprintf(
+		`{ issue(id: %q) { history(first: 2) { nodes { columns { name before after } } } } }`, id), nil))
 }
 
 // TestParticipantsOfAnIssue checks what an issue has, its history, and the errors of changes.
@@ -70,20 +142,16 @@ func TestParticipantsOfAnIssue(t *testing.T) {
 		assignees { __typename ... on User { name } ... on Team { name } } first: assignees(first: 1) { __typename }
 		watchers { ... on User { name } }`
 	id := "" // of the last issue
-	ask := func(by *server, mutation string, input map[string]any) string {
+	ask := func(by *server, name string, input map[string]any) string {
 		t.Helper()
-		a := by.ask(t, fmt.Sprintf(`mutation($i: %s%sInput!) { %s(input: $i) { issue { id %s } } }`,
-			strings.ToUpper(mutation[:1]), mutation[1:], mutation, fields), map[string]any{"i": input})
+		a := by.ask(t, mutation(name, "issue { id "+fields+" }"), map[string]any{"i": input})
 		for _, e := range a.Errors {
 			return fmt.Sprint(e.Extensions["code"], " ", e.Extensions["argument"], " ", e.Message)
 		}
-		var got map[string]struct{ Issue map[string]json.RawMessage }
-		if err := json.Unmarshal(a.Data, &got); err != nil {
-			t.Fatal(err)
-		}
-		id = string(bytes.Trim(got[mutation].Issue["id"], `"`))
-		delete(got[mutation].Issue, "id")
-		text, err := json.Marshal(got[mutation].Issue)
+		got := decode[map[string]struct{ Issue map[string]json.RawMessage }](t, a.Data)[name].Issue
+		id = string(bytes.Trim(got["id"], `"`))
+		delete(got, "id")
+		text, err := json.Marshal(got)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,21 +180,16 @@ func TestParticipantsOfAnIssue(t *testing.T) {
 
 	stale := inputOf("issues", []any{inputOf("id", one, "expectedVersion", 1, "assignees",
 		inputOf("add", []any{c.users[1]}))})
-	var conflict struct {
-		UpdateIssues struct {
-			Results []struct {
-				Errors []struct {
-					Code     string
-					Conflict struct {
-						Columns []struct{ Name, Before, After string }
-					}
-				}
+	conflict := get[[]struct {
+		Errors []struct {
+			Code     string
+			Conflict struct {
+				Columns []struct{ Name, Before, After string }
 			}
 		}
-	}
-	s.data(t, `mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results { errors { code
-		conflict { columns { name before after } } } } } }`, map[string]any{"i": stale}, &conflict)
-	same(t, "the conflict", `[{[{CONFLICT {[{assignees  Team 0}]}}]}]`, fmt.Sprint(conflict.UpdateIssues.Results))
+	}](t, s, "updateIssues.results", mutation("updateIssues", `results { errors { code conflict { columns { name
+		before after } } } }`), map[string]any{"i": stale})
+	same(t, "the conflict", `[{[{CONFLICT {[{assignees  Team 0}]}}]}]`, fmt.Sprint(conflict))
 
 	c.changed(t, s, "updateUser", inputOf("id", c.users[2], "active", false))
 	c.changed(t, s, "updateTeam", inputOf("id", c.teams[0], "active", false))
@@ -177,15 +240,12 @@ func TestParticipationCosts(t *testing.T) {
 						test.arguments, after)
 					s.data(t, query, nil, &struct{}{}) // reads the definitions
 					s.wire.Reset()
-					var got struct {
-						Node struct{ List participationPage }
-					}
-					s.data(t, query, nil, &got)
+					end := get[string](t, s, "node.list.pageInfo.endCursor", query, nil)
 					// The user, the issues, and the team that is an assignee as the user is.
 					want := map[string]int{"Query": test.queries, "BatchGetItem": 3}
 					same(t, fmt.Sprintf("page %d of %s in %d projects", page, test.arguments, projects), want,
 						s.wire.Calls())
-					after = fmt.Sprintf(", after: %q", got.Node.List.PageInfo.EndCursor)
+					after = fmt.Sprintf(", after: %q", end)
 				}
 			}
 		})

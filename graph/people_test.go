@@ -31,17 +31,14 @@ const (
 )
 
 // changed makes a mutation of a user or a team, and returns the result.
-func (w *world) changed(t testing.TB, s *server, mutation string, input map[string]any) person {
+func (w *world) changed(t testing.TB, s *server, name string, input map[string]any) person {
 	t.Helper()
 	what, fields := "user", userFields
-	if strings.Contains(mutation, "Team") {
+	if strings.Contains(name, "Team") {
 		what, fields = "team", teamFields
 	}
-	var got map[string]map[string]person
-	s.data(t, fmt.Sprintf(`mutation($i: %s%sInput!) { %s(input: $i) { %s { %s } } }`,
-		strings.ToUpper(mutation[:1]), mutation[1:], mutation, what, fields), map[string]any{"i": input},
-		&got)
-	return got[mutation][what]
+	return get[person](t, s, name+"."+what, mutation(name, what+" { "+fields+" }"),
+		map[string]any{"i": input})
 }
 
 // addUser and addTeam create users and teams.
@@ -58,23 +55,13 @@ func (w *world) addTeam(t testing.TB, s *server, members ...any) person {
 // names returns the names of users or teams in a list.
 func (w *world) names(t testing.TB, s *server, list string) []string {
 	t.Helper()
-	var got struct {
-		Tenant struct {
-			List struct {
-				Nodes      []struct{ Name string }
-				TotalCount int
-			}
-		}
-	}
-	s.data(t, fmt.Sprintf(`{ tenant(id: %q) { list: %s { nodes { name } totalCount } } }`, w.tenant, list),
-		nil, &got)
+	got := get[connection[struct{ Name string }]](t, s, "tenant.list", fmt.Sprintf(
+		`{ tenant(id: %q) { list: %s { nodes { name } totalCount } } }`, w.tenant, list), nil)
 	out := []string{}
-	for _, n := range got.Tenant.List.Nodes {
+	for _, n := range got.Nodes {
 		out = append(out, n.Name)
 	}
-	if got.Tenant.List.TotalCount != len(out) {
-		t.Errorf("%s has %d, and says %d", list, len(out), got.Tenant.List.TotalCount)
-	}
+	same(t, "the count of "+list, len(out), got.TotalCount)
 	return out
 }
 
@@ -96,12 +83,10 @@ func TestPeople(t *testing.T) {
 	}
 	same(t, "members by name", []struct{ ID, Name string }{{ada.ID, ada.Name}, {bo.ID, "Bo"}}, core.Members)
 	same(t, "the number", 2, core.MemberCount)
-	var node struct{ Node person }
-	s.data(t, fmt.Sprintf(`{ node(id: %q) { ... on User { %s } } }`, ada.ID, userFields), nil, &node)
-	same(t, "teams of a user", []struct{ ID, Name string }{{core.ID, "Core"}}, node.Node.Teams)
-	node.Node = person{}
-	s.data(t, fmt.Sprintf(`{ node(id: %q) { ... on Team { %s } } }`, core.ID, teamFields), nil, &node)
-	same(t, "the team", core, node.Node)
+	same(t, "teams of a user", []struct{ ID, Name string }{{core.ID, "Core"}}, get[person](t, s, "node",
+		fmt.Sprintf(`{ node(id: %q) { ... on User { %s } } }`, ada.ID, userFields), nil).Teams)
+	same(t, "the team", core, get[person](t, s, "node",
+		fmt.Sprintf(`{ node(id: %q) { ... on Team { %s } } }`, core.ID, teamFields), nil))
 
 	changed := w.changed(t, s, "updateUser", inputOf("id", ada.ID, "name", "Countess", "email", nil,
 		"color", nil, "expectedVersion", 2))
@@ -198,14 +183,9 @@ func TestPeopleRefused(t *testing.T) {
 			caller.Role = test.as
 			by = s.as(t, caller)
 		}
-		refusals := by.ask(t, fmt.Sprintf("mutation($i: %s%sInput!) { %s(input: $i) { __typename } }",
-			strings.ToUpper(test.mutation[:1]), test.mutation[1:], test.mutation),
-			map[string]any{"i": test.input}).refusals()
-		if len(refusals) != 1 || refusals[0].Extensions["code"] != string(test.code) ||
-			test.argument != "" && refusals[0].Extensions["argument"] != test.argument {
-			t.Errorf("%s of %v: %+v, want %s at %q", test.mutation, test.input, refusals, test.code,
-				test.argument)
-		}
+		same(t, fmt.Sprint(test.mutation, " of ", test.input),
+			strings.TrimSpace(string(test.code)+" "+test.argument),
+			by.ask(t, mutation(test.mutation, "__typename"), map[string]any{"i": test.input}).outcome())
 	}
 	reader := me
 	reader.Role = tracker.Reader
@@ -214,15 +194,11 @@ func TestPeopleRefused(t *testing.T) {
 	if own.Name != "Countess" || own.Initials != "C" || own.Color != "#abc" || own.AvatarURL == nil {
 		t.Errorf("the own user is %+v", own)
 	}
-	var got struct{ Viewer struct{ Account *person } }
-	s.as(t, me).data(t, `{ viewer { account { id name } } }`, nil, &got)
-	if got.Viewer.Account == nil || got.Viewer.Account.ID != ada.ID || got.Viewer.Account.Name != "Countess" {
-		t.Errorf("the account is %+v", got.Viewer.Account)
+	accountOf := func(s *server) any {
+		return get[any](t, s, "viewer.account", `{ viewer { account { id name } } }`, nil)
 	}
-	s.data(t, `{ viewer { account { id } } }`, nil, &got)
-	if got.Viewer.Account != nil {
-		t.Errorf("a caller without a user has the account %+v", got.Viewer.Account)
-	}
+	same(t, "the account", any(map[string]any{"id": ada.ID, "name": "Countess"}), accountOf(s.as(t, me)))
+	same(t, "the account of a caller without a user", nil, accountOf(s))
 }
 
 // TestPeopleCosts counts the calls for users and teams.

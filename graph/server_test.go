@@ -1,14 +1,14 @@
 package graph_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"io"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -151,6 +151,27 @@ func (a answer) refusals() []apiError {
 	return all
 }
 
+// outcome returns the code of the only error of an answer, and the path of the argument that it is about. It
+// is empty without an error.
+func (a answer) outcome() string {
+	refusals := a.refusals()
+	switch len(refusals) {
+	case 0:
+		return ""
+	case 1:
+		e := refusals[0].Extensions
+		argument, _ := e["argument"].(string)
+		return strings.TrimSpace(fmt.Sprint(e["code"], " ", argument))
+	}
+	return fmt.Sprint(refusals)
+}
+
+// mutation returns the mutation of a name with the input $i.
+func mutation(name, selection string) string {
+	return fmt.Sprintf(`mutation($i: %s%sInput!) { %s(input: $i) { %s } }`, strings.ToUpper(name[:1]), name[1:],
+		name, selection)
+}
+
 // askUntilTaken sends a mutation again as long as it fails because too many others competed with it.
 func (s *server) askUntilTaken(t testing.TB, query string, variables map[string]any) answer {
 	t.Helper()
@@ -165,30 +186,7 @@ func (s *server) askUntilTaken(t testing.TB, query string, variables map[string]
 // ask sends an operation and requests its cost.
 func (s *server) ask(t testing.TB, query string, variables map[string]any) answer {
 	t.Helper()
-	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set(graph.CostHeader, "1")
-	response, err := s.Client().Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var a answer
-	if err := json.Unmarshal(text, &a); err != nil {
-		t.Fatalf("%v: %.500s", err, text)
-	}
-	return a
+	return decode[answer](t, []byte(s.post(t, query, variables, graph.CostHeader, "1").body))
 }
 
 // data sends an operation that must succeed and decodes its data.
@@ -202,4 +200,25 @@ func (s *server) data(t testing.TB, query string, variables map[string]any, into
 		t.Fatal(err)
 	}
 	return a
+}
+
+// get sends an operation that must succeed, and decodes the part of its data at a path, such as
+// project.issues.
+func get[T any](t testing.TB, s *server, path, query string, variables map[string]any) T {
+	t.Helper()
+	var part json.RawMessage
+	s.data(t, query, variables, &part)
+	for name := range strings.SplitSeq(path, ".") {
+		part = decode[map[string]json.RawMessage](t, part)[name]
+	}
+	return decode[T](t, part)
+}
+
+// do makes a mutation with the members of its input, and returns the string at a path of its payload, such as
+// createIssue.issue.id.
+func do(t testing.TB, s *server, path string, members ...any) string {
+	t.Helper()
+	names := strings.Split(path, ".")
+	selection := strings.Join(names[1:], " { ") + strings.Repeat(" }", len(names)-2)
+	return get[string](t, s, path, mutation(names[0], selection), input(nil, members...))
 }

@@ -144,14 +144,9 @@ func TestViewOfRelativeTimes(t *testing.T) {
 	same(t, "issues", expect(), c.shown(t, c.server, v.ID, ""))
 	c.now = c.now.AddDate(0, 0, 20)
 	same(t, "issues 20 days later", expect(), c.shown(t, c.server, v.ID, ""))
-	var page struct {
-		Node struct {
-			Issues struct{ RelativeTo *string }
-		}
-	}
-	c.data(t, `query($v: ID!) { node(id: $v) { ... on View { issues(timeZone: "Europe/Berlin") { relativeTo } } } }`,
-		map[string]any{"v": v.ID}, &page)
-	same(t, "what they are relative to", new("2026-04-04T12:00:00Z"), page.Node.Issues.RelativeTo)
+	same(t, "what they are relative to", "2026-04-04T12:00:00Z", get[string](t, c.server,
+		"node.issues.relativeTo", `query($v: ID!) { node(id: $v) { ... on View { issues(timeZone: "Europe/Berlin") { relativeTo } } } }`,
+		map[string]any{"v": v.ID}))
 }
 
 // TestViewFilterLimits checks that the filter of a view and another one together have the limit of one.
@@ -185,15 +180,13 @@ func TestViewsOfDeletedProjects(t *testing.T) {
 		t.Helper()
 		a := ada.ask(t, `query($v: ID!) { node(id: $v) { id } viewer { views { nodes { id } totalCount } } }`,
 			map[string]any{"v": v.ID})
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "NOT_FOUND" ||
+		if a.outcome() != "NOT_FOUND" ||
 			string(a.Data) != `{"node":null,"viewer":{"views":{"nodes":[],"totalCount":0}}}` {
 			t.Errorf("%s: %s %+v", what, a.Data, a.Errors)
 		}
 		for _, mutation := range []string{"updateView", "deleteView"} {
 			_, errs := w.tryView(t, ada, mutation, inputOf("id", v.ID))
-			if len(errs) != 1 || errs[0].Extensions["code"] != "NOT_FOUND" {
-				t.Errorf("%s, %s: %+v", what, mutation, errs)
-			}
+			same(t, what+", "+mutation, "NOT_FOUND", answer{Errors: errs}.outcome())
 		}
 	}
 	w.run(t, `deleteProject(input: {id: %q}) { deletedProjectId }`, w.project)
@@ -221,21 +214,10 @@ func TestViewsOfViewer(t *testing.T) {
 		worlds[i%3].save(t, ada, inputOf("name", name))
 	}
 	w.save(t, s, inputOf("name", "shared", "shared", true))
-	type page struct {
-		Nodes    []view
-		PageInfo struct {
-			StartCursor, EndCursor       *string
-			HasNextPage, HasPreviousPage bool
-		}
-		TotalCount          int
-		TotalCountPrecision string
-	}
-	read := func(arguments string) page {
+	read := func(arguments string) connection[view] {
 		t.Helper()
-		var got struct{ Viewer struct{ Views page } }
-		ada.data(t, `{ viewer { views(`+arguments+`) { nodes `+wholeView+` pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount totalCountPrecision } } }`,
-			nil, &got)
-		return got.Viewer.Views
+		return get[connection[view]](t, ada, "viewer.views", `{ viewer { views(`+arguments+`) { nodes `+wholeView+flags+
+			` totalCount totalCountPrecision } } }`, nil)
 	}
 	whole := read("first: 100")
 	all := viewNames(whole.Nodes)
@@ -255,23 +237,7 @@ func TestViewsOfViewer(t *testing.T) {
 		seen[v.Project.ID] = true
 	}
 	for size := 1; size <= 3; size++ {
-		var forward, backward []string
-		for cursor, more := "", true; more; {
-			p := read(fmt.Sprintf("first: %d%s", size, cursor))
-			forward = append(forward, viewNames(p.Nodes)...)
-			if more = p.PageInfo.HasNextPage; more {
-				cursor = fmt.Sprintf(", after: %q", *p.PageInfo.EndCursor)
-			}
-		}
-		for cursor, more := "", true; more; {
-			p := read(fmt.Sprintf("last: %d%s", size, cursor))
-			backward = append(viewNames(p.Nodes), backward...)
-			if more = p.PageInfo.HasPreviousPage; more {
-				cursor = fmt.Sprintf(", before: %q", *p.PageInfo.StartCursor)
-			}
-		}
-		same(t, fmt.Sprint("forward by ", size), all, forward)
-		same(t, fmt.Sprint("backward by ", size), all, backward)
+		same(t, fmt.Sprint("pages of ", size), all, viewNames(walkPages(t, size, read)))
 	}
 	a := s.ask(t, `{ viewer { views { nodes { id } } } }`, nil)
 	if string(a.Data) != `{"viewer":{"views":null}}` || len(a.Errors) > 0 {
@@ -348,32 +314,20 @@ func TestViewsExample(t *testing.T) {
 	}](t, created.Data).CreateView.View.ID
 	want := strings.Replace(names.Replace(answers[0]), "VIEW", id, 1)
 	same(t, "the answer", decode[any](t, []byte(want)), decode[any](t, created.Data))
-	read := s.ask(t, strings.Replace(queries[1], "VIEW", id, 1), nil)
-	page := decode[struct {
-		Node struct {
-			Columns []viewColumn
-			Issues  struct {
-				Nodes []struct {
-					Num  int
-					Name string
-				}
-			}
-		}
-	}](t, read.Data)
-	rows := page.Node.Issues.Nodes
-	if len(page.Node.Columns) != 2 || len(rows) != 1 || rows[0].Name != i.Name {
-		t.Errorf("the page is %s, %+v", read.Data, read.Errors)
+	page := get[struct {
+		Columns []viewColumn
+		Issues  struct{ Nodes []struct{ Name string } }
+	}](t, s, "node", strings.Replace(queries[1], "VIEW", id, 1), nil)
+	if rows := page.Issues.Nodes; len(page.Columns) != 2 || len(rows) != 1 || rows[0].Name != i.Name {
+		t.Errorf("the page is %+v", page)
 	}
 
-	var added struct {
-		AddState struct{ State struct{ ID string } }
-	}
-	s.data(t, fmt.Sprintf(`mutation { addState(input: {project: %q, name: "Waiting", open: true}) { state { id } } }`,
-		w.project), nil, &added)
+	added := get[string](t, s, "addState.state.id", mutation("addState", "state { id }"),
+		input(nil, "project", w.project, "name", "Waiting", "open", true))
 	v := w.save(t, s, inputOf("name", "Waiting", "filter",
 		map[string]any{"state": map[string]any{"in": []any{"Waiting"}}}))
 	w.run(t, `mergeStates(input: {id: %q, from: [%q], into: %q}) { project { id } }`, w.project,
-		added.AddState.State.ID, w.states[0])
+		added, w.states[0])
 	s.runJobs(t, w.project)
 	type problems struct{ Problems []viewProblem }
 	same(t, "the problems", decode[problems](t, []byte(answers[1])).Problems,

@@ -3,7 +3,6 @@ package graph_test
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"issuegrid/tracker"
@@ -66,19 +65,17 @@ func (w *world) user(t testing.TB, name string, role tracker.Role) *server {
 }
 
 // tryView sends createView, updateView or deleteView.
-func (w *world) tryView(t testing.TB, s *server, mutation string, input map[string]any) (view, []apiError) {
+func (w *world) tryView(t testing.TB, s *server, name string, input map[string]any) (view, []apiError) {
 	t.Helper()
-	kind := strings.ToUpper(mutation[:1]) + mutation[1:]
 	selection := `view ` + wholeView
-	if mutation == "deleteView" {
+	if name == "deleteView" {
 		selection = `deletedViewId project { id }`
 	}
-	a := s.ask(t, fmt.Sprintf(`mutation($i: %sInput!) { done: %s(input: $i) { %s } }`, kind, mutation,
-		selection), map[string]any{"i": input})
+	a := s.ask(t, mutation(name, selection), map[string]any{"i": input})
 	if len(a.Errors) > 0 {
 		return view{}, a.Errors
 	}
-	return decode[struct{ Done struct{ View view } }](t, a.Data).Done.View, nil
+	return decode[map[string]struct{ View view }](t, a.Data)[name].View, nil
 }
 
 // changeView is tryView, which must succeed.
@@ -109,17 +106,8 @@ func (w *world) columns(kinds ...tracker.FieldType) (out []any) {
 // views returns the names of the views of the project, those that are shared with an s, the default with a d.
 func (w *world) views(t testing.TB, s *server) []string {
 	t.Helper()
-	var got struct {
-		Project struct {
-			Views struct {
-				Nodes      []view
-				TotalCount int
-			}
-		}
-	}
-	s.data(t, `query($p: ID!) { project(id: $p) { views(first: 100) { nodes `+wholeView+` totalCount } } }`,
-		map[string]any{"p": w.project}, &got)
-	return viewNames(got.Project.Views.Nodes)
+	return viewNames(get[[]view](t, s, "project.views.nodes", `query($p: ID!) { project(id: $p) { views(first: 100) {
+		nodes `+wholeView+` } } }`, map[string]any{"p": w.project}))
 }
 
 func viewNames(all []view) []string {
@@ -162,25 +150,9 @@ func (w *world) readView(t testing.TB, s *server, id string) view {
 }
 
 // shown returns the numbers of the issues that a view shows. arguments are those of View.issues.
-func (w *world) shown(t testing.TB, s *server, id, arguments string, variables ...any) []int {
+func (w *world) shown(t testing.TB, s *server, id, arguments string) []int {
 	t.Helper()
-	given := map[string]any{"v": id}
-	declared := ""
-	for i := 0; i < len(variables); i += 3 {
-		name := variables[i].(string)
-		declared += fmt.Sprintf(", $%s: %s", name, variables[i+1])
-		given[name] = variables[i+2]
-	}
-	var got struct {
-		Node struct {
-			Issues struct{ Nodes []struct{ Num int } }
-		}
-	}
-	s.data(t, fmt.Sprintf(`query($v: ID!%s) { node(id: $v) { ... on View { issues(first: 100%s) { nodes { num } } } } }`,
-		declared, arguments), given, &got)
-	nums := []int{}
-	for _, n := range got.Node.Issues.Nodes {
-		nums = append(nums, n.Num)
-	}
-	return nums
+	return append([]int{}, nums(get[[]struct{ Num int }](t, s, "node.issues.nodes", fmt.Sprintf(
+		`query($v: ID!) { node(id: $v) { ... on View { issues(first: 100%s) { nodes { num } } } } }`, arguments),
+		map[string]any{"v": id}))...)
 }

@@ -26,16 +26,13 @@ func TestViewGroups(t *testing.T) {
 		totalCount pageInfo { endCursor hasNextPage } } `
 	view := func(arguments string) any {
 		t.Helper()
-		var got struct{ Node map[string]any }
-		s.data(t, fmt.Sprintf(`{ node(id: %q) { ... on View { groups%s %s } } }`, v.ID, arguments, below), nil, &got)
-		return got.Node["groups"]
+		return get[any](t, s, "node.groups", fmt.Sprintf(`{ node(id: %q) { ... on View { groups%s %s } } }`, v.ID,
+			arguments, below), nil)
 	}
 	project := func(where, arguments string) any {
 		t.Helper()
-		var got struct{ Project map[string]any }
-		s.data(t, fmt.Sprintf(`{ project(id: %q) { groups(where: {and: [{num: {gt: 2}}, %s]}, %s) %s } }`, w.project,
-			where, arguments, below), nil, &got)
-		return got.Project["groups"]
+		return get[any](t, s, "project.groups", fmt.Sprintf(`{ project(id: %q) { groups(
+			where: {and: [{num: {gt: 2}}, %s]}, %s) %s } }`, w.project, where, arguments, below), nil)
 	}
 	by := func(field string) string { return fmt.Sprintf(`by: [{column: {field: %q}, direction: DESC}]`, field) }
 	const order = `, orderBy: [{column: {builtin: NUM}, direction: DESC}]`
@@ -49,40 +46,18 @@ func TestViewGroups(t *testing.T) {
 		same(t, "groups"+arguments, want, view(arguments))
 	}
 
-	var first struct {
-		Node struct {
-			Groups struct {
-				Nodes []struct {
-					Key    string
-					Issues struct{ PageInfo struct{ EndCursor string } }
-				}
-				PageInfo struct{ EndCursor string }
-			}
-		}
-	}
-	s.data(t, fmt.Sprintf(`{ node(id: %q) { ... on View { groups(first: 1) %s } } }`, v.ID, below), nil, &first)
-	at := first.Node.Groups
-	next := fmt.Sprintf(`first: 5, after: %q`, at.PageInfo.EndCursor)
+	at := get[connection[issueGroup]](t, s, "node.groups", fmt.Sprintf(
+		`{ node(id: %q) { ... on View { groups(first: 1) %s } } }`, v.ID, below), nil)
+	next := fmt.Sprintf(`first: 5, after: %q`, *at.PageInfo.EndCursor)
 	same(t, "the next groups", project(`{}`, next+", "+by(pick)+order), view("("+next+")"))
-	var page struct {
-		Node struct {
-			Groups struct {
-				Nodes []struct {
-					Issues struct{ Nodes []struct{ Num int } }
-				}
-			}
-		}
-	}
-	s.data(t, fmt.Sprintf(`{ node(id: %q) { ... on View { groups(keys: [%q]) { nodes {
-		issues(first: 2, after: %q) { nodes { num } } } } } } }`, v.ID, at.Nodes[0].Key,
-		at.Nodes[0].Issues.PageInfo.EndCursor), nil, &page)
-	same(t, "more issues of the first group", []struct{ Num int }{{6}, {3}},
-		page.Node.Groups.Nodes[0].Issues.Nodes)
+	page := get[[]issueGroup](t, s, "node.groups.nodes", fmt.Sprintf(`{ node(id: %q) { ... on View { groups(keys: [%q]) {
+		nodes { issues(first: 2, after: %q) { nodes { num } } } } } } }`, v.ID, at.Nodes[0].Key,
+		*at.Nodes[0].Issues.PageInfo.EndCursor), nil)
+	same(t, "more issues of the first group", []int{6, 3}, nums(page[0].Issues.Nodes))
 
 	plain := w.save(t, s, inputOf("name", "Plain"))
-	var none struct{ Node struct{ Groups any } }
-	s.data(t, fmt.Sprintf(`{ node(id: %q) { ... on View { groups { totalCount } } } }`, plain.ID), nil, &none)
-	same(t, "groups of a view that is not grouped", any(nil), none.Node.Groups)
+	same(t, "groups of a view that is not grouped", any(nil), get[any](t, s, "node.groups", fmt.Sprintf(
+		`{ node(id: %q) { ... on View { groups { totalCount } } } }`, plain.ID), nil))
 	grouped := w.changeView(t, s, "updateView", inputOf("id", plain.ID, "layout", "BOARD",
 		"groupBy", []any{inputOf("column", inputOf("builtin", "STATE"))}))
 	same(t, "the layout", "BOARD", grouped.Layout)
@@ -109,10 +84,7 @@ func TestViewGroups(t *testing.T) {
 	} {
 		input["id"] = v.ID
 		_, errs := w.tryView(t, s, "updateView", input)
-		if len(errs) != 1 || errs[0].Extensions["code"] != "BAD_USER_INPUT" ||
-			errs[0].Extensions["argument"] != path {
-			t.Errorf("%v: %+v, want an error at %s", input, errs, path)
-		}
+		same(t, fmt.Sprint(input), "BAD_USER_INPUT "+path, answer{Errors: errs}.outcome())
 	}
 }
 

@@ -71,16 +71,9 @@ func TestSavedView(t *testing.T) {
 	same(t, "with another order", []int{2, 4, 6}, w.shown(t, ada, made.ID, `, orderBy: []`))
 	same(t, "with another filter", []int{2},
 		w.shown(t, ada, made.ID, `, where: {num: {lt: 4}}`))
-	var again struct {
-		Project struct {
-			Issues struct{ Nodes []struct{ Num int } }
-		}
-	}
-	ada.data(t, `query($p: ID!, $f: IssueFilter) { project(id: $p) { issues(where: $f) { nodes { num } } } }`,
-		map[string]any{"p": w.project, "f": filterOf(t, made)}, &again)
-	if n := len(again.Project.Issues.Nodes); n != 3 {
-		t.Errorf("the filter as a variable finds %d issues", n)
-	}
+	same(t, "the issues by the filter as a variable", 3, get[int](t, ada, "project.issues.totalCount",
+		`query($p: ID!, $f: IssueFilter) { project(id: $p) { issues(where: $f) { totalCount } } }`,
+		map[string]any{"p": w.project, "f": filterOf(t, made)}))
 	same(t, "the filter saved again", string(made.Filter), string(w.save(t, ada,
 		map[string]any{"name": "Copy", "filter": filterOf(t, made)}).Filter))
 }
@@ -94,43 +87,16 @@ func TestViewPages(t *testing.T) {
 	}
 	made := w.save(t, s, map[string]any{"name": "V", "filter": map[string]any{"num": map[string]any{"gt": 1}},
 		"orderBy": []any{map[string]any{"column": map[string]any{"builtin": "NAME"}}}})
-	type page struct {
-		Nodes    []struct{ Num int }
-		PageInfo struct {
-			StartCursor, EndCursor       *string
-			HasNextPage, HasPreviousPage bool
-		}
-		TotalCount int
+	read := func(arguments string) grid {
+		return get[grid](t, s, "node.issues", fmt.Sprintf(`{ node(id: %q) { ... on View { issues(%s) { nodes { num }
+			totalCount `+flags+` } } } }`, made.ID, arguments), nil)
 	}
-	const rows = `{ nodes { num } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount }`
-	read := func(arguments, cursor string) page {
-		var got struct{ Node struct{ Issues page } }
-		s.data(t, fmt.Sprintf(`{ node(id: %q) { ... on View { issues(%s) %s } } }`, made.ID,
-			fmt.Sprintf(arguments, cursor), rows), nil, &got)
-		return got.Node.Issues
-	}
-	var forward, backward []int
-	next := read(`first: 4%s`, "")
-	forward = append(forward, nums(next.Nodes)...)
-	same(t, "the count", 6, next.TotalCount)
-	rest := read(`first: 4, after: %q`, *next.PageInfo.EndCursor)
-	forward = append(forward, nums(rest.Nodes)...)
-	same(t, "forward", []int{7, 6, 5, 4, 3, 2}, forward)
-	last := read(`last: 4%s`, "")
-	first := read(`last: 4, before: %q`, *last.PageInfo.StartCursor)
-	backward = append(nums(first.Nodes), nums(last.Nodes)...)
-	same(t, "backward", forward, backward)
-	var other struct{ Project struct{ Issues page } }
-	s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 9, after: %q, orderBy: [{column: {builtin: NAME}}]) %s } }`,
-		w.project, *next.PageInfo.EndCursor, rows), nil, &other)
-	same(t, "the rest of Project.issues", []int{3, 2, 1}, nums(other.Project.Issues.Nodes))
-}
-
-func nums(rows []struct{ Num int }) (out []int) {
-	for _, r := range rows {
-		out = append(out, r.Num)
-	}
-	return out
+	same(t, "rows", []int{7, 6, 5, 4, 3, 2}, nums(walkPages(t, 4, read)))
+	page := read("first: 4")
+	same(t, "the count", 6, page.TotalCount)
+	other := get[grid](t, s, "project.issues", fmt.Sprintf(`{ project(id: %q) { issues(first: 9, after: %q,
+		orderBy: [{column: {builtin: NAME}}]) { nodes { num } } } }`, w.project, *page.PageInfo.EndCursor), nil)
+	same(t, "the rest of Project.issues", []int{3, 2, 1}, nums(other.Nodes))
 }
 
 // TestViewRights checks what each role may do with views, and that private views of others do not exist.
@@ -148,33 +114,30 @@ func TestViewRights(t *testing.T) {
 	}
 	of := func(v view, more ...any) map[string]any { return inputOf(append(more, "id", v.ID)...) }
 	for _, test := range []struct {
-		by             *server
-		mutation       string
-		input          map[string]any
-		code, argument string
+		by       *server
+		mutation string
+		input    map[string]any
+		want     string
 	}{
-		{reader, "createView", create("shared", true), "FORBIDDEN", "input.shared"},
-		{editor, "createView", create("shared", true, "isDefault", true), "FORBIDDEN", "input.isDefault"},
-		{admin, "createView", create("isDefault", true), "BAD_USER_INPUT", "input.isDefault"},
-		{reader, "updateView", of(ours, "name", "x"), "FORBIDDEN", ""},
-		{reader, "deleteView", of(ours), "FORBIDDEN", ""},
-		{reader, "updateView", of(mine, "shared", true), "FORBIDDEN", "input.shared"},
-		{editor, "updateView", of(ours, "isDefault", true), "FORBIDDEN", "input.isDefault"},
-		{editor, "updateView", of(first, "isDefault", false), "FORBIDDEN", "input.isDefault"},
-		{editor, "updateView", of(first, "shared", false), "FORBIDDEN", "input.isDefault"},
-		{editor, "deleteView", of(first), "FORBIDDEN", "input.isDefault"},
-		{admin, "updateView", of(first, "shared", false, "isDefault", true), "BAD_USER_INPUT",
-			"input.isDefault"},
-		{editor, "updateView", of(mine, "name", "x"), "NOT_FOUND", ""},
-		{admin, "deleteView", of(mine), "NOT_FOUND", ""},
-		{reader, "updateView", of(theirs, "shared", true), "NOT_FOUND", ""},
-		{s, "updateView", of(mine, "name", "x"), "NOT_FOUND", ""},
+		{reader, "createView", create("shared", true), "FORBIDDEN input.shared"},
+		{editor, "createView", create("shared", true, "isDefault", true), "FORBIDDEN input.isDefault"},
+		{admin, "createView", create("isDefault", true), "BAD_USER_INPUT input.isDefault"},
+		{reader, "updateView", of(ours, "name", "x"), "FORBIDDEN"},
+		{reader, "deleteView", of(ours), "FORBIDDEN"},
+		{reader, "updateView", of(mine, "shared", true), "FORBIDDEN input.shared"},
+		{editor, "updateView", of(ours, "isDefault", true), "FORBIDDEN input.isDefault"},
+		{editor, "updateView", of(first, "isDefault", false), "FORBIDDEN input.isDefault"},
+		{editor, "updateView", of(first, "shared", false), "FORBIDDEN input.isDefault"},
+		{editor, "deleteView", of(first), "FORBIDDEN input.isDefault"},
+		{admin, "updateView", of(first, "shared", false, "isDefault", true),
+			"BAD_USER_INPUT input.isDefault"},
+		{editor, "updateView", of(mine, "name", "x"), "NOT_FOUND"},
+		{admin, "deleteView", of(mine), "NOT_FOUND"},
+		{reader, "updateView", of(theirs, "shared", true), "NOT_FOUND"},
+		{s, "updateView", of(mine, "name", "x"), "NOT_FOUND"},
 	} {
 		_, errs := w.tryView(t, test.by, test.mutation, test.input)
-		if len(errs) != 1 || errs[0].Extensions["code"] != test.code ||
-			test.argument != "" && errs[0].Extensions["argument"] != test.argument {
-			t.Errorf("%s %v: %+v, want %s at %q", test.mutation, test.input, errs, test.code, test.argument)
-		}
+		same(t, fmt.Sprint(test.mutation, test.input), test.want, answer{Errors: errs}.outcome())
 	}
 	same(t, "views of the reader", []string{"First s d", "Mine", "Ours s"}, w.views(t, reader))
 	same(t, "views of the editor", []string{"First s d", "Ours s", "Theirs"}, w.views(t, editor))
@@ -215,10 +178,8 @@ func TestDefaultView(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	defaultOf := func() *view {
-		var got struct{ Project struct{ DefaultView *view } }
-		s.data(t, `query($p: ID!) { project(id: $p) { defaultView `+wholeView+` } }`,
-			map[string]any{"p": w.project}, &got)
-		return got.Project.DefaultView
+		return get[*view](t, s, "project.defaultView", `query($p: ID!) { project(id: $p) { defaultView `+wholeView+` } }`,
+			map[string]any{"p": w.project})
 	}
 	if d := defaultOf(); d != nil {
 		t.Errorf("the default of a new project is %+v", d)

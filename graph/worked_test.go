@@ -6,99 +6,32 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"issuegrid/sample"
 )
 
 // These tests check the worked example with the forms of queries in the product's description.
 
-// grid is the part of a page's response that the tests of orders examine.
-type grid struct {
-	Project struct {
-		Issues struct {
-			Edges []struct {
-				Cursor string
-				Node   struct{ Num int }
-			}
-			Nodes    []struct{ Num int }
-			PageInfo struct {
-				HasNextPage, HasPreviousPage bool
-				StartCursor, EndCursor       *string
-			}
-		}
-	}
-}
+// grid is a page of a grid.
+type grid = connection[struct{ Num int }]
 
-// nums returns the numbers of the rows.
-func (g grid) nums() []int {
-	out := make([]int, 0, len(g.Project.Issues.Nodes))
-	for _, n := range g.Project.Issues.Nodes {
-		out = append(out, n.Num)
-	}
-	return out
-}
-
-const wholePage = `{ nodes { num } edges { cursor node { num } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`
-
-// grid reads a page and checks that nodes and edges have the same rows, and that the cursors of pageInfo are
-// those of the first and the last edge.
+// grid reads a page.
 func (s *server) grid(t testing.TB, p *sample.Project, arguments string) grid {
 	t.Helper()
-	var g grid
-	s.data(t, fmt.Sprintf(`{ project(id: %q) { issues%s %s } }`, projectID(p), inBrackets(arguments),
-		wholePage), nil, &g)
-	issues := g.Project.Issues
-	if len(issues.Nodes) != len(issues.Edges) {
-		t.Fatalf("%d nodes and %d edges", len(issues.Nodes), len(issues.Edges))
+	g := get[grid](t, s, "project.issues", fmt.Sprintf(`{ project(id: %q) { issues%s { nodes { num } edges { cursor
+		node { num } } `+flags+` } } }`, projectID(p), inBrackets(arguments)), nil)
+	if len(g.Nodes) != len(g.Edges) {
+		t.Errorf("%d nodes and %d edges", len(g.Nodes), len(g.Edges))
 	}
-	for i, e := range issues.Edges {
-		if e.Node != issues.Nodes[i] || e.Cursor == "" {
-			t.Errorf("edge %d is %+v, the node %+v", i, e, issues.Nodes[i])
-		}
-	}
-	switch start, end := issues.PageInfo.StartCursor, issues.PageInfo.EndCursor; {
-	case len(issues.Edges) == 0 && (start != nil || end != nil):
-		t.Error("an empty page has cursors")
-	case len(issues.Edges) > 0 && (*start != issues.Edges[0].Cursor ||
-		*end != issues.Edges[len(issues.Edges)-1].Cursor):
-		t.Error("the cursors of pageInfo are not those of the first and the last edge")
-	}
+	checkEdges(t, g)
 	return g
 }
 
-// walks reads a grid from end to end in both directions, with the cursors of pageInfo and with those of the
-// edges. It returns the numbers of the rows, which must be the same in both directions.
-func (s *server) walks(t testing.TB, p *sample.Project, order string, size int) []int {
-	t.Helper()
-	var forward []int
-	for after := "null"; ; {
-		g := s.grid(t, p, fmt.Sprintf("first: %d, after: %s, %s", size, after, order))
-		if info := g.Project.Issues.PageInfo; info.HasPreviousPage != (len(forward) > 0) {
-			t.Errorf("after %v: hasPreviousPage is %t", forward, info.HasPreviousPage)
-		}
-		forward = append(forward, g.nums()...)
-		if !g.Project.Issues.PageInfo.HasNextPage {
-			break
-		}
-		after = null(*g.Project.Issues.PageInfo.EndCursor)
+// nums returns the numbers of rows.
+func nums(rows []struct{ Num int }) (out []int) {
+	for _, r := range rows {
+		out = append(out, r.Num)
 	}
-	var backward []int
-	for before := "null"; ; {
-		g := s.grid(t, p, fmt.Sprintf("last: %d, before: %s, %s", size, before, order))
-		if info := g.Project.Issues.PageInfo; info.HasNextPage != (len(backward) > 0) {
-			t.Errorf("before %v: hasNextPage is %t", backward, info.HasNextPage)
-		}
-		backward = append(g.nums(), backward...)
-		if !g.Project.Issues.PageInfo.HasPreviousPage {
-			break
-		}
-		before = null(g.Project.Issues.Edges[0].Cursor)
-	}
-	if diff := cmp.Diff(forward, backward); diff != "" {
-		t.Errorf("the rows forwards and backwards (-forwards +backwards):\n%s", diff)
-	}
-	return forward
+	return out
 }
 
 func TestWorkedExample(t *testing.T) {
@@ -146,23 +79,18 @@ func TestWorkedExample(t *testing.T) {
 			{news, by("builtin: STATE", "ASC", "LAST"), []int{2, 1}},
 		} {
 			for _, size := range []int{1, 2, 500} {
-				t.Run(fmt.Sprintf("%s/%s/%d", c.project.Project.Key, c.order, size), func(t *testing.T) {
-					if diff := cmp.Diff(c.want, s.walks(t, c.project, c.order, size)); diff != "" {
-						t.Errorf("rows (-want +got):\n%s", diff)
-					}
+				got := walkPages(t, size, func(paging string) grid {
+					return s.grid(t, c.project, paging+", "+c.order)
 				})
+				same(t, fmt.Sprintf("%s, %s, %d", c.project.Project.Key, c.order, size), c.want, nums(got))
 			}
 		}
 	})
 
 	t.Run("the query of the description", func(t *testing.T) {
-		g := s.grid(t, bridge, fmt.Sprintf(
-			`first: 2, orderBy: [{column: {field: %q}, direction: DESC, nulls: FIRST}]`,
+		g := s.grid(t, bridge, fmt.Sprintf(`first: 2, orderBy: [{column: {field: %q}, direction: DESC, nulls: FIRST}]`,
 			fieldID(bridge, "3812")))
-		if diff := cmp.Diff([]int{3, 2}, g.nums()); diff != "" {
-			t.Errorf("rows (-want +got):\n%s", diff)
-		}
-		if !g.Project.Issues.PageInfo.HasNextPage {
+		if same(t, "rows", []int{3, 2}, nums(g.Nodes)); !g.PageInfo.HasNextPage {
 			t.Error("no next page")
 		}
 	})
@@ -177,10 +105,8 @@ func TestWorkedExample(t *testing.T) {
 			ID, Name string
 			Projects struct{ Nodes []project }
 		}
-		var got struct{ Tenants struct{ Nodes []tenant } }
-		s.data(t,
-			`{ tenants { nodes { id name projects { nodes { id key name fields { id name type } } } } } }`,
-			nil, &got)
+		got := get[[]tenant](t, s, "tenants.nodes",
+			`{ tenants { nodes { id name projects { nodes { id key name fields { id name type } } } } } }`, nil)
 		var want []tenant
 		for _, p := range projects {
 			one := tenant{ID: encoded("T" + string(p.Tenant.ID)), Name: p.Tenant.Name}
@@ -192,40 +118,27 @@ func TestWorkedExample(t *testing.T) {
 			one.Projects.Nodes = []project{inside}
 			want = append(want, one)
 		}
-		if diff := cmp.Diff(want, got.Tenants.Nodes); diff != "" {
-			t.Errorf("tenants (-want +got):\n%s", diff)
-		}
+		same(t, "tenants", want, got)
 		if names := []string{want[0].Name, want[1].Name}; !slices.IsSortedFunc(names, strings.Compare) {
 			t.Errorf("%v are not in the order of their names", names)
 		}
 	})
 
 	t.Run("values", func(t *testing.T) {
-		type value struct {
-			Field   struct{ Name string }
-			Display string
-		}
-		var got struct {
-			Project struct {
-				Issues struct {
-					Nodes []struct {
-						Name  string
-						State struct {
-							Name string
-							Open bool
-						}
-						Values []value
-					}
-				}
+		got := get[[]struct {
+			Name  string
+			State struct {
+				Name string
+				Open bool
 			}
-		}
-		s.data(t,
-			fmt.Sprintf(
-				`{ project(id: %q) { issues { nodes { name state { name open } values { field { name } display } } } } }`,
-				projectID(bridge)),
-			nil, &got)
+			Values []struct {
+				Field   struct{ Name string }
+				Display string
+			}
+		}](t, s, "project.issues.nodes", fmt.Sprintf(`{ project(id: %q) { issues { nodes { name state { name open }
+			values { field { name } display } } } } }`, projectID(bridge)), nil)
 		var lines []string
-		for _, n := range got.Project.Issues.Nodes {
+		for _, n := range got {
 			line := fmt.Sprintf("%s, %s %t", n.Name, n.State.Name, n.State.Open)
 			for _, v := range n.Values {
 				line += ", " + v.Field.Name + " " + v.Display
@@ -237,8 +150,6 @@ func TestWorkedExample(t *testing.T) {
 			"Check for rust, closed false, Start 2023-05-02, End 2023-06-02",
 			"Girder needs replacing, open true, Num Items 42, Sign Off Approved",
 		}
-		if diff := cmp.Diff(want, lines); diff != "" {
-			t.Errorf("rows (-want +got):\n%s", diff)
-		}
+		same(t, "rows", want, lines)
 	})
 }
