@@ -16,19 +16,17 @@ const (
 // optionsOf returns the options of a field.
 func (w *world) optionsOf(t *testing.T, field string) []optionView {
 	t.Helper()
-	var got struct{ Node fieldView }
-	w.data(t, fmt.Sprintf(`{ node(id: %q) { ... on CustomField %s } }`, field, wholeField), nil, &got)
-	return got.Node.Options
+	return get[fieldView](t, w.server, "node", fmt.Sprintf(`{ node(id: %q) { ... on CustomField %s } }`, field,
+		wholeField), nil).Options
 }
 
 // input returns variables with an input from a base and pairs of a member and its value.
 func input(base map[string]any, pairs ...any) map[string]any {
-	out := map[string]any{}
+	out := inputOf(pairs...)
 	for name, v := range base {
-		out[name] = v
-	}
-	for n := 0; n < len(pairs); n += 2 {
-		out[pairs[n].(string)] = pairs[n+1]
+		if _, given := out[name]; !given {
+			out[name] = v
+		}
 	}
 	return map[string]any{"i": out}
 }
@@ -42,24 +40,17 @@ func editOptions(t *testing.T, servers int) {
 	for _, kind := range []tracker.FieldType{tracker.TypeSelect, tracker.TypeMultiSelect} {
 		field, ids := w.fields[kind], w.options[kind]
 		want := w.optionsOf(t, field)
-		var added struct {
-			AddOption struct {
+		add := mutation("addOption", "option { id name color } field "+wholeField)
+		for range 2 { // the second time with the same key
+			added := get[struct {
 				Option optionView
 				Field  fieldView
-			}
+			}](t, s, "addOption", add, input(nil, "field", field, "name", " Four ", "color", "#abc",
+				"idempotencyKey", "add "+string(kind)))
+			want = append(want[:3:3], optionView{added.Option.ID, "Four", new("#abc")})
+			same(t, "the added option", want[3], added.Option)
+			same(t, "the options with the added one", want, added.Field.Options)
 		}
-		const add = `mutation($i: AddOptionInput!) { addOption(input: $i) { option { id name color } field ` +
-			wholeField + ` } }`
-		for range 2 { // the second time with the same key
-			s.data(t, add, input(nil, "field", field, "name", " Four ", "color", "#abc", "idempotencyKey",
-				"add "+string(kind)), &added)
-		}
-		green := "#abc"
-		want = append(want, optionView{added.AddOption.Option.ID, "Four", &green})
-		same(t, "the added option", want[3], added.AddOption.Option)
-		same(t, "the options with the added one", want, added.AddOption.Field.Options)
-		var updated struct{ UpdateOption struct{ Option optionView } }
-		const update = `mutation($i: UpdateOptionInput!) { updateOption(input: $i) { option { id name color } field { id } } }`
 		for _, change := range []struct {
 			given map[string]any
 			name  string
@@ -70,9 +61,10 @@ func editOptions(t *testing.T, servers int) {
 			{map[string]any{}, "First", new("teal")},
 			{map[string]any{"name": "FIRST", "color": nil}, "FIRST", nil},
 		} {
-			s.data(t, update, input(change.given, "id", ids[0]), &updated)
+			updated := get[optionView](t, s, "updateOption.option",
+				mutation("updateOption", "option { id name color }"), input(change.given, "id", ids[0]))
 			want[0].Name, want[0].Color = change.name, change.color
-			same(t, fmt.Sprint("the option after ", change.given), want[0], updated.UpdateOption.Option)
+			same(t, fmt.Sprint("the option after ", change.given), want[0], updated)
 			same(t, fmt.Sprint("all options after ", change.given), want, w.optionsOf(t, field))
 		}
 		for range 2 {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"issuegrid/sample"
 	"issuegrid/tracker"
 )
@@ -98,19 +96,16 @@ func orderBy(p *sample.Project, f string) string {
 // expected ones.
 func (s *server) costs(t *testing.T, query string, want map[string]int) page {
 	t.Helper()
+	t.Helper()
 	s.wire.Reset()
 	var got page
 	a := s.data(t, query, nil, &got)
 	calls := s.wire.Calls()
-	if diff := cmp.Diff(want, calls); diff != "" {
-		t.Errorf("calls (-want +got):\n%s%.300s", diff, query)
-	}
+	same(t, fmt.Sprintf("calls of %.300s", query), want, calls)
 	if a.Extensions.Cost == nil {
 		t.Fatal("no extensions.cost")
 	}
-	if diff := cmp.Diff(calls, a.Extensions.Cost.Calls); diff != "" {
-		t.Errorf("extensions.cost differs from the wire (-wire +cost):\n%s", diff)
-	}
+	same(t, "the wire and extensions.cost", calls, a.Extensions.Cost.Calls)
 	return got
 }
 

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
 	"issuegrid/sample"
@@ -36,44 +34,23 @@ func TestCost(t *testing.T) {
 		}
 		return cursor
 	}
-	warm := func(t *testing.T) {
-		t.Helper()
-		var got page
-		for _, p := range []*sample.Project{&big, &small} {
-			s.data(t, pageQuery(p, "first: 1", ""), nil, &got)
-		}
+	for _, p := range []*sample.Project{&big, &small} {
+		s.data(t, pageQuery(p, "first: 1", ""), nil, new(page)) // reads the definition
 	}
-	warm(t)
 
-	t.Run("a page of 100 at any depth", func(t *testing.T) {
-		for _, order := range []struct {
-			name, argument string
-			rows           int // number of rows with a value
-		}{
-			{"NUM", "orderBy: []", costRows},
-			{"NAME", "orderBy: [{column: {builtin: NAME}}]", costRows},
-			{"UPDATED_AT", "orderBy: [{column: {builtin: UPDATED_AT}, direction: DESC}]", costRows},
-			{"a custom field", orderBy(&big, "f11"), count(&big, "f11")},
-		} {
-			for _, depth := range []int{0, order.rows / 2, order.rows - 110} {
-				t.Run(fmt.Sprintf("%s/%d", order.name, depth), func(t *testing.T) {
-					cursor := cursorAt(t, order.argument, depth)
-					forward := pageQuery(&big, fmt.Sprintf("first: 100, after: %s, %s", null(cursor),
-						order.argument), "name")
-					got := s.costs(t, forward, reads(1, 1))
-					if n := len(got.Project.Issues.Nodes); n != 100 {
-						t.Errorf("%d rows", n)
-					}
-					info := got.Project.Issues.PageInfo
-					if depth > 0 {
-						backward := pageQuery(&big, fmt.Sprintf("last: 100, before: %q, %s", info.EndCursor,
-							order.argument), "name")
-						s.costs(t, strings.Replace(backward, "hasNextPage", "hasPreviousPage", 1),
-							reads(1, 1))
-					}
-					s.cold(t).costs(t, forward, reads(2, 1))
-				})
+	t.Run("a page of 100", func(t *testing.T) { // at any depth: see package grid
+		for order, rows := range map[string]int{"orderBy: [{column: {builtin: NAME}}]": costRows,
+			orderBy(&big, "f11"): count(&big, "f11")} {
+			forward := pageQuery(&big, fmt.Sprintf("first: 100, after: %q, %s", cursorAt(t, order, rows-110),
+				order), "name")
+			got := s.costs(t, forward, reads(1, 1)).Project.Issues
+			if n := len(got.Nodes); n != 100 {
+				t.Errorf("%d rows", n)
 			}
+			backward := pageQuery(&big, fmt.Sprintf("last: 100, before: %q, %s", got.PageInfo.EndCursor,
+				order), "name")
+			s.costs(t, strings.Replace(backward, "hasNextPage", "hasPreviousPage", 1), reads(1, 1))
+			s.cold(t).costs(t, forward, reads(2, 1))
 		}
 	})
 
@@ -133,17 +110,14 @@ func TestCost(t *testing.T) {
 				}
 				watched := s.watch(t)
 				s.costs(t, query, reads(1, len(c.gets)))
-				if diff := cmp.Diff(c.gets, watched.since()); diff != "" {
-					t.Errorf("keys of each BatchGetItem (-want +got):\n%s", diff)
-				}
+				same(t, "keys of each BatchGetItem", c.gets, watched.since())
 			})
 		}
 		t.Run("of a single issue", func(t *testing.T) {
 			watched := s.watch(t)
 			s.wire.Reset()
-			var got any
-			s.data(t, fmt.Sprintf(`{ issue(id: %q) { description %s } }`, issueID(&big, longReports),
-				report), nil, &got)
+			s.data(t, fmt.Sprintf(`{ issue(id: %q) { description %s } }`, issueID(&big, longReports), report),
+				nil, new(any))
 			// Whether both texts are read with the same call depends on the machine.
 			keys := 0
 			for _, n := range watched.since() {
@@ -163,9 +137,7 @@ func TestCost(t *testing.T) {
 				`{ node(id: %[1]q) { id ... on Issue { name } } nodes(ids: [%[1]q, %[1]q, %[1]q]) { id } issue(id: %[1]q) { name } again: issue(id: %[1]q) { num project { name } } }`,
 				id),
 			reads(0, 1))
-		if diff := cmp.Diff([]int{1}, watched.since()); diff != "" {
-			t.Errorf("keys of each BatchGetItem (-want +got):\n%s", diff)
-		}
+		same(t, "keys of each BatchGetItem", []int{1}, watched.since())
 	})
 
 	t.Run("many issues by ID are batches of 100", func(t *testing.T) {
@@ -175,10 +147,8 @@ func TestCost(t *testing.T) {
 		}
 		s.wire.Reset()
 		watched := s.watch(t)
-		var got struct{ Nodes []struct{ Num int } }
-		s.data(t, `query($ids: [ID!]!) { nodes(ids: $ids) { ... on Issue { num } } }`,
-			map[string]any{"ids": ids}, &got)
-		for i, n := range got.Nodes {
+		for i, n := range get[[]struct{ Num int }](t, s, "nodes",
+			`query($ids: [ID!]!) { nodes(ids: $ids) { ... on Issue { num } } }`, map[string]any{"ids": ids}) {
 			if n.Num != i+1 {
 				t.Fatalf("node %d is #%d", i, n.Num)
 			}
@@ -197,9 +167,7 @@ func TestCost(t *testing.T) {
 	t.Run("a page of 500", func(t *testing.T) {
 		watched := s.watch(t)
 		s.costs(t, pageQuery(&big, "first: 500", "name state { name } updatedAt"), reads(1, 5))
-		if diff := cmp.Diff([]int{100, 100, 100, 100, 100}, watched.since()); diff != "" {
-			t.Errorf("keys of each BatchGetItem (-want +got):\n%s", diff)
-		}
+		same(t, "keys of each BatchGetItem", []int{100, 100, 100, 100, 100}, watched.since())
 	})
 
 	t.Run("counts and flags", func(t *testing.T) {
@@ -274,11 +242,8 @@ func TestCost(t *testing.T) {
 				})
 				defer s.wire.Intercept(nil)
 				s.wire.Reset()
-				var got any
-				s.data(t, c.query, nil, &got)
-				if diff := cmp.Diff(reads(2, 1), s.wire.Calls()); diff != "" {
-					t.Errorf("calls (-want +got):\n%s", diff)
-				}
+				s.data(t, c.query, nil, new(any))
+				same(t, "calls", reads(2, 1), s.wire.Calls())
 			})
 		}
 	})
@@ -335,11 +300,9 @@ func TestCost(t *testing.T) {
 		a = s.data(t, create, nil, &got)
 		// BatchGetItem reads the version of the definition
 		want := map[string]int{"UpdateItem": 1, "BatchGetItem": 1, "TransactWriteItems": 1}
-		if diff := cmp.Diff(want, s.wire.Calls()); diff != "" {
-			t.Errorf("calls (-want +got):\n%s", diff)
-		}
-		if diff := cmp.Diff(want, a.Extensions.Cost.Calls); diff != "" || a.Extensions.Cost.WCU <= 0 {
-			t.Errorf("WCU %g; calls (-want +got):\n%s", a.Extensions.Cost.WCU, diff)
+		same(t, "calls", want, s.wire.Calls())
+		if same(t, "calls of extensions.cost", want, a.Extensions.Cost.Calls); a.Extensions.Cost.WCU <= 0 {
+			t.Errorf("WCU %g", a.Extensions.Cost.WCU)
 		}
 	})
 }

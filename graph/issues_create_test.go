@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -21,7 +22,8 @@ func TestCreateIssues(t *testing.T) {
 	w := newWorld(t, s)
 	w.addField(t, tracker.TypeUser, "Owner", true)
 	owner := w.given(tracker.TypeUser, "Ada")
-	const mutation = `mutation($p: ID!, $i: [NewIssueInput!]!) { createIssues(input: {project: $p, issues: $i}) { results { issue { num name values { display } } error { code message path } } } }`
+	createIssues := mutation("createIssues",
+		`results { issue { num name values { display } } error { code message path } }`)
 	type result struct {
 		Issue *struct {
 			Num    int
@@ -30,43 +32,36 @@ func TestCreateIssues(t *testing.T) {
 		}
 		Error *struct{ Code, Message, Path string }
 	}
-	type payload struct{ CreateIssues struct{ Results []result } }
+	create := func(t *testing.T, issues []any) []result {
+		t.Helper()
+		return get[[]result](t, s, "createIssues.results", createIssues,
+			input(nil, "project", w.project, "issues", issues))
+	}
 
 	t.Run("each issue has a separate outcome", func(t *testing.T) {
 		manyTags := make([]string, tracker.MaxTags+1)
 		for i := range manyTags {
 			manyTags[i] = fmt.Sprint("tag", i)
 		}
-		inputs := []any{
-			map[string]any{"name": "first", "values": []any{owner}},
-			map[string]any{"name": "", "values": []any{owner}},
-			map[string]any{"name": "no owner"},
-			map[string]any{"name": "wrong type",
-				"values": []any{owner, map[string]any{"field": w.fields[tracker.TypeInteger],
-					"value": map[string]any{"text": "x"}}}},
-			map[string]any{"name": "no such field",
-				"values": []any{owner, map[string]any{"field": "x", "value": map[string]any{"text": "x"}}}},
-			map[string]any{"name": "no such state", "state": "x", "values": []any{owner}},
-			map[string]any{"name": "too many tags",
-				"values": []any{owner, w.given(tracker.TypeTags, manyTags)}},
-			map[string]any{"name": "twice", "values": []any{owner, owner}},
-			map[string]any{"name": "two members",
-				"values": []any{owner, map[string]any{"field": w.fields[tracker.TypeInteger],
-					"value": map[string]any{"text": "x", "integer": 1}}}},
-			map[string]any{"name": "no member",
-				"values": []any{owner, map[string]any{"field": w.fields[tracker.TypeInteger],
-					"value": map[string]any{}}}},
-			map[string]any{"name": "last", "values": []any{owner}},
+		integer := func(members ...any) any {
+			return inputOf("field", w.fields[tracker.TypeInteger], "value", inputOf(members...))
 		}
-		var got payload
-		s.data(t, mutation, map[string]any{"p": w.project, "i": inputs}, &got)
+		issue := func(name string, values ...any) any { return inputOf("name", name, "values", values) }
+		got := create(t, []any{
+			issue("first", owner), issue("", owner), inputOf("name", "no owner"),
+			issue("wrong type", owner, integer("text", "x")),
+			issue("no such field", owner, inputOf("field", "x", "value", inputOf("text", "x"))),
+			inputOf("name", "no such state", "state", "x", "values", []any{owner}),
+			issue("too many tags", owner, w.given(tracker.TypeTags, manyTags)), issue("twice", owner, owner),
+			issue("two members", owner, integer("text", "x", "integer", 1)),
+			issue("no member", owner, integer()), issue("last", owner)})
 		bad := func(path string) string { return "BAD_USER_INPUT " + path }
 		want := []string{"first", bad("issues[1].name"), bad("issues[2].values"),
 			bad("issues[3].values[1].value.text"), bad("issues[4].values[1].field"), bad("issues[5].state"),
 			bad("issues[6].values[1].value.tags"), bad("issues[7].values[1].field"),
 			bad("issues[8].values[1].value"), bad("issues[9].values[1].value"), "last"}
 		var outcomes []string
-		for _, r := range got.CreateIssues.Results {
+		for _, r := range got {
 			switch {
 			case (r.Issue == nil) == (r.Error == nil):
 				t.Errorf("issue %v and error %v", r.Issue, r.Error)
@@ -80,16 +75,9 @@ func TestCreateIssues(t *testing.T) {
 			}
 		}
 		same(t, "outcomes", want, outcomes)
-		var all struct {
-			Project struct {
-				Issues struct{ Nodes []struct{ Name string } }
-			}
-		}
-		s.data(t,
-			fmt.Sprintf(
-				`{ project(id: %q) { issues(orderBy: [{column: {builtin: NAME}}]) { nodes { name } } } }`,
-				w.project), nil, &all)
-		same(t, "the created issues", []struct{ Name string }{{"first"}, {"last"}}, all.Project.Issues.Nodes)
+		same(t, "the created issues", `[{"name":"first"},{"name":"last"}]`, string(get[json.RawMessage](t, s,
+			"project.issues.nodes", fmt.Sprintf(`{ project(id: %q) { issues(orderBy: [{column: {builtin: NAME}}]) {
+			nodes { name } } } }`, w.project), nil)))
 	})
 
 	t.Run("100 issues", func(t *testing.T) {
@@ -98,10 +86,8 @@ func TestCreateIssues(t *testing.T) {
 			inputs[i] = map[string]any{"name": fmt.Sprint("bulk ", i),
 				"values": []any{owner, w.given(tracker.TypeInteger, i)}}
 		}
-		var got payload
-		s.data(t, mutation, map[string]any{"p": w.project, "i": inputs}, &got)
 		nums := map[int]bool{}
-		for i, r := range got.CreateIssues.Results {
+		for i, r := range create(t, inputs) {
 			if r.Error != nil || r.Issue.Name != fmt.Sprint("bulk ", i) ||
 				r.Issue.Values[0].Display != fmt.Sprint(i) {
 				t.Fatalf("result %d is %+v, %+v", i, r.Issue, r.Error)
@@ -111,13 +97,15 @@ func TestCreateIssues(t *testing.T) {
 		if len(nums) != 100 {
 			t.Errorf("%d different numbers", len(nums))
 		}
+		of := func(project string, issues []any) map[string]any {
+			return input(nil, "project", project, "issues", issues)
+		}
 		s.refuses(t, []refusal{
-			{name: "101", query: mutation,
-				variables: map[string]any{"p": w.project, "i": append(inputs, inputs[0])},
-				code:      tracker.BadInput, argument: "input.issues", says: []string{"101", "100"}},
-			{name: "none", query: mutation, variables: map[string]any{"p": w.project, "i": []any{}},
-				code: tracker.BadInput, argument: "input.issues", says: []string{"0", "1 to 100"}},
-			{name: "an invalid project", query: mutation, variables: map[string]any{"p": "x", "i": inputs},
+			{name: "101", query: createIssues, variables: of(w.project, append(inputs, inputs[0])),
+				code: tracker.BadInput, argument: "input.issues", says: []string{"101", "100"}},
+			{name: "none", query: createIssues, variables: of(w.project, []any{}), code: tracker.BadInput,
+				argument: "input.issues", says: []string{"0", "1 to 100"}},
+			{name: "an invalid project", query: createIssues, variables: of("x", inputs),
 				code: tracker.NotFound},
 		})
 	})

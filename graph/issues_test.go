@@ -41,68 +41,34 @@ func TestIssues(t *testing.T) {
 		before := time.Now().Add(-time.Second)
 		i := w.create(t, "full", w.inputs(w.full()))
 		same(t, "the payload and the issue read", i, w.read(t, i.ID))
-		type seen struct {
-			kind, display string
-			member        any
-		}
-		option := func(kind tracker.FieldType, place int, name string) struct{ ID, Name string } {
+		choice := func(kind tracker.FieldType, place int, name string) struct{ ID, Name string } {
 			return struct{ ID, Name string }{w.options[kind][place], name}
 		}
-		want := map[string]seen{
-			w.fields[tracker.TypeText]:     {"TextValue", "a text", "a text"},
-			w.fields[tracker.TypeLongText]: {"LongTextValue", "a long text", "a long text 11"},
-			w.fields[tracker.TypeInteger]:  {"IntegerValue", "-42", "-42"},
-			w.fields[tracker.TypeNumber]:   {"NumberValue", "2.5", 2.5},
-			w.fields[tracker.TypeDate]:     {"DateValue", "2024-02-29", "2024-02-29"},
-			w.fields[tracker.TypeDateTime]: {"DateTimeValue", "2024-02-29T12:00:00.5Z",
-				"2024-02-29T12:00:00.5Z"},
-			w.fields[tracker.TypeBoolean]: {"BooleanValue", "false", false},
-			w.fields[tracker.TypeSelect]:  {"SelectValue", "Two", option(tracker.TypeSelect, 1, "Two")},
-			w.fields[tracker.TypeMultiSelect]: {"MultiSelectValue", "Three, One",
-				[]struct{ ID, Name string }{option(tracker.TypeMultiSelect, 2, "Three"),
-					option(tracker.TypeMultiSelect, 0, "One")}},
-			w.fields[tracker.TypeTags]: {"TagsValue", "b, A", []string{"b", "A"}},
-			w.fields[tracker.TypeUser]: {"UserValue", "Zoë", "Zoë"},
+		two := choice(tracker.TypeSelect, 1, "Two")
+		want := map[tracker.FieldType]value{
+			tracker.TypeText: {Typename: "TextValue", Display: "a text", Text: new("a text")},
+			tracker.TypeLongText: {Typename: "LongTextValue", Display: "a long text",
+				Text: new("a long text"), Bytes: new(11)},
+			tracker.TypeInteger: {Typename: "IntegerValue", Display: "-42", Integer: new("-42")},
+			tracker.TypeNumber:  {Typename: "NumberValue", Display: "2.5", Number: new(2.5)},
+			tracker.TypeDate:    {Typename: "DateValue", Display: "2024-02-29", Date: new("2024-02-29")},
+			tracker.TypeDateTime: {Typename: "DateTimeValue", Display: "2024-02-29T12:00:00.5Z",
+				DateTime: new("2024-02-29T12:00:00.5Z")},
+			tracker.TypeBoolean: {Typename: "BooleanValue", Display: "false", Boolean: new(false)},
+			tracker.TypeSelect:  {Typename: "SelectValue", Display: "Two", Option: &two},
+			tracker.TypeMultiSelect: {Typename: "MultiSelectValue", Display: "Three, One",
+				Options: []struct{ ID, Name string }{choice(tracker.TypeMultiSelect, 2, "Three"),
+					choice(tracker.TypeMultiSelect, 0, "One")}},
+			tracker.TypeTags: {Typename: "TagsValue", Display: "b, A", Tags: []string{"b", "A"}},
+			tracker.TypeUser: {Typename: "UserValue", Display: "Zoë", User: new("Zoë")},
 		}
-		got := map[string]seen{}
-		var order []string
-		for _, v := range i.Values {
-			var member any
-			switch {
-			case v.Text != nil && v.Bytes != nil:
-				member = fmt.Sprint(*v.Text, " ", *v.Bytes)
-			case v.Text != nil:
-				member = *v.Text
-			case v.Integer != nil:
-				member = *v.Integer
-			case v.Number != nil:
-				member = *v.Number
-			case v.Date != nil:
-				member = *v.Date
-			case v.DateTime != nil:
-				member = *v.DateTime
-			case v.Boolean != nil:
-				member = *v.Boolean
-			case v.Option != nil:
-				member = *v.Option
-			case v.Options != nil:
-				member = v.Options
-			case v.Tags != nil:
-				member = v.Tags
-			case v.User != nil:
-				member = *v.User
-			}
-			got[v.Field.ID] = seen{v.Typename, v.Display, member}
-			order = append(order, v.Field.ID)
-		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(seen{})); diff != "" {
-			t.Errorf("values (-want +got):\n%s", diff)
-		}
-		var fields []string
+		var values []value // in the order of the fields
 		for _, kind := range tracker.FieldTypes {
-			fields = append(fields, w.fields[kind])
+			v := want[kind]
+			v.Field.ID, v.Field.Name = w.fields[kind], "Field "+string(kind)
+			values = append(values, v)
 		}
-		same(t, "the order of values without an argument is that of the fields", fields, order)
+		same(t, "values", values, i.Values)
 		if i.Version != 1 || i.State.ID != w.states[0] || i.Description != nil || i.Project.ID != w.project ||
 			i.CreatedAt != i.UpdatedAt {
 			t.Errorf("a new issue is %+v", i)
@@ -116,24 +82,14 @@ func TestIssues(t *testing.T) {
 	t.Run("value and values by field", func(t *testing.T) {
 		i := w.create(t, "some", w.inputs(map[tracker.FieldType]any{tracker.TypeInteger: 7,
 			tracker.TypeUser: "Ada"}))
-		var got struct {
-			Issue struct {
-				Some, None, Empty []*struct{ Display string }
-				One, Two          *struct{ Display string }
-			}
-		}
 		user, date, integer := w.fields[tracker.TypeUser], w.fields[tracker.TypeDate],
 			w.fields[tracker.TypeInteger]
-		s.data(t,
-			fmt.Sprintf(
-				`{ issue(id: %q) { some: values(fields: [%q, %q, %q, %q]) { display } none: values(fields: [%q]) { display } empty: values(fields: []) { display } one: value(field: %q) { display } two: value(field: %q) { display } } }`,
-				i.ID, user, date, integer, user, date, integer, date), nil, &got)
-		ada, seven := &struct{ Display string }{"Ada"}, &struct{ Display string }{"7"}
-		same(t, "values", []*struct{ Display string }{ada, nil, seven, ada}, got.Issue.Some)
-		same(t, "values of a missing field", []*struct{ Display string }{nil}, got.Issue.None)
-		same(t, "values of no fields", []*struct{ Display string }{}, got.Issue.Empty)
-		same(t, "value", seven, got.Issue.One)
-		same(t, "value of a missing field", nil, got.Issue.Two)
+		same(t, "values", `{"some":[{"display":"Ada"},null,{"display":"7"},{"display":"Ada"}],"none":[null],`+
+			`"empty":[],"one":{"display":"7"},"two":null}`, string(get[json.RawMessage](t, s, "issue", fmt.Sprintf(
+			`{ issue(id: %q) { some: values(fields: [%q, %q, %q, %[2]q]) { display }
+			none: values(fields: [%[3]q]) { display } empty: values(fields: []) { display }
+			one: value(field: %[4]q) { display } two: value(field: %[3]q) { display } } }`, i.ID, user, date, integer),
+			nil)))
 	})
 
 	t.Run("an empty value removes the value", func(t *testing.T) {
@@ -179,13 +135,10 @@ func TestIssues(t *testing.T) {
 			})
 		}
 		t.Run("literals", func(t *testing.T) {
-			var got struct{ CreateIssue struct{ Issue issue } }
-			s.data(t,
-				fmt.Sprintf(
-					`mutation { createIssue(input: {project: %q, issue: {name: """block "name" """, state: %q, values: [{field: %q, value: {integer: -7}}, {field: %q, value: {number: 1e3}}, {field: %q, value: {tags: ["x", "y"]}}]}}) { issue %s } }`,
-					w.project, w.states[1], w.fields[tracker.TypeInteger], w.fields[tracker.TypeNumber],
-					w.fields[tracker.TypeTags], wholeIssue), nil, &got)
-			i := got.CreateIssue.Issue
+			i := get[issue](t, s, "createIssue.issue", fmt.Sprintf(
+				`mutation { createIssue(input: {project: %q, issue: {name: """block "name" """, state: %q, values: [{field: %q, value: {integer: -7}}, {field: %q, value: {number: 1e3}}, {field: %q, value: {tags: ["x", "y"]}}]}}) { issue %s } }`,
+				w.project, w.states[1], w.fields[tracker.TypeInteger], w.fields[tracker.TypeNumber],
+				w.fields[tracker.TypeTags], wholeIssue), nil)
 			if i.Name != `block "name"` || i.State.Name != "Done" || len(i.Values) != 3 ||
 				*i.Values[0].Integer != "-7" || *i.Values[1].Number != 1000 {
 				t.Errorf("%+v", i)
@@ -219,8 +172,7 @@ func TestIssues(t *testing.T) {
 					t.Errorf("not removed: %+v", i.Values)
 				}
 				// Later subtests read the whole grid repeatedly.
-				s.data(t, `mutation($id: ID!) { deleteIssue(input: {id: $id}) { deletedIssueId } }`,
-					map[string]any{"id": i.ID}, new(any))
+				do(t, s, "deleteIssue.deletedIssueId", "id", i.ID)
 			})
 		}
 	})
@@ -257,18 +209,14 @@ func TestIssues(t *testing.T) {
 
 	t.Run("another version", func(t *testing.T) {
 		i := w.create(t, "version", w.inputs(w.full()))
+		const stale = "CONFLICT input.expectedVersion"
 		for _, version := range []int{0, 2, -1, 1 << 30} {
-			a := s.ask(t, updateMutation, map[string]any{"i": map[string]any{"id": i.ID,
-				"expectedVersion": version, "name": "lost"}})
-			if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Conflict) ||
-				!strings.Contains(a.Errors[0].Message, "1") {
+			a := s.ask(t, updateMutation, input(nil, "id", i.ID, "expectedVersion", version, "name", "lost"))
+			if a.outcome() != stale || !strings.Contains(a.Errors[0].Message, "1") {
 				t.Errorf("update expecting version %d: %+v", version, a.Errors)
 			}
-			a = s.ask(t, `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`,
-				map[string]any{"i": map[string]any{"id": i.ID, "expectedVersion": version}})
-			if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Conflict) {
-				t.Errorf("delete expecting version %d: %+v", version, a.Errors)
-			}
+			same(t, fmt.Sprint("delete expecting version ", version), stale,
+				tryWrite(t, s, "deleteIssue", "id", i.ID, "expectedVersion", version))
 		}
 		same(t, "nothing was written", i, w.read(t, i.ID))
 	})
@@ -307,53 +255,26 @@ func TestIssues(t *testing.T) {
 	t.Run("delete", func(t *testing.T) {
 		i := w.createOf(t, map[string]any{"name": "delete", "description": strings.Repeat("long ", 100),
 			"values": w.inputs(w.full())})
-		var got struct {
-			DeleteIssue struct {
-				DeletedIssueID string
-				Project        struct{ ID, Name string }
-			}
+		same(t, "the payload", inputOf("deletedIssueId", i.ID, "project", inputOf("id", w.project, "name",
+			"World")), s.mutate(t, mutation("deleteIssue", "deletedIssueId project { id name }"),
+			map[string]any{"id": i.ID, "expectedVersion": 1}))
+		for _, query := range []string{fmt.Sprintf(`{ issue(id: %q) { id } }`, i.ID),
+			fmt.Sprintf(`{ node(id: %q) { id } }`, i.ID),
+			fmt.Sprintf(`{ project(id: %q) { issue(num: %d) { id } } }`, w.project, i.Num)} {
+			same(t, query, "NOT_FOUND", s.ask(t, query, nil).outcome())
 		}
-		s.data(t,
-			`mutation($id: ID!) { deleteIssue(input: {id: $id, expectedVersion: 1}) { deletedIssueId project { id name } } }`,
-			map[string]any{"id": i.ID}, &got)
-		if got.DeleteIssue.DeletedIssueID != i.ID || got.DeleteIssue.Project.ID != w.project ||
-			got.DeleteIssue.Project.Name != "World" {
-			t.Errorf("%+v", got)
-		}
-		for what, query := range map[string]string{
-			"issue":  `query($id: ID!) { issue(id: $id) { id } }`,
-			"node":   `query($id: ID!) { node(id: $id) { id } }`,
-			"update": `mutation($id: ID!) { updateIssue(input: {id: $id, name: "x"}) { issue { id } } }`,
-			"delete": `mutation($id: ID!) { deleteIssue(input: {id: $id}) { deletedIssueId } }`,
-		} {
-			if a := s.ask(t, query, map[string]any{"id": i.ID}); len(a.Errors) != 1 ||
-				a.Errors[0].Extensions["code"] != string(tracker.NotFound) {
-				t.Errorf("%s of a deleted issue: %+v", what, a.Errors)
-			}
-		}
-		if a := s.ask(t, `query($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) { id } } }`,
-			map[string]any{"p": w.project, "n": i.Num}); len(a.Errors) !=
-			1 || a.Errors[0].Extensions["code"] != string(tracker.NotFound) {
-			t.Errorf("by its number: %+v", a.Errors)
-		}
+		same(t, "its update", "NOT_FOUND", tryWrite(t, s, "updateIssue", "id", i.ID, "name", "x"))
+		same(t, "its deletion", "NOT_FOUND", tryWrite(t, s, "deleteIssue", "id", i.ID))
 		next := w.create(t, "next", nil)
 		if next.Num != i.Num+1 {
 			t.Errorf("after number %d the next issue has %d", i.Num, next.Num)
 		}
-		for _, column := range append([]string{`{builtin: NAME}`, `{builtin: STATE}`},
-			fmt.Sprintf(`{field: %q}`, w.fields[tracker.TypeInteger])) {
-			var rows struct {
-				Project struct {
-					Issues struct{ Nodes []struct{ Num int } }
-				}
-			}
-			s.data(t,
-				fmt.Sprintf(
-					`{ project(id: %q) { issues(first: 500, orderBy: [{column: %s}]) { nodes { num } } } }`,
-					w.project, column), nil, &rows)
-			if slices.ContainsFunc(rows.Project.Issues.Nodes, func(n struct{ Num int }) bool {
-				return n.Num == i.Num
-			}) {
+		for _, column := range []string{`{builtin: NAME}`, `{builtin: STATE}`,
+			fmt.Sprintf(`{field: %q}`, w.fields[tracker.TypeInteger])} {
+			rows := nums(get[[]struct{ Num int }](t, s, "project.issues.nodes", fmt.Sprintf(
+				`{ project(id: %q) { issues(first: 500, orderBy: [{column: %s}]) { nodes { num } } } }`, w.project,
+				column), nil))
+			if slices.Contains(rows, i.Num) {
 				t.Errorf("the grid by %s still has the deleted issue", column)
 			}
 		}

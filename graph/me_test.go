@@ -27,29 +27,20 @@ func TestFilterIsMe(t *testing.T) {
 		}
 	}
 	field := w.fields[tracker.TypeUser]
-	type rows struct {
-		Nodes      []struct{ Num int }
-		TotalCount int
-	}
-	ask := func(by *server, where string) rows {
+	ask := func(by *server, where string) grid {
 		t.Helper()
-		var got struct {
-			Project struct {
-				Issues rows
-				Groups struct{ Nodes []struct{ TotalCount int } }
-			}
-		}
-		by.data(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 50, where: {%s}) { nodes { num } totalCount }
+		got := get[struct {
+			Issues grid
+			Groups struct{ Nodes []struct{ TotalCount int } }
+		}](t, by, "project", fmt.Sprintf(`{ project(id: %q) { issues(first: 50, where: {%s}) { nodes { num } totalCount }
 			groups(by: [{column: {builtin: STATE}}], where: {%[2]s}) { nodes { totalCount } } } }`, w.project,
-			where), nil, &got)
+			where), nil)
 		sum := 0
-		for _, g := range got.Project.Groups.Nodes {
+		for _, g := range got.Groups.Nodes {
 			sum += g.TotalCount
 		}
-		if sum != got.Project.Issues.TotalCount {
-			t.Errorf("%s: the groups have %d issues, the grid %d", where, sum, got.Project.Issues.TotalCount)
-		}
-		return got.Project.Issues
+		same(t, "the issues in the groups of "+where, got.Issues.TotalCount, sum)
+		return got.Issues
 	}
 	for _, in := range []string{`createdBy: {%s}`, `updatedBy: {%s}`,
 		fmt.Sprintf(`fields: [{field: %q, user: {%%s}}]`, field)} {
@@ -73,10 +64,7 @@ func TestFilterIsMe(t *testing.T) {
 		"filter", inputOf("createdBy", inputOf("isMe", true))))
 	same(t, "the saved filter", `{"createdBy":{"isMe":true}}`, string(v.Filter))
 	for user, want := range map[string]string{"ann": `eq: "ann"`, "bob": `eq: "bob"`, "": `in: []`} {
-		nums := []int{}
-		for _, n := range ask(s, `createdBy: {`+want+`}`).Nodes {
-			nums = append(nums, n.Num)
-		}
-		same(t, "the view of "+user, nums, w.shown(t, as[user], v.ID, ""))
+		same(t, "the view of "+user, append([]int{}, nums(ask(s, `createdBy: {`+want+`}`).Nodes)...),
+			w.shown(t, as[user], v.ID, ""))
 	}
 }

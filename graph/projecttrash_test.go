@@ -22,9 +22,7 @@ func TestProjectTrash(t *testing.T) {
 	w := newWorld(t, s)
 	kept := s.worldOf(t, w.tenant, "KEPT")
 	i := w.create(t, "an issue", nil)
-	var project struct{ Project struct{ Key, Name string } }
-	s.data(t, `query($p: ID!) { project(id: $p) { key name } }`, map[string]any{"p": w.project}, &project)
-	key := project.Project.Key
+	const key, name = "WORLD", "World"
 	admin := s.as(t, tracker.Principal{Tenant: tenantID(t, w.tenant), User: "Ada", Role: tracker.Admin})
 	type deleted struct {
 		ProjectID, Key, Name, DeletedAt, PurgeAt string
@@ -32,20 +30,12 @@ func TestProjectTrash(t *testing.T) {
 	}
 	list := func() (projects int, all []deleted) {
 		t.Helper()
-		var got struct {
-			Tenant struct {
-				Projects        struct{ TotalCount int }
-				DeletedProjects struct {
-					TotalCount int
-					Nodes      []deleted
-				}
-			}
-		}
-		s.data(t, deletedOnes, map[string]any{"t": w.tenant}, &got)
-		if d := got.Tenant.DeletedProjects; d.TotalCount != len(d.Nodes) {
-			t.Errorf("%d deleted projects counted, %+v listed", d.TotalCount, d.Nodes)
-		}
-		return got.Tenant.Projects.TotalCount, got.Tenant.DeletedProjects.Nodes
+		got := get[struct {
+			Projects        struct{ TotalCount int }
+			DeletedProjects connection[deleted]
+		}](t, s, "tenant", deletedOnes, map[string]any{"t": w.tenant})
+		same(t, "the count of deleted projects", len(got.DeletedProjects.Nodes), got.DeletedProjects.TotalCount)
+		return got.Projects.TotalCount, got.DeletedProjects.Nodes
 	}
 	input := map[string]any{"id": w.project, "idempotencyKey": "once"}
 	got := admin.mutate(t, trashProject, input)
@@ -54,7 +44,7 @@ func TestProjectTrash(t *testing.T) {
 	}
 	n, all := list()
 	if n != 1 || len(all) != 1 || all[0].ProjectID != w.project || all[0].Key != key ||
-		all[0].Name != project.Project.Name || *all[0].DeletedBy != (actor{"USER", "Ada"}) ||
+		all[0].Name != name || *all[0].DeletedBy != (actor{"USER", "Ada"}) ||
 		all[0].PurgeAt != got["purgeAt"] || all[0].DeletedAt >= all[0].PurgeAt ||
 		got["deletedProjectId"] != w.project {
 		t.Errorf("%d projects; %+v, after %v", n, all, got)
@@ -87,7 +77,7 @@ func TestProjectTrash(t *testing.T) {
 			query:     `mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`,
 			variables: map[string]any{"i": map[string]any{"tenant": w.tenant, "key": key, "name": "x"}},
 			code:      "CONFLICT", argument: "input.key",
-			says: []string{"in the trash", project.Project.Name}},
+			says: []string{"in the trash", name}},
 		{name: "another key, in the trash", query: trashProject,
 			variables: map[string]any{"i": map[string]any{"id": w.project, "confirmKey": "KEPT"}},
 			code:      "BAD_USER_INPUT", argument: "input.confirmKey", says: []string{key}},

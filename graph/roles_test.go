@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -102,32 +103,18 @@ func TestViewer(t *testing.T) {
 			t.Errorf("%s: %+v", role, p)
 		}
 	}
-	var anonymous struct{ Viewer viewer }
-	s.data(t, `{ viewer { user role tenant { id } canEdit canAdminister canOperate } }`, nil, &anonymous)
 	same(t, "the viewer without sign-in",
-		viewer{Role: "OPERATOR", CanEdit: true, CanAdminister: true, CanOperate: true}, anonymous.Viewer)
+		viewer{Role: "OPERATOR", CanEdit: true, CanAdminister: true, CanOperate: true}, get[viewer](t, s, "viewer",
+			`{ viewer { user role tenant { id } canEdit canAdminister canOperate } }`, nil))
 
 	editor := s.as(t, tracker.Principal{Tenant: tenant, User: "Grace", Role: tracker.Editor})
 	i := w.create(t, "x", nil)
-	editor.data(t, `mutation($i: ID!) { updateIssue(input: {id: $i, name: "y"}) { issue { id } } }`,
-		map[string]any{"i": i.ID}, &struct{}{})
-	var got struct {
-		Issue struct {
-			History struct{ Nodes []struct{ By *actor } }
-		}
-	}
-	editor.data(t, `query($i: ID!) { issue(id: $i) { history { nodes { by { kind name } } } } }`, map[string]any{"i": i.ID},
-		&got)
-	if by := got.Issue.History.Nodes; len(by) != 2 || by[0].By == nil ||
-		*by[0].By != (actor{"USER", "Grace"}) || by[1].By != nil {
-		t.Errorf("the author in the history is %+v", by)
-	}
-	for _, mutation := range []string{`deleteIssue(input: {id: $i, permanently: true}) { deletedIssueId }`,
-		`deleteIssues(input: {issues: [{id: $i}], permanently: true}) { results { issueId } }`} {
-		a := editor.ask(t, `mutation($i: ID!) { `+mutation+` }`, map[string]any{"i": i.ID})
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Forbidden) ||
-			a.Errors[0].Extensions["argument"] != "input.permanently" {
-			t.Errorf("%s: %+v", mutation, a.Errors)
-		}
-	}
+	do(t, editor, "updateIssue.issue.id", "id", i.ID, "name", "y")
+	same(t, "the authors in the history", []struct{ By *actor }{{&actor{"USER", "Grace"}}, {}},
+		get[[]struct{ By *actor }](t, editor, "issue.history.nodes",
+			fmt.Sprintf(`{ issue(id: %q) { history { nodes { by { kind name } } } } }`, i.ID), nil))
+	const forbidden = "FORBIDDEN input.permanently"
+	same(t, "deleteIssue", forbidden, tryWrite(t, editor, "deleteIssue", "id", i.ID, "permanently", true))
+	same(t, "deleteIssues", forbidden, tryWrite(t, editor, "deleteIssues",
+		"issues", []any{inputOf("id", i.ID)}, "permanently", true))
 }

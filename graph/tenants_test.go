@@ -1,7 +1,8 @@
 package graph_test
 
 import (
-	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,68 +16,28 @@ const deleteTenant = `mutation($i: DeleteTenantInput!) { deleteTenant(input: $i)
 func TestDeleteTenant(t *testing.T) {
 	s := newServer(t)
 	w, kept := newWorld(t, s), newWorld(t, s)
-	var named struct{ Tenant struct{ Name string } }
-	s.data(t, `query($t: ID!) { tenant(id: $t) { name } }`, map[string]any{"t": w.tenant}, &named)
-	name := named.Tenant.Name
+	name := get[string](t, s, "tenant.name", `query($t: ID!) { tenant(id: $t) { name } }`, map[string]any{"t": w.tenant})
 	input := map[string]any{"id": w.tenant, "confirmName": name}
-	for role, code := range map[tracker.Role]tracker.Code{tracker.Reader: tracker.Forbidden,
-		tracker.Admin: tracker.Forbidden} {
-		a := s.as(t, tracker.Principal{Tenant: tenantID(t, w.tenant), User: "Ada", Role: role}).
-			ask(t, deleteTenant,
-				map[string]any{"i": input})
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(code) {
-			t.Errorf("%v: %+v", role, a)
-		}
+	for _, role := range []tracker.Role{tracker.Reader, tracker.Admin} {
+		same(t, role.String(), "FORBIDDEN", w.user(t, "Ada", role).ask(t, deleteTenant,
+			map[string]any{"i": input}).outcome())
 	}
 	for _, wrong := range []string{"", "x", name + " ", strings.ToUpper(name)} {
-		if wrong == name {
-			continue
-		}
 		a := s.ask(t, deleteTenant, map[string]any{"i": map[string]any{"id": w.tenant, "confirmName": wrong}})
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["argument"] != "input.confirmName" ||
-			!strings.Contains(a.Errors[0].Message, name) {
+		if a.outcome() != "BAD_USER_INPUT input.confirmName" || !strings.Contains(a.Errors[0].Message, name) {
 			t.Errorf("confirmed by %q: %+v", wrong, a)
 		}
 	}
-	var got struct {
-		DeleteTenant struct{ DeletedTenantID string }
+	same(t, "the payload", map[string]any{"deletedTenantId": w.tenant}, s.mutate(t, deleteTenant, input))
+	same(t, "deleted again", "NOT_FOUND", s.ask(t, deleteTenant, map[string]any{"i": input}).outcome())
+	for _, field := range []string{"tenant", "node"} {
+		a := s.ask(t, fmt.Sprintf(`{ %s(id: %q) { id } }`, field, w.tenant), nil)
+		same(t, field, "NOT_FOUND", a.outcome())
 	}
-	s.data(t, deleteTenant, map[string]any{"i": input}, &got)
-	if got.DeleteTenant.DeletedTenantID != w.tenant {
-		t.Errorf("the payload is %+v", got)
+	left := get[connection[struct{ ID string }]](t, s, "tenants", `{ tenants { totalCount nodes { id } } }`, nil)
+	has := func(id string) bool { return slices.Contains(left.Nodes, struct{ ID string }{id}) }
+	if left.TotalCount != len(left.Nodes) || !has(kept.tenant) || has(w.tenant) {
+		t.Errorf("the tenants are %+v", left)
 	}
-	if a := s.ask(t, deleteTenant, map[string]any{"i": input}); len(a.Errors) != 1 ||
-		a.Errors[0].Extensions["code"] != string(tracker.NotFound) {
-		t.Errorf("deleted again: %+v", a)
-	}
-	var left struct {
-		Tenant, Node *struct{ ID string }
-		Tenants      struct {
-			TotalCount int
-			Nodes      []struct{ ID string }
-		}
-	}
-	a := s.ask(
-		t,
-		`query($t: ID!) { tenant(id: $t) { id } node(id: $t) { id } tenants { totalCount nodes { id } } }`,
-		map[string]any{"t": w.tenant},
-	)
-	if err := json.Unmarshal(a.Data, &left); err != nil {
-		t.Fatal(err)
-	}
-	if left.Tenant != nil || left.Node != nil || left.Tenants.TotalCount != len(left.Tenants.Nodes) {
-		t.Errorf("%+v", left)
-	}
-	found := false
-	for _, n := range left.Tenants.Nodes {
-		found = found || n.ID == kept.tenant
-		if n.ID == w.tenant {
-			t.Error("the tenant is in the list")
-		}
-	}
-	if !found {
-		t.Error("another tenant is not in the list")
-	}
-	s.data(t, `mutation($n: String!) { createTenant(input: {name: $n}) { tenant { id } } }`,
-		map[string]any{"n": name}, &struct{}{})
+	do(t, s, "createTenant.tenant.id", "name", name) // its name is free
 }

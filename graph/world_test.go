@@ -25,12 +25,8 @@ var worlds atomic.Int64
 // newWorld creates a world in a new tenant.
 func newWorld(t testing.TB, s *server) *world {
 	t.Helper()
-	var tenant struct {
-		CreateTenant struct{ Tenant struct{ ID string } }
-	}
-	s.data(t, `mutation($name: String!) { createTenant(input: {name: $name}) { tenant { id } } }`,
-		map[string]any{"name": fmt.Sprint("World ", worlds.Add(1))}, &tenant)
-	return s.worldOf(t, tenant.CreateTenant.Tenant.ID, "WORLD")
+	tenant := do(t, s, "createTenant.tenant.id", "name", fmt.Sprint("World ", worlds.Add(1)))
+	return s.worldOf(t, tenant, "WORLD")
 }
 
 // shardsIn returns the number of shards that projects have in a test: 1, 2 or 7.
@@ -43,19 +39,14 @@ func (s *server) worldOf(t testing.TB, tenant, key string) *world {
 	t.Helper()
 	w := &world{server: s, tenant: tenant, fields: map[tracker.FieldType]string{},
 		options: map[tracker.FieldType][]string{}}
-	var project struct {
-		CreateProject struct {
-			Project struct {
-				ID     string
-				States []struct{ ID string }
-			}
-		}
-	}
-	s.data(t,
-		`mutation($tenant: ID!, $key: String!, $shards: Int!) { createProject(input: {tenant: $tenant, key: $key, name: "World", shards: $shards, states: [{name: "New", open: true}, {name: "Done", open: false}]}) { project { id states { id } } } }`,
-		map[string]any{"tenant": tenant, "key": key, "shards": shardsIn(t)}, &project)
-	w.project = project.CreateProject.Project.ID
-	for _, state := range project.CreateProject.Project.States {
+	project := get[struct {
+		ID     string
+		States []struct{ ID string }
+	}](t, s, "createProject.project", mutation("createProject", "project { id states { id } }"), input(nil,
+		"tenant", tenant, "key", key, "name", "World", "shards", shardsIn(t), "states",
+		[]any{inputOf("name", "New", "open", true), inputOf("name", "Done", "open", false)}))
+	w.project = project.ID
+	for _, state := range project.States {
 		w.states = append(w.states, state.ID)
 	}
 	for _, kind := range tracker.FieldTypes {
@@ -72,19 +63,13 @@ func (w *world) addField(t testing.TB, kind tracker.FieldType, name string, requ
 		input["options"] = []any{map[string]any{"name": "One", "color": "#111111"},
 			map[string]any{"name": "Two"}, map[string]any{"name": "Three"}}
 	}
-	var created struct {
-		CreateCustomField struct {
-			Field struct {
-				ID      string
-				Options []struct{ ID string }
-			}
-		}
-	}
-	w.data(t,
-		`mutation($input: CreateCustomFieldInput!) { createCustomField(input: $input) { field { id options { id } } } }`,
-		map[string]any{"input": input}, &created)
-	w.fields[kind], w.options[kind] = created.CreateCustomField.Field.ID, nil
-	for _, o := range created.CreateCustomField.Field.Options {
+	created := get[struct {
+		ID      string
+		Options []struct{ ID string }
+	}](t, w.server, "createCustomField.field", mutation("createCustomField", "field { id options { id } }"),
+		map[string]any{"i": input})
+	w.fields[kind], w.options[kind] = created.ID, nil
+	for _, o := range created.Options {
 		w.options[kind] = append(w.options[kind], o.ID)
 	}
 }
@@ -163,18 +148,14 @@ func (w *world) create(t testing.TB, name string, values []any) issue {
 
 func (w *world) createOf(t testing.TB, input map[string]any) issue {
 	t.Helper()
-	var got struct{ CreateIssue struct{ Issue issue } }
-	w.data(t, `mutation($p: ID!, $i: NewIssueInput!) { createIssue(input: {project: $p, issue: $i}) { issue `+
-		wholeIssue+` } }`, map[string]any{"p": w.project, "i": input}, &got)
-	return got.CreateIssue.Issue
+	return get[issue](t, w.server, "createIssue.issue", mutation("createIssue", "issue "+wholeIssue),
+		map[string]any{"i": inputOf("project", w.project, "issue", input)})
 }
 
 // update changes an issue.
 func (w *world) update(t testing.TB, input map[string]any) issue {
 	t.Helper()
-	var got struct{ UpdateIssue struct{ Issue issue } }
-	w.data(t, updateMutation, map[string]any{"i": input}, &got)
-	return got.UpdateIssue.Issue
+	return get[issue](t, w.server, "updateIssue.issue", updateMutation, map[string]any{"i": input})
 }
 
 const updateMutation = `mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue ` + wholeIssue +
@@ -187,26 +168,17 @@ func (w *world) read(t testing.TB, id string) issue {
 		Issue, Node issue
 		Nodes       []issue
 	}
-	w.data(t,
-		fmt.Sprintf(
-			`query($id: ID!) { issue(id: $id) %[1]s node(id: $id) { ... on Issue %[1]s } nodes(ids: [$id]) { ... on Issue %[1]s } }`,
-			wholeIssue),
-		map[string]any{"id": id}, &got)
+	w.data(t, fmt.Sprintf(`query($id: ID!) { issue(id: $id) %[1]s node(id: $id) { ... on Issue %[1]s }
+		nodes(ids: [$id]) { ... on Issue %[1]s } }`, wholeIssue), map[string]any{"id": id}, &got)
 	same(t, "issue and node", got.Issue, got.Node)
 	same(t, "issue and nodes", got.Issue, got.Nodes[0])
-	var grid struct {
-		Project struct {
-			Issue  issue
-			Issues struct{ Nodes []issue }
-		}
-	}
-	w.data(t,
-		fmt.Sprintf(
-			`query($p: ID!, $num: Int!) { project(id: $p) { issue(num: $num) %[1]s issues(first: 500) { nodes %[1]s } } }`,
-			wholeIssue),
-		map[string]any{"p": w.project, "num": got.Issue.Num}, &grid)
-	same(t, "issue and project.issue", got.Issue, grid.Project.Issue)
-	for _, row := range grid.Project.Issues.Nodes {
+	grid := get[struct {
+		Issue  issue
+		Issues struct{ Nodes []issue }
+	}](t, w.server, "project", fmt.Sprintf(`{ project(id: %q) { issue(num: %d) %[3]s issues(first: 500) {
+		nodes %[3]s } } }`, w.project, got.Issue.Num, wholeIssue), nil)
+	same(t, "issue and project.issue", got.Issue, grid.Issue)
+	for _, row := range grid.Issues.Nodes {
 		if row.Num == got.Issue.Num {
 			same(t, "issue and the row of the grid", got.Issue, row)
 			return got.Issue
