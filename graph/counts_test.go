@@ -136,7 +136,8 @@ func TestEveryConnectionCounts(t *testing.T) {
 		}
 		read := func(arguments, selection string) counted {
 			t.Helper()
-			query := strings.NewReplacer("ARGS", arguments, "BODY", selection).Replace("{ " + test.query + " }")
+			query := "{ " + strings.NewReplacer("ARGS", arguments, "BODY", selection).Replace(test.query) +
+				" }"
 			if strings.HasPrefix(test.connection, "IssueGroup.") {
 				return get[[]struct{ List counted }](t, by, "project.groups.nodes", query, nil)[0].List
 			}

@@ -1,7 +1,7 @@
 package graph_test
 
 import (
-	"slices"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -41,80 +41,61 @@ func TestFilterLimits(t *testing.T) {
 		}
 	}
 
+	parsed := func(in string) *model.IssueFilter { return decode[*model.IssueFilter](t, []byte(in)) }
 	tags := func(tag string) *model.IssueFilter {
-		return onField(tracker.TypeTags,
-			model.CustomFieldFilter{Tags: &model.TagSetFilter{HasAny: []string{tag}}})
+		return parsed(onFields(tracker.TypeTags, fmt.Sprintf(`"tags":{"hasAny":[%q]}`, tag)))
 	}
 	accepted(t, tags(wide(tracker.MaxTag)))
 	refused(t, tags(wide(tracker.MaxTag+1)), "fields[0].tags.hasAny[0]", "100")
 
 	for _, sign := range []float64{1, -1} {
 		for _, n := range []float64{tracker.MaxNumber, tracker.MinNumber} {
-			accepted(t, onField(tracker.TypeNumber,
-				model.CustomFieldFilter{Number: &model.FloatFilter{Eq: new(sign * n)}}))
+			accepted(t, parsed(onFields(tracker.TypeNumber, fmt.Sprintf(`"number":{"eq":%g}`, sign*n))))
 		}
 	}
 
-	nums := func(n int) []int32 { return make([]int32, n) }
-	ids := func(n int) []string { return slices.Repeat([]string{optionOf(tracker.TypeMultiSelect, "o1")}, n) }
-	one := &model.IssueFilter{Num: &model.NumFilter{Eq: new(int32(1))}}
-	ones := func(n int) []*model.IssueFilter { return slices.Repeat([]*model.IssueFilter{one}, n) }
+	list := func(member string, n int) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(member+",", n), ",") + "]"
+	}
+	const one = `{"num":{"eq":1}}`
 	for _, c := range []struct {
 		name string
-		of   func(n int) *model.IssueFilter // a filter of n comparisons
-		path string                         // path of the first comparison beyond the limit
+		of   func(n int) string // a filter of n comparisons
+		path string             // path of the first comparison beyond the limit
 	}{
-		{"a list", func(n int) *model.IssueFilter {
-			return &model.IssueFilter{Num: &model.NumFilter{In: nums(n)}}
-		}, "num.in"},
-		{"a list of a set", func(n int) *model.IssueFilter {
-			return onField(tracker.TypeMultiSelect,
-				model.CustomFieldFilter{Options: &model.OptionSetFilter{HasNone: ids(n)}})
+		{"a list", func(n int) string { return `{"num":{"in":` + list("1", n) + `}}` }, "num.in"},
+		{"a list of a set", func(n int) string {
+			option := fmt.Sprintf("%q", optionOf(tracker.TypeMultiSelect, "o1"))
+			return onFields(tracker.TypeMultiSelect, `"options":{"hasNone":`+list(option, n)+`}`)
 		}, "fields[0].options.hasNone"},
-		{"filters", func(n int) *model.IssueFilter {
-			return &model.IssueFilter{Or: ones(n)}
-		}, "or[100].num.eq"},
-		{"filters and a list", func(n int) *model.IssueFilter {
-			return &model.IssueFilter{And: ones(40),
-				Not: &model.IssueFilter{Num: &model.NumFilter{NotIn: nums(n - 40)}}}
+		{"filters", func(n int) string { return `{"or":` + list(one, n) + `}` }, "or[100].num.eq"},
+		{"filters and a list", func(n int) string {
+			return `{"and":` + list(one, 40) + `,"not":{"num":{"notIn":` + list("1", n-40) + `}}}`
 		}, "not.num.notIn"},
-		{"operators of one input", func(n int) *model.IssueFilter {
-			f := one.Num
-			return &model.IssueFilter{And: ones(n - 4),
-				Num: &model.NumFilter{Lt: f.Eq, Lte: f.Eq, Gte: f.Eq, Between: &model.IntRange{}}}
+		{"operators of one input", func(n int) string {
+			return `{"and":` + list(one, n-4) + `,"num":{"lt":1,"lte":1,"gte":1,"between":{"from":0,"to":0}}}`
 		}, "num.between"},
-		{"empty lists and isNull", func(n int) *model.IssueFilter {
-			return &model.IssueFilter{And: ones(n - 3), Num: &model.NumFilter{In: []int32{}},
-				Fields: []*model.CustomFieldFilter{
-					onField(tracker.TypeTags, model.CustomFieldFilter{
-						Tags: &model.TagSetFilter{HasAll: []string{}}}).
-						Fields[0], onField(tracker.TypeTags,
-						model.CustomFieldFilter{IsNull: new(true)}).Fields[0]}}
+		{"empty lists and isNull", func(n int) string {
+			return `{"and":` + list(one, n-3) + `,"num":{"in":[]},` +
+				onFields(tracker.TypeTags, `"tags":{"hasAll":[]}`, `"isNull":true`)[1:]
 		}, "fields[1].isNull"},
 	} {
 		t.Run("MaxTerms of "+c.name, func(t *testing.T) {
-			accepted(t, c.of(filter.MaxTerms))
-			refused(t, c.of(filter.MaxTerms+1), c.path, "101 comparisons", "the limit is 100")
+			accepted(t, parsed(c.of(filter.MaxTerms)))
+			refused(t, parsed(c.of(filter.MaxTerms+1)), c.path, "101 comparisons", "the limit is 100")
 		})
 	}
 
-	for name, around := range map[string]func(*model.IssueFilter) *model.IssueFilter{
-		"and[0]": func(in *model.IssueFilter) *model.IssueFilter {
-			return &model.IssueFilter{And: []*model.IssueFilter{in}}
-		},
-		"or[0]": func(in *model.IssueFilter) *model.IssueFilter {
-			return &model.IssueFilter{Or: []*model.IssueFilter{in}}
-		},
-		"not": func(in *model.IssueFilter) *model.IssueFilter { return &model.IssueFilter{Not: in} },
-	} {
-		t.Run("MaxDepth of "+name, func(t *testing.T) {
+	for path, around := range map[string]string{"and[0]": `{"and":[%s]}`, "or[0]": `{"or":[%s]}`,
+		"not": `{"not":%s}`} {
+		t.Run("MaxDepth of "+path, func(t *testing.T) {
 			in := one
 			for range filter.MaxDepth {
-				in = around(in)
+				in = fmt.Sprintf(around, in)
 			}
-			accepted(t, in)
-			refused(t, around(in), strings.TrimSuffix(strings.Repeat(name+".", filter.MaxDepth+1), "."),
-				"the limit is 10")
+			accepted(t, parsed(in))
+			refused(t, parsed(fmt.Sprintf(around, in)), strings.TrimSuffix(strings.Repeat(path+".",
+				filter.MaxDepth+1), "."), "the limit is 10")
 		})
 	}
 }

@@ -34,8 +34,9 @@ func TestProjectTrash(t *testing.T) {
 			Projects        struct{ TotalCount int }
 			DeletedProjects connection[deleted]
 		}](t, s, "tenant", deletedOnes, map[string]any{"t": w.tenant})
-		same(t, "the count of deleted projects", len(got.DeletedProjects.Nodes), got.DeletedProjects.TotalCount)
-		return got.Projects.TotalCount, got.DeletedProjects.Nodes
+		deleted := got.DeletedProjects
+		same(t, "the count of deleted projects", len(deleted.Nodes), deleted.TotalCount)
+		return got.Projects.TotalCount, deleted.Nodes
 	}
 	input := map[string]any{"id": w.project, "idempotencyKey": "once"}
 	got := admin.mutate(t, trashProject, input)

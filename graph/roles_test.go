@@ -104,8 +104,8 @@ func TestViewer(t *testing.T) {
 		}
 	}
 	same(t, "the viewer without sign-in",
-		viewer{Role: "OPERATOR", CanEdit: true, CanAdminister: true, CanOperate: true}, get[viewer](t, s, "viewer",
-			`{ viewer { user role tenant { id } canEdit canAdminister canOperate } }`, nil))
+		viewer{Role: "OPERATOR", CanEdit: true, CanAdminister: true, CanOperate: true},
+		get[viewer](t, s, "viewer", `{ viewer { user role tenant { id } canEdit canAdminister canOperate } }`, nil))
 
 	editor := s.as(t, tracker.Principal{Tenant: tenant, User: "Grace", Role: tracker.Editor})
 	i := w.create(t, "x", nil)
