@@ -16,14 +16,6 @@ type filteredPage struct {
 			TotalCountPrecision string
 			Incomplete          bool
 			PageInfo            pageInfo
-			Explain             struct {
-				Text     string
-				Root     planNode
-				Rejected []struct {
-					Label, Reason                         string
-					Keys, Documents, Rcu, SequentialCalls float64
-				}
-			}
 		}
 	}
 }
