@@ -1,9 +1,7 @@
 package graph_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"issuegrid/tracker"
@@ -128,19 +126,4 @@ func TestCommentOfDeletedIssue(t *testing.T) {
 	if len(stored) != 1 || stored[0].Body != "one" || *stored[0].Rating != 3 {
 		t.Errorf("the comments are %+v", stored)
 	}
-}
-
-// TestReplyCount checks that the number of replies is exact and read with one call, however large they are.
-func TestReplyCount(t *testing.T) {
-	s := newServer(t)
-	c := newCrew(t, s, 1, 1, 0)
-	issue := c.create(t, "Commented", nil).ID
-	made := wrote(t, c.as[0], "createComment", "issue", issue, "body", "x")
-	for range 12 {
-		wrote(t, c.as[0], "createComment", "issue", issue, "body", strings.Repeat("x", 4000),
-			"replyTo", made.ID)
-	}
-	same(t, "the number of replies", `{"totalCount":12,"totalCountPrecision":"EXACT"}`, string(get[json.RawMessage](t, s,
-		"node.replies", fmt.Sprintf(`{ node(id: %q) { ... on Comment { replies(first: 0) { totalCount
-		totalCountPrecision } } } }`, made.ID), nil)))
 }

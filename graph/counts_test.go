@@ -129,7 +129,8 @@ func TestEveryConnectionCounts(t *testing.T) {
 			query := "{ " + strings.NewReplacer("ARGS", arguments, "BODY", selection).Replace(test.query) +
 				" }"
 			if strings.HasPrefix(test.connection, "IssueGroup.") {
-				return get[[]struct{ List connection[struct{}] }](t, by, "project.groups.nodes", query, nil)[0].List
+				type group struct{ List connection[struct{}] }
+				return get[[]group](t, by, "project.groups.nodes", query, nil)[0].List
 			}
 			return get[connection[struct{}]](t, by, path, query, nil)
 		}

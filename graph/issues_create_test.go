@@ -9,14 +9,6 @@ import (
 	"issuegrid/tracker"
 )
 
-// anyOf returns a value of a type that contains a number.
-func anyOf(kind tracker.FieldType, n int) any {
-	if kind == tracker.TypeInteger || kind == tracker.TypeNumber {
-		return n
-	}
-	return fmt.Sprint(n)
-}
-
 func TestCreateIssues(t *testing.T) {
 	s := load(t)
 	w := newWorld(t, s)

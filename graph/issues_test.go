@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -219,37 +218,6 @@ func TestIssues(t *testing.T) {
 				tryWrite(t, s, "deleteIssue", "id", i.ID, "expectedVersion", version))
 		}
 		same(t, "nothing was written", i, w.read(t, i.ID))
-	})
-
-	t.Run("concurrent changes of different fields both win", func(t *testing.T) {
-		i := w.create(t, "concurrent", nil)
-		const rounds = 4
-		kinds := []tracker.FieldType{tracker.TypeText, tracker.TypeInteger, tracker.TypeUser,
-			tracker.TypeNumber}
-		var group sync.WaitGroup
-		for _, kind := range kinds {
-			group.Go(func() {
-				for n := 1; n <= rounds; n++ {
-					a := s.askUntilTaken(t,
-						`mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { version } } }`,
-						map[string]any{"i": map[string]any{"id": i.ID,
-							"values": []any{w.given(kind, anyOf(kind, n))}}})
-					if len(a.Errors) > 0 {
-						t.Errorf("%s: %+v", kind, a.Errors)
-					}
-				}
-			})
-		}
-		group.Wait()
-		got := w.read(t, i.ID)
-		var displays []string
-		for _, v := range got.Values {
-			displays = append(displays, v.Display)
-		}
-		same(t, "values", []string{"4", "4", "4", "4"}, displays)
-		if got.Version != 1+rounds*len(kinds) {
-			t.Errorf("version %d after %d changes", got.Version, rounds*len(kinds))
-		}
 	})
 
 	t.Run("delete", func(t *testing.T) {
