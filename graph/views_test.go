@@ -60,7 +60,8 @@ func TestSavedView(t *testing.T) {
 	same(t, "its filter, with ids for names", any(map[string]any{"num": map[string]any{"gt": 1.0},
 		"state": map[string]any{"in": []any{w.states[0]}},
 		"or": []any{map[string]any{"fields": []any{map[string]any{"field": pick,
-			"option": map[string]any{"eq": w.options[tracker.TypeSelect][1]}}}}}}), decode[any](t, made.Filter))
+			"option": map[string]any{"eq": w.options[tracker.TypeSelect][1]}}}}}}),
+		decode[any](t, made.Filter))
 	same(t, "its issues", []int{6, 2, 4}, w.shown(t, ada, made.ID, ""))
 	same(t, "with another order", []int{2, 4, 6}, w.shown(t, ada, made.ID, `, orderBy: []`))
 	same(t, "with another filter", []int{2},
