@@ -24,14 +24,8 @@ func (d *againstData) cancelled(t *testing.T) {
 		if made[o.family] = true; len(made) > 60 {
 			return
 		}
-		least := d.afterCancel(t, o.attack)
-		if least > cpuLimit {
-			least = usual(t, least)
-		}
-		for n := 1; n <= measurements && least > cpuLimit && least < 4*cpuLimit; n++ {
-			least = min(least, usual(t, d.afterCancel(t, o.attack)))
-		}
-		if least > cpuLimit {
+		measure := func(int) time.Duration { return d.afterCancel(t, o.attack) }
+		if least := settled(t, measure(0), cpuLimit, measure); least > cpuLimit {
 			t.Errorf("%v of CPU time after the client disconnected: %v", least, o)
 		}
 	}

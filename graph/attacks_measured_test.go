@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -31,10 +30,10 @@ const (
 
 // mostUncounted is the maximum ratio of the CPU time of an operation, less the limit of a refusal, to the
 // counted CPU time. It ensures that no expensive work goes uncounted.
-var mostUncounted = time.Duration(3)
+const mostUncounted = 3
 
-// budgetLimit returns the maximum cost of an accepted operation: its budget and the cost of a refusal.
-func budgetLimit() time.Duration { return 21 * cpuLimit }
+// budgetLimit is the maximum cost of an accepted operation: its budget and the cost of a refusal.
+const budgetLimit = 21 * cpuLimit
 
 // outcome is the result of an attack.
 type outcome struct {
@@ -59,7 +58,7 @@ func (o *outcome) limit() time.Duration {
 	case o.refused:
 		return cpuLimit
 	}
-	return min(budgetLimit(), cpuLimit+mostUncounted*o.counted)
+	return min(budgetLimit, cpuLimit+mostUncounted*o.counted)
 }
 
 func (o *outcome) String() string {
@@ -104,31 +103,17 @@ func (d *againstData) make(t testing.TB, family, manner string, a guardtest.Atta
 	return d.record(t, family, manner, d.measure(t, a))
 }
 
-// refuse runs an attack that counts as refused even if something was read.
-func (d *againstData) refuse(t testing.TB, family, manner string, a guardtest.Attack) *outcome {
-	t.Helper()
-	o := d.measure(t, a)
-	o.refused = true
-	return d.record(t, family, manner, o)
-}
-
-// record stores an outcome. If it exceeds its limit, the attack is repeated up to `measurements` times, with
-// leading blanks because a valid query is not parsed again, and the smallest cost counts. An outcome far
-// beyond the limit is not measured again.
+// record stores an outcome. An attack that exceeds its limit is repeated with leading blanks, because a valid
+// query is not parsed again.
 func (d *againstData) record(t testing.TB, family, manner string, o *outcome) *outcome {
 	t.Helper()
 	a := o.attack
 	o.family, o.manner = family, manner
-	again := 0
-	if o.cpu > o.limit() && tier.Verifying() {
-		o.cpu = usual(t, o.cpu)
-		again = measurements
-	}
-	for n := 1; n <= again && o.wrong == nil && o.cpu > o.limit() && o.cpu < 4*o.limit(); n++ {
-		runtime.GC() // so that the request does not pay for earlier garbage
-		again := d.measure(t, guardtest.Attack{Body: strings.Replace(a.Body, `"query":"`,
-			`"query":"`+strings.Repeat(" ", n), 1), URL: a.URL})
-		o.cpu = min(o.cpu, usual(t, again.cpu))
+	if o.wrong == nil && tier.Verifying() {
+		o.cpu = settled(t, o.cpu, o.limit(), func(n int) time.Duration {
+			return d.measure(t, guardtest.Attack{Body: strings.Replace(a.Body, `"query":"`,
+				`"query":"`+strings.Repeat(" ", n), 1), URL: a.URL}).cpu
+		})
 	}
 	if o.wrong == nil && o.cpu > o.limit() {
 		o.wrong = fmt.Errorf("the limit is %v", o.limit())
@@ -193,9 +178,13 @@ func nothingIn(data json.RawMessage) bool {
 // defect returns an error if a response is malformed. A response must have data, or errors with codes, none
 // of which is INTERNAL.
 func defect(status int, a answer, bytes int) error {
-	switch {
-	case status >= 500 && status != http.StatusServiceUnavailable:
+	switch status {
+	case http.StatusOK, http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusRequestEntityTooLarge,
+		http.StatusServiceUnavailable:
+	default:
 		return fmt.Errorf("status %d", status)
+	}
+	switch {
 	case a.Data == nil && len(a.Errors) == 0, len(a.Errors) > 20:
 		return fmt.Errorf("%d bytes of data, %d errors", len(a.Data), len(a.Errors))
 	case bytes > guard.DefaultLimits().Answer+guard.DefaultLimits().Answer/8:

@@ -33,13 +33,10 @@ func (d *againstData) named(t *testing.T, world *attacked) {
 				if i > 0 && !tier.Verifying() {
 					return
 				}
-				attacks := d.make
-				if w.refused {
-					attacks = d.refuse
-				}
-				o := attacks(t, w.name, fmt.Sprint("row ", i),
-					guardtest.Attack{Body: `{"query":` + quoted(a.query) + `,"variables":{"v":` +
-						inJSON(a.v) + `}}`})
+				o := d.measure(t, guardtest.Attack{Body: `{"query":` + quoted(a.query) +
+					`,"variables":{"v":` + inJSON(a.v) + `}}`})
+				o.refused = o.refused || w.refused
+				d.record(t, w.name, fmt.Sprint("row ", i), o)
 				t.Logf("%v, %.0f units: %s", o.cpu.Round(time.Millisecond), o.units, o.shown)
 				if o.wrong != nil {
 					return

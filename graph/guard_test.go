@@ -3,16 +3,13 @@ package graph_test
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph/guard/guardtest"
 	"issuegrid/test/tier"
 	"issuegrid/tracker"
@@ -21,15 +18,10 @@ import (
 // fewer is the factor by which tier one makes fewer attacks.
 var fewer = tier.Cases(50, 1)
 
-var (
-	// attacksMade is the number of attacks that TestAttacks runs.
-	attacksMade = 10_000
+const (
 	// cpuLimit is the maximum cost of a request of at most 256 KiB, accepted or refused. It is CPU time of
 	// all threads of this process, not elapsed time, on a machine whose slowness is 1.
 	cpuLimit = 50 * time.Millisecond
-)
-
-const (
 	// answerLimit is the maximum size in bytes of the response to an attack.
 	answerLimit = 2 << 20
 	// measurements is the number of times that a request beyond the limit is measured again, because other
@@ -51,98 +43,51 @@ func made(a guardtest.Attack, h http.Handler) *httptest.ResponseRecorder {
 
 // cost sends an attack and returns the CPU time that it took, which is not measured in tier one.
 func cost(t testing.TB, a guardtest.Attack, h http.Handler) (*httptest.ResponseRecorder, time.Duration) {
-	if !tier.Verifying() {
-		return made(a, h), 0
-	}
 	var w *httptest.ResponseRecorder
-	least := time.Duration(0)
-	for n := range 1 + measurements {
-		if n > 0 {
-			runtime.GC() // so that the request does not pay for earlier garbage
-		}
+	measure := func(int) time.Duration {
 		before := cpu(t)
 		w = made(a, h)
-		took := cpu(t) - before
-		if took > cpuLimit {
-			took = usual(t, took)
-		}
-		if n == 0 || took < least {
-			least = took
-		}
-		if least <= cpuLimit {
-			break
-		}
+		return cpu(t) - before
 	}
-	return w, least
+	took := measure(0)
+	if !tier.Verifying() {
+		return w, 0
+	}
+	return w, settled(t, took, cpuLimit, measure)
 }
 
-// harmless returns an error unless the response to an attack is short and has data or errors with codes.
-func harmless(w *httptest.ResponseRecorder) error {
-	switch w.Code {
-	case http.StatusOK, http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusRequestEntityTooLarge:
-	default:
-		return fmt.Errorf("status %d", w.Code)
+// settled returns a CPU time that was just measured. If it is beyond the limit, but not far beyond, it is
+// measured again up to `measurements` times, and the smallest one counts.
+func settled(t testing.TB, took, limit time.Duration, again func(n int) time.Duration) time.Duration {
+	if took > limit {
+		took = usual(t, took)
 	}
+	for n := 1; n <= measurements && took > limit && took < 4*limit; n++ {
+		runtime.GC() // so that the request does not pay for earlier garbage
+		took = min(took, usual(t, again(n)))
+	}
+	return took
+}
+
+// harmless returns an error if the response to an attack on an empty table has a defect, is long, or is that
+// of a server that has too much to do.
+func harmless(w *httptest.ResponseRecorder) error {
 	var a answer
 	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil {
 		return err
 	}
-	if a.Data == nil && len(a.Errors) == 0 || len(a.Errors) > 20 || w.Body.Len() > answerLimit {
-		return fmt.Errorf("%d bytes, %d errors", w.Body.Len(), len(a.Errors))
+	if err := defect(w.Code, a, w.Body.Len()); err != nil {
+		return err
+	}
+	if w.Body.Len() > answerLimit || w.Code > http.StatusRequestEntityTooLarge {
+		return fmt.Errorf("status %d, %d bytes", w.Code, w.Body.Len())
 	}
 	for _, e := range a.Errors {
-		code, _ := e.Extensions["code"].(string)
-		switch tracker.Code(code) {
+		switch tracker.Code(fmt.Sprint(e.Extensions["code"])) {
 		case tracker.BadInput, tracker.NotFound, tracker.Conflict, tracker.Forbidden, notPersisted:
 		default:
-			return fmt.Errorf("code %q: %s", code, e.Message)
-		}
-		if len(e.Message) > 600 {
-			return fmt.Errorf("a message of %d bytes", len(e.Message))
+			return fmt.Errorf("code %v: %s", e.Extensions["code"], e.Message)
 		}
 	}
 	return nil
-}
-
-// measured is the cost of an attack.
-type measured struct {
-	family string
-	seed   uint64
-	bytes  int // size of the request
-	answer int
-	cpu    time.Duration
-	shown  string // the beginning of the response
-}
-
-func TestAttacks(t *testing.T) {
-	if len(guardtest.Families) < 30 {
-		t.Fatalf("%d families", len(guardtest.Families))
-	}
-	db, _ := dynamotest.Open(t)
-	h := handler(db)
-	names := slices.Sorted(maps.Keys(guardtest.Families))
-	var all []measured
-	largest := 0
-	for i := range attacksMade / fewer {
-		family, seed := names[i%len(names)], uint64(i/len(names))
-		a := guardtest.New(family, seed)
-		w, cost := cost(t, a, h)
-		if err := harmless(w); err != nil {
-			t.Errorf("%s, seed %d: %v\n%.300s\n%.300s", family, seed, err, a.Body, w.Body)
-		}
-		largest = max(largest, w.Body.Len())
-		all = append(all, measured{family, seed, len(a.Body) + len(a.URL), w.Body.Len(), cost,
-			fmt.Sprintf("%.160s", w.Body)})
-	}
-	slices.SortFunc(all, func(a, b measured) int { return int(b.cpu - a.cpu) })
-	for i, m := range all {
-		if i < 10 {
-			t.Logf("%v: %s, seed %d, %d bytes, response %d: %s", m.cpu, m.family, m.seed, m.bytes, m.answer,
-				m.shown)
-		}
-		if m.cpu > cpuLimit {
-			t.Errorf("%s, seed %d, costs %v", m.family, m.seed, m.cpu)
-		}
-	}
-	t.Logf("the longest response has %d bytes", largest)
 }
