@@ -46,6 +46,15 @@ func isRefusal(t *testing.T, a plain, status int, says string) {
 	}
 }
 
+// isTypename checks that a response is that to the query { __typename }.
+func isTypename(t *testing.T, a plain) {
+	t.Helper()
+	if a.status != http.StatusOK || a.body != `{"data":{"__typename":"Query"}}` {
+		t.Errorf("%d %.300s", a.status, a.body)
+	}
+}
+
+// TestBodies has bodies that are not requests; TestRequestsThatReadersReadDifferently has more.
 func TestBodies(t *testing.T) {
 	s := load(t)
 	notJSON := "not a JSON object"
@@ -58,13 +67,8 @@ func TestBodies(t *testing.T) {
 		{"a number", `5`, notJSON},
 		{"no JSON", `query=hunter2`, notJSON},
 		{"a query that is not a string", `{"query": {"hunter2": 1}}`,
-			"query` of the request must be a string"},
-		{"variables that are a list", `{"query": "{ __typename }", "variables": ["hunter2"]}`,
-			"variables` of the request must be a JSON object"},
-		{"variables that are a string", `{"query": "{ __typename }", "variables": "hunter2"}`,
-			"variables` of the request must be a JSON object"},
-		{"an operation's name that is not a string", `{"query": "{ __typename }", "operationName": 5}`,
-			"operationName` of the request must be a string"},
+			"`query` of the request must be a string"},
+		{"QUERY", `{"QUERY": "{ __typename }"}`, "differs from `query`"},
 		{"text after the object", `{"query": "{ __typename }"} hunter2`, notJSON},
 		{"another object after it", `{"query": "{ __typename }"}{"query": "{ hunter2 }"}`, notJSON},
 		{"a brace after it", `{"query": "{ __typename }"}}`, notJSON},
@@ -91,10 +95,7 @@ func TestBodies(t *testing.T) {
 			`{"query": "{ __typename }", "variables": null, "operationName": null, "extensions": null}`,
 			`{"query": "query A { __typename } query B { a: __typename }", "operationName": "A", "variables": {"unused": 1}, "extensions": {"any": [1]}, "other": true}`,
 		} {
-			if a := s.send(t, http.MethodPost, "", body, "Content-Type",
-				jsonType); a.status != http.StatusOK || a.body != `{"data":{"__typename":"Query"}}` {
-				t.Errorf("%s: %d %s", body, a.status, a.body)
-			}
+			isTypename(t, s.send(t, http.MethodPost, "", body, "Content-Type", jsonType))
 		}
 	})
 	t.Run("too large", func(t *testing.T) {
@@ -103,16 +104,12 @@ func TestBodies(t *testing.T) {
 			head, tail := `{"query": "{ __typename }", "variables": {"hunter2": "`, `"}}`
 			return head + strings.Repeat("x", size-len(head)-len(tail)) + tail
 		}
-		if a := s.send(t, http.MethodPost, "", body(limit), "Content-Type",
-			jsonType); a.status != http.StatusOK {
-			t.Errorf("refused at the limit: %d %.300s", a.status, a.body)
+		isTypename(t, s.send(t, http.MethodPost, "", body(limit), "Content-Type", jsonType))
+		for _, body := range []string{body(limit + 1), `{"query": "{ __typename }"}` + strings.Repeat(" ", limit),
+			strings.Repeat(" ", limit+1)} {
+			isRefusal(t, s.send(t, http.MethodPost, "", body, "Content-Type", jsonType),
+				http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
 		}
-		isRefusal(t, s.send(t, http.MethodPost, "", body(limit+1), "Content-Type", jsonType),
-			http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
-		isRefusal(t, s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`+strings.Repeat(" ", limit),
-			"Content-Type", jsonType), http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
-		isRefusal(t, s.send(t, http.MethodPost, "", strings.Repeat(" ", limit+1), "Content-Type", jsonType),
-			http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
 	})
 	t.Run("other media types", func(t *testing.T) {
 		for _, media := range []string{"", "text/plain", "application/graphql",
@@ -126,23 +123,14 @@ func TestBodies(t *testing.T) {
 			"gzip"), http.StatusUnsupportedMediaType, "not compressed")
 		for _, media := range []string{"application/json; charset=utf-8", "Application/JSON",
 			"application/json;charset=UTF-8"} {
-			if a := s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`, "Content-Type",
-				media); a.status != http.StatusOK {
-				t.Errorf("%s: %d %s", media, a.status, a.body)
-			}
+			isTypename(t, s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`, "Content-Type", media))
 		}
 	})
 	t.Run("a client that offers another protocol", func(t *testing.T) {
-		for _, a := range []plain{
-			s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`, "Content-Type", jsonType,
-				"Connection", "Upgrade, HTTP2-Settings", "Upgrade", "h2c", "HTTP2-Settings", "AAMAAABk"),
-			s.send(t, http.MethodGet, "?query={__typename}", "", "Connection", "Upgrade", "Upgrade",
-				"websocket", "Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version", "13"),
-		} {
-			if a.status != http.StatusOK || a.body != `{"data":{"__typename":"Query"}}` {
-				t.Errorf("%d %s", a.status, a.body)
-			}
-		}
+		isTypename(t, s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`, "Content-Type", jsonType,
+			"Connection", "Upgrade, HTTP2-Settings", "Upgrade", "h2c", "HTTP2-Settings", "AAMAAABk"))
+		isTypename(t, s.send(t, http.MethodGet, "?query={__typename}", "", "Connection", "Upgrade", "Upgrade",
+			"websocket", "Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version", "13"))
 	})
 	t.Run("other methods", func(t *testing.T) {
 		for _, method := range []string{http.MethodPut, http.MethodPatch, http.MethodDelete, "PROPFIND"} {
@@ -181,7 +169,6 @@ func TestRequestErrors(t *testing.T) {
 		{"an undefined variable", `{ node(id: $x) { id } }`, "$x"},
 		{"a missing variable", `query($x: ID!) { node(id: $x) { id } }`,
 			"id: the variable $x of the type ID! must be given"},
-		{"an unknown directive", `{ __typename @nothing }`, "nothing"},
 		{"@defer", `{ ... @defer { __typename } }`, "defer"},
 		{"a fragment that contains itself", `{ tenants { nodes { ...F } } } fragment F on Tenant { ...F }`,
 			"F"},
@@ -236,9 +223,8 @@ func TestAccept(t *testing.T) {
 		{[]string{responseType + ";Q=0.001, " + jsonType + ";q=0"}, responseType},
 		{[]string{jsonType + ";q=0, */*"}, responseType},
 		{[]string{jsonType + ";q=0", "application/*;q=0.1"}, responseType},
-		{[]string{responseType + ", application/graphql+json, " + jsonType +
-			", text/event-stream, multipart/mixed"}, responseType}, {[]string{jsonType +
-			", multipart/mixed"}, jsonType},
+		{[]string{responseType + ", application/graphql+json, " + jsonType + ", text/event-stream"}, responseType},
+		{[]string{jsonType + ", multipart/mixed"}, jsonType},
 		{[]string{responseType + ";q=2"}, jsonType}, {[]string{responseType + ";q=NaN"}, jsonType},
 		{[]string{responseType + ";q=x, " + jsonType}, jsonType},
 		{[]string{"text/html"}, ""}, {[]string{"application/graphql+json, text/*"}, ""},
@@ -316,9 +302,7 @@ func TestGet(t *testing.T) {
 	t.Run("a query next to a mutation is executed", func(t *testing.T) {
 		a := get(t, url.Values{"query": {
 			`query A { __typename } mutation M { createTenant(input: {name: "x"}) { tenant { id } } }`}, "operationName": {"A"}})
-		if a.body != `{"data":{"__typename":"Query"}}` {
-			t.Errorf("%d %s", a.status, a.body)
-		}
+		isTypename(t, a)
 	})
 	t.Run("malformed", func(t *testing.T) {
 		for url, says := range map[string]string{
@@ -326,12 +310,10 @@ func TestGet(t *testing.T) {
 			"?query=%zz&x=hunter2": "query string", "?query={__typename};hunter2": "query string",
 			"?query={__typename}&variables={%22hunter2%22:%22M%fcller%22}": "query string",
 			"?query={__typename}&variables=hunter2":                        "`variables`",
-			"?query={__typename}&variables=[1]":                            "`variables`",
 			"?query={__typename}&extensions={hunter2":                      "`extensions`",
 			"?query={__typename}&variables={}hunter2":                      "`variables`",
 		} {
-			a := s.send(t, http.MethodGet, url, "")
-			isRefusal(t, a, http.StatusBadRequest, says)
+			isRefusal(t, s.send(t, http.MethodGet, url, ""), http.StatusBadRequest, says)
 		}
 	})
 	t.Run("its cost", func(t *testing.T) {
@@ -348,31 +330,26 @@ func TestGet(t *testing.T) {
 func TestWhatFiltersShouldKnow(t *testing.T) {
 	s := load(t)
 	const body = `{"query": "{ __typename }"}`
-	for name, c := range map[string]struct{ request, status string }{
-		"lines that end in LF": {
-			"POST / HTTP/1.1\nHost: x\nContent-Type: application/json\nContent-Length: 27\nConnection: " +
-				"close\n\n" + body, "200"},
-		"a length and chunks": {
-			"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " +
-				"5\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n1b\r\n" + body + "\r\n0\r\n\r\n",
-			"200"},
-		"two media types, the first ours": {
-			"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Type: " +
-				"text/plain\r\nContent-Length: 27\r\nConnection: close\r\n\r\n" + body, "200"},
-		"two media types, the second ours": {
-			"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Type: " +
-				"application/json\r\nContent-Length: 27\r\nConnection: close\r\n\r\n" + body, "415"},
+	const ours, length = "Content-Type: application/json\r\n", "Content-Length: 27\r\n"
+	for name, c := range map[string]struct{ headers, body, status string }{
+		"lines that end in LF": {ours + length, body, "200"},
+		"a length and chunks": {ours + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+			"1b\r\n" + body + "\r\n0\r\n\r\n", "200"},
+		"two media types, the first ours":  {ours + "Content-Type: text/plain\r\n" + length, body, "200"},
+		"two media types, the second ours": {"Content-Type: text/plain\r\n" + ours + length, body, "415"},
 		"two encodings, the first identity": {
-			"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Encoding: " +
-				"identity\r\nContent-Encoding: gzip\r\nContent-Length: 27\r\nConnection: close\r\n\r\n" +
-				body, "200"},
+			ours + "Content-Encoding: identity\r\nContent-Encoding: gzip\r\n" + length, body, "200"},
 	} {
+		request := "POST / HTTP/1.1\r\nHost: x\r\n" + c.headers + "Connection: close\r\n\r\n" + c.body
+		if name == "lines that end in LF" {
+			request = strings.ReplaceAll(request, "\r\n", "\n")
+		}
 		conn, err := net.Dial("tcp", s.Listener.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		if _, err := io.WriteString(conn, c.request); err != nil {
+		if _, err := io.WriteString(conn, request); err != nil {
 			t.Fatal(err)
 		}
 		answer, err := io.ReadAll(conn)

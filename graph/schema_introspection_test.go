@@ -159,85 +159,45 @@ func defaultOf(v *ast.Value) string {
 	return v.String()
 }
 
-// TestIntegersHave32Bits checks that integers have 32 bits, except those of the scalar Int64.
+// TestIntegersHave32Bits checks that integers have 32 bits, except those of the scalar Int64. TestValuesByKind
+// has the kinds of values that both take.
 func TestIntegersHave32Bits(t *testing.T) {
 	projects := sample.Worked()
-	bridge := &projects[0]
 	s := load(t, projects...)
-	project := projectID(bridge)
-	byNum := `query($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) { num } } }`
+	project, issue, field := projectID(&projects[0]), issueID(&projects[0], 0), fieldID(&projects[0], "3fe6")
 	var refusals []refusal
 	for _, n := range []string{"2147483648", "-2147483649", "9223372036854775807", "9223372036854775808",
 		"99999999999999999999999"} {
-		num := refusal{name: "literal " + n,
-			query: fmt.Sprintf(`{ project(id: %q) { issue(num: %s) { num } } }`, project, n),
-			code:  tracker.BadInput, argument: "num"}
-		first := refusal{name: "a size of " + n,
-			query: fmt.Sprintf(`{ project(id: %q) { issues(first: %s) { nodes { num } } } }`, project, n),
-			code:  tracker.BadInput, argument: "first"}
-		variable := refusal{name: "variable " + n, query: byNum,
-			variables: map[string]any{"p": project, "n": json.Number(n)}, code: tracker.BadInput,
-			argument: "num"}
-		if _, err := strconv.ParseInt(n, 10,
-			64); err != nil { // found by the library before it looks for the argument
-			num.argument, num.says, first.argument, first.says = "", []string{n}, "", []string{n}
+		literal := refusal{name: "literal " + n, code: tracker.BadInput, argument: "num",
+			query: fmt.Sprintf(`{ project(id: %q) { issue(num: %s) { num } } }`, project, n)}
+		if _, err := strconv.ParseInt(n, 10, 64); err != nil {
+			// found by the library before it looks for the argument
+			literal.argument, literal.says = "", []string{n}
 		}
-		refusals = append(refusals, num, first, variable)
+		refusals = append(refusals, literal, refusal{name: "variable " + n, code: tracker.BadInput,
+			query:     `query($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) { num } } }`,
+			variables: map[string]any{"p": project, "n": json.Number(n)}, argument: "num"})
 	}
-	refusals = append(refusals,
-		refusal{name: "a fraction", query: byNum,
-			variables: map[string]any{"p": project, "n": json.Number("1.5")}, code: tracker.BadInput,
-			argument: "num"},
-		refusal{name: "a literal fraction",
-			query: fmt.Sprintf(`{ project(id: %q) { issue(num: 1.5) { num } } }`, project),
-			code:  tracker.BadInput, argument: "num", says: []string{"1.5"}},
-		refusal{name: "inside of an input", query: updateMutation,
-			variables: map[string]any{"i": map[string]any{"id": issueID(bridge, 0),
-				"expectedVersion":  json.Number("2147483648")}}, code: tracker.
-				BadInput, argument: "input.expectedVersion"},
-	)
-	s.refuses(t, refusals)
-	for _, n := range []string{"9223372036854775808", "1.0", "true"} {
-		s.wire.Reset()
-		a := s.ask(t,
-			fmt.Sprintf(
-				`mutation { updateIssue(input: {id: %q, values: [{field: %q, value: {integer: %s}}]}) { issue { num } } }`,
-				issueID(bridge, 0), fieldID(bridge, "3fe6"), n),
-			nil)
-		if calls := s.wire.Calls(); len(a.Errors) == 0 ||
-			a.Errors[0].Extensions["code"] != string(tracker.BadInput) || calls["TransactWriteItems"] > 0 {
-			t.Errorf("the literal %s for an Int64: %+v, %v", n, a.Errors, calls)
-		}
+	s.refuses(t, append(refusals, refusal{name: "inside of an input", query: updateMutation,
+		variables: map[string]any{"i": map[string]any{"id": issue,
+			"expectedVersion": json.Number("2147483648")}},
+		code: tracker.BadInput, argument: "input.expectedVersion"}))
+	update := func(n string) string {
+		return fmt.Sprintf(`mutation { updateIssue(input: {id: %q, values: [{field: %[2]q, value: {integer: %s}}]}) {
+			issue { value(field: %[2]q) { display ... on IntegerValue { integer } } } } }`, issue, field, n)
+	}
+	s.wire.Reset()
+	a := s.ask(t, update("9223372036854775808"), nil)
+	if calls := s.wire.Calls(); len(a.Errors) == 0 ||
+		a.Errors[0].Extensions["code"] != string(tracker.BadInput) || calls["TransactWriteItems"] > 0 {
+		t.Errorf("2^63 for an Int64: %+v, %v", a.Errors, calls)
 	}
 	for _, n := range []string{"9223372036854775807", "-9223372036854775808"} {
-		var got struct {
-			UpdateIssue struct {
-				Issue struct {
-					Value struct{ Integer, Display string }
-				}
-			}
-		}
-		s.data(t,
-			fmt.Sprintf(
-				`mutation { updateIssue(input: {id: %q, values: [{field: %[2]q, value: {integer: %s}}]}) { issue { value(field: %[2]q) { display ... on IntegerValue { integer } } } } }`,
-				issueID(bridge, 0), fieldID(bridge, "3fe6"), n), nil, &got)
-		if v := got.UpdateIssue.Issue.Value; v.Integer != n || v.Display != n {
-			t.Errorf("%s was read as %+v", n, v)
-		}
-		var rows struct {
-			Project struct {
-				Issues struct {
-					Nodes []struct{ Value struct{ Integer string } }
-				}
-			}
-		}
-		s.data(t,
-			fmt.Sprintf(
-				`{ project(id: %q) { issues(first: 1) { nodes { value(field: %q) { ... on IntegerValue { integer } } } } } }`,
-				project, fieldID(bridge, "3fe6")),
-			nil, &rows)
-		if v := rows.Project.Issues.Nodes[0].Value.Integer; v != n {
-			t.Errorf("%s is %s in a row", n, v)
-		}
+		same(t, "the changed issue", fmt.Sprintf(
+			`{"updateIssue":{"issue":{"value":{"display":%q,"integer":%[1]q}}}}`, n),
+			string(s.data(t, update(n), nil, new(any)).Data))
+		same(t, "the row", fmt.Sprintf(`{"project":{"issues":{"nodes":[{"value":{"integer":%q}}]}}}`, n),
+			string(s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 1) { nodes { value(field: %q) {
+				... on IntegerValue { integer } } } } } }`, project, field), nil, new(any)).Data))
 	}
 }
