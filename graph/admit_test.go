@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,7 @@ import (
 
 	"issuegrid/graph"
 	"issuegrid/graph/guard"
-	"issuegrid/session"
+	"issuegrid/graph/guard/guardtest"
 	"issuegrid/tracker"
 )
 
@@ -68,13 +67,7 @@ func TestParallel(t *testing.T) {
 	issues := func(size int, of string) string {
 		return fmt.Sprintf(`{ project(id: %q) { issues(first: %d) { nodes { %s } } } }`, w.project, size, of)
 	}
-	aliases := func(n int, of string) string {
-		var out strings.Builder
-		for i := range n {
-			fmt.Fprintf(&out, " a%d: %s", i, of)
-		}
-		return out.String()
-	}
+	aliases := func(n int, of string) string { return guardtest.Times(n, " a~: "+of) }
 	for _, c := range []struct {
 		query   string
 		refused bool
@@ -113,14 +106,11 @@ func TestRefusedOperations(t *testing.T) {
 		{&tracker.Error{Code: tracker.Unavailable, Message: "too busy", RetryAfter: time.Second},
 			http.StatusServiceUnavailable, tracker.Unavailable},
 	} {
-		begin := session.NewFactory(s.db, session.Anonymous, nil, nil)
-		refuse := func(ctx context.Context) *graph.Session {
-			out := begin(ctx)
+		busy := s.over(t, graph.NewHandler(func(ctx context.Context) *graph.Session {
+			out := sessions(s.db)(ctx)
 			out.Admit = func(context.Context, graph.Estimate) (func(), error) { return nil, c.err }
 			return out
-		}
-		busy := &server{Server: httptest.NewServer(graph.NewHandler(refuse)), db: s.db, wire: s.wire}
-		t.Cleanup(busy.Close)
+		}))
 		s.wire.Reset()
 		for _, accept := range []string{jsonType, responseType} {
 			a := busy.send(t, http.MethodPost, "", `{"query": "{ tenants { nodes { name } } }"}`,
@@ -152,13 +142,10 @@ func TestEnter(t *testing.T) {
 		*p = slotUse{entered: true}
 		return p, nil
 	}
-	handler := graph.NewHandler(session.NewFactory(s.db, session.Anonymous, nil, nil),
-		graph.Options{Options: guard.Options{Enter: enter}})
-	gated := &server{Server: httptest.NewServer(
-		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			handler.ServeHTTP(sending{w, p}, r)
-		})), db: s.db, wire: s.wire}
-	t.Cleanup(gated.Close)
+	handler := graph.NewHandler(sessions(s.db), graph.Options{Options: guard.Options{Enter: enter}})
+	gated := s.over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(sending{w, p}, r)
+	}))
 	const get, well = "?query=%7Btenants%7Bnodes%7Bid%7D%7D%7D", `{"query": "{ tenants { nodes { id } } }"}`
 	for n, c := range []struct {
 		body    string
@@ -182,10 +169,10 @@ func TestEnter(t *testing.T) {
 	}
 	full = true
 	s.wire.Reset()
-	for name, a := range map[string]plain{"POST": gated.send(t, http.MethodPost, "", well, "Content-Type",
-		jsonType), "nonsense": gated.send(t, http.MethodPost, "", `{"query": "{ nonsense"}`, "Content-Type",
-		jsonType),
-		"GET": gated.send(t, http.MethodGet, get, "")} {
+	for name, a := range map[string]plain{
+		"POST":     gated.send(t, http.MethodPost, "", well, "Content-Type", jsonType),
+		"nonsense": gated.send(t, http.MethodPost, "", `{"query": "{ nonsense"}`, "Content-Type", jsonType),
+		"GET":      gated.send(t, http.MethodGet, get, "")} {
 		if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") != "1" ||
 			!strings.Contains(a.body, `"code":"UNAVAILABLE"`) || !strings.Contains(a.body, "too busy") ||
 			strings.Contains(a.body, "data") {
@@ -228,9 +215,8 @@ func (s sending) SetWriteDeadline(t time.Time) error {
 func TestAdmission(t *testing.T) {
 	s := newServer(t)
 	var log []string
-	begin := session.NewFactory(s.db, session.Anonymous, nil, nil)
-	watched := &server{Server: httptest.NewServer(graph.NewHandler(func(ctx context.Context) *graph.Session {
-		out := begin(ctx)
+	watched := s.over(t, graph.NewHandler(func(ctx context.Context) *graph.Session {
+		out := sessions(s.db)(ctx)
 		out.Admit = func(_ context.Context, e graph.Estimate) (func(), error) {
 			log = append(log, fmt.Sprint("write ", e.Write, " ", e.RCU, " ", e.WCU))
 			return func() {
@@ -241,8 +227,7 @@ func TestAdmission(t *testing.T) {
 			return graph.Capacity{Limit: 10, Remaining: 2.5, Reset: 1500 * time.Millisecond}, graph.Capacity{}
 		}
 		return out
-	})), db: s.db, wire: s.wire}
-	t.Cleanup(watched.Close)
+	}))
 	watched.data(t, `mutation { createTenant(input: {name: "x"}) { tenant { id } } }`, nil, &struct{}{})
 	watched.data(t, `{ tenants { nodes { id } } }`, nil, &struct{}{})
 	same(t, "notifications of the session",

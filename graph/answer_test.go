@@ -2,7 +2,6 @@ package graph_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -13,7 +12,7 @@ import (
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
 	"issuegrid/graph/guard"
-	"issuegrid/session"
+	"issuegrid/graph/guard/guardtest"
 	"issuegrid/tracker"
 )
 
@@ -39,8 +38,8 @@ func TestAnswerFields(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	nested := func(depth int) string {
-		return `query { project(id: "` + w.project + `") {` + strings.Repeat(" fields { project {", depth) +
-			" id" + strings.Repeat(" } }", depth) + ` } }`
+		return `query { project(id: "` + w.project + `") {` +
+			guardtest.Nest(depth, " fields { project {", " id", " } }") + ` } }`
 	}
 	small := s.limited(t, func(l *guard.Limits) { l.AnswerFields = 1000 })
 	if a := small.ask(t, nested(2), nil); len(a.Errors) > 0 {
@@ -58,13 +57,8 @@ func TestAnswerBytes(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	i := w.createOf(t, map[string]any{"name": "long", "description": strings.Repeat("\u0001\"long ", 10_000)})
-	var names strings.Builder
-	for n := range 50 {
-		fmt.Fprintf(&names, " d%d: description", n)
-	}
-	selected := names.String()
-	limit := 2_000_000
-	small := s.limited(t, func(l *guard.Limits) { l.Answer = limit })
+	selected := guardtest.Times(50, " d~: description")
+	small := s.limited(t, func(l *guard.Limits) { l.Answer = 2_000_000 })
 	for name, query := range map[string]string{
 		"rows": `query { project(id: "` + w.project + `") { issues(first: 10) { nodes { ` + selected +
 			` } } } }`,
@@ -79,14 +73,9 @@ func TestAnswerBytes(t *testing.T) {
 			t.Errorf("%s: by default %d bytes: %.200s", name, got, a.body)
 		}
 	}
-	var changed struct {
-		UpdateIssue struct{ Issue struct{ Version int } }
-	}
 	wantAbandoned(t, "mutation", small.ask(t, `mutation { updateIssue(input: {id: "`+i.ID+
 		`", name: "changed"}) { issue { `+selected+` } } }`, nil), "Answer")
-	small.data(t, `mutation { updateIssue(input: {id: "`+i.ID+`", name: "again"}) { issue { version } } }`,
-		nil, &changed)
-	if v := changed.UpdateIssue.Issue.Version; v != 3 {
+	if v := w.update(t, map[string]any{"id": i.ID, "name": "again"}).Version; v != 3 {
 		t.Errorf("a mutation whose response was abandoned was not executed: version %d", v)
 	}
 }
@@ -96,15 +85,11 @@ func TestAnswerOfOneRow(t *testing.T) {
 	s := alone(t)
 	w := newWorld(t, s)
 	w.createOf(t, map[string]any{"name": "long", "description": strings.Repeat("long ", 40_000)})
-	var names strings.Builder
-	for n := range 450 {
-		fmt.Fprintf(&names, " d%d: description", n)
-	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	wantAbandoned(t, "90 MB in one row",
-		s.ask(t, `query { project(id: "`+w.project+`") { issues(first: 40) { nodes { `+names.String()+
-			` } } } }`, nil), "Answer")
+		s.ask(t, `query { project(id: "`+w.project+`") { issues(first: 40) { nodes { `+
+			guardtest.Times(450, " d~: description")+` } } } }`, nil), "Answer")
 	runtime.ReadMemStats(&after)
 	// A growing slice needs more than twice its size, several times.
 	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 160 {
@@ -116,20 +101,14 @@ func TestAnswerOfOneRow(t *testing.T) {
 func TestAnswerTypenames(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
-	var names strings.Builder
-	for n := range 450 {
-		fmt.Fprintf(&names, " %s%d: __typename", strings.Repeat("n", 240), n)
-	}
+	names := guardtest.Times(450, " "+strings.Repeat("n", 240)+"~: __typename")
 	small := s.limited(t, func(l *guard.Limits) { l.Answer, l.AnswerFields = 1_000_000, 2_000 })
 	nested := func(of string) string {
 		return `query { project(id: "` + w.project + `") { fields { project { fields {` + of + ` } } } } }`
 	}
-	wantAbandoned(t, "long names", small.ask(t, nested(names.String()), nil), "Answer")
-	wantAbandoned(t, "many objects",
-		small.ask(t, `query { project(id: "`+w.project+
-			`") { fields { project { fields { project { fields { project { fields { __typename } } } } } } } } }`,
-			nil),
-		"AnswerFields")
+	wantAbandoned(t, "long names", small.ask(t, nested(names), nil), "Answer")
+	wantAbandoned(t, "many objects", small.ask(t,
+		nested("project { fields { project { fields { __typename } } } }"), nil), "AnswerFields")
 	if a := small.ask(t, nested("__typename"), nil); len(a.Errors) > 0 {
 		t.Errorf("%+v", a.Errors)
 	}
@@ -194,26 +173,11 @@ func TestTexts(t *testing.T) {
 	small := s.limited(t, func(l *guard.Limits) { l.Texts = 100_000 })
 	a := small.ask(t, `query { project(id: "`+w.project+
 		`") { issues(first: 10) { nodes { num description } } } }`, nil)
-	var got struct {
-		Project struct {
-			Issues struct {
-				Nodes []struct{ Description *string }
-			}
-		}
-	}
-	if err := json.Unmarshal(a.Data, &got); err != nil {
-		t.Fatal(err)
-	}
-	read := 0
-	for _, n := range got.Project.Issues.Nodes {
-		if n.Description != nil {
-			read++
-		}
-	}
-	if len(got.Project.Issues.Nodes) != 6 || read != 3 || len(a.Errors) != 3 ||
+	rows, read := strings.Count(string(a.Data), `"num"`), strings.Count(string(a.Data), `"description":"xxx`)
+	if rows != 6 || read != 3 || len(a.Errors) != 3 ||
 		a.Errors[0].Extensions["code"] != string(tracker.BadInput) ||
 		!strings.Contains(a.Errors[0].Message, "(Texts) is 100000") {
-		t.Errorf("%d rows, %d texts, %+v", len(got.Project.Issues.Nodes), read, a.Errors)
+		t.Errorf("%d rows, %d texts, %+v", rows, read, a.Errors)
 	}
 }
 
@@ -230,7 +194,7 @@ func TestGone(t *testing.T) {
 	}))
 	charged := false
 	handler := graph.NewHandler(func(ctx context.Context) *graph.Session {
-		out := session.NewFactory(s.db, session.Anonymous, nil, nil)(ctx)
+		out := sessions(s.db)(ctx)
 		out.Admit = func(context.Context, graph.Estimate) (func(), error) {
 			return func() { charged = out.Cost().RCU > 0 }, nil
 		}
@@ -242,12 +206,9 @@ func TestGone(t *testing.T) {
 		leave()
 		return a
 	})
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "/graphql",
+	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql",
 		strings.NewReader(`{"query": "{ issue(id: \"`+i.ID+`\") { project {`+
-			strings.Repeat(" fields { project {", 12)+" id"+strings.Repeat(" } }", 12)+` } } }"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+			guardtest.Nest(12, " fields { project {", " id", " } }")+` } } }"}`))
 	request.Header.Set("Content-Type", jsonType)
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)

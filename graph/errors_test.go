@@ -15,8 +15,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
 	"issuegrid/sample"
@@ -164,10 +162,7 @@ func TestUnavailable(t *testing.T) {
 				`{"issue":null,"error":{"code":"BAD_USER_INPUT","message":"issues[1].name: an issue's name must not be empty","path":"issues[1].name"}}]}}`
 		same(t, "data", want, string(a.Data))
 	})
-	t.Run("the engine works again", func(t *testing.T) {
-		var got any
-		s.data(t, grid, nil, &got)
-	})
+	s.data(t, grid, nil, new(any)) // the engine works again
 }
 
 // TestOneRowDoesNotSpoilOthers checks that a part of a row that can't be read is null with an error, and that
@@ -252,6 +247,14 @@ func (f failing) CreateTenant(ctx context.Context, t tracker.Tenant) error {
 	return f.fail()
 }
 
+func failingHandler(s *server, fail func() error) http.Handler {
+	return graph.NewHandler(func(ctx context.Context) *graph.Session {
+		session := sessions(s.db)(ctx)
+		session.Writes = failing{session.Writes, fail}
+		return session
+	})
+}
+
 func TestInternalErrors(t *testing.T) {
 	s := alone(t, grouped).load(t, sample.Worked()...)
 	for name, fail := range map[string]func() error{
@@ -274,14 +277,7 @@ func TestInternalErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := logged(t)
-			begin := sessions(s.db)
-			web := httptest.NewServer(graph.NewHandler(func(ctx context.Context) *graph.Session {
-				session := begin(ctx)
-				session.Writes = failing{session.Writes, fail}
-				return session
-			}))
-			defer web.Close()
-			f := &server{Server: web}
+			f := s.over(t, failingHandler(s, fail))
 			a := f.ask(t, `mutation { before: createTenant(input: {name: "good `+name+`"}) { tenant { name } } }`, nil)
 			if len(a.Errors) > 0 {
 				t.Fatalf("%+v", a.Errors)
@@ -314,13 +310,8 @@ func TestInternalErrors(t *testing.T) {
 	})
 
 	t.Run("a timeout is not a defect", func(t *testing.T) {
-		begin := sessions(s.db)
-		body := serve(graph.NewHandler(func(ctx context.Context) *graph.Session {
-			session := begin(ctx)
-			session.Writes = failing{session.Writes, func() error {
-				return fmt.Errorf("secret state of the server: %w", context.DeadlineExceeded)
-			}}
-			return session
+		body := serve(failingHandler(s, func() error {
+			return fmt.Errorf("secret state of the server: %w", context.DeadlineExceeded)
 		}), `mutation { createTenant(input: {name: "bad"}) { tenant { name } } }`, nil)
 		a := decode[answer](t, body)
 		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Unavailable) ||
@@ -387,7 +378,5 @@ func TestClientThatGoesAway(t *testing.T) {
 			}
 		})
 	}
-	if diff := cmp.Diff(true, s.ask(t, `{ tenants { nodes { name } } }`, nil).Errors == nil); diff != "" {
-		t.Error("later requests fail")
-	}
+	s.data(t, `{ tenants { nodes { name } } }`, nil, new(any)) // later requests work
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,15 +32,12 @@ func (s *server) as(t testing.TB, p tracker.Principal) *server {
 	t.Helper()
 	who := func(context.Context) tracker.Principal { return p }
 	handler := graph.NewHandler(session.NewFactory(s.db, who, nil, nil))
-	confined := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // as the real server does
-		if p.Confined() {
+	return s.over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if p.Confined() { // as the real server does
 			r = r.WithContext(dynamo.Confine(r.Context(), p.Tenant))
 		}
 		handler.ServeHTTP(w, r)
-	})
-	out := &server{Server: httptest.NewServer(confined), db: s.db, wire: s.wire}
-	t.Cleanup(out.Close)
-	return out
+	}))
 }
 
 // shortened matches a long ID as abridged in messages.

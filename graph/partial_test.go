@@ -1,10 +1,11 @@
 package graph_test
 
 import (
-	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
+	"issuegrid/graph/guard/guardtest"
 	"issuegrid/tracker"
 )
 
@@ -33,15 +34,9 @@ func TestFailuresStayWhereTheyAre(t *testing.T) {
 			at: cursorAt(value: {text: "x"})
 			trash(first: 1000) { nodes { num } }
 			fields { id: name } } }`, w.project, w.states[0]), nil)
-		var got struct {
-			Project map[string]any
-		}
-		if err := json.Unmarshal(a.Data, &got); err != nil {
-			t.Fatal(err)
-		}
+		got := decode[struct{ Project map[string]any }](t, a.Data)
 		for name, null := range map[string]bool{"key": false, "new": false, "wrong": true, "cursor": true,
-			"at":    true,
-			"trash": true, "fields": false} {
+			"at": true, "trash": true, "fields": false} {
 			if (got.Project[name] == nil) != null {
 				t.Errorf("%s is %v", name, got.Project[name])
 			}
@@ -51,18 +46,11 @@ func TestFailuresStayWhereTheyAre(t *testing.T) {
 		}
 	})
 	t.Run("cells", func(t *testing.T) {
-		a := s.ask(
-			t,
-			fmt.Sprintf(`{ project(id: %q) { issues(first: 1) { nodes { num value(field: "x") { display }
-			values(fields: ["x"]) { display } history(first: -1) { nodes { version } } } } } }`, w.project),
-			nil,
-		)
-		same(
-			t,
-			"data",
+		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 1) { nodes { num value(field: "x") { display }
+			values(fields: ["x"]) { display } history(first: -1) { nodes { version } } } } } }`, w.project), nil)
+		same(t, "data",
 			`{"project":{"issues":{"nodes":[{"num":1,"value":null,"values":[null],"history":null}]}}}`,
-			string(a.Data),
-		)
+			string(a.Data))
 	})
 }
 
@@ -70,97 +58,48 @@ func TestFailuresStayWhereTheyAre(t *testing.T) {
 func TestChangesOfEachIssue(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
-	tags := func(names ...string) []any { return []any{w.given(tracker.TypeTags, names)} }
-	members := func(add, remove []string) map[string]any {
-		in := map[string]any{"field": w.fields[tracker.TypeTags]}
-		if add != nil {
-			in["addTags"] = add
-		}
-		if remove != nil {
-			in["removeTags"] = remove
-		}
-		return in
+	members := func(kind tracker.FieldType, change string, of ...string) map[string]any {
+		return map[string]any{"field": w.fields[kind], change: of}
 	}
 	multi := w.options[tracker.TypeMultiSelect]
-	a := w.create(t, "a", tags("x", "y"))
+	a := w.create(t, "a", []any{w.given(tracker.TypeTags, []string{"x", "y"})})
 	b := w.createOf(t, map[string]any{"name": "b", "description": "text",
 		"values": []any{w.given(tracker.TypeMultiSelect, []string{multi[0]})}})
-	c, d := w.create(t, "c", nil), w.create(t, "d", tags("x"))
-	var got struct {
-		UpdateIssues struct {
-			Results []struct {
-				Issue *struct {
-					Name, Description string
-					Version           int
-					Values            []struct{ Display string }
-				}
-				Errors []struct {
-					Code, Path     string
-					CurrentVersion int
-				}
-			}
-		}
-	}
-	s.data(
-		t,
-		`mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results { issue { name description version
-		values { display } } errors { code path currentVersion } } } }`,
+	c, d := w.create(t, "c", nil), w.create(t, "d", []any{w.given(tracker.TypeTags, []string{"x"})})
+	both := members(tracker.TypeTags, "addTags", "Z", "X")
+	both["removeTags"] = []string{"Y"}
+	got := s.ask(t, `mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results {
+		issue { name description version values { display } } errors { code path currentVersion } } } }`,
 		map[string]any{"i": map[string]any{"issues": []any{
-			map[string]any{
-				"id":              a.ID,
-				"expectedVersion": 1,
-				"values":          []any{members([]string{"Z", "X"}, []string{"Y"})},
-			},
-			map[string]any{"id": b.ID, "name": "changed", "description": nil, "values": []any{map[string]any{
-				"field": w.fields[tracker.TypeMultiSelect], "addOptions": []string{multi[2]}}}},
+			map[string]any{"id": a.ID, "expectedVersion": 1, "values": []any{both}},
+			map[string]any{"id": b.ID, "name": "changed", "description": nil,
+				"values": []any{members(tracker.TypeMultiSelect, "addOptions", multi[2])}},
 			map[string]any{"id": c.ID, "expectedVersion": 2, "name": "not changed"},
-			map[string]any{"id": d.ID, "values": []any{members(nil, []string{"x"})}},
-		}}},
-		&got,
-	)
-	results := got.UpdateIssues.Results
-	if r := results[0].Issue; r == nil || r.Version != 2 || r.Values[0].Display != "x, Z" {
-		t.Errorf("tags: %+v", results[0])
-	}
-	if r := results[1].Issue; r == nil || r.Name != "changed" || r.Description != "" ||
-		r.Values[0].Display != "One, Three" {
-		t.Errorf("options: %+v", results[1])
-	}
-	if r := results[2]; r.Issue != nil || len(r.Errors) != 1 || r.Errors[0].Code != "CONFLICT" ||
-		r.Errors[0].Path != "issues[2].expectedVersion" || r.Errors[0].CurrentVersion != 1 {
-		t.Errorf("a conflict: %+v", r)
-	}
-	if r := results[3].Issue; r == nil || len(r.Values) != 0 || r.Version != 2 {
-		t.Errorf("the last member removed: %+v", results[3])
-	}
+			map[string]any{"id": d.ID, "values": []any{members(tracker.TypeTags, "removeTags", "x")}},
+		}}})
+	same(t, "results", `{"updateIssues":{"results":[`+
+		`{"issue":{"name":"a","description":null,"version":2,"values":[{"display":"x, Z"}]},"errors":[]},`+
+		`{"issue":{"name":"changed","description":null,"version":2,"values":[{"display":"One, Three"}]},`+
+		`"errors":[]},`+
+		`{"issue":null,"errors":[{"code":"CONFLICT","path":"issues[2].expectedVersion","currentVersion":1}]},`+
+		`{"issue":{"name":"d","description":null,"version":2,"values":[]},"errors":[]}]}}`, string(got.Data))
 	// Nothing is written for members that are there already, and a set has at most its limit.
-	again := w.update(
-		t,
-		map[string]any{"id": a.ID, "values": []any{members([]string{"z"}, []string{"nothing"})}},
-	)
-	if again.Version != 2 {
-		t.Errorf("a change without effect made version %d", again.Version)
+	again := members(tracker.TypeTags, "addTags", "z")
+	again["removeTags"] = []string{"nothing"}
+	if v := w.update(t, map[string]any{"id": a.ID, "values": []any{again}}).Version; v != 2 {
+		t.Errorf("a change without effect made version %d", v)
 	}
-	many := make([]string, tracker.MaxTags-1)
-	for i := range many {
-		many[i] = fmt.Sprint("tag ", i)
-	}
-	s.refuses(
-		t,
-		[]refusal{
-			{name: "too many members", query: updateMutation, variables: map[string]any{"i": map[string]any{
-				"id": a.ID, "values": []any{members(many, nil)}}}, code: tracker.BadInput,
-				argument: "input.values[0]",
-				says:     []string{"101", "100"}},
-		},
-	)
+	many := strings.Split(strings.TrimSpace(guardtest.Times(tracker.MaxTags-1, "tag~ ")), " ")
+	s.refuses(t, []refusal{{name: "too many members", query: updateMutation, code: tracker.BadInput,
+		variables: map[string]any{"i": map[string]any{"id": a.ID,
+			"values": []any{members(tracker.TypeTags, "addTags", many...)}}},
+		argument: "input.values[0]", says: []string{"101", "100"}}})
 	payload := s.mutate(t, deleteMany, map[string]any{"issues": []any{
 		map[string]any{"id": a.ID, "expectedVersion": 1}, map[string]any{"id": b.ID, "expectedVersion": 2}}})
 	first, second := payload["results"].([]any)[0].(map[string]any),
 		payload["results"].([]any)[1].(map[string]any)
 	if e, _ := first["error"].(map[string]any); e["code"] != "CONFLICT" ||
-		e["path"] != "issues[0].expectedVersion" ||
-		second["error"] != nil {
+		e["path"] != "issues[0].expectedVersion" || second["error"] != nil {
 		t.Errorf("deleteIssues: %v", payload)
 	}
 }
@@ -210,80 +149,45 @@ func TestRepeatedKeysReserveNothing(t *testing.T) {
 func TestZeroRows(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
-	const page = `query($p: ID!, $f: Int, $a: String, $l: Int, $b: String) { project(id: $p) {
-		issues(first: $f, after: $a, last: $l, before: $b) { totalCount nodes { num } edges { cursor }
-		pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
-	type result struct {
-		Project struct {
-			Issues struct {
-				TotalCount int
-				Nodes      []any
-				Edges      []struct{ Cursor string }
-				PageInfo   struct {
-					HasNextPage, HasPreviousPage bool
-					StartCursor, EndCursor       *string
-				}
-			}
-		}
-	}
-	ask := func(variables map[string]any) (r result) {
-		t.Helper()
-		variables["p"] = w.project
-		s.data(t, page, variables, &r)
-		return r
-	}
 	check := func(name string, variables map[string]any, count int, next, previous bool) {
 		t.Helper()
-		got := ask(variables).Project.Issues
-		if info := got.PageInfo; got.TotalCount != count || len(got.Nodes)+len(got.Edges) > 0 ||
-			info.HasNextPage != next ||
-			info.HasPreviousPage != previous ||
-			info.StartCursor != nil ||
-			info.EndCursor != nil {
-			t.Errorf("%s: %+v", name, got)
-		}
+		variables["p"] = w.project
+		same(t, name, fmt.Sprintf(`{"project":{"issues":{"totalCount":%d,"nodes":[],"edges":[],"pageInfo":`+
+			`{"hasNextPage":%t,"hasPreviousPage":%t,"startCursor":null,"endCursor":null}}}}`, count, next,
+			previous), string(s.ask(t, `query($p: ID!, $f: Int, $a: String, $l: Int, $b: String) { project(id: $p) {
+				issues(first: $f, after: $a, last: $l, before: $b) { totalCount nodes { num } edges { cursor }
+				pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`, variables).Data))
 	}
 	check("an empty project", map[string]any{"f": 0}, 0, false, false)
 	for n := range 3 {
 		w.create(t, fmt.Sprint(n), nil)
 	}
-	var cursors []string
-	for _, e := range ask(map[string]any{"f": 3}).Project.Issues.Edges {
-		cursors = append(cursors, e.Cursor)
+	var all struct {
+		Project struct {
+			Issues struct{ Edges []struct{ Cursor string } }
+		}
 	}
+	s.data(t, `query($p: ID!) { project(id: $p) { issues { edges { cursor } } } }`,
+		map[string]any{"p": w.project}, &all)
+	cursor := func(n int) string { return all.Project.Issues.Edges[n].Cursor }
 	check("from the start", map[string]any{"f": 0}, 3, true, false)
 	check("from the end", map[string]any{"l": 0}, 3, false, true)
-	check("after the first", map[string]any{"f": 0, "a": cursors[0]}, 3, true, true)
-	check("after the last", map[string]any{"f": 0, "a": cursors[2]}, 3, false, true)
-	check("before the first", map[string]any{"l": 0, "b": cursors[0]}, 3, true, false)
-	check("between", map[string]any{"f": 0, "a": cursors[0], "b": cursors[2]}, 3, true, true)
+	check("after the first", map[string]any{"f": 0, "a": cursor(0)}, 3, true, true)
+	check("after the last", map[string]any{"f": 0, "a": cursor(2)}, 3, false, true)
+	check("before the first", map[string]any{"l": 0, "b": cursor(0)}, 3, true, false)
+	check("between", map[string]any{"f": 0, "a": cursor(0), "b": cursor(2)}, 3, true, true)
 	s.wire.Reset()
-	s.data(
-		t,
-		`query($p: ID!) { project(id: $p) { issues(first: 0) { totalCount nodes { num } incomplete } } }`,
-		map[string]any{"p": w.project},
-		new(any),
-	)
+	s.data(t, `query($p: ID!) { project(id: $p) { issues(first: 0) { totalCount nodes { num } incomplete } } }`,
+		map[string]any{"p": w.project}, new(any))
 	if calls := s.wire.Calls(); calls["BatchGetItem"] > 0 || calls["Query"] > shardsIn(t) {
 		t.Errorf("a count alone takes %v", calls)
 	}
-	for _, query := range []string{`{ tenants(first: 0) { nodes { id } edges { cursor } pageInfo { hasNextPage } } }`,
-		`{ tenants(last: 0) { nodes { id } edges { cursor } pageInfo { hasNextPage: hasPreviousPage } } }`} {
-		same(t, query, `{"tenants":{"nodes":[],"edges":[],"pageInfo":{"hasNextPage":true}}}`,
-			string(s.ask(t, query, nil).Data))
+	for query, want := range map[string]string{
+		`{ tenants(first: 0) { nodes { id } edges { cursor } pageInfo { hasNextPage } } }`:    `{"tenants":{"nodes":[],"edges":[],"pageInfo":{"hasNextPage":true}}}`,
+		`{ tenants(last: 0) { nodes { id } edges { cursor } pageInfo { hasPreviousPage } } }`: `{"tenants":{"nodes":[],"edges":[],"pageInfo":{"hasPreviousPage":true}}}`,
+		fmt.Sprintf(`{ issue(id: %q) { history(first: 0) { nodes { version } pageInfo { hasNextPage endCursor } } } }`,
+			w.create(t, "with a history", nil).ID): `{"issue":{"history":{"nodes":[],"pageInfo":{"hasNextPage":true,"endCursor":null}}}}`,
+	} {
+		same(t, query, want, string(s.ask(t, query, nil).Data))
 	}
-	i := w.create(t, "with a history", nil)
-	same(
-		t,
-		"history",
-		`{"issue":{"history":{"nodes":[],"pageInfo":{"hasNextPage":true,"endCursor":null}}}}`,
-		string(
-			s.ask(
-				t,
-				fmt.Sprintf(`{ issue(id: %q) { history(first: 0) { nodes { version } pageInfo { hasNextPage
-		endCursor } } } }`, i.ID),
-				nil,
-			).Data,
-		),
-	)
 }
