@@ -2,11 +2,10 @@ package graph_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/graph/model"
 	"issuegrid/sample"
@@ -23,16 +22,8 @@ func TestNodes(t *testing.T) {
 	t.Run("node finds every kind by its ID", func(t *testing.T) {
 		for id, kind := range map[string]string{tenant: "Tenant", project: "Project", field: "CustomField",
 			issue: "Issue"} {
-			var got struct {
-				Node struct {
-					ID       string
-					Typename string `json:"__typename"`
-				}
-			}
-			s.data(t, fmt.Sprintf(`{ node(id: %q) { __typename id } }`, id), nil, &got)
-			if got.Node.ID != id || got.Node.Typename != kind {
-				t.Errorf("%s is %+v", id, got.Node)
-			}
+			same(t, kind, fmt.Sprintf(`{"node":{"__typename":%q,"id":%q}}`, kind, id),
+				string(s.ask(t, fmt.Sprintf(`{ node(id: %q) { __typename id } }`, id), nil).Data))
 		}
 	})
 
@@ -55,8 +46,8 @@ func TestNodes(t *testing.T) {
 		"a built-in column": encoded("F0807/35e9/state"),
 		"very long":         strings.Repeat("A", 100_000),
 	}
-	of := map[string][]string{ // IDs of existing things
-		"tenant": {tenant}, "project": {project}, "customField": {field}, "issue": {issue},
+	of := map[string]string{ // IDs of existing things
+		"tenant": tenant, "project": project, "customField": field, "issue": issue,
 	}
 	t.Run("missing things", func(t *testing.T) {
 		queries := map[string]string{
@@ -70,15 +61,10 @@ func TestNodes(t *testing.T) {
 				`query($id: ID!) { issue(id: %q) { it: value(field: $id) { display } } }`, issue),
 		}
 		for name, query := range queries {
-			bad := map[string]string{}
-			for what, id := range gone {
-				bad[what] = id
-			}
-			if name != "node" {
-				for kind, ids := range of {
-					if kind != name && (name != "value" || kind != "customField") {
-						bad["the id of a "+kind] = ids[0]
-					}
+			bad := maps.Clone(gone)
+			for kind, id := range of {
+				if kind != name && name != "node" && (name != "value" || kind != "customField") {
+					bad["the id of a "+kind] = id
 				}
 			}
 			for what, id := range bad {
@@ -99,50 +85,35 @@ func TestNodes(t *testing.T) {
 		}
 	})
 
-	t.Run("nodes keeps the order and returns an error for each missing one", func(t *testing.T) {
-		ids := []string{issue, gone["no id"], field, gone["another tenant's issue"], tenant, project, issue,
-			gone["another project's field"]}
-		a := s.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": ids})
-		got := decode[struct{ Nodes []*struct{ ID string } }](t, a.Data)
-		var found []string
-		for _, n := range got.Nodes {
-			if n == nil {
-				found = append(found, "")
-			} else {
-				found = append(found, n.ID)
+	t.Run("lists keep the order and have an error for each missing one", func(t *testing.T) {
+		for _, c := range []struct {
+			query string
+			ids   []string
+			data  string
+			paths []string
+		}{
+			{`query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, []string{issue, "x", field,
+				gone["another tenant's issue"], tenant, project, issue, gone["another project's field"]},
+				fmt.Sprintf(`{"nodes":[{"id":%q},null,{"id":%q},null,{"id":%q},{"id":%q},{"id":%[1]q},null]}`,
+					issue, field, tenant, project), []string{"[nodes 1]", "[nodes 3]", "[nodes 7]"}},
+			{fmt.Sprintf(`query($ids: [ID!]) { project(id: %q) { issues(first: 2) { nodes { num values(fields: $ids) {
+				display } } } } }`, project), []string{fieldID(bridge, "882a"), "x", field},
+				`{"project":{"issues":{"nodes":[` +
+					`{"num":1,"values":[{"display":"2023-06-01"},null,{"display":"2023-05-01"}]},` +
+					`{"num":2,"values":[{"display":"2023-06-02"},null,{"display":"2023-05-02"}]}]}}}`,
+				[]string{"[project issues nodes 0 values 1]", "[project issues nodes 1 values 1]"}},
+		} {
+			a := s.ask(t, c.query, map[string]any{"ids": c.ids})
+			same(t, c.query, c.data, string(a.Data))
+			var paths []string
+			for _, e := range a.Errors {
+				paths = append(paths, fmt.Sprint(e.Path))
+				if e.Extensions["code"] != string(tracker.NotFound) {
+					t.Errorf("%+v", e)
+				}
 			}
-		}
-		if diff := cmp.Diff([]string{issue, "", field, "", tenant, project, issue, ""}, found); diff != "" {
-			t.Errorf("nodes (-want +got):\n%s", diff)
-		}
-		var errs []string
-		for _, e := range a.Errors {
-			errs = append(errs, fmt.Sprint(e.Path, e.Extensions["code"]))
-		}
-		slices.Sort(errs)
-		if diff := cmp.Diff([]string{"[nodes 1]NOT_FOUND", "[nodes 3]NOT_FOUND", "[nodes 7]NOT_FOUND"},
-			errs); diff != "" {
-			t.Errorf("errors (-want +got):\n%s", diff)
-		}
-	})
-
-	t.Run("values keeps the order and returns an error for each missing one", func(t *testing.T) {
-		query :=
-			`query($p: ID!, $f: [ID!]) { project(id: $p) { issues(first: 2) { nodes { num values(fields: $f) { display } } } } }`
-		a := s.ask(t, query, map[string]any{"p": project, "f": []string{fieldID(bridge, "882a"), "x", field}})
-		want :=
-			`{"project":{"issues":{"nodes":[{"num":1,"values":[{"display":"2023-06-01"},null,{"display":"2023-05-01"}]},{"num":2,"values":[{"display":"2023-06-02"},null,{"display":"2023-05-02"}]}]}}}`
-		if diff := cmp.Diff(want, string(a.Data)); diff != "" {
-			t.Errorf("data (-want +got):\n%s", diff)
-		}
-		var errs []string
-		for _, e := range a.Errors {
-			errs = append(errs, fmt.Sprint(e.Path, e.Extensions["code"]))
-		}
-		slices.Sort(errs)
-		if diff := cmp.Diff([]string{"[project issues nodes 0 values 1]NOT_FOUND",
-			"[project issues nodes 1 values 1]NOT_FOUND"}, errs); diff != "" {
-			t.Errorf("errors (-want +got):\n%s", diff)
+			slices.Sort(paths)
+			same(t, "errors of "+c.query, c.paths, paths)
 		}
 	})
 
@@ -155,14 +126,15 @@ func TestNodes(t *testing.T) {
 	})
 }
 
-// TestForeignIDs sends mutations the IDs of other owners. The response is that for a missing thing, and
-// nothing is written.
+// TestForeignIDs sends mutations IDs that are combined from the parts of several owners. The response is that
+// for a missing thing, and nothing is written. TestIsolation sends the IDs of another tenant everywhere, and
+// TestForeignOptionsAreRefused those of states and options.
 func TestForeignIDs(t *testing.T) {
 	s := load(t)
 	mine := newWorld(t, s)
 	theirs, sibling := newWorld(t, s), mine.worldOf(t, mine.tenant, "SIBLING")
-	theirIssue, siblingIssue := theirs.create(t, "theirs", theirs.inputs(theirs.full())),
-		sibling.create(t, "the sibling's", sibling.inputs(sibling.full()))
+	theirIssue := theirs.create(t, "theirs", theirs.inputs(theirs.full()))
+	siblingIssue := sibling.create(t, "the sibling's", sibling.inputs(sibling.full()))
 	parts := func(id string) model.NodeID {
 		n, ok := model.ParseNodeID(id)
 		if !ok {
@@ -170,125 +142,88 @@ func TestForeignIDs(t *testing.T) {
 		}
 		return n
 	}
-	me, them, beside := parts(mine.project), parts(theirs.project), parts(sibling.project)
 	// The ids of fields are numbered within their projects: these have one that mine has not.
-	further := func(w *world) string {
-		var got struct {
-			CreateCustomField struct{ Field struct{ ID string } }
-		}
-		s.data(t, `mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }`,
-			map[string]any{"i": map[string]any{"project": w.project, "name": "further", "type": "TEXT"}},
-			&got)
-		return got.CreateCustomField.Field.ID
+	for _, w := range []*world{theirs, sibling} {
+		w.addField(t, tracker.TypeText, "further", false)
 	}
-	theirText, siblingText := further(theirs), further(sibling)
-	theirField, siblingField := parts(theirText).Field, parts(siblingText).Field
-	theirIssueID, siblingIssueID := parts(theirIssue.ID).Issue, parts(siblingIssue.ID).Issue
+	me, them, beside := parts(mine.project), parts(theirs.project), parts(sibling.project)
+	theirText, siblingText := theirs.fields[tracker.TypeText], sibling.fields[tracker.TypeText]
+	issue := func(tenant tracker.TenantID, project tracker.ProjectID, of issue) string {
+		return model.IssueNodeID(tenant, tracker.IssueID{Project: project, Issue: parts(of.ID).Issue.Issue})
+	}
+	theirFieldInMine := model.FieldNodeID(me.Tenant, me.Project, parts(theirText).Field)
 	everything := func() (out []string) {
 		for _, w := range []*world{mine, theirs, sibling} {
-			a := s.post(t,
-				fmt.Sprintf(
-					`{ tenant(id: %q) { name } project(id: %q) { key name states { name } fields { name options { name } } issues { nodes %s } } }`,
-					w.tenant, w.project, wholeIssue),
-				nil)
-			out = append(out, a.body)
+			out = append(out, s.post(t, fmt.Sprintf(`{ tenant(id: %q) { name } project(id: %q) { key name
+				states { name } fields { name options { name } } issues { nodes %s } } }`, w.tenant, w.project,
+				wholeIssue), nil).body)
 		}
 		return out
 	}
 	before := everything()
 
+	type input = map[string]any
+	type change struct {
+		mutation string
+		of       func(id string) input
+	}
+	named := func(id string) input { return input{"id": id, "name": "x"} }
 	var refusals []refusal
-	notFound := func(name, mutation string, input map[string]any) {
-		refusals = append(refusals, refusal{name: name, query: mutation,
-			variables: map[string]any{"i": input}, code: tracker.NotFound, says: []string{"no such "}})
+	for _, c := range []struct {
+		ids     map[string]string
+		changes []change
+	}{
+		{map[string]string{"no tenant": encoded("Tnobody"), "a project": mine.project, "nonsense": "x"},
+			[]change{{updateTenant, named}, {createProject, func(id string) input {
+				return input{"tenant": id, "key": "X", "name": "x"}
+			}}}},
+		{map[string]string{"mine in another tenant": model.ProjectNodeID(them.Tenant, me.Project),
+			"theirs by my tenant": model.ProjectNodeID(me.Tenant, them.Project),
+			"none":                model.ProjectNodeID(me.Tenant, "nothing"), "a tenant": mine.tenant,
+			"an issue": siblingIssue.ID},
+			[]change{{updateProject, named}, {createField, func(id string) input {
+				return input{"project": id, "name": "x", "type": "TEXT"}
+			}}, {createIssue, func(id string) input {
+				return input{"project": id, "issue": input{"name": "x"}}
+			}}, {createMany, func(id string) input {
+				return input{"project": id, "issues": []any{input{"name": "x"}}}
+			}}}},
+		{map[string]string{"theirs by my tenant": model.FieldNodeID(me.Tenant, them.Project,
+			parts(theirText).Field), "another tenant's in my project": theirFieldInMine,
+			"the sibling's in my project": model.FieldNodeID(me.Tenant, me.Project, parts(siblingText).Field),
+			"a project":                   mine.project}, []change{{updateField, named}}},
+		{map[string]string{"theirs by my tenant": issue(me.Tenant, them.Project, theirIssue),
+			"another tenant's in my project": issue(me.Tenant, me.Project, theirIssue),
+			"the sibling's in my project":    issue(me.Tenant, me.Project, siblingIssue),
+			"theirs in the sibling":          issue(me.Tenant, beside.Project, theirIssue),
+			"mine in another tenant":         issue(them.Tenant, beside.Project, siblingIssue),
+			"a project":                      mine.project},
+			[]change{{updateMutation, named}, {updateMutation, func(id string) input {
+				return input{"id": id, "values": []any{}}
+			}}, {deleteOne, func(id string) input { return input{"id": id} }}}},
+	} {
+		for what, id := range c.ids {
+			for _, change := range c.changes {
+				refusals = append(refusals, refusal{name: what + " " + change.mutation, query: change.mutation,
+					variables: input{"i": change.of(id)}, code: tracker.NotFound, says: []string{"no such "}})
+			}
+		}
 	}
-	for what, id := range map[string]string{"no tenant": encoded("Tnobody"), "a project": mine.project,
-		"nonsense": "x"} {
-		notFound("updateTenant "+what,
-			`mutation($i: UpdateTenantInput!) { updateTenant(input: $i) { tenant { id } } }`,
-			map[string]any{"id": id, "name": "x"})
-		notFound("createProject "+what,
-			`mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`,
-			map[string]any{"tenant": id, "key": "X", "name": "x"})
-	}
-	for what, id := range map[string]string{"mine in another tenant": model.ProjectNodeID(them.Tenant,
-		me.Project), "theirs by my tenant": model.ProjectNodeID(me.Tenant, them.Project),
-		"none": model.ProjectNodeID(me.Tenant, "nothing"), "a tenant": mine.tenant,
-		"an issue": siblingIssue.ID} {
-		notFound("updateProject "+what,
-			`mutation($i: UpdateProjectInput!) { updateProject(input: $i) { project { id } } }`,
-			map[string]any{"id": id, "name": "x"})
-		notFound("createCustomField "+what,
-			`mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }`,
-			map[string]any{"project": id, "name": "x", "type": "TEXT"})
-		notFound("createIssue "+what,
-			`mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
-			map[string]any{"project": id, "issue": map[string]any{"name": "x"}})
-		notFound("createIssues "+what,
-			`mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { error { code } } } }`,
-			map[string]any{"project": id, "issues": []any{map[string]any{"name": "x"}}})
-	}
-	for what, id := range map[string]string{"theirs by my tenant": model.FieldNodeID(me.Tenant, them.Project,
-		theirField), "another tenant's in my project": model.FieldNodeID(me.Tenant, me.Project, theirField),
-		"the sibling's in my project": model.FieldNodeID(me.Tenant, me.Project, siblingField),
-		"a project":                   mine.project} {
-		notFound("updateCustomField "+what,
-			`mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field { id } } }`,
-			map[string]any{"id": id, "name": "x"})
-	}
-	for what, id := range map[string]string{"theirs by my tenant": model.IssueNodeID(me.Tenant, theirIssueID),
-		"another tenant's in my project": model.IssueNodeID(me.Tenant,
-			tracker.IssueID{Project: me.Project, Issue: theirIssueID.Issue}),
-		"the sibling's in my project": model.IssueNodeID(me.Tenant,
-			tracker.IssueID{Project: me.Project,
-				Issue: siblingIssueID.Issue}), "theirs in the sibling": model.
-			IssueNodeID(me.Tenant, tracker.IssueID{Project: beside.Project, Issue: theirIssueID.Issue}),
-		"mine in another tenant": model.IssueNodeID(them.Tenant, siblingIssueID), "a project": mine.project} {
-		notFound("updateIssue "+what, updateMutation, map[string]any{"id": id, "name": "x"})
-		notFound("updateIssue with values "+what, updateMutation, map[string]any{"id": id, "values": []any{}})
-		notFound("deleteIssue "+what,
-			`mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`,
-			map[string]any{"id": id})
-	}
-	// A field, a state or an option must belong to the given project. The message must not reveal whose it
-	// is.
+	// A field must belong to the given project. The message must not reveal whose it is.
 	var messages []string
-	for what, id := range map[string]string{"their field": theirText,
-		"the sibling's field":                  siblingText,
-		"another tenant's field in my project": model.FieldNodeID(me.Tenant, me.Project, theirField),
-		"a missing field":                      fieldID(&sample.Worked()[0], "3812"),
-		"a project":                            mine.project} {
-		input := []any{map[string]any{"field": id, "value": map[string]any{"text": "x"}}}
-		create := refusal{name: "a value of " + what,
-			query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
-			variables: map[string]any{"i": map[string]any{"project": mine.project,
-				"issue": map[string]any{"name": "x",
-					"values": input}}}, code: tracker.BadInput, argument: "input.issue.values[0].field"}
+	for what, id := range map[string]string{"their field": theirText, "the sibling's field": siblingText,
+		"another tenant's field in my project": theirFieldInMine,
+		"a missing field":                      fieldID(&sample.Worked()[0], "3812"), "a project": mine.project} {
+		create := refusal{name: "a value of " + what, query: createIssue, code: tracker.BadInput,
+			argument: "input.issue.values[0].field", variables: input{"i": input{"project": mine.project,
+				"issue": input{"name": "x",
+					"values": []any{input{"field": id, "value": input{"text": "x"}}}}}}}
 		refusals = append(refusals, create)
 		messages = append(messages, s.ask(t, create.query, create.variables).Errors[0].Message)
 	}
 	if slices.Sort(messages); len(slices.Compact(messages)) != 1 {
 		t.Errorf("the messages reveal the owner of a field: %q", messages)
 	}
-	for what, state := range map[string]string{"their state": theirs.states[0],
-		"the sibling's state": sibling.states[0]} {
-		refusals = append(refusals, refusal{name: what,
-			query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
-			variables: map[string]any{"i": map[string]any{"project": mine.project,
-				"issue": map[string]any{"name": "x",
-					"state": state}}}, code: tracker.BadInput, argument: "input.issue.state"})
-	}
-	for what, option := range map[string]string{"their option": theirs.options[tracker.TypeSelect][0],
-		"the sibling's option": sibling.options[tracker.TypeSelect][0]} {
-		refusals = append(refusals, refusal{name: what,
-			query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
-			variables: map[string]any{"i": map[string]any{"project": mine.project,
-				"issue": map[string]any{"name": "x",
-							"values": []any{mine.given(tracker.TypeSelect, option)}}}}, code: tracker.
-				BadInput, argument: "input.issue.values[0].value.option"})
-	}
 	s.refuses(t, refusals)
-	if diff := cmp.Diff(before, everything()); diff != "" {
-		t.Errorf("something was written (-before +after):\n%s", diff)
-	}
+	same(t, "what is stored", before, everything())
 }

@@ -74,7 +74,7 @@ func TestLoneSurrogatesInJSON(t *testing.T) {
 	l := guard.DefaultLimits()
 	for _, a := range units {
 		for _, b := range append(units, units[0]) {
-			for _, c := range []string{"", `\ude00`, `\u0041`, `z`, `\\ud800`} {
+			for _, c := range []string{"", `\ude00`, `xxde00`, `\u0041`, `z`, `\\ud800`} {
 				text := a.written + b.written + c
 				var decoded string
 				if err := json.Unmarshal([]byte(`"`+text+`"`), &decoded); err != nil {
