@@ -2,155 +2,108 @@ package model_test
 
 import (
 	"encoding/base64"
-	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
 
-func drawPart(t *rapid.T, name string) string {
-	return rapid.StringMatching(`[a-z0-9]{1,32}`).Draw(t, name)
-}
+// parsers are the parsers of the ids of nodes, by their kinds.
+var parsers = map[byte]func(string) (model.NodeID, error){'T': model.ParseTenantID,
+	'P': model.ParseProjectID, 'F': model.ParseFieldID, 'I': model.ParseIssueID, 'V': model.ParseViewID,
+	'A': model.ParseUserID, 'G': model.ParseTeamID}
 
-// drawField draws a valid field id.
-func drawField(t *rapid.T, name string) tracker.FieldID {
-	return tracker.FieldID(rapid.Custom(func(t *rapid.T) string {
-		return drawPart(t, name)
-	}).Filter(func(s string) bool { return tracker.FieldID(s).Valid() }).Draw(t, "valid "+name))
-}
-
-func TestNodeIDsRoundTrip(t *testing.T) {
+// TestIDs builds ids of every kind, often from few parts, so that different kinds have equal parts. Each id
+// names one thing, and only the parser of its kind accepts it and returns its parts.
+func TestIDs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		tenant, project := tracker.TenantID(drawPart(t, "tenant")), tracker.ProjectID(drawPart(t, "project"))
-		issue := tracker.IssueID{Project: project, Issue: drawPart(t, "issue") +
-			rapid.StringMatching(`|~[1-9]|~1[0-5]`).Draw(t, "shard")}
-		field := drawField(t, "field")
-		view := tracker.ViewRef{Project: project, View: tracker.ViewID(drawPart(t, "view"))}
-		seen := map[string]bool{}
-		for _, c := range []struct {
-			id    string
-			want  model.NodeID
-			parse func(string) (model.NodeID, error)
-		}{
-			{model.TenantNodeID(tenant), model.NodeID{Kind: 'T', Tenant: tenant}, model.ParseTenantID},
-			{model.ProjectNodeID(tenant, project), model.NodeID{Kind: 'P', Tenant: tenant, Project: project},
-				model.ParseProjectID},
-			{model.FieldNodeID(tenant, project, field),
-				model.NodeID{Kind: 'F', Tenant: tenant, Project: project, Field: field}, model.ParseFieldID},
-			{model.IssueNodeID(tenant, issue),
-				model.NodeID{Kind: 'I', Tenant: tenant, Project: project, Issue: issue}, model.ParseIssueID},
-			{model.ViewNodeID(tenant, view),
-				model.NodeID{Kind: 'V', Tenant: tenant, Project: project, View: view.View},
-				model.ParseViewID},
-		} {
-			got, ok := model.ParseNodeID(c.id)
-			if diff := cmp.Diff(c.want, got); !ok || diff != "" {
-				t.Fatalf("%s: %t (-want +got):\n%s", c.id, ok, diff)
-			}
-			if seen[c.id] {
-				t.Fatalf("%s is the id of two nodes", c.id)
-			}
-			seen[c.id] = true
-			if strings.Trim(c.id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-				t.Fatalf("%s has a character outside the base64url alphabet", c.id)
-			}
-			if n, err := c.parse(c.id); err != nil || n != c.want {
-				t.Fatalf("%s: %v, %v", c.id, n, err)
-			}
-			for _, parse := range []func(string) (model.NodeID, error){model.ParseTenantID,
-				model.ParseProjectID, model.ParseFieldID, model.ParseIssueID,
-				model.ParseViewID} {
-				if n, err := parse(c.id); (err == nil) != (n == c.want) || err != nil &&
-					tracker.CodeOf(err) != tracker.NotFound {
-					t.Fatalf("%s parsed as another kind: %v, %v", c.id, n, err)
-				}
-			}
-			if got.IsTenant() != (got.Kind == 'T') || got.IsProject() != (got.Kind == 'P') ||
-				got.IsField() != (got.Kind == 'F') || got.IsView() != (got.Kind == 'V') {
-				t.Fatalf("%+v has a wrong IsTenant, IsProject, IsField or IsView", got)
-			}
-		}
-	})
-}
-
-// TestIDsOfShards checks that only the id of an issue ends in a shard, and that each shard has one spelling.
-func TestIDsOfShards(t *testing.T) {
-	encode := func(id string) string { return base64.RawURLEncoding.EncodeToString([]byte(id)) }
-	for _, id := range []string{"It/p/i~15", "It/p/i~1", "It/p/i"} {
-		if n, err := model.ParseIssueID(encode(id)); err != nil || "It/p/"+n.Issue.Issue != id {
-			t.Errorf("%s: %v, %v", id, n, err)
-		}
-	}
-	for _, id := range []string{"It/p/i~", "It/p/i~0", "It/p/i~01", "It/p/i~16", "It/p/i~-1", "It/p/i~+1",
-		"It/p/i~x", "It/p/i~1~1", "It/p/~1", "It/p~1/i", "It~1/p/i", "Tt~1", "Pt/p~1", "Ft/p/f~1"} {
-		if n, ok := model.ParseNodeID(encode(id)); ok {
-			t.Errorf("%s is the id %v", id, n)
-		}
-	}
-}
-
-// TestIDsNeverCollide builds ids of every kind from few parts, so that different kinds often have equal
-// parts. Each id names one thing, and only the parser of its kind accepts it.
-func TestIDsNeverCollide(t *testing.T) {
-	few := rapid.SampledFrom([]string{"a", "b", "aa", "s", "o", "j"})
-	rapid.Check(t, func(t *rapid.T) {
-		seen := map[string]string{}
+		part := rapid.SampledFrom([]string{"a", "b", "aa", "s", "o", "j",
+			rapid.StringMatching(`[a-z0-9]{1,32}`).Draw(t, "part")})
+		field := rapid.Map(part, func(s string) tracker.FieldID { return tracker.FieldID(s) }).
+			Filter(tracker.FieldID.Valid)
+		seen := map[string]model.NodeID{}
 		for range 100 {
-			tenant, project := tracker.TenantID(few.Draw(t, "tenant")),
-				tracker.ProjectID(few.Draw(t, "project"))
-			field, last := tracker.FieldID(few.Draw(t, "field")), few.Draw(t, "last")
-			option := tracker.OptionID(last)
-			for thing, id := range map[string]string{
-				fmt.Sprintf("tenant %s", tenant):              model.TenantNodeID(tenant),
-				fmt.Sprintf("project %s %s", tenant, project): model.ProjectNodeID(tenant, project),
-				fmt.Sprintf("field %s %s %s", tenant, project, field): model.FieldNodeID(tenant,
-					project, field),
-				fmt.Sprintf("issue %s %s %s", tenant, project, last): model.IssueNodeID(tenant,
-					tracker.IssueID{Project: project, Issue: last}),
-				fmt.Sprintf("state %s %s %s", tenant, project, last): model.StateID(tenant,
-					project, option),
-				fmt.Sprintf("option %s %s %s %s", tenant, project, field, last): model.OptionID(tenant,
-					project, field, option),
-				fmt.Sprintf("job %s %s %s", tenant, project, last): model.JobID(tenant, project,
-					last),
-			} {
-				if before, known := seen[id]; known && before != thing {
-					t.Fatalf("%s is the id of %s and of %s", id, before, thing)
+			tenant, project := tracker.TenantID(part.Draw(t, "tenant")),
+				tracker.ProjectID(part.Draw(t, "project"))
+			field, last := field.Draw(t, "field"), part.Draw(t, "last")
+			option, inner := tracker.OptionID(last), tracker.IssueID{Project: project, Issue: last}
+			issue := inner
+			issue.Issue += rapid.SampledFrom([]string{"", "", "~1", "~9", "~10", "~15"}).Draw(t, "shard")
+			view := tracker.ViewRef{Project: project, View: tracker.ViewID(last)}
+			user, team := tracker.UserID(last), tracker.TeamID(last)
+			state, chosen := model.StateID(tenant, project, option),
+				model.OptionID(tenant, project, field, option)
+			want := map[string]model.NodeID{
+				model.TenantNodeID(tenant):                {Kind: 'T', Tenant: tenant},
+				model.ProjectNodeID(tenant, project):      {Kind: 'P', Tenant: tenant, Project: project},
+				model.FieldNodeID(tenant, project, field): {Kind: 'F', Tenant: tenant, Project: project, Field: field},
+				model.IssueNodeID(tenant, issue):          {Kind: 'I', Tenant: tenant, Project: project, Issue: issue},
+				model.ViewNodeID(tenant, view):            {Kind: 'V', Tenant: tenant, Project: project, View: view.View},
+				model.UserNodeID(tenant, user):            {Kind: 'A', Tenant: tenant, User: user},
+				model.TeamNodeID(tenant, team):            {Kind: 'G', Tenant: tenant, Team: team},
+				// The kinds of what is no node are in lower case here.
+				state:                              {Kind: 's', Tenant: tenant, Project: project, Issue: inner},
+				chosen:                             {Kind: 'o', Tenant: tenant, Project: project, Issue: inner, Field: field},
+				model.JobID(tenant, project, last): {Kind: 'j', Tenant: tenant, Project: project, Issue: inner},
+			}
+			for id, n := range want {
+				if before, known := seen[id]; known && before != n {
+					t.Fatalf("%s is the id of %+v and of %+v", id, before, n)
 				}
-				seen[id] = thing
-				kind, _, _ := strings.Cut(thing, " ")
-				_, node := model.ParseNodeID(id)
-				if want := kind == "tenant" || kind == "project" || kind == "field" ||
-					kind == "issue"; node != want {
-					t.Fatalf("%s parsed as a node id: %t", thing, node)
+				seen[id] = n
+				isNode(t, id, n)
+				s, ok := model.ParseStateID(tenant, project, id)
+				if ok != (n.Kind == 's') || ok && s != option {
+					t.Fatalf("%+v parsed as state %q: %t", n, s, ok)
 				}
-				state, ok := model.ParseStateID(tenant, project, id)
-				if ok != (kind == "state") || ok && state != option {
-					t.Fatalf("%s parsed as state %q: %t", thing, state, ok)
-				}
-				chosen, ok := model.ParseOptionID(tenant, project, field, id)
-				if ok != (kind == "option") || ok && chosen != option {
-					t.Fatalf("%s parsed as option %q: %t", thing, chosen, ok)
+				o, ok := model.ParseOptionID(tenant, project, field, id)
+				if ok != (n.Kind == 'o') || ok && o != option {
+					t.Fatalf("%+v parsed as option %q: %t", n, o, ok)
 				}
 			}
-			t2, p2, f2 := tracker.TenantID(few.Draw(t, "other tenant")),
-				tracker.ProjectID(few.Draw(t, "other project")), tracker.FieldID(few.Draw(t, "other field"))
-			if s, ok := model.ParseStateID(t2, p2, model.StateID(tenant, project, option)); ok !=
-				(t2 == tenant && p2 == project) {
+			if len(want) != 10 {
+				t.Fatalf("only %d different ids: %v", len(want), want)
+			}
+			t2, p2, f2 := tracker.TenantID(part.Draw(t, "other tenant")),
+				tracker.ProjectID(part.Draw(t, "other project")), tracker.FieldID(part.Draw(t, "other field"))
+			here := t2 == tenant && p2 == project
+			if s, ok := model.ParseStateID(t2, p2, state); ok != here {
 				t.Fatalf("a state of %s/%s parsed as %q of %s/%s: %t", tenant, project, s, t2, p2, ok)
 			}
-			if o, ok := model.ParseOptionID(t2, p2, f2, model.OptionID(tenant, project, field, option)); ok !=
-				(t2 == tenant && p2 == project && f2 == field) {
+			if o, ok := model.ParseOptionID(t2, p2, f2, chosen); ok != (here && f2 == field) {
 				t.Fatalf("an option of %s/%s/%s parsed as %q of %s/%s/%s: %t", tenant, project, field, o, t2,
 					p2, f2, ok)
 			}
 		}
 	})
+}
+
+// isNode checks that an id is parsed as a node, or refused if the kind is none of a node.
+func isNode(t *rapid.T, id string, want model.NodeID) {
+	t.Helper()
+	got, ok := model.ParseNodeID(id)
+	if node := parsers[want.Kind] != nil; ok != node || node && got != want {
+		t.Fatalf("%s: %+v, %t, want %+v", id, got, ok, want)
+	}
+	if strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+		t.Fatalf("%s has a character outside the base64url alphabet", id)
+	}
+	for kind, parse := range parsers {
+		n, err := parse(id)
+		if kind == want.Kind && (err != nil || n != want) ||
+			kind != want.Kind && tracker.CodeOf(err) != tracker.NotFound {
+			t.Fatalf("%s parsed as %c: %+v, %v", id, kind, n, err)
+		}
+	}
+	for kind, is := range map[byte]bool{'T': got.IsTenant(), 'P': got.IsProject(), 'F': got.IsField(),
+		'V': got.IsView(), 'A': got.IsUser(), 'G': got.IsTeam()} {
+		if is != (kind == want.Kind) {
+			t.Fatalf("%+v is of kind %c: %t", got, kind, is)
+		}
+	}
 }
 
 // TestOptionIDsRefused checks ids that are neither state ids nor option ids.
@@ -204,9 +157,11 @@ func TestNodeIDsRefused(t *testing.T) {
 		"F0807/35e9/state", "F0807/35e9/description", "F0807/35e9/a/b",
 		"S0807/35e9/a", "O0807/35e9/3812/a", "J0807/35e9/a", "I0807/35e9", "I0807/35e9/", "I0807/35e9/a/b",
 		"I0807/35E9/a", "I0807/35e9/a\x00", "I0807/35e9/a\n", " T0807", "T0807 ",
+		// Only the id of an issue ends in a shard, and each shard has one spelling.
+		"It/p/i~", "It/p/i~0", "It/p/i~01", "It/p/i~16", "It/p/i~-1", "It/p/i~+1", "It/p/i~x", "It/p/i~1~1",
+		"It/p/~1", "It/p~1/i", "It~1/p/i", "Tt~1", "Pt/p~1", "Ft/p/f~1",
 	} {
-		id := encode(decoded)
-		if n, ok := model.ParseNodeID(id); ok {
+		if n, ok := model.ParseNodeID(encode(decoded)); ok {
 			t.Errorf("%q parsed as %+v", decoded, n)
 		}
 	}
