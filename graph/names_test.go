@@ -23,13 +23,7 @@ func namesAreSeen(t *testing.T, servers int) {
 	view := w.save(t, s, inputOf("name", "a view")).ID
 	user, team := w.addUser(t, s, "name", "Ada").ID, w.addTeam(t, s, "name", "Core").ID
 	const hidden = "na\u202eme"
-	named := func(more ...any) map[string]any { // members as pairs, in addition to the name
-		m := map[string]any{"name": hidden}
-		for i := 0; i < len(more); i += 2 {
-			m[more[i].(string)] = more[i+1]
-		}
-		return m
-	}
+	named := func(more ...any) map[string]any { return inputOf(append(more, "name", hidden)...) }
 	type ask struct {
 		mutation, argument string
 		input              map[string]any
@@ -134,20 +128,12 @@ func TestNamesFromBefore(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	type project struct {
-		Project struct {
-			Name   string
-			States []struct{ Name string }
-		}
-	}
-	var got struct{ UpdateProject, Old, Other project }
-	s.data(t,
-		`mutation($p: ID!, $old: String!, $s: ID!, $other: ID!) {
-			updateProject(input: {id: $p, name: $old}) { project { name } }
-			old: updateState(input: {id: $s, name: $old, color: "red"}) { project { name } }
-			other: updateState(input: {id: $other, name: "Finished"}) { project { name states { name } } } }`,
-		map[string]any{"p": w.project, "old": old, "s": w.states[0], "other": w.states[1]}, &got)
-	if p := got.Other.Project; p.Name != old || p.States[0].Name != old || p.States[1].Name != "Finished" {
-		t.Errorf("%+v", p)
-	}
+	a := s.ask(t, `mutation($p: ID!, $old: String!, $s: ID!, $other: ID!) {
+		a: updateProject(input: {id: $p, name: $old}) { project { name } }
+		b: updateState(input: {id: $s, name: $old, color: "red"}) { project { name } }
+		c: updateState(input: {id: $other, name: "Finished"}) { project { name states { name } } } }`,
+		map[string]any{"p": w.project, "old": old, "s": w.states[0], "other": w.states[1]})
+	project := `{"project":{"name":"` + old + `"`
+	same(t, "data", `{"a":`+project+`}},"b":`+project+`}},"c":`+project+`,"states":[{"name":"`+old+
+		`"},{"name":"Finished"}]}}}`, string(a.Data))
 }

@@ -64,18 +64,21 @@ func TestPersistedQueries(t *testing.T) {
 		text = "query A { __typename } query B($id: ID!) { node(id: $id) { id } }"
 		data = `{"__typename":"Query"}`
 	)
+	unknown := func(t *testing.T, a answer) {
+		t.Helper()
+		isAnswer(t, a, "", notPersisted, "PersistedQueryNotFound")
+	}
 	ask := func(query, hash string) map[string]any {
 		return map[string]any{"query": query, "operationName": "A", "extensions": hashed(hash)}
 	}
 	t.Run("by POST", func(t *testing.T) {
 		s := s.serving(t, guard.Options{})
-		isAnswer(t, s.requested(t, ask("", sha(text))), "", notPersisted, "PersistedQueryNotFound")
-		isAnswer(t, s.requested(t, map[string]any{"operationName": "A", "extensions": hashed(sha(text))}), "",
-			notPersisted, "PersistedQueryNotFound")
+		unknown(t, s.requested(t, ask("", sha(text))))
+		unknown(t, s.requested(t, map[string]any{"operationName": "A", "extensions": hashed(sha(text))}))
 		isAnswer(t, s.requested(t, ask(text, sha(text))), data, "", "")
 		isAnswer(t, s.requested(t, ask("", sha(text))), data, "", "")
 		isAnswer(t, s.requested(t, ask(text, sha(text))), data, "", "")
-		isAnswer(t, s.requested(t, ask("", sha(text)+"0")), "", notPersisted, "PersistedQueryNotFound")
+		unknown(t, s.requested(t, ask("", sha(text)+"0")))
 	})
 	t.Run("by GET", func(t *testing.T) {
 		s := s.serving(t, guard.Options{})
@@ -87,7 +90,7 @@ func TestPersistedQueries(t *testing.T) {
 			}
 			return decode[answer](t, []byte(s.send(t, http.MethodGet, "?"+v.Encode(), "").body))
 		}
-		isAnswer(t, get(""), "", notPersisted, "PersistedQueryNotFound")
+		unknown(t, get(""))
 		isAnswer(t, get(text), data, "", "")
 		isAnswer(t, get(""), data, "", "")
 		isAnswer(t, s.requested(t, ask("", sha(text))), data, "", "")
@@ -128,14 +131,14 @@ func TestPersistedQueries(t *testing.T) {
 				a.Errors) == 0 {
 				t.Fatalf("not refused: %.100s", query)
 			}
-			isAnswer(t, s.requested(t, map[string]any{"extensions": hashed(sha(query))}), "", notPersisted,
-				"PersistedQueryNotFound")
+			unknown(t, s.requested(t, map[string]any{"extensions": hashed(sha(query))}))
 		}
 	})
 	t.Run("as many as fit", func(t *testing.T) {
 		l := guard.DefaultLimits()
 		l.PersistedQueries, l.PersistedBytes = 3, 100
-		known := func(s *server, queries ...string) (n int) {
+		s := s.serving(t, guard.Options{Limits: l})
+		known := func(queries ...string) (n int) {
 			for _, q := range queries {
 				if a := s.requested(t, map[string]any{"extensions": hashed(sha(q))}); len(a.Errors) == 0 {
 					n++
@@ -143,27 +146,26 @@ func TestPersistedQueries(t *testing.T) {
 			}
 			return n
 		}
-		send := func(s *server, queries ...string) {
+		send := func(queries ...string) {
 			for _, q := range queries {
-				if a := s.requested(t, map[string]any{"query": q, "extensions": hashed(sha(q))}); len(
-					a.Errors) > 0 {
+				a := s.requested(t, map[string]any{"query": q, "extensions": hashed(sha(q))})
+				if len(a.Errors) > 0 {
 					t.Fatal(a.Errors)
 				}
 			}
 		}
-		s := s.serving(t, guard.Options{Limits: l})
 		short := []string{"{ a: __typename }", "{ b: __typename }", "{ c: __typename }", "{ d: __typename }"}
-		send(s, short...)
-		if known(s, short[0]) != 0 || known(s, short[1:]...) != 3 {
+		send(short...)
+		if known(short[0]) != 0 || known(short[1:]...) != 3 {
 			t.Error("the cache does not have the last 3 queries")
 		}
 		long := "{ __typename }" + strings.Repeat(" ", 60)
-		send(s, long)
-		if known(s, long, short[3]) != 2 || known(s, short[1], short[2]) != 0 {
+		send(long)
+		if known(long, short[3]) != 2 || known(short[1], short[2]) != 0 {
 			t.Error("the cache does not have exactly the last queries that fit into 100 bytes")
 		}
-		send(s, long+strings.Repeat(" ", 30))
-		if known(s, long, short[3]) != 2 || known(s, long+strings.Repeat(" ", 30)) != 0 {
+		send(long + strings.Repeat(" ", 30))
+		if known(long, short[3]) != 2 || known(long+strings.Repeat(" ", 30)) != 0 {
 			t.Error("a query that is too large for the cache is kept or has displaced another")
 		}
 	})
