@@ -36,15 +36,17 @@ func inJSON(v any) string {
 }
 
 func write(b *strings.Builder, v any, asJSON bool) {
+	name := func(s string) string {
+		if asJSON {
+			return quoted(s)
+		}
+		return s
+	}
 	switch v := v.(type) {
 	case raw:
 		b.WriteString(string(v))
 	case word:
-		if asJSON {
-			b.WriteString(quoted(string(v)))
-		} else {
-			b.WriteString(string(v))
-		}
+		b.WriteString(name(string(v)))
 	case string:
 		b.WriteString(quoted(v))
 	case []any:
@@ -62,12 +64,7 @@ func write(b *strings.Builder, v any, asJSON bool) {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			if asJSON {
-				b.WriteString(quoted(m.name))
-			} else {
-				b.WriteString(m.name)
-			}
-			b.WriteByte(':')
+			b.WriteString(name(m.name) + ":")
 			write(b, m.value, asJSON)
 		}
 		b.WriteByte('}')

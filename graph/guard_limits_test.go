@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,21 +16,6 @@ import (
 	"issuegrid/graph/guard/guardtest"
 	"issuegrid/tracker"
 )
-
-// codeBlocks returns the GraphQL code blocks of a document.
-func codeBlocks(t *testing.T, file string) []string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []string
-	for _, rest := range strings.Split(string(text), "```graphql\n")[1:] {
-		block, _, _ := strings.Cut(rest, "```")
-		all = append(all, block)
-	}
-	return all
-}
 
 // TestDefaultsLetThrough checks that the default limits accept what clients send. The other tests of the
 // package run with the defaults, too.
@@ -48,15 +34,17 @@ func TestDefaultsLetThrough(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// blocks that are more than a part of a query
+		whole := regexp.MustCompile("(?s)```graphql\n((?:\\{|query|mutation)\\s.*?)```")
 		queries := 0
 		for _, file := range append(files, "../README.md") {
-			for _, query := range codeBlocks(t, file) {
-				// skip blocks that are only a part of a query
-				if first := strings.Fields(query)[0]; first == "{" || first == "query" ||
-					first == "mutation" {
-					passes(t, query, map[string]any{"project": "x"})
-					queries++
-				}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, block := range whole.FindAllStringSubmatch(string(text), -1) {
+				passes(t, block[1], map[string]any{"project": "x"})
+				queries++
 			}
 		}
 		if queries < 5 {
@@ -64,19 +52,11 @@ func TestDefaultsLetThrough(t *testing.T) {
 		}
 	})
 	t.Run("introspection", func(t *testing.T) {
-		whole, err := os.ReadFile("testdata/introspection.graphql")
+		query, err := os.ReadFile("testdata/introspection.graphql")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, query := range []string{string(whole), introspection} {
-			var got struct {
-				Schema struct{ Types []struct{ Name string } } `json:"__schema"`
-			}
-			s.data(t, query, nil, &got)
-			if len(got.Schema.Types) < 100 {
-				t.Errorf("%d types", len(got.Schema.Types))
-			}
-		}
+		passes(t, string(query), nil)
 	})
 	t.Run("400 columns", func(t *testing.T) {
 		id := encoded("T/tenant-abcdefghijklmno.abcdefghijklmno.abcd")

@@ -53,14 +53,21 @@ func tenantID(t testing.TB, id string) tracker.TenantID {
 	return n.Tenant
 }
 
-// ownTenant creates a tenant and returns a server for its administrator.
-func ownTenant(t testing.TB, s *server) (id string, admin *server) {
+// newTenant creates a tenant and returns its ID.
+func (s *server) newTenant(t testing.TB, name string) string {
 	t.Helper()
 	var made struct {
 		CreateTenant struct{ Tenant struct{ ID string } }
 	}
-	s.data(t, `mutation { createTenant(input: {name: "Own"}) { tenant { id } } }`, nil, &made)
-	id = made.CreateTenant.Tenant.ID
+	s.data(t, `mutation($n: String!) { createTenant(input: {name: $n}) { tenant { id } } }`,
+		map[string]any{"n": name}, &made)
+	return made.CreateTenant.Tenant.ID
+}
+
+// ownTenant creates a tenant and returns a server for its administrator.
+func ownTenant(t testing.TB, s *server) (id string, admin *server) {
+	t.Helper()
+	id = s.newTenant(t, "Own")
 	return id, s.as(t, tracker.Principal{Tenant: tenantID(t, id), User: "ada", Role: tracker.Admin})
 }
 
@@ -71,23 +78,15 @@ const canary = "canary"
 // everything.
 func planted(t *testing.T, s *server, text string) (w *world, ids map[string]string) {
 	t.Helper()
-	var made struct {
-		CreateTenant struct{ Tenant struct{ ID string } }
-	}
-	s.data(t, `mutation($n: String!) { createTenant(input: {name: $n}) { tenant { id } } }`,
-		map[string]any{"n": text}, &made)
-	w = s.worldOf(t, made.CreateTenant.Tenant.ID, "SAME")
-	s.data(t,
-		`mutation($p: ID!, $n: String!) { updateProject(input: {id: $p, name: $n}) { project { id } } }`,
-		map[string]any{"p": w.project, "n": text}, &struct{}{})
+	w = s.worldOf(t, s.newTenant(t, text), "SAME")
+	s.mutate(t, updateProject, map[string]any{"id": w.project, "name": text})
 	var i issue
 	for range 3 {
 		i = w.createOf(t, map[string]any{"name": text, "description": strings.Repeat(text, 100),
 			"values": w.inputs(w.full())})
 	}
 	gone := w.create(t, text, nil)
-	s.data(t, `mutation($i: ID!) { deleteIssue(input: {id: $i}) { deletedIssueId } }`,
-		map[string]any{"i": gone.ID}, &struct{}{})
+	s.mutate(t, deleteOne, map[string]any{"id": gone.ID})
 	ids = map[string]string{"tenant": w.tenant, "project": w.project, "field": w.fields[tracker.TypeText],
 		"issue": i.ID, "state": w.states[0],
 		"option": w.options[tracker.TypeSelect][0], "deleted": gone.ID, "view": w.save(t, s,

@@ -81,146 +81,124 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	number := func(f float64) string { return strings.Replace(fmt.Sprintf("%g", f), "e+", "e", 1) }
 	inline := fmt.Sprintf("%d bytes", tracker.MaxInlineText)
 	perBatch := "each 100 issues"
-	limits := []limitOf{
-		{
-			`(Tenant|Project|State|CustomField|Option|View|User|Team|(Create|Update)(Tenant|Project|CustomField|View|User|Team)Input|(Add|Update)?(State|Option)Input)\.name`,
-			[]string{fmt.Sprintf("1 to %d characters", tracker.MaxName)}},
-		{`Issue\.name`, []string{"up to " + thousands(tracker.MaxIssueName) + " characters"}},
-		{`(NewIssue|UpdateIssue|IssueChange)Input\.name`,
-			[]string{"1 to " + thousands(tracker.MaxIssueName) + " characters"}},
-		{`(Project|(Create|Update)ProjectInput)\.key`,
-			[]string{fmt.Sprintf("1 to %d characters from A-Z, 0-9 and _", tracker.MaxProjectKey)}},
-		{`(View|(Create|Update)ViewInput)\.columns`,
-			[]string{fmt.Sprintf("at most %d.", tracker.MaxViewColumns)}},
-		{`CreateViewInput\.project`, []string{fmt.Sprintf("%d shared views, and %[1]d private ones",
-			tracker.MaxViews)}},
-		{`CreateViewInput\.filter`,
-			[]string{"At most " + thousands(tracker.MaxViewFilter) + " bytes of JSON"}},
-		{`(Create|Update)ViewInput\.summaries`, []string{fmt.Sprintf("at most %d", tracker.MaxViewColumns)}},
-		{`(Create|Update)ViewInput\.groupBy`, []string{"up to 2 different columns"}},
-		{`View\.groupBy`, []string{"up to 2 levels"}},
-		{`View\.groups\.by`, []string{"1 or 2 different columns"}},
-		{`(Create|Update)ViewInput\.orderBy`,
-			[]string{fmt.Sprintf("up to %d different columns", multisort.MaxColumns)}},
-		{`ViewColumnInput\.width`, []string{fmt.Sprintf("%d to %s", tracker.MinViewWidth,
-			thousands(tracker.MaxViewWidth))}},
-		{`ViewConnection\.totalCount`, []string{"of at most 100 projects"}},
-		{`ViewProblem\.path`, []string{"`orderBy[0]`"}},
-		{`Project\.states`, []string{fmt.Sprintf("at most %d,", tracker.MaxStates)}},
-		{`CreateProjectInput\.states`, []string{fmt.Sprintf("1 to %d states", tracker.MaxStates)}},
-		{`CreateProjectInput\.shards`, []string{fmt.Sprintf("1 to %d shards", tracker.MaxShards)}},
-		{`Project\.shards`, []string{fmt.Sprintf("1 to %d", tracker.MaxShards)}},
-		{`Project\.fields`, []string{fmt.Sprintf("at most %d,", tracker.MaxFields)}},
-		{`Mutation\.createCustomField`, []string{fmt.Sprintf("can have %d.", tracker.MaxFields)}},
-		{`CreateTenantInput\.claim`,
-			[]string{fmt.Sprintf("1 to %d characters from a-z and 0-9", tracker.MaxID)}},
-		{`AddStateInput\.project`, []string{fmt.Sprintf("can have %d states", tracker.MaxStates)}},
-		{`MergeStatesInput\.from`, []string{fmt.Sprintf("1 to %d states", tracker.MaxStates)}},
-		{`MergeCustomFieldOptionsInput\.from`, []string{fmt.Sprintf("1 to %d options", tracker.MaxOptions)}},
-		{`Job\.problems`, []string{fmt.Sprintf("The first %d values", tracker.MaxProblems)}},
-		{`Job\.progress`, []string{"from 0 to 1", "count from 0"}},
-		{`Project\.jobs`, []string{"the last 20"}},
-		{`Issue\.values\.fields`, []string{fmt.Sprintf("At most %d ids", tracker.MaxFields)}},
-		{`(NewIssue|UpdateIssue|IssueChange)Input\.values`,
-			[]string{fmt.Sprintf("at most %d.", tracker.MaxFields)}},
-		{`(CustomField|CreateCustomFieldInput|ChangeCustomFieldTypeInput)\.options`,
-			[]string{fmt.Sprintf("at most %d,", tracker.MaxOptions)}},
-		{`AddOptionInput\.field|UpdateCustomFieldInput\.addOptions`,
-			[]string{fmt.Sprintf("can have %d", tracker.MaxOptions)}},
-		{`ChangeCustomFieldTypeInput\.createOptions`,
-			[]string{fmt.Sprintf("more than %d options", tracker.MaxOptions),
-				"more than " + thousands(tracker.MaxCreatedBytes) + " bytes"}},
-		{`(CustomField|(Create|Update)CustomFieldInput)\.description`,
-			[]string{"t most " + thousands(tracker.MaxDescription) + " characters"}},
-		{`Mutation`, []string{"`input.issue.values[3].value.date`"}},
-		{`(Create|Update)CustomFieldInput\.position`, []string{"1 to 1,000,000"}},
-		{
-			`CustomFieldType\.(TEXT|LONG_TEXT)|(NewIssue|UpdateIssue|IssueChange)Input\.description|ValueInput\.text`,
-			[]string{"p to 2 MiB"}},
-		{`Issue\.description`, []string{"up to 2 MiB", perBatch, "over " + inline}},
-		{`Issue\.history`, []string{"each issue costs one more DynamoDB call"}},
-		{`(TextValue|LongTextValue)\.text`, []string{"over " + inline, perBatch}},
-		{`LongTextValue\.excerpt`, []string{"at most " + inline}},
-		{`CustomFieldType\.NUMBER|FloatFilter`,
-			[]string{"0 or from " + number(tracker.MinNumber) + " to " + number(tracker.MaxNumber)}},
-		{`CustomFieldType\.TAGS|ValueInput\.tags`,
-			[]string{fmt.Sprintf("of up to %d characters", tracker.MaxTag),
-				fmt.Sprintf("p to %d ", tracker.MaxTags)}},
-		{`TagSetFilter`, []string{fmt.Sprintf("1 to %d characters", tracker.MaxTag)}},
-		{`TextFilter`, []string{fmt.Sprintf("1 to %d characters", filter.MaxNeedle),
-			fmt.Sprintf("at most %d bytes", filter.MaxNeedleBytes)}},
-		{`Project\.issues\.where`,
-			[]string{fmt.Sprintf("At most %d comparisons", filter.MaxTerms),
-				fmt.Sprintf("at most %d levels of nested `and`, `or` and `not`", filter.MaxDepth),
-				"at most " + thousands(filter.MaxOperationTerms) + " comparisons",
-				thousands(filter.MaxOperandBytes) + " bytes"}},
-		{`(Project\.(issues|groups|cursorAt)|View\.(issues|groups))\.orderBy`,
-			[]string{fmt.Sprintf("1 to %d different columns", multisort.MaxColumns)}},
-		{`CustomFieldType\.USER|ValueInput\.user`,
-			[]string{fmt.Sprintf("up to %d characters", tracker.MaxUser)}},
-		{`(Project|View|IssueGroup)\.issues\.(first|last)`, []string{"0 to 500"}},
-		{`(Query\.tenants|Tenant\.(projects|deletedProjects|users|teams)|(Project|View|IssueGroup)\.groups|Project\.(trash|history|activity|views)|Issue\.(history|comments)|Comment\.replies|Viewer\.(views|issues)|(User|Team)\.issues)\.(first|last)`,
-			[]string{"0 to 100."}},
-		{`((Project|IssueGroup|View)\.issues|Project\.(trash|history|activity|views)|Query\.tenants|Tenant\.(projects|deletedProjects|users|teams)|Issue\.(history|comments)|Comment\.replies|Viewer\.(views|issues)|(User|Team)\.issues)\.first`,
-			[]string{"The default is 50 if `last` is not given."}},
-		{`Issue\.(assignees|watchers)\.first`, []string{fmt.Sprintf("0 to %d.", tracker.MaxParticipants)}},
-		{`Issue\.(assignee|watcher)Count|(NewIssueInput\.(assignees|watchers)|ParticipantsChangeInput\.(add|remove))`,
-			[]string{fmt.Sprintf("at most %d.", tracker.MaxParticipants)}},
-		{`Query\.nodes\.ids`, []string{"1 to 500 ids"}},
-		{`CreateIssuesInput\.issues`, []string{"1 to 100 issues"}},
-		{`Mutation\.createIssues`, []string{"up to 100 issues"}},
-		{`Mutation\.(updateIssues|deleteIssues)`, []string{"up to 100 issues"}},
-		{`UpdateIssuesInput\.issues`, []string{"1 to 100 changes"}},
-		{`DeleteIssuesInput\.issues`, []string{"1 to 100 different issues"}},
-		{`(Project|IssueGroup|View)\.issues\.first`, []string{"; 0 returns no rows"}},
-		{`(Project|View|IssueGroup)\.groups\.first`, []string{"The default is 20 if `last` is not given."}},
-		{`IssueGroupConnection\.totalCount`, []string{"up to 1,000."}},
-		{`Project\.groups\.keys`, []string{"1 to 100 keys"}},
-		{`Project\.groups\.collapsed`, []string{"At most 500."}},
-		{`View\.groups\.collapsed`, []string{"at most 500."}},
-		{`Project\.groups\.prefix`, []string{fmt.Sprintf("At most %d characters", filter.MaxNeedle)}},
-		{`Mutation\.createIssue`, []string{"over " + inline, "at most 395,000 bytes"}},
-		{`Mutation\.delete(Issue|Project)`, []string{fmt.Sprintf("for %d days",
-			dynamo.DefaultKeepTrash/(24*time.Hour))}},
-		{`.*Input\.idempotencyKey`, []string{fmt.Sprintf("1 to %d characters", tracker.MaxKey),
-			"within 24 hours"}},
-		{`Conflict\.baseKnown`, []string{"at most 20"}},
-		{`UpdateIssueInput\.expectedVersion`, []string{"over " + inline}},
-		{`ColumnChange\.before`, []string{"over " + inline, "each 100 of them"}},
-		{`(Tenant|Project|TrashedIssue|DeletedProject|User|Team)Connection\.totalCount`, []string{
-			fmt.Sprintf("at most %d DynamoDB calls", dynamo.MaxCountQueries), "some 70,000"}},
-		{`ActivityConnection\.totalCount`, []string{
-			fmt.Sprintf("at most %d DynamoDB calls for each shard", dynamo.MaxCountQueries)}},
-		{`ProjectChangeConnection\.totalCount`, []string{
-			fmt.Sprintf("at most %d DynamoDB calls", dynamo.MaxCountQueries), "10 MB of changes"}},
-		{`ProjectChange\.parts`, []string{fmt.Sprintf("at most %d", tracker.MaxPartChanges),
-			"more than " + thousands(tracker.MaxPartChangeBytes) + " bytes"}},
-		{`ProjectPropertyChange\.(before|after)`,
-			[]string{fmt.Sprintf("over %d characters", tracker.MaxName)}},
-		{`(Create|Update)UserInput\.email`, []string{fmt.Sprintf("at most %d bytes", tracker.MaxEmail)}},
-		{`User\.initials|(Create|Update)UserInput\.initials`, []string{fmt.Sprintf("1 to %d characters",
-			tracker.MaxInitials)}},
-		{`(Create|Update)UserInput\.avatarUrl`, []string{"at most " + thousands(tracker.MaxAvatarURL)}},
-		{`(Create|Update)UserInput\.claim`, []string{fmt.Sprintf("1 to %d characters", tracker.MaxUser)}},
-		{`User\.teams`, []string{fmt.Sprintf("at most %d", tracker.MaxTeams)}},
-		{`Team\.members`, []string{fmt.Sprintf("at most %d", tracker.MaxMembers)}},
-		{`AddTeamMembersInput\.users`, []string{fmt.Sprintf(
-			"can have %d members, and a user can be in %d teams", tracker.MaxMembers, tracker.MaxTeams)}},
-		{`(Add|Remove)TeamMembersInput\.users`,
-			[]string{fmt.Sprintf("At most %d.", tracker.MaxMemberChange)}},
-		{`(Team|(Create|Update)TeamInput)\.description`,
-			[]string{"up to " + thousands(tracker.MaxDescription)}},
-		{`Tenant\.(projects|users|teams)\.nameStartsWith`, []string{fmt.Sprintf("1 to %d characters", filter.MaxNeedle)}},
-		{`IssueConnection\.totalCount`, []string{
-			"at most 125 DynamoDB calls", "some 230,000 issues"}},
-		{`(State|Option|(Add|Update)?(State|Option)Input|(Create|Update)UserInput)\.color`,
-			[]string{"3 to 8 hexadecimal digits"}},
-		{`((Add|Update)?(State|Option)|(Create|Update)User)Input\.color`, []string{"up to 30 letters"}},
-		{`Query`, []string{"`X-Show-Cost: 1`"}},
-		{`RelativeTime`, []string{"`{base: START_OF_WEEK, plus: -1, unit: WEEK}`"}},
-		{`RelativeTime\.plus`, []string{"At most " + thousands(relative.MaxPlus) + " in either"}},
-	}
-	limits = append(limits, limitsOfComments...)
+	limits := slices.Clone(limitsOfComments)
+	on := func(at string, says ...string) { limits = append(limits, limitOf{at, says}) }
+	f := fmt.Sprintf
+	on(`(Tenant|Project|State|CustomField|Option|View|User|Team|(Create|Update)(Tenant|Project|CustomField|View|User|Team)Input|(Add|Update)?(State|Option)Input)\.name`,
+		f("1 to %d characters", tracker.MaxName))
+	on(`Issue\.name`, "up to "+thousands(tracker.MaxIssueName)+" characters")
+	on(`(NewIssue|UpdateIssue|IssueChange)Input\.name`,
+		"1 to "+thousands(tracker.MaxIssueName)+" characters")
+	on(`(Project|(Create|Update)ProjectInput)\.key`,
+		f("1 to %d characters from A-Z, 0-9 and _", tracker.MaxProjectKey))
+	on(`(View|(Create|Update)ViewInput)\.columns`, f("at most %d.", tracker.MaxViewColumns))
+	on(`CreateViewInput\.project`, f("%d shared views, and %[1]d private ones", tracker.MaxViews))
+	on(`CreateViewInput\.filter`, "At most "+thousands(tracker.MaxViewFilter)+" bytes of JSON")
+	on(`(Create|Update)ViewInput\.summaries`, f("at most %d", tracker.MaxViewColumns))
+	on(`(Create|Update)ViewInput\.groupBy`, "up to 2 different columns")
+	on(`View\.groupBy`, "up to 2 levels")
+	on(`View\.groups\.by`, "1 or 2 different columns")
+	on(`(Create|Update)ViewInput\.orderBy`, f("up to %d different columns", multisort.MaxColumns))
+	on(`ViewColumnInput\.width`, f("%d to %s", tracker.MinViewWidth, thousands(tracker.MaxViewWidth)))
+	on(`ViewConnection\.totalCount`, "of at most 100 projects")
+	on(`ViewProblem\.path`, "`orderBy[0]`")
+	on(`Project\.states`, f("at most %d,", tracker.MaxStates))
+	on(`CreateProjectInput\.states`, f("1 to %d states", tracker.MaxStates))
+	on(`CreateProjectInput\.shards`, f("1 to %d shards", tracker.MaxShards))
+	on(`Project\.shards`, f("1 to %d", tracker.MaxShards))
+	on(`Project\.fields`, f("at most %d,", tracker.MaxFields))
+	on(`Mutation\.createCustomField`, f("can have %d.", tracker.MaxFields))
+	on(`CreateTenantInput\.claim`, f("1 to %d characters from a-z and 0-9", tracker.MaxID))
+	on(`AddStateInput\.project`, f("can have %d states", tracker.MaxStates))
+	on(`MergeStatesInput\.from`, f("1 to %d states", tracker.MaxStates))
+	on(`MergeCustomFieldOptionsInput\.from`, f("1 to %d options", tracker.MaxOptions))
+	on(`Job\.problems`, f("The first %d values", tracker.MaxProblems))
+	on(`Job\.progress`, "from 0 to 1", "count from 0")
+	on(`Project\.jobs`, "the last 20")
+	on(`Issue\.values\.fields`, f("At most %d ids", tracker.MaxFields))
+	on(`(NewIssue|UpdateIssue|IssueChange)Input\.values`, f("at most %d.", tracker.MaxFields))
+	on(`(CustomField|CreateCustomFieldInput|ChangeCustomFieldTypeInput)\.options`,
+		f("at most %d,", tracker.MaxOptions))
+	on(`AddOptionInput\.field|UpdateCustomFieldInput\.addOptions`, f("can have %d", tracker.MaxOptions))
+	on(`ChangeCustomFieldTypeInput\.createOptions`, f("more than %d options", tracker.MaxOptions),
+		"more than "+thousands(tracker.MaxCreatedBytes)+" bytes")
+	on(`(CustomField|(Create|Update)CustomFieldInput)\.description`,
+		"t most "+thousands(tracker.MaxDescription)+" characters")
+	on(`Mutation`, "`input.issue.values[3].value.date`")
+	on(`(Create|Update)CustomFieldInput\.position`, "1 to 1,000,000")
+	on(`CustomFieldType\.(TEXT|LONG_TEXT)|(NewIssue|UpdateIssue|IssueChange)Input\.description|ValueInput\.text`,
+		"p to 2 MiB")
+	on(`Issue\.description`, "up to 2 MiB", perBatch, "over "+inline)
+	on(`Issue\.history`, "each issue costs one more DynamoDB call")
+	on(`(TextValue|LongTextValue)\.text`, "over "+inline, perBatch)
+	on(`LongTextValue\.excerpt`, "at most "+inline)
+	on(`CustomFieldType\.NUMBER|FloatFilter`,
+		"0 or from "+number(tracker.MinNumber)+" to "+number(tracker.MaxNumber))
+	on(`CustomFieldType\.TAGS|ValueInput\.tags`, f("of up to %d characters", tracker.MaxTag),
+		f("p to %d ", tracker.MaxTags))
+	on(`TagSetFilter`, f("1 to %d characters", tracker.MaxTag))
+	on(`TextFilter`, f("1 to %d characters", filter.MaxNeedle), f("at most %d bytes", filter.MaxNeedleBytes))
+	on(`Project\.issues\.where`, f("At most %d comparisons", filter.MaxTerms),
+		f("at most %d levels of nested `and`, `or` and `not`", filter.MaxDepth),
+		"at most "+thousands(filter.MaxOperationTerms)+" comparisons",
+		thousands(filter.MaxOperandBytes)+" bytes")
+	on(`(Project\.(issues|groups|cursorAt)|View\.(issues|groups))\.orderBy`,
+		f("1 to %d different columns", multisort.MaxColumns))
+	on(`CustomFieldType\.USER|ValueInput\.user`, f("up to %d characters", tracker.MaxUser))
+	on(`(Project|View|IssueGroup)\.issues\.(first|last)`, "0 to 500")
+	on(`(Query\.tenants|Tenant\.(projects|deletedProjects|users|teams)|(Project|View|IssueGroup)\.groups|Project\.(trash|history|activity|views)|Issue\.(history|comments)|Comment\.replies|Viewer\.(views|issues)|(User|Team)\.issues)\.(first|last)`,
+		"0 to 100.")
+	on(`((Project|IssueGroup|View)\.issues|Project\.(trash|history|activity|views)|Query\.tenants|Tenant\.(projects|deletedProjects|users|teams)|Issue\.(history|comments)|Comment\.replies|Viewer\.(views|issues)|(User|Team)\.issues)\.first`,
+		"The default is 50 if `last` is not given.")
+	on(`Issue\.(assignees|watchers)\.first`, f("0 to %d.", tracker.MaxParticipants))
+	on(`Issue\.(assignee|watcher)Count|(NewIssueInput\.(assignees|watchers)|ParticipantsChangeInput\.(add|remove))`,
+		f("at most %d.", tracker.MaxParticipants))
+	on(`Query\.nodes\.ids`, "1 to 500 ids")
+	on(`CreateIssuesInput\.issues`, "1 to 100 issues")
+	on(`Mutation\.createIssues`, "up to 100 issues")
+	on(`Mutation\.(updateIssues|deleteIssues)`, "up to 100 issues")
+	on(`UpdateIssuesInput\.issues`, "1 to 100 changes")
+	on(`DeleteIssuesInput\.issues`, "1 to 100 different issues")
+	on(`(Project|IssueGroup|View)\.issues\.first`, "; 0 returns no rows")
+	on(`(Project|View|IssueGroup)\.groups\.first`, "The default is 20 if `last` is not given.")
+	on(`IssueGroupConnection\.totalCount`, "up to 1,000.")
+	on(`Project\.groups\.keys`, "1 to 100 keys")
+	on(`Project\.groups\.collapsed`, "At most 500.")
+	on(`View\.groups\.collapsed`, "at most 500.")
+	on(`Project\.groups\.prefix`, f("At most %d characters", filter.MaxNeedle))
+	on(`Mutation\.createIssue`, "over "+inline, "at most 395,000 bytes")
+	on(`Mutation\.delete(Issue|Project)`, f("for %d days", dynamo.DefaultKeepTrash/(24*time.Hour)))
+	on(`.*Input\.idempotencyKey`, f("1 to %d characters", tracker.MaxKey), "within 24 hours")
+	on(`Conflict\.baseKnown`, "at most 20")
+	on(`UpdateIssueInput\.expectedVersion`, "over "+inline)
+	on(`ColumnChange\.before`, "over "+inline, "each 100 of them")
+	on(`(Tenant|Project|TrashedIssue|DeletedProject|User|Team)Connection\.totalCount`,
+		f("at most %d DynamoDB calls", dynamo.MaxCountQueries), "some 70,000")
+	on(`ActivityConnection\.totalCount`,
+		f("at most %d DynamoDB calls for each shard", dynamo.MaxCountQueries))
+	on(`ProjectChangeConnection\.totalCount`, f("at most %d DynamoDB calls", dynamo.MaxCountQueries),
+		"10 MB of changes")
+	on(`ProjectChange\.parts`, f("at most %d", tracker.MaxPartChanges),
+		"more than "+thousands(tracker.MaxPartChangeBytes)+" bytes")
+	on(`ProjectPropertyChange\.(before|after)`, f("over %d characters", tracker.MaxName))
+	on(`(Create|Update)UserInput\.email`, f("at most %d bytes", tracker.MaxEmail))
+	on(`User\.initials|(Create|Update)UserInput\.initials`, f("1 to %d characters", tracker.MaxInitials))
+	on(`(Create|Update)UserInput\.avatarUrl`, "at most "+thousands(tracker.MaxAvatarURL))
+	on(`(Create|Update)UserInput\.claim`, f("1 to %d characters", tracker.MaxUser))
+	on(`User\.teams`, f("at most %d", tracker.MaxTeams))
+	on(`Team\.members`, f("at most %d", tracker.MaxMembers))
+	on(`AddTeamMembersInput\.users`,
+		f("can have %d members, and a user can be in %d teams", tracker.MaxMembers, tracker.MaxTeams))
+	on(`(Add|Remove)TeamMembersInput\.users`, f("At most %d.", tracker.MaxMemberChange))
+	on(`(Team|(Create|Update)TeamInput)\.description`, "up to "+thousands(tracker.MaxDescription))
+	on(`Tenant\.(projects|users|teams)\.nameStartsWith`, f("1 to %d characters", filter.MaxNeedle))
+	on(`IssueConnection\.totalCount`, "at most 125 DynamoDB calls", "some 230,000 issues")
+	on(`(State|Option|(Add|Update)?(State|Option)Input|(Create|Update)UserInput)\.color`,
+		"3 to 8 hexadecimal digits")
+	on(`((Add|Update)?(State|Option)|(Create|Update)User)Input\.color`, "up to 30 letters")
+	on(`Query`, "`X-Show-Cost: 1`")
+	on(`RelativeTime`, "`{base: START_OF_WEEK, plus: -1, unit: WEEK}`")
+	on(`RelativeTime\.plus`, "At most "+thousands(relative.MaxPlus)+" in either")
 	words := regexp.MustCompile(
 		"`[^`]*`|RFC 3339|BCP 47|the years 0001 to 9999|64-bit|2\\^53|UTF-8|from 1\\.")
 	stated := make([]int, len(limits))
