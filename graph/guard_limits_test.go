@@ -283,8 +283,7 @@ func interfaces(levels int) string {
 		return " x: field { id }"
 	}
 	var b strings.Builder
-	for _, kind := range []string{"TextValue", "LongTextValue", "IntegerValue", "NumberValue", "DateValue",
-		"DateTimeValue", "BooleanValue", "SelectValue", "MultiSelectValue", "TagsValue", "UserValue"} {
+	for _, kind := range guardtest.ValueTypes[:len(guardtest.ValueTypes)-1] {
 		fmt.Fprintf(&b, " ... on %s { x: field { id } }", kind)
 	}
 	return b.String() + " x: field { project { issues { nodes { values {" + interfaces(levels-1) + "} } } } }"

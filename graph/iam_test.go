@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -210,11 +211,7 @@ func accesses(operation string, body []byte) ([]access, error) {
 			a := on(operation, table)
 			for _, write := range writes {
 				for _, p := range write {
-					for _, k := range []*key{p.Item, p.Key} {
-						if k != nil {
-							a.leading = append(a.leading, k.PK.S)
-						}
-					}
+					a.leading = append(a.leading, cmp.Or(p.Item, p.Key).PK.S)
 				}
 			}
 			all = append(all, a)

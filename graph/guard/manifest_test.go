@@ -11,23 +11,21 @@ import (
 
 func TestManifests(t *testing.T) {
 	schema, l := guardtest.SchemaFile(t, "../../schema.graphqls"), guard.DefaultLimits()
+	const apollo = `{"format": "apollo-persisted-query-manifest", "version": 1`
 	operation := func(id, body string) string {
-		return fmt.Sprintf(
-			`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "a", "body": "{ __typename }"}, {"id": %q, "body": %q}]}`,
+		return fmt.Sprintf(apollo+`, "operations": [{"id": "a", "body": "{ __typename }"}, {"id": %q, "body": %q}]}`,
 			id, body)
 	}
 	for name, c := range map[string]struct{ text, says string }{
-		"no JSON": {`{`, "JSON"},
-		"a list":  {`[]`, "JSON"},
-		"nothing": {`{}`, "no operations"},
-		"no operations": {
-			`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": []}`, "no operations"},
+		"no JSON":        {`{`, "JSON"},
+		"a list":         {`[]`, "JSON"},
+		"nothing":        {`{}`, "no operations"},
+		"no operations":  {apollo + `, "operations": []}`, "no operations"},
 		"another format": {`{"format": "x", "version": 1, "operations": []}`, `"x"`},
 		"another version": {
 			`{"format": "apollo-persisted-query-manifest", "version": 2, "operations": []}`, "version 2"},
-		"other operations": {
-			`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": 5}`, "operations"},
-		"neither":              {`{"format": "apollo-persisted-query-manifest", "version": 1}`, "Relay"},
+		"other operations":     {apollo + `, "operations": 5}`, "operations"},
+		"neither":              {apollo + `}`, "Relay"},
 		"no id":                {operation("", "{ __typename }"), "`id`"},
 		"no body":              {operation("b", ""), "`body`"},
 		"an id twice":          {operation("a", "{ b: __typename }"), `"a"`},

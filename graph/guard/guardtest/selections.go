@@ -15,6 +15,10 @@ var paths = [][]string{
 	{`project(id: "x")`, "issues", "nodes", "project", "issues", "edges", "node", "project"},
 }
 
+// ValueTypes are the types of values, and their interface at the end.
+var ValueTypes = []string{"TextValue", "LongTextValue", "IntegerValue", "NumberValue", "DateValue",
+	"DateTimeValue", "BooleanValue", "SelectValue", "MultiSelectValue", "TagsValue", "UserValue", "CustomValue"}
+
 func deepSelections(a *Attacker) Attack {
 	path := append([]string{"tenants", "nodes"},
 		Pick(a, []string{"projects", "nodes", "tenant"}, []string{"..."}, []string{"... on Tenant"},
@@ -88,13 +92,10 @@ func conflicts(a *Attacker) Attack {
 
 // closeToLimits generates the most expensive queries just below or above the limits.
 func closeToLimits(a *Attacker) Attack {
-	types := []string{"TextValue", "LongTextValue", "IntegerValue", "NumberValue", "DateValue",
-		"DateTimeValue", "BooleanValue", "SelectValue", "MultiSelectValue", "TagsValue", "UserValue",
-		"CustomValue"}
 	n := 1 + a.IntN(Pick(a, 20, 60, 500, 1000, 5000))
 	inline := ""
 	for i := range n {
-		inline += " ... on " + types[i%len(types)] + Pick(a, " { display }", " { x: field { id } }")
+		inline += " ... on " + ValueTypes[i%len(ValueTypes)] + Pick(a, " { display }", " { x: field { id } }")
 	}
 	var chain strings.Builder
 	for i := range 27 {
@@ -148,15 +149,12 @@ func nestedOverlaps(a *Attacker) Attack {
 
 // overlapsOfTypes selects the same fields of a type and its interface, at every level.
 func overlapsOfTypes(a *Attacker) Attack {
-	types := []string{"TextValue", "LongTextValue", "IntegerValue", "NumberValue", "DateValue",
-		"DateTimeValue", "BooleanValue", "SelectValue", "MultiSelectValue", "TagsValue", "UserValue",
-		"CustomValue"}
 	tree := "x: field { id }"
 	for range 1 + a.IntN(4) {
 		var b strings.Builder
 		for range 1 + a.IntN(12) {
 			if b.Len() < a.bytes/2 {
-				b.WriteString("... on " + Pick(a, types...) +
+				b.WriteString("... on " + Pick(a, ValueTypes...) +
 					" { x: field { project { issues { nodes { values {" + tree + "} } } } } }")
 			}
 		}
