@@ -137,7 +137,8 @@ func TestFilterErrors(t *testing.T) {
 			for member, value := range given {
 				in := filterFrom(t, fmt.Sprintf(`{"fields": [{"field": "#%s", %q: %s}]}`, kind, member, value))
 				if member != members[kind] && member != "isNull" {
-					refused(t, in, "fields[0]."+member, "of type "+string(kind), "`"+members[kind]+"`", "`isNull`")
+					refused(t, in, "fields[0]."+member, "of type "+string(kind), "`"+members[kind]+"`",
+						"`isNull`")
 				} else if _, err := graph.ParseFilter(filtered, in); err != nil {
 					t.Errorf("%s of a %s: %v", member, kind, err)
 				}
@@ -162,7 +163,8 @@ func TestFilterErrors(t *testing.T) {
 			for _, column := range []string{"name", "description"} {
 				refused(t, filterFrom(t, fmt.Sprintf(`{%q: {%s}}`, column, operator)), column+"."+path, "1 to 255")
 			}
-			for _, kind := range []tracker.FieldType{tracker.TypeText, tracker.TypeLongText, tracker.TypeUser} {
+			for _, kind := range []tracker.FieldType{tracker.TypeText, tracker.TypeLongText,
+				tracker.TypeUser} {
 				refused(t, filterFrom(t, fmt.Sprintf(`{"fields": [{"field": "#%s", %q: {%s}}]}`, kind,
 					members[kind], operator)), "fields[0]."+members[kind]+"."+path, "1 to 255")
 			}
@@ -207,8 +209,9 @@ func TestFilterRefused(t *testing.T) {
 		refusals = append(refusals,
 			refusal{name: c.name + ", literal", code: tracker.BadInput, argument: c.argument,
 				query: literal(regexp.MustCompile(`"(\w+)":`).ReplaceAllString(where, "$1:")), says: []string{c.says}},
-			refusal{name: c.name + ", variable", code: tracker.BadInput, argument: c.argument, query: variable,
-				variables: object{"p": project, "w": json.RawMessage(where)}, says: []string{c.says}})
+			refusal{name: c.name + ", variable", code: tracker.BadInput, argument: c.argument,
+				query: variable, variables: object{"p": project, "w": json.RawMessage(where)},
+				says: []string{c.says}})
 	}
 	s.refuses(t, refusals)
 

@@ -135,8 +135,8 @@ func TestVariablesNotGiven(t *testing.T) {
 	}
 }
 
-// TestUnknownMembers checks that an unknown member of a literal has its own path. TestVariablesNamed has one of
-// a variable.
+// TestUnknownMembers checks that an unknown member of a literal has its own path. TestVariablesNamed has one
+// of a variable.
 func TestUnknownMembers(t *testing.T) {
 	s := load(t)
 	s.refuses(t, []refusal{

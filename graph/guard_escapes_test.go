@@ -89,8 +89,8 @@ func TestRequestsThatReadersReadDifferently(t *testing.T) {
 			"`extensions` of the request must be a JSON object"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			isRefusal(t, s.send(t, http.MethodPost, "", "{"+query+", "+c.members+"}", "Content-Type", jsonType),
-				http.StatusBadRequest, c.says)
+			isRefusal(t, s.send(t, http.MethodPost, "", "{"+query+", "+c.members+"}", "Content-Type",
+				jsonType), http.StatusBadRequest, c.says)
 		})
 	}
 	for parameters, says := range map[string]string{

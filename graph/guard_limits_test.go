@@ -229,9 +229,9 @@ func TestLimitsOfRequests(t *testing.T) {
 		for _, body := range []string{query + strings.Repeat(" ", 3001-len(query)), text(3001),
 			strings.Repeat(" ", 3001)} {
 			isRefusal(t, tight.send(t, http.MethodPost, "", body, "Content-Type", jsonType),
-				http.StatusRequestEntityTooLarge, "bytes of the body: 3001; the limit (Body) is 3000, set by "+
-					"--limit-body: send fewer values at once, or each long string on its own, and characters as "+
-					"UTF-8 rather than as \\u escapes")
+				http.StatusRequestEntityTooLarge, "bytes of the body: 3001; the limit (Body) is 3000, set "+
+					"by --limit-body: send fewer values at once, or each long string on its own, and "+
+					"characters as UTF-8 rather than as \\u escapes")
 		}
 	})
 	t.Run("Errors", func(t *testing.T) {
@@ -253,8 +253,8 @@ func TestLimitsOfRequests(t *testing.T) {
 	})
 }
 
-// TestSmallButLarge checks that requests that are short but expand to something large are refused. TestHostile
-// has more of them.
+// TestSmallButLarge checks that requests that are short but expand to something large are refused.
+// TestHostile has more of them.
 func TestSmallButLarge(t *testing.T) {
 	s := load(t)
 	var powers strings.Builder
@@ -269,7 +269,8 @@ func TestSmallButLarge(t *testing.T) {
 			`fragment F on Query { nodes(ids: [` + strings.Repeat(`"x" `, 1500) + `]) { id } }`, "4 x Tokens"},
 		{"two nested fragments", "{ ...F } fragment F on Query { ...G } fragment G on Query { ... { ...F } }",
 			"the fragment F spreads itself, directly or indirectly"},
-		{"powers of two", "{ ...F0 }" + powers.String() + " fragment F20 on Query { __typename }", "Selections"},
+		{"powers of two", "{ ...F0 }" + powers.String() + " fragment F20 on Query { __typename }",
+			"Selections"},
 		{"a type and its interface at every level", `{ project(id: "x") { issues { nodes { values {` +
 			interfaces(4) + "} } } } }", "4 x Selections"},
 	} {

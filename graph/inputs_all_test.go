@@ -267,8 +267,8 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 			}
 		})
 	}
-	// Filters and ranges have tests of their own (TestFilterErrors, TestGroupsRefused). The ids of the others have
-	// an error of their own, NOT_FOUND, and Booleans and enums are never invalid.
+	// Filters and ranges have tests of their own (TestFilterErrors, TestGroupsRefused). The ids of the others
+	// have an error of their own, NOT_FOUND, and Booleans and enums are never invalid.
 	others := regexp.MustCompile(`Filter|Range$|^(IssueOrder|IssueColumn|RelativeTime|IssueGroupBy|` +
 		`ParticipationOrder|DeleteCustomFieldInput|RestoreProjectInput|DeleteIssueInput|RestoreIssueInput|` +
 		`UpdateTenantInput|CancelJobInput)$`)

@@ -51,7 +51,8 @@ func TestInvalidInputs(t *testing.T) {
 		for other, member := range members {
 			if member != members[kind] {
 				refuse(fmt.Sprintf("%s for %s", member, kind), createIssue,
-					create(map[string]any{"field": w.fields[kind], "value": map[string]any{member: full[other]}}),
+					create(map[string]any{"field": w.fields[kind],
+						"value": map[string]any{member: full[other]}}),
 					value+"."+member, string(kind), "`"+members[kind]+"`")
 			}
 		}

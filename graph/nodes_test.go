@@ -204,8 +204,9 @@ func TestForeignIDs(t *testing.T) {
 	} {
 		for what, id := range c.ids {
 			for _, change := range c.changes {
-				refusals = append(refusals, refusal{name: what + " " + change.mutation, query: change.mutation,
-					variables: input{"i": change.of(id)}, code: tracker.NotFound, says: []string{"no such "}})
+				refusals = append(refusals, refusal{name: what + " " + change.mutation,
+					query: change.mutation, variables: input{"i": change.of(id)}, code: tracker.NotFound,
+					says: []string{"no such "}})
 			}
 		}
 	}
@@ -213,7 +214,8 @@ func TestForeignIDs(t *testing.T) {
 	var messages []string
 	for what, id := range map[string]string{"their field": theirText, "the sibling's field": siblingText,
 		"another tenant's field in my project": theirFieldInMine,
-		"a missing field":                      fieldID(&sample.Worked()[0], "3812"), "a project": mine.project} {
+		"a missing field":                      fieldID(&sample.Worked()[0], "3812"),
+		"a project":                            mine.project} {
 		create := refusal{name: "a value of " + what, query: createIssue, code: tracker.BadInput,
 			argument: "input.issue.values[0].field", variables: input{"i": input{"project": mine.project,
 				"issue": input{"name": "x",

@@ -207,8 +207,8 @@ func TestTenantPolicy(t *testing.T) {
 	wants := func(why string, want bool, a access, tag string) {
 		t.Helper()
 		if ok, err := p.allows(a, map[string]string{"tenant": tag}); err != nil || ok != want {
-			t.Errorf("%s: %s on %s of %q as %s: %t, %v, want %t", why, a.action, a.resource, a.leading, tag, ok,
-				err, want)
+			t.Errorf("%s: %s on %s of %q as %s: %t, %v, want %t", why, a.action, a.resource, a.leading, tag,
+				ok, err, want)
 		}
 	}
 	looked := map[string]access{}

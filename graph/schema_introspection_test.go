@@ -159,8 +159,8 @@ func defaultOf(v *ast.Value) string {
 	return v.String()
 }
 
-// TestIntegersHave32Bits checks that integers have 32 bits, except those of the scalar Int64. TestValuesByKind
-// has the kinds of values that both take.
+// TestIntegersHave32Bits checks that integers have 32 bits, except those of the scalar Int64.
+// TestValuesByKind has the kinds of values that both take.
 func TestIntegersHave32Bits(t *testing.T) {
 	projects := sample.Worked()
 	s := load(t, projects...)

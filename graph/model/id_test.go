@@ -37,19 +37,20 @@ func TestIDs(t *testing.T) {
 			state, chosen := model.StateID(tenant, project, option),
 				model.OptionID(tenant, project, field, option)
 			want := map[string]model.NodeID{
-				model.TenantNodeID(tenant):                {Kind: 'T', Tenant: tenant},
-				model.ProjectNodeID(tenant, project):      {Kind: 'P', Tenant: tenant, Project: project},
-				model.FieldNodeID(tenant, project, field): {Kind: 'F', Tenant: tenant, Project: project, Field: field},
-				model.IssueNodeID(tenant, issue):          {Kind: 'I', Tenant: tenant, Project: project, Issue: issue},
-				model.ViewNodeID(tenant, view):            {Kind: 'V', Tenant: tenant, Project: project, View: view.View},
-				model.UserNodeID(tenant, user):            {Kind: 'A', Tenant: tenant, User: user},
-				model.TeamNodeID(tenant, team):            {Kind: 'G', Tenant: tenant, Team: team},
+				model.TenantNodeID(tenant):                {Kind: 'T'},
+				model.ProjectNodeID(tenant, project):      {Kind: 'P', Project: project},
+				model.FieldNodeID(tenant, project, field): {Kind: 'F', Project: project, Field: field},
+				model.IssueNodeID(tenant, issue):          {Kind: 'I', Project: project, Issue: issue},
+				model.ViewNodeID(tenant, view):            {Kind: 'V', Project: project, View: view.View},
+				model.UserNodeID(tenant, user):            {Kind: 'A', User: user},
+				model.TeamNodeID(tenant, team):            {Kind: 'G', Team: team},
 				// The kinds of what is no node are in lower case here.
-				state:                              {Kind: 's', Tenant: tenant, Project: project, Issue: inner},
-				chosen:                             {Kind: 'o', Tenant: tenant, Project: project, Issue: inner, Field: field},
-				model.JobID(tenant, project, last): {Kind: 'j', Tenant: tenant, Project: project, Issue: inner},
+				state:                              {Kind: 's', Project: project, Issue: inner},
+				chosen:                             {Kind: 'o', Project: project, Issue: inner, Field: field},
+				model.JobID(tenant, project, last): {Kind: 'j', Project: project, Issue: inner},
 			}
 			for id, n := range want {
+				n.Tenant = tenant
 				if before, known := seen[id]; known && before != n {
 					t.Fatalf("%s is the id of %+v and of %+v", id, before, n)
 				}

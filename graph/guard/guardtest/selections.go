@@ -17,7 +17,8 @@ var paths = [][]string{
 
 // ValueTypes are the types of values, and their interface at the end.
 var ValueTypes = []string{"TextValue", "LongTextValue", "IntegerValue", "NumberValue", "DateValue",
-	"DateTimeValue", "BooleanValue", "SelectValue", "MultiSelectValue", "TagsValue", "UserValue", "CustomValue"}
+	"DateTimeValue", "BooleanValue", "SelectValue", "MultiSelectValue", "TagsValue", "UserValue",
+	"CustomValue"}
 
 func deepSelections(a *Attacker) Attack {
 	path := append([]string{"tenants", "nodes"},
