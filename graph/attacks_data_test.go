@@ -138,14 +138,14 @@ func (o *outcome) uses(s spot, n int) int {
 	return max(2, int(min(units/max(1, o.units), float64(20*time.Millisecond)/float64(o.cpu+1))))
 }
 
-// byHand runs the hand-written families on existing projects, about 10,000 attacks.
+// byHand runs the hand-written families on existing projects, 11,256 attacks in tier two.
 func (d *againstData) byHand(t *testing.T, world *attacked) {
 	project, ground := projectID(&world.scripts), world.ground(t).project
 	there := strings.NewReplacer(`project(id: \"x\")`, `project(id: \"`+project+`\")`, `"p":"x"`,
 		`"p":"`+project+`"`,
 		`project: \"x\"`, `project: \"`+ground+`\"`, `"project":"x"`, `"project":"`+ground+`"`)
 	for _, family := range slices.Sorted(maps.Keys(guardtest.Families)) {
-		for seed := range 240 / uint64(fewer) {
+		for seed := range uint64(tier.Cases(7, 268)) {
 			a := guardtest.New(family, seed)
 			a.Body = there.Replace(a.Body)
 			d.make(t, family, "on data", a)
