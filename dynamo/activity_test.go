@@ -32,8 +32,7 @@ func TestActivityOfReplies(t *testing.T) {
 	parent := write("")
 	reply := write(parent.ID)
 	writes := 0
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		if r.Operation == "TransactWriteItems" {
 			if writes++; writes > 1 {
 				return dynamotest.Refusal("ValidationException", "the test refuses it")
@@ -159,13 +158,9 @@ func TestDeletionOfActivityIsPaced(t *testing.T) {
 		}
 	}
 	f.must(f.store.DeleteProject(t.Context(), project, nil))
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-		if r.Operation == "BatchWriteItem" {
-			most.Store(max(most.Load(), since.Add(1)))
-		}
-		return send(r)
-	})
+	f.wire.Intercept(dynamotest.Before("BatchWriteItem", func(*dynamotest.Request) {
+		most.Store(max(most.Load(), since.Add(1)))
+	}))
 	f.must(f.store.RunJobs(t.Context(), project))
 	f.wire.Intercept(nil)
 	if left := f.raw.items("acme/activity-p1"); len(left) > 0 {

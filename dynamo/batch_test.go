@@ -23,8 +23,7 @@ type batches struct {
 
 // record returns an interceptor that records batch requests and passes them on to next, which may be nil.
 func (b *batches) record(next dynamotest.Interceptor) dynamotest.Interceptor {
-	return func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	return func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		var request struct {
 			RequestItems map[string]json.RawMessage
 		}
@@ -381,13 +380,11 @@ func TestConsistency(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			reads := 0
-			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+			f.wire.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {
 				if reads++; strings.Contains(string(r.Body), `"ConsistentRead":true`) != test.want {
 					t.Errorf("%s: %s, want consistent %t", r.Operation, r.Body, test.want)
 				}
-				return send(r)
-			})
+			}))
 			defer f.wire.Intercept(nil)
 			if err := test.read(); err != nil || reads != 1 {
 				t.Errorf("%d reads, want 1; error: %v", reads, err)

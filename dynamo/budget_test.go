@@ -58,8 +58,7 @@ func TestBudgetLastsForOneInFive(t *testing.T) {
 	s := newScripted(t)
 	synctest.Test(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
-		s.always = func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		s.always = func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 			if rng.Float64() < 0.2 {
 				return lost(r, send)
 			}

@@ -49,8 +49,7 @@ func TestPutIssues(t *testing.T) {
 			if group {
 				operation = "TransactWriteItems"
 			}
-			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+			f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 				if r.Operation == operation && strings.Contains(string(r.Body), `"acme/project-p1"`) {
 					return dynamotest.Refusal("ValidationException", "internal-detail")
 				}

@@ -46,15 +46,11 @@ func TestConcurrentChanges(t *testing.T) {
 		{"an import of an issue while it is deleted", func(t *testing.T) {
 			i, other, seen := imported(d), f.another(), 0
 			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
-			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-				if r.Operation == "TransactWriteItems" {
-					if seen++; seen == 2 {
-						f.must(other.PutIssues(t.Context(), d, []tracker.Issue{i}))
-					}
+			f.wire.Intercept(dynamotest.Before("TransactWriteItems", func(*dynamotest.Request) {
+				if seen++; seen == 2 {
+					f.must(other.PutIssues(t.Context(), d, []tracker.Issue{i}))
 				}
-				return send(r)
-			})
+			}))
 			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 			f.wire.Intercept(nil)
 		}, map[check.FindingKind]bool{}},
@@ -112,8 +108,7 @@ func TestChangeDuringRepair(t *testing.T) {
 	f.raw.delete(key{"acme/issue-p1." + i.ID.Issue, "acme/xvalue-p1.fint"})
 	c.add(time.Hour)
 	changed := 0
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {
 		if r.Operation == "TransactWriteItems" && changed < 2 {
 			changed++
 			if _, err := other.UpdateIssue(context.Background(), f.d, i.ID,
@@ -121,8 +116,7 @@ func TestChangeDuringRepair(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		return send(r)
-	})
+	}))
 	r := f.check(check.Options{Repair: true})
 	f.wire.Intercept(nil)
 	if got := kindsOf(r); got[check.KindEntryMissing] != "1 found, 1 repaired" || changed != 2 {
@@ -171,8 +165,7 @@ func TestRefusedThoughMade(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			refused := false
-			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+			f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 				switch {
 				case r.Operation == "TransactWriteItems" && !refused:
 					send(r)

@@ -39,18 +39,14 @@ func TestUpdateIssueConflicts(t *testing.T) {
 			t.Fatal(err)
 		}
 		var once sync.Once
-		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-			if r.Operation == "TransactWriteItems" {
-				once.Do(func() {
-					f.wire.Intercept(nil)
-					if err := other(store); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			return send(r)
-		})
+		f.wire.Intercept(dynamotest.Before("TransactWriteItems", func(*dynamotest.Request) {
+			once.Do(func() {
+				f.wire.Intercept(nil)
+				if err := other(store); err != nil {
+					t.Error(err)
+				}
+			})
+		}))
 	}
 	t.Run("a concurrent update, with an expected version", func(t *testing.T) {
 		i := f.issue(fullValues())
@@ -127,17 +123,13 @@ func TestUpdateIssueConflicts(t *testing.T) {
 		i := f.issue(nil)
 		other := f.grouping(false)
 		races := 0
-		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-			if r.Operation == "TransactWriteItems" {
-				races++
-				if _, err := other.UpdateIssue(t.Context(), f.d, i.ID,
-					one("fint", tracker.Int(int64(races)))); err != nil {
-					t.Error(err)
-				}
+		f.wire.Intercept(dynamotest.Before("TransactWriteItems", func(*dynamotest.Request) {
+			races++
+			if _, err := other.UpdateIssue(t.Context(), f.d, i.ID,
+				one("fint", tracker.Int(int64(races)))); err != nil {
+				t.Error(err)
 			}
-			return send(r)
-		})
+		}))
 		defer f.wire.Intercept(nil)
 		_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fnum", tracker.Float(2)))
 		wantCode(t, err, tracker.Conflict, "too many requests")
@@ -196,8 +188,7 @@ func TestTransactionConflicts(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			i := f.issue(nil)
 			sent := 0
-			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+			f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 				if r.Operation != "TransactWriteItems" {
 					return send(r)
 				}

@@ -204,18 +204,14 @@ func TestDelayedWriters(t *testing.T) {
 				want = map[tracker.FieldID]tracker.Value{"f0": tracker.Text("zz"), "f1": {}}
 			}
 			seen := 0
-			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-				if r.Operation == "TransactWriteItems" {
-					if seen++; seen == n {
-						if _, err := other.UpdateIssue(t.Context(), d, i.ID,
-							tracker.Change{Values: want}); err != nil {
-							t.Error(err)
-						}
+			f.wire.Intercept(dynamotest.Before("TransactWriteItems", func(*dynamotest.Request) {
+				if seen++; seen == n {
+					if _, err := other.UpdateIssue(t.Context(), d, i.ID,
+						tracker.Change{Values: want}); err != nil {
+						t.Error(err)
 					}
 				}
-				return send(r)
-			})
+			}))
 			before := f.read(i.ID).Version
 			_, err := f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2)})
 			f.wire.Intercept(nil)
@@ -249,8 +245,7 @@ func TestLostResponses(t *testing.T) {
 	for n, more := 1, true; more; n++ {
 		lost, seen := 0, 0
 		var token []byte
-		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 			if r.Operation != "TransactWriteItems" {
 				return send(r)
 			}

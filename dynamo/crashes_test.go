@@ -14,8 +14,7 @@ import (
 func (f *fixture) cut(n int) (undo func() (more bool)) {
 	var mu sync.Mutex
 	seen := 0
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		if strings.HasPrefix(r.Operation, "BatchGet") || r.Operation == "Query" {
 			return send(r)
 		}

@@ -27,8 +27,7 @@ type gate struct{ came, open chan struct{} }
 // responses.
 func hold(wire *dynamotest.Wire, operation string, late bool) *gate {
 	g := &gate{came: make(chan struct{}, 1000), open: make(chan struct{})}
-	wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		if r.Operation != operation {
 			return send(r)
 		}
@@ -176,8 +175,7 @@ func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 	})
 	t.Run("when the write is made but reported as failed", func(t *testing.T) {
 		read()
-		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 			response := send(r)
 			if r.Operation == "TransactWriteItems" {
 				return dynamotest.Refusal("ValidationException", "internal-detail")

@@ -121,8 +121,7 @@ func TestEngineNotReachable(t *testing.T) {
 }
 
 func TestInvalidResponse(t *testing.T) {
-	db := newDB(t, intercepted(func(*dynamotest.Request,
-		func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	db := newDB(t, intercepted(func(*dynamotest.Request, dynamotest.Send) *dynamotest.Response {
 		return &dynamotest.Response{Status: http.StatusOK, Body: []byte("<html>internal-detail</html>")}
 	}))
 	store, err := db.Tenant(acme)
@@ -226,12 +225,10 @@ func TestCancelledRequests(t *testing.T) {
 	t.Run("while the engine is slow", func(t *testing.T) {
 		f := setup(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		f.wire.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {
 			cancel()
 			<-r.Context().Done()
-			return send(r)
-		})
+		}))
 		defer f.wire.Intercept(nil)
 		_, err := f.store.QueryKeys(ctx, dynamoQuery(project, tracker.ColumnNum, false))
 		wantCode(t, err, tracker.Unavailable, "canceled")
@@ -246,8 +243,7 @@ func TestBrokenConnections(t *testing.T) {
 		t.Run(operation, func(t *testing.T) {
 			var mu sync.Mutex
 			broken := 0
-			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+			f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 				mu.Lock()
 				defer mu.Unlock()
 				if broken++; broken <= 2 {
@@ -273,8 +269,7 @@ func TestBrokenConnections(t *testing.T) {
 	t.Run("a write is made once", func(t *testing.T) {
 		// The write is made, and its response is lost. The next attempt must not make the change again.
 		broken := false
-		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 			response := send(r)
 			if r.Operation == "TransactWriteItems" && !broken {
 				broken = true

@@ -24,8 +24,7 @@ func TestHeads(t *testing.T) {
 	ids := []tracker.IssueID{{Project: project, Issue: "none"}, page.Keys[1].Issue, page.Keys[0].Issue,
 		page.Keys[1].Issue}
 	bytes := 0
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		response := send(r)
 		bytes += len(response.Body)
 		return response

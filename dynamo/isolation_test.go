@@ -28,8 +28,7 @@ type inspector struct {
 	foreign []string
 }
 
-func (i *inspector) intercept(r *dynamotest.Request,
-	send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+func (i *inspector) intercept(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 	var body map[string]any
 	if err := json.Unmarshal(r.Body, &body); err != nil {
 		panic(err)

@@ -115,8 +115,7 @@ func TestJobsIndexWhatTheyConvert(t *testing.T) {
 	_, err := f.store.ChangeFieldType(t.Context(), project, "ftags", to, false)
 	f.must(err)
 	var refused atomic.Int64
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		body := string(r.Body)
 		if r.Operation == "TransactWriteItems" && strings.Contains(body, "xindex") &&
 			strings.Contains(body, "ConditionCheck") && refused.Add(1) <= 2 {

@@ -25,8 +25,7 @@ func TestDeletionGoesOn(t *testing.T) {
 		{"an error", func(f *fixture, run func() func(), failed <-chan error) {
 			stop := run()
 			defer stop()
-			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+			f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 				if r.Operation == "BatchWriteItem" || r.Operation == "TransactWriteItems" &&
 					strings.Contains(string(r.Body), `"Delete"`) &&
 					!strings.Contains(string(r.Body), "xcounter") {
@@ -95,8 +94,7 @@ func TestDeletionFindsAll(t *testing.T) {
 	failures := 0
 	for fail := 1; ; fail++ {
 		var n atomic.Int64
-		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 			if r.Operation == "BatchWriteItem" {
 				if n.Add(1) == int64(fail) {
 					return dynamotest.Refusal("ValidationException", "refused by the test")

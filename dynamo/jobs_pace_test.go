@@ -80,8 +80,7 @@ func TestJobCost(t *testing.T) {
 	f.must(err)
 	before := meter.Cost()
 	took := &billed{}
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		a := send(r)
 		took.note(r.Operation, a)
 		return a
@@ -172,14 +171,12 @@ func TestLeaseTakeover(t *testing.T) {
 	f.must(err)
 	var began atomic.Bool // a step over issues has begun
 	taken := false
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {
 		if body := string(r.Body); r.Operation == "Query" && strings.Contains(body, "acme/project-p1") &&
 			strings.Contains(body, "IndexName") {
 			began.Store(true)
 		}
-		return send(r)
-	})
+	}))
 	p.wait = func(ctx context.Context, _ tracker.TenantID) error {
 		_, bounded := ctx.Deadline()
 		switch {

@@ -16,13 +16,11 @@ import (
 // once calls do before the first request that matches.
 func (f *fixture) once(matches func(r *dynamotest.Request) bool, do func()) {
 	var done atomic.Bool
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {
 		if !done.Load() && matches(r) && done.CompareAndSwap(false, true) {
 			do()
 		}
-		return send(r)
-	})
+	}))
 	f.Cleanup(func() {
 		if !done.Load() {
 			f.Error("no request matched: the test did nothing in between")

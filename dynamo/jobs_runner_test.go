@@ -150,14 +150,12 @@ func TestStaleWriters(t *testing.T) {
 
 			waiting := make(chan struct{})
 			var saved atomic.Int64
-			f.wire.Intercept(func(r *dynamotest.Request,
-				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+			f.wire.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {
 				// the first saves the lease, the second the start of the wait
 				if r.Operation == "TransactWriteItems" && saved.Add(1) == 2 {
 					close(waiting)
 				}
-				return send(r)
-			})
+			}))
 			ended := make(chan error)
 			go func() { ended <- f.store.RunJobs(t.Context(), project) }()
 			<-waiting

@@ -236,8 +236,7 @@ func TestMergeStatesCrashes(t *testing.T) {
 	for n := 1; ; n++ {
 		ctx, crash := context.WithCancel(t.Context())
 		var writes atomic.Int64
-		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 			response := send(r)
 			if r.Operation == "TransactWriteItems" && strings.Contains(string(r.Body), "issue-p1") {
 				if writes.Add(1) == int64(3*n) {

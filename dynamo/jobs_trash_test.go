@@ -81,14 +81,12 @@ func TestRestoreBesideJobs(t *testing.T) {
 	d, err := other.Definition(t.Context(), project)
 	f.must(err)
 	var ran atomic.Bool
-	wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	wire.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {
 		// after the item was read from the trash
 		if r.Operation == "Query" && ran.CompareAndSwap(false, true) {
 			f.runJobs()
 		}
-		return send(r)
-	})
+	}))
 	restored, err := other.RestoreIssue(t.Context(), d, i.ID)
 	f.must(err)
 	if v := restored.Values["ftext"]; v.Int() != 42 || restored.Values["fsel"].Text() != "o2" {
@@ -107,16 +105,14 @@ func TestLongTrash(t *testing.T) {
 	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
 	var pages, saves atomic.Int64
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {
 		switch body := string(r.Body); {
 		case r.Operation == "BatchGetItem" && strings.Contains(body, "xtrash"):
 			pages.Add(1)
 		case r.Operation == "TransactWriteItems" && pages.Load() > 0 && strings.Contains(body, `"until"`):
 			saves.Add(1)
 		}
-		return send(r)
-	})
+	}))
 	f.runJobs()
 	f.wire.Intercept(nil)
 	if pages.Load() != 3 || saves.Load() != 3 { // twice between pages, and at the end

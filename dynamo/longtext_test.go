@@ -226,8 +226,7 @@ func TestReplacedTexts(t *testing.T) {
 		i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
 		r, _ := ref(i, "flong")
 		reads := 0
-		f.wire.Intercept(func(request *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		f.wire.Intercept(func(request *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 			response := send(request)
 			if reads++; reads == 1 { // as if the parts were not yet visible
 				response.Body = []byte(`{"Responses":{}}`)

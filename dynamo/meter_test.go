@@ -137,8 +137,7 @@ func TestMeterOfCanceledCalls(t *testing.T) {
 			t.Run(fmt.Sprint(name, " answered ", answered), func(t *testing.T) {
 				took := &billed{}
 				ctx, hangUp := context.WithCancel(t.Context())
-				f.wire.Intercept(func(r *dynamotest.Request,
-					send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+				f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 					a := send(r)
 					took.note(r.Operation, a)
 					if r.Operation != last[name] {

@@ -19,16 +19,14 @@ import (
 // TestObserve checks the calls that are passed to Settings.Observe.
 func TestObserve(t *testing.T) {
 	batch := func(responses, left string) dynamotest.Interceptor {
-		return func(*dynamotest.Request,
-			func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		return func(*dynamotest.Request, dynamotest.Send) *dynamotest.Response {
 			body := fmt.Sprintf(
 				`{"Responses":%s,"UnprocessedKeys":%s,"ConsumedCapacity":[{"CapacityUnits":1.5}]}`, responses,
 				left)
 			return &dynamotest.Response{Status: http.StatusOK, Body: []byte(body)}
 		}
 	}
-	written := func(*dynamotest.Request,
-		func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	written := func(*dynamotest.Request, dynamotest.Send) *dynamotest.Response {
 		return &dynamotest.Response{Status: http.StatusOK,
 			Body: []byte(`{"Attributes":{"n":{"N":"7"}},"ConsumedCapacity":{"CapacityUnits":2}}`)}
 	}

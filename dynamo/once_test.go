@@ -11,14 +11,10 @@ import (
 // overtaken calls by just before the next transaction reaches the engine.
 func (f *fixture) overtaken(by func()) {
 	f.Helper()
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-		if r.Operation == "TransactWriteItems" {
-			f.wire.Intercept(nil)
-			by()
-		}
-		return send(r)
-	})
+	f.wire.Intercept(dynamotest.Before("TransactWriteItems", func(*dynamotest.Request) {
+		f.wire.Intercept(nil)
+		by()
+	}))
 }
 
 // TestTwiceAtATime sends a change twice with one idempotency key, the second time while the first is under
@@ -120,8 +116,7 @@ func TestRepeatWhileRefused(t *testing.T) {
 	}
 	f.must(update())
 	reads := 0
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		if reads++; reads == 1 { // the read of the idempotency key
 			return send(r)
 		}

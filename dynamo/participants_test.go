@@ -186,17 +186,13 @@ func TestParticipantCosts(t *testing.T) {
 		}
 		created := f.create(f.store, f.d, i)
 		n := 0
-		f.wire.Intercept(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-			if r.Operation == "TransactWriteItems" {
-				var in struct{ TransactItems []any }
-				if err := json.Unmarshal(r.Body, &in); err != nil {
-					t.Error(err)
-				}
-				n += len(in.TransactItems)
+		f.wire.Intercept(dynamotest.Before("TransactWriteItems", func(r *dynamotest.Request) {
+			var in struct{ TransactItems []any }
+			if err := json.Unmarshal(r.Body, &in); err != nil {
+				t.Error(err)
 			}
-			return send(r)
-		})
+			n += len(in.TransactItems)
+		}))
 		defer f.wire.Intercept(nil)
 		_, err := f.store.UpdateIssue(t.Context(), f.d, created.ID, c)
 		f.must(err)

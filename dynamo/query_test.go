@@ -375,15 +375,13 @@ func TestQueriesHaveALimit(t *testing.T) {
 	f := setup(t)
 	f.rowsOf(3)
 	var limits []int
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {
 		var in struct{ Limit int }
 		if err := json.Unmarshal(r.Body, &in); err != nil {
 			t.Error(err)
 		}
 		limits = append(limits, in.Limit)
-		return send(r)
-	})
+	}))
 	for _, q := range []columns.KeyQuery{{CountOnly: true}, {}, {Limit: 2},
 		{Without: []tracker.Column{"fint"}}} {
 		q.Project, q.Column = project, tracker.ColumnNum

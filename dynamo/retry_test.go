@@ -147,11 +147,11 @@ func TestCancelAfterLostResponse(t *testing.T) {
 	s := newScripted(t)
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		s.script = []dynamotest.Interceptor{lost, func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		conflict := func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 			cancel()
 			return cancelled("TransactionConflict")(r, send)
-		}}
+		}
+		s.script = []dynamotest.Interceptor{lost, conflict}
 		wantCode(t, s.create(ctx), tracker.Unavailable)
 		if n := s.attempts(); n != 2 {
 			t.Errorf("got %d attempts, want 2", n)

@@ -33,8 +33,7 @@ type scripted struct {
 func newScripted(t *testing.T, options ...func(*dynamo.Settings)) *scripted {
 	s := &scripted{T: t}
 	s.db = newDB(t, append(options,
-		intercepted(func(r *dynamotest.Request,
-			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+		intercepted(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 			s.sent, s.bodies = append(s.sent, time.Now()), append(s.bodies, r.Body)
 			if s.always != nil {
 				return s.always(r, send)
@@ -108,7 +107,7 @@ func says(code string) dynamotest.Interceptor { return dynamotest.Refuse("", cod
 
 // status responds with an HTTP status and an HTML body, as a load balancer does.
 func status(n int) dynamotest.Interceptor {
-	return func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	return func(*dynamotest.Request, dynamotest.Send) *dynamotest.Response {
 		return &dynamotest.Response{Status: n, Body: []byte("<html>internal-detail</html>")}
 	}
 }
@@ -122,7 +121,7 @@ func cancelled(reasons ...string) dynamotest.Interceptor {
 	body := fmt.Sprintf(
 		`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","message":"internal-detail","CancellationReasons":[%s]}`,
 		strings.Join(all, ","))
-	return func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	return func(*dynamotest.Request, dynamotest.Send) *dynamotest.Response {
 		return &dynamotest.Response{Status: http.StatusBadRequest, Body: []byte(body)}
 	}
 }

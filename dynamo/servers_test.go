@@ -53,14 +53,12 @@ func (f *fixture) server(options ...func(*dynamo.Settings)) (*dynamo.Tenant, *dy
 // holdWrites returns a gate for the changes of issues that are sent.
 func holdWrites(wire *dynamotest.Wire) *gate {
 	g := &gate{came: make(chan struct{}, 1000), open: make(chan struct{})}
-	wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	wire.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {
 		if r.Operation == "TransactWriteItems" || r.Operation == "BatchWriteItem" {
 			g.came <- struct{}{}
 			<-g.open
 		}
-		return send(r)
-	})
+	}))
 	return g
 }
 
@@ -265,8 +263,7 @@ func TestWritesUseTheCurrentDefinition(t *testing.T) {
 					}
 				} else {
 					throttled := false
-					f.wire.Intercept(func(r *dynamotest.Request,
-						send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+					f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 						if throttled || !strings.Contains(string(r.Body), `"num"`) ||
 							r.Operation != "TransactWriteItems" && r.Operation != "BatchWriteItem" {
 							return send(r)
@@ -336,8 +333,7 @@ func TestLostResponse(t *testing.T) {
 	d, err := f.store.Definition(t.Context(), project)
 	f.must(err)
 	lost := false
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		if lost || r.Operation != "TransactWriteItems" {
 			return send(r)
 		}

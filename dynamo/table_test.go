@@ -21,15 +21,13 @@ func createTable(t *testing.T, alter func(*dynamo.Settings)) (requests map[strin
 	db *dynamo.DB) {
 	t.Helper()
 	requests = map[string]map[string]any{}
-	db = newDB(t, alter, intercepted(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	db = newDB(t, alter, intercepted(dynamotest.Before("", func(r *dynamotest.Request) {
 		var body map[string]any
 		if err := json.Unmarshal(r.Body, &body); err != nil {
 			t.Error(err)
 		}
 		requests[r.Operation] = body
-		return send(r)
-	}))
+	})))
 	created, err := db.CreateTable(t.Context())
 	if err != nil || !created {
 		t.Fatalf("created %t, %v", created, err)
@@ -223,8 +221,7 @@ func TestTableNotActive(t *testing.T) {
 	status := []string{"CREATING", "CREATING", "ACTIVE"}
 	_, db := createTable(t, func(*dynamo.Settings) {})
 	pending := newDB(t, func(s *dynamo.Settings) { s.Table = db.Table() }, intercepted(
-		func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.
-			Response {
+		func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 			if r.Operation != "DescribeTable" || len(status) == 0 {
 				return send(r)
 			}
@@ -253,8 +250,7 @@ func TestTableNeverActive(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	polls := 0
 	pending := newDB(t, func(s *dynamo.Settings) { s.Table = db.Table() }, intercepted(
-		func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.
-			Response {
+		func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 			if r.Operation != "DescribeTable" {
 				return send(r)
 			}

@@ -25,11 +25,9 @@ type written struct {
 // watch installs an interceptor that records every item written through the wire.
 func watch(wire *dynamotest.Wire) *written {
 	w := &written{}
-	wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	wire.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {
 		w.note(r)
-		return send(r)
-	})
+	}))
 	return w
 }
 

@@ -340,8 +340,7 @@ func (s *server) halfway(t *testing.T, project string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	s.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	s.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		a := send(r)
 		if strings.Contains(string(r.Body), `"from"`) { // the field has its new type
 			stop()

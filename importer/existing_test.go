@@ -113,7 +113,7 @@ func TestProjectChangedDuringImport(t *testing.T) {
 	opts := importer.Options{File: f.file("edits.csv", edits(300, 3)), Mapping: m, Project: "P"}
 	want := f.dry(opts)
 	var writes atomic.Int64
-	f.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
+	f.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
 		if r.Operation == "TransactWriteItems" && writes.Add(1) == 3 {
 			for _, key := range []string{"A", "B"} {
 				if _, err := f.tenant.CreateField(f.Context(), f.definition(key).Project.ID,

@@ -130,7 +130,7 @@ func (f *fixture) interrupted(opts importer.Options, step int64,
 
 // cancels ends the context of an import at a request; refuses makes the database fail.
 func cancels(cancel func()) dynamotest.Interceptor {
-	return dynamotest.Before(func(*dynamotest.Request) *dynamotest.Response { cancel(); return nil })
+	return dynamotest.Instead(func(*dynamotest.Request) *dynamotest.Response { cancel(); return nil })
 }
 
 func refuses(func()) dynamotest.Interceptor { return dynamotest.Refuse("", "AccessDeniedException") }

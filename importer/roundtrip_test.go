@@ -71,7 +71,7 @@ func TestReadsNoFasterThanItWrites(t *testing.T) {
 	f := setup(t)
 	const workers = 2
 	var done, asked, most atomic.Int64
-	f.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
+	f.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
 		if r.Operation == "BatchGetItem" && strings.Contains(string(r.Body), "/issue-") {
 			if open := asked.Add(1)*100 - done.Load(); open > most.Load() {
 				most.Store(open)

@@ -160,7 +160,7 @@ func TestCancel(t *testing.T) {
 	}
 	busy := site.server(true)
 	held, once := make(chan struct{}), sync.Once{}
-	busy.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
+	busy.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
 		if r.Operation == "BatchWriteItem" && !strings.Contains(string(r.Body), "/upload-") {
 			once.Do(func() {
 				if _, err := idle.imports().Cancel(t.Context(), running); err != nil {
@@ -250,7 +250,7 @@ func TestCrashingImport(t *testing.T) {
 	t.Parallel()
 	site := newSite(t)
 	s := site.server(true)
-	s.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
+	s.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
 		if r.Operation == "BatchWriteItem" && !strings.Contains(string(r.Body), "upload-") {
 			return dynamotest.Refusal("ResourceNotFoundException", "down")
 		}

@@ -32,7 +32,7 @@ func TestTakenOver(t *testing.T) {
 				first := site.server(true)
 				calls, reached := atomic.Int64{}, make(chan struct{})
 				id := site.server(false).must(text, intoP, admin)
-				first.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
+				first.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
 					if strings.Contains(r.Operation, "Write") {
 						if n := calls.Add(1); n == int64(after)+1 {
 							close(reached)
@@ -122,7 +122,7 @@ func TestLeaseIsLost(t *testing.T) {
 	text, want := namesOf(file(2000))
 	id := site.server(false).must(text, intoP, admin)
 	var cut atomic.Bool
-	first.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
+	first.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
 		if strings.Contains(string(r.Body), "upload-queue") && cut.Load() {
 			return dynamotest.Refusal("ValidationException", "cut off")
 		}
@@ -155,7 +155,7 @@ func TestExpiry(t *testing.T) {
 	s := newSite(t).server(true)
 	var mu sync.Mutex
 	expires := map[string]int{}
-	s.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
+	s.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, item := range uploadItems(r.Body) {
@@ -223,7 +223,7 @@ func TestStopsDoNotCount(t *testing.T) {
 	for range maxAttempts + 1 {
 		s := site.server(true)
 		reached, once := make(chan struct{}), sync.Once{}
-		s.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
+		s.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
 			if r.Operation == "BatchWriteItem" {
 				once.Do(func() { close(reached) })
 				<-r.Context().Done()
@@ -249,7 +249,7 @@ func TestTenantsDoNotWait(t *testing.T) {
 	site := newSite(t)
 	s := site.server(true)
 	reached, release, once := make(chan struct{}), make(chan struct{}), sync.Once{}
-	s.wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
+	s.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
 		if r.Operation == "BatchWriteItem" && strings.Contains(string(r.Body), `"`+string(tenant)+"/issue-") {
 			once.Do(func() { close(reached) })
 			<-release

@@ -174,7 +174,7 @@ func TestInterruptedLoad(t *testing.T) {
 	interruptions := 0
 	for reached := int64(1); ; reached = reached*3/2 + 1 {
 		var writes atomic.Int64
-		wire.Intercept(dynamotest.Before(func(r *dynamotest.Request) *dynamotest.Response {
+		wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
 			if strings.Contains(r.Operation, "Write") || r.Operation == "UpdateItem" {
 				if n := writes.Add(1); n >= reached && n < reached+100 {
 					return dynamotest.Refusal("AccessDeniedException", "interrupted")

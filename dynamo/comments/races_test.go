@@ -21,16 +21,12 @@ func allowed(*tracker.Comment) error { return nil }
 // before calls f once, before the nth transaction from now on.
 func (f *fixture) before(nth int, do func()) {
 	n := 0
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-		if r.Operation == "TransactWriteItems" {
-			if n++; n == nth {
-				f.wire.Intercept(nil)
-				do()
-			}
+	f.wire.Intercept(dynamotest.Before("TransactWriteItems", func(*dynamotest.Request) {
+		if n++; n == nth {
+			f.wire.Intercept(nil)
+			do()
 		}
-		return send(r)
-	})
+	}))
 }
 
 // TestChangesWhileIssueIsDeleted changes a comment between two steps of the deletion of its issue. The change
@@ -109,8 +105,7 @@ func TestRestoreContinues(t *testing.T) {
 	f.must(f.tenant.DeleteIssue(t.Context(), f.i1, nil))
 	all := f.expiring()
 	n, limit := 0, 3
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		if r.Operation == "TransactWriteItems" {
 			if n++; n > limit {
 				return dynamotest.Refusal("AccessDeniedException", "no more")
@@ -147,8 +142,7 @@ func testChangeBetweenRanges(t *testing.T, to, want int) {
 	f := setup(t)
 	c := f.add(tracker.Comment{Rating: 3})
 	read := make(chan bool)
-	f.wire.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		switch {
 		case r.Operation != "Query":
 			return send(r)
@@ -220,8 +214,7 @@ func TestDeleteManyReplies(t *testing.T) {
 // crashAt refuses all transactions from the nth one on.
 func crashAt(nth int) dynamotest.Interceptor {
 	n := 0
-	return func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	return func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		if r.Operation == "TransactWriteItems" {
 			if n++; n >= nth {
 				return dynamotest.Refusal("AccessDeniedException", "crash")

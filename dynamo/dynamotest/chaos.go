@@ -110,7 +110,7 @@ func (c *Chaos) Injected() map[Fault]int {
 var errDropped = errors.New("dynamotest: connection dropped")
 
 // Inject is an Interceptor.
-func (c *Chaos) Inject(r *Request, send func(*Request) *Response) *Response {
+func (c *Chaos) Inject(r *Request, send Send) *Response {
 	if !onItems[r.Operation] {
 		return send(r)
 	}
@@ -150,7 +150,7 @@ func (f Faults) pick(operation string, luck float64) Fault {
 	return ""
 }
 
-func (c *Chaos) apply(fault Fault, luck float64, r *Request, send func(*Request) *Response) *Response {
+func (c *Chaos) apply(fault Fault, luck float64, r *Request, send Send) *Response {
 	if fault == "" {
 		return send(r)
 	}
@@ -184,7 +184,7 @@ func (c *Chaos) apply(fault Fault, luck float64, r *Request, send func(*Request)
 }
 
 // part processes part of a batch. Other requests and batches of one item are sent unchanged.
-func (c *Chaos) part(luck float64, r *Request, send func(*Request) *Response) *Response {
+func (c *Chaos) part(luck float64, r *Request, send Send) *Response {
 	left := 0
 	a := Unprocessed(func(n int) int {
 		kept := 1 + int(luck*float64(n-1))

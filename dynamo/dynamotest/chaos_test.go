@@ -263,12 +263,10 @@ func TestHeldUp(t *testing.T) {
 // arrival returns a channel that is closed when the next request reaches the proxy.
 func arrival(p *dynamotest.Proxy) <-chan struct{} {
 	came := make(chan struct{})
-	p.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	p.Intercept(dynamotest.Before("", func(*dynamotest.Request) {
 		p.Intercept(nil)
 		close(came)
-		return send(r)
-	})
+	}))
 	return came
 }
 
@@ -360,14 +358,12 @@ func TestLostResponse(t *testing.T) {
 	f.must(err)
 	f.proxy.Reset()
 	f.proxy.SetFaults(dynamotest.Faults{DropAfter: 1})
-	f.proxy.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	f.proxy.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {
 		if r.Operation != "TransactWriteItems" || f.proxy.Calls()["TransactWriteItems"] > 1 {
 			f.proxy.SetFaults(dynamotest.Faults{})
 			defer f.proxy.SetFaults(dynamotest.Faults{DropAfter: 1})
 		}
-		return send(r)
-	})
+	}))
 	changed, err := store.UpdateIssue(t.Context(), d, issue.ID,
 		tracker.Change{Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text("new")}})
 	f.must(err)

@@ -10,7 +10,7 @@ import (
 // "", with an error of DynamoDB's API, such as ProvisionedThroughputExceededException. It sends other
 // requests unchanged.
 func Refuse(operation, code string) Interceptor {
-	return func(r *Request, send func(*Request) *Response) *Response {
+	return func(r *Request, send Send) *Response {
 		if operation != "" && r.Operation != operation {
 			return send(r)
 		}
@@ -18,8 +18,8 @@ func Refuse(operation, code string) Interceptor {
 	}
 }
 
-// Before calls f before each request, and sends the request only if f returns nil.
-func Before(f func(*Request) *Response) Interceptor {
+// Instead returns an Interceptor that calls f for each request, and sends the request only if f returns nil.
+func Instead(f func(*Request) *Response) Interceptor {
 	return func(r *Request, send func(*Request) *Response) *Response {
 		if response := f(r); response != nil {
 			return response
@@ -42,7 +42,7 @@ func Refusal(code, message string) *Response {
 // each BatchGetItem and BatchWriteItem request, and returns the others as UnprocessedKeys or
 // UnprocessedItems, as DynamoDB does when it throttles or when a response would exceed 16 MB.
 func Unprocessed(keep func(n int) int) Interceptor {
-	return func(r *Request, send func(*Request) *Response) *Response {
+	return func(r *Request, send Send) *Response {
 		switch r.Operation {
 		case "BatchGetItem":
 			return partOfGet(r, send, keep)
@@ -55,7 +55,7 @@ func Unprocessed(keep func(n int) int) Interceptor {
 
 type object = map[string]json.RawMessage
 
-func partOfGet(r *Request, send func(*Request) *Response, keep func(int) int) *Response {
+func partOfGet(r *Request, send Send, keep func(int) int) *Response {
 	var request struct{ RequestItems map[string]object }
 	parse(r.Body, &request)
 	left, kept := map[string]object{}, 0
@@ -73,7 +73,7 @@ func partOfGet(r *Request, send func(*Request) *Response, keep func(int) int) *R
 		object{"Responses": format(map[string][]object{})})
 }
 
-func partOfWrite(r *Request, send func(*Request) *Response, keep func(int) int) *Response {
+func partOfWrite(r *Request, send Send, keep func(int) int) *Response {
 	var request struct {
 		RequestItems map[string][]json.RawMessage
 	}
@@ -91,7 +91,7 @@ func partOfWrite(r *Request, send func(*Request) *Response, keep func(int) int) 
 }
 
 // part sends the part of a request that is kept, if any, and adds the rest to the response.
-func part(r *Request, send func(*Request) *Response, kept int, items, left any, unprocessed string,
+func part(r *Request, send Send, kept int, items, left any, unprocessed string,
 	nothing object) *Response {
 	answer := &Response{Status: http.StatusOK}
 	body := nothing

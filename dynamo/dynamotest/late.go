@@ -58,7 +58,7 @@ func (l *lateIndex) catchUp() {
 }
 
 // serve is an Interceptor.
-func (l *lateIndex) serve(r *Request, send func(*Request) *Response) *Response {
+func (l *lateIndex) serve(r *Request, send Send) *Response {
 	if l.on.Load() {
 		switch r.Operation {
 		case "CreateTable", "DeleteTable":
@@ -73,7 +73,7 @@ func (l *lateIndex) serve(r *Request, send func(*Request) *Response) *Response {
 }
 
 // table creates or deletes a table and its copy.
-func (l *lateIndex) table(r *Request, send func(*Request) *Response) *Response {
+func (l *lateIndex) table(r *Request, send Send) *Response {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	name, body := tableOf(r.Body)
@@ -97,7 +97,7 @@ func (l *lateIndex) table(r *Request, send func(*Request) *Response) *Response {
 }
 
 // read sends a read of an index to the copy.
-func (l *lateIndex) read(r *Request, send func(*Request) *Response) *Response {
+func (l *lateIndex) read(r *Request, send Send) *Response {
 	name, body := tableOf(r.Body)
 	if body["IndexName"] == nil {
 		return send(r)
@@ -125,7 +125,7 @@ func (l *lateIndex) read(r *Request, send func(*Request) *Response) *Response {
 	return a
 }
 
-func (l *lateIndex) write(r *Request, send func(*Request) *Response) *Response {
+func (l *lateIndex) write(r *Request, send Send) *Response {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := send(r)

@@ -230,8 +230,7 @@ func TestCopyOfPartialBatch(t *testing.T) {
 	proxy.Lag(0)
 	f := behind(t, proxy)
 	half := dynamotest.Unprocessed(func(n int) int { return n / 2 })
-	engine.Intercept(func(r *dynamotest.Request,
-		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+	engine.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		if strings.Contains(string(r.Body), dynamotest.LateSuffix) {
 			return send(r)
 		}

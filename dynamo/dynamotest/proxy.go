@@ -43,7 +43,7 @@ func NewProxy(t testing.TB, target string, seed uint64) *Proxy {
 	ctx, end := context.WithCancel(context.Background())
 	p.end = end
 	inner := &Wire{next: p.toEngine}
-	inner.Intercept(func(r *Request, send func(*Request) *Response) *Response {
+	inner.Intercept(func(r *Request, send Send) *Response {
 		return p.Inject(r, func(r *Request) *Response {
 			sent := *r
 			// the engine completes what it has received even if the client no longer waits

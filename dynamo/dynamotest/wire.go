@@ -34,7 +34,7 @@ func (w *Wire) Around(next http.RoundTripper) http.RoundTripper {
 // while a response is read, which would fail tests.
 func PlainClient() *http.Client {
 	w := &Wire{}
-	w.Intercept(func(r *Request, send func(*Request) *Response) *Response { return send(r) })
+	w.Intercept(func(r *Request, send Send) *Response { return send(r) })
 	return &http.Client{Transport: w.Around(http.DefaultTransport)}
 }
 
@@ -68,8 +68,22 @@ type Response struct {
 // ok reports whether the engine has performed the operation.
 func (a *Response) ok() bool { return a.Err == nil && a.Status == http.StatusOK }
 
-// Interceptor handles every request. It may call send any number of times to send a request to the engine.
-type Interceptor func(r *Request, send func(*Request) *Response) *Response
+// Send sends a request to the engine.
+type Send = func(*Request) *Response
+
+// Interceptor handles every request. It may call send any number of times.
+type Interceptor func(r *Request, send Send) *Response
+
+// Before returns an Interceptor that calls do before each request of an operation, or before each request if
+// operation is "".
+func Before(operation string, do func(*Request)) Interceptor {
+	return func(r *Request, send Send) *Response {
+		if operation == "" || r.Operation == operation {
+			do(r)
+		}
+		return send(r)
+	}
+}
 
 // Intercept sets the interceptor and replaces the previous one; nil removes it.
 func (w *Wire) Intercept(f Interceptor) {
