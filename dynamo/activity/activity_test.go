@@ -2,7 +2,6 @@ package activity_test
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -14,7 +13,6 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/activity"
-	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/comments"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
@@ -24,9 +22,7 @@ func TestMain(m *testing.M) { dynamotest.Main(m) }
 
 // fixture is a table with the tenant acme and its project p1.
 type fixture struct {
-	testing.TB
-	db       *dynamo.DB
-	tenant   *dynamo.Tenant
+	*dynamotest.Fixture
 	comments *comments.Store
 	d        *tracker.Definition
 
@@ -36,28 +32,12 @@ type fixture struct {
 
 func setup(t testing.TB, shards int, options ...func(*dynamo.Settings)) *fixture {
 	t.Helper()
-	db, _ := dynamotest.Open(t, append(options, func(s *dynamo.Settings) {
+	f := &fixture{Fixture: dynamotest.NewFixture(t, append(options, func(s *dynamo.Settings) {
 		s.DefinitionTTL = cmp.Or(s.DefinitionTTL, time.Hour)
-	})...)
-	f := &fixture{TB: t, db: db}
-	f.must(db.CreateTenant(t.Context(), tracker.Tenant{ID: "acme", Name: "ACME"}))
-	tenant, err := db.Tenant("acme")
-	f.must(err)
-	f.tenant = tenant.As(tracker.Actor{Kind: tracker.ActorUser, Name: "ada"})
-	f.comments = comments.Of(db, f.tenant)
-	_, err = f.tenant.CreateProject(t.Context(), tracker.Project{ID: "p1", Name: "One", Key: "ONE",
-		Shards: shards, States: []tracker.State{{ID: "open", Name: "Open", Open: true}}})
-	f.must(err)
-	f.d, err = f.tenant.Definition(t.Context(), "p1")
-	f.must(err)
+	})...)}
+	f.Tenant = f.Tenant.As(tracker.Actor{Kind: tracker.ActorUser, Name: "ada"})
+	f.comments, f.d = comments.Of(f.DB, f.Tenant), f.Project("p1", "ONE", shards)
 	return f
-}
-
-func (f *fixture) must(err error) {
-	f.Helper()
-	if err != nil {
-		f.Fatal(err)
-	}
 }
 
 // change makes a random change. It may be refused, because of what earlier ones did.
@@ -73,11 +53,11 @@ func (f *fixture) change(r *rand.Rand) {
 	switch n := r.IntN(20); {
 	case n < 4 || len(f.issues) == 0:
 		var i *tracker.Issue
-		i, err = f.tenant.CreateIssue(ctx, f.d, tracker.Issue{Name: name, State: "open"})
-		f.must(err)
+		i, err = f.Tenant.CreateIssue(ctx, f.d, tracker.Issue{Name: name, State: "open"})
+		f.Must(err)
 		f.issues = append(f.issues, i.ID)
 	case n < 11:
-		_, err = f.tenant.UpdateIssue(ctx, f.d, of, tracker.Change{Name: &name})
+		_, err = f.Tenant.UpdateIssue(ctx, f.d, of, tracker.Change{Name: &name})
 	case n < 15:
 		c := tracker.Comment{Ref: tracker.CommentRef{Issue: of}, Body: tracker.BodyOf(name)}
 		if len(f.written) > 0 && r.IntN(2) == 0 {
@@ -93,11 +73,11 @@ func (f *fixture) change(r *rand.Rand) {
 		err = f.comments.DeleteComment(ctx, f.written[r.IntN(len(f.written))], nil,
 			func(*tracker.Comment) error { return nil })
 	case n < 18:
-		err = f.tenant.DeleteIssue(ctx, of, nil)
+		err = f.Tenant.DeleteIssue(ctx, of, nil)
 	case n < 19:
-		_, err = f.tenant.RestoreIssue(ctx, f.d, of)
+		_, err = f.Tenant.RestoreIssue(ctx, f.d, of)
 	default:
-		err = f.tenant.PurgeIssue(ctx, of, nil)
+		err = f.Tenant.PurgeIssue(ctx, of, nil)
 	}
 	if code := tracker.CodeOf(err); err != nil && code != tracker.NotFound {
 		f.Fatal(err)
@@ -118,8 +98,8 @@ type entry struct {
 func (f *fixture) want() (all []entry) {
 	f.Helper()
 	for _, id := range f.issues {
-		changes, more, err := f.tenant.History(f.Context(), id, dynamo.HistoryQuery{Limit: 1000})
-		f.must(err)
+		changes, more, err := f.Tenant.History(f.Context(), id, dynamo.HistoryQuery{Limit: 1000})
+		f.Must(err)
 		if more {
 			f.Fatal("the history has more changes")
 		}
@@ -130,7 +110,7 @@ func (f *fixture) want() (all []entry) {
 		}
 	}
 	found, err := f.comments.Get(f.Context(), f.written)
-	f.must(err)
+	f.Must(err)
 	for _, c := range found {
 		if c != nil {
 			all = append(all, entry{At: c.Ref.ID.Time(), Issue: c.Ref.Issue, Comment: c.Ref})
@@ -148,7 +128,7 @@ func (f *fixture) walk(s *activity.Store, size int, oldestFirst bool) (all []ent
 		var page []activity.Listed
 		var err error
 		page, more, err = s.List(f.Context(), q)
-		f.must(err)
+		f.Must(err)
 		if len(page) > size || len(page) == 0 && more || len(page) < size && more {
 			f.Fatalf("a page of %d entries, more %t, want %d", len(page), more, size)
 		}
@@ -176,7 +156,7 @@ func TestActivity(t *testing.T) {
 		t.Run(fmt.Sprint(shards, " shards"), func(t *testing.T) {
 			t.Parallel()
 			f := setup(t, shards)
-			s, r := activity.Of(f.db, f.tenant), rand.New(rand.NewPCG(1, uint64(shards)))
+			s, r := activity.Of(f.DB, f.Tenant), rand.New(rand.NewPCG(1, uint64(shards)))
 			for range 4 {
 				for range 60 {
 					f.change(r)
@@ -196,11 +176,7 @@ func TestActivity(t *testing.T) {
 				}
 			}
 			f.contents(s)
-			report, err := check.Run(context.Background(), f.db, check.Options{}, nil)
-			f.must(err)
-			for _, kind := range report.Kinds {
-				t.Errorf("check finds %s: %+v", kind.Kind, kind.Examples)
-			}
+			f.Sound()
 		})
 	}
 }
@@ -209,13 +185,13 @@ func TestActivity(t *testing.T) {
 func (f *fixture) contents(s *activity.Store) {
 	f.Helper()
 	page, _, err := s.List(f.Context(), activity.Query{Project: &f.d.Project, Limit: 100})
-	f.must(err)
+	f.Must(err)
 	entries := make([]tracker.Activity, len(page))
 	for n, e := range page {
 		entries[n] = *e.Activity
 	}
 	changes, err := s.Changes(f.Context(), entries)
-	f.must(err)
+	f.Must(err)
 	some := 0
 	for n, e := range entries {
 		if e.OfComment() {
@@ -224,9 +200,9 @@ func (f *fixture) contents(s *activity.Store) {
 			}
 			continue
 		}
-		want, _, err := f.tenant.History(f.Context(), e.Issue,
+		want, _, err := f.Tenant.History(f.Context(), e.Issue,
 			dynamo.HistoryQuery{From: e.Version, To: e.Version + 1, Limit: 1})
-		f.must(err)
+		f.Must(err)
 		if diff := gocmp.Diff(&want[0], changes[n], gocmp.AllowUnexported(tracker.Value{})); diff != "" {
 			f.Errorf("the change of %v (-want +got):\n%s", e, diff)
 		}
@@ -244,23 +220,23 @@ func TestJobsHaveNoActivity(t *testing.T) {
 	f := setup(t, 2, func(s *dynamo.Settings) {
 		s.DefinitionTTL, s.WriteTime = time.Millisecond, 100*time.Millisecond
 	})
-	_, err := f.tenant.CreateField(t.Context(), "p1", tracker.Field{ID: "f1", Name: "Text",
+	_, err := f.Tenant.CreateField(t.Context(), "p1", tracker.Field{ID: "f1", Name: "Text",
 		Type: tracker.TypeText})
-	f.must(err)
-	f.d, err = f.tenant.Definition(t.Context(), "p1")
-	f.must(err)
-	i, err := f.tenant.CreateIssue(t.Context(), f.d, tracker.Issue{Name: "One", State: "open",
+	f.Must(err)
+	f.d, err = f.Tenant.Definition(t.Context(), "p1")
+	f.Must(err)
+	i, err := f.Tenant.CreateIssue(t.Context(), f.d, tracker.Issue{Name: "One", State: "open",
 		Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text("value")}})
-	f.must(err)
+	f.Must(err)
 	f.issues = append(f.issues, i.ID)
-	f.must(f.tenant.DeleteField(t.Context(), "p1", "f1"))
-	f.must(f.tenant.RunJobs(t.Context(), "p1"))
-	changes, _, err := f.tenant.History(t.Context(), i.ID, dynamo.HistoryQuery{Limit: 10})
-	f.must(err)
+	f.Must(f.Tenant.DeleteField(t.Context(), "p1", "f1"))
+	f.Must(f.Tenant.RunJobs(t.Context(), "p1"))
+	changes, _, err := f.Tenant.History(t.Context(), i.ID, dynamo.HistoryQuery{Limit: 10})
+	f.Must(err)
 	if len(changes) != 2 || !dynamo.OfJob(changes[0].By) {
 		t.Fatalf("the job has not changed the issue: %+v", changes)
 	}
-	got := f.walk(activity.Of(f.db, f.tenant), 10, false)
+	got := f.walk(activity.Of(f.DB, f.Tenant), 10, false)
 	if diff := gocmp.Diff(f.want(), got); diff != "" || len(got) != 1 {
 		t.Errorf("activity (-want +got):\n%s", diff)
 	}
@@ -273,10 +249,10 @@ func TestActivityExpires(t *testing.T) {
 	f := setup(t, 1, func(s *dynamo.Settings) {
 		s.Now, s.KeepHistory = func() time.Time { return now }, 24*time.Hour
 	})
-	s := activity.Of(f.db, f.tenant)
+	s := activity.Of(f.DB, f.Tenant)
 	for _, want := range []int{1, 2, 2, 2} {
-		_, err := f.tenant.CreateIssue(t.Context(), f.d, tracker.Issue{Name: "One", State: "open"})
-		f.must(err)
+		_, err := f.Tenant.CreateIssue(t.Context(), f.d, tracker.Issue{Name: "One", State: "open"})
+		f.Must(err)
 		if got := f.walk(s, 10, false); len(got) != want {
 			t.Errorf("%d entries, want %d", len(got), want)
 		}
@@ -294,19 +270,17 @@ func TestCost(t *testing.T) {
 	for _, shards := range []int{1, 4} {
 		f := setup(t, shards)
 		for n := range 130 {
-			_, err := f.tenant.CreateIssue(t.Context(), f.d,
+			_, err := f.Tenant.CreateIssue(t.Context(), f.d,
 				tracker.Issue{Name: fmt.Sprint(n), State: "open"})
-			f.must(err)
+			f.Must(err)
 		}
-		meter := dynamo.NewMeter()
-		tenant, err := f.db.Metered(meter).Tenant("acme")
-		f.must(err)
-		s, q := activity.Of(f.db.Metered(meter), tenant), activity.Query{Project: &f.d.Project, Limit: 20}
+		db, tenant, meter := f.Metered()
+		s, q := activity.Of(db, tenant), activity.Query{Project: &f.d.Project, Limit: 20}
 		var rcu []float64
 		for range 6 {
 			before := meter.Cost()
 			page, _, err := s.List(t.Context(), q)
-			f.must(err)
+			f.Must(err)
 			after := meter.Cost()
 			rcu = append(rcu, after.RCU-before.RCU)
 			calls := after.Calls["Query"] - before.Calls["Query"]
@@ -330,9 +304,9 @@ func TestPages(t *testing.T) {
 		for range 120 {
 			f.change(r)
 		}
-		s := activity.Of(f.db, f.tenant)
+		s := activity.Of(f.DB, f.Tenant)
 		all, _, err := s.List(t.Context(), activity.Query{Project: &f.d.Project, Limit: 1000})
-		f.must(err)
+		f.Must(err)
 		var positions, limits []string
 		for _, e := range all {
 			positions = append(positions, e.Position)
@@ -354,7 +328,7 @@ func TestPages(t *testing.T) {
 				slices.Reverse(want)
 			}
 			page, more, err := s.List(t.Context(), q)
-			f.must(err)
+			f.Must(err)
 			for _, e := range page {
 				got = append(got, e.Position)
 			}

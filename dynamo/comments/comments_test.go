@@ -2,7 +2,6 @@ package comments_test
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,11 +9,7 @@ import (
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"issuegrid/dynamo"
-	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/comments"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
@@ -24,10 +19,7 @@ func TestMain(m *testing.M) { dynamotest.Main(m) }
 
 // fixture is a table with the tenant acme, its project p1 and the issues i1 and i2.
 type fixture struct {
-	testing.TB
-	db         *dynamo.DB
-	wire       *dynamotest.Wire
-	tenant     *dynamo.Tenant
+	*dynamotest.Fixture
 	store      *comments.Store
 	definition *tracker.Definition
 	i1, i2     tracker.IssueID
@@ -39,21 +31,14 @@ func setup(t testing.TB) *fixture {
 	if isTest {
 		test.Parallel()
 	}
-	db, wire := dynamotest.Open(t, func(s *dynamo.Settings) { s.DefinitionTTL = time.Hour })
-	f := &fixture{TB: t, db: db, wire: wire}
-	f.must(db.CreateTenant(t.Context(), tracker.Tenant{ID: "acme", Name: "ACME"}))
-	var err error
-	f.tenant, err = db.Tenant("acme")
-	f.must(err)
-	_, err = f.tenant.CreateProject(t.Context(), tracker.Project{ID: "p1", Name: "One", Key: "ONE",
-		States: []tracker.State{{ID: "open", Name: "Open", Open: true}}})
-	f.must(err)
-	f.definition, err = f.tenant.Definition(t.Context(), "p1")
-	f.must(err)
+	f := &fixture{Fixture: dynamotest.NewFixture(t, func(s *dynamo.Settings) {
+		s.DefinitionTTL = time.Hour
+	})}
+	f.definition = f.Project("p1", "ONE", 0)
 	f.i1, f.i2 = f.issue("i1", 1), f.issue("i2", 2)
-	f.store = comments.Of(db, f.tenant)
+	f.store = comments.Of(f.DB, f.Tenant)
 	if isTest {
-		t.Cleanup(f.sound)
+		t.Cleanup(f.Sound)
 	}
 	return f
 }
@@ -62,25 +47,11 @@ func setup(t testing.TB) *fixture {
 func (f *fixture) issue(id string, num int64) tracker.IssueID {
 	f.Helper()
 	at := f.definition.Project.IssueID(id)
-	_, err := f.tenant.ReserveNums(f.Context(), "p1", 1)
-	f.must(err)
-	f.must(f.tenant.PutIssues(f.Context(), f.definition,
+	_, err := f.Tenant.ReserveNums(f.Context(), "p1", 1)
+	f.Must(err)
+	f.Must(f.Tenant.PutIssues(f.Context(), f.definition,
 		[]tracker.Issue{{ID: at, Num: num, Name: id, State: "open"}}))
 	return at
-}
-
-func (f *fixture) must(err error) {
-	f.Helper()
-	if err != nil {
-		f.Fatal(err)
-	}
-}
-
-func (f *fixture) same(what string, want, got any) {
-	f.Helper()
-	if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-		f.Errorf("%s (-want +got):\n%s", what, diff)
-	}
 }
 
 // refused checks the code of an error.
@@ -88,19 +59,6 @@ func (f *fixture) refused(what string, err error, code tracker.Code) {
 	f.Helper()
 	if tracker.CodeOf(err) != code {
 		f.Errorf("%s: error %v, want %s", what, err, code)
-	}
-}
-
-// sound checks that a check of the table finds nothing.
-func (f *fixture) sound() {
-	f.Helper()
-	report, err := check.Run(context.WithoutCancel(f.Context()), f.db, check.Options{}, nil)
-	if err != nil {
-		f.Error(err)
-		return
-	}
-	for _, kind := range report.Kinds {
-		f.Errorf("check finds %s: %+v", kind.Kind, kind.Examples)
 	}
 }
 
@@ -114,7 +72,7 @@ func (f *fixture) add(c tracker.Comment) *tracker.Comment {
 		c.Body = tracker.BodyOf("text")
 	}
 	created, err := f.store.CreateComment(f.Context(), c, 1, nil)
-	f.must(err)
+	f.Must(err)
 	return created
 }
 
@@ -122,7 +80,7 @@ func (f *fixture) add(c tracker.Comment) *tracker.Comment {
 func (f *fixture) get(ref tracker.CommentRef) *tracker.Comment {
 	f.Helper()
 	all, err := f.store.Get(f.Context(), []tracker.CommentRef{ref})
-	f.must(err)
+	f.Must(err)
 	return all[0]
 }
 
@@ -132,7 +90,7 @@ func (f *fixture) list(q comments.Query) []tracker.CommentID {
 	var out []tracker.CommentID
 	for {
 		page, more, err := f.store.List(f.Context(), q)
-		f.must(err)
+		f.Must(err)
 		for _, c := range page {
 			out = append(out, c.Ref.ID)
 		}
@@ -188,12 +146,12 @@ func TestLists(t *testing.T) {
 				c.Rating, c.Language = rng.IntN(6), languages[rng.IntN(4)]
 				return nil
 			}, nil)
-		f.must(err)
+		f.Must(err)
 		all[at] = changed
 	}
 	for range 10 {
 		at := rng.IntN(len(all))
-		f.must(f.store.DeleteComment(t.Context(), all[at].Ref, nil,
+		f.Must(f.store.DeleteComment(t.Context(), all[at].Ref, nil,
 			func(*tracker.Comment) error { return nil }))
 		all = slices.Delete(all, at, at+1)
 	}
@@ -227,15 +185,15 @@ func (f *fixture) compare(all []*tracker.Comment, filter tracker.CommentFilter, 
 	slices.Sort(want)
 	q := comments.Query{Issue: f.i1, Filter: filter, Limit: size}
 	name := fmt.Sprintf("%+v in pages of %d", filter, size)
-	f.same(name, want, f.list(q))
+	f.Same(name, want, f.list(q))
 	n, exact, err := f.store.Count(f.Context(), q)
-	f.must(err)
+	f.Must(err)
 	if n != len(want) || !exact {
 		f.Errorf("%s: count %d, exact %v, want %d", name, n, exact, len(want))
 	}
 	q.Descending = true
 	slices.Reverse(want)
-	f.same(name+", descending", want, f.list(q))
+	f.Same(name+", descending", want, f.list(q))
 }
 
 // TestCounts compares the counts of an issue, and of each language, with its comments.
@@ -249,12 +207,12 @@ func TestCounts(t *testing.T) {
 	counts := func(language string) tracker.CommentCounts {
 		t.Helper()
 		got, err := f.store.Counts(t.Context(), []tracker.IssueID{f.i1, f.i2}, language)
-		f.must(err)
-		f.same("the other issue", tracker.CommentCounts{}, got[1])
+		f.Must(err)
+		f.Same("the other issue", tracker.CommentCounts{}, got[1])
 		return got[0]
 	}
-	f.same("all", tracker.CommentCounts{1, 0, 2, 0, 0, 1}, counts(""))
-	f.same("EN", tracker.CommentCounts{0, 0, 1, 0, 0, 1}, counts("EN"))
+	f.Same("all", tracker.CommentCounts{1, 0, 2, 0, 0, 1}, counts(""))
+	f.Same("EN", tracker.CommentCounts{0, 0, 1, 0, 0, 1}, counts("EN"))
 	if mean, ok := counts("").Mean(); mean != 3 || !ok {
 		t.Errorf("mean %v, %v, want 3", mean, ok)
 	}
@@ -265,20 +223,20 @@ func TestCounts(t *testing.T) {
 		c.Language, c.Rating = "en", 0
 		return nil
 	}, nil)
-	f.must(err)
-	f.same("after a change", tracker.CommentCounts{2, 0, 1, 0, 0, 1}, counts(""))
-	f.same("de is no longer used", tracker.CommentCounts{}, counts("de"))
+	f.Must(err)
+	f.Same("after a change", tracker.CommentCounts{2, 0, 1, 0, 0, 1}, counts(""))
+	f.Same("de is no longer used", tracker.CommentCounts{}, counts("de"))
 	languages, err := f.store.Languages(t.Context(), f.i1, 100)
-	f.must(err)
-	f.same("languages", []comments.LanguageCounts{{"en", tracker.CommentCounts{1, 0, 1, 0, 0, 1}}}, languages)
+	f.Must(err)
+	f.Same("languages", []comments.LanguageCounts{{"en", tracker.CommentCounts{1, 0, 1, 0, 0, 1}}}, languages)
 	if _, err := f.store.Counts(t.Context(), []tracker.IssueID{f.i1}, "no language"); err == nil {
 		t.Error("an invalid language is accepted")
 	}
 	f.add(tracker.Comment{Language: "aa"})
 	f.add(tracker.Comment{Language: "zu"})
 	languages, err = f.store.Languages(t.Context(), f.i1, 2)
-	f.must(err)
-	f.same("two languages", []string{"aa", "en"}, []string{languages[0].Language, languages[1].Language})
+	f.Must(err)
+	f.Same("two languages", []string{"aa", "en"}, []string{languages[0].Language, languages[1].Language})
 }
 
 // TestReplies checks that replies are in the list of their comment only, and are deleted with it.
@@ -290,23 +248,23 @@ func TestReplies(t *testing.T) {
 		replies = append(replies, f.add(tracker.Comment{Author: "u1",
 			Ref: tracker.CommentRef{Issue: f.i1, Parent: parent.Ref.ID}}))
 	}
-	f.same("replies", ids(replies), f.list(comments.Query{Issue: f.i1, Parent: parent.Ref.ID, Limit: 2}))
-	f.same("since", ids(replies[3:]), f.list(comments.Query{Issue: f.i1, Parent: parent.Ref.ID, Limit: 2,
+	f.Same("replies", ids(replies), f.list(comments.Query{Issue: f.i1, Parent: parent.Ref.ID, Limit: 2}))
+	f.Same("since", ids(replies[3:]), f.list(comments.Query{Issue: f.i1, Parent: parent.Ref.ID, Limit: 2,
 		Filter: tracker.CommentFilter{Since: replies[3].Created()}}))
-	f.same("comments", ids([]*tracker.Comment{parent, other}), f.list(comments.Query{Issue: f.i1, Limit: 2}))
-	f.same("comments of the author", 0, len(f.list(comments.Query{Issue: f.i1, Limit: 2,
+	f.Same("comments", ids([]*tracker.Comment{parent, other}), f.list(comments.Query{Issue: f.i1, Limit: 2}))
+	f.Same("comments of the author", 0, len(f.list(comments.Query{Issue: f.i1, Limit: 2,
 		Filter: tracker.CommentFilter{Author: "u1"}})))
 	if n := f.get(parent.Ref).Replies; n != 5 {
 		t.Errorf("%d replies, want 5", n)
 	}
 	yes := func(*tracker.Comment) error { return nil }
-	f.must(f.store.DeleteComment(t.Context(), replies[0].Ref, nil, yes))
+	f.Must(f.store.DeleteComment(t.Context(), replies[0].Ref, nil, yes))
 	n, exact, err := f.store.Count(t.Context(), comments.Query{Issue: f.i1, Parent: parent.Ref.ID})
-	f.must(err)
+	f.Must(err)
 	if got := f.get(parent.Ref).Replies; got != 4 || n != 4 || !exact {
 		t.Errorf("%d replies, counted %d, %v, want 4", got, n, exact)
 	}
-	f.must(f.store.DeleteComment(t.Context(), parent.Ref, nil, yes))
+	f.Must(f.store.DeleteComment(t.Context(), parent.Ref, nil, yes))
 	if f.get(replies[1].Ref) != nil || f.get(parent.Ref) != nil || f.get(other.Ref) == nil {
 		t.Error("not exactly the comment and its replies were deleted")
 	}

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/comments"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/dynamo/internal/layout"
@@ -28,22 +27,22 @@ func TestEdits(t *testing.T) {
 			c.Body = tracker.BodyOf(text)
 			return nil
 		}, nil)
-		f.must(err)
+		f.Must(err)
 		if c.Version != version+1 || c.Edits != n+1 || c.Edited.IsZero() {
 			t.Errorf("version %d after %d edits at %v", c.Version, c.Edits, c.Edited)
 		}
-		f.same("the text", text, f.text(c, c.Edits, f.get(c.Ref).Body))
+		f.Same("the text", text, f.text(c, c.Edits, f.get(c.Ref).Body))
 		again, err := f.store.UpdateComment(t.Context(), c.Ref, nil, "u2", func(c *tracker.Comment) error {
 			c.Body = tracker.BodyOf(text)
 			return nil
 		}, nil)
-		f.must(err)
+		f.Must(err)
 		if again.Version != c.Version {
 			t.Errorf("the same text of %d bytes makes version %d", len(text), again.Version)
 		}
 	}
 	edits, err := f.store.Edits(t.Context(), c.Ref)
-	f.must(err)
+	f.Must(err)
 	var got []string
 	for n, e := range edits {
 		if e.N != n || e.By != "u2" || e.At.IsZero() {
@@ -51,9 +50,9 @@ func TestEdits(t *testing.T) {
 		}
 		got = append(got, f.text(c, e.N, e.Body))
 	}
-	f.same("the texts before", texts[:3], got)
+	f.Same("the texts before", texts[:3], got)
 	stored := f.get(c.Ref)
-	f.same("the rest", []any{tracker.UserID("u1"), "en-US", 3, []tracker.UserID{"u2"}},
+	f.Same("the rest", []any{tracker.UserID("u1"), "en-US", 3, []tracker.UserID{"u2"}},
 		[]any{stored.Author, stored.Language, stored.Rating, stored.Mentions})
 	old := int64(1)
 	_, err = f.store.UpdateComment(t.Context(), c.Ref, &old, "", allowed, nil)
@@ -67,11 +66,11 @@ func TestEdits(t *testing.T) {
 			return nil
 		}, nil)
 		if n < tracker.MaxEdits {
-			f.must(err)
+			f.Must(err)
 		}
 	}
 	f.refused("one edit too many", err, tracker.BadInput)
-	f.must(f.store.DeleteComment(t.Context(), c.Ref, nil, func(*tracker.Comment) error { return nil }))
+	f.Must(f.store.DeleteComment(t.Context(), c.Ref, nil, func(*tracker.Comment) error { return nil }))
 }
 
 // text returns the text of a body.
@@ -81,7 +80,7 @@ func (f *fixture) text(c *tracker.Comment, n int, b tracker.CommentBody) string 
 		return b.Text
 	}
 	texts, err := f.store.Texts(f.Context(), []comments.TextRef{{Comment: c.Ref, N: n, Bytes: b.Bytes}})
-	f.must(err)
+	f.Must(err)
 	return texts[0]
 }
 
@@ -92,21 +91,21 @@ func TestReactions(t *testing.T) {
 	react := func(r tracker.Reaction, by tracker.UserID, add bool) *tracker.Comment {
 		t.Helper()
 		changed, err := f.store.React(t.Context(), c.Ref, r, by, add)
-		f.must(err)
-		f.same("what is stored", changed, f.get(c.Ref))
+		f.Must(err)
+		f.Same("what is stored", changed, f.get(c.Ref))
 		return changed
 	}
 	for _, by := range []tracker.UserID{"u1", "u2", "u2", "u3"} {
 		react("HEART", by, true)
 	}
 	react("EYES", "u1", true)
-	f.same("counts", map[tracker.Reaction]int{"HEART": 3, "EYES": 1}, react("ROCKET", "u1", false).Reactions)
+	f.Same("counts", map[tracker.Reaction]int{"HEART": 3, "EYES": 1}, react("ROCKET", "u1", false).Reactions)
 	users, more, err := f.store.Reactors(t.Context(), c.Ref, "HEART", "", 2)
-	f.must(err)
-	f.same("users", []any{[]tracker.UserID{"u1", "u2"}, true}, []any{users, more})
+	f.Must(err)
+	f.Same("users", []any{[]tracker.UserID{"u1", "u2"}, true}, []any{users, more})
 	users, more, err = f.store.Reactors(t.Context(), c.Ref, "HEART", "u2", 2)
-	f.must(err)
-	f.same("users after u2", []any{[]tracker.UserID{"u3"}, false}, []any{users, more})
+	f.Must(err)
+	f.Same("users after u2", []any{[]tracker.UserID{"u3"}, false}, []any{users, more})
 	react("EYES", "u1", false)
 	for _, by := range []tracker.UserID{"u1", "u2", "u3", "u3"} {
 		c := react("HEART", by, false)
@@ -114,11 +113,11 @@ func TestReactions(t *testing.T) {
 			t.Errorf("a reaction makes version %d", c.Version)
 		}
 	}
-	f.same("no counts", 0, len(f.get(c.Ref).Reactions))
+	f.Same("no counts", 0, len(f.get(c.Ref).Reactions))
 	_, err = f.store.React(t.Context(), c.Ref, "SHRUG", "u1", true)
 	f.refused("an unknown reaction", err, tracker.BadInput)
 	react("HEART", "u1", true)
-	f.must(f.store.DeleteComment(t.Context(), c.Ref, nil, func(*tracker.Comment) error { return nil }))
+	f.Must(f.store.DeleteComment(t.Context(), c.Ref, nil, func(*tracker.Comment) error { return nil }))
 	_, err = f.store.React(t.Context(), c.Ref, "HEART", "u1", true)
 	f.refused("a reaction to a deleted comment", err, tracker.NotFound)
 }
@@ -154,7 +153,7 @@ func TestConcurrentChanges(t *testing.T) {
 	}
 	group.Wait()
 	got := f.get(c.Ref)
-	f.same("counts", []int{6, 6}, []int{got.Reactions["HEART"], got.Replies})
+	f.Same("counts", []int{6, 6}, []int{got.Reactions["HEART"], got.Replies})
 }
 
 // TestTrash checks that comments of an issue in the trash expire with it, that they are there when it is
@@ -164,37 +163,37 @@ func TestTrash(t *testing.T) {
 	c := f.add(tracker.Comment{Author: "u1", Rating: 4, Language: "en",
 		Body: tracker.BodyOf(strings.Repeat("long", 5000))})
 	_, err := f.store.React(t.Context(), c.Ref, "HEART", "u1", true)
-	f.must(err)
-	f.must(f.tenant.DeleteIssue(t.Context(), f.i1, nil))
+	f.Must(err)
+	f.Must(f.Tenant.DeleteIssue(t.Context(), f.i1, nil))
 	if expiring := f.expiring(); expiring != 9 { // the comment, its text, 4 entries, 2 counts, a reaction
 		t.Errorf("%d items of comments expire, want 9", expiring)
 	}
 	_, err = f.store.CreateComment(t.Context(), tracker.Comment{Body: tracker.BodyOf("late"),
 		Ref: tracker.CommentRef{Issue: f.i1}}, 1, nil)
 	f.refused("a comment on an issue in the trash", err, tracker.NotFound)
-	f.sound()
-	_, err = f.tenant.RestoreIssue(t.Context(), f.definition, f.i1)
-	f.must(err)
+	f.Sound()
+	_, err = f.Tenant.RestoreIssue(t.Context(), f.definition, f.i1)
+	f.Must(err)
 	if expiring := f.expiring(); expiring != 0 {
 		t.Errorf("%d items of comments expire after the issue was restored", expiring)
 	}
-	f.same("the text", strings.Repeat("long", 5000), f.text(c, 0, f.get(c.Ref).Body))
-	f.must(f.tenant.PurgeIssue(t.Context(), f.i1, nil))
+	f.Same("the text", strings.Repeat("long", 5000), f.text(c, 0, f.get(c.Ref).Body))
+	f.Must(f.Tenant.PurgeIssue(t.Context(), f.i1, nil))
 	if f.get(c.Ref) != nil {
 		t.Error("a purged issue has comments")
 	}
-	f.must(f.tenant.DeleteIssue(t.Context(), f.i2, nil))
-	_, err = f.tenant.RestoreIssue(t.Context(), f.definition, f.i2)
-	f.must(err)
+	f.Must(f.Tenant.DeleteIssue(t.Context(), f.i2, nil))
+	_, err = f.Tenant.RestoreIssue(t.Context(), f.definition, f.i2)
+	f.Must(err)
 }
 
 // expiring returns the number of items of comments of i1 that expire.
 func (f *fixture) expiring() (n int) {
 	f.Helper()
-	in, err := f.db.Inside().Tenant("acme")
-	f.must(err)
+	in, err := f.DB.Inside().Tenant("acme")
+	f.Must(err)
 	at := layout.CommentsOf(in.Keys, f.i1)
-	f.must(in.Inside.Prefix(f.Context(), at.Partition(), at.Prefix(), func(m layout.Item) error {
+	f.Must(in.Inside.Prefix(f.Context(), at.Partition(), at.Prefix(), func(m layout.Item) error {
 		if m[layout.AttrExpires] != nil {
 			n++
 		}
@@ -265,13 +264,11 @@ func TestCosts(t *testing.T) {
 // cost checks the number of calls and the capacity units of an operation.
 func (f *fixture) cost(what string, calls int, rcu, wcu float64, make func(*comments.Store) error) {
 	f.Helper()
-	m := dynamo.NewMeter()
-	tenant, err := f.db.Metered(m).Tenant("acme")
-	f.must(err)
-	f.wire.Reset()
-	f.must(make(comments.Of(f.db.Metered(m), tenant)))
+	db, tenant, m := f.Metered()
+	f.Wire.Reset()
+	f.Must(make(comments.Of(db, tenant)))
 	n := 0
-	for _, of := range f.wire.Calls() {
+	for _, of := range f.Wire.Calls() {
 		n += of
 	}
 	if c := m.Cost(); n != calls || c.RCU != rcu || c.WCU != wcu {
@@ -284,7 +281,7 @@ func (f *fixture) cost(what string, calls int, rcu, wcu float64, make func(*comm
 func TestFaults(t *testing.T) {
 	f := setup(t)
 	chaos := dynamotest.NewChaos(7)
-	f.wire.Intercept(chaos.Inject)
+	f.Wire.Intercept(chaos.Inject)
 	chaos.SetFaults(dynamotest.Faults{DropBefore: 0.05, DropAfter: 0.1, ErrorAfter: 0.05, Throttle: 0.05,
 		Conflict: 0.1})
 	known := map[tracker.CommentID]int{}

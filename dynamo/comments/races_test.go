@@ -21,9 +21,9 @@ func allowed(*tracker.Comment) error { return nil }
 // before calls f once, before the nth transaction from now on.
 func (f *fixture) before(nth int, do func()) {
 	n := 0
-	f.wire.Intercept(dynamotest.Before("TransactWriteItems", func(*dynamotest.Request) {
+	f.Wire.Intercept(dynamotest.Before("TransactWriteItems", func(*dynamotest.Request) {
 		if n++; n == nth {
-			f.wire.Intercept(nil)
+			f.Wire.Intercept(nil)
 			do()
 		}
 	}))
@@ -58,19 +58,19 @@ func TestChangesWhileIssueIsDeleted(t *testing.T) {
 				f.refused("the change", change(f, c.Ref), tracker.NotFound)
 				refused = true
 			})
-			f.must(f.tenant.DeleteIssue(t.Context(), f.i1, nil))
+			f.Must(f.Tenant.DeleteIssue(t.Context(), f.i1, nil))
 			if !refused {
 				t.Fatal("the deletion took one transaction")
 			}
 			f.refused("a change of a comment in the trash", change(f, c.Ref), tracker.NotFound)
-			_, err := f.tenant.RestoreIssue(t.Context(), f.definition, f.i1)
-			f.must(err)
-			f.same("the comments", 2, len(f.list(comments.Query{Issue: f.i1, Limit: 5})))
-			f.same("the comment", c, f.get(c.Ref))
+			_, err := f.Tenant.RestoreIssue(t.Context(), f.definition, f.i1)
+			f.Must(err)
+			f.Same("the comments", 2, len(f.list(comments.Query{Issue: f.i1, Limit: 5})))
+			f.Same("the comment", c, f.get(c.Ref))
 
 			f.before(2, func() { f.refused("the change", change(f, c.Ref), tracker.NotFound) })
-			f.must(f.tenant.PurgeIssue(t.Context(), f.i1, nil))
-			f.same("what is left", []string{}, f.keys())
+			f.Must(f.Tenant.PurgeIssue(t.Context(), f.i1, nil))
+			f.Same("what is left", []string{}, f.keys())
 		})
 	}
 }
@@ -78,10 +78,10 @@ func TestChangesWhileIssueIsDeleted(t *testing.T) {
 // keys returns the sort keys of the items of comments of i1.
 func (f *fixture) keys() (all []string) {
 	f.Helper()
-	in, err := f.db.Inside().Tenant("acme")
-	f.must(err)
+	in, err := f.DB.Inside().Tenant("acme")
+	f.Must(err)
 	at := layout.CommentsOf(in.Keys, f.i1)
-	f.must(in.Inside.Keys(f.Context(), at.Partition(), at.Prefix(), func(k layout.Key) error {
+	f.Must(in.Inside.Keys(f.Context(), at.Partition(), at.Prefix(), func(k layout.Key) error {
 		all = append(all, k.SK)
 		return nil
 	}))
@@ -91,8 +91,8 @@ func (f *fixture) keys() (all []string) {
 // repair repairs the table.
 func (f *fixture) repair() {
 	f.Helper()
-	_, err := check.Run(f.Context(), f.db, check.Options{Repair: true}, nil)
-	f.must(err)
+	_, err := check.Run(f.Context(), f.DB, check.Options{Repair: true}, nil)
+	f.Must(err)
 }
 
 // TestRestoreContinues checks that a restoration that fails has made progress: the next one does only what is
@@ -102,10 +102,10 @@ func TestRestoreContinues(t *testing.T) {
 	for range 100 {
 		f.add(tracker.Comment{Author: "u1", Rating: 4, Language: "en"})
 	}
-	f.must(f.tenant.DeleteIssue(t.Context(), f.i1, nil))
+	f.Must(f.Tenant.DeleteIssue(t.Context(), f.i1, nil))
 	all := f.expiring()
 	n, limit := 0, 3
-	f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
+	f.Wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		if r.Operation == "TransactWriteItems" {
 			if n++; n > limit {
 				return dynamotest.Refusal("AccessDeniedException", "no more")
@@ -113,7 +113,7 @@ func TestRestoreContinues(t *testing.T) {
 		}
 		return send(r)
 	})
-	if _, err := f.tenant.RestoreIssue(t.Context(), f.definition, f.i1); err == nil {
+	if _, err := f.Tenant.RestoreIssue(t.Context(), f.definition, f.i1); err == nil {
 		t.Fatal("the issue was restored")
 	}
 	left := f.expiring()
@@ -121,13 +121,13 @@ func TestRestoreContinues(t *testing.T) {
 		t.Errorf("%d of %d items still expire", left, all)
 	}
 	n, limit = 0, 1000
-	_, err := f.tenant.RestoreIssue(t.Context(), f.definition, f.i1)
-	f.must(err)
+	_, err := f.Tenant.RestoreIssue(t.Context(), f.definition, f.i1)
+	f.Must(err)
 	if want := (left+97)/98 + 1; n != want {
 		t.Errorf("%d transactions for %d items and the issue, want %d", n, left, want)
 	}
-	f.wire.Intercept(nil)
-	f.same("items that expire", 0, f.expiring())
+	f.Wire.Intercept(nil)
+	f.Same("items that expire", 0, f.expiring())
 }
 
 // TestChangeBetweenRanges changes the rating of a comment while a page reads the ranges of both ratings: the
@@ -142,7 +142,7 @@ func testChangeBetweenRanges(t *testing.T, to, want int) {
 	f := setup(t)
 	c := f.add(tracker.Comment{Rating: 3})
 	read := make(chan bool)
-	f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
+	f.Wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		switch {
 		case r.Operation != "Query":
 			return send(r)
@@ -152,18 +152,18 @@ func testChangeBetweenRanges(t *testing.T, to, want int) {
 			return out
 		}
 		<-read
-		f.wire.Intercept(nil)
+		f.Wire.Intercept(nil)
 		_, err := f.store.UpdateComment(t.Context(), c.Ref, nil, "", func(c *tracker.Comment) error {
 			c.Rating = to
 			return nil
 		}, nil)
-		f.must(err)
+		f.Must(err)
 		return send(r)
 	})
 	page, _, err := f.store.List(t.Context(), comments.Query{Issue: f.i1, Limit: 5,
 		Filter: tracker.CommentFilter{Ratings: []int{3, 4}}})
-	f.must(err)
-	f.same(fmt.Sprint("comments on the page after a change to ", to), want, len(page))
+	f.Must(err)
+	f.Same(fmt.Sprint("comments on the page after a change to ", to), want, len(page))
 }
 
 // TestDeleteManyReplies checks the calls that the deletion of a comment with replies takes, and that replies
@@ -178,22 +178,22 @@ func TestDeleteManyReplies(t *testing.T) {
 			r := f.add(tracker.Comment{Author: "u1",
 				Ref: tracker.CommentRef{Issue: f.i1, Parent: parent.Ref.ID}})
 			_, err := f.store.React(t.Context(), r.Ref, "HEART", "u1", true)
-			f.must(err)
+			f.Must(err)
 			replies = append(replies, r)
 		}
 		return parent
 	}
 	parent := add()
-	f.wire.Reset()
-	f.must(f.store.DeleteComment(t.Context(), parent.Ref, nil, allowed))
+	f.Wire.Reset()
+	f.Must(f.store.DeleteComment(t.Context(), parent.Ref, nil, allowed))
 	// the comment and its deletion, two lists of keys, and 120 items in two transactions
-	f.same("calls", map[string]int{"BatchGetItem": 1, "TransactWriteItems": 3, "Query": 2}, f.wire.Calls())
-	f.same("items that are left", 1, len(f.keys())) // the counts
+	f.Same("calls", map[string]int{"BatchGetItem": 1, "TransactWriteItems": 3, "Query": 2}, f.Wire.Calls())
+	f.Same("items that are left", 1, len(f.keys())) // the counts
 
 	parent = add()
-	f.wire.Intercept(crashAt(2))
-	f.must(f.store.DeleteComment(t.Context(), parent.Ref, nil, allowed))
-	f.wire.Intercept(nil)
+	f.Wire.Intercept(crashAt(2))
+	f.Must(f.store.DeleteComment(t.Context(), parent.Ref, nil, allowed))
+	f.Wire.Intercept(nil)
 	if left := len(f.keys()); left < 120 {
 		t.Fatalf("%d items are left", left)
 	}
@@ -208,7 +208,7 @@ func TestDeleteManyReplies(t *testing.T) {
 	f.refused("a reaction to it", err, tracker.NotFound)
 	f.refused("a deletion of it", f.store.DeleteComment(t.Context(), reply, nil, allowed), tracker.NotFound)
 	f.repair()
-	f.same("items that are left after a repair", 1, len(f.keys()))
+	f.Same("items that are left after a repair", 1, len(f.keys()))
 }
 
 // crashAt refuses all transactions from the nth one on.
@@ -251,14 +251,14 @@ func TestManyLanguages(t *testing.T) {
 	f := setup(t)
 	for n := range 120 {
 		c := f.add(tracker.Comment{Language: fmt.Sprintf("en-x-a%03d", n)})
-		f.must(f.store.DeleteComment(t.Context(), c.Ref, nil, allowed))
+		f.Must(f.store.DeleteComment(t.Context(), c.Ref, nil, allowed))
 	}
 	f.add(tracker.Comment{Language: "en-x-a000"})
-	f.wire.Reset()
+	f.Wire.Reset()
 	all, err := f.store.Languages(t.Context(), f.i1, 20)
-	f.must(err)
-	f.same("languages", []string{"en-x-a000"}, languagesOf(all))
-	f.same("calls", map[string]int{"Query": 3}, f.wire.Calls())
+	f.Must(err)
+	f.Same("languages", []string{"en-x-a000"}, languagesOf(all))
+	f.Same("calls", map[string]int{"Query": 3}, f.Wire.Calls())
 }
 
 func languagesOf(all []comments.LanguageCounts) (out []string) {
@@ -276,8 +276,8 @@ func TestNoMentions(t *testing.T) {
 		c.Mentions = []tracker.UserID{}
 		return nil
 	}, nil)
-	f.must(err)
-	f.same("the version", int64(1), same.Version)
+	f.Must(err)
+	f.Same("the version", int64(1), same.Version)
 }
 
 // TestPrepare checks when the preparation of a change is made: not if the change cannot be made or was made
@@ -292,25 +292,25 @@ func TestPrepare(t *testing.T) {
 		return fails
 	}
 	create := func(key string, parent tracker.CommentID) error {
-		s := comments.Of(f.db, f.tenant.Once(tracker.Once{Key: key, Fingerprint: key}))
+		s := comments.Of(f.DB, f.Tenant.Once(tracker.Once{Key: key, Fingerprint: key}))
 		_, err := s.CreateComment(t.Context(), tracker.Comment{Body: tracker.BodyOf("text"),
 			Ref: tracker.CommentRef{Issue: f.i1, Parent: parent}}, 1, prepare)
 		return err
 	}
 	gone := f.add(tracker.Comment{})
-	f.must(f.store.DeleteComment(t.Context(), gone.Ref, nil, allowed))
+	f.Must(f.store.DeleteComment(t.Context(), gone.Ref, nil, allowed))
 	f.refused("a reply to a deleted comment", create("a", gone.Ref.ID), tracker.NotFound)
-	f.same("calls", 0, calls)
-	f.must(create("b", ""))
-	f.must(create("b", ""))
-	f.same("calls for one comment that is sent twice", 1, calls)
+	f.Same("calls", 0, calls)
+	f.Must(create("b", ""))
+	f.Must(create("b", ""))
+	f.Same("calls for one comment that is sent twice", 1, calls)
 	fails = failed
 	f.refused("a failed preparation", create("c", ""), tracker.BadInput)
-	f.must(create("b", ""))
-	f.same("comments", 1, len(f.list(comments.Query{Issue: f.i1, Limit: 5})))
+	f.Must(create("b", ""))
+	f.Same("comments", 1, len(f.list(comments.Query{Issue: f.i1, Limit: 5})))
 	c := f.add(tracker.Comment{})
 	old := int64(7)
 	_, err := f.store.UpdateComment(t.Context(), c.Ref, &old, "", allowed, prepare)
 	f.refused("an outdated version", err, tracker.Conflict)
-	f.same("calls", 2, calls)
+	f.Same("calls", 2, calls)
 }

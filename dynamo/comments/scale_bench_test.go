@@ -51,12 +51,12 @@ func BenchmarkComments(b *testing.B) {
 // fill writes n comments of the first n seconds of 1970 without the calls that a change takes.
 func (f *fixture) fill(id tracker.IssueID, n int) {
 	f.Helper()
-	in, err := f.db.Inside().Tenant("acme")
-	f.must(err)
+	in, err := f.DB.Inside().Tenant("acme")
+	f.Must(err)
 	at := layout.CommentsOf(in.Keys, id)
 	var items []layout.Item
 	flush := func() {
-		f.must(in.Inside.Put(f.Context(), items...))
+		f.Must(in.Inside.Put(f.Context(), items...))
 		items = nil
 	}
 	sums := map[layout.Key]*tracker.CommentCounts{}

@@ -1,8 +1,6 @@
 package dynamotest_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -10,10 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"issuegrid/columns"
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/tracker"
 )
 
 // TestFaults injects each kind of fault and checks what the client receives and whether the engine has acted.
@@ -69,81 +64,6 @@ func TestFaults(t *testing.T) {
 				t.Errorf("acted: %t, want %t", acted, test.acted)
 			}
 		})
-	}
-}
-
-// TestConflictingItem checks that a transaction receives a reason for each item, and that the conflicting
-// item varies.
-func TestConflictingItem(t *testing.T) {
-	f := setup(t)
-	f.proxy.SetFaults(dynamotest.Faults{Conflict: 1})
-	touched := map[int]bool{}
-	for range 40 {
-		reasons := f.front.ask("TransactWriteItems",
-			f.adds("a", "b", "c")).body["CancellationReasons"].([]any)
-		if len(reasons) != 3 {
-			t.Fatalf("reasons %v, want 3", reasons)
-		}
-		conflicts := 0
-		for i, reason := range reasons {
-			switch code := reason.(object)["Code"]; code {
-			case "TransactionConflict":
-				conflicts++
-				touched[i] = true
-			case "None":
-			default:
-				t.Errorf("code %v", code)
-			}
-		}
-		if conflicts != 1 {
-			t.Errorf("reasons %v", reasons)
-		}
-	}
-	if len(touched) != 3 {
-		t.Errorf("only these items conflict: %v", touched)
-	}
-	if n := len(f.rows(f.table)); n > 0 {
-		t.Errorf("%d items were written", n)
-	}
-}
-
-// TestPartialBatches checks that an item is either processed or returned as unprocessed.
-func TestPartialBatches(t *testing.T) {
-	f := setup(t)
-	done, sizes := []string{}, map[int]bool{}
-	f.proxy.SetFaults(dynamotest.Faults{Partial: 1})
-	for i := range 20 {
-		names := []string{}
-		for j := range 5 {
-			names = append(names, fmt.Sprintf("row%02d%d", i, j))
-		}
-		left := f.front.do("BatchWriteItem", f.puts(names...))["UnprocessedItems"].(object)[f.table].([]any)
-		for _, w := range left {
-			name := nameOf(w.(object)["PutRequest"].(object)["Item"])
-			names = slices.DeleteFunc(names, func(n string) bool { return n == name })
-		}
-		if len(names)+len(left) != 5 || len(left) == 0 || len(names) == 0 {
-			t.Fatalf("%d of 5 were processed and %d returned", len(names), len(left))
-		}
-		sizes[len(names)] = true
-		done = append(done, names...)
-	}
-	if diff := cmp.Diff(done, f.rows(f.table)); diff != "" {
-		t.Errorf("rows (-done +there):\n%s", diff)
-	}
-	if len(sizes) != 4 {
-		t.Errorf("the processed parts have only these sizes: %v", sizes)
-	}
-
-	keys := []any{key(done[0]), key(done[1]), key(done[2])}
-	for range 6 {
-		a := f.front.do("BatchGetItem",
-			object{"RequestItems": object{f.table: object{"Keys": keys, "ConsistentRead": true}}})
-		found := a["Responses"].(object)[f.table].([]any)
-		left := a["UnprocessedKeys"].(object)[f.table].(object)
-		if len(found) == 0 || len(found)+len(left["Keys"].([]any)) != 3 || left["ConsistentRead"] != true {
-			t.Errorf("found %v, left %v", found, left)
-		}
 	}
 }
 
@@ -225,41 +145,6 @@ func TestSameSeed(t *testing.T) {
 	}
 }
 
-// TestInvalidFaults checks that SetFaults panics.
-func TestInvalidFaults(t *testing.T) {
-	for _, faults := range []dynamotest.Faults{{DropBefore: 0.6, DropAfter: 0.6}, {Conflict: -0.1},
-		{Latency: -1}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("SetFaults(%+v) did not panic", faults)
-				}
-			}()
-			dynamotest.NewChaos(1).SetFaults(faults)
-		}()
-	}
-}
-
-// TestHeldUp checks a request whose client gives up before it reaches the engine.
-func TestHeldUp(t *testing.T) {
-	f := setup(t)
-	f.proxy.SetFaults(dynamotest.Faults{Latency: 1000 * time.Hour})
-	came := arrival(f.proxy)
-	ctx, cancel := context.WithCancel(t.Context())
-	got := make(chan answer)
-	go func() { got <- f.front.send(f.front.request("PutItem", f.put("a")).WithContext(ctx)) }()
-	<-came
-	cancel()
-	if a := <-got; !errors.Is(a.err, context.Canceled) {
-		t.Errorf("got %v %v", a, a.err)
-	}
-	f.proxy.Down() // waits for requests in flight
-	f.proxy.Up()
-	if rows := f.rows(f.table); len(rows) > 0 {
-		t.Errorf("the engine acted: %v", rows)
-	}
-}
-
 // arrival returns a channel that is closed when the next request reaches the proxy.
 func arrival(p *dynamotest.Proxy) <-chan struct{} {
 	came := make(chan struct{})
@@ -268,110 +153,4 @@ func arrival(p *dynamotest.Proxy) <-chan struct{} {
 		close(came)
 	}))
 	return came
-}
-
-// TestChaosOnAWire injects faults for a client in the test's process.
-func TestChaosOnAWire(t *testing.T) {
-	t.Parallel()
-	settings, wire := dynamotest.Settings(t)
-	c := newClient(t, dynamotest.Endpoint())
-	c.http.Transport = settings.Transport(c.http.Transport)
-	chaos := dynamotest.NewChaos(1)
-	wire.Intercept(chaos.Inject)
-	get := object{"TableName": "there.is.none", "Key": key("a")}
-	for _, test := range []struct {
-		faults dynamotest.Faults
-		want   string
-	}{{dynamotest.Faults{}, "400 ResourceNotFoundException"},
-		{dynamotest.Faults{DropAfter: 1}, "connection lost"},
-		{dynamotest.Faults{ErrorBefore: 1}, "500 InternalServerError"}} {
-		chaos.SetFaults(test.faults)
-		if a := c.ask("GetItem", get); a.String() != test.want {
-			t.Errorf("with %+v the client got %v, want %s", test.faults, a, test.want)
-		}
-	}
-	if diff := cmp.Diff(map[dynamotest.Fault]int{dynamotest.DropAfter: 1, dynamotest.ErrorBefore: 1},
-		chaos.Injected()); diff != "" {
-		t.Errorf("injected (-want +got):\n%s", diff)
-	}
-}
-
-// project creates a tenant with a project and returns the tenant's handle and the definition.
-func (f *fixture) project() (*dynamo.Tenant, *tracker.Definition) {
-	f.Helper()
-	f.must(f.db.CreateTenant(f.Context(), tracker.Tenant{ID: "acme", Name: "Acme"}))
-	store, err := f.db.Tenant("acme")
-	f.must(err)
-	_, err = store.CreateProject(f.Context(),
-		tracker.Project{ID: "p1", Key: "PRJ", Name: "The Project",
-			States: []tracker.State{{ID: "open", Name: "Open", Open: true}}})
-	f.must(err)
-	_, err = store.CreateField(f.Context(), "p1",
-		tracker.Field{ID: "f1", Name: "Text", Type: tracker.TypeText})
-	f.must(err)
-	d, err := store.Definition(f.Context(), "p1")
-	f.must(err)
-	return store, d
-}
-
-// TestNothingIsLost checks that package dynamo writes and reads everything if batches are processed only in
-// part.
-func TestNothingIsLost(t *testing.T) {
-	f := setup(t)
-	store, d := f.project()
-	var issues []tracker.Issue
-	var ids []tracker.IssueID
-	for n := range 60 {
-		id := tracker.IssueID{Project: "p1", Issue: fmt.Sprintf("i%02d", n)}
-		ids = append(ids, id)
-		issues = append(issues, tracker.Issue{ID: id, Num: int64(n + 1), Name: "An issue", State: "open",
-			Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text(fmt.Sprint("value ", n))}})
-	}
-	f.proxy.SetFaults(dynamotest.Faults{Partial: 1, Latency: time.Millisecond})
-	f.must(store.PutIssues(t.Context(), d, issues))
-	written := f.proxy.Injected()[dynamotest.Partial]
-	found, err := store.IssuesConsistent(t.Context(), ids)
-	f.must(err)
-	for i, issue := range found {
-		if issue == nil || issue.Num != issues[i].Num ||
-			issue.Values["f1"].Text() != issues[i].Values["f1"].Text() {
-			t.Errorf("issue %v is %+v", ids[i], issue)
-		}
-	}
-	for _, column := range []tracker.Column{tracker.ColumnNum, "f1", "state", "created"} {
-		page, err := store.QueryKeys(t.Context(), columns.KeyQuery{Project: "p1", Column: column})
-		f.must(err)
-		if len(page.Keys) != len(issues) {
-			t.Errorf("%d keys of %s, want %d", len(page.Keys), column, len(issues))
-		}
-	}
-	if read := f.proxy.Injected()[dynamotest.Partial] - written; written < 10 || read < 2 {
-		t.Errorf("only %d write batches and %d read batches were processed in part", written, read)
-	}
-}
-
-// TestLostResponse checks that a write whose response was lost is sent again and applied once.
-func TestLostResponse(t *testing.T) {
-	f := setup(t)
-	store, d := f.project()
-	issue, err := store.CreateIssue(t.Context(), d, tracker.Issue{Name: "An issue", State: "open"})
-	f.must(err)
-	f.proxy.Reset()
-	f.proxy.SetFaults(dynamotest.Faults{DropAfter: 1})
-	f.proxy.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {
-		if r.Operation != "TransactWriteItems" || f.proxy.Calls()["TransactWriteItems"] > 1 {
-			f.proxy.SetFaults(dynamotest.Faults{})
-			defer f.proxy.SetFaults(dynamotest.Faults{DropAfter: 1})
-		}
-	}))
-	changed, err := store.UpdateIssue(t.Context(), d, issue.ID,
-		tracker.Change{Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text("new")}})
-	f.must(err)
-	if calls := f.proxy.Calls()["TransactWriteItems"]; calls != 2 || changed.Version != 2 {
-		t.Errorf("version %d after %d calls, want 2 after 2", changed.Version, calls)
-	}
-	if diff := cmp.Diff(map[dynamotest.Fault]int{dynamotest.DropAfter: 1}, f.proxy.Injected()); diff != "" {
-		t.Errorf("injected (-want +got):\n%s", diff)
-	}
-	f.proxy.SetFaults(dynamotest.Faults{})
 }

@@ -14,10 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/tracker"
 )
 
 // lagging returns an option that makes the indexes of a fixture lag.
@@ -118,53 +116,6 @@ func TestOnlyTheIndexLags(t *testing.T) {
 		f.table {
 		t.Errorf("ConsumedCapacity %v", consumed)
 	}
-}
-
-// TestLateGrid checks with package dynamo that an issue's document is readable before the index contains it.
-func TestLateGrid(t *testing.T) {
-	f := setup(t, lagging(math.MaxInt))
-	store, d := f.project()
-	issue, err := store.CreateIssue(t.Context(), d,
-		tracker.Issue{Name: "An issue", State: "open",
-			Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text("old")}})
-	f.must(err)
-	keys := func(column tracker.Column) (n int, ss string) {
-		t.Helper()
-		page, err := store.QueryKeys(t.Context(), columns.KeyQuery{Project: "p1", Column: column})
-		f.must(err)
-		if len(page.Keys) > 0 {
-			ss = string(page.Keys[0].SS)
-		}
-		return len(page.Keys), ss
-	}
-	if n, _ := keys(tracker.ColumnNum); n != 0 {
-		t.Errorf("%d keys before CatchUp", n)
-	}
-	if found, err := store.Issues(t.Context(), []tracker.IssueID{issue.ID}); err != nil || found[0] == nil {
-		t.Errorf("the issue: %v, %v", found, err)
-	}
-	f.proxy.CatchUp()
-	n, old := keys("f1")
-	if n != 1 {
-		t.Errorf("%d keys after CatchUp", n)
-	}
-	_, err = store.UpdateIssue(t.Context(), d, issue.ID,
-		tracker.Change{Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text("new")}})
-	f.must(err)
-	if n, ss := keys("f1"); n != 1 || ss != old {
-		t.Errorf("%d keys, the old one: %t", n, ss == old)
-	}
-	f.proxy.CatchUp()
-	if n, ss := keys("f1"); n != 1 || ss == old {
-		t.Errorf("%d keys, the old one: %t", n, ss == old)
-	}
-	f.same()
-	f.must(store.DeleteIssue(t.Context(), issue.ID, nil))
-	f.proxy.CatchUp()
-	if n, _ := keys("f1"); n != 0 {
-		t.Errorf("%d keys of no issue", n)
-	}
-	f.same()
 }
 
 // TestCopyFollows makes many writes of all kinds in parallel while the index is read. Some are rejected,
@@ -303,46 +254,21 @@ func TestOthersHaveNoCopy(t *testing.T) {
 	f.wantSeen("a", "b")
 }
 
-// failures records the failures of a test that is itself tested.
-type failures struct {
-	testing.TB
-	mu   sync.Mutex
-	said []string
-}
-
-func (f *failures) Errorf(format string, args ...any) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.said = append(f.said, fmt.Sprintf(format, args...))
-}
-
-func (f *failures) want(t *testing.T, words string) {
-	t.Helper()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.said) != 1 || !strings.Contains(f.said[0], words) {
-		t.Errorf("failures %q, want %q", f.said, words)
+// TestTokens checks that a transaction repeated with the same ClientRequestToken is applied once. The late
+// index and the SDK's retries depend on it.
+func TestTokens(t *testing.T) {
+	f := setup(t)
+	transaction := f.adds("a")
+	transaction["ClientRequestToken"] = "token of " + f.table[len(f.table)-20:]
+	f.front.do("TransactWriteItems", transaction)
+	f.front.do("TransactWriteItems", transaction)
+	if n := f.scan(object{"TableName": f.table})[0].(object)["n"]; !cmp.Equal(n, any(object{"N": "1"})) {
+		t.Errorf("applied %v times, want once", n)
 	}
-	f.said = nil
-}
-
-// TestLateMisuse checks that misuse fails the test.
-func TestLateMisuse(t *testing.T) {
-	t.Parallel()
-	said := &failures{TB: t}
-	f := behind(t, dynamotest.NewProxy(said, dynamotest.Endpoint(), 1))
-	f.proxy.Lag(1) // too late for the table
-	f.front.do("PutItem", f.put("a"))
-	f.wantSeen("a")
-	said.want(t, "no late copy")
-
-	g := behind(t, f.proxy)
-	g.front.do("PutItem", g.put("a"))
-	late := object{"TableName": g.table + dynamotest.LateSuffix, "Item": row("a")}
-	g.engine.do("DeleteTable", object{"TableName": late["TableName"]})
-	g.proxy.CatchUp()
-	said.want(t, "write to a late copy failed")
-	if a := g.engine.ask("PutItem", late); a.status != http.StatusBadRequest {
-		t.Errorf("got %v", a)
+	other := f.adds("b")
+	other["ClientRequestToken"] = transaction["ClientRequestToken"]
+	a := f.front.ask("TransactWriteItems", other)
+	if a.status != http.StatusBadRequest || a.code() != "IdempotentParameterMismatchException" {
+		t.Errorf("another transaction with the token got %v", a)
 	}
 }

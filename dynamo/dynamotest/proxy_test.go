@@ -1,6 +1,7 @@
 package dynamotest_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -61,59 +62,6 @@ func TestTransparent(t *testing.T) {
 	}
 }
 
-// TestForwards checks what the engine receives, and that the checksum of a response is removed.
-func TestForwards(t *testing.T) {
-	t.Parallel()
-	var got *http.Request
-	var body []byte
-	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		got = r
-		body, _ = io.ReadAll(r.Body)
-		w.Header().Set("X-Amz-Crc32", "12345")
-		w.Header().Set("X-Amzn-Requestid", "the id")
-		w.WriteHeader(http.StatusTeapot)
-		io.WriteString(w, `{"__type":"x#Teapot"}`)
-	}))
-	defer engine.Close()
-	proxy := dynamotest.NewProxy(t, engine.URL, 1)
-	front := newClient(t, proxy.URL())
-	request := front.request("GetItem", object{"TableName": "x"})
-	a := front.send(request)
-	for _, name := range []string{"X-Amz-Target", "X-Amz-Date", "Authorization", "Content-Type"} {
-		if got, want := got.Header.Get(name), request.Header.Get(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
-	}
-	if got.Host != engine.Listener.Addr().String() || got.Method != http.MethodPost ||
-		string(body) != `{"TableName":"x"}` {
-		t.Errorf("the engine got %s %s %s", got.Method, got.Host, body)
-	}
-	if a.String() != "418 Teapot" || a.header.Get("X-Amzn-Requestid") != "the id" ||
-		a.header.Get("X-Amz-Crc32") != "" {
-		t.Errorf("the client got %v %v", a, a.header)
-	}
-
-	engine.Close()
-	if a := front.ask("GetItem", object{}); a.err == nil {
-		t.Errorf("the client of an engine that is gone got %v", a)
-	}
-}
-
-// TestNotOfTheAPI sends what a browser or a health check may send.
-func TestNotOfTheAPI(t *testing.T) {
-	f := setup(t)
-	status := map[*client]int{}
-	for _, c := range []*client{f.front, f.engine} {
-		response, err := c.http.Get(c.url)
-		f.must(err)
-		response.Body.Close()
-		status[c] = response.StatusCode
-	}
-	if status[f.front] != status[f.engine] {
-		t.Errorf("status %d, the engine's is %d", status[f.front], status[f.engine])
-	}
-}
-
 // TestDown checks an engine that dies and comes back.
 func TestDown(t *testing.T) {
 	f := setup(t)
@@ -131,20 +79,30 @@ func TestDown(t *testing.T) {
 	}
 }
 
-// TestDownWhileHeldUp checks that a delayed request does not reach the engine.
-func TestDownWhileHeldUp(t *testing.T) {
-	f := setup(t)
-	f.proxy.SetFaults(dynamotest.Faults{Latency: 1000 * time.Hour})
-	came, got := arrival(f.proxy), make(chan answer)
-	go func() { got <- f.front.ask("PutItem", f.put("a")) }()
-	<-came
-	f.proxy.Down()
-	if a := <-got; a.err == nil {
-		t.Errorf("got %v", a)
-	}
-	f.proxy.Up()
-	if rows := f.rows(f.table); len(rows) > 0 {
-		t.Errorf("the engine acted: %v", rows)
+// TestHeldUp checks that a delayed request does not reach the engine when its client gives up, or the proxy
+// goes down.
+func TestHeldUp(t *testing.T) {
+	for name, down := range map[string]bool{"given up": false, "down": true} {
+		t.Run(name, func(t *testing.T) {
+			f := setup(t)
+			f.proxy.SetFaults(dynamotest.Faults{Latency: 1000 * time.Hour})
+			came, got := arrival(f.proxy), make(chan answer)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			go func() { got <- f.front.send(f.front.request("PutItem", f.put("a")).WithContext(ctx)) }()
+			<-came
+			if !down {
+				cancel()
+			}
+			f.proxy.Down() // waits for requests in flight
+			if a := <-got; a.err == nil || errors.Is(a.err, context.Canceled) == down {
+				t.Errorf("got %v %v", a, a.err)
+			}
+			f.proxy.Up()
+			if rows := f.rows(f.table); len(rows) > 0 {
+				t.Errorf("the engine acted: %v", rows)
+			}
+		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package people_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,10 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"issuegrid/dynamo"
-	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/dynamo/people"
 	"issuegrid/tracker"
@@ -22,64 +18,30 @@ func TestMain(m *testing.M) { dynamotest.Main(m) }
 
 // fixture is a table with the tenant acme.
 type fixture struct {
-	*testing.T
-	db     *dynamo.DB
-	wire   *dynamotest.Wire
-	tenant *dynamo.Tenant
-	store  *people.Store
+	*dynamotest.Fixture
+	store *people.Store
 }
 
 func setup(t *testing.T) *fixture {
 	t.Helper()
 	t.Parallel()
-	db, wire := dynamotest.Open(t)
-	f := &fixture{T: t, db: db, wire: wire}
-	f.must(db.CreateTenant(t.Context(), tracker.Tenant{ID: "acme", Name: "ACME"}))
-	var err error
-	f.tenant, err = db.Tenant("acme")
-	f.must(err)
-	f.store = people.Of(db, f.tenant)
-	t.Cleanup(f.sound)
+	f := &fixture{Fixture: dynamotest.NewFixture(t)}
+	f.store = people.Of(f.DB, f.Tenant)
+	t.Cleanup(f.Sound)
 	return f
-}
-
-func (f *fixture) must(err error) {
-	f.Helper()
-	if err != nil {
-		f.Fatal(err)
-	}
-}
-
-func (f *fixture) same(what string, want, got any) {
-	f.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		f.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
-
-// sound checks that a check of the table finds nothing.
-func (f *fixture) sound() {
-	report, err := check.Run(context.Background(), f.db, check.Options{}, nil)
-	if err != nil {
-		f.Error(err)
-		return
-	}
-	for _, kind := range report.Kinds {
-		f.Errorf("check finds %s: %+v", kind.Kind, kind.Examples)
-	}
 }
 
 func (f *fixture) user(u tracker.User) *tracker.User {
 	f.Helper()
 	created, err := f.store.CreateUser(f.Context(), u)
-	f.must(err)
+	f.Must(err)
 	return created
 }
 
 func (f *fixture) team(name string) *tracker.Team {
 	f.Helper()
 	created, err := f.store.CreateTeam(f.Context(), tracker.Team{Name: name})
-	f.must(err)
+	f.Must(err)
 	return created
 }
 
@@ -87,7 +49,7 @@ func (f *fixture) team(name string) *tracker.Team {
 func (f *fixture) get(id tracker.UserID) *tracker.User {
 	f.Helper()
 	all, err := f.store.Users(f.Context(), []tracker.UserID{id})
-	f.must(err)
+	f.Must(err)
 	return all[0]
 }
 
@@ -103,7 +65,7 @@ func want(t testing.TB, what string, err error, code tracker.Code, path string) 
 func listed[ID any](f *fixture, l dynamo.List[ID], name func(ID) string) []string {
 	f.Helper()
 	page, more, err := l.Page(f.Context(), dynamo.ListQuery{Limit: 1000})
-	if f.must(err); more {
+	if f.Must(err); more {
 		f.Error("the list has more")
 	}
 	var out []string
@@ -135,7 +97,7 @@ func TestUsers(t *testing.T) {
 		AvatarURL: "https://example.com/a.png", Claim: "ada"}
 	ada := f.user(full)
 	full.ID, full.Version, full.Created, full.Updated = ada.ID, 1, ada.Created, ada.Updated
-	f.same("a new user", full, *f.get(ada.ID))
+	f.Same("a new user", full, *f.get(ada.ID))
 	bo, same := f.user(tracker.User{Name: "Bo"}), f.user(tracker.User{Name: "Bo"})
 	if bo.ID == same.ID || bo.ShownInitials() != "B" || bo.ShownColor() != f.get(bo.ID).ShownColor() {
 		t.Errorf("%+v and %+v", bo, same)
@@ -150,8 +112,8 @@ func TestUsers(t *testing.T) {
 		u.Name, u.Email, u.Claim, u.Version, u.ID = "Countess", "countess@example.com", "countess", 99, "x"
 		return nil
 	})
-	f.must(err)
-	f.same("the changed user", changed, f.get(ada.ID))
+	f.Must(err)
+	f.Same("the changed user", changed, f.get(ada.ID))
 	if changed.Version != 2 || changed.ID != ada.ID || changed.Initials != "L" {
 		t.Errorf("%+v", changed)
 	}
@@ -161,24 +123,24 @@ func TestUsers(t *testing.T) {
 	_, err = f.store.UpdateUser(t.Context(), "nobody", nil, activate)
 	want(t, "nobody", err, tracker.NotFound, "")
 	same, err = f.store.UpdateUser(t.Context(), ada.ID, nil, activate)
-	if f.must(err); same.Version != 2 {
+	if f.Must(err); same.Version != 2 {
 		t.Errorf("a change of nothing made version %d", same.Version)
 	}
 	_, err = f.store.UpdateUser(t.Context(), ada.ID, nil, deactivate)
-	f.must(err)
-	f.same("the list", []string{"Bo", "Bo", "Claims differ in case", "Zoe", "Countess"}, f.userNames())
+	f.Must(err)
+	f.Same("the list", []string{"Bo", "Bo", "Claims differ in case", "Zoe", "Countess"}, f.userNames())
 	n, exact, err := f.store.UserList().Count(t.Context(), nil, people.Inactive())
-	if f.must(err); n != 4 || !exact {
+	if f.Must(err); n != 4 || !exact {
 		t.Errorf("%d active users", n)
 	}
 	gone, err := f.store.UpdateUser(t.Context(), ada.ID, nil, deactivate)
-	f.must(err)
+	f.Must(err)
 	if now := f.get(ada.ID); gone.Version != 3 || !now.Deactivated.Equal(gone.Deactivated) || now.Active() {
 		t.Errorf("%+v", now)
 	}
 	_, err = f.store.UpdateUser(t.Context(), ada.ID, nil, activate)
-	f.must(err)
-	f.same("the list", []string{"Bo", "Bo", "Claims differ in case", "Countess", "Zoe"}, f.userNames())
+	f.Must(err)
+	f.Same("the list", []string{"Bo", "Bo", "Claims differ in case", "Countess", "Zoe"}, f.userNames())
 }
 
 // TestInvalid checks inputs that are refused, with the paths of their errors.
@@ -211,7 +173,7 @@ func TestInvalid(t *testing.T) {
 	want(t, "a team", err, tracker.BadInput, "name")
 	_, err = f.store.CreateTeam(t.Context(), tracker.Team{Name: "x", Description: strings.Repeat("x", 2001)})
 	want(t, "a description", err, tracker.BadInput, "description")
-	f.same("users", []string(nil), f.userNames())
+	f.Same("users", []string(nil), f.userNames())
 }
 
 // TestTeams changes the members of teams.
@@ -227,17 +189,17 @@ func TestTeams(t *testing.T) {
 	}
 	for range 2 {
 		changed, err := members(core, all, true)
-		if f.must(err); changed.Version != 2 {
+		if f.Must(err); changed.Version != 2 {
 			t.Errorf("%+v", changed)
 		}
 	}
 	_, err = members(docs, all[:1], true)
-	f.must(err)
-	f.same("teams of ada", []tracker.TeamID{core.ID, docs.ID}, f.get(ada.ID).Teams)
+	f.Must(err)
+	f.Same("teams of ada", []tracker.TeamID{core.ID, docs.ID}, f.get(ada.ID).Teams)
 	changed, err := members(core, all[:1], false)
-	f.must(err)
-	f.same("members", []tracker.UserID{bo.ID}, changed.Members)
-	f.same("teams of ada", []tracker.TeamID{docs.ID}, f.get(ada.ID).Teams)
+	f.Must(err)
+	f.Same("members", []tracker.UserID{bo.ID}, changed.Members)
+	f.Same("teams of ada", []tracker.TeamID{docs.ID}, f.get(ada.ID).Teams)
 
 	_, err = members(core, []tracker.UserID{ada.ID, "nobody"}, true)
 	want(t, "nobody", err, tracker.BadInput, "users[1]")
@@ -246,24 +208,24 @@ func TestTeams(t *testing.T) {
 	_, err = members(&tracker.Team{ID: "none"}, all, true)
 	want(t, "no team", err, tracker.NotFound, "")
 	_, err = f.store.UpdateUser(t.Context(), ada.ID, nil, deactivate)
-	f.must(err)
+	f.Must(err)
 	_, err = members(core, []tracker.UserID{ada.ID}, true)
 	want(t, "a deactivated user", err, tracker.BadInput, "users[0]")
 	_, err = members(docs, []tracker.UserID{ada.ID}, true)
-	f.must(err) // is a member already
+	f.Must(err) // is a member already
 	renamed, err := f.store.UpdateTeam(t.Context(), docs.ID, nil, func(t *tracker.Team) error {
 		t.Name, t.Deactivated, t.Members = "Papers", time.Now(), nil
 		return nil
 	})
-	f.must(err)
-	f.same("members", []tracker.UserID{ada.ID}, renamed.Members)
+	f.Must(err)
+	f.Same("members", []tracker.UserID{ada.ID}, renamed.Members)
 	_, err = members(docs, []tracker.UserID{bo.ID}, true)
 	want(t, "a deactivated team", err, tracker.BadInput, "users[0]")
 	f.team("docs")
-	f.same("the list", []string{"Core", "docs", "Papers"}, listed(f, f.store.TeamList(),
+	f.Same("the list", []string{"Core", "docs", "Papers"}, listed(f, f.store.TeamList(),
 		func(id tracker.TeamID) string {
 			all, err := f.store.Teams(t.Context(), []tracker.TeamID{id})
-			f.must(err)
+			f.Must(err)
 			return all[0].Name
 		}))
 }
@@ -279,7 +241,7 @@ func TestLimits(t *testing.T) {
 	for at := 0; at < tracker.MaxMembers-1; at += tracker.MaxMemberChange {
 		some := users[at:min(at+tracker.MaxMemberChange, tracker.MaxMembers-1)]
 		_, err := f.store.ChangeMembers(t.Context(), full.ID, some, true)
-		f.must(err)
+		f.Must(err)
 	}
 	count := func(errs []error) (n int) {
 		t.Helper()
@@ -306,7 +268,7 @@ func TestLimits(t *testing.T) {
 	busy := f.user(tracker.User{Name: "busy"})
 	for _, team := range teams[:tracker.MaxTeams-1] {
 		_, err := f.store.ChangeMembers(t.Context(), team.ID, []tracker.UserID{busy.ID}, true)
-		f.must(err)
+		f.Must(err)
 	}
 	if n := count(together(3, func(n int) error {
 		_, err := f.store.ChangeMembers(t.Context(), teams[tracker.MaxTeams-1+n].ID,

@@ -24,7 +24,7 @@ func TestSignIn(t *testing.T) {
 		}
 		return err
 	}) {
-		f.must(err)
+		f.Must(err)
 	}
 	if ids = slices.Compact(ids); len(ids) != 1 {
 		t.Fatalf("the users %v", ids)
@@ -37,7 +37,7 @@ func TestSignIn(t *testing.T) {
 	sign := func(p tracker.Principal) *tracker.User {
 		t.Helper()
 		u, err := f.store.SignIn(t.Context(), p, "")
-		f.must(err)
+		f.Must(err)
 		return u
 	}
 	p.Profile.Name = "Renamed elsewhere"
@@ -61,12 +61,12 @@ func TestSignInCosts(t *testing.T) {
 	f := setup(t)
 	p := tracker.Principal{User: "ada"}
 	u, err := f.store.SignIn(t.Context(), p, "")
-	f.must(err)
+	f.Must(err)
 	for known, want := range map[tracker.UserID]int{"": 2, u.ID: 1, "other": 2} {
-		f.wire.Reset()
+		f.Wire.Reset()
 		again, err := f.store.SignIn(t.Context(), p, known)
-		f.must(err)
-		if calls := f.wire.Calls(); again.ID != u.ID || len(calls) != 1 || calls["BatchGetItem"] != want {
+		f.Must(err)
+		if calls := f.Wire.Calls(); again.ID != u.ID || len(calls) != 1 || calls["BatchGetItem"] != want {
 			t.Errorf("with %q known: %v", known, calls)
 		}
 	}
@@ -110,10 +110,8 @@ func TestUnits(t *testing.T) {
 			return err
 		}, 25.5, 0},
 	} {
-		m := dynamo.NewMeter()
-		tenant, err := f.db.Metered(m).Tenant("acme")
-		f.must(err)
-		f.must(step.do(people.Of(f.db.Metered(m), tenant)))
+		db, tenant, m := f.Metered()
+		f.Must(step.do(people.Of(db, tenant)))
 		if c := m.Cost(); c.RCU != step.rcu || c.WCU != step.wcu {
 			t.Errorf("%s: %v RCU, %v WCU", step.what, c.RCU, c.WCU)
 		}
@@ -125,23 +123,23 @@ func TestUnits(t *testing.T) {
 func TestOnce(t *testing.T) {
 	f := setup(t)
 	once := func(key string) *people.Store {
-		return people.Of(f.db, f.tenant.Once(tracker.Once{Key: key, Fingerprint: key}))
+		return people.Of(f.DB, f.Tenant.Once(tracker.Once{Key: key, Fingerprint: key}))
 	}
 	first, err := once("user").CreateUser(t.Context(), tracker.User{Name: "Ada", Claim: "ada"})
-	f.must(err)
+	f.Must(err)
 	second, err := once("user").CreateUser(t.Context(), tracker.User{Name: "Ada", Claim: "ada"})
-	f.must(err)
-	f.same("the repetition", first, second)
+	f.Must(err)
+	f.Same("the repetition", first, second)
 	team, err := once("team").CreateTeam(t.Context(), tracker.Team{Name: "Core"})
-	f.must(err)
+	f.Must(err)
 	for range 2 {
 		changed, err := once("join").ChangeMembers(t.Context(), team.ID, []tracker.UserID{first.ID}, true)
-		if f.must(err); changed.Version != 2 || len(changed.Members) != 1 {
+		if f.Must(err); changed.Version != 2 || len(changed.Members) != 1 {
 			t.Errorf("%+v", changed)
 		}
 	}
-	none, err := f.db.Tenant("none")
-	f.must(err)
-	_, err = people.Of(f.db, none).SignIn(t.Context(), tracker.Principal{User: "ada"}, "")
+	none, err := f.DB.Tenant("none")
+	f.Must(err)
+	_, err = people.Of(f.DB, none).SignIn(t.Context(), tracker.Principal{User: "ada"}, "")
 	want(t, "no tenant", err, tracker.NotFound, "")
 }

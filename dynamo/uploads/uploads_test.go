@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"issuegrid/dynamo"
-	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/dynamo/uploads"
 	"issuegrid/tracker"
@@ -18,24 +17,19 @@ import (
 
 func TestMain(m *testing.M) { dynamotest.Main(m) }
 
-func open(t *testing.T) (*dynamo.DB, *uploads.Store, *dynamotest.Wire) {
+func open(t *testing.T) (*dynamotest.Fixture, *uploads.Store) {
 	t.Helper()
-	db, wire := dynamotest.Open(t)
-	if err := db.CreateTenant(t.Context(), tracker.Tenant{ID: "acme", Name: "ACME"}); err != nil {
-		t.Fatal(err)
-	}
-	s, err := uploads.Of(db, "acme")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return db, s, wire
+	t.Parallel()
+	f := dynamotest.NewFixture(t)
+	s, err := uploads.Of(f.DB, "acme")
+	f.Must(err)
+	return f, s
 }
 
 // TestContents writes contents of many sizes in pieces of random sizes, and reads them as a whole and at
 // random offsets. It checks the cost, and that `check` finds nothing.
 func TestContents(t *testing.T) {
-	t.Parallel()
-	db, _, wire := open(t)
+	f, _ := open(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	expires := time.Now().Add(time.Hour)
 	for _, size := range []int{0, 1, uploads.PartBytes - 1, uploads.PartBytes, uploads.PartBytes + 1,
@@ -44,16 +38,12 @@ func TestContents(t *testing.T) {
 		for n := range want {
 			want[n] = byte(random.Uint32())
 		}
-		meter := dynamo.NewMeter()
-		s, err := uploads.Of(db.Metered(meter), "acme")
-		if err != nil {
-			t.Fatal(err)
-		}
+		db, _, meter := f.Metered()
+		s, err := uploads.Of(db, "acme")
+		f.Must(err)
 		id, err := tracker.NewID(zeroes{byte(size), byte(size >> 8), byte(size >> 16)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		wire.Reset()
+		f.Must(err)
+		f.Wire.Reset()
 		w := s.Create(t.Context(), id, "file", expires)
 		for rest := want; len(rest) > 0; {
 			n := min(len(rest), 1+random.IntN(uploads.PartBytes*2))
@@ -66,7 +56,7 @@ func TestContents(t *testing.T) {
 			t.Fatalf("%d bytes, want %d: %v", w.Size(), size, err)
 		}
 		parts := (size + uploads.PartBytes - 1) / uploads.PartBytes
-		if got := wire.Calls()["BatchWriteItem"]; got != parts {
+		if got := f.Wire.Calls()["BatchWriteItem"]; got != parts {
 			t.Errorf("%d bytes: %d calls, want %d", size, got, parts)
 		}
 		if most := float64(parts * (uploads.PartBytes>>10 + 1)); dynamotest.ReportsUnits() &&
@@ -90,10 +80,7 @@ func TestContents(t *testing.T) {
 			}
 		}
 	}
-	report, err := check.Run(t.Context(), db, check.Options{}, func(check.Progress) {})
-	if err != nil || len(report.Kinds) > 0 {
-		t.Errorf("%+v, %v", report, err)
-	}
+	f.Sound()
 }
 
 // zeroes are random bytes with a seed.
@@ -104,12 +91,10 @@ func (z zeroes) Read(b []byte) (int, error) { return copy(b, z) + max(0, len(b)-
 // TestMissingPart checks that a content of which a part is missing, or was not written to its end, is not
 // read as a shorter one.
 func TestMissingPart(t *testing.T) {
-	t.Parallel()
-	_, s, _ := open(t)
+	f, s := open(t)
 	w := s.Create(t.Context(), "a", "file", time.Now().Add(time.Hour))
-	if _, err := w.Write(make([]byte, uploads.PartBytes+5)); err != nil { // only Close writes the last part
-		t.Fatal(err)
-	}
+	_, err := w.Write(make([]byte, uploads.PartBytes+5)) // only Close writes the last part
+	f.Must(err)
 	for _, size := range []int64{uploads.PartBytes - 1, uploads.PartBytes + 5} {
 		_, err := io.ReadAll(io.NewSectionReader(s.Open(t.Context(), "a", "file", size), 0, size))
 		if tracker.CodeOf(err) != tracker.InternalErr {
@@ -120,8 +105,7 @@ func TestMissingPart(t *testing.T) {
 
 // TestRecords checks the conditions and the expiry of records.
 func TestRecords(t *testing.T) {
-	t.Parallel()
-	db, s, _ := open(t)
+	f, s := open(t)
 	ctx := t.Context()
 	a := &uploads.Record{ID: "a", Text: "1"}
 	b := &uploads.Record{ID: "b", Text: "2", Expires: time.Now().Add(-2 * time.Second)}
@@ -142,9 +126,7 @@ func TestRecords(t *testing.T) {
 	}
 	stale := *a
 	a.Text = "3"
-	if err := s.Save(ctx, a); err != nil {
-		t.Fatal(err)
-	}
+	f.Must(s.Save(ctx, a))
 	c := &uploads.Record{ID: "c", Text: "4"}
 	if err := s.Save(ctx, c, &stale); !errors.Is(err, uploads.ErrChanged) || c.Version != 0 {
 		t.Errorf("a stale record is saved: %v", err)
@@ -152,14 +134,12 @@ func TestRecords(t *testing.T) {
 	if found, err := s.Get(ctx, "c", "a"); err != nil || found[0].Version != 0 || found[1].Text != "3" {
 		t.Errorf("%+v, %v", found, err)
 	}
-	nobody, err := uploads.Of(db, "nobody")
-	if err != nil {
-		t.Fatal(err)
-	}
+	nobody, err := uploads.Of(f.DB, "nobody")
+	f.Must(err)
 	if err := nobody.Save(ctx, &uploads.Record{ID: "a"}); tracker.CodeOf(err) != tracker.NotFound {
 		t.Errorf("a record of a tenant that does not exist: %v", err)
 	}
-	if _, err := uploads.Of(db, "No/Id"); tracker.CodeOf(err) != tracker.NotFound {
+	if _, err := uploads.Of(f.DB, "No/Id"); tracker.CodeOf(err) != tracker.NotFound {
 		t.Errorf("an invalid tenant: %v", err)
 	}
 	// A store confined to a tenant can reach no other one.

@@ -13,18 +13,17 @@ import (
 
 // TestOnce checks that a change is made once under a key, and that its repetition returns the view.
 func TestOnce(t *testing.T) {
-	t.Parallel()
 	f := setup(t)
 	once := func(key string) *views.Store {
-		return views.Of(f.db, f.tenant.Once(tracker.Once{Key: key, Fingerprint: key}), ada)
+		return views.Of(f.DB, f.Tenant.Once(tracker.Once{Key: key, Fingerprint: key}), ada)
 	}
 	v := f.view("A", false)
 	first, err := once("create").CreateView(t.Context(), v)
-	f.must(err)
+	f.Must(err)
 	v.ID = "other"
 	second, err := once("create").CreateView(t.Context(), v)
-	f.must(err)
-	f.same("the repeated creation", first, second)
+	f.Must(err)
+	f.Same("the repeated creation", first, second)
 	for range 2 {
 		changed, err := once("update").UpdateView(t.Context(), first.Ref(), nil, func(v *tracker.View) error {
 			v.Name += "!"
@@ -35,24 +34,22 @@ func TestOnce(t *testing.T) {
 		}
 	}
 	for range 2 {
-		f.must(once("delete").DeleteView(t.Context(), first.Ref(), nil, allow))
+		f.Must(once("delete").DeleteView(t.Context(), first.Ref(), nil, allow))
 	}
 	if _, err := once("create").CreateView(t.Context(), v); code(err) != tracker.NotFound {
 		t.Errorf("the repeated creation of a deleted view: %v", err)
 	}
-	f.same("views", []string{}, f.names(ada, "p1"))
-	f.sound()
+	f.Same("views", []string{}, f.names(ada, "p1"))
 }
 
 // TestProjects checks that the views of a project in the trash cannot be changed, that they are there after
 // it was restored, and that nothing is left of them after it was purged.
 func TestProjects(t *testing.T) {
-	t.Parallel()
 	f := setup(t)
 	mine, ours := f.create(ada, f.view("Mine", false)), f.create(ada, f.view("Ours", true))
-	records := f.tenant.Records()
+	records := f.Tenant.Records()
 	_, err := records.TrashProject(t.Context(), "p1")
-	f.must(err)
+	f.Must(err)
 	for _, v := range []*tracker.View{mine, ours} {
 		_, err := f.as(ada).UpdateView(t.Context(), v.Ref(), nil, func(v *tracker.View) error {
 			v.Filter = "{}"
@@ -69,19 +66,17 @@ func TestProjects(t *testing.T) {
 	if _, err := f.as(ada).CreateView(t.Context(), f.view("New", false)); code(err) != tracker.NotFound {
 		t.Errorf("a new view: %v", err)
 	}
-	f.sound()
+	f.Sound()
 	_, err = records.RestoreProject(t.Context(), "p1")
-	f.must(err)
-	f.same("restored", []string{"Mine", "Ours s"}, f.names(ada, "p1"))
-	f.must(f.tenant.DeleteProject(t.Context(), "p1", nil))
-	f.must(f.tenant.RunJobs(t.Context(), "p1"))
-	f.same("purged", []string{}, f.names(ada, "p1"))
-	f.sound()
+	f.Must(err)
+	f.Same("restored", []string{"Mine", "Ours s"}, f.names(ada, "p1"))
+	f.Must(f.Tenant.DeleteProject(t.Context(), "p1", nil))
+	f.Must(f.Tenant.RunJobs(t.Context(), "p1"))
+	f.Same("purged", []string{}, f.names(ada, "p1"))
 }
 
 // TestOwnProjects checks the list of the projects in which a user has private views.
 func TestOwnProjects(t *testing.T) {
-	t.Parallel()
 	f := setup(t)
 	projects := func(by tracker.Principal) (ids []tracker.ProjectID) {
 		t.Helper()
@@ -91,7 +86,7 @@ func TestOwnProjects(t *testing.T) {
 		}
 		for _, p := range page {
 			ids = append(ids, p.ID)
-			f.same("the position", string(p.ID), string(p.Position))
+			f.Same("the position", string(p.ID), string(p.Position))
 		}
 		return ids
 	}
@@ -101,29 +96,27 @@ func TestOwnProjects(t *testing.T) {
 	other.Project = "p2"
 	f.create(ada, other)
 	f.create(grace, f.view("Ours", true))
-	f.same("projects of ada", []tracker.ProjectID{"p1", "p2"}, projects(ada))
-	f.same("projects of grace", []tracker.ProjectID(nil), projects(grace))
+	f.Same("projects of ada", []tracker.ProjectID{"p1", "p2"}, projects(ada))
+	f.Same("projects of grace", []tracker.ProjectID(nil), projects(grace))
 	n, err := f.as(ada).CountOwn(t.Context(), projects(ada))
-	f.must(err)
-	f.same("views of ada", 3, n)
+	f.Must(err)
+	f.Same("views of ada", 3, n)
 	own, err := f.as(ada).Own(t.Context(), "p2")
-	f.must(err)
-	f.same("in p2", []string{"Mine"}, []string{own[0].Name})
-	f.must(f.as(ada).DeleteView(t.Context(), other.Ref(), nil, allow))
-	f.same("without the view in p2", []tracker.ProjectID{"p1"}, projects(ada))
+	f.Must(err)
+	f.Same("in p2", []string{"Mine"}, []string{own[0].Name})
+	f.Must(f.as(ada).DeleteView(t.Context(), other.Ref(), nil, allow))
+	f.Same("without the view in p2", []tracker.ProjectID{"p1"}, projects(ada))
 	_, err = f.as(ada).UpdateView(t.Context(), v.Ref(), nil, func(v *tracker.View) error {
 		v.Shared = true
 		return nil
 	})
-	f.must(err)
-	f.same("with one less in p1", []tracker.ProjectID{"p1"}, projects(ada))
-	f.sound()
+	f.Must(err)
+	f.Same("with one less in p1", []tracker.ProjectID{"p1"}, projects(ada))
 }
 
 // TestCosts checks the calls and the capacity of each operation, with 10 views of other users and 3 of one's
 // own.
 func TestCosts(t *testing.T) {
-	t.Parallel()
 	f := setup(t)
 	for range 10 {
 		f.create(grace, f.view(fmt.Sprint("view ", f.ids), false))
@@ -171,16 +164,14 @@ func TestCosts(t *testing.T) {
 			return err
 		}, cost{map[string]int{"Query": 1, "TransactWriteItems": 1}, 1, 6}},
 	} {
-		m := dynamo.NewMeter()
-		tenant, err := f.db.Metered(m).Tenant("acme")
-		f.must(err)
-		if err := test.do(t.Context(), views.Of(f.db, tenant, ada)); err != nil {
+		_, tenant, m := f.Metered()
+		if err := test.do(t.Context(), views.Of(f.DB, tenant, ada)); err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
 		got := m.Cost()
 		if !dynamotest.ReportsUnits() {
 			got.RCU, got.WCU = test.want.RCU, test.want.WCU
 		}
-		f.same(test.name, test.want, cost{got.Calls, got.RCU, got.WCU})
+		f.Same(test.name, test.want, cost{got.Calls, got.RCU, got.WCU})
 	}
 }

@@ -9,10 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"issuegrid/dynamo"
-	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/dynamo/views"
 	"issuegrid/tracker"
@@ -22,10 +20,8 @@ func TestMain(m *testing.M) { dynamotest.Main(m) }
 
 // fixture is a table with the tenant acme and its projects p1 and p2.
 type fixture struct {
-	*testing.T
-	db     *dynamo.DB
-	tenant *dynamo.Tenant
-	ids    int
+	*dynamotest.Fixture
+	ids int
 }
 
 var (
@@ -37,30 +33,17 @@ var (
 
 func setup(t *testing.T) *fixture {
 	t.Helper()
-	db, _ := dynamotest.Open(t, func(s *dynamo.Settings) {
+	t.Parallel()
+	f := &fixture{Fixture: dynamotest.NewFixture(t, func(s *dynamo.Settings) {
 		s.DefinitionTTL, s.WriteTime, s.IndexLag = time.Millisecond, time.Millisecond, time.Millisecond
-	})
-	f := &fixture{T: t, db: db}
-	var err error
-	f.must(db.CreateTenant(t.Context(), tracker.Tenant{ID: "acme", Name: "ACME"}))
-	f.tenant, err = db.Tenant("acme")
-	f.must(err)
-	for _, id := range []tracker.ProjectID{"p1", "p2"} {
-		_, err = f.tenant.CreateProject(t.Context(), tracker.Project{ID: id, Name: string(id),
-			Key: "P" + string(id[1]), States: []tracker.State{{ID: "open", Name: "open", Open: true}}})
-		f.must(err)
-	}
+	})}
+	f.Project("p1", "P1", 0)
+	f.Project("p2", "P2", 0)
+	t.Cleanup(f.Sound)
 	return f
 }
 
-func (f *fixture) must(err error) {
-	f.Helper()
-	if err != nil {
-		f.Fatal(err)
-	}
-}
-
-func (f *fixture) as(p tracker.Principal) *views.Store { return views.Of(f.db, f.tenant, p) }
+func (f *fixture) as(p tracker.Principal) *views.Store { return views.Of(f.DB, f.Tenant, p) }
 
 // view returns a new view.
 func (f *fixture) view(name string, shared bool) tracker.View {
@@ -71,7 +54,7 @@ func (f *fixture) view(name string, shared bool) tracker.View {
 func (f *fixture) create(by tracker.Principal, v tracker.View) *tracker.View {
 	f.Helper()
 	created, err := f.as(by).CreateView(f.Context(), v)
-	f.must(err)
+	f.Must(err)
 	return created
 }
 
@@ -79,7 +62,7 @@ func (f *fixture) create(by tracker.Principal, v tracker.View) *tracker.View {
 func (f *fixture) names(by tracker.Principal, p tracker.ProjectID) []string {
 	f.Helper()
 	all, err := f.as(by).List(f.Context(), p)
-	f.must(err)
+	f.Must(err)
 	out := []string{}
 	for _, v := range all {
 		name := v.Name
@@ -95,28 +78,11 @@ func (f *fixture) names(by tracker.Principal, p tracker.ProjectID) []string {
 	return out
 }
 
-func (f *fixture) same(what string, want, got any) {
-	f.Helper()
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-		f.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
-
-// sound checks that a check of the table finds nothing.
-func (f *fixture) sound() {
-	f.Helper()
-	report, err := check.Run(f.Context(), f.db, check.Options{}, nil)
-	f.must(err)
-	for _, kind := range report.Kinds {
-		f.Errorf("check finds %s: %+v", kind.Kind, kind.Examples)
-	}
-}
-
 // get returns a view, or nil.
 func (f *fixture) get(by tracker.Principal, id tracker.ViewID) *tracker.View {
 	f.Helper()
 	all, err := f.as(by).Get(f.Context(), []tracker.ViewRef{{Project: "p1", View: id}})
-	f.must(err)
+	f.Must(err)
 	return all[0]
 }
 
@@ -126,7 +92,6 @@ func code(err error) tracker.Code { return tracker.CodeOf(err) }
 
 // TestWholeView checks that a view is read as it was written, by id and in a list.
 func TestWholeView(t *testing.T) {
-	t.Parallel()
 	f := setup(t)
 	v := f.view("Mine", false)
 	v.Columns = []tracker.ViewColumn{{Column: "name", Width: 300}, {Column: "f1"}}
@@ -141,34 +106,30 @@ func TestWholeView(t *testing.T) {
 		!created.Updated.Equal(created.Created) {
 		t.Errorf("created %+v", created)
 	}
-	f.same("the view by id", created, f.get(ada, v.ID))
+	f.Same("the view by id", created, f.get(ada, v.ID))
 	all, err := f.as(ada).List(t.Context(), "p1")
-	f.must(err)
-	f.same("the list", []*tracker.View{created}, all)
-	f.sound()
+	f.Must(err)
+	f.Same("the list", []*tracker.View{created}, all)
 }
 
 // TestPrivateViews checks that private views of others do not exist (V1): the results and the calls are those
 // of a view that nobody has.
 func TestPrivateViews(t *testing.T) {
-	t.Parallel()
 	f := setup(t)
 	mine := f.create(ada, f.view("Mine", false))
 	f.create(grace, f.view("Mine", false))
 	f.create(root, f.view("Mine", false))
 	shared := f.create(grace, f.view("Ours", true))
-	f.same("views of ada", []string{"Mine", "Ours s"}, f.names(ada, "p1"))
-	f.same("views of grace", []string{"Mine", "Ours s"}, f.names(grace, "p1"))
-	f.same("views of the operator", []string{"Mine", "Ours s"}, f.names(root, "p1"))
-	f.same("views of another project", []string{}, f.names(ada, "p2"))
+	f.Same("views of ada", []string{"Mine", "Ours s"}, f.names(ada, "p1"))
+	f.Same("views of grace", []string{"Mine", "Ours s"}, f.names(grace, "p1"))
+	f.Same("views of the operator", []string{"Mine", "Ours s"}, f.names(root, "p1"))
+	f.Same("views of another project", []string{}, f.names(ada, "p2"))
 
 	for _, by := range []tracker.Principal{grace, root, {Tenant: "acme"}, {Tenant: "acme", User: "Ada"}} {
-		f.same("the shared view", shared, f.get(by, shared.ID))
+		f.Same("the shared view", shared, f.get(by, shared.ID))
 		cost := func(id tracker.ViewID, do func(*views.Store, tracker.ViewRef) error) (dynamo.Cost, error) {
-			m := dynamo.NewMeter()
-			tenant, err := f.db.Metered(m).Tenant("acme")
-			f.must(err)
-			err = do(views.Of(f.db, tenant, by), tracker.ViewRef{Project: "p1", View: id})
+			_, tenant, m := f.Metered()
+			err := do(views.Of(f.DB, tenant, by), tracker.ViewRef{Project: "p1", View: id})
 			return m.Cost(), err
 		}
 		for name, do := range map[string]func(*views.Store, tracker.ViewRef) error{
@@ -195,16 +156,14 @@ func TestPrivateViews(t *testing.T) {
 			if code(err) != tracker.NotFound || !cmp.Equal(err.Error(), nobodyErr.Error()) {
 				t.Errorf("%s %s a view of ada: %v, and one of nobody: %v", by.User, name, err, nobodyErr)
 			}
-			f.same(fmt.Sprint("the cost of ", name), nobody, other)
+			f.Same(fmt.Sprint("the cost of ", name), nobody, other)
 		}
 	}
-	f.same("the view of ada", mine, f.get(ada, mine.ID))
-	f.sound()
+	f.Same("the view of ada", mine, f.get(ada, mine.ID))
 }
 
 // TestUpdate renames a view, shares it, makes it the default, and takes all of that back. It keeps its id.
 func TestUpdate(t *testing.T) {
-	t.Parallel()
 	f := setup(t)
 	v := f.create(ada, f.view("A", false))
 	f.create(grace, f.view("Other", true))
@@ -217,61 +176,57 @@ func TestUpdate(t *testing.T) {
 		})
 		if err == nil {
 			version++
-			f.same("the changed view", changed, f.get(by, v.ID))
+			f.Same("the changed view", changed, f.get(by, v.ID))
 			if changed.Version != version || changed.ID != v.ID || !changed.Created.Equal(v.Created) {
 				t.Errorf("changed to %+v", changed)
 			}
 		}
 		return err
 	}
-	f.must(update(ada, func(v *tracker.View) { v.Name = "B" }))
-	f.same("after the new name", []string{"B", "Other s"}, f.names(ada, "p1"))
-	f.must(update(ada, func(v *tracker.View) { v.Shared = true }))
-	f.same("for grace", []string{"B s", "Other s"}, f.names(grace, "p1"))
-	f.must(update(grace, func(v *tracker.View) { v.Default = true }))
-	f.same("with a default", []string{"B s d", "Other s"}, f.names(ada, "p1"))
+	f.Must(update(ada, func(v *tracker.View) { v.Name = "B" }))
+	f.Same("after the new name", []string{"B", "Other s"}, f.names(ada, "p1"))
+	f.Must(update(ada, func(v *tracker.View) { v.Shared = true }))
+	f.Same("for grace", []string{"B s", "Other s"}, f.names(grace, "p1"))
+	f.Must(update(grace, func(v *tracker.View) { v.Default = true }))
+	f.Same("with a default", []string{"B s d", "Other s"}, f.names(ada, "p1"))
 	d, err := f.as(ada).Default(t.Context(), "p1")
 	if err != nil || d.ID != v.ID || !d.Default {
 		t.Errorf("the default is %+v, %v", d, err)
 	}
-	f.must(update(ada, func(v *tracker.View) { v.Filter = "{}" }))
-	f.same("with a filter", []string{"B s d", "Other s"}, f.names(ada, "p1"))
+	f.Must(update(ada, func(v *tracker.View) { v.Filter = "{}" }))
+	f.Same("with a filter", []string{"B s d", "Other s"}, f.names(ada, "p1"))
 	if err := update(grace, func(v *tracker.View) { v.Shared = false }); code(err) != tracker.BadInput {
 		t.Errorf("a private default: %v", err)
 	}
-	f.must(update(grace, func(v *tracker.View) { v.Shared, v.Default = false, false }))
-	f.same("for ada", []string{"Other s"}, f.names(ada, "p1"))
-	f.same("for grace", []string{"B", "Other s"}, f.names(grace, "p1"))
+	f.Must(update(grace, func(v *tracker.View) { v.Shared, v.Default = false, false }))
+	f.Same("for ada", []string{"Other s"}, f.names(ada, "p1"))
+	f.Same("for grace", []string{"B", "Other s"}, f.names(grace, "p1"))
 	if _, err := f.as(ada).Default(t.Context(), "p1"); code(err) != tracker.NotFound {
 		t.Errorf("the default: %v", err)
 	}
-	f.sound()
 }
 
 // TestDefault checks that a project has at most one default, and that a deleted view is not the default (V3).
 func TestDefault(t *testing.T) {
-	t.Parallel()
 	f := setup(t)
 	first, second := f.view("First", true), f.view("Second", true)
 	first.Default, second.Default = true, true
 	f.create(grace, first)
-	f.same("one", []string{"First s d"}, f.names(ada, "p1"))
+	f.Same("one", []string{"First s d"}, f.names(ada, "p1"))
 	f.create(grace, second)
-	f.same("two", []string{"First s", "Second s d"}, f.names(ada, "p1"))
-	f.must(f.as(grace).DeleteView(t.Context(), first.Ref(), nil, allow))
-	f.same("the other deleted", []string{"Second s d"}, f.names(ada, "p1"))
-	f.must(f.as(grace).DeleteView(t.Context(), second.Ref(), nil, allow))
+	f.Same("two", []string{"First s", "Second s d"}, f.names(ada, "p1"))
+	f.Must(f.as(grace).DeleteView(t.Context(), first.Ref(), nil, allow))
+	f.Same("the other deleted", []string{"Second s d"}, f.names(ada, "p1"))
+	f.Must(f.as(grace).DeleteView(t.Context(), second.Ref(), nil, allow))
 	if _, err := f.as(ada).Default(t.Context(), "p1"); code(err) != tracker.NotFound {
 		t.Errorf("the default: %v", err)
 	}
 	f.create(grace, f.view("Third", true))
-	f.same("a new one", []string{"Third s"}, f.names(ada, "p1"))
-	f.sound()
+	f.Same("a new one", []string{"Third s"}, f.names(ada, "p1"))
 }
 
 // TestVersions checks changes that expect a version, and changes that do not, which all succeed.
 func TestVersions(t *testing.T) {
-	t.Parallel()
 	f := setup(t)
 	v := f.create(ada, f.view("A", true))
 	old := int64(1)
@@ -279,7 +234,7 @@ func TestVersions(t *testing.T) {
 		return func(v *tracker.View) error { v.Filter += text; return nil }
 	}
 	_, err := f.as(ada).UpdateView(t.Context(), v.Ref(), &old, filter("x"))
-	f.must(err)
+	f.Must(err)
 	_, err = f.as(ada).UpdateView(t.Context(), v.Ref(), &old, filter("x"))
 	conflict, _ := errors.AsType[*tracker.Error](err)
 	if conflict == nil || conflict.Code != tracker.Conflict || conflict.CurrentVersion != 2 {
@@ -295,17 +250,15 @@ func TestVersions(t *testing.T) {
 		group.Go(func() { _, errs[i] = f.as(grace).UpdateView(t.Context(), v.Ref(), nil, filter("y")) })
 	}
 	group.Wait()
-	f.must(errors.Join(errs...))
+	f.Must(errors.Join(errs...))
 	if now := f.get(ada, v.ID); now.Filter != "xyyyyy" || now.Version != 7 {
 		t.Errorf("after 5 changes at once: %+v", now)
 	}
-	f.sound()
 }
 
 // TestNames checks that the names of a list are unique, also if views get the same name at the same time, and
 // that the limit of a list holds (V2).
 func TestNames(t *testing.T) {
-	t.Parallel()
 	f := setup(t)
 	create := func(by tracker.Principal, all ...tracker.View) (created int) {
 		t.Helper()
@@ -345,6 +298,5 @@ func TestNames(t *testing.T) {
 	if n := create(grace, last...); n != 2 {
 		t.Errorf("%d of 3 views are created where 2 are possible", n)
 	}
-	f.same("views", tracker.MaxViews+1, len(f.names(grace, "p1")))
-	f.sound()
+	f.Same("views", tracker.MaxViews+1, len(f.names(grace, "p1")))
 }
