@@ -76,6 +76,20 @@ func (f *fixture) add(c tracker.Comment) *tracker.Comment {
 	return created
 }
 
+// update changes a comment.
+func (f *fixture) update(ref tracker.CommentRef, by tracker.UserID,
+	change func(*tracker.Comment)) (*tracker.Comment, error) {
+	return f.store.UpdateComment(f.Context(), ref, nil, by, func(c *tracker.Comment) error {
+		change(c)
+		return nil
+	}, nil)
+}
+
+func (f *fixture) delete(ref tracker.CommentRef) {
+	f.Helper()
+	f.Must(f.store.DeleteComment(f.Context(), ref, nil, allowed))
+}
+
 // get returns a comment, or nil.
 func (f *fixture) get(ref tracker.CommentRef) *tracker.Comment {
 	f.Helper()
@@ -141,18 +155,15 @@ func TestLists(t *testing.T) {
 	}
 	for range 30 {
 		at := rng.IntN(len(all))
-		changed, err := f.store.UpdateComment(t.Context(), all[at].Ref, nil, "u1",
-			func(c *tracker.Comment) error {
-				c.Rating, c.Language = rng.IntN(6), languages[rng.IntN(4)]
-				return nil
-			}, nil)
+		changed, err := f.update(all[at].Ref, "u1", func(c *tracker.Comment) {
+			c.Rating, c.Language = rng.IntN(6), languages[rng.IntN(4)]
+		})
 		f.Must(err)
 		all[at] = changed
 	}
 	for range 10 {
 		at := rng.IntN(len(all))
-		f.Must(f.store.DeleteComment(t.Context(), all[at].Ref, nil,
-			func(*tracker.Comment) error { return nil }))
+		f.delete(all[at].Ref)
 		all = slices.Delete(all, at, at+1)
 	}
 	for set := range 1 << tracker.MaxRating {
@@ -219,10 +230,7 @@ func TestCounts(t *testing.T) {
 	if _, ok := (tracker.CommentCounts{7}).Mean(); ok {
 		t.Error("comments without a rating have a mean")
 	}
-	_, err := f.store.UpdateComment(t.Context(), c.Ref, nil, "", func(c *tracker.Comment) error {
-		c.Language, c.Rating = "en", 0
-		return nil
-	}, nil)
+	_, err := f.update(c.Ref, "", func(c *tracker.Comment) { c.Language, c.Rating = "en", 0 })
 	f.Must(err)
 	f.Same("after a change", tracker.CommentCounts{2, 0, 1, 0, 0, 1}, counts(""))
 	f.Same("de is no longer used", tracker.CommentCounts{}, counts("de"))
@@ -257,14 +265,13 @@ func TestReplies(t *testing.T) {
 	if n := f.get(parent.Ref).Replies; n != 5 {
 		t.Errorf("%d replies, want 5", n)
 	}
-	yes := func(*tracker.Comment) error { return nil }
-	f.Must(f.store.DeleteComment(t.Context(), replies[0].Ref, nil, yes))
+	f.delete(replies[0].Ref)
 	n, exact, err := f.store.Count(t.Context(), comments.Query{Issue: f.i1, Parent: parent.Ref.ID})
 	f.Must(err)
 	if got := f.get(parent.Ref).Replies; got != 4 || n != 4 || !exact {
 		t.Errorf("%d replies, counted %d, %v, want 4", got, n, exact)
 	}
-	f.Must(f.store.DeleteComment(t.Context(), parent.Ref, nil, yes))
+	f.delete(parent.Ref)
 	if f.get(replies[1].Ref) != nil || f.get(parent.Ref) != nil || f.get(other.Ref) == nil {
 		t.Error("not exactly the comment and its replies were deleted")
 	}

@@ -32,10 +32,7 @@ func TestEdits(t *testing.T) {
 			t.Errorf("version %d after %d edits at %v", c.Version, c.Edits, c.Edited)
 		}
 		f.Same("the text", text, f.text(c, c.Edits, f.get(c.Ref).Body))
-		again, err := f.store.UpdateComment(t.Context(), c.Ref, nil, "u2", func(c *tracker.Comment) error {
-			c.Body = tracker.BodyOf(text)
-			return nil
-		}, nil)
+		again, err := f.update(c.Ref, "u2", func(c *tracker.Comment) { c.Body = tracker.BodyOf(text) })
 		f.Must(err)
 		if again.Version != c.Version {
 			t.Errorf("the same text of %d bytes makes version %d", len(text), again.Version)
@@ -61,16 +58,15 @@ func TestEdits(t *testing.T) {
 		t.Errorf("an outdated version: %v", err)
 	}
 	for n := c.Edits; n <= tracker.MaxEdits; n++ {
-		_, err = f.store.UpdateComment(t.Context(), c.Ref, nil, "", func(c *tracker.Comment) error {
+		_, err = f.update(c.Ref, "", func(c *tracker.Comment) {
 			c.Body = tracker.BodyOf(fmt.Sprint("edit ", n))
-			return nil
-		}, nil)
+		})
 		if n < tracker.MaxEdits {
 			f.Must(err)
 		}
 	}
 	f.refused("one edit too many", err, tracker.BadInput)
-	f.Must(f.store.DeleteComment(t.Context(), c.Ref, nil, func(*tracker.Comment) error { return nil }))
+	f.delete(c.Ref)
 }
 
 // text returns the text of a body.
@@ -117,7 +113,7 @@ func TestReactions(t *testing.T) {
 	_, err = f.store.React(t.Context(), c.Ref, "SHRUG", "u1", true)
 	f.refused("an unknown reaction", err, tracker.BadInput)
 	react("HEART", "u1", true)
-	f.Must(f.store.DeleteComment(t.Context(), c.Ref, nil, func(*tracker.Comment) error { return nil }))
+	f.delete(c.Ref)
 	_, err = f.store.React(t.Context(), c.Ref, "HEART", "u1", true)
 	f.refused("a reaction to a deleted comment", err, tracker.NotFound)
 }
@@ -137,10 +133,7 @@ func TestConcurrentChanges(t *testing.T) {
 				return err
 			},
 			func() error {
-				_, err := f.store.UpdateComment(t.Context(), c.Ref, nil, by, func(c *tracker.Comment) error {
-					c.Rating = 1 + n%5
-					return nil
-				}, nil)
+				_, err := f.update(c.Ref, by, func(c *tracker.Comment) { c.Rating = 1 + n%5 })
 				return err
 			},
 		} {
@@ -294,14 +287,10 @@ func TestFaults(t *testing.T) {
 		known[c.Ref.ID] = c.Rating
 		switch n % 4 {
 		case 0:
-			_ = f.store.DeleteComment(t.Context(), c.Ref, nil, func(*tracker.Comment) error { return nil })
+			_ = f.store.DeleteComment(t.Context(), c.Ref, nil, allowed)
 			delete(known, c.Ref.ID)
 		case 1:
-			changed, err := f.store.UpdateComment(t.Context(), c.Ref, nil, "",
-				func(c *tracker.Comment) error {
-					c.Rating = 1 + (n+1)%5
-					return nil
-				}, nil)
+			changed, err := f.update(c.Ref, "", func(c *tracker.Comment) { c.Rating = 1 + (n+1)%5 })
 			if delete(known, c.Ref.ID); err == nil {
 				known[c.Ref.ID] = changed.Rating
 			}

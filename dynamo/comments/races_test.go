@@ -34,10 +34,9 @@ func (f *fixture) before(nth int, do func()) {
 func TestChangesWhileIssueIsDeleted(t *testing.T) {
 	changes := map[string]func(f *fixture, ref tracker.CommentRef) error{
 		"update": func(f *fixture, ref tracker.CommentRef) error {
-			_, err := f.store.UpdateComment(f.Context(), ref, nil, "", func(c *tracker.Comment) error {
+			_, err := f.update(ref, "", func(c *tracker.Comment) {
 				c.Rating, c.Language, c.Body = 2, "de", tracker.BodyOf(strings.Repeat("another ", 1000))
-				return nil
-			}, nil)
+			})
 			return err
 		},
 		"delete": func(f *fixture, ref tracker.CommentRef) error {
@@ -153,10 +152,7 @@ func testChangeBetweenRanges(t *testing.T, to, want int) {
 		}
 		<-read
 		f.Wire.Intercept(nil)
-		_, err := f.store.UpdateComment(t.Context(), c.Ref, nil, "", func(c *tracker.Comment) error {
-			c.Rating = to
-			return nil
-		}, nil)
+		_, err := f.update(c.Ref, "", func(c *tracker.Comment) { c.Rating = to })
 		f.Must(err)
 		return send(r)
 	})
@@ -185,14 +181,14 @@ func TestDeleteManyReplies(t *testing.T) {
 	}
 	parent := add()
 	f.Wire.Reset()
-	f.Must(f.store.DeleteComment(t.Context(), parent.Ref, nil, allowed))
+	f.delete(parent.Ref)
 	// the comment and its deletion, two lists of keys, and 120 items in two transactions
 	f.Same("calls", map[string]int{"BatchGetItem": 1, "TransactWriteItems": 3, "Query": 2}, f.Wire.Calls())
 	f.Same("items that are left", 1, len(f.keys())) // the counts
 
 	parent = add()
 	f.Wire.Intercept(crashAt(2))
-	f.Must(f.store.DeleteComment(t.Context(), parent.Ref, nil, allowed))
+	f.delete(parent.Ref)
 	f.Wire.Intercept(nil)
 	if left := len(f.keys()); left < 120 {
 		t.Fatalf("%d items are left", left)
@@ -201,8 +197,7 @@ func TestDeleteManyReplies(t *testing.T) {
 	if f.get(reply) != nil {
 		t.Error("a reply to a deleted comment exists")
 	}
-	_, err := f.store.UpdateComment(t.Context(), reply, nil, "u1",
-		func(c *tracker.Comment) error { c.Body = tracker.BodyOf("new"); return nil }, nil)
+	_, err := f.update(reply, "u1", func(c *tracker.Comment) { c.Body = tracker.BodyOf("new") })
 	f.refused("a change of it", err, tracker.NotFound)
 	_, err = f.store.React(t.Context(), reply, "EYES", "u1", true)
 	f.refused("a reaction to it", err, tracker.NotFound)
@@ -251,7 +246,7 @@ func TestManyLanguages(t *testing.T) {
 	f := setup(t)
 	for n := range 120 {
 		c := f.add(tracker.Comment{Language: fmt.Sprintf("en-x-a%03d", n)})
-		f.Must(f.store.DeleteComment(t.Context(), c.Ref, nil, allowed))
+		f.delete(c.Ref)
 	}
 	f.add(tracker.Comment{Language: "en-x-a000"})
 	f.Wire.Reset()
@@ -298,7 +293,7 @@ func TestPrepare(t *testing.T) {
 		return err
 	}
 	gone := f.add(tracker.Comment{})
-	f.Must(f.store.DeleteComment(t.Context(), gone.Ref, nil, allowed))
+	f.delete(gone.Ref)
 	f.refused("a reply to a deleted comment", create("a", gone.Ref.ID), tracker.NotFound)
 	f.Same("calls", 0, calls)
 	f.Must(create("b", ""))
