@@ -1,7 +1,6 @@
 package dynamo_test
 
 import (
-	"encoding/json"
 	"sync"
 	"testing"
 
@@ -149,66 +148,4 @@ func TestUpdateIssueConflicts(t *testing.T) {
 			one("fint", tracker.Int(1)))
 		wantCode(t, err, tracker.NotFound, "issue")
 	})
-}
-
-// TestTransactionConflicts checks that transactions are retried after conflicts and throttling, and not after
-// other errors.
-func TestTransactionConflicts(t *testing.T) {
-	f := setup(t)
-	cancelled := func(codes ...string) *dynamotest.Response {
-		reasons := make([]map[string]string, len(codes))
-		for i, code := range codes {
-			reasons[i] = map[string]string{"Code": code, "Message": "internal-detail"}
-		}
-		body, err := json.Marshal(map[string]any{
-			"__type":  "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
-			"Message": "Transaction cancelled, internal-detail", "CancellationReasons": reasons})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &dynamotest.Response{Status: 400, Body: body}
-	}
-	for _, test := range []struct {
-		name  string
-		codes []string
-		times int
-		want  tracker.Code
-		sent  int
-	}{
-		{"a conflict, twice", []string{"None", "TransactionConflict"}, 2, "", 3},
-		{"throttled, twice", []string{"ThrottlingError", "None"}, 2, "", 3},
-		{"over the throughput, once", []string{"ProvisionedThroughputExceeded"}, 1, "", 2},
-		{"conflicts without end", []string{"TransactionConflict"}, 1000, tracker.Conflict, 9},
-		{"throttling without end", []string{"ThrottlingError", "TransactionConflict"}, 1000,
-			tracker.Unavailable, 9},
-		{"another error", []string{"ValidationError"}, 1000, tracker.InternalErr, 1},
-		{"another error next to a conflict",
-			[]string{"TransactionConflict", "ItemCollectionSizeLimitExceeded"}, 1000, tracker.InternalErr, 1},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			i := f.issue(nil)
-			sent := 0
-			f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
-				if r.Operation != "TransactWriteItems" {
-					return send(r)
-				}
-				if sent++; sent <= test.times {
-					return cancelled(test.codes...)
-				}
-				return send(r)
-			})
-			defer f.wire.Intercept(nil)
-			_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(3)))
-			wantCode(t, err, test.want)
-			if sent != test.sent {
-				t.Errorf("sent %d times, want %d", sent, test.sent)
-			}
-			values := map[tracker.FieldID]tracker.Value{}
-			if test.want == "" {
-				values["fint"] = tracker.Int(3)
-			}
-			f.wire.Intercept(nil)
-			verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "", values))
-		})
-	}
 }

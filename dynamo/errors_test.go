@@ -3,11 +3,9 @@ package dynamo_test
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -63,78 +61,6 @@ func calls(db *dynamo.DB, store *dynamo.Tenant,
 	}
 }
 
-// outcome holds the error of each call, by name.
-type outcome map[string]error
-
-// try makes all calls in parallel, because one that is throttled takes up to 4 s.
-func try(ctx context.Context, t *testing.T, db *dynamo.DB) outcome {
-	t.Helper()
-	store, err := db.Tenant(acme)
-	if err != nil {
-		t.Error(err)
-		return nil
-	}
-	out := outcome{}
-	var mu sync.Mutex
-	var all sync.WaitGroup
-	for name, call := range calls(db, store,
-		tracker.NewDefinition(tracker.Project{ID: project, States: twoStates}, nil)) {
-		all.Go(func() {
-			err := call(ctx)
-			mu.Lock()
-			defer mu.Unlock()
-			out[name] = err
-		})
-	}
-	all.Wait()
-	return out
-}
-
-// want checks the error of every call.
-func (o outcome) want(t *testing.T, code tracker.Code, words ...string) {
-	t.Helper()
-	for name, err := range o {
-		t.Run(name, func(t *testing.T) {
-			wantCode(t, err, code, words...)
-			if errors.Unwrap(err) == nil {
-				t.Errorf("the error has no cause for the log: %v", err)
-			}
-		})
-	}
-}
-
-func TestTableMissing(t *testing.T) {
-	try(t.Context(), t, newDB(t)).want(t, tracker.Unavailable, "table does not exist", "table create")
-}
-
-func TestEngineNotReachable(t *testing.T) {
-	t.Parallel() // the calls wait between attempts
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed := "http://" + listener.Addr().String()
-	listener.Close()
-	try(t.Context(), t, newDB(t, func(s *dynamo.Settings) {
-		s.Endpoint = closed
-	})).want(t, tracker.Unavailable, "did not respond")
-}
-
-func TestInvalidResponse(t *testing.T) {
-	db := newDB(t, intercepted(func(*dynamotest.Request, dynamotest.Send) *dynamotest.Response {
-		return &dynamotest.Response{Status: http.StatusOK, Body: []byte("<html>internal-detail</html>")}
-	}))
-	store, err := db.Tenant(acme)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = store.Issues(t.Context(), []tracker.IssueID{{Project: project, Issue: "i1"}})
-	if code := tracker.CodeOf(err); code != tracker.Unavailable && code != tracker.InternalErr {
-		t.Errorf("code %q, want %q or %q", code, tracker.Unavailable, tracker.InternalErr)
-	}
-	wantCode(t, err, tracker.CodeOf(err))
-}
-
 // intercepted returns an option that passes all requests of a table through an interceptor.
 func intercepted(f dynamotest.Interceptor) func(*dynamo.Settings) {
 	return func(s *dynamo.Settings) {
@@ -147,38 +73,8 @@ func intercepted(f dynamotest.Interceptor) func(*dynamo.Settings) {
 	}
 }
 
-// TestRefusals checks how DynamoDB's errors are translated. Their details are only for the log.
-func TestRefusals(t *testing.T) {
-	t.Parallel() // the calls wait between attempts
-	tests := []struct {
-		code  string
-		want  tracker.Code
-		words string
-	}{
-		{"ProvisionedThroughputExceededException", tracker.Unavailable, "overloaded"},
-		{"ThrottlingException", tracker.Unavailable, "overloaded"},
-		{"RequestLimitExceeded", tracker.Unavailable, "overloaded"},
-		{"InternalServerError", tracker.Unavailable, "overloaded"},
-		{"ServiceUnavailable", tracker.Unavailable, "overloaded"},
-		{"ResourceNotFoundException", tracker.Unavailable, "unavailable"},
-		{"AccessDeniedException", tracker.Unavailable, "unavailable"},
-		{"UnrecognizedClientException", tracker.Unavailable, "unavailable"},
-		{"ExpiredTokenException", tracker.Unavailable, "unavailable"},
-		{"TransactionInProgressException", tracker.Unavailable, "try again"},
-		{"ValidationException", tracker.InternalErr, "refused"},
-		{"SomethingNewException", tracker.InternalErr, "refused"},
-	}
-	outcomes := make([]outcome, len(tests))
-	var all sync.WaitGroup
-	for n, test := range tests {
-		db := newDB(t, intercepted(dynamotest.Refuse("", test.code)))
-		all.Go(func() { outcomes[n] = try(t.Context(), t, db) })
-	}
-	all.Wait()
-	for n, test := range tests {
-		t.Run(test.code, func(t *testing.T) { outcomes[n].want(t, test.want, test.words) })
-	}
-}
+// noFields is the definition of a project without fields.
+var noFields = tracker.NewDefinition(tracker.Project{ID: project, States: twoStates}, nil)
 
 // TestSetupErrors checks that setup errors have details for the operator, which clients do not receive.
 func TestSetupErrors(t *testing.T) {
@@ -200,10 +96,17 @@ func TestCancelledRequests(t *testing.T) {
 	cancel()
 	expired, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
 	defer cancel()
+	db := newDB(t)
+	store, err := db.Tenant(acme)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, ctx := range map[string]context.Context{"cancelled": cancelled, "expired": expired} {
-		t.Run(name, func(t *testing.T) {
-			try(ctx, t, newDB(t)).want(t, tracker.Unavailable, "canceled or timed out")
-		})
+		for call, do := range calls(db, store, noFields) {
+			t.Run(name+" "+call, func(t *testing.T) {
+				wantCode(t, do(ctx), tracker.Unavailable, "canceled or timed out")
+			})
+		}
 	}
 	t.Run("while a batch waits for its next attempt", func(t *testing.T) {
 		f := setup(t)
@@ -232,60 +135,6 @@ func TestCancelledRequests(t *testing.T) {
 		defer f.wire.Intercept(nil)
 		_, err := f.store.QueryKeys(ctx, dynamoQuery(project, tracker.ColumnNum, false))
 		wantCode(t, err, tracker.Unavailable, "canceled")
-	})
-}
-
-// TestBrokenConnections checks that a request is sent again after its connection breaks.
-func TestBrokenConnections(t *testing.T) {
-	f := setup(t)
-	i := f.issue(fullValues())
-	for _, operation := range []string{"Query", "BatchGetItem"} {
-		t.Run(operation, func(t *testing.T) {
-			var mu sync.Mutex
-			broken := 0
-			f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
-				mu.Lock()
-				defer mu.Unlock()
-				if broken++; broken <= 2 {
-					return &dynamotest.Response{Err: errors.New("internal-detail: connection reset")}
-				}
-				return send(r)
-			})
-			defer f.wire.Intercept(nil)
-			f.wire.Reset()
-			if operation == "Query" {
-				page, err := f.store.QueryKeys(t.Context(), dynamoQuery(project, tracker.ColumnNum, false))
-				if err != nil || len(page.Keys) != 1 {
-					t.Errorf("%d keys, %v", len(page.Keys), err)
-				}
-			} else if f.read(i.ID).Num != i.Num {
-				t.Error("read another issue")
-			}
-			if n := f.wire.Calls()[operation]; n != 3 {
-				t.Errorf("%d attempts, want 3", n)
-			}
-		})
-	}
-	t.Run("a write is made once", func(t *testing.T) {
-		// The write is made, and its response is lost. The next attempt must not make the change again.
-		broken := false
-		f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
-			response := send(r)
-			if r.Operation == "TransactWriteItems" && !broken {
-				broken = true
-				return &dynamotest.Response{Err: errors.New("internal-detail: connection reset")}
-			}
-			return response
-		})
-		defer f.wire.Intercept(nil)
-		changed, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(77)))
-		if err != nil || changed.Version != 2 {
-			t.Fatalf("version %d, %v", changed.Version, err)
-		}
-		f.wire.Intercept(nil)
-		values := fullValues()
-		values["fint"] = tracker.Int(77)
-		verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "", values))
 	})
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -218,57 +216,6 @@ func TestSlowEngineAndStates(t *testing.T) {
 	f.must(<-made)
 	f.wantStates(map[tracker.IssueID]tracker.OptionID{id: "open"}) // the first open one
 	f.verifyAll()
-}
-
-// TestMergeStatesCrashes stops a job several times, and continues it.
-func TestMergeStatesCrashes(t *testing.T) {
-	f := setup(t, soon)
-	want := f.inStates(40, "open", "doing", "done")
-	trashed := f.create(f.store, f.d, tracker.Issue{Name: "deleted", State: "doing"})
-	f.must(f.store.DeleteIssue(t.Context(), trashed.ID, nil))
-	f.must(f.mergeStates([]tracker.OptionID{"doing"}, "done"))
-	for id, state := range want {
-		if state == "doing" {
-			want[id] = "done"
-		}
-	}
-	crashes := 0
-	for n := 1; ; n++ {
-		ctx, crash := context.WithCancel(t.Context())
-		var writes atomic.Int64
-		f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
-			response := send(r)
-			if r.Operation == "TransactWriteItems" && strings.Contains(string(r.Body), "issue-p1") {
-				if writes.Add(1) == int64(3*n) {
-					crash()
-				}
-			}
-			return response
-		})
-		err := f.store.RunJobs(ctx, project)
-		f.wire.Intercept(nil)
-		if crash(); err == nil {
-			break
-		}
-		crashes++
-		f.wantStates(want)
-	}
-	if crashes < 2 {
-		t.Errorf("only %d crashes", crashes)
-	}
-	f.wantStates(want)
-	for _, i := range f.verifyAll() {
-		if i.Version > 2 {
-			t.Errorf("issue %d was converted %d times", i.Num, i.Version-1)
-		}
-	}
-	now, err := f.store.RestoreIssue(t.Context(), f.definition(), trashed.ID)
-	f.must(err)
-	if now.State != "done" || f.definition().Project.Rebuilding() {
-		t.Errorf("restored in the state %s; the project is %+v", now.State, f.definition().Project)
-	}
-	f.verifyAll()
-	f.sound()
 }
 
 // TestCostOfEdits checks what it costs to change options and states, as docs/fields.md states it.

@@ -2,6 +2,7 @@ package dynamo_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -15,45 +16,50 @@ import (
 )
 
 // TestAttempts counts the attempts of every operation if a fault is permanent, and if it ends after two
-// attempts.
+// attempts. It checks how the errors are translated; their details are only for the log.
 func TestAttempts(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		fault dynamotest.Interceptor
 		most  int
 		code  tracker.Code
+		words string
 	}{
-		{"connection fails", lost, mostAttempts, tracker.Unavailable},
-		{"500", says("InternalServerError"), mostAttempts, tracker.Unavailable},
+		{"connection fails", lost, mostAttempts, tracker.Unavailable, "did not respond"},
+		{"500", says("InternalServerError"), mostAttempts, tracker.Unavailable, "overloaded"},
 		{"500 without an API error", status(http.StatusInternalServerError), mostAttempts,
-			tracker.Unavailable},
-		{"502", status(http.StatusBadGateway), mostAttempts, tracker.Unavailable},
-		{"503", says("ServiceUnavailable"), mostAttempts, tracker.Unavailable},
-		{"504", status(http.StatusGatewayTimeout), mostAttempts, tracker.Unavailable},
-		{"throttled", says("ProvisionedThroughputExceededException"), mostAttempts, tracker.Unavailable},
-		{"throttled otherwise", says("ThrottlingException"), mostAttempts, tracker.Unavailable},
-		{"account throttled", says("RequestLimitExceeded"), mostAttempts, tracker.Unavailable},
-		{"in progress", says("TransactionInProgressException"), mostAttempts, tracker.Unavailable},
-		{"transaction", says("TransactionConflictException"), mostAttempts, tracker.Conflict},
-		{"another region's write", says("ReplicatedWriteConflictException"), mostAttempts, tracker.Conflict},
-		{"no table", says("ResourceNotFoundException"), 1, tracker.Unavailable},
-		{"credentials", says("AccessDeniedException"), 1, tracker.Unavailable},
-		{"validation", says("ValidationException"), 1, tracker.InternalErr},
-		{"other input, same token", says("IdempotentParameterMismatchException"), 1, tracker.InternalErr},
-		{"too large", says("ItemCollectionSizeLimitExceededException"), 1, tracker.InternalErr},
-		{"404", status(http.StatusNotFound), 1, tracker.Unavailable},
+			tracker.Unavailable, ""},
+		{"502", status(http.StatusBadGateway), mostAttempts, tracker.Unavailable, ""},
+		{"503", says("ServiceUnavailable"), mostAttempts, tracker.Unavailable, "overloaded"},
+		{"504", status(http.StatusGatewayTimeout), mostAttempts, tracker.Unavailable, ""},
+		{"throttled", says("ProvisionedThroughputExceededException"), mostAttempts, tracker.Unavailable, "overloaded"},
+		{"throttled otherwise", says("ThrottlingException"), mostAttempts, tracker.Unavailable, "overloaded"},
+		{"account throttled", says("RequestLimitExceeded"), mostAttempts, tracker.Unavailable, "overloaded"},
+		{"in progress", says("TransactionInProgressException"), mostAttempts, tracker.Unavailable, "try again"},
+		{"transaction", says("TransactionConflictException"), mostAttempts, tracker.Conflict, ""},
+		{"another region's write", says("ReplicatedWriteConflictException"), mostAttempts, tracker.Conflict, ""},
+		{"no table", says("ResourceNotFoundException"), 1, tracker.Unavailable, "unavailable"},
+		{"credentials", says("AccessDeniedException"), 1, tracker.Unavailable, "unavailable"},
+		{"unknown credentials", says("UnrecognizedClientException"), 1, tracker.Unavailable, "unavailable"},
+		{"old credentials", says("ExpiredTokenException"), 1, tracker.Unavailable, "unavailable"},
+		{"something new", says("SomethingNewException"), 1, tracker.InternalErr, "refused"},
+		{"validation", says("ValidationException"), 1, tracker.InternalErr, "refused"},
+		{"other input, same token", says("IdempotentParameterMismatchException"), 1, tracker.InternalErr, ""},
+		{"too large", says("ItemCollectionSizeLimitExceededException"), 1, tracker.InternalErr, ""},
+		{"404", status(http.StatusNotFound), 1, tracker.Unavailable, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newScripted(t)
 			synctest.Test(t, func(t *testing.T) {
-				for name, call := range calls(s.db, s.store,
-					tracker.NewDefinition(tracker.Project{ID: project, States: twoStates}, nil)) {
+				for name, call := range calls(s.db, s.store, noFields) {
 					s.always = test.fault
 					err := call(t.Context())
 					if n := s.attempts(); n != test.most {
 						t.Errorf("%s: %d attempts, want %d", name, n, test.most)
 					}
-					wantCode(t, err, test.code)
+					if wantCode(t, err, test.code, test.words); errors.Unwrap(err) == nil {
+						t.Errorf("%s: the error has no cause for the log: %v", name, err)
+					}
 				}
 				s.always = nil
 				for range 2 {
