@@ -1,6 +1,8 @@
 package dynamo
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,5 +25,41 @@ func TestSweep(t *testing.T) {
 	d.cache.RemoveFunc(func(cached) bool { kept++; return false })
 	if _, known := d.cache.Get("a"); known || kept != 2 {
 		t.Errorf("%d definitions are cached, want 2; expired one cached: %t", kept, known)
+	}
+}
+
+// TestBounds checks that the cache has a limited number of definitions and a limited size of them: the most
+// recently used ones stay, one that is larger than the limit is not cached, and the few definitions of one
+// tenant stay while another tenant reads many.
+func TestBounds(t *testing.T) {
+	db, err := Open(t.Context(), Settings{Table: "x", Endpoint: "http://127.0.0.1:1", Embedded: true,
+		DefinitionBytes: 400 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	of := func(d *definitions, owner tracker.TenantID, partition string, kilobytes int) {
+		read := tracker.NewDefinition(tracker.Project{}, []*tracker.Field{{ID: "f",
+			Description: strings.Repeat("x", kilobytes<<10)}})
+		d.remember(owner, partition, cached{definition: read, checked: time.Unix(1, 0)}, d.changed())
+	}
+	of(db.definitions, "other", "other", 80)
+	for _, partition := range []string{"a", "b", "c", "d", "e"} {
+		of(db.definitions, "t", partition, 80)
+	}
+	of(db.definitions, "t", "too large", 500)
+	for partition, want := range map[string]bool{"other": true, "a": false, "b": false, "c": true, "d": true,
+		"e": true, "too large": false} {
+		if _, known := db.definitions.cache.Get(partition); known != want {
+			t.Errorf("%s: cached %t, want %t", partition, known, want)
+		}
+	}
+	many, kept := newDefinitions(time.Second, time.Second, 1<<40), 0
+	for n := range maxDefinitions + 6 {
+		of(many, "t", fmt.Sprint(n), 0)
+	}
+	many.cache.RemoveFunc(func(cached) bool { kept++; return false })
+	if kept != maxDefinitions {
+		t.Errorf("%d definitions are cached, want %d", kept, maxDefinitions)
 	}
 }

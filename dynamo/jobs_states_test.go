@@ -1,11 +1,9 @@
 package dynamo_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -191,31 +189,6 @@ func TestStatesThatComeBack(t *testing.T) {
 			t.Errorf("issue %d is in the state %s", i.Num, i.State)
 		}
 	}
-}
-
-// TestSlowEngineAndStates merges a state on another server, and runs the job to its end, while the engine has
-// not yet acted on a change that sets this state.
-func TestSlowEngineAndStates(t *testing.T) {
-	f, c := timed(t)
-	id := f.issue(nil).ID
-	slow, wire := f.server(func(s *dynamo.Settings) { s.Now = c.time })
-	d, err := slow.Definition(t.Context(), project)
-	f.must(err)
-	g, made := holdWrites(wire), make(chan error)
-	go func() {
-		_, err := slow.UpdateIssue(t.Context(), d, id, tracker.Change{State: ptr(tracker.OptionID("doing"))})
-		made <- err
-	}()
-	<-g.came
-	f.must(f.mergeStates([]tracker.OptionID{"doing"}, "done"))
-	f.must(dynamo.Waiting(f.store, func(_ context.Context, d time.Duration) error {
-		c.add(d)
-		return nil
-	}).RunJobs(t.Context(), project))
-	close(g.open)
-	f.must(<-made)
-	f.wantStates(map[tracker.IssueID]tracker.OptionID{id: "open"}) // the first open one
-	f.verifyAll()
 }
 
 // TestCostOfEdits checks what it costs to change options and states, as docs/fields.md states it.

@@ -289,40 +289,47 @@ func TestWritesUseTheCurrentDefinition(t *testing.T) {
 	}
 }
 
-// TestSlowEngine deletes and converts fields on another server, and runs the jobs to their end, while the
-// engine has not yet acted on a change. The change leaves no value that does not fit.
+// TestSlowEngine deletes and converts fields and merges a state on another server, and runs the jobs to their
+// end, while the engine has not yet acted on a change. The change leaves no value that does not fit.
 func TestSlowEngine(t *testing.T) {
-	for _, w := range writes(t)[:2] {
-		for name, change := range map[string]func(*fixture, *dynamo.Tenant) error{
-			"deleted": func(f *fixture, s *dynamo.Tenant) error {
-				return s.DeleteField(t.Context(), project, "fint")
-			},
-			"converted": func(f *fixture, s *dynamo.Tenant) error {
-				to := tracker.Form{Type: tracker.TypeText}
-				_, err := s.ChangeFieldType(t.Context(), project, "fint", to, false)
-				return err
-			},
-		} {
-			t.Run(w.name+" "+name, func(t *testing.T) {
-				f, c := timed(t)
-				id := f.issue(nil).ID
-				slow, wire := f.server(func(s *dynamo.Settings) { s.Now = c.time })
-				d, err := slow.Definition(t.Context(), project)
-				f.must(err)
-				g, made := holdWrites(wire), make(chan error)
-				go func() { made <- w.make(slow, d, id) }()
-				<-g.came
-				f.must(change(f, f.store))
-				f.must(dynamo.Waiting(f.store, func(_ context.Context, d time.Duration) error {
-					c.add(d)
-					return nil
-				}).RunJobs(t.Context(), project))
-				close(g.open)
-				f.must(<-made)
-				f.wantNoValue()
-				f.verifyAll()
-			})
-		}
+	all := writes(t)
+	setState := write{"set state", func(s *dynamo.Tenant, d *tracker.Definition, id tracker.IssueID) error {
+		_, err := s.UpdateIssue(t.Context(), d, id, tracker.Change{State: ptr(tracker.OptionID("doing"))})
+		return err
+	}}
+	deleted := func(f *fixture) error { return f.store.DeleteField(t.Context(), project, "fint") }
+	converted := func(f *fixture) error {
+		_, err := f.store.ChangeFieldType(t.Context(), project, "fint", tracker.Form{Type: tracker.TypeText},
+			false)
+		return err
+	}
+	merged := func(f *fixture) error { return f.mergeStates([]tracker.OptionID{"doing"}, "done") }
+	for _, test := range []struct {
+		write  write
+		name   string
+		change func(*fixture) error
+	}{{all[0], "deleted", deleted}, {all[0], "converted", converted}, {all[1], "deleted", deleted},
+		{all[1], "converted", converted}, {setState, "merged", merged}} {
+		t.Run(test.write.name+" "+test.name, func(t *testing.T) {
+			f, c := timed(t)
+			id := f.issue(nil).ID
+			slow, wire := f.server(func(s *dynamo.Settings) { s.Now = c.time })
+			d, err := slow.Definition(t.Context(), project)
+			f.must(err)
+			g, made := holdWrites(wire), make(chan error)
+			go func() { made <- test.write.make(slow, d, id) }()
+			<-g.came
+			f.must(test.change(f))
+			f.must(dynamo.Waiting(f.store, func(_ context.Context, d time.Duration) error {
+				c.add(d)
+				return nil
+			}).RunJobs(t.Context(), project))
+			close(g.open)
+			f.must(<-made)
+			f.wantNoValue()
+			f.wantStates(map[tracker.IssueID]tracker.OptionID{id: "open"}) // merged: the first open one
+			f.verifyAll()
+		})
 	}
 }
 
