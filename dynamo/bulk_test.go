@@ -16,12 +16,7 @@ import (
 // do not pass through f.wire.
 func (f *fixture) grouping(group bool) *dynamo.Tenant {
 	f.Helper()
-	db, err := dynamo.Open(f.Context(),
-		dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true,
-			GroupWrites: group})
-	f.must(err)
-	store, err := db.Tenant(acme)
-	f.must(err)
+	store, _ := f.server(func(s *dynamo.Settings) { s.GroupWrites = group })
 	return store
 }
 

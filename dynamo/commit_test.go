@@ -79,9 +79,7 @@ func TestLargeChanges(t *testing.T) {
 	i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
 	check := func(t *testing.T, i *tracker.Issue, values map[tracker.FieldID]tracker.Value) {
 		t.Helper()
-		doc := documentOf(acme, i, "", values)
-		verify(t, f.raw, d, doc)
-		verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
+		f.verifyOnly(t, d, i, values)
 	}
 	check(t, i, stamped(d, 1))
 	change := func(t *testing.T, want int64, c tracker.Change) *tracker.Issue {
@@ -222,16 +220,12 @@ func TestDelayedWriters(t *testing.T) {
 			if more && n > 1 { // the other change was made last
 				maps.Copy(values, want)
 			}
-			maps.DeleteFunc(values, func(_ tracker.FieldID, v tracker.Value) bool {
-				return v.Kind == tracker.KindNone
-			})
+			maps.DeleteFunc(values, isNone)
 			if more && got.Version != before+2 {
 				t.Errorf("version %d after two changes of version %d", got.Version, before)
 			}
 			f.sameValues(got, values)
-			doc := documentOf(acme, got, "", values)
-			verify(t, f.raw, d, doc)
-			verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
+			f.verifyOnly(t, d, got, values)
 		}
 		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
 	}

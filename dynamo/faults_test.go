@@ -31,14 +31,10 @@ func TestFaults(t *testing.T) {
 			f := setup(t)
 			proxy := dynamotest.NewProxy(t, dynamotest.Endpoint(), 11)
 			var retries atomic.Int64
-			faulty, err := dynamo.Open(t.Context(),
-				dynamo.Settings{Table: f.db.Table(), Endpoint: proxy.URL(), Embedded: true,
-					Observe: func(_ context.Context, c dynamo.Call) {
-						retries.Add(int64(c.Attempts - 1))
-					}})
-			f.must(err)
-			store, err := faulty.Tenant(acme)
-			f.must(err)
+			store, _ := f.server(func(s *dynamo.Settings) {
+				s.Endpoint = proxy.URL()
+				s.Observe = func(_ context.Context, c dynamo.Call) { retries.Add(int64(c.Attempts - 1)) }
+			})
 			var issues []*tracker.Issue
 			for range workers {
 				issues = append(issues, f.issue(one("fint", tracker.Int(0)).Values))

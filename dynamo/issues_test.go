@@ -47,9 +47,7 @@ func TestCreateIssue(t *testing.T) {
 				t.Errorf("the returned issue differs from the stored one (-stored +returned):\n%s", diff)
 			}
 			values := maps.Clone(test.values)
-			maps.DeleteFunc(values, func(_ tracker.FieldID, v tracker.Value) bool {
-				return v.Kind == tracker.KindNone
-			})
+			maps.DeleteFunc(values, isNone)
 			verify(t, f.raw, f.d, documentOf(acme, created, test.text, values))
 		})
 	}

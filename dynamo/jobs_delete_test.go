@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/dynamo"
-	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
 )
 
@@ -60,16 +59,7 @@ func TestDeleteProject(t *testing.T) {
 	for n := 1; ; n += 5 {
 		clock = clock.Add(time.Minute)
 		undo := f.cut(n)
-		db, err := dynamo.Open(t.Context(),
-			dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true,
-				Transport:     f.wire.Around,
-				DefinitionTTL: time.Millisecond, WriteTime: time.Millisecond, Now: func() time.Time {
-					return clock
-				}})
-		f.must(err)
-		store, err := db.Tenant(acme)
-		f.must(err)
-		err = store.RunJobs(t.Context(), project)
+		err := f.later(clock).RunJobs(t.Context(), project)
 		more := undo()
 		if !more {
 			f.must(err)

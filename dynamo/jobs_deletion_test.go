@@ -107,15 +107,7 @@ func TestDeletionFindsAll(t *testing.T) {
 			break
 		}
 		failures++
-		db, err := dynamo.Open(t.Context(),
-			dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true,
-				Transport:     f.wire.Around,
-				DefinitionTTL: time.Millisecond, WriteTime: time.Second, Now: func() time.Time {
-					return time.Now().Add(time.Duration(fail) * time.Minute)
-				}})
-		f.must(err)
-		f.store, err = db.Tenant(acme)
-		f.must(err)
+		f.store = f.later(time.Now().Add(time.Duration(fail) * time.Minute))
 	}
 	if left := f.raw.items("acme/issue-p1"); len(left) > 0 || failures == 0 {
 		t.Errorf("after %d failures %d items are never deleted", failures, len(left))

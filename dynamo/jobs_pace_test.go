@@ -55,12 +55,7 @@ func (p *pace) of(t tracker.TenantID) dynamo.Capacity {
 // anotherServer returns a handle of acme on another server, with the settings of soon.
 func (f *fixture) anotherServer() *dynamo.Tenant {
 	f.Helper()
-	settings := dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true}
-	soon(&settings)
-	db, err := dynamo.Open(f.Context(), settings)
-	f.must(err)
-	store, err := db.Tenant(acme)
-	f.must(err)
+	store, _ := f.server(soon)
 	return store
 }
 

@@ -32,16 +32,7 @@ func TestJobsGoOn(t *testing.T) {
 		undo := f.cut(n)
 		// Each server's clock is a minute ahead of the previous one, so that the lease has expired.
 		clock = clock.Add(time.Minute)
-		db, err := dynamo.Open(t.Context(),
-			dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true,
-				Transport:     f.wire.Around,
-				DefinitionTTL: time.Millisecond, WriteTime: time.Millisecond, Now: func() time.Time {
-					return clock
-				}})
-		f.must(err)
-		store, err := db.Tenant(acme)
-		f.must(err)
-		err = store.RunJobs(t.Context(), project)
+		err := f.later(clock).RunJobs(t.Context(), project)
 		undo()
 		if err == nil && !slices.ContainsFunc(f.jobs(), func(j tracker.Job) bool { return j.Open() }) {
 			break

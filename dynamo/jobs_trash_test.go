@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
 )
@@ -71,13 +70,7 @@ func TestRestoreBesideJobs(t *testing.T) {
 	f.change("ftext", tracker.TypeInteger, false)
 	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
-	wire := &dynamotest.Wire{}
-	db, err := dynamo.Open(t.Context(),
-		dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true,
-			Transport: wire.Around})
-	f.must(err)
-	other, err := db.Tenant(acme)
-	f.must(err)
+	other, wire := f.server()
 	d, err := other.Definition(t.Context(), project)
 	f.must(err)
 	var ran atomic.Bool

@@ -50,6 +50,17 @@ func (f *fixture) server(options ...func(*dynamo.Settings)) (*dynamo.Tenant, *dy
 	return store, wire
 }
 
+// later returns another server whose requests pass through f.wire, and whose clock stands at a time at which
+// the leases of the servers before it have expired.
+func (f *fixture) later(now time.Time) *dynamo.Tenant {
+	f.Helper()
+	store, _ := f.server(func(s *dynamo.Settings) {
+		s.DefinitionTTL, s.WriteTime, s.Transport = time.Millisecond, time.Millisecond, f.wire.Around
+		s.Now = func() time.Time { return now }
+	})
+	return store
+}
+
 // holdWrites returns a gate for the changes of issues that are sent.
 func holdWrites(wire *dynamotest.Wire) *gate {
 	g := &gate{came: make(chan struct{}, 1000), open: make(chan struct{})}

@@ -25,6 +25,17 @@ func verify(t tester, raw *raw, def *tracker.Definition, d *document) {
 	verifyItems(t, got, def, d)
 }
 
+// verifyOnly compares the items of the only issue of acme, and the index.
+func (f *fixture) verifyOnly(t tester, d *tracker.Definition, i *tracker.Issue,
+	values map[tracker.FieldID]tracker.Value) {
+	t.Helper()
+	doc := documentOf(acme, i, "", values)
+	verify(t, f.raw, d, doc)
+	verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
+}
+
+func isNone(_ tracker.FieldID, v tracker.Value) bool { return v.Kind == tracker.KindNone }
+
 func verifyItems(t tester, got map[string]item, def *tracker.Definition, d *document) {
 	t.Helper()
 	sk := fmt.Sprintf("%s/project-%s", d.tenant, d.shard())
