@@ -106,8 +106,7 @@ func TestActivityOfImportedAgain(t *testing.T) {
 		c.add(time.Minute)
 	}
 	rename := func(name string) {
-		_, err := f.store.UpdateIssue(t.Context(), f.d, id, tracker.Change{Name: &name})
-		f.must(err)
+		f.update(f.d, id, tracker.Change{Name: &name})
 		c.add(time.Minute)
 	}
 	put()

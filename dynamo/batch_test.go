@@ -94,9 +94,7 @@ func TestIssues(t *testing.T) {
 			f.wire.Intercept(b.record(nil))
 			defer f.wire.Intercept(nil)
 			found, err := f.store.Issues(t.Context(), test.ids)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok(t, err)
 			var want, got []string
 			for n, id := range test.ids {
 				want, got = append(want, "none"), append(got, "none")
@@ -181,9 +179,7 @@ func TestUnprocessedKeys(t *testing.T) {
 			f.wire.Intercept(b.record(dynamotest.Unprocessed(test.keep())))
 			defer f.wire.Intercept(nil)
 			found, err := f.store.Issues(t.Context(), test.ids)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok(t, err)
 			for n, id := range test.ids {
 				if there := found[n] != nil; there != (id.Issue != "nowhere") || there && found[n].ID != id {
 					t.Errorf("slot %d has %v, want %v", n, found[n], id)
@@ -267,9 +263,7 @@ func TestUnprocessedItems(t *testing.T) {
 			f.wire.Intercept(b.record(dynamotest.Unprocessed(test.keep())))
 			defer f.wire.Intercept(nil)
 			issues, err := put(test.issues)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok(t, err)
 			f.wire.Intercept(nil)
 			for _, i := range issues {
 				verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "", i.Values))

@@ -41,9 +41,7 @@ func TestBudget(t *testing.T) {
 		}
 		s.always = nil
 		for range 23 {
-			if err := s.reserve(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, s.reserve(t.Context()))
 		}
 		s.attempts()
 		if got := []int{down(), down(), down()}; !slices.Equal(got, []int{mostAttempts, 1 + 3, 1}) {

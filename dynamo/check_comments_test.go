@@ -70,12 +70,9 @@ var damagesOfComments = []damage{
 		at := d.ofComments("rated.4.")
 		d.put(key{at.PK, strings.Replace(at.SK, "rated.4.", "rated.2.", 1)}, nil)
 	}, check.KindComment, restored},
-	{"wrong counts of comments", func(d *damaged) {
-		d.alter(d.sk("xcomment-sum."), change{"rated4": num(7)})
-	}, check.KindComment, repaired},
-	{"missing counts of a language", func(d *damaged) {
-		d.raw.delete(d.sk("xcomment-sum.en"))
-	}, check.KindComment, repaired},
+	{"wrong counts of comments",
+		alters("xcomment-sum.", change{"rated4": num(7)}), check.KindComment, repaired},
+	{"missing counts of a language", removes("xcomment-sum.en"), check.KindComment, repaired},
 	{"a wrong number of replies", func(d *damaged) {
 		d.alter(d.ofComments("all."), change{"replies": num(2)})
 	}, check.KindComment, restored},
@@ -93,9 +90,8 @@ var damagesOfComments = []damage{
 		none := strings.Repeat("0", 24) + "." + strings.Repeat("1", 24)
 		d.put(d.sk("xcomment-rest.%s.react.HEART.u1", none), nil)
 	}, check.KindCommentRest, restored},
-	{"comments of an issue that was purged", func(d *damaged) {
-		d.put(key{"acme/issue-p1.none", "acme/xcomment-sum."}, item{"rated0": number("1")})
-	}, check.KindCommentRest, restored},
+	{"comments of an issue that was purged",
+		puts("issue-p1.none xcomment-sum.", item{"rated0": number("1")}), check.KindCommentRest, restored},
 	{"a comment that expires", func(d *damaged) {
 		d.alter(d.ofComments("all."), change{"expires": num(4_000_000_000)})
 	}, check.KindCommentExpires, restored},
@@ -109,7 +105,5 @@ var damagesOfComments = []damage{
 	{"a comment without a version", func(d *damaged) {
 		d.alter(d.ofComments("all."), change{"version": nil})
 	}, check.KindItem, unrepaired},
-	{"an unknown item of comments", func(d *damaged) {
-		d.put(d.sk("xcomment-other.1"), nil)
-	}, check.KindKey, unrepaired},
+	{"an unknown item of comments", puts("xcomment-other.1", nil), check.KindKey, unrepaired},
 }

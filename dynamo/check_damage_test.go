@@ -31,89 +31,63 @@ var damages = []damage{
 	{"an entry in another tenant's index", func(d *damaged) {
 		d.put(key{d.doc.PK, "rival/xvalue-p1.fint"}, item{"SS": binary("x")})
 	}, check.KindForeign, unrepaired},
-	{"a partition of no known kind", func(d *damaged) {
-		d.put(key{"acme/nonsense-p1", "*"}, nil)
-	}, check.KindKey, unrepaired},
+	{"a partition of no known kind", puts("nonsense-p1 *", nil), check.KindKey, unrepaired},
 	{"a partition of no tenant", func(d *damaged) {
 		d.put(key{"ACME", "*"}, nil)
 	}, check.KindKey, unrepaired},
-	{"an issue with an invalid id", func(d *damaged) {
-		d.put(key{"acme/issue-p1.UPPER", "acme/project-p1"}, nil)
-	}, check.KindKey, unrepaired},
-	{"a guard of an invalid key", func(d *damaged) {
-		d.put(key{"acme/unique-projectkey.lower", "*"}, item{"owner": "p1"})
-	}, check.KindKey, unrepaired},
-	{"an item of no known kind in an issue's partition", func(d *damaged) {
-		d.put(d.sk("xnonsense-p1"), nil)
-	}, check.KindKey, unrepaired},
-	{"an entry of another project", func(d *damaged) {
-		d.put(d.sk("xvalue-p2.fint"), item{"SS": binary("x")})
-	}, check.KindKey, unrepaired},
-	{"an item of no known kind in a project's partition", func(d *damaged) {
-		d.put(key{"acme/project-p1", "acme/xattrib-p1.state"}, nil)
-	}, check.KindKey, unrepaired},
-	{"a document without a time", func(d *damaged) {
-		d.alter(d.doc, change{"created": nil})
-	}, check.KindItem, unrepaired},
-	{"a document with an unknown attribute", func(d *damaged) {
-		d.alter(d.doc, change{"other": num(1)})
-	}, check.KindItem, unrepaired},
-	{"a document without a number", func(d *damaged) {
-		d.alter(d.doc, change{"num": str("1"), "SS": bin(sortkey.Num(0))})
-	}, check.KindItem, unrepaired},
+	{"an issue with an invalid id", puts("issue-p1.UPPER project-p1", nil), check.KindKey, unrepaired},
+	{"a guard of an invalid key",
+		puts("unique-projectkey.lower *", item{"owner": "p1"}), check.KindKey, unrepaired},
+	{"an item of no known kind in an issue's partition",
+		puts("xnonsense-p1", nil), check.KindKey, unrepaired},
+	{"an entry of another project",
+		puts("xvalue-p2.fint", item{"SS": binary("x")}), check.KindKey, unrepaired},
+	{"an item of no known kind in a project's partition",
+		puts("project-p1 xattrib-p1.state", nil), check.KindKey, unrepaired},
+	{"a document without a time", alters("", change{"created": nil}), check.KindItem, unrepaired},
+	{"a document with an unknown attribute",
+		alters("", change{"other": num(1)}), check.KindItem, unrepaired},
+	{"a document without a number",
+		alters("", change{"num": str("1"), "SS": bin(sortkey.Num(0))}), check.KindItem, unrepaired},
 	{"a document with a value of no known type", func(d *damaged) {
 		d.value("fint", bin([]byte("x")))
 	}, check.KindItem, unrepaired},
-	{"a project without states", func(d *damaged) {
-		d.alter(key{"acme/project-p2", "acme/tenant-acme"}, change{"states": nil})
-	}, check.KindItem, unrepaired},
-	{"a field of an unknown type", func(d *damaged) {
-		d.alter(key{"acme/project-p2", "acme/xattrib-p2.g"}, change{"type": str("TYPE")})
-	}, check.KindItem, unrepaired},
-	{"a field with another id", func(d *damaged) {
-		d.alter(key{"acme/project-p2", "acme/xattrib-p2.g"}, change{"id": str("h")})
-	}, check.KindItem, unrepaired},
-	{"a field with values, of an unknown type", func(d *damaged) {
-		d.alter(key{"acme/project-p1", "acme/xattrib-p1.fint"}, change{"type": str("TYPE")})
-	}, check.KindItem, unrepaired},
-	{"a field with values, with another id", func(d *damaged) {
-		d.alter(key{"acme/project-p1", "acme/xattrib-p1.fint"}, change{"id": str("h")})
-	}, check.KindItem, untouched},
-	{"a missing field", func(d *damaged) {
-		d.raw.delete(key{"acme/project-p1", "acme/xattrib-p1.fint"})
-	}, check.KindField, unrepaired},
-	{"a missing project", func(d *damaged) {
-		d.raw.delete(key{"acme/project-p1", "acme/tenant-acme"})
-	}, check.KindParent, untouched},
+	{"a project without states",
+		alters("project-p2 tenant-acme", change{"states": nil}), check.KindItem, unrepaired},
+	{"a field of an unknown type",
+		alters("project-p2 xattrib-p2.g", change{"type": str("TYPE")}), check.KindItem, unrepaired},
+	{"a field with another id",
+		alters("project-p2 xattrib-p2.g", change{"id": str("h")}), check.KindItem, unrepaired},
+	{"a field with values, of an unknown type",
+		alters("project-p1 xattrib-p1.fint", change{"type": str("TYPE")}), check.KindItem, unrepaired},
+	{"a field with values, with another id",
+		alters("project-p1 xattrib-p1.fint", change{"id": str("h")}), check.KindItem, untouched},
+	{"a missing field", removes("project-p1 xattrib-p1.fint"), check.KindField, unrepaired},
+	{"a missing project", removes("project-p1 tenant-acme"), check.KindParent, untouched},
 	{"a history of an impossible version", func(d *damaged) {
 		d.put(d.sk("xhistory-p1.9999999999.00"),
 			item{"expires": number("2000000000"), "write": "w", "kind": "UPDATED",
 				"at": "2024-01-01T00:00:00Z"})
 	}, check.KindKey, unrepaired},
-	{"a tenant without a name", func(d *damaged) {
-		d.alter(key{"acme/tenant-acme", "tenants"}, change{"name": nil})
-	}, check.KindItem, unrepaired},
-	{"a history without a time", func(d *damaged) {
-		d.alter(d.sk("xhistory-p1.0000000002.00"), change{"at": nil})
-	}, check.KindItem, unrepaired},
-	{"a history without an expiry time", func(d *damaged) {
-		d.alter(d.sk("xhistory-p1.0000000002.00"), change{"expires": nil})
-	}, check.KindItem, unrepaired},
-	{"a project's history without a time", func(d *damaged) {
-		d.alter(key{"acme/project-p2", "acme/xlog-p2.0000000001"}, change{"at": nil})
-	}, check.KindItem, unrepaired},
-	{"a project's history without an expiry time", func(d *damaged) {
-		d.alter(key{"acme/project-p2", "acme/xlog-p2.0000000001"}, change{"expires": nil})
-	}, check.KindItem, unrepaired},
+	{"a tenant without a name",
+		alters("tenant-acme tenants", change{"name": nil}), check.KindItem, unrepaired},
+	{"a history without a time",
+		alters("xhistory-p1.0000000002.00", change{"at": nil}), check.KindItem, unrepaired},
+	{"a history without an expiry time",
+		alters("xhistory-p1.0000000002.00", change{"expires": nil}), check.KindItem, unrepaired},
+	{"a project's history without a time",
+		alters("project-p2 xlog-p2.0000000001", change{"at": nil}), check.KindItem, unrepaired},
+	{"a project's history without an expiry time",
+		alters("project-p2 xlog-p2.0000000001", change{"expires": nil}), check.KindItem, unrepaired},
 	{"a project's history of an unknown change", func(d *damaged) {
 		part := &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{
 			"part": str("STATE"), "change": str("CHANGE"), "name": str("x")}}
 		d.alter(key{"acme/project-p2", "acme/xlog-p2.0000000001"},
 			change{"parts": &types.AttributeValueMemberL{Value: []types.AttributeValue{part}}})
 	}, check.KindItem, unrepaired},
-	{"a project's history with another key", func(d *damaged) {
-		d.put(key{"acme/project-p2", "acme/xlog-p1.0000000001"}, item{"at": "2024-01-01T00:00:00Z"})
-	}, check.KindKey, unrepaired},
+	{"a project's history with another key",
+		puts("project-p2 xlog-p1.0000000001", item{"at": "2024-01-01T00:00:00Z"}),
+		check.KindKey, unrepaired},
 	{"a view without a time", func(d *damaged) {
 		d.put(key{"acme/project-p2", "acme/xviews-all.v1"}, item{"name": "V", "checked": number("1"),
 			"version": number("1"), "created": "2024-01-01T00:00:00Z"})
@@ -127,19 +101,16 @@ var damages = []damage{
 		d.put(key{"acme/project-p2", list}, item{"version": number("1"), "n": number("1"),
 			"SS": binary("p2")})
 	}, check.KindItem, unrepaired},
-	{"a list of views with another number of them", func(d *damaged) {
-		d.put(key{"acme/project-p2", "acme/xviews-all"}, item{"version": number("1"), "n": number("1")})
-	}, check.KindItem, unrepaired},
-	{"a list of views whose default does not exist", func(d *damaged) {
-		d.put(key{"acme/project-p2", "acme/xviews-all"}, item{"version": number("1"), "n": number("0"),
-			"default": "v1"})
-	}, check.KindItem, unrepaired},
-	{"a view with the id of two", func(d *damaged) {
-		d.put(key{"acme/project-p2", "acme/xviews-all.v1.v2"}, item{"name": "V"})
-	}, check.KindKey, unrepaired},
-	{"a project that is listed in the trash, and not there", func(d *damaged) {
-		d.put(key{"acme/project-p2", "acme/xdeleted-acme"}, item{"SS": binary("x")})
-	}, check.KindItem, unrepaired},
+	{"a list of views with another number of them",
+		puts("project-p2 xviews-all", item{"version": number("1"), "n": number("1")}),
+		check.KindItem, unrepaired},
+	{"a list of views whose default does not exist",
+		puts("project-p2 xviews-all", item{"version": number("1"), "n": number("0"), "default": "v1"}),
+		check.KindItem, unrepaired},
+	{"a view with the id of two",
+		puts("project-p2 xviews-all.v1.v2", item{"name": "V"}), check.KindKey, unrepaired},
+	{"a project that is listed in the trash, and not there",
+		puts("project-p2 xdeleted-acme", item{"SS": binary("x")}), check.KindItem, unrepaired},
 	{"a project in the trash that is not listed there", func(d *damaged) {
 		at := str("2026-01-01T00:00:00Z")
 		trash := &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"at": at, "purge": at}}
@@ -150,9 +121,8 @@ var damages = []damage{
 		m["PK"], m["SK"] = str("acme/project-p9"), str("acme/xlog-p9.0000000001")
 		d.raw.put(m)
 	}, check.KindParent, unrepaired},
-	{"an idempotency record without an expiry time", func(d *damaged) {
-		d.put(key{"acme/once-abc", "*"}, item{"print": "p", "made": "m"})
-	}, check.KindItem, unrepaired},
+	{"an idempotency record without an expiry time",
+		puts("once-abc *", item{"print": "p", "made": "m"}), check.KindItem, unrepaired},
 	{"an issue without its project", func(d *damaged) {
 		m := d.raw.get(d.doc)
 		m["PK"], m["SK"] = str("acme/issue-p9.x"), str("acme/project-p9")
@@ -163,9 +133,8 @@ var damages = []damage{
 		m["PK"], m["SK"] = str("acme/issue-p1.x~2"), str("acme/project-p1~2")
 		d.raw.put(m)
 	}, check.KindParent, several},
-	{"fields without their project", func(d *damaged) {
-		d.put(key{"acme/project-p9", "acme/xcounter-num"}, item{"n": number("1")})
-	}, check.KindParent, unrepaired},
+	{"fields without their project",
+		puts("project-p9 xcounter-num", item{"n": number("1")}), check.KindParent, unrepaired},
 	{"a field name without its guard", func(d *damaged) {
 		for k := range d.raw.items("acme/unique-fieldname.p2.") {
 			d.raw.delete(k)
@@ -176,15 +145,11 @@ var damages = []damage{
 			d.alter(k, change{"owner": str("other")})
 		}
 	}, check.KindGuard, restored},
-	{"a guard of a name that its field does not have", func(d *damaged) {
-		d.put(key{"acme/unique-fieldname.p2.abc", "*"}, item{"owner": "g"})
-	}, check.KindGuardStray, restored},
-	{"jobs without a time", func(d *damaged) {
-		d.put(key{"acme/project-p2", "acme/xjobs-acme"}, item{"version": number("1")})
-	}, check.KindItem, unrepaired},
-	{"a project without its tenant", func(d *damaged) {
-		d.raw.delete(key{"acme/tenant-acme", "tenants"})
-	}, check.KindParent, untouched},
+	{"a guard of a name that its field does not have",
+		puts("unique-fieldname.p2.abc *", item{"owner": "g"}), check.KindGuardStray, restored},
+	{"jobs without a time",
+		puts("project-p2 xjobs-acme", item{"version": number("1")}), check.KindItem, unrepaired},
+	{"a project without its tenant", removes("tenant-acme tenants"), check.KindParent, untouched},
 	{"a value of an unknown field", func(d *damaged) {
 		d.value("fgone", num(1))
 		m := d.raw.get(d.doc)
@@ -196,15 +161,12 @@ var damages = []damage{
 		d.value("fnum", str("many"))
 	}, check.KindValue, unrepaired},
 	{"an unknown option", func(d *damaged) { d.value("fsel", str("o9")) }, check.KindValue, unrepaired},
-	{"an unknown state", func(d *damaged) {
-		d.alter(d.doc, change{"state": str("nowhere")})
-	}, check.KindValue, unrepaired},
+	{"an unknown state", alters("", change{"state": str("nowhere")}), check.KindValue, unrepaired},
 	{"two issues with the same number", func(d *damaged) {
 		d.create(d.store, d.d, tracker.Issue{Name: "Other", State: "open", Num: d.i.Num})
 	}, check.KindNumber, unrepaired},
-	{"two projects with the same key", func(d *damaged) {
-		d.alter(key{"acme/project-p2", "acme/tenant-acme"}, change{"key": str("PRJ")})
-	}, check.KindProjectKey, several},
+	{"two projects with the same key",
+		alters("project-p2 tenant-acme", change{"key": str("PRJ")}), check.KindProjectKey, several},
 	{"a missing part of a text", func(d *damaged) { d.raw.delete(d.text(1)) }, check.KindText, unrepaired},
 	{"a wrong part of a text", func(d *damaged) {
 		d.alter(d.text(1), change{"v": bin([]byte("else"))})
@@ -240,26 +202,21 @@ var damages = []damage{
 	{"a wrong excerpt", func(d *damaged) {
 		d.excerpt("flong", "something else")
 	}, check.KindExcerpt, restored},
-	{"an incomplete has", func(d *damaged) {
-		d.alter(d.doc, change{"has": &types.AttributeValueMemberSS{Value: []string{"fint"}}})
-	}, check.KindHas, restored},
+	{"an incomplete has",
+		alters("", change{"has": &types.AttributeValueMemberSS{Value: []string{"fint"}}}),
+		check.KindHas, restored},
 	{"no has", func(d *damaged) { d.alter(d.doc, change{"has": nil}) }, check.KindHas, restored},
 	{"has of an issue without values", func(d *damaged) {
 		d.alter(key{"acme/issue-p1.empty", "acme/project-p1"},
 			change{"has": &types.AttributeValueMemberSS{Value: []string{"fint"}}})
 	}, check.KindHas, restored},
-	{"no has of an issue in the trash", func(d *damaged) {
-		d.alter(key{"acme/issue-p1.trashed", "acme/xtrash-p1"}, change{"has": nil})
-	}, check.KindHas, restored},
-	{"an issue with a wrong sort string", func(d *damaged) {
-		d.alter(d.doc, change{"SS": bin(sortkey.Num(77))})
-	}, check.KindSortString, restored},
-	{"an issue without a sort string", func(d *damaged) {
-		d.alter(d.doc, change{"SS": nil})
-	}, check.KindSortString, restored},
-	{"a project with a wrong sort string", func(d *damaged) {
-		d.alter(key{"acme/project-p1", "acme/tenant-acme"}, change{"SS": bin([]byte("x"))})
-	}, check.KindSortString, restored},
+	{"no has of an issue in the trash",
+		alters("issue-p1.trashed xtrash-p1", change{"has": nil}), check.KindHas, restored},
+	{"an issue with a wrong sort string",
+		alters("", change{"SS": bin(sortkey.Num(77))}), check.KindSortString, restored},
+	{"an issue without a sort string", alters("", change{"SS": nil}), check.KindSortString, restored},
+	{"a project with a wrong sort string",
+		alters("project-p1 tenant-acme", change{"SS": bin([]byte("x"))}), check.KindSortString, restored},
 	{"a tenant's name without its guard", func(d *damaged) {
 		for k := range d.nameGuards() {
 			if d.nameGuards()[k] == "acme" {
@@ -276,56 +233,40 @@ var damages = []damage{
 	{"a guard of a name without an owner", func(d *damaged) {
 		d.put(key{"/tenantname-b", "*"}, item{})
 	}, check.KindItem, unrepaired},
-	{"a tenant with a wrong sort string", func(d *damaged) {
-		d.alter(key{"acme/tenant-acme", "tenants"}, change{"SS": bin([]byte("x"))})
-	}, check.KindSortString, restored},
-	{"an issue in the trash with a wrong sort string", func(d *damaged) {
-		d.alter(key{"acme/issue-p1.trashed", "acme/xtrash-p1"}, change{"SS": bin(sortkey.Num(77))})
-	}, check.KindSortString, restored},
-	{"a value without its entry", func(d *damaged) {
-		d.raw.delete(d.sk("xvalue-p1.fint"))
-	}, check.KindEntryMissing, restored},
-	{"a member without its entry", func(d *damaged) {
-		d.raw.delete(d.sk("xvalue-p1.ftags.blue"))
-	}, check.KindEntryMissing, repaired},
-	{"a long text without its entry", func(d *damaged) {
-		d.raw.delete(d.sk("xvalue-p1.ftext"))
-	}, check.KindEntryMissing, repaired},
-	{"a name without its entry", func(d *damaged) {
-		d.raw.delete(d.sk("xvalue-p1.name"))
-	}, check.KindEntryMissing, restored},
-	{"an entry of another value", func(d *damaged) {
-		d.alter(d.sk("xvalue-p1.fint"), change{"SS": bin(sortkey.Join(sortkey.Int(1), 1))})
-	}, check.KindEntryWrong, restored},
-	{"an entry that is in no index", func(d *damaged) {
-		d.alter(d.sk("xvalue-p1.fint"), change{"SS": nil})
-	}, check.KindEntryWrong, restored},
-	{"an entry with an extra attribute", func(d *damaged) {
-		d.alter(d.sk("xvalue-p1.fint"), change{"v": str("x")})
-	}, check.KindEntryWrong, restored},
-	{"an entry of a missing value", func(d *damaged) {
-		d.put(d.sk("xvalue-p1.fgone"),
-			item{"SS": binary(sortkey.Join(sortkey.Int(1), 1)), "ver": number("1")})
-	}, check.KindEntryExtra, restored},
-	{"an entry of a missing member", func(d *damaged) {
-		d.put(d.sk("xvalue-p1.ftags.green/and.dots"), item{"SS": binary(sortkey.Num(1)), "ver": number("1")})
-	}, check.KindEntryExtra, restored},
-	{"an entry of a future version", func(d *damaged) {
-		d.alter(d.sk("xvalue-p1.fint"), change{"ver": num(9)})
-	}, check.KindEntryVersion, restored},
-	{"an entry of no version", func(d *damaged) {
-		d.alter(d.sk("xvalue-p1.fint"), change{"ver": num(0)})
-	}, check.KindEntryVersion, restored},
-	{"a marker of an issue that is not being indexed", func(d *damaged) {
-		d.put(d.sk("xindexing-p1"), item{"version": number("2")})
-	}, check.KindMarker, restored},
+	{"a tenant with a wrong sort string",
+		alters("tenant-acme tenants", change{"SS": bin([]byte("x"))}), check.KindSortString, restored},
+	{"an issue in the trash with a wrong sort string",
+		alters("issue-p1.trashed xtrash-p1", change{"SS": bin(sortkey.Num(77))}),
+		check.KindSortString, restored},
+	{"a value without its entry", removes("xvalue-p1.fint"), check.KindEntryMissing, restored},
+	{"a member without its entry", removes("xvalue-p1.ftags.blue"), check.KindEntryMissing, repaired},
+	{"a long text without its entry", removes("xvalue-p1.ftext"), check.KindEntryMissing, repaired},
+	{"a name without its entry", removes("xvalue-p1.name"), check.KindEntryMissing, restored},
+	{"an entry of another value",
+		alters("xvalue-p1.fint", change{"SS": bin(sortkey.Join(sortkey.Int(1), 1))}),
+		check.KindEntryWrong, restored},
+	{"an entry that is in no index",
+		alters("xvalue-p1.fint", change{"SS": nil}), check.KindEntryWrong, restored},
+	{"an entry with an extra attribute",
+		alters("xvalue-p1.fint", change{"v": str("x")}), check.KindEntryWrong, restored},
+	{"an entry of a missing value",
+		puts("xvalue-p1.fgone", item{"SS": binary(sortkey.Join(sortkey.Int(1), 1)), "ver": number("1")}),
+		check.KindEntryExtra, restored},
+	{"an entry of a missing member",
+		puts("xvalue-p1.ftags.green/and.dots", item{"SS": binary(sortkey.Num(1)), "ver": number("1")}),
+		check.KindEntryExtra, restored},
+	{"an entry of a future version",
+		alters("xvalue-p1.fint", change{"ver": num(9)}), check.KindEntryVersion, restored},
+	{"an entry of no version",
+		alters("xvalue-p1.fint", change{"ver": num(0)}), check.KindEntryVersion, restored},
+	{"a marker of an issue that is not being indexed",
+		puts("xindexing-p1", item{"version": number("2")}), check.KindMarker, restored},
 	{"a marker of another version", func(d *damaged) {
 		d.alter(d.doc, change{"indexing": &types.AttributeValueMemberBOOL{Value: true}})
 		d.put(d.sk("xindexing-p1"), item{"version": number("1")})
 	}, check.KindMarker, repaired},
-	{"a marker of no issue", func(d *damaged) {
-		d.put(key{"acme/issue-p1.nobody", "acme/xindexing-p1"}, item{"version": number("1")})
-	}, check.KindMarker, restored},
+	{"a marker of no issue",
+		puts("issue-p1.nobody xindexing-p1", item{"version": number("1")}), check.KindMarker, restored},
 	{"a marker left by a crash", func(d *damaged) {
 		d.alter(d.doc, change{"indexing": &types.AttributeValueMemberBOOL{Value: true}})
 		d.put(d.sk("xindexing-p1"), item{"version": number("2")})
@@ -333,13 +274,12 @@ var damages = []damage{
 		d.alter(d.sk("xvalue-p1.fnum"), change{"SS": bin([]byte("x"))})
 		d.put(d.sk("xvalue-p1.fgone"), item{"SS": binary("x"), "ver": number("1")})
 	}, check.KindIndexing, repaired},
-	{"an entry without an issue", func(d *damaged) {
-		d.put(key{"acme/issue-p1.nobody", "acme/xvalue-p1.fint"}, item{"SS": binary("x"), "ver": number("1")})
-	}, check.KindGhost, restored},
-	{"an entry of an issue in the trash", func(d *damaged) {
-		d.put(key{"acme/issue-p1.trashed", "acme/xvalue-p1.fint"},
-			item{"SS": binary("x"), "ver": number("1")})
-	}, check.KindGhost, restored},
+	{"an entry without an issue",
+		puts("issue-p1.nobody xvalue-p1.fint", item{"SS": binary("x"), "ver": number("1")}),
+		check.KindGhost, restored},
+	{"an entry of an issue in the trash",
+		puts("issue-p1.trashed xvalue-p1.fint", item{"SS": binary("x"), "ver": number("1")}),
+		check.KindGhost, restored},
 	{"a replaced text that stays", func(d *damaged) {
 		for k, m := range d.raw.items(d.doc.PK) {
 			if strings.HasPrefix(k.SK, "acme/xtext-p1.flong") && m["expires"] != nil {
@@ -351,31 +291,22 @@ var damages = []damage{
 		d.put(d.sk("xtext-p1.flong.abc.0"), item{"v": binary("x"), "at": number("1700000000")})
 		d.put(d.sk("xtext-p1.flong.abc.1"), item{"v": binary("x"), "at": number("1700000000")})
 	}, check.KindOrphan, restored},
-	{"a text that no issue refers to, without a time", func(d *damaged) {
-		d.put(key{"acme/issue-p1.nobody", "acme/xtext-p1.flong.abc.0"}, item{"v": binary("x")})
-	}, check.KindOrphan, restored},
-	{"a counter that is too low", func(d *damaged) {
-		d.alter(key{"acme/project-p1", "acme/xcounter-num"}, change{"n": num(1)})
-	}, check.KindCounter, restored},
-	{"a missing counter", func(d *damaged) {
-		d.raw.delete(key{"acme/project-p1", "acme/xcounter-num"})
-	}, check.KindCounter, repaired}, // the time of the last reservation is lost
-	{"a missing counter of a project without issues", func(d *damaged) {
-		d.raw.delete(key{"acme/project-p2", "acme/xcounter-num"})
-	}, check.KindCounter, restored},
-	{"a project key without its guard", func(d *damaged) {
-		d.raw.delete(key{"acme/unique-projectkey.PRJ", "*"})
-	}, check.KindGuard, restored},
-	{"a guard of a missing project", func(d *damaged) {
-		d.alter(key{"acme/unique-projectkey.PRJ", "*"}, change{"owner": str("p9")})
-	}, check.KindGuard, restored},
-	{"a guard of another project", func(d *damaged) {
-		d.alter(key{"acme/unique-projectkey.PRJ", "*"}, change{"owner": str("p2")})
-	}, check.KindGuard, restored},
-	{"a guard of a key that no project has", func(d *damaged) {
-		d.put(key{"acme/unique-projectkey.OLD", "*"}, item{"owner": "p1"})
-	}, check.KindGuardStray, restored},
-	{"a guard of a key of no project", func(d *damaged) {
-		d.put(key{"acme/unique-projectkey.OLD", "*"}, item{"owner": "p9"})
-	}, check.KindGuardStray, restored},
+	{"a text that no issue refers to, without a time",
+		puts("issue-p1.nobody xtext-p1.flong.abc.0", item{"v": binary("x")}), check.KindOrphan, restored},
+	{"a counter that is too low",
+		alters("project-p1 xcounter-num", change{"n": num(1)}), check.KindCounter, restored},
+	{"a missing counter",
+		removes("project-p1 xcounter-num"),
+		check.KindCounter, repaired}, // the time of the last reservation is lost
+	{"a missing counter of a project without issues",
+		removes("project-p2 xcounter-num"), check.KindCounter, restored},
+	{"a project key without its guard", removes("unique-projectkey.PRJ *"), check.KindGuard, restored},
+	{"a guard of a missing project",
+		alters("unique-projectkey.PRJ *", change{"owner": str("p9")}), check.KindGuard, restored},
+	{"a guard of another project",
+		alters("unique-projectkey.PRJ *", change{"owner": str("p2")}), check.KindGuard, restored},
+	{"a guard of a key that no project has",
+		puts("unique-projectkey.OLD *", item{"owner": "p1"}), check.KindGuardStray, restored},
+	{"a guard of a key of no project",
+		puts("unique-projectkey.OLD *", item{"owner": "p9"}), check.KindGuardStray, restored},
 }

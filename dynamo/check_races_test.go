@@ -38,8 +38,7 @@ func TestConcurrentChanges(t *testing.T) {
 		{"an import of an issue that was changed and deleted", func(t *testing.T) {
 			i := imported(d)
 			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
-			_, err := f.store.UpdateIssue(t.Context(), d, i.ID, one("f1", tracker.Int(5)))
-			f.must(err)
+			f.update(d, i.ID, one("f1", tracker.Int(5)))
 			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
 		}, map[check.FindingKind]bool{}},
@@ -64,8 +63,7 @@ func TestConcurrentChanges(t *testing.T) {
 				f.must(err)
 				_, err = other.UpdateIssue(t.Context(), newer, i.ID, one("new", tracker.Int(5)))
 				f.must(err)
-				_, err = f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2)})
-				f.must(err)
+				f.update(d, i.ID, tracker.Change{Values: stamped(d, 2)})
 			}, map[check.FindingKind]bool{}},
 		{"an import of the number of an issue in the trash", func(t *testing.T) {
 			i := f.wide1(d)
@@ -133,8 +131,7 @@ func TestInterruptedPurge(t *testing.T) {
 	for n, more := 0, true; more; n += every {
 		i := f.wide1(d)
 		for s := range 8 { // so that the items take more than one transaction
-			_, err := f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2+s)})
-			f.must(err)
+			f.update(d, i.ID, tracker.Change{Values: stamped(d, 2+s)})
 		}
 		f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 		undo := f.cut(n)

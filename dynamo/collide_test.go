@@ -34,9 +34,7 @@ func TestUpdateIssueConflicts(t *testing.T) {
 	between := func(t *testing.T, id tracker.IssueID, other func(*dynamo.Tenant) error) {
 		t.Helper()
 		store, err := f.db.Tenant(acme)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		var once sync.Once
 		f.wire.Intercept(dynamotest.Before("TransactWriteItems", func(*dynamotest.Request) {
 			once.Do(func() {

@@ -85,9 +85,7 @@ func TestLargeChanges(t *testing.T) {
 	change := func(t *testing.T, want int64, c tracker.Change) *tracker.Issue {
 		t.Helper()
 		changed, err := f.store.UpdateIssue(t.Context(), d, i.ID, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		if changed.Version != want {
 			t.Errorf("version %d, want %d", changed.Version, want)
 		}
@@ -117,9 +115,7 @@ func TestLargeChanges(t *testing.T) {
 	t.Run("into the trash and back", func(t *testing.T) {
 		f.must(f.store.DeleteIssue(t.Context(), i.ID, ptr(int64(5))))
 		restored, err := f.store.RestoreIssue(t.Context(), d, i.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		values := stamped(d, 5)
 		for id, v := range f.read(i.ID).Values {
 			if v.Kind != tracker.KindLong {
@@ -293,8 +289,7 @@ func TestReimport(t *testing.T) {
 	for round := range 2 {
 		f.must(f.store.PutIssues(t.Context(), f.d, []tracker.Issue{i}))
 		for n := range 3 {
-			_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(int64(10*round+n))))
-			f.must(err)
+			f.update(f.d, i.ID, one("fint", tracker.Int(int64(10*round+n))))
 		}
 		got := f.read(i.ID)
 		values := map[tracker.FieldID]tracker.Value{"fint": tracker.Int(int64(10*round + 2)),

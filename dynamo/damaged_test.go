@@ -45,6 +45,28 @@ func (d *damaged) alter(k key, change map[string]types.AttributeValue) {
 	d.raw.put(m)
 }
 
+// at returns the key that a damage names: that of the document if s is "", the sort key of another item in the
+// partition of the issue, or both keys. They do not repeat the tenant.
+func (d *damaged) at(s string) key {
+	pk, sk, both := strings.Cut(s, " ")
+	switch {
+	case s == "":
+		return d.doc
+	case !both:
+		return key{d.doc.PK, "acme/" + s}
+	case sk == "*" || sk == "tenants":
+		return key{"acme/" + pk, sk}
+	}
+	return key{"acme/" + pk, "acme/" + sk}
+}
+
+// alters, puts and removes return the damage of an item that is altered, put or removed.
+func alters(at string, c change) func(*damaged) { return func(d *damaged) { d.alter(d.at(at), c) } }
+
+func puts(at string, more item) func(*damaged) { return func(d *damaged) { d.put(d.at(at), more) } }
+
+func removes(at string) func(*damaged) { return func(d *damaged) { d.raw.delete(d.at(at)) } }
+
 // value sets the value of field f in the document, and nothing else.
 func (d *damaged) value(f string, av types.AttributeValue) {
 	d.Helper()
@@ -203,21 +225,17 @@ func TestCheckFindsDamage(t *testing.T) {
 func allKinds(t *testing.T) (out []check.FindingKind) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "check/findings.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	ast.Inspect(file, func(n ast.Node) bool {
-		v, ok := n.(*ast.ValueSpec)
-		if !ok || len(v.Values) != 1 {
+		v, is := n.(*ast.ValueSpec)
+		if !is || len(v.Values) != 1 {
 			return true
 		}
-		if of, ok := v.Type.(*ast.Ident); !ok || of.Name != "FindingKind" {
+		if of, is := v.Type.(*ast.Ident); !is || of.Name != "FindingKind" {
 			return true
 		}
 		kind, err := strconv.Unquote(v.Values[0].(*ast.BasicLit).Value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		out = append(out, check.FindingKind(kind))
 		return true
 	})

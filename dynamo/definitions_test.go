@@ -49,17 +49,16 @@ func (f *fixture) another() *dynamo.Tenant { return f.grouping(false) }
 
 func TestDefinition(t *testing.T) {
 	f := setup(t)
-	d, err := f.store.Definition(t.Context(), project)
-	f.must(err)
+	d := f.known()
 	if d.Project.Tenant != acme || d.Project.Name != "The Project" || len(d.Fields) != len(everyField()) ||
 		d.Field("fint").Name != "Integer" || d.Field("nofield") != nil {
 		t.Errorf("definition %+v", d)
 	}
 	for range 2 { // a missing project is not cached
-		_, err = f.store.Definition(t.Context(), "p2")
+		_, err := f.store.Definition(t.Context(), "p2")
 		wantCode(t, err, tracker.NotFound, "project")
 	}
-	_, err = f.another().CreateProject(t.Context(),
+	_, err := f.another().CreateProject(t.Context(),
 		tracker.Project{ID: "p2", Key: "P2", Name: "Second", States: twoStates})
 	f.must(err)
 	if d, err := f.store.Definition(t.Context(), "p2"); err != nil || d.Project.Name != "Second" {
@@ -124,29 +123,22 @@ func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 		return d
 	}
 	read()
-	_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error {
-		p.Name = "Renamed"
-		return nil
-	})
-	if f.must(err); read().Project.Name != "Renamed" {
+	f.editProject(func(p *tracker.Project) { p.Name = "Renamed" })
+	if read().Project.Name != "Renamed" {
 		t.Error("the new name is not seen")
 	}
-	_, err = f.store.CreateField(t.Context(), project,
+	_, err := f.store.CreateField(t.Context(), project,
 		tracker.Field{ID: "new", Name: "New", Type: tracker.TypeText})
 	if f.must(err); read().Field("new") == nil {
 		t.Error("the new field is not seen")
 	}
-	_, err = f.store.UpdateField(t.Context(), project, "new", func(field *tracker.Field) error {
-		field.Name = "Newer"
-		return nil
-	})
-	if f.must(err); read().Field("new").Name != "Newer" {
+	f.edit("new", func(field *tracker.Field) { field.Name = "Newer" })
+	if read().Field("new").Name != "Newer" {
 		t.Error("the renamed field is not seen")
 	}
 	t.Run("during a read", func(t *testing.T) {
 		// Any update removes the definition from the cache.
-		_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { return nil })
-		f.must(err)
+		f.editProject(func(*tracker.Project) {})
 		g := hold(f.wire, "Query", true) // holds the response with the old name
 		result := make(chan error, 1)
 		go func() {
@@ -155,11 +147,7 @@ func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 		}()
 		<-g.came
 		f.wire.Intercept(nil)
-		_, err = f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error {
-			p.Name = "During the read"
-			return nil
-		})
-		f.must(err)
+		f.editProject(func(p *tracker.Project) { p.Name = "During the read" })
 		// fails rather than waits forever if the call joins the read that is held
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
@@ -195,8 +183,7 @@ func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 func TestCancelledCallerDoesNotFailTheOthers(t *testing.T) {
 	f := setup(t, longTTL)
 	// Any update removes the definition from the cache.
-	_, err := f.store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return nil })
-	f.must(err)
+	f.editProject(func(*tracker.Project) {})
 	f.wire.Reset()
 	g := hold(f.wire, "Query", false)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -224,10 +211,9 @@ func TestCancelledCallerDoesNotFailTheOthers(t *testing.T) {
 func TestDefinitionFailuresAreNotCached(t *testing.T) {
 	f := setup(t, longTTL)
 	// Any update removes the definition from the cache.
-	_, err := f.store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return nil })
-	f.must(err)
+	f.editProject(func(*tracker.Project) {})
 	f.wire.Intercept(dynamotest.Refuse("Query", "AccessDeniedException"))
-	_, err = f.store.Definition(t.Context(), project)
+	_, err := f.store.Definition(t.Context(), project)
 	wantCode(t, err, tracker.Unavailable, "credentials")
 	f.wire.Intercept(nil)
 	if _, err := f.store.Definition(t.Context(), project); err != nil {
@@ -276,11 +262,9 @@ func TestDefinitionsWhileTheyChange(t *testing.T) {
 // TestHighest checks that a definition returns the highest issue number right after the counter is raised.
 func TestHighest(t *testing.T) {
 	f := setup(t)
-	before, err := f.store.Definition(t.Context(), project)
-	f.must(err)
+	before := f.known()
 	f.must(f.store.RaiseCounter(t.Context(), project, before.MaxIssueNum+500))
-	after, err := f.store.Definition(t.Context(), project)
-	f.must(err)
+	after := f.known()
 	if after.MaxIssueNum != before.MaxIssueNum+500 {
 		t.Errorf("the highest number is %d, want %d", after.MaxIssueNum, before.MaxIssueNum+500)
 	}
@@ -290,9 +274,8 @@ func TestHighest(t *testing.T) {
 // The others get the known one.
 func TestFewWaitForADefinition(t *testing.T) {
 	f := setup(t, longTTL, func(s *dynamo.Settings) { s.RenewEvery = time.Hour })
-	known, err := f.store.Definition(t.Context(), project)
-	f.must(err)
-	_, err = f.store.Renewed(t.Context(), project, time.Now())
+	known := f.known()
+	_, err := f.store.Renewed(t.Context(), project, time.Now())
 	f.must(err)
 	f.wire.Reset()
 	ctx, cancel := context.WithCancel(t.Context())

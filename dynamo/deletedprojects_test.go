@@ -112,8 +112,7 @@ func TestProjectTrash(t *testing.T) {
 	f.store = f.store.As(ada)
 	issue, deleted := f.issue(fullValues()), f.issue(nil)
 	f.must(f.store.DeleteIssue(t.Context(), deleted.ID, nil))
-	stale, err := f.store.Definition(t.Context(), project)
-	f.must(err)
+	stale := f.known()
 	other := *f
 	other.store = f.another()
 	theirs, err := other.store.Definition(t.Context(), project)
@@ -160,8 +159,7 @@ func TestProjectTrash(t *testing.T) {
 	if diff := cmp.Diff(want, f.history(project)[:2]); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)
 	}
-	_, err = f.store.UpdateIssue(t.Context(), f.definition(), issue.ID, one("fint", tracker.Int(9)))
-	f.must(err)
+	f.update(f.definition(), issue.ID, one("fint", tracker.Int(9)))
 	f.sound()
 }
 
@@ -299,14 +297,13 @@ func (f *fixture) until(done func() bool) {
 func TestJobsOfProjectsInTheTrash(t *testing.T) {
 	f := setup(t, soon)
 	i := f.issue(map[tracker.FieldID]tracker.Value{"fsel": tracker.Text("o0")})
-	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o1")
-	f.must(err)
+	f.merge("fsel", "o0", "o1")
 	f.trash()
 	f.must(f.store.RunJobs(t.Context(), project))
 	if got := f.read(i.ID).Values["fsel"].Text(); got != "o1" || len(f.deletedProjects()) != 1 {
 		t.Errorf("the issue has %q, the trash %v", got, f.deletedProjects())
 	}
-	_, err = f.store.Records().RestoreProject(t.Context(), project)
+	_, err := f.store.Records().RestoreProject(t.Context(), project)
 	f.must(err)
 	if f.definition().Field("fsel").Rebuilding() {
 		t.Error("the job has not ended")

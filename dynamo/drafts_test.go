@@ -22,8 +22,7 @@ func TestChanges(t *testing.T) {
 		_, err := f.store.CreateField(t.Context(), project,
 			tracker.Field{ID: id, Name: string(id), Type: tracker.TypeTags})
 		f.must(err)
-		f.d, err = f.store.Definition(t.Context(), project)
-		f.must(err)
+		f.d = f.known()
 	}
 	large := map[tracker.FieldID]tracker.Value{}
 	for _, field := range f.d.Fields {

@@ -61,14 +61,11 @@ func TestIndexEmpties(t *testing.T) {
 	f.must(f.store.DeleteIssue(t.Context(), f.issueAt(11), nil))
 	f.verifyAll()
 	f.sameEmpties("fsel", 13)
-	_, err = f.store.RestoreIssue(t.Context(), f.definition(),
-		tracker.IssueID{Project: project, Issue: "fselx11"})
-	f.must(err)
+	f.restore(f.definition(), tracker.IssueID{Project: project, Issue: "fselx11"})
 	f.verifyAll()
 	f.sameEmpties("fsel", 14)
 
-	_, err = mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o2"}, "")
-	f.must(err)
+	f.merge("fsel", "o2", "")
 	f.runJobs()
 	f.verifyAll()
 	for _, to := range []tracker.FieldType{tracker.TypeText, tracker.TypeTags, tracker.TypeText} {

@@ -98,9 +98,7 @@ func TestCancelledRequests(t *testing.T) {
 	defer cancel()
 	db := newDB(t)
 	store, err := db.Tenant(acme)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	for name, ctx := range map[string]context.Context{"cancelled": cancelled, "expired": expired} {
 		for call, do := range calls(db, store, noFields) {
 			t.Run(name+" "+call, func(t *testing.T) {

@@ -166,8 +166,7 @@ func TestUpdateField(t *testing.T) {
 	if diff := cmp.Diff(want, *changed); diff != "" {
 		t.Errorf("changed (-want +got):\n%s", diff)
 	}
-	d, err := f.store.Definition(t.Context(), project)
-	f.must(err)
+	d := f.known()
 	if diff := cmp.Diff(&want, d.Field("fsel")); diff != "" {
 		t.Errorf("read (-want +got):\n%s", diff)
 	}

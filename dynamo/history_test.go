@@ -46,9 +46,8 @@ func TestHistoryOfCreation(t *testing.T) {
 		t.Errorf("columns (-want +got):\n%s", diff)
 	}
 	name, description := "Second", "short"
-	_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID,
+	f.update(f.d, i.ID,
 		tracker.Change{Name: &name, Description: &description})
-	f.must(err)
 	if diff := cmp.Diff(first, recorded()); diff != "" {
 		t.Errorf("after a change (-before +after):\n%s", diff)
 	}
@@ -72,9 +71,7 @@ func TestCostOfCreation(t *testing.T) {
 		for _, field := range fields[:test.values] {
 			values[field.ID] = tracker.Int(7)
 		}
-		meter := dynamo.NewMeter()
-		store, err := f.db.Metered(meter).Tenant(acme)
-		f.must(err)
+		store, meter := f.metered(acme)
 		f.create(store, d, tracker.Issue{Name: "New", State: "open", Values: values})
 		if cost := meter.Cost(); cost.Calls["TransactWriteItems"] != test.transactions ||
 			cost.Items != test.items || cost.WCU > test.wcu || cost.WCU == 0 {

@@ -281,9 +281,7 @@ func TestEveryOperationIsInspected(t *testing.T) {
 		want = append(want, m.Name)
 	}
 	store, err := newDB(t).Tenant(acme)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	got := slices.Sorted(maps.Keys(operations(store, project, "a", nil)))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("operations (-methods +called):\n%s", diff)
@@ -298,8 +296,6 @@ func newDB(t *testing.T, options ...func(*dynamo.Settings)) *dynamo.DB {
 		alter(&settings)
 	}
 	db, err := dynamo.Open(t.Context(), settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return db
 }

@@ -157,8 +157,7 @@ func TestDeleteIssue(t *testing.T) {
 	})
 	t.Run("from the trash with another version than expected", func(t *testing.T) {
 		i := f.issue(nil)
-		_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(1)))
-		f.must(err)
+		f.update(f.d, i.ID, one("fint", tracker.Int(1)))
 		f.must(f.store.DeleteIssue(t.Context(), i.ID, ptr(int64(2))))
 		before := f.raw.items("acme/")
 		for _, version := range []int64{1, 3} {

@@ -24,8 +24,7 @@ func TestProblemsOfJobs(t *testing.T) {
 		}
 	}
 	// a job on another field
-	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
-	f.must(err)
+	f.merge("fsel", "o0", "o2")
 	f.runJobs()
 	if j := f.jobs()[0]; j.Status != tracker.JobDone || j.ProblemCount != 0 {
 		t.Errorf("job %+v", j)
@@ -63,8 +62,7 @@ func TestConvertedTextsAreLong(t *testing.T) {
 		f.change(id, tracker.TypeText, false)
 		f.runJobs()
 	}
-	restored, err := f.store.RestoreIssue(t.Context(), f.definition(), trashed.ID)
-	f.must(err)
+	restored := f.restore(f.definition(), trashed.ID)
 	f.verifyAll()
 	for _, i := range []*tracker.Issue{f.read(i.ID), restored} {
 		for _, id := range fields {

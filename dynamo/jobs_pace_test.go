@@ -162,8 +162,7 @@ func TestLeaseTakeover(t *testing.T) {
 	p := &pace{}
 	f := setup(t, p.settings)
 	f.some(120, "fsel", func(n int) tracker.Value { return tracker.Text([]string{"o0", "o1", "o2"}[n%3]) })
-	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
-	f.must(err)
+	f.merge("fsel", "o0", "o2")
 	var began atomic.Bool // a step over issues has begun
 	taken := false
 	f.wire.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {

@@ -79,11 +79,7 @@ func TestStaleGeneration(t *testing.T) {
 func TestNewFieldDuringJob(t *testing.T) {
 	f := setup(t, soon)
 	f.some(40, "fsel", func(n int) tracker.Value { return tracker.Text([]string{"o0", "o1"}[n%2]) })
-	_, err := f.store.UpdateField(t.Context(), project, "fsel", func(field *tracker.Field) error {
-		slices.Reverse(field.Options)
-		return nil
-	})
-	f.must(err)
+	f.edit("fsel", func(field *tracker.Field) { slices.Reverse(field.Options) })
 	other := f.another()
 	id := tracker.IssueID{Project: project, Issue: "fselx30"}
 	f.once(func(r *dynamotest.Request) bool {
@@ -109,13 +105,11 @@ func TestChangesWhileChecking(t *testing.T) {
 	f := setup(t, soon)
 	f.some(3, "fsel", func(n int) tracker.Value { return tracker.Text("o1") })
 	f.change("fsel", tracker.TypeMultiSelect, true)
-	_, err := f.store.UpdateField(t.Context(), project, "fsel", func(field *tracker.Field) error {
+	f.edit("fsel", func(field *tracker.Field) {
 		field.Options = append(field.Options, tracker.Option{ID: "added", Name: "Added"})
 		field.Options[0].Name = "Renamed"
-		return nil
 	})
-	f.must(err)
-	_, err = mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
+	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	wantCode(t, err, tracker.Conflict, "changing the type")
 	_, err = f.store.UpdateField(t.Context(), project, "fsel", func(field *tracker.Field) error {
 		field.Required = true
@@ -152,8 +146,7 @@ func TestIDsThatComeBack(t *testing.T) {
 	again := tracker.Field{ID: "ftext", Name: "Text", Type: tracker.TypeInteger}
 	_, err := f.store.CreateField(t.Context(), project, again)
 	wantCode(t, err, tracker.Conflict, "removing the values")
-	_, err = mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
-	f.must(err)
+	f.merge("fsel", "o0", "o2")
 	add := func(field *tracker.Field) error {
 		field.Options = append(field.Options, tracker.Option{ID: "o0", Name: "Option 0"})
 		return nil
@@ -191,8 +184,7 @@ func TestJobsBeginLate(t *testing.T) {
 		}()
 		<-g.came
 	})
-	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
-	f.must(err)
+	f.merge("fsel", "o0", "o2")
 	ended := make(chan error)
 	go func() { ended <- f.store.RunJobs(t.Context(), project) }()
 	close(g.open)

@@ -58,8 +58,7 @@ func TestJobsGoOn(t *testing.T) {
 			t.Errorf("issue %d was converted %d times", i.Num, i.Version-1)
 		}
 	}
-	restored, err := f.store.RestoreIssue(t.Context(), f.definition(), trashed.ID)
-	f.must(err)
+	restored := f.restore(f.definition(), trashed.ID)
 	if got := restored.Values["ftext"]; got.Int() != 7 {
 		t.Errorf("the restored issue has %v", got)
 	}
@@ -197,8 +196,7 @@ func advanceUntil(ended chan error, advance func()) error {
 func TestOldDefinitions(t *testing.T) {
 	f, c := timed(t)
 	i := f.issue(nil)
-	d, err := f.store.Definition(t.Context(), project)
-	f.must(err)
+	d := f.known()
 	c.add(time.Hour)
 	issue := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "bulk"}, Num: 99, Name: "x",
 		State: "open"}
@@ -225,11 +223,7 @@ func TestRunner(t *testing.T) {
 	f := setup(t, soon)
 	f.some(60, "fsel", func(n int) tracker.Value { return tracker.Text([]string{"o0", "o1"}[n%2]) })
 	move := func() {
-		_, err := f.store.UpdateField(t.Context(), project, "fsel", func(field *tracker.Field) error {
-			slices.Reverse(field.Options)
-			return nil
-		})
-		f.must(err)
+		f.edit("fsel", func(field *tracker.Field) { slices.Reverse(field.Options) })
 	}
 	ended := func() {
 		t.Helper()

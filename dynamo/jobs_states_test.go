@@ -119,8 +119,7 @@ func TestMergeStates(t *testing.T) {
 		t.Errorf("the issue has the state %s and version %d, want open and 3: the merging, and the change",
 			changed.State, changed.Version)
 	}
-	now, err := f.store.RestoreIssue(t.Context(), d, restored.ID)
-	f.must(err)
+	now := f.restore(d, restored.ID)
 	want[now.ID] = "open"
 	if now.State != "open" {
 		t.Errorf("an issue was restored in the state %s", now.State)
@@ -134,8 +133,7 @@ func TestMergeStates(t *testing.T) {
 	if p := d.Project; len(p.States) != 1 || p.Rebuilding() || p.Merged != nil {
 		t.Errorf("the project is %+v", p)
 	}
-	now, err = f.store.RestoreIssue(t.Context(), d, trashed.ID)
-	f.must(err)
+	now = f.restore(d, trashed.ID)
 	want[now.ID] = "open"
 	f.wantStates(want)
 	f.verifyAll()

@@ -145,12 +145,10 @@ func TestMoveOptions(t *testing.T) {
 	if jobs := f.jobs(); jobs[0].Status != tracker.JobDone {
 		t.Errorf("jobs %+v", jobs)
 	}
-	_, err = f.store.UpdateField(t.Context(), project, "fsel", func(field *tracker.Field) error {
+	f.edit("fsel", func(field *tracker.Field) {
 		field.Options = append(field.Options, tracker.Option{ID: "last", Name: "Last"})
 		field.Options[0].Name = "Renamed"
-		return nil
 	})
-	f.must(err)
 	if jobs := f.jobs(); len(jobs) != 1 {
 		t.Errorf("renaming and adding at the end made a job: %+v", jobs)
 	}
@@ -165,15 +163,11 @@ func TestMergeOptions(t *testing.T) {
 	multi := f.some(40, "fmulti", func(n int) tracker.Value {
 		return tracker.Set([][]string{{"m0", "m1"}, {"m1", "m2"}, {"m2"}, {"m0", "m5"}, nil}[n%5])
 	})
-	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o1")
-	f.must(err)
+	f.merge("fsel", "o0", "o1")
 	// issues with o0 end with o2 as well
-	_, err = mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o1"}, "o2")
-	f.must(err)
-	_, err = mergeOptions(t.Context(), f.store, project, "fmulti", []tracker.OptionID{"m0"}, "m1")
-	f.must(err)
-	_, err = mergeOptions(t.Context(), f.store, project, "fmulti", []tracker.OptionID{"m2"}, "")
-	f.must(err)
+	f.merge("fsel", "o1", "o2")
+	f.merge("fmulti", "m0", "m1")
+	f.merge("fmulti", "m2", "")
 	want := map[tracker.IssueID]tracker.Value{}
 	for id := range single {
 		want[id] = tracker.Text("o2")
@@ -257,8 +251,7 @@ func TestDeleteField(t *testing.T) {
 			t.Errorf("issue %d has a value", i.Num)
 		}
 	}
-	restored, err := f.store.RestoreIssue(t.Context(), f.definition(), trashed.ID)
-	f.must(err)
+	restored := f.restore(f.definition(), trashed.ID)
 	if _, ok := restored.Values["ftext"]; ok {
 		t.Error("the restored issue has a value")
 	}

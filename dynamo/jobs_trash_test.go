@@ -28,21 +28,19 @@ func TestJobsInTheTrash(t *testing.T) {
 		j.Problems[0].Issue.Project != project {
 		t.Errorf("job %+v, want three problems", j)
 	}
-	restored, err := f.store.RestoreIssue(t.Context(), f.definition(), trashed[0])
-	f.must(err)
+	restored := f.restore(f.definition(), trashed[0])
 	if restored.Values["ftext"].Text() != "precious" {
 		t.Errorf("restored with %v", restored.Values)
 	}
 
 	f.change("ftext", tracker.TypeInteger, true)
 	f.must(f.store.DeleteField(t.Context(), project, "fint"))
-	_, err = f.store.RestoreIssue(t.Context(), f.definition(), trashed[1]) // while the jobs are under way
+	_, err := f.store.RestoreIssue(t.Context(), f.definition(), trashed[1]) // while the jobs are under way
 	f.must(err)
 	f.runJobs()
 	f.must(f.store.DeleteField(t.Context(), project, "flong"))
 	f.runJobs()
-	_, err = f.store.RestoreIssue(t.Context(), f.definition(), trashed[2])
-	f.must(err)
+	f.restore(f.definition(), trashed[2])
 	f.verifyAll()
 	for n, id := range trashed {
 		if i := f.read(id); len(i.Values) != 0 {
@@ -68,8 +66,7 @@ func TestRestoreBesideJobs(t *testing.T) {
 	i := f.issue(map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("42"), "fsel": tracker.Text("o0")})
 	f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 	f.change("ftext", tracker.TypeInteger, false)
-	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
-	f.must(err)
+	f.merge("fsel", "o0", "o2")
 	other, wire := f.server()
 	d, err := other.Definition(t.Context(), project)
 	f.must(err)
@@ -95,8 +92,7 @@ func TestLongTrash(t *testing.T) {
 		i := f.issue(nil)
 		f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 	}
-	_, err := mergeOptions(t.Context(), f.store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
-	f.must(err)
+	f.merge("fsel", "o0", "o2")
 	var pages, saves atomic.Int64
 	f.wire.Intercept(dynamotest.Before("", func(r *dynamotest.Request) {
 		switch body := string(r.Body); {

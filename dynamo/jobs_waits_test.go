@@ -32,8 +32,7 @@ func TestWaitsOfJobs(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, c := timed(t)
-			d, err := f.store.Definition(t.Context(), project)
-			f.must(err)
+			d := f.known()
 			for n := range 50 {
 				i := f.create(f.store, tracker.NewDefinition(d.Project, d.Fields), tracker.Issue{Name: "x",
 					State: "open", Values: map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("7"),
@@ -49,6 +48,7 @@ func TestWaitsOfJobs(t *testing.T) {
 				c.add(d)
 				return nil
 			})
+			var err error
 			if test.retype != nil {
 				_, err = store.ChangeFieldType(t.Context(), project, "ftext", *test.retype, false)
 			} else {

@@ -63,9 +63,7 @@ func TestLists(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			page, more, err := f.db.TenantList().Page(t.Context(), test.q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok(t, err)
 			var got []string
 			for _, row := range page {
 				got = append(got, string(row.ID))

@@ -150,6 +150,62 @@ func (f *fixture) issue(values map[tracker.FieldID]tracker.Value) *tracker.Issue
 	return f.create(f.store, f.d, tracker.Issue{Name: "An issue", State: "open", Values: values})
 }
 
+// update changes an issue of acme.
+func (f *fixture) update(d *tracker.Definition, id tracker.IssueID, c tracker.Change) {
+	f.Helper()
+	_, err := f.store.UpdateIssue(f.Context(), d, id, c)
+	f.must(err)
+}
+
+func (f *fixture) restore(d *tracker.Definition, id tracker.IssueID) *tracker.Issue {
+	f.Helper()
+	restored, err := f.store.RestoreIssue(f.Context(), d, id)
+	f.must(err)
+	return restored
+}
+
+// known returns the definition of the project as the server has it.
+func (f *fixture) known() *tracker.Definition {
+	f.Helper()
+	d, err := f.store.Definition(f.Context(), project)
+	f.must(err)
+	return d
+}
+
+// edit changes a field of the project, editProject the project itself.
+func (f *fixture) edit(id tracker.FieldID, change func(*tracker.Field)) {
+	f.Helper()
+	_, err := f.store.UpdateField(f.Context(), project, id, func(field *tracker.Field) error {
+		change(field)
+		return nil
+	})
+	f.must(err)
+}
+
+func (f *fixture) editProject(change func(*tracker.Project)) {
+	f.Helper()
+	_, err := f.store.UpdateProject(f.Context(), project, func(p *tracker.Project) error {
+		change(p)
+		return nil
+	})
+	f.must(err)
+}
+
+// merge replaces an option of a field by another option, or by none if into is empty.
+func (f *fixture) merge(id tracker.FieldID, from, into tracker.OptionID) {
+	f.Helper()
+	_, err := mergeOptions(f.Context(), f.store, project, id, []tracker.OptionID{from}, into)
+	f.must(err)
+}
+
+// ok fails the test at once if there is an error.
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // mergeOptions replaces options of a field by another option, or by none if into is empty.
 func mergeOptions(ctx context.Context, t *dynamo.Tenant, p tracker.ProjectID, id tracker.FieldID,
 	from []tracker.OptionID, into tracker.OptionID) (*tracker.Field, error) {
@@ -158,9 +214,7 @@ func mergeOptions(ctx context.Context, t *dynamo.Tenant, p tracker.ProjectID, id
 
 func (f *fixture) must(err error) {
 	f.Helper()
-	if err != nil {
-		f.Fatal(err)
-	}
+	ok(f, err)
 }
 
 // read returns an issue's document.

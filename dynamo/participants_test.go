@@ -62,8 +62,7 @@ func TestParticipants(t *testing.T) {
 	d := f.definition()
 	update := func(i *tracker.Issue, c tracker.Change) {
 		t.Helper()
-		_, err := f.store.UpdateIssue(t.Context(), f.definition(), i.ID, c)
-		f.must(err)
+		f.update(f.definition(), i.ID, c)
 	}
 	one := f.create(f.store, d, tracker.Issue{Name: "one", State: "open", Author: "ada"})
 	two := f.create(f.store, d, tracker.Issue{Name: "two", State: "doing", Author: "bo",
@@ -88,12 +87,11 @@ func TestParticipants(t *testing.T) {
 	f.must(f.store.DeleteIssue(t.Context(), two.ID, nil))
 	f.wantPart("uada", map[string][]string{"open assignee": {"one"}, "open author": {"one"}})
 	f.wantPart("ubo", nil)
-	_, err := f.store.RestoreIssue(t.Context(), f.definition(), two.ID)
-	f.must(err)
+	f.restore(f.definition(), two.ID)
 	f.wantPart("ubo", map[string][]string{"closed author": {"two"}})
 	f.wantPart("tcore", map[string][]string{"open assignee": {"one"}, "closed assignee": {"two"}})
 
-	_, err = f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error {
+	_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error {
 		return p.ChangeState(tracker.State{ID: "done", Name: "Done", Open: true})
 	})
 	f.must(err)
@@ -167,8 +165,7 @@ func TestManyParticipants(t *testing.T) {
 		if made := got.State == done; made != (err == nil) {
 			t.Errorf("after %d requests: %+v, %v", n, got.State, err)
 		}
-		_, err = f.store.UpdateIssue(t.Context(), f.d, i.ID, assign("uada"))
-		f.must(err)
+		f.update(f.d, i.ID, assign("uada"))
 		verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "", nil))
 	}
 }
@@ -194,8 +191,7 @@ func TestParticipantCosts(t *testing.T) {
 			n += len(in.TransactItems)
 		}))
 		defer f.wire.Intercept(nil)
-		_, err := f.store.UpdateIssue(t.Context(), f.d, created.ID, c)
-		f.must(err)
+		f.update(f.d, created.ID, c)
 		return n
 	}
 	for _, c := range []struct {

@@ -149,11 +149,7 @@ func TestProjectHistoryIsComplete(t *testing.T) {
 func TestProjectHistoryExpires(t *testing.T) {
 	f, c := timed(t, func(s *dynamo.Settings) { s.KeepHistory = time.Hour })
 	rename := func(name string) {
-		_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error {
-			p.Name = name
-			return nil
-		})
-		f.must(err)
+		f.editProject(func(p *tracker.Project) { p.Name = name })
 	}
 	count := func() int {
 		n, _, err := f.store.Records().CountProjectHistory(t.Context(), project)

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sync/errgroup"
 
-	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
 
@@ -96,9 +95,7 @@ func TestProjectKeysAreUnique(t *testing.T) {
 // TestProjectByKey finds projects by their current keys, with one request for one item each.
 func TestProjectByKey(t *testing.T) {
 	f := setup(t) // both tenants have a project with the key PRJ
-	meter := dynamo.NewMeter()
-	metered, err := f.db.Metered(meter).Tenant(acme)
-	f.must(err)
+	metered, meter := f.metered(acme)
 	want := func(key string, project tracker.ProjectID) {
 		t.Helper()
 		before := meter.Cost().Calls["BatchGetItem"]
@@ -115,16 +112,12 @@ func TestProjectByKey(t *testing.T) {
 	want("PRJ", project)
 	want("NEW", "")
 	rename := func(key string) {
-		_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error {
-			p.Key = key
-			return nil
-		})
-		f.must(err)
+		f.editProject(func(p *tracker.Project) { p.Key = key })
 	}
 	rename("NEW")
 	want("PRJ", "")
 	want("NEW", project)
-	_, err = f.store.CreateProject(t.Context(),
+	_, err := f.store.CreateProject(t.Context(),
 		tracker.Project{ID: "p2", Key: "PRJ", Name: "Another", States: twoStates})
 	f.must(err)
 	want("PRJ", "p2")

@@ -190,8 +190,7 @@ func TestUpdateProject(t *testing.T) {
 	if diff := cmp.Diff(want, *changed); diff != "" {
 		t.Errorf("changed (-want +got):\n%s", diff)
 	}
-	d, err := f.store.Definition(t.Context(), project)
-	f.must(err)
+	d := f.known()
 	if diff := cmp.Diff(want, d.Project); diff != "" {
 		t.Errorf("read (-want +got):\n%s", diff)
 	}

@@ -206,9 +206,7 @@ func (f *fixture) walk(t tester, q columns.KeyQuery) (keys []columns.IndexKey, c
 	t.Helper()
 	for {
 		page, err := f.store.QueryKeys(f.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f.must(err)
 		if page.Examined < page.Count || page.Examined > 0 && page.RCU <= 0 {
 			t.Errorf("%d keys of %d examined, for %g RCU", page.Count, page.Examined, page.RCU)
 		}

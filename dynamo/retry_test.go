@@ -174,9 +174,7 @@ func TestTokens(t *testing.T) {
 		for range 3 {
 			s.script = []dynamotest.Interceptor{lost, cancelled("TransactionConflict"),
 				says("ThrottlingException"), says("InternalServerError")}
-			if err := s.create(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, s.create(t.Context()))
 			for _, body := range s.bodies {
 				seen[string(tokenOf(t, body))]++
 			}

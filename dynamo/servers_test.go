@@ -85,8 +85,7 @@ func TestDefinitionsAreChecked(t *testing.T) {
 	f, c := timed(t)
 	read := func() *tracker.Definition {
 		t.Helper()
-		d, err := f.store.Definition(t.Context(), project)
-		f.must(err)
+		d := f.known()
 		return d
 	}
 	read()
@@ -127,18 +126,15 @@ func TestDefinitionsAreChecked(t *testing.T) {
 // that is older than half of the TTL, and that the check finds a change.
 func TestDefinitionsAreCheckedInTheBackground(t *testing.T) {
 	f, c := timed(t)
-	_, err := f.store.Definition(t.Context(), project)
-	f.must(err)
+	_ = f.known()
 	f.changeElsewhere()
 	c.add(600 * time.Millisecond)
 	g := hold(f.wire, "BatchGetItem", false)
-	before, err := f.store.Definition(t.Context(), project)
-	f.must(err)
+	before := f.known()
 	<-g.came
 	close(g.open)
 	for {
-		d, err := f.store.Definition(t.Context(), project)
-		f.must(err)
+		d := f.known()
 		if d.Project.Version > before.Project.Version {
 			return
 		}
@@ -152,12 +148,10 @@ func TestJobsAreReadWithDefinitions(t *testing.T) {
 	_, err := mergeOptions(t.Context(), f.another(), project, "fsel", []tracker.OptionID{"o0"}, "o1")
 	f.must(err)
 	c.add(time.Second)
-	_, err = f.store.Definition(t.Context(), project)
-	f.must(err)
+	_ = f.known()
 	f.reads()
 	c.add(time.Second)
-	_, err = f.store.Definition(t.Context(), project)
-	f.must(err)
+	_ = f.known()
 	if whole, versions := f.reads(); whole != 1 || versions != 0 {
 		t.Errorf("%d definitions and %d versions read while a job is open, want 1 and 0", whole, versions)
 	}
@@ -167,8 +161,7 @@ func TestJobsAreReadWithDefinitions(t *testing.T) {
 // outdated, and how often.
 func TestRenewed(t *testing.T) {
 	f, c := timed(t, longTTL, func(s *dynamo.Settings) { s.RenewEvery = 100 * time.Millisecond })
-	d, err := f.store.Definition(t.Context(), project)
-	f.must(err)
+	d := f.known()
 	c.add(time.Minute)
 	for range 3 { // reads that find a change do not count
 		f.changeElsewhere()
@@ -189,9 +182,8 @@ func TestRenewed(t *testing.T) {
 	if whole, versions := f.reads(); whole != 0 || versions != 1 {
 		t.Errorf("%d definitions and %d versions read, want 0 and 1", whole, versions)
 	}
-	if _, err := f.store.Renewed(t.Context(), project, began); err != nil {
-		t.Fatal(err)
-	}
+	_, err := f.store.Renewed(t.Context(), project, began)
+	ok(t, err)
 	if whole, versions := f.reads(); whole+versions > 0 {
 		t.Error("read again for a request that began before the last read")
 	}
@@ -263,8 +255,7 @@ func TestWritesUseTheCurrentDefinition(t *testing.T) {
 			t.Run(w.name+" "+when, func(t *testing.T) {
 				f, c := timed(t)
 				id := f.issue(nil).ID
-				d, err := f.store.Definition(t.Context(), project)
-				f.must(err)
+				d := f.known()
 				c.add(900 * time.Millisecond)
 				other := f.another()
 				if when == "before" {
@@ -285,7 +276,7 @@ func TestWritesUseTheCurrentDefinition(t *testing.T) {
 						return dynamotest.Refusal("ProvisionedThroughputExceededException", "internal-detail")
 					})
 				}
-				err = w.make(f.store, d, id)
+				err := w.make(f.store, d, id)
 				f.wire.Intercept(nil)
 				if !errors.Is(err, tracker.ErrDefinitionChanged) {
 					t.Errorf("error %v, want ErrDefinitionChanged", err)
@@ -348,8 +339,7 @@ func TestSlowEngine(t *testing.T) {
 // it twice, and the client must know that it may have been made.
 func TestLostResponse(t *testing.T) {
 	f, c := timed(t)
-	d, err := f.store.Definition(t.Context(), project)
-	f.must(err)
+	d := f.known()
 	lost := false
 	f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 		if lost || r.Operation != "TransactWriteItems" {
@@ -360,7 +350,7 @@ func TestLostResponse(t *testing.T) {
 		c.add(time.Second)
 		return &dynamotest.Response{Err: errors.New("connection reset")}
 	})
-	_, err = f.store.CreateIssue(t.Context(), d, tracker.Issue{Name: "x", State: "open"})
+	_, err := f.store.CreateIssue(t.Context(), d, tracker.Issue{Name: "x", State: "open"})
 	f.wire.Intercept(nil)
 	wantCode(t, err, tracker.Unavailable, "may have been written")
 	if tracker.Outdated(err) {
@@ -383,8 +373,7 @@ func TestCostOfTheVersion(t *testing.T) {
 		{"import", map[string]int{"BatchWriteItem": 2, "UpdateItem": 1}, 0},
 	} {
 		i := slices.IndexFunc(writes(t), func(w write) bool { return w.name == test.name })
-		d, err := f.store.Definition(t.Context(), project)
-		f.must(err)
+		d := f.known()
 		c.add(100 * time.Millisecond)
 		store, meter := f.metered(acme)
 		f.must(writes(t)[i].make(store, d, id))
@@ -393,8 +382,7 @@ func TestCostOfTheVersion(t *testing.T) {
 			t.Errorf("%s: %g RCU, want %g; calls (-want +got):\n%s", test.name, cost.RCU, test.rcu, diff)
 		}
 	}
-	d, err := f.store.Definition(t.Context(), project)
-	f.must(err)
+	d := f.known()
 	c.add(100 * time.Millisecond)
 	store, meter := f.metered(acme)
 	for n := range 20 { // the changes of one request share the check

@@ -18,14 +18,12 @@ func TestMemoryBeforeReading(t *testing.T) {
 	large := map[tracker.FieldID]tracker.Value{}
 	for n := range 40 {
 		id := tracker.FieldID(fmt.Sprint("large", n))
-		if _, err := f.store.CreateField(t.Context(), project,
-			tracker.Field{ID: id, Name: string(id), Type: tracker.TypeLongText}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := f.store.CreateField(t.Context(), project,
+			tracker.Field{ID: id, Name: string(id), Type: tracker.TypeLongText})
+		ok(t, err)
 		large[id] = tracker.Text(strings.Repeat("x", tracker.MaxInlineText))
 	}
-	d, err := f.store.Definition(t.Context(), project)
-	f.must(err)
+	d := f.known()
 	var ids []tracker.IssueID
 	for range 5 {
 		i, err := f.store.CreateIssue(t.Context(), d,

@@ -64,9 +64,7 @@ func TestTemplate(t *testing.T) {
 		requests["UpdateContinuousBackups"]["PointInTimeRecoverySpecification"]
 
 	source, err := os.ReadFile("../deploy/table.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	asJSON, err := yaml.YAMLToJSON(source)
 	if err != nil {
 		t.Fatal(yaml.FormatError(err, false, true))
@@ -78,9 +76,7 @@ func TestTemplate(t *testing.T) {
 			Properties map[string]any
 		}
 	}
-	if err := json.Unmarshal(asJSON, &template); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, json.Unmarshal(asJSON, &template))
 	table := template.Resources["Table"]
 	if len(template.Resources) != 1 || table.Type != "AWS::DynamoDB::Table" ||
 		template.Parameters["TableName"].Type != "String" {
@@ -133,9 +129,7 @@ func TestCreateTableRequests(t *testing.T) {
 //test:engine
 func TestTableIsMadeOnce(t *testing.T) {
 	_, db := createTable(t, func(*dynamo.Settings) {})
-	if err := db.CreateTenant(t.Context(), tracker.Tenant{ID: acme, Name: "Stays"}); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, db.CreateTenant(t.Context(), tracker.Tenant{ID: acme, Name: "Stays"}))
 	if created, err := db.CreateTable(t.Context()); err != nil || created {
 		t.Errorf("second CreateTable: created %t, %v", created, err)
 	}
@@ -146,9 +140,7 @@ func TestTableIsMadeOnce(t *testing.T) {
 	if err != nil || tenants[0] == nil {
 		t.Errorf("the data after the second CreateTable: %v, %v", tenants, err)
 	}
-	if err := db.DeleteTable(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, db.DeleteTable(t.Context()))
 	wantCode(t, db.Ready(t.Context()), tracker.Unavailable, "does not exist")
 	wantCode(t, db.DeleteTable(t.Context()), tracker.Unavailable, "does not exist")
 }
@@ -190,9 +182,7 @@ func TestInterruptedTable(t *testing.T) {
 		t.Run(operation, func(t *testing.T) {
 			settings, wire := dynamotest.Settings(t)
 			db, err := dynamo.Open(t.Context(), settings)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok(t, err)
 			wire.Intercept(dynamotest.Refuse(operation, "AccessDeniedException"))
 			created, err := db.CreateTable(t.Context())
 			if wantCode(t, err, tracker.Unavailable, "credentials"); !created {
@@ -291,14 +281,12 @@ func TestCorruptItems(t *testing.T) {
 func TestMeter(t *testing.T) {
 	f := setup(t)
 	issues := f.rowsOf(150)
-	meter := dynamo.NewMeter()
-	store, err := f.db.Metered(meter).Tenant(acme)
-	f.must(err)
+	store, meter := f.metered(acme)
 	var ids []tracker.IssueID
 	for _, i := range issues {
 		ids = append(ids, i.ID)
 	}
-	_, err = store.Issues(t.Context(), ids)
+	_, err := store.Issues(t.Context(), ids)
 	f.must(err)
 	if diff := cmp.Diff(dynamo.Cost{Calls: map[string]int{"BatchGetItem": 2}, Items: 150, RCU: 75},
 		meter.Cost()); diff != "" {

@@ -24,14 +24,10 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(path, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s differs from the index; if the change is intended, run go test ./dynamo -run %s "+
 			"-update (-want +got):\n%s", path, t.Name(), diff)
@@ -46,9 +42,7 @@ func golden(t *testing.T, name, got string) {
 func TestWorkedExample(t *testing.T) {
 	db, _ := dynamotest.Open(t)
 	projects := sample.Worked()
-	if err := sample.Load(t.Context(), db, projects, func(int, int) {}); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, sample.Load(t.Context(), db, projects, func(int, int) {}))
 	raw := newRaw(t, db.Table())
 	unseen := raw.index()
 	var out strings.Builder

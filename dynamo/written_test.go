@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
 )
@@ -173,17 +172,11 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			i := f.issue(values)
-			meter := dynamo.NewMeter()
-			store, err := f.db.Metered(meter).Tenant(acme)
-			if err != nil {
-				t.Fatal(err)
-			}
+			store, meter := f.metered(acme)
 			w := watch(f.wire)
 			defer f.wire.Intercept(nil)
 			changed, err := store.UpdateIssue(t.Context(), f.d, i.ID, test.change)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok(t, err)
 			slices.Sort(test.want)
 			if diff := cmp.Diff(test.want, w.take()); diff != "" {
 				t.Errorf("written (-want +got):\n%s", diff)
