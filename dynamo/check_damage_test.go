@@ -135,16 +135,8 @@ var damages = []damage{
 	}, check.KindParent, several},
 	{"fields without their project",
 		puts("project-p9 xcounter-num", item{"n": number("1")}), check.KindParent, unrepaired},
-	{"a field name without its guard", func(d *damaged) {
-		for k := range d.raw.items("acme/unique-fieldname.p2.") {
-			d.raw.delete(k)
-		}
-	}, check.KindGuard, restored},
-	{"a field name guarded for another field", func(d *damaged) {
-		for k := range d.raw.items("acme/unique-fieldname.p2.") {
-			d.alter(k, change{"owner": str("other")})
-		}
-	}, check.KindGuard, restored},
+	{"a field name without its guard", removesAll("unique-fieldname.p2."), check.KindGuard, restored},
+	{"a field name guarded for another field", altersAll("unique-fieldname.p2.", change{"owner": str("other")}), check.KindGuard, restored},
 	{"a guard of a name that its field does not have",
 		puts("unique-fieldname.p2.abc *", item{"owner": "g"}), check.KindGuardStray, restored},
 	{"jobs without a time",

@@ -60,32 +60,16 @@ var damagesOfPeople = []damage{
 		at, _ := d.aUser()
 		d.alter(at, change{"SS": bin(sortkey.Name("Zoe", "z"))})
 	}, check.KindSortString, restored},
-	{"a user whose claim is not guarded", func(d *damaged) {
-		for k := range d.raw.items("acme/unique-userclaim.") {
-			d.raw.delete(k)
-		}
-	}, check.KindGuard, restored},
-	{"an e-mail address that is guarded for nobody", func(d *damaged) {
-		for k := range d.raw.items("acme/unique-useremail.") {
-			d.alter(k, change{"owner": str("nobody")})
-		}
-	}, check.KindGuard, restored},
+	{"a user whose claim is not guarded", removesAll("unique-userclaim."), check.KindGuard, restored},
+	{"an e-mail address that is guarded for nobody", altersAll("unique-useremail.", change{"owner": str("nobody")}), check.KindGuard, restored},
 	{"a guard of an address that its user does not have", func(d *damaged) {
 		_, id := d.aUser()
 		d.put(key{"acme/unique-useremail.abc", "*"}, item{"owner": id})
 	}, check.KindGuardStray, restored},
-	{"a team whose name is not guarded", func(d *damaged) {
-		for k := range d.raw.items("acme/unique-teamname.") {
-			d.raw.delete(k)
-		}
-	}, check.KindGuard, restored},
+	{"a team whose name is not guarded", removesAll("unique-teamname."), check.KindGuard, restored},
 	{"a member that is not in its team", func(d *damaged) {
 		at, _ := d.aUser()
 		d.alter(at, change{"teams": nil})
 	}, check.KindItem, unrepaired},
-	{"a team that does not exist", func(d *damaged) {
-		for k := range d.raw.items("acme/team-") {
-			d.raw.delete(k)
-		}
-	}, check.KindItem, several},
+	{"a team that does not exist", removesAll("team-"), check.KindItem, several},
 }

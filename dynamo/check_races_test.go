@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
@@ -33,7 +31,6 @@ func TestConcurrentChanges(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		do   func(t *testing.T)
-		want map[check.FindingKind]bool // whether the findings of a kind are repaired
 	}{
 		{"an import of an issue that was changed and deleted", func(t *testing.T) {
 			i := imported(d)
@@ -41,7 +38,7 @@ func TestConcurrentChanges(t *testing.T) {
 			f.update(d, i.ID, one("f1", tracker.Int(5)))
 			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
-		}, map[check.FindingKind]bool{}},
+		}},
 		{"an import of an issue while it is deleted", func(t *testing.T) {
 			i, other, seen := imported(d), f.another(), 0
 			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
@@ -52,19 +49,18 @@ func TestConcurrentChanges(t *testing.T) {
 			}))
 			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 			f.wire.Intercept(nil)
-		}, map[check.FindingKind]bool{}},
-		{"a large change by a server that does not know a new field",
-			func(t *testing.T) {
-				i, other := f.wide1(d), f.another()
-				_, err := other.CreateField(t.Context(), d.Project.ID,
-					tracker.Field{ID: "new", Name: "New", Type: tracker.TypeInteger})
-				f.must(err)
-				newer, err := other.Definition(t.Context(), d.Project.ID)
-				f.must(err)
-				_, err = other.UpdateIssue(t.Context(), newer, i.ID, one("new", tracker.Int(5)))
-				f.must(err)
-				f.update(d, i.ID, tracker.Change{Values: stamped(d, 2)})
-			}, map[check.FindingKind]bool{}},
+		}},
+		{"a large change by a server that does not know a new field", func(t *testing.T) {
+			i, other := f.wide1(d), f.another()
+			_, err := other.CreateField(t.Context(), d.Project.ID,
+				tracker.Field{ID: "new", Name: "New", Type: tracker.TypeInteger})
+			f.must(err)
+			newer, err := other.Definition(t.Context(), d.Project.ID)
+			f.must(err)
+			_, err = other.UpdateIssue(t.Context(), newer, i.ID, one("new", tracker.Int(5)))
+			f.must(err)
+			f.update(d, i.ID, tracker.Change{Values: stamped(d, 2)})
+		}},
 		{"an import of the number of an issue in the trash", func(t *testing.T) {
 			i := f.wide1(d)
 			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
@@ -73,17 +69,13 @@ func TestConcurrentChanges(t *testing.T) {
 					State: "open"}}))
 			_, err := f.store.RestoreIssue(t.Context(), d, i.ID)
 			wantCode(t, err, tracker.Conflict, "another issue has the number")
-		}, map[check.FindingKind]bool{}},
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.do(t)
 			c.add(2 * time.Hour)
-			got := map[check.FindingKind]bool{}
-			for _, k := range f.check(check.Options{Repair: true}).Kinds {
-				got[k.Kind] = k.Repaired == k.Found
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("kinds, and whether they were repaired (-want +got):\n%s", diff)
+			if r := f.check(check.Options{Repair: true}); len(r.Kinds) > 0 {
+				t.Errorf("the check finds %v", r)
 			}
 			if strings.Contains(test.name, "import of an issue") {
 				_, err := f.store.UpdateIssue(t.Context(), d,

@@ -65,6 +65,22 @@ func alters(at string, c change) func(*damaged) { return func(d *damaged) { d.al
 
 func puts(at string, more item) func(*damaged) { return func(d *damaged) { d.put(d.at(at), more) } }
 
+func altersAll(prefix string, c change) func(*damaged) {
+	return func(d *damaged) {
+		for k := range d.raw.items("acme/" + prefix) {
+			d.alter(k, c)
+		}
+	}
+}
+
+func removesAll(prefix string) func(*damaged) {
+	return func(d *damaged) {
+		for k := range d.raw.items("acme/" + prefix) {
+			d.raw.delete(k)
+		}
+	}
+}
+
 func removes(at string) func(*damaged) { return func(d *damaged) { d.raw.delete(d.at(at)) } }
 
 // value sets the value of field f in the document, and nothing else.

@@ -30,14 +30,22 @@ func mostly(n int) tracker.Value {
 	return tracker.Text([]string{"o0", "o1", "o2"}[n%3])
 }
 
+// switches starts the job that adds or removes the entries of the empty values of a column.
+func (f *fixture) switches(c tracker.Column) *tracker.Job {
+	f.Helper()
+	job, err := dynamo.SwitchEmpties(f.Context(), f.store, project, c)
+	if f.must(err); job == nil || job.Kind != tracker.JobIndexEmpties {
+		f.Fatalf("job %+v", job)
+	}
+	return job
+}
+
 // TestIndexEmpties adds the entries of the empty values to a column, and then changes issues and the field.
 func TestIndexEmpties(t *testing.T) {
 	f := setup(t, soon)
 	f.some(120, "fsel", mostly)
-	job, err := dynamo.SwitchEmpties(t.Context(), f.store, project, "fsel")
-	f.must(err)
-	if job == nil || job.Kind != tracker.JobIndexEmpties || job.Name != "Select" {
-		t.Fatalf("job %+v", job)
+	if job := f.switches("fsel"); job.Name != "Select" {
+		t.Errorf("job %+v", job)
 	}
 	if d := f.definition(); !d.WritesEmpties("fsel") || d.IndexesEmpties("fsel") {
 		t.Errorf("while the job runs: %+v", d.Field("fsel"))
@@ -69,7 +77,7 @@ func TestIndexEmpties(t *testing.T) {
 	f.runJobs()
 	f.verifyAll()
 	for _, to := range []tracker.FieldType{tracker.TypeText, tracker.TypeTags, tracker.TypeText} {
-		_, err = f.store.ChangeFieldType(t.Context(), project, "fsel", tracker.Form{Type: to}, false)
+		_, err := f.store.ChangeFieldType(t.Context(), project, "fsel", tracker.Form{Type: to}, false)
 		f.must(err)
 		f.runJobs()
 		if d := f.definition(); d.Field("fsel").Type != to || !d.IndexesEmpties("fsel") {
@@ -89,10 +97,7 @@ func TestIndexEmptiesOfSets(t *testing.T) {
 		t.Run(string(field), func(t *testing.T) {
 			f := setup(t, soon)
 			f.some(60, field, mostlySet(member))
-			job, err := dynamo.SwitchEmpties(t.Context(), f.store, project, field.Column())
-			if f.must(err); job == nil {
-				t.Fatal("no job")
-			}
+			f.switches(field.Column())
 			f.runJobs()
 			f.verifyAll()
 			f.sameEmpties(field, 6)
@@ -158,9 +163,7 @@ func (f *fixture) sameEmpties(field tracker.FieldID, want int) {
 func TestRemoveEmpties(t *testing.T) {
 	f := setup(t, soon)
 	f.some(60, "fsel", mostly)
-	if job, err := dynamo.SwitchEmpties(t.Context(), f.store, project, "fsel"); job == nil || err != nil {
-		t.Fatalf("job %+v, %v", job, err)
-	}
+	f.switches("fsel")
 	f.runJobs()
 	remove := func(from, to int64) {
 		t.Helper()
@@ -174,10 +177,7 @@ func TestRemoveEmpties(t *testing.T) {
 	}
 	remove(41, 52)
 	f.sameEmpties("fsel", 52)
-	job, err := dynamo.SwitchEmpties(t.Context(), f.store, project, "fsel")
-	if f.must(err); job == nil || job.Kind != tracker.JobIndexEmpties {
-		t.Fatalf("job %+v", job)
-	}
+	f.switches("fsel")
 	// Writers maintain the entries until all readers know that they must not use them.
 	if d := f.definition(); d.IndexesEmpties("fsel") || !d.WritesEmpties("fsel") || d.RemovesEmpties("fsel") {
 		t.Errorf("while the job waits: %+v", d.Field("fsel"))
@@ -267,9 +267,7 @@ func TestFewEmpties(t *testing.T) {
 func TestEmptiesOfLongTexts(t *testing.T) {
 	f := setup(t, soon)
 	f.some(60, "fsel", mostly)
-	if job, err := dynamo.SwitchEmpties(t.Context(), f.store, project, "fsel"); job == nil || err != nil {
-		t.Fatalf("job %+v, %v", job, err)
-	}
+	f.switches("fsel")
 	f.runJobs()
 	f.sameEmpties("fsel", 6)
 	_, err := f.store.ChangeFieldType(t.Context(), project, "fsel", tracker.Form{Type: tracker.TypeLongText},

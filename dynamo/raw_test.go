@@ -145,23 +145,20 @@ func (r *raw) scanned(index string) (out []map[string]types.AttributeValue) {
 // partition returns the items of one partition of the table, in the order of their sort keys.
 func (r *raw) partition(pk string) []item {
 	r.t.Helper()
-	return r.query(&dynamodb.QueryInput{TableName: &r.table, ConsistentRead: aws.Bool(true),
-		KeyConditionExpression: aws.String("PK = :pk"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":pk": &types.AttributeValueMemberS{Value: pk}}})
+	return r.query(&dynamodb.QueryInput{ConsistentRead: aws.Bool(true),
+		KeyConditionExpression: aws.String("PK = :key")}, pk)
 }
 
 // ordered returns the items of one partition of the index, in the order in which the engine returns them.
 func (r *raw) ordered(sk string) []item {
 	r.t.Helper()
-	return r.query(&dynamodb.QueryInput{TableName: &r.table, IndexName: aws.String("grid"),
-		KeyConditionExpression: aws.String("SK = :sk"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":sk": &types.AttributeValueMemberS{Value: sk}}})
+	return r.query(&dynamodb.QueryInput{IndexName: aws.String("grid"),
+		KeyConditionExpression: aws.String("SK = :key")}, sk)
 }
 
-func (r *raw) query(in *dynamodb.QueryInput) []item {
+func (r *raw) query(in *dynamodb.QueryInput, partition string) []item {
 	r.t.Helper()
+	in.TableName, in.ExpressionAttributeValues = &r.table, attributes(item{":key": partition})
 	var out []item
 	for {
 		page, err := r.client.Query(context.Background(), in)
@@ -208,8 +205,7 @@ func (r *raw) get(k key) map[string]types.AttributeValue {
 	r.t.Helper()
 	out, err := r.client.GetItem(context.Background(),
 		&dynamodb.GetItemInput{TableName: &r.table, ConsistentRead: aws.Bool(true),
-			Key: map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: k.PK},
-				"SK": &types.AttributeValueMemberS{Value: k.SK}}})
+			Key: attributes(item{"PK": k.PK, "SK": k.SK})})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -276,8 +272,7 @@ func attributes(m item) map[string]types.AttributeValue {
 func (r *raw) delete(k key) {
 	r.t.Helper()
 	if _, err := r.client.DeleteItem(context.Background(), &dynamodb.DeleteItemInput{TableName: &r.table,
-		Key: map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: k.PK},
-			"SK": &types.AttributeValueMemberS{Value: k.SK}}}); err != nil {
+		Key: attributes(item{"PK": k.PK, "SK": k.SK})}); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -14,12 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/schemas"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
-	"github.com/aws/smithy-go/transport/http/protocol/awsjson"
 
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
@@ -142,35 +138,21 @@ func responseOf(body []byte) *smithyhttp.Response {
 		Header:        http.Header{}, Body: inMemory{bytes.NewBuffer(body)}}}
 }
 
-// decodeOurs and decodeSDKs decode the body of a BatchGetItem response.
+// decodeOurs decodes the body of a BatchGetItem response.
 func decodeOurs(body []byte) (any, error) {
 	return decodeResponse(context.Background(), memberResponses, responseOf(body))
 }
 
-var (
-	sdkProtocol  = awsjson.New10(schemas.DynamoDB_20120810)
-	sdkOperation = smithy.NewOperationSchema(schemas.BatchGetItem, schemas.BatchGetItemInput,
-		schemas.BatchGetItemOutput)
-)
-
-func decodeSDKs(body []byte) (any, error) {
-	out := &dynamodb.BatchGetItemOutput{}
-	return out, sdkProtocol.DeserializeResponse(context.Background(), sdkOperation, dynamodb.TypeRegistry,
-		responseOf(body), out)
-}
-
 // cost is the cost of decoding, per byte of the response.
-type cost struct{ nanoseconds, allocated, kept float64 }
+type cost struct{ allocated, kept float64 }
 
-func costOf(t testing.TB, body []byte, decode func([]byte) (any, error)) cost {
+func costOf(t testing.TB, body []byte) cost {
 	t.Helper()
 	var before, after, end runtime.MemStats
 	runtime.GC()
 	runtime.GC() // collects what the first run has left in pools
 	runtime.ReadMemStats(&before)
-	start := time.Now()
-	out, err := decode(body)
-	took := time.Since(start)
+	out, err := decodeOurs(body)
 	runtime.ReadMemStats(&after)
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +161,7 @@ func costOf(t testing.TB, body []byte, decode func([]byte) (any, error)) cost {
 	runtime.ReadMemStats(&end)
 	runtime.KeepAlive(out)
 	n := float64(len(body))
-	return cost{float64(took.Nanoseconds()) / n, float64(after.TotalAlloc-before.TotalAlloc) / n,
+	return cost{float64(after.TotalAlloc-before.TotalAlloc) / n,
 		(float64(end.HeapAlloc) - float64(before.HeapAlloc)) / n}
 }
 
@@ -188,42 +170,13 @@ func TestDecodeMemory(t *testing.T) {
 	for _, s := range shapes {
 		t.Run(s.name, func(t *testing.T) {
 			body := s.body(t)
-			c := costOf(t, body, decodeOurs)
+			c := costOf(t, body)
 			t.Logf("%d bytes: %.2f allocated and %.2f kept for each", len(body), c.allocated, c.kept)
 			if c.allocated > s.allocated || c.kept > s.kept {
 				t.Errorf("%+v, at most %g and %g", c, s.allocated, s.kept)
 			}
 		})
 	}
-}
-
-// BenchmarkDecode decodes each shape alternately with this package and with the SDK.
-func BenchmarkDecode(b *testing.B) {
-	for _, s := range shapes {
-		b.Run(s.name, func(b *testing.B) {
-			body := s.body(b)
-			var ours, sdks cost
-			for b.Loop() {
-				ours.add(costOf(b, body, decodeOurs))
-				sdks.add(costOf(b, body, decodeSDKs))
-			}
-			n := float64(b.N)
-			b.ReportMetric(ours.nanoseconds/n, "ns/byte")
-			b.ReportMetric(ours.allocated/n, "allocated/byte")
-			b.ReportMetric(ours.kept/n, "kept/byte")
-			b.ReportMetric(sdks.nanoseconds/n, "SDK-ns/byte")
-			b.ReportMetric(sdks.allocated/n, "SDK-allocated/byte")
-			b.ReportMetric(sdks.kept/n, "SDK-kept/byte")
-			b.ReportMetric(ours.nanoseconds/sdks.nanoseconds, "time/SDK")
-			b.ReportMetric(ours.allocated/sdks.allocated, "allocated/SDK")
-		})
-	}
-}
-
-func (c *cost) add(other cost) {
-	c.nanoseconds += other.nanoseconds
-	c.allocated += other.allocated
-	c.kept += other.kept
 }
 
 // long returns responses of 16 MB of documents, and of 2 MB that no engine would send, by content.
