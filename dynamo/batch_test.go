@@ -66,11 +66,7 @@ func (b *batches) record(next dynamotest.Interceptor) dynamotest.Interceptor {
 //test:engine
 func TestIssues(t *testing.T) {
 	f := setup(t)
-	issues := f.rowsOf(250)
-	var all []tracker.IssueID
-	for _, i := range issues {
-		all = append(all, i.ID)
-	}
+	all := idsOf(f.rowsOf(250))
 	missing := tracker.IssueID{Project: project, Issue: "nowhere"}
 	elsewhere := tracker.IssueID{Project: "p9", Issue: "i001"}
 	for _, test := range []struct {
@@ -149,11 +145,7 @@ func TestDocumentsReadAsWritten(t *testing.T) {
 //test:engine
 func TestUnprocessedKeys(t *testing.T) {
 	f := setup(t)
-	issues := f.rowsOf(150)
-	var all []tracker.IssueID
-	for _, i := range issues {
-		all = append(all, i.ID)
-	}
+	all := idsOf(f.rowsOf(150))
 	all = append(all, tracker.IssueID{Project: project, Issue: "nowhere"}, all[7])
 	// keep returns a function that returns how many of the n keys of a request are processed.
 	for _, test := range []struct {

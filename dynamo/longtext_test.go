@@ -142,33 +142,49 @@ func TestLongTextsAreBatched(t *testing.T) {
 func TestReplacedTexts(t *testing.T) {
 	f := setup(t)
 	text := incompressible(500_000)
+	written := func() (*tracker.Issue, tracker.LongRef) {
+		i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
+		r, _ := ref(i, "flong")
+		if r.Long.Parts != 2 {
+			f.Fatalf("the text has %d parts", r.Long.Parts)
+		}
+		return i, r
+	}
+	change := func(c tracker.Change) func(tracker.IssueID) error {
+		return func(id tracker.IssueID) error {
+			_, err := f.store.UpdateIssue(t.Context(), f.d, id, c)
+			return err
+		}
+	}
 	for _, test := range []struct {
-		name   string
-		change tracker.Change
+		name string
+		do   func(tracker.IssueID) error
+		want string
 	}{
-		{"replaced by another of as many parts", one("flong", tracker.Text("new "+text[4:]))},
-		{"replaced by one of fewer parts", one("flong", tracker.Text(strings.Repeat("few ", 100)))},
-		{"replaced by one of more parts", one("flong", tracker.Text(text+text))},
-		{"replaced by a short one", one("flong", tracker.Text("short"))},
-		{"removed", one("flong", tracker.Value{})},
-		{"not replaced, but the issue changed", tracker.Change{Name: ptr("Another")}},
+		{"replaced by another of as many parts", change(one("flong", tracker.Text("new "+text[4:]))), text},
+		{"replaced by one of fewer parts", change(one("flong", tracker.Text(strings.Repeat("few ", 100)))),
+			text},
+		{"replaced by one of more parts", change(one("flong", tracker.Text(text+text))), text},
+		{"replaced by a short one", change(one("flong", tracker.Text("short"))), text},
+		{"removed", change(one("flong", tracker.Value{})), text},
+		{"not replaced, but the issue changed", change(tracker.Change{Name: ptr("Another")}), text},
+		{"the issue is deleted", func(id tracker.IssueID) error {
+			return f.store.DeleteIssue(t.Context(), id, nil)
+		}, text},
+		{"the issue is deleted for good", func(id tracker.IssueID) error {
+			return f.store.PurgeIssue(t.Context(), id, nil)
+		}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
-			old, _ := ref(i, "flong")
-			if old.Long.Parts != 2 {
-				t.Fatalf("the text has %d parts", old.Long.Parts)
-			}
-			_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, test.change)
-			ok(t, err)
-			if got, err := f.longText(old); err != nil || got != text {
+			i, old := written()
+			ok(t, test.do(i.ID))
+			if got, err := f.longText(old); err != nil || got != test.want {
 				t.Errorf("read %d bytes, %v", len(got), err)
 			}
 		})
 	}
 	t.Run("replaced and put back", func(t *testing.T) {
-		i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
-		old, _ := ref(i, "flong")
+		i, old := written()
 		for _, v := range []tracker.Value{{}, tracker.Text(text)} {
 			f.update(f.d, i.ID, one("flong", v))
 		}
@@ -179,28 +195,10 @@ func TestReplacedTexts(t *testing.T) {
 		verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "",
 			map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)}))
 	})
-	t.Run("the issue is deleted", func(t *testing.T) {
-		i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
-		old, _ := ref(i, "flong")
-		f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
-		if got, err := f.longText(old); err != nil || got != text {
-			t.Errorf("read %d bytes, %v", len(got), err)
-		}
-	})
-	t.Run("the issue is deleted for good", func(t *testing.T) {
-		i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
-		old, _ := ref(i, "flong")
-		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
-		if got, err := f.longText(old); err != nil || got != "" {
-			t.Errorf("read %d bytes, %v", len(got), err)
-		}
-	})
-
 	// The following states are never written. Reading them returns an error, not a text.
 	alter := func(t *testing.T, part int, change func(map[string]types.AttributeValue)) tracker.LongRef {
 		t.Helper()
-		i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
-		r, _ := ref(i, "flong")
+		i, r := written()
 		k := key{"acme/issue-p1." + i.ID.Issue, fmt.Sprintf("acme/xtext-p1.flong.%s.%d", r.Long.ID, part)}
 		m := f.raw.get(k)
 		change(m)
@@ -219,8 +217,7 @@ func TestReplacedTexts(t *testing.T) {
 		})
 	}
 	t.Run("missing in the first read only", func(t *testing.T) {
-		i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
-		r, _ := ref(i, "flong")
+		_, r := written()
 		reads := 0
 		f.wire.Intercept(func(request *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 			response := send(request)
@@ -236,7 +233,7 @@ func TestReplacedTexts(t *testing.T) {
 	})
 	t.Run("one damaged text does not spoil the others", func(t *testing.T) {
 		damaged := alter(t, 0, short)
-		whole, _ := ref(f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)}), "flong")
+		_, whole := written()
 		texts, errs := f.store.LongTexts(t.Context(), []tracker.LongRef{damaged, whole, damaged})
 		wantCode(t, errs[0], tracker.InternalErr)
 		wantCode(t, errs[2], tracker.InternalErr)

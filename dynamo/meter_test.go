@@ -89,12 +89,8 @@ func (a *billed) note(operation string, response *dynamotest.Response) {
 // the engine reports, or an estimate if its response is lost.
 func TestMeterOfCanceledCalls(t *testing.T) {
 	f := setup(t)
-	rows := f.rowsOf(30)
+	ids := idsOf(f.rowsOf(30))
 	values := fullValues()
-	var ids []tracker.IssueID
-	for _, i := range rows {
-		ids = append(ids, i.ID)
-	}
 	one := 0 // index of the next issue to change
 	calls := map[string]func(context.Context, *dynamo.Tenant) error{
 		"create": func(ctx context.Context, store *dynamo.Tenant) error {

@@ -53,6 +53,14 @@ func (f *fixture) rowsOf(n int) []tracker.Issue {
 	return all
 }
 
+// idsOf returns the ids of issues.
+func idsOf(issues []tracker.Issue) (out []tracker.IssueID) {
+	for _, i := range issues {
+		out = append(out, i.ID)
+	}
+	return out
+}
+
 // keysOf returns the keys that a partition must hold, in order. It skips issues for which ss returns nil.
 func keysOf(issues []tracker.Issue, ss func(tracker.Issue) []byte) []columns.IndexKey {
 	var out []columns.IndexKey

@@ -280,12 +280,8 @@ func TestCorruptItems(t *testing.T) {
 // TestMeter checks that a meter adds up the consumed capacity that DynamoDB reports.
 func TestMeter(t *testing.T) {
 	f := setup(t)
-	issues := f.rowsOf(150)
+	ids := idsOf(f.rowsOf(150))
 	store, meter := f.metered(acme)
-	var ids []tracker.IssueID
-	for _, i := range issues {
-		ids = append(ids, i.ID)
-	}
 	_, err := store.Issues(t.Context(), ids)
 	f.must(err)
 	if diff := cmp.Diff(dynamo.Cost{Calls: map[string]int{"BatchGetItem": 2}, Items: 150, RCU: 75},

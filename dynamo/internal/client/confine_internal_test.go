@@ -1,9 +1,9 @@
 package client
 
 import (
+	"maps"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -19,70 +19,64 @@ func TestWithin(t *testing.T) {
 		}
 		return m
 	}
-	const pk, foreign = "acme/issue-p.i", "acme2/issue-p.i"
-	for _, c := range []struct {
-		name   string
-		own    any
-		beyond any
-	}{
-		{"Query", &dynamodb.QueryInput{KeyConditionExpression: aws.String("SK = :sk AND SS > :from"),
-			ExpressionAttributeValues: layout.Item{":sk": layout.S(pk)}},
-			&dynamodb.QueryInput{KeyConditionExpression: aws.String("SK = :sk AND SS > :from"),
-				ExpressionAttributeValues: layout.Item{":sk": layout.S(foreign), ":from": layout.S(pk)}}},
-		{"a list of tenants", &dynamodb.DescribeTableInput{},
-			&dynamodb.QueryInput{KeyConditionExpression: aws.String("SK = :sk"),
-				ExpressionAttributeValues: layout.Item{":sk": layout.S(layout.TenantsPartition)}}},
-		{"no partition key", &dynamodb.DescribeTableInput{},
-			&dynamodb.QueryInput{KeyConditionExpression: aws.String("SS = :sk"),
-				ExpressionAttributeValues: layout.Item{":sk": layout.S(pk)}}},
-		{"UpdateItem", &dynamodb.UpdateItemInput{Key: k(pk, "x")},
-			&dynamodb.UpdateItemInput{Key: k(foreign, "x")}},
-		{"BatchGetItem", &dynamodb.BatchGetItemInput{
-			RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []layout.Item{k(pk, "x")}}}},
-			&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
-				"t": {Keys: []layout.Item{k(pk, "x"), k(foreign, "x")}}}}},
-		{"BatchWriteItem, a put", &dynamodb.BatchWriteItemInput{
-			RequestItems: map[string][]types.WriteRequest{"t": {putRequest(k(pk, "acme/p", layout.AttrSS))}}},
-			&dynamodb.BatchWriteItemInput{
-				RequestItems: map[string][]types.WriteRequest{
-					"t": {putRequest(k(pk, "acme/p", layout.AttrSS)), putRequest(k(foreign, "x"))}}}},
-		{"a foreign index partition", &dynamodb.BatchWriteItemInput{
-			RequestItems: map[string][]types.WriteRequest{
-				"t": {putRequest(k(pk, layout.TenantsPartition, layout.AttrSS))}}},
-			&dynamodb.BatchWriteItemInput{
-				RequestItems: map[string][]types.WriteRequest{
-					"t": {putRequest(k(pk, "acme2/p", layout.AttrSS))}}}},
-		{"BatchWriteItem, a delete", &dynamodb.BatchWriteItemInput{
-			RequestItems: map[string][]types.WriteRequest{
-				"t": deleteRequests([]layout.Key{{PK: pk, SK: "x"}})}},
-			&dynamodb.BatchWriteItemInput{
-				RequestItems: map[string][]types.WriteRequest{
-					"t": deleteRequests([]layout.Key{{PK: foreign, SK: "x"}})}}},
-		{"a put of a transaction", &dynamodb.TransactWriteItemsInput{
-			TransactItems: []types.TransactWriteItem{{Put: &types.Put{Item: k(pk, "*")}}}},
-			&dynamodb.TransactWriteItemsInput{
-				TransactItems: []types.TransactWriteItem{{Put: &types.Put{Item: k(foreign, "*")}}}}},
-		{"a delete", &dynamodb.TransactWriteItemsInput{
-			TransactItems: []types.TransactWriteItem{{Delete: &types.Delete{Key: k(pk, "*")}}}},
-			&dynamodb.TransactWriteItemsInput{
-				TransactItems: []types.TransactWriteItem{{Delete: &types.Delete{Key: k(foreign, "*")}}}}},
-		{"an update", &dynamodb.TransactWriteItemsInput{
-			TransactItems: []types.TransactWriteItem{{Update: &types.Update{Key: k(pk, "*")}}}},
-			&dynamodb.TransactWriteItemsInput{
-				TransactItems: []types.TransactWriteItem{{Update: &types.Update{Key: k(foreign, "*")}}}}},
-		{"a check", &dynamodb.TransactWriteItemsInput{
-			TransactItems: []types.TransactWriteItem{
-				{ConditionCheck: &types.ConditionCheck{Key: k(pk, "*")}}}},
-			&dynamodb.TransactWriteItemsInput{
-				TransactItems: []types.TransactWriteItem{
-					{ConditionCheck: &types.ConditionCheck{Key: k(foreign, "*")}}}}},
-		{"what is not known", &dynamodb.DescribeTableInput{}, &dynamodb.ScanInput{}},
-	} {
-		if !within("acme", c.own) {
-			t.Errorf("%s: the tenant's own keys are rejected", c.name)
+	index := func(condition string, more layout.Item) func(string) any {
+		return func(pk string) any {
+			values := layout.Item{":sk": layout.S(pk)}
+			maps.Copy(values, more)
+			return &dynamodb.QueryInput{KeyConditionExpression: &condition, ExpressionAttributeValues: values}
 		}
-		if within("acme", c.beyond) {
-			t.Errorf("%s: another tenant's key is accepted", c.name)
+	}
+	batch := func(requests ...types.WriteRequest) any {
+		return &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": requests}}
+	}
+	transaction := func(w types.TransactWriteItem) any {
+		return &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{w}}
+	}
+	const own, foreign = "acme/issue-p.i", "acme2/issue-p.i"
+	for name, request := range map[string]func(pk string) any{
+		"Query":      index("SK = :sk AND SS > :from", layout.Item{":from": layout.S(own)}),
+		"UpdateItem": func(pk string) any { return &dynamodb.UpdateItemInput{Key: k(pk, "x")} },
+		"BatchGetItem": func(pk string) any {
+			return &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+				"t": {Keys: []layout.Item{k(own, "x"), k(pk, "x")}}}}
+		},
+		"BatchWriteItem, a put": func(pk string) any {
+			return batch(putRequest(k(own, "acme/p", layout.AttrSS)), putRequest(k(pk, "x")))
+		},
+		"BatchWriteItem, a delete": func(pk string) any {
+			return batch(deleteRequests([]layout.Key{{PK: pk, SK: "x"}})...)
+		},
+		"an index partition": func(pk string) any { return batch(putRequest(k(own, pk, layout.AttrSS))) },
+		"a put of a transaction": func(pk string) any {
+			return transaction(types.TransactWriteItem{Put: &types.Put{Item: k(pk, "*")}})
+		},
+		"a delete": func(pk string) any {
+			return transaction(types.TransactWriteItem{Delete: &types.Delete{Key: k(pk, "*")}})
+		},
+		"an update": func(pk string) any {
+			return transaction(types.TransactWriteItem{Update: &types.Update{Key: k(pk, "*")}})
+		},
+		"a check": func(pk string) any {
+			return transaction(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{Key: k(pk, "*")}})
+		},
+	} {
+		if !within("acme", request(own)) {
+			t.Errorf("%s: the tenant's own keys are rejected", name)
+		}
+		if within("acme", request(foreign)) {
+			t.Errorf("%s: another tenant's key is accepted", name)
+		}
+	}
+	for name, in := range map[string]any{"a list of tenants": index("SK = :sk", nil)(layout.TenantsPartition),
+		"no partition key": index("SS = :sk", nil)(own), "what is not known": &dynamodb.ScanInput{}} {
+		if within("acme", in) {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	for _, in := range []any{&dynamodb.DescribeTableInput{},
+		batch(putRequest(k(own, layout.TenantsPartition, layout.AttrSS)))} {
+		if !within("acme", in) {
+			t.Errorf("%T is rejected", in)
 		}
 	}
 }
