@@ -147,28 +147,24 @@ func TestUnprocessedKeys(t *testing.T) {
 	f := setup(t)
 	all := idsOf(f.rowsOf(150))
 	all = append(all, tracker.IssueID{Project: project, Issue: "nowhere"}, all[7])
-	// keep returns a function that returns how many of the n keys of a request are processed.
+	// keep returns how many of the n keys of a request are processed.
 	for _, test := range []struct {
 		name string
-		keep func() func(n int) int
+		keep func(n int) int
 		ids  []tracker.IssueID
 		most int // maximum number of requests
 	}{
-		{"a third each time", func() func(int) int { return func(n int) int { return n/3 + 1 } }, all, 40},
-		{"one key each time", func() func(int) int { return func(int) int { return 1 } }, all, 151},
-		{"all but one", func() func(int) int { return func(n int) int { return max(n-1, 1) } }, all, 200},
-		{"none at all, three times", func() func(int) int { return firstTimes(3, 0) }, all, 5},
-		{"none at all, six times, then one by one", func() func(int) int {
-			return firstTimes(6, 1)
-		}, all, 200},
+		{"a third each time", func(n int) int { return n/3 + 1 }, all, 40},
+		{"one key each time", func(int) int { return 1 }, all, 151},
+		{"all but one", func(n int) int { return max(n-1, 1) }, all, 200},
+		{"none at all, three times", firstTimes(3, 0), all, 5},
+		{"none at all, six times, then one by one", firstTimes(6, 1), all, 200},
 		// One batch: with parallel batches, the same one could get the empty response each time.
-		{"none at all, every other time", func() func(int) int {
-			return everyOther(5)
-		}, all[len(all)-90:], 50},
+		{"none at all, every other time", everyOther(5), all[len(all)-90:], 50},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var b batches
-			f.wire.Intercept(b.record(dynamotest.Unprocessed(test.keep())))
+			f.wire.Intercept(b.record(dynamotest.Unprocessed(test.keep)))
 			defer f.wire.Intercept(nil)
 			found, err := f.store.Issues(t.Context(), test.ids)
 			ok(t, err)
@@ -242,17 +238,17 @@ func TestUnprocessedItems(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		issues int
-		keep   func() func(n int) int
+		keep   func(n int) int
 	}{
-		{"a third each time", 20, func() func(int) int { return func(n int) int { return n/3 + 1 } }},
-		{"one each time", 20, func() func(int) int { return func(int) int { return 1 } }},
-		{"none at all, three times", 20, func() func(int) int { return firstTimes(3, 0) }},
+		{"a third each time", 20, func(n int) int { return n/3 + 1 }},
+		{"one each time", 20, func(int) int { return 1 }},
+		{"none at all, three times", 20, firstTimes(3, 0)},
 		// One issue: with parallel batches, the same one could get the empty response each time.
-		{"none at all, every other time", 1, func() func(int) int { return everyOther(2) }},
+		{"none at all, every other time", 1, everyOther(2)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var b batches
-			f.wire.Intercept(b.record(dynamotest.Unprocessed(test.keep())))
+			f.wire.Intercept(b.record(dynamotest.Unprocessed(test.keep)))
 			defer f.wire.Intercept(nil)
 			issues, err := put(test.issues)
 			ok(t, err)

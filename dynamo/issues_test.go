@@ -121,40 +121,26 @@ func TestTagsThatFoldLong(t *testing.T) {
 func TestDeleteIssue(t *testing.T) {
 	f := setup(t)
 	stays := f.issue(fullValues())
-	t.Run("with more entries than a transaction takes", func(t *testing.T) {
-		values := fullValues()
-		all := make([]string, 200)
-		for n := range all {
-			all[n] = fmt.Sprintf("m%d", n)
-		}
-		values["fmulti"], values["flong"] = tracker.Set(all), tracker.Text(incompressible(1<<20))
-		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "large"}, Num: 77, Name: "Large",
-			State: "open", Values: values}
-		f.must(f.store.PutIssues(t.Context(), f.d, []tracker.Issue{i}))
-		verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "", values))
-		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
-		if left := f.raw.partition("acme/issue-p1.large"); len(left) > 0 {
-			t.Errorf("left: %v", left)
-		}
-		_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(1)))
-		wantCode(t, err, tracker.NotFound, "issue")
-	})
-	t.Run("in groups", func(t *testing.T) {
-		store := f.grouping(true)
-		all := make([]string, 200)
-		for n := range all {
-			all[n] = fmt.Sprintf("m%d", n)
-		}
-		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "large"}, Num: 78, Name: "Large",
-			State:  "open",
-			Values: map[tracker.FieldID]tracker.Value{"fmulti": tracker.Set(all)}}
-		f.must(store.PutIssues(t.Context(), f.d, []tracker.Issue{i}))
-		verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "", i.Values))
-		f.must(store.PurgeIssue(t.Context(), i.ID, ptr(int64(1))))
-		if left := f.raw.partition("acme/issue-p1.large"); len(left) > 0 {
-			t.Errorf("left: %v", left)
-		}
-	})
+	for _, group := range []bool{false, true} {
+		t.Run(fmt.Sprintf("with more entries than a transaction takes, grouped %t", group), func(t *testing.T) {
+			store, values := f.grouping(group), fullValues()
+			all := make([]string, 200)
+			for n := range all {
+				all[n] = fmt.Sprintf("m%d", n)
+			}
+			values["fmulti"], values["flong"] = tracker.Set(all), tracker.Text(incompressible(1<<20))
+			i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "large"}, Num: 77, Name: "Large",
+				State: "open", Values: values}
+			f.must(store.PutIssues(t.Context(), f.d, []tracker.Issue{i}))
+			verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "", values))
+			f.must(store.PurgeIssue(t.Context(), i.ID, ptr(int64(1))))
+			if left := f.raw.partition("acme/issue-p1.large"); len(left) > 0 {
+				t.Errorf("left: %v", left)
+			}
+			_, err := store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(1)))
+			wantCode(t, err, tracker.NotFound, "issue")
+		})
+	}
 	t.Run("from the trash with another version than expected", func(t *testing.T) {
 		i := f.issue(nil)
 		f.update(f.d, i.ID, one("fint", tracker.Int(1)))

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -92,51 +90,51 @@ func TestMeterOfCanceledCalls(t *testing.T) {
 	ids := idsOf(f.rowsOf(30))
 	values := fullValues()
 	one := 0 // index of the next issue to change
-	calls := map[string]func(context.Context, *dynamo.Tenant) error{
-		"create": func(ctx context.Context, store *dynamo.Tenant) error {
+	tests := []struct {
+		name, last string
+		call       func(context.Context, *dynamo.Tenant) error
+	}{
+		{"create", "TransactWriteItems", func(ctx context.Context, store *dynamo.Tenant) error {
 			_, err := store.CreateIssue(ctx, f.d, tracker.Issue{Name: "x", State: "open", Values: values})
 			return err
-		},
-		"update": func(ctx context.Context, store *dynamo.Tenant) error {
+		}},
+		{"update", "TransactWriteItems", func(ctx context.Context, store *dynamo.Tenant) error {
 			one++
 			_, err := store.UpdateIssue(ctx, f.d, ids[one], tracker.Change{Name: ptr("y"), Values: values})
 			return err
-		},
-		"delete": func(ctx context.Context, store *dynamo.Tenant) error {
+		}},
+		{"delete", "TransactWriteItems", func(ctx context.Context, store *dynamo.Tenant) error {
 			one++
 			return store.DeleteIssue(ctx, ids[one], nil)
-		},
-		"put": func(ctx context.Context, store *dynamo.Tenant) error {
+		}},
+		{"put", "BatchWriteItem", func(ctx context.Context, store *dynamo.Tenant) error {
 			return store.PutIssues(ctx, f.d,
 				[]tracker.Issue{{ID: tracker.IssueID{Project: project, Issue: "put"}, Num: 77, Name: "x",
 					State: "open", Values: values}})
-		},
-		"number": func(ctx context.Context, store *dynamo.Tenant) error {
+		}},
+		{"number", "UpdateItem", func(ctx context.Context, store *dynamo.Tenant) error {
 			_, err := store.ReserveNums(ctx, project, 1)
 			return err
-		},
-		"read": func(ctx context.Context, store *dynamo.Tenant) error {
+		}},
+		{"read", "BatchGetItem", func(ctx context.Context, store *dynamo.Tenant) error {
 			_, err := store.Issues(ctx, ids)
 			return err
-		},
-		"keys": func(ctx context.Context, store *dynamo.Tenant) error {
+		}},
+		{"keys", "Query", func(ctx context.Context, store *dynamo.Tenant) error {
 			_, err := store.QueryKeys(ctx,
 				columns.KeyQuery{Project: project, Column: tracker.ColumnName, Limit: 30})
 			return err
-		},
+		}},
 	}
-	last := map[string]string{"create": "TransactWriteItems", "update": "TransactWriteItems",
-		"delete": "TransactWriteItems", "put": "BatchWriteItem", "number": "UpdateItem",
-		"read": "BatchGetItem", "keys": "Query"}
 	for _, answered := range []bool{true, false} {
-		for _, name := range slices.Sorted(maps.Keys(calls)) {
-			t.Run(fmt.Sprint(name, " answered ", answered), func(t *testing.T) {
+		for _, test := range tests {
+			t.Run(fmt.Sprint(test.name, " answered ", answered), func(t *testing.T) {
 				took := &billed{}
 				ctx, hangUp := context.WithCancel(t.Context())
 				f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
 					a := send(r)
 					took.note(r.Operation, a)
-					if r.Operation != last[name] {
+					if r.Operation != test.last {
 						return a
 					}
 					hangUp()
@@ -148,14 +146,14 @@ func TestMeterOfCanceledCalls(t *testing.T) {
 				})
 				defer f.wire.Intercept(nil)
 				store, meter := f.metered(acme)
-				_ = calls[name](ctx, store)
+				_ = test.call(ctx, store)
 				cost := meter.Cost()
 				if answered && (cost.RCU != took.rcu || cost.WCU != took.wcu ||
 					cost.Unreported != (dynamo.Capacity{})) {
 					t.Errorf("metered %+v, the engine consumed %+v", cost, took)
 				}
 				if all := cost.All(); farFrom(all.RCU, took.rcu) || farFrom(all.WCU, took.wcu) ||
-					took.rcu+took.wcu == 0 || cost.Calls[last[name]] == 0 {
+					took.rcu+took.wcu == 0 || cost.Calls[test.last] == 0 {
 					t.Errorf("metered %+v, the engine consumed %g RCU and %g WCU", cost, took.rcu, took.wcu)
 				}
 			})

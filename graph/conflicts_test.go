@@ -54,6 +54,9 @@ func conflictOf(t *testing.T, a answer) (c conflict) {
 	if err := json.Unmarshal(text, &c); err != nil {
 		t.Fatal(err)
 	}
+	if now := a.Errors[0].Extensions["currentVersion"]; now != float64(c.CurrentVersion) {
+		t.Errorf("the current version is %v, and %d in the conflict", now, c.CurrentVersion)
+	}
 	return c
 }
 

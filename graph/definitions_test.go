@@ -54,11 +54,8 @@ func TestTenants(t *testing.T) {
 			Tenant, Node tenant
 			Tenants      struct{ Nodes []tenant }
 		}
-		s.data(t,
-			fmt.Sprintf(
-				`{ tenant(id: %[1]q) { id name } node(id: %[1]q) { ... on Tenant { id name } } tenants { nodes { id name } } }`,
-				id),
-			nil, &got)
+		s.data(t, fmt.Sprintf(`{ tenant(id: %[1]q) { id name } node(id: %[1]q) { ... on Tenant { id name
+			} } tenants { nodes { id name } } }`, id), nil, &got)
 		same(t, "tenant and node", got.Tenant, got.Node)
 		same(t, "tenants", []tenant{got.Tenant}, got.Tenants.Nodes)
 		return got.Tenant
@@ -80,11 +77,8 @@ func TestProjects(t *testing.T) {
 			Project, Node projectView
 			Tenant        struct{ Projects struct{ Nodes []projectView } }
 		}
-		s.data(t,
-			fmt.Sprintf(
-				`{ project(id: %[1]q) %[3]s node(id: %[1]q) { ... on Project %[3]s } tenant(id: %[2]q) { projects { nodes %[3]s } } }`,
-				id, w.tenant, wholeProject),
-			nil, &got)
+		s.data(t, fmt.Sprintf(`{ project(id: %[1]q) %[3]s node(id: %[1]q) { ... on Project %[3]s }
+			tenant(id: %[2]q) { projects { nodes %[3]s } } }`, id, w.tenant, wholeProject), nil, &got)
 		same(t, "project and node", got.Project, got.Node)
 		if !slices.ContainsFunc(got.Tenant.Projects.Nodes, func(p projectView) bool { return p.ID == id }) {
 			t.Errorf("the project is not in the list of its tenant")
@@ -189,11 +183,8 @@ func TestProjects(t *testing.T) {
 				Project struct{ Field fieldView }
 				Node    fieldView
 			}
-			s.data(t,
-				fmt.Sprintf(
-					`{ project(id: %q) { field(id: %q) %[3]s } node(id: %[2]q) { ... on CustomField %[3]s } }`,
-					w.project, f.ID, wholeField),
-				nil, &got)
+			s.data(t, fmt.Sprintf(`{ project(id: %q) { field(id: %q) %[3]s } node(id: %[2]q) { ... on
+				CustomField %[3]s } }`, w.project, f.ID, wholeField), nil, &got)
 			same(t, "project.field", f, got.Project.Field)
 			same(t, "node", f, got.Node)
 		}
@@ -240,63 +231,47 @@ func TestProjects(t *testing.T) {
 			t.Errorf("the field with the position 1 is not among the first: %v", names)
 		}
 
-		with := func(more map[string]any) map[string]any {
-			input := map[string]any{"id": id}
-			for name, v := range more {
-				input[name] = v
-			}
-			return map[string]any{"i": input}
-		}
+		with := func(pairs ...any) map[string]any { return input(map[string]any{"id": id}, pairs...) }
+		option := func(pairs ...any) []any { return []any{inputOf(pairs...)} }
 		s.refuses(t, []refusal{
 			{name: "the same name twice", query: updateField,
-				variables: with(map[string]any{"addOptions": []any{map[string]any{"name": "Six"},
-					map[string]any{"name": "s i x"}}}), code: tracker.BadInput,
-				argument: "input.addOptions[1].name", says: []string{"Six"}},
+				variables: with("addOptions", append(option("name", "Six"), option("name", "s i x")...)),
+				code:      tracker.BadInput, argument: "input.addOptions[1].name", says: []string{"Six"}},
 			{name: "the name of another option", query: updateField,
-				variables: with(map[string]any{"addOptions": []any{map[string]any{"name": "fOUR"}}}),
+				variables: with("addOptions", option("name", "fOUR")),
 				code:      tracker.Conflict, argument: "input.addOptions[0].name", says: []string{"Four"}},
 			{name: "options of a text", query: updateField,
-				variables: map[string]any{"i": map[string]any{"id": w.fields[tracker.TypeText],
-					"addOptions": []any{map[string]any{"name": "x"}}}}, code: tracker.BadInput,
-				argument: "input.addOptions", says: []string{"TEXT"}},
-			{name: "a name that is taken", query: updateField,
-				variables: with(map[string]any{"name": "fIELD tEXT"}), code: tracker.Conflict,
-				argument: "input.name"},
-			{name: "no name", query: updateField, variables: with(map[string]any{"name": " "}),
+				variables: with("id", w.fields[tracker.TypeText], "addOptions", option("name", "x")),
+				code:      tracker.BadInput, argument: "input.addOptions", says: []string{"TEXT"}},
+			{name: "a name that is taken", query: updateField, variables: with("name", "fIELD tEXT"),
+				code: tracker.Conflict, argument: "input.name"},
+			{name: "no name", query: updateField, variables: with("name", " "),
 				code: tracker.BadInput, argument: "input.name"},
 			{name: "an invalid color", query: updateField,
-				variables: with(map[string]any{"addOptions": []any{
-					map[string]any{"name": "x", "color": "red; background: url(x)"}}}),
-				code: tracker.BadInput, argument: "input.addOptions[0].color"},
-			{name: "position 0", query: updateField, variables: with(map[string]any{"position": 0}),
+				variables: with("addOptions", option("name", "x", "color", "red; background: url(x)")),
+				code:      tracker.BadInput, argument: "input.addOptions[0].color"},
+			{name: "position 0", query: updateField, variables: with("position", 0),
 				code: tracker.BadInput, argument: "input.position"},
 		})
 		const createField = `mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }`
-		field := func(more map[string]any) map[string]any {
-			input := map[string]any{"project": w.project, "name": "new", "type": "TEXT"}
-			for name, v := range more {
-				input[name] = v
-			}
-			return map[string]any{"i": input}
+		field := func(pairs ...any) map[string]any {
+			return input(inputOf("project", w.project, "name", "new", "type", "TEXT"), pairs...)
 		}
 		s.refuses(t, []refusal{
-			{name: "options of a text", query: createField,
-				variables: field(map[string]any{"options": []any{map[string]any{"name": "x"}}}),
+			{name: "options of a new text", query: createField,
+				variables: field("options", option("name", "x")),
 				code:      tracker.BadInput, argument: "input.options"},
 			{name: "a new field with a name that is taken", query: createField,
-				variables: field(map[string]any{"name": "choice"}), code: tracker.Conflict,
-				argument: "input.name", says: []string{"Choice"}},
-			{name: "a new field of an unknown type", query: createField,
-				variables: field(map[string]any{"type": "MONEY"}), code: tracker.BadInput,
-				argument: "input.type", says: []string{"MONEY"}},
-			{name: "a new field at position -1", query: createField,
-				variables: field(map[string]any{"position": -1}), code: tracker.BadInput,
-				argument: "input.position"},
+				variables: field("name", "choice"), code: tracker.Conflict, argument: "input.name",
+				says: []string{"Choice"}},
+			{name: "a new field of an unknown type", query: createField, variables: field("type", "MONEY"),
+				code: tracker.BadInput, argument: "input.type", says: []string{"MONEY"}},
+			{name: "a new field at position -1", query: createField, variables: field("position", -1),
+				code: tracker.BadInput, argument: "input.position"},
 			{name: "a new field with an invalid color", query: createField,
-				variables: field(map[string]any{"type": "SELECT",
-					"options": []any{map[string]any{"name": "x",
-								"color": strings.Repeat("#", 1000)}}}), code: tracker.
-					BadInput, argument: "input.options[0].color"},
+				variables: field("type", "SELECT",
+					"options", option("name", "x", "color", strings.Repeat("#", 1000))),
+				code: tracker.BadInput, argument: "input.options[0].color"},
 		})
 	})
 

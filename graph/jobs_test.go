@@ -56,11 +56,8 @@ type job struct {
 func (s *server) jobs(t *testing.T, project string) []job {
 	t.Helper()
 	var got struct{ Project struct{ Jobs []job } }
-	s.data(t,
-		fmt.Sprintf(
-			`{ project(id: %q) { jobs { kind status name progress endedAt problemCount problems { issue num reason } } } }`,
-			project),
-		nil, &got)
+	s.data(t, fmt.Sprintf(`{ project(id: %q) { jobs { kind status name progress endedAt problemCount
+		problems { issue num reason } } } }`, project), nil, &got)
 	return got.Project.Jobs
 }
 
@@ -79,11 +76,9 @@ func rebuilding(t *testing.T, servers int) {
 	field, text := w.fields[tracker.TypeSelect], w.fields[tracker.TypeText]
 	grid := func(where string, by string) (names []string, values []string, rebuilding bool, err []apiError) {
 		t.Helper()
-		a := s.ask(t,
-			fmt.Sprintf(
-				`{ project(id: %q) { issues(first: 50, orderBy: [{column: {field: %q}}]%s) { rebuilding nodes { name value(field: %q) { display } } } } }`,
-				w.project, by, where, by),
-			nil)
+		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 50, orderBy: [{column: {field:
+			%q}}]%s) { rebuilding nodes { name value(field: %q) { display } } } }
+			}`, w.project, by, where, by), nil)
 		if len(a.Errors) > 0 {
 			return nil, nil, false, a.Errors
 		}
@@ -216,11 +211,9 @@ func TestConverting(t *testing.T) {
 			}
 		}
 	}
-	s.data(t,
-		fmt.Sprintf(
-			`{ project(id: %q) { issues(where: {fields: [{field: %q, integer: {gte: "29"}}]}) { nodes { value(field: %[2]q) { ... on IntegerValue { integer } } } } } }`,
-			w.project, text),
-		nil, &cells)
+	s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(where: {fields: [{field: %q, integer: {gte:
+		"29"}}]}) { nodes { value(field: %[2]q) { ... on IntegerValue { integer } } } } }
+		}`, w.project, text), nil, &cells)
 	same(t, "cells", "{{{[{{30}} {{29}}]}}}", fmt.Sprint(cells))
 	a := s.ask(t,
 		fmt.Sprintf(`{ project(id: %q) { issues(orderBy: [{column: {field: %q}}]) { nodes { num } } } }`,
@@ -309,11 +302,8 @@ func lifeOfAField(t *testing.T, servers int) {
 			}
 		}
 	}
-	s.data(t,
-		fmt.Sprintf(
-			`{ issue(id: %q) { history(first: 1) { nodes { by { kind name } columns { name field { id } before after } } } } }`,
-			i.ID),
-		nil, &history)
+	s.data(t, fmt.Sprintf(`{ issue(id: %q) { history(first: 1) { nodes { by { kind name } columns { name
+		field { id } before after } } } } }`, i.ID), nil, &history)
 	n := history.Issue.History.Nodes[0]
 	if *n.By != (actor{Kind: "JOB"}) || len(n.Columns) != 1 || n.Columns[0].Name != user ||
 		n.Columns[0].Field != nil || *n.Columns[0].Before != "Ada" || n.Columns[0].After != nil {

@@ -45,11 +45,9 @@ func TestTrash(t *testing.T) {
 		}
 	}
 	read := func(arguments string) (p page, names []string) {
-		s.data(t,
-			fmt.Sprintf(
-				`{ project(id: %q) { issues { totalCount } trash(%s) { edges { cursor node { issueId num name deletedAt deletedBy { kind name } expiresAt } } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`,
-				w.project, arguments),
-			nil, &p)
+		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues { totalCount } trash(%s) { edges { cursor node
+			{ issueId num name deletedAt deletedBy { kind name } expiresAt } } pageInfo { hasNextPage
+			hasPreviousPage endCursor } } } }`, w.project, arguments), nil, &p)
 		for _, e := range p.Project.Trash.Edges {
 			names = append(names, e.Node.Name)
 		}

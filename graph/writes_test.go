@@ -255,27 +255,3 @@ func TestAllThatIsWrong(t *testing.T) {
 		same(t, "the first of them", "issues[0].name", result["error"].(map[string]any)["path"].(string))
 	}
 }
-
-// TestVersionConflict checks that the error has the current version.
-func TestVersionConflict(t *testing.T) {
-	s := newServer(t)
-	w := newWorld(t, s)
-	i := w.create(t, "x", nil)
-	for n := range 3 {
-		w.update(t, map[string]any{"id": i.ID, "name": fmt.Sprint(n)})
-	}
-	for _, test := range []struct {
-		query string
-		input map[string]any
-	}{{updateOne, map[string]any{"id": i.ID, "name": "y", "expectedVersion": 2}},
-		{deleteOne, map[string]any{"id": i.ID, "expectedVersion": 2}}} {
-		a := s.ask(t, test.query, map[string]any{"i": test.input})
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "CONFLICT" ||
-			a.Errors[0].Extensions["currentVersion"] != 4.0 {
-			t.Errorf("%s: %+v", test.query, a.Errors)
-		}
-	}
-	if got := w.read(t, i.ID); got.Version != 4 || got.Name != "2" {
-		t.Errorf("something was written: %+v", got)
-	}
-}

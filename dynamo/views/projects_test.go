@@ -51,10 +51,7 @@ func TestProjects(t *testing.T) {
 	_, err := records.TrashProject(t.Context(), "p1")
 	f.Must(err)
 	for _, v := range []*tracker.View{mine, ours} {
-		_, err := f.as(ada).UpdateView(t.Context(), v.Ref(), nil, func(v *tracker.View) error {
-			v.Filter = "{}"
-			return nil
-		})
+		_, err := f.update(ada, v.Ref(), func(v *tracker.View) { v.Filter = "{}" })
 		if code(err) != tracker.NotFound {
 			t.Errorf("a change of %q: %v", v.Name, err)
 		}
@@ -106,10 +103,7 @@ func TestOwnProjects(t *testing.T) {
 	f.Same("in p2", []string{"Mine"}, []string{own[0].Name})
 	f.Must(f.as(ada).DeleteView(t.Context(), other.Ref(), nil, allow))
 	f.Same("without the view in p2", []tracker.ProjectID{"p1"}, projects(ada))
-	_, err = f.as(ada).UpdateView(t.Context(), v.Ref(), nil, func(v *tracker.View) error {
-		v.Shared = true
-		return nil
-	})
+	_, err = f.update(ada, v.Ref(), func(v *tracker.View) { v.Shared = true })
 	f.Must(err)
 	f.Same("with one less in p1", []tracker.ProjectID{"p1"}, projects(ada))
 }

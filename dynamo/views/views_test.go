@@ -58,6 +58,15 @@ func (f *fixture) create(by tracker.Principal, v tracker.View) *tracker.View {
 	return created
 }
 
+// update changes a view.
+func (f *fixture) update(by tracker.Principal, ref tracker.ViewRef,
+	change func(*tracker.View)) (*tracker.View, error) {
+	return f.as(by).UpdateView(f.Context(), ref, nil, func(v *tracker.View) error {
+		change(v)
+		return nil
+	})
+}
+
 // names returns the names of the views of a project, those that are shared with an s, the default with a d.
 func (f *fixture) names(by tracker.Principal, p tracker.ProjectID) []string {
 	f.Helper()
@@ -170,10 +179,7 @@ func TestUpdate(t *testing.T) {
 	version := v.Version
 	update := func(by tracker.Principal, change func(v *tracker.View)) error {
 		t.Helper()
-		changed, err := f.as(by).UpdateView(t.Context(), v.Ref(), nil, func(v *tracker.View) error {
-			change(v)
-			return nil
-		})
+		changed, err := f.update(by, v.Ref(), func(v *tracker.View) { change(v) })
 		if err == nil {
 			version++
 			f.Same("the changed view", changed, f.get(by, v.ID))
@@ -284,10 +290,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("%d private views have the name", n)
 	}
 	private := f.create(grace, f.view("Bugs", false))
-	_, err := f.as(grace).UpdateView(t.Context(), private.Ref(), nil, func(v *tracker.View) error {
-		v.Shared = true
-		return nil
-	})
+	_, err := f.update(grace, private.Ref(), func(v *tracker.View) { v.Shared = true })
 	if code(err) != tracker.Conflict {
 		t.Errorf("sharing a second view with the name: %v", err)
 	}
