@@ -27,12 +27,10 @@ func TestAuthors(t *testing.T) {
 		verify(t, f.raw, f.d, documentOf(acme, got, "", got.Values))
 		for column, user := range map[tracker.Column]string{tracker.ColumnCreatedBy: created,
 			tracker.ColumnUpdatedBy: updated} {
-			page, err := f.store.QueryKeys(t.Context(), columns.KeyQuery{Project: project,
+			page := f.keys(columns.KeyQuery{Project: project,
 				Shards: f.d.Project.Shards, Column: column})
-			f.must(err)
-			without, err := f.store.QueryKeys(t.Context(), columns.KeyQuery{Project: project,
+			without := f.keys(columns.KeyQuery{Project: project,
 				Shards: f.d.Project.Shards, Column: tracker.ColumnNum, Without: []tracker.Column{column}})
-			f.must(err)
 			if has := len(page.Keys) == 1; has != (user != "") || has == (len(without.Keys) == 1) {
 				t.Errorf("%s: %d entries and %d issues without a value of %s, which is %q", what,
 					len(page.Keys), len(without.Keys), column, user)

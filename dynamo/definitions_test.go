@@ -247,9 +247,7 @@ func TestDefinitionsWhileTheyChange(t *testing.T) {
 	}
 	for n := range 20 {
 		id := tracker.FieldID(fmt.Sprintf("new%d", n))
-		_, err := f.store.CreateField(t.Context(), project,
-			tracker.Field{ID: id, Name: string(id), Type: tracker.TypeText})
-		f.must(err)
+		f.field(tracker.Field{ID: id, Name: string(id), Type: tracker.TypeText})
 		d, err := f.store.Definition(t.Context(), project)
 		if f.must(err); d.Field(id) == nil {
 			t.Errorf("the writer does not see its new field %s", id)

@@ -19,9 +19,7 @@ func TestChanges(t *testing.T) {
 	}
 	for range 50 {
 		id := tracker.FieldID(fmt.Sprintf("large%d", len(f.d.Fields)))
-		_, err := f.store.CreateField(t.Context(), project,
-			tracker.Field{ID: id, Name: string(id), Type: tracker.TypeTags})
-		f.must(err)
+		f.field(tracker.Field{ID: id, Name: string(id), Type: tracker.TypeTags})
 		f.d = f.known()
 	}
 	large := map[tracker.FieldID]tracker.Value{}

@@ -77,8 +77,7 @@ func TestIndexEmpties(t *testing.T) {
 	f.runJobs()
 	f.verifyAll()
 	for _, to := range []tracker.FieldType{tracker.TypeText, tracker.TypeTags, tracker.TypeText} {
-		_, err := f.store.ChangeFieldType(t.Context(), project, "fsel", tracker.Form{Type: to}, false)
-		f.must(err)
+		f.change("fsel", to, false)
 		f.runJobs()
 		if d := f.definition(); d.Field("fsel").Type != to || !d.IndexesEmpties("fsel") {
 			t.Errorf("after the change of type: %+v", d.Field("fsel"))
@@ -113,10 +112,9 @@ func TestIndexEmptiesOfSets(t *testing.T) {
 // issueAt returns the id of an issue of some, by its number.
 func (f *fixture) issueAt(num int64) tracker.IssueID {
 	f.Helper()
-	page, err := f.store.QueryKeys(f.Context(), columns.KeyQuery{Project: project,
+	page := f.keys(columns.KeyQuery{Project: project,
 		Shards: f.d.Project.Shards, Column: tracker.ColumnNum,
 		From: sortkey.Num(num), Limit: 1})
-	f.must(err)
 	return page.Keys[0].Issue
 }
 
@@ -133,8 +131,7 @@ func (f *fixture) sameEmpties(field tracker.FieldID, want int) {
 	q := columns.KeyQuery{Project: project, Shards: d.Project.Shards, Column: field.Column(),
 		Gen: d.Field(field).Gen, Empties: true}
 	for _, q.Descending = range []bool{false, true} {
-		page, err := f.store.QueryKeys(f.Context(), q)
-		f.must(err)
+		page := f.keys(q)
 		for _, k := range page.Keys {
 			i := f.read(k.Issue)
 			if num, err := sortkey.ParseNum(k.SS); err != nil || num != i.Num ||
@@ -149,8 +146,7 @@ func (f *fixture) sameEmpties(field tracker.FieldID, want int) {
 	if q.Empties = false; !d.Field(field).Type.Sortable() {
 		return // the values are in other partitions
 	}
-	values, err := f.store.QueryKeys(f.Context(), q)
-	f.must(err)
+	values := f.keys(q)
 	for _, k := range values.Keys {
 		if i := f.read(k.Issue); i.Values[field].Kind == tracker.KindNone {
 			f.Errorf("issue %d without a value is among those with one", i.Num)
@@ -191,10 +187,10 @@ func TestRemoveEmpties(t *testing.T) {
 		t.Errorf("after the job: %+v", d.Field("fsel"))
 	}
 	f.verifyAll()
-	page, err := f.store.QueryKeys(t.Context(), columns.KeyQuery{Project: project,
+	page := f.keys(columns.KeyQuery{Project: project,
 		Shards: f.d.Project.Shards, Column: "fsel",
 		Empties: true})
-	if f.must(err); page.Count > 0 {
+	if page.Count > 0 {
 		t.Errorf("%d entries are left", page.Count)
 	}
 }
@@ -270,9 +266,7 @@ func TestEmptiesOfLongTexts(t *testing.T) {
 	f.switches("fsel")
 	f.runJobs()
 	f.sameEmpties("fsel", 6)
-	_, err := f.store.ChangeFieldType(t.Context(), project, "fsel", tracker.Form{Type: tracker.TypeLongText},
-		false)
-	f.must(err)
+	f.change("fsel", tracker.TypeLongText, false)
 	f.runJobs()
 	if d := f.definition(); d.Field("fsel").Type != tracker.TypeLongText || d.WritesEmpties("fsel") {
 		t.Errorf("after the change of type: %+v", d.Field("fsel"))
@@ -330,9 +324,8 @@ func TestCompleteEmpties(t *testing.T) {
 func TestEmptiesAreObserved(t *testing.T) {
 	tier.Verify(t, "it takes a minute, and its jobs must meet no slow response")
 	f := setup(t, soon)
-	_, err := f.store.CreateField(t.Context(), project, tracker.Field{ID: "frare", Name: "Rare",
+	f.field(tracker.Field{ID: "frare", Name: "Rare",
 		Type: tracker.TypeInteger, Empties: tracker.EmptiesBuilding})
-	f.must(err)
 	f.must(dynamo.CompleteEmpties(t.Context(), f.store, project))
 	f.some(1100, "fsel", mostly)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -343,10 +336,9 @@ func TestEmptiesAreObserved(t *testing.T) {
 	}()
 	read := func() {
 		t.Helper()
-		_, err := f.store.QueryKeys(t.Context(), columns.KeyQuery{Project: project,
+		_ = f.keys(columns.KeyQuery{Project: project,
 			Shards: f.d.Project.Shards, Column: tracker.ColumnNum,
 			Without: []tracker.Column{"fsel"}})
-		f.must(err)
 	}
 	read()
 	f.until(func() bool { return f.definition().IndexesEmpties("fsel") })
@@ -356,9 +348,7 @@ func TestEmptiesAreObserved(t *testing.T) {
 	if jobs := f.jobs(); len(jobs) != 1 || jobs[0].Kind != tracker.JobIndexEmpties {
 		t.Errorf("jobs %+v", jobs)
 	}
-	_, err = f.store.QueryKeys(t.Context(),
-		columns.KeyQuery{Project: project, Shards: f.d.Project.Shards, Column: "frare", Empties: true})
-	f.must(err)
+	_ = f.keys(columns.KeyQuery{Project: project, Shards: f.d.Project.Shards, Column: "frare", Empties: true})
 	f.until(func() bool { return f.definition().Field("frare").Empties == tracker.EmptiesFiltered })
 	if jobs := f.jobs(); len(jobs) != 2 || !f.definition().IndexesEmpties("fsel") {
 		t.Errorf("jobs %+v, want one for each column", jobs)

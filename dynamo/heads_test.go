@@ -18,9 +18,8 @@ func TestHeads(t *testing.T) {
 	f.create(f.store, f.d, tracker.Issue{Name: "First", State: "open", Description: tracker.Text("Short"),
 		Values: fullValues()})
 	f.create(f.store, f.d, tracker.Issue{Name: "Second", State: "open"})
-	page, err := f.store.QueryKeys(t.Context(), columns.KeyQuery{Project: project,
+	page := f.keys(columns.KeyQuery{Project: project,
 		Shards: f.d.Project.Shards, Column: tracker.ColumnNum})
-	f.must(err)
 	ids := []tracker.IssueID{{Project: project, Issue: "none"}, page.Keys[1].Issue, page.Keys[0].Issue,
 		page.Keys[1].Issue}
 	bytes := 0

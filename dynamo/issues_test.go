@@ -80,10 +80,9 @@ func TestTagsOfMarks(t *testing.T) {
 	tags := []string{"\u0301", "\u0301\u0308", "\u0308"}
 	i := f.issue(map[tracker.FieldID]tracker.Value{"ftags": tracker.Set(tags)})
 	for _, tag := range tags {
-		page, err := f.store.QueryKeys(t.Context(),
-			columns.KeyQuery{Project: project, Shards: f.d.Project.Shards, Column: "ftags",
-				Member: columns.FoldTag(tag)})
-		if f.must(err); len(page.Keys) != 1 {
+		page := f.keys(columns.KeyQuery{Project: project, Shards: f.d.Project.Shards, Column: "ftags",
+			Member: columns.FoldTag(tag)})
+		if len(page.Keys) != 1 {
 			t.Errorf("%d issues have the tag %q, want 1", len(page.Keys), tag)
 		}
 	}
@@ -100,10 +99,8 @@ func TestTagsThatFoldLong(t *testing.T) {
 	alike, other := long[:len(long)-3]+"صلى الله عليه وسلم", long[:len(long)-3]+"!"
 	i := f.issue(map[tracker.FieldID]tracker.Value{"ftags": tracker.Set([]string{long, other})})
 	for _, tag := range []string{long, alike, other} {
-		page, err := f.store.QueryKeys(t.Context(),
-			columns.KeyQuery{Project: project, Shards: f.d.Project.Shards, Column: "ftags",
-				Member: columns.FoldTag(tag)})
-		f.must(err)
+		page := f.keys(columns.KeyQuery{Project: project, Shards: f.d.Project.Shards, Column: "ftags",
+			Member: columns.FoldTag(tag)})
 		if diff := cmp.Diff([]string{i.ID.Issue}, ids(page.Keys)); diff != "" {
 			t.Errorf("issues with the tag %.20q (-want +got):\n%s", tag, diff)
 		}

@@ -50,9 +50,8 @@ func TestConvertedTextsAreLong(t *testing.T) {
 	}
 	fields := []tracker.FieldID{"fbig", "fbig2"}
 	for _, id := range fields {
-		_, err := f.store.CreateField(t.Context(), project,
-			tracker.Field{ID: id, Name: "Big " + string(id), Type: tracker.TypeMultiSelect, Options: options})
-		f.must(err)
+		f.field(tracker.Field{ID: id, Name: "Big " + string(id), Type: tracker.TypeMultiSelect,
+			Options: options})
 	}
 	values := map[tracker.FieldID]tracker.Value{"fbig": tracker.Set(all), "fbig2": tracker.Set(all)}
 	i := f.create(f.store, f.definition(), tracker.Issue{Name: "Big", State: "open", Values: values})

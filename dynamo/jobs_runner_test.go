@@ -23,9 +23,7 @@ func TestJobsGoOn(t *testing.T) {
 	want := f.some(75, "ftext", func(n int) tracker.Value { return tracker.Text(fmt.Sprint(n)) })
 	trashed := f.issue(map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("7")})
 	f.must(f.store.DeleteIssue(t.Context(), trashed.ID, nil))
-	_, err := f.store.ChangeFieldType(t.Context(), project, "ftext", tracker.Form{Type: tracker.TypeInteger},
-		false)
-	f.must(err)
+	f.change("ftext", tracker.TypeInteger, false)
 	crashes := 0
 	clock := time.Now()
 	for n := 1; ; n += 11 {

@@ -191,6 +191,13 @@ func (f *fixture) editProject(change func(*tracker.Project)) {
 	f.must(err)
 }
 
+// field creates a field of the project.
+func (f *fixture) field(x tracker.Field) {
+	f.Helper()
+	_, err := f.store.CreateField(f.Context(), project, x)
+	f.must(err)
+}
+
 // merge replaces an option of a field by another option, or by none if into is empty.
 func (f *fixture) merge(id tracker.FieldID, from, into tracker.OptionID) {
 	f.Helper()

@@ -25,9 +25,8 @@ func (f *fixture) takenPart(p tracker.Participant) map[string][]string {
 		for open, closed := range map[string]bool{"open": false, "closed": true} {
 			var all [][]string
 			for _, by := range columns.WayOrders {
-				page, err := f.store.QueryKeys(f.Context(), columns.KeyQuery{
+				page := f.keys(columns.KeyQuery{
 					Way: columns.Way{Participant: p, Role: role, Closed: closed, By: by}})
-				f.must(err)
 				var names []string
 				for _, k := range page.Keys {
 					names = append(names, f.read(k.Issue).Name)
