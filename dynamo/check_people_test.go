@@ -61,7 +61,8 @@ var damagesOfPeople = []damage{
 		d.alter(at, change{"SS": bin(sortkey.Name("Zoe", "z"))})
 	}, check.KindSortString, restored},
 	{"a user whose claim is not guarded", removesAll("unique-userclaim."), check.KindGuard, restored},
-	{"an e-mail address that is guarded for nobody", altersAll("unique-useremail.", change{"owner": str("nobody")}), check.KindGuard, restored},
+	{"an e-mail address that is guarded for nobody",
+		altersAll("unique-useremail.", change{"owner": str("nobody")}), check.KindGuard, restored},
 	{"a guard of an address that its user does not have", func(d *damaged) {
 		_, id := d.aUser()
 		d.put(key{"acme/unique-useremail.abc", "*"}, item{"owner": id})

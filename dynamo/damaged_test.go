@@ -45,8 +45,8 @@ func (d *damaged) alter(k key, change map[string]types.AttributeValue) {
 	d.raw.put(m)
 }
 
-// at returns the key that a damage names: that of the document if s is "", the sort key of another item in the
-// partition of the issue, or both keys. They do not repeat the tenant.
+// at returns the key that a damage names: that of the document if s is "", or a sort key in the partition of
+// the issue, or both keys. They do not repeat the tenant.
 func (d *damaged) at(s string) key {
 	pk, sk, both := strings.Cut(s, " ")
 	switch {

@@ -119,7 +119,7 @@ func TestDeleteIssue(t *testing.T) {
 	f := setup(t)
 	stays := f.issue(fullValues())
 	for _, group := range []bool{false, true} {
-		t.Run(fmt.Sprintf("with more entries than a transaction takes, grouped %t", group), func(t *testing.T) {
+		t.Run(fmt.Sprintf("more entries than a transaction takes, grouped %t", group), func(t *testing.T) {
 			store, values := f.grouping(group), fullValues()
 			all := make([]string, 200)
 			for n := range all {

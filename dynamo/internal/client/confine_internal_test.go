@@ -57,7 +57,8 @@ func TestWithin(t *testing.T) {
 			return transaction(types.TransactWriteItem{Update: &types.Update{Key: k(pk, "*")}})
 		},
 		"a check": func(pk string) any {
-			return transaction(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{Key: k(pk, "*")}})
+			check := &types.ConditionCheck{Key: k(pk, "*")}
+			return transaction(types.TransactWriteItem{ConditionCheck: check})
 		},
 	} {
 		if !within("acme", request(own)) {
