@@ -196,12 +196,14 @@ func TestDecodeLikeSDK(t *testing.T) {
 		"an element of no type":  `{"Items":[{"a":{}}]}`,
 		"a type that is unknown": `{"Items":[{"a":{"X":[1,{"S":"x"}]}}]}`,
 		"unknown members":        `{"New":{"a":[1.5e-7,true,false,null,"\n"]},"Items":[{"a":{"X":{},"S":"x","Y":[]}}]}`,
-		"white space": " {\t\"Items\" : [ { \"a\" : { \"L\" : [ { \"S\" : \"x\" } , { \"N\" : \"1\" } ] } } ] ," +
+		"white space": " {\t\"Items\" : [ { \"a\" : { \"L\" : [ { \"S\" : \"x\" } , " +
+			"{ \"N\" : \"1\" } ] } } ] ," +
 			"\r\n \"Count\" : 1 } \n",
-		"escapes":                       query(`{"S":"\u0000\u001f\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00\u2028 \u20Ac"}`),
-		"lone surrogates":               query(`{"S":"\ud800 \udc00\ud800\ud800\udc00\udc00\ud83dx\ud83d\n"}`),
-		"invalid UTF-8":                 query("{\"S\":\"a\xff\xc3\xed\xa0\x80\xe2\x82\"}"),
-		"invalid UTF-8 and an escape":   query("{\"S\":\"a\xff\\n\xc3\xed\xa0\x80\\u00e9\xe2\x82\\ud800\xf0\x9f\x98\"}"),
+		"escapes":         query(`{"S":"\u0000\u001f\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00\u2028 \u20Ac"}`),
+		"lone surrogates": query(`{"S":"\ud800 \udc00\ud800\ud800\udc00\udc00\ud83dx\ud83d\n"}`),
+		"invalid UTF-8":   query("{\"S\":\"a\xff\xc3\xed\xa0\x80\xe2\x82\"}"),
+		"invalid UTF-8 and an escape": query("{\"S\":\"a\xff\\n\xc3\xed\xa0\x80\\u00e9\xe2\x82" +
+			"\\ud800\xf0\x9f\x98\"}"),
 		"escapes in names":              `{"\u0049tems":[{"\u0061\n":{"\u0053":"x"},"\ud83d\ude00":{"S":"y"}}]}`,
 		"an attribute twice":            `{"Items":[{"a":{"S":"1"},"b":{"S":"2"},"a":{"N":"3"}}]}`,
 		"a member twice":                `{"Items":[{"a":{"S":"1"}}],"Count":1,"Items":[],"Count":2}`,
