@@ -35,6 +35,17 @@ func (f *fixture) waitUntilGone(id tracker.TenantID) {
 	f.runUntil(func() bool { return len(f.ofTenant(id)) == 0 })
 }
 
+// runUntilFailure runs jobs until one fails.
+func (f *fixture) runUntilFailure() {
+	f.Helper()
+	ctx, cancel := context.WithCancel(f.Context())
+	failed := make(chan error, 99)
+	ended := f.db.RunJobs(ctx, func(err error) { failed <- err })
+	<-failed
+	cancel()
+	ended()
+}
+
 // advancing returns settings with a clock that each reading advances after it was started, so that leases of
 // servers that have crashed end soon. Before, changes must not fail because they take long.
 func advancing(step time.Duration) (settings func(*dynamo.Settings), start func()) {
@@ -122,12 +133,7 @@ func TestTenantDeletionGoesOn(t *testing.T) {
 			advance()
 			f.must(f.db.DeleteTenant(t.Context(), "acme", confirmed))
 			undo := f.cut(n)
-			ctx, cancel := context.WithCancel(t.Context())
-			failed := make(chan error, 99)
-			ended := f.db.RunJobs(ctx, func(err error) { failed <- err })
-			<-failed
-			cancel()
-			ended()
+			f.runUntilFailure()
 			undo()
 			f.waitUntilGone("acme")
 			f.sound()
@@ -159,12 +165,7 @@ func TestTenantDeletionRemovesGuards(t *testing.T) {
 				}
 				return send(r)
 			})
-			ctx, cancel := context.WithCancel(t.Context())
-			failed := make(chan error, 99)
-			ended := f.db.RunJobs(ctx, func(err error) { failed <- err })
-			<-failed
-			cancel()
-			ended()
+			f.runUntilFailure()
 			f.wire.Intercept(nil)
 			if r := f.check(check.Options{}); len(r.Kinds) > 0 {
 				t.Error(r)
