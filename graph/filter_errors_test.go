@@ -15,20 +15,6 @@ import (
 	"issuegrid/tracker"
 )
 
-func dateFilter(c model.Compared[model.Date]) *model.DateFilter {
-	return &model.DateFilter{Compared: c}
-}
-
-func timeFilter(c model.Compared[model.DateTime]) *model.DateTimeFilter {
-	return &model.DateTimeFilter{Compared: c}
-}
-
-// The operators of filters for dates and times.
-type (
-	dates = model.Compared[model.Date]
-	times = model.Compared[model.DateTime]
-)
-
 // refused checks that a filter is refused with the path and with a message that contains the words in says.
 func refused(t *testing.T, in *model.IssueFilter, path string, says ...string) {
 	t.Helper()

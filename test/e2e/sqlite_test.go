@@ -191,16 +191,6 @@ func (c *column) rank(p *project, cell string) any {
 	return i
 }
 
-// column returns the column with the given name.
-func (r *rowsDB) column(name string) *column {
-	for i := range r.columns {
-		if r.columns[i].Column == name {
-			return &r.columns[i]
-		}
-	}
-	panic("the mapping takes no column " + name)
-}
-
 // sortBy is an order of a grid in SQL.
 type sortBy struct {
 	column                 *column

@@ -67,7 +67,7 @@ func TestFirstStarts(t *testing.T) {
 	}
 
 	p = harness.Start(t, harness.ServeArgs(data))
-	url = p.Serving()
+	p.Serving()
 	if strings.Contains(p.Stderr.String(), "sample") {
 		t.Error("the sample was loaded again")
 	}
