@@ -157,7 +157,7 @@ func (s *sorted) rows() []*tracker.Issue {
 func (s *sorted) walk() error {
 	r := s.request
 	var at multisort.Cursor
-	for pages := 0; pages <= 3000; pages++ {
+	for pages := 0; pages <= 20_000; pages++ { // every page progresses, some by one outdated key
 		next, err := s.step(&r, at)
 		if err != nil {
 			return fmt.Errorf("page %d: %w\n%v", pages, err, s)
