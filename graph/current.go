@@ -57,6 +57,7 @@ func (s *Session) restart(ctx context.Context, l *guard.Limits) {
 	s.operands.Restart()
 	s.outdated.Store(nil)
 	s.stopped.Store(0)
+	s.indexes.forget()
 	registerGrids(ctx, s)
 }
 
@@ -66,8 +67,10 @@ func mutateAgain(ctx context.Context, next graphql.Resolver) (any, error) {
 	if graphql.GetFieldContext(ctx).Object != "Mutation" {
 		return next(ctx)
 	}
-	reads := session(ctx).Reads
+	s := session(ctx)
+	reads := s.Reads
 	reads.ForgetDefinitions() // an earlier root field may have changed them
+	s.indexes.forget()        // likewise
 	for try := 1; ; try++ {
 		resolved, err := next(ctx)
 		if !tracker.Outdated(err) || try == maxTries {

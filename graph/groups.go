@@ -176,7 +176,7 @@ func (r *Resolver) readLevel(ctx context.Context, l model.Reads, d *tracker.Defi
 	if noGroups := paging.size == 0; noGroups && !want.hasNext && !want.hasPrevious {
 		return c, nil
 	}
-	if c.Page, err = g.Find(ctx, r.source(l, l.Issues), q); err != nil {
+	if c.Page, err = g.Find(ctx, r.source(ctx, l, l.Issues), q); err != nil {
 		return nil, err
 	}
 	if paging.size == 0 {
@@ -207,7 +207,7 @@ func (r *Resolver) groupConnection(l model.Reads, d *tracker.Definition,
 		q := r.groupRequest(d, at)
 		q.Size, q.CountOnly = countedGroups, true
 		charge(ctx, q.Where)
-		page, err := g.Find(ctx, r.source(l, l.Issues), q)
+		page, err := g.Find(ctx, r.source(ctx, l, l.Issues), q)
 		return len(page.Groups), !page.HasNext && !page.Partial, err
 	}
 	return c
@@ -253,7 +253,7 @@ func (r *Resolver) group(l model.Reads, d *tracker.Definition, at groupLevel,
 			return x.Count, true, nil
 		}
 		charge(ctx, q.Where)
-		n, err := grid.Count(ctx, r.source(l, l.Issues), q)
+		n, err := grid.Count(ctx, r.source(ctx, l, l.Issues), q)
 		return n.N, n.Exact, err
 	}
 	out.Summarize = func(ctx context.Context, column model.IssueColumn) (*model.ColumnSummary, error) {
@@ -377,7 +377,7 @@ func (r *Resolver) groupOfKey(ctx context.Context, l model.Reads, d *tracker.Def
 			q := r.groupRequest(d, at)
 			q.Budget = max(1, grid.Budget(q.Budget)/n)
 			charge(ctx, q.Where)
-			if err := g.Fill(ctx, r.source(l, l.Issues), q, &x); err != nil {
+			if err := g.Fill(ctx, r.source(ctx, l, l.Issues), q, &x); err != nil {
 				return nil, err
 			}
 		}

@@ -244,7 +244,8 @@ func TestGroupsRefused(t *testing.T) {
 }
 
 // costOfGroups checks what groups and summaries cost. The costs that depend on the number of issues are those
-// of counts and sums, which read all keys; others are the same for 1,000 and 20,000 issues.
+// of counts and sums, which read all keys of the groups and of the filter; others are the same for 1,000 and
+// 20,000 issues.
 func (s *server) costOfGroups(t *testing.T, p *sample.Project) {
 	field := func(name string) string { return fmt.Sprintf("{field: %q}", fieldID(p, name)) }
 	groups := func(arguments, below string) string {
@@ -255,6 +256,9 @@ func (s *server) costOfGroups(t *testing.T, p *sample.Project) {
 	}
 	inState := fmt.Sprintf("{state: {eq: %q}}", p.Project.States[0].Name)
 	const state = "by: [{column: {builtin: STATE}}]"
+	ranges := fmt.Sprintf("first: 10, where: %s, by: [{column: %s, width: 100}]", inState, field("half"))
+	all := fmt.Sprintf("totalCount summary(column: %s) { sum } issues(first: 20) { nodes { num } }",
+		field("all"))
 	keys := float64(len(p.Issues)) / 1000 // thousands of keys, of which one costs about 8 RCU
 	for _, c := range []struct {
 		name, query string
@@ -269,8 +273,12 @@ func (s *server) costOfGroups(t *testing.T, p *sample.Project) {
 			13, 13},
 		{"the first and the last", summary("null", field("half"), "min max"), 4, 3},
 		{"the median", summary("null", field("half"), "sum average median"), 4, 1 + 4.1*keys},
-		{"a sum in a state", summary(inState, field("half"), "sum"), 9, 5 + 12*keys},
+		{"a sum in a state", summary(inState, field("half"), "sum"), 6, 5 + 8*keys},
 		{"filled and empty", summary("null", field("half"), "filled empty"), 3, 1 + 8.2*keys},
+		{"10 ranges in a state, with counts", groups(ranges, "totalCount"), 135, 90 + 27*keys},
+		{"10 ranges in a state, with counts, sums and issues", groups(ranges, all), 300, 140 + 157*keys},
+		{"2 states of a rare name, with counts, sums and issues",
+			groups(state+`, where: {name: {contains: "voice 19"}}`, all), 45, 41.5 * keys},
 	} {
 		s.atMost(t, fmt.Sprintf("%s of %d issues", c.name, len(p.Issues)), fmt.Sprintf(
 			"{ project(id: %q) { %s } }", projectID(p), c.query), c.calls, c.rcu)

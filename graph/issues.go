@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"sync"
 
 	"issuegrid/account"
 	"issuegrid/columns"
@@ -61,7 +62,7 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	c := &model.IssueConnection{Backward: q.Backward, Rebuilding: q.Order.Rebuilding(), Mark: w.mark(),
 		RelativeTo: w.relativeTo()}
 	c.Count = func(ctx context.Context) (int, bool, error) {
-		n, err := grid.Count(ctx, r.source(p.Loaders, counted), q.Request)
+		n, err := grid.Count(ctx, r.source(ctx, p.Loaders, counted), q.Request)
 		c.CountNext = n.Next
 		return n.N, n.Exact, err
 	}
@@ -75,7 +76,7 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 		return c, nil
 	}
 	q.Size = max(1, q.Size)
-	if c.Page, err = multisort.Read(ctx, r.source(p.Loaders, rows), q); err != nil {
+	if c.Page, err = multisort.Read(ctx, r.source(ctx, p.Loaders, rows), q); err != nil {
 		return nil, err
 	}
 	if found := len(c.Page.Rows) > 0; noRows && found {
@@ -101,9 +102,35 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	return c, nil
 }
 
+// indexes are the indexes that an operation reads. Its grids read each key once.
+type indexes struct {
+	mu  sync.Mutex
+	all map[model.Reads]*grid.SharedIndex
+}
+
+// of returns the index of a tenant.
+func (x *indexes) of(l model.Reads) grid.Index {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.all == nil {
+		x.all = map[model.Reads]*grid.SharedIndex{}
+	}
+	if x.all[l] == nil {
+		x.all[l] = grid.NewSharedIndex(l)
+	}
+	return x.all[l]
+}
+
+// forget lets the operation read keys again, because they may have changed.
+func (x *indexes) forget() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.all = nil
+}
+
 // source returns the source of a grid, which reads documents by fetch.
-func (r *Resolver) source(l model.Reads, fetch grid.Fetch) grid.Source {
-	return grid.Source{Index: l, Fetch: fetch, Texts: l.LongTexts, Probes: r.probes,
+func (r *Resolver) source(ctx context.Context, l model.Reads, fetch grid.Fetch) grid.Source {
+	return grid.Source{Index: session(ctx).indexes.of(l), Fetch: fetch, Texts: l.LongTexts, Probes: r.probes,
 		ReleaseTexts: l.ForgetTexts}
 }
 

@@ -122,7 +122,7 @@ func (r *Resolver) readParticipation(ctx context.Context, t tracker.TenantID, l 
 	if !want.values {
 		fetch = l.Heads
 	}
-	page, err := participation.Read(ctx, r.source(l, fetch), l.Definition, q)
+	page, err := participation.Read(ctx, r.source(ctx, l, fetch), l.Definition, q)
 	if err != nil {
 		return nil, err
 	}

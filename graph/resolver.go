@@ -43,6 +43,7 @@ type Session struct {
 	operands filter.Operands               // of all filters of the operation
 	names    names                         // that the operation looks up
 	zones    zones                         // likewise
+	indexes  indexes                       // that the operation reads
 	defects  atomic.Int32                  // internal errors logged
 	failures atomic.Int32                  // database errors
 	stopped  atomic.Int32                  // pages ended by the work budget

@@ -40,7 +40,7 @@ func (r *Resolver) summarize(ctx context.Context, l model.Reads, q grid.Request,
 	if err != nil {
 		return nil, err
 	}
-	s := &summarizer{source: r.source(l, l.Issues), request: q, column: column,
+	s := &summarizer{source: r.source(ctx, l, l.Issues), request: q, column: column,
 		parts: map[string]model.SummaryPartValue{}}
 	s.scan = sync.OnceValues(func() (summaries.Values, error) { return s.scanned(ctx) })
 	at := model.DateTime(tracker.FormatDateTime(session(ctx).began().UTC()))

@@ -261,7 +261,7 @@ func (w *world) fetchHeld(ctx context.Context, ids []tracker.IssueID) ([]*tracke
 }
 
 func (w *world) source() grid.Source {
-	return grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}
+	return grid.Source{Index: grid.NewSharedIndex(w), Fetch: w.fetchHeld, Texts: w.texts}
 }
 
 // texts returns long texts.

@@ -19,7 +19,7 @@ var layers = []struct {
 	files string
 }{
 	{"ranges of the index", "indexrange"},
-	{"request and page", "grid order cursor work node probes"},
+	{"request and page", "grid order cursor work node probes sharedindex"},
 	{"planning, without I/O", "region stats estimate plan choose"},
 	{"calls", "run documents"},
 	{"statistics", "probe"},

@@ -1,0 +1,213 @@
+package grid
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sort"
+	"sync"
+
+	"issuegrid/columns"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// SharedIndex is an Index that keeps the keys that it has read of another one. The grids of one operation
+// often read the same keys: the groups of a filtered grid with their counts and sums, the parts of an order
+// by several columns, a page and its total. It keeps all keys, so it must not outlive the operation.
+//
+// A query whose first key was read before, in the same direction, is answered with what was read in one go
+// from there on, and costs nothing. So an answer may have fewer keys than its limit and not reach the end of
+// the range, as answers of an index may. A query for a first key that another query is reading waits for it.
+// Counts, and queries that DynamoDB filters, are passed on.
+type SharedIndex struct {
+	index Index
+
+	mu      sync.Mutex
+	read    map[partition][]*stretch
+	reading map[partition]map[string]chan struct{} // by the position; closed when it was read
+}
+
+// NewSharedIndex returns an Index that shares the keys of index among its users.
+func NewSharedIndex(index Index) *SharedIndex {
+	return &SharedIndex{index: index, read: map[partition][]*stretch{},
+		reading: map[partition]map[string]chan struct{}{}}
+}
+
+// partition is what a query reads, without its bounds and its limit.
+type partition struct {
+	project       tracker.ProjectID
+	shard, shards int
+	column        tracker.Column
+	gen           int64
+	member        string
+	empties       bool
+	descending    bool
+	way           columns.Way
+}
+
+func partitionOf(q *columns.KeyQuery) partition {
+	return partition{project: q.Project, shard: q.Shard, shards: q.Shards, column: q.Column, gen: q.Gen,
+		member: q.Member, empties: q.Empties, descending: q.Descending, way: q.Way}
+}
+
+// stretch is keys that were read in one go, none between them left out.
+type stretch struct {
+	// from is where it begins: like KeyQuery.From, or like To if the keys are descending.
+	from []byte
+	keys []columns.IndexKey
+	// last and lastIssue are like those of KeyPage. If last is nil, it ends at the bound to.
+	last      []byte
+	lastIssue tracker.IssueID
+	to        []byte
+}
+
+// QueryKeys answers a query by what was read, or reads it.
+func (x *SharedIndex) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
+	if q.CountOnly || len(q.With)+len(q.Without) > 0 {
+		return x.index.QueryKeys(ctx, q)
+	}
+	at, position := partitionOf(&q), string(start(&q))
+	for {
+		x.mu.Lock()
+		page, ok := x.known(at, &q)
+		waiting := x.reading[at][position]
+		if !ok && waiting == nil {
+			if x.reading[at] == nil {
+				x.reading[at] = map[string]chan struct{}{}
+			}
+			x.reading[at][position] = make(chan struct{})
+		}
+		x.mu.Unlock()
+		switch {
+		case ok:
+			return page, nil
+		case waiting == nil:
+			return x.queryKeys(ctx, at, position, q)
+		}
+		select {
+		case <-waiting:
+		case <-ctx.Done():
+			return columns.KeyPage{}, ctx.Err()
+		}
+	}
+}
+
+// queryKeys reads a page and keeps it.
+func (x *SharedIndex) queryKeys(ctx context.Context, at partition, position string,
+	q columns.KeyQuery) (columns.KeyPage, error) {
+	page, err := x.index.QueryKeys(ctx, q)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	close(x.reading[at][position])
+	delete(x.reading[at], position)
+	if err == nil {
+		x.keep(at, &q, &page)
+	}
+	return page, err
+}
+
+// start returns where the keys of a query begin, and end where they end.
+func start(q *columns.KeyQuery) []byte {
+	if q.Descending {
+		return q.To
+	}
+	return q.From
+}
+
+func end(q *columns.KeyQuery) []byte {
+	if q.Descending {
+		return q.From
+	}
+	return q.To
+}
+
+// keep adds a page to the stretch that ends where the page begins, or as one of its own.
+func (x *SharedIndex) keep(at partition, q *columns.KeyQuery, page *columns.KeyPage) {
+	last, lastIssue := page.Last, page.LastIssue
+	if last != nil && !q.Descending && q.To != nil && bytes.Compare(last, q.To) >= 0 {
+		last = nil // it was read, but is not among the keys
+	}
+	for _, s := range x.read[at] {
+		next := s.last
+		if next != nil && !q.Descending {
+			next = sortkey.After(next)
+		}
+		if next != nil && start(q) != nil && bytes.Equal(next, start(q)) {
+			s.keys = append(s.keys, page.Keys...)
+			s.last, s.lastIssue, s.to = last, lastIssue, end(q)
+			return
+		}
+	}
+	x.read[at] = append(x.read[at], &stretch{from: start(q), keys: slices.Clip(page.Keys), last: last,
+		lastIssue: lastIssue, to: end(q)})
+}
+
+// known returns the answer to a query, if its first key was read.
+func (x *SharedIndex) known(at partition, q *columns.KeyQuery) (columns.KeyPage, bool) {
+	for _, s := range x.read[at] {
+		if page, ok := s.answer(q); ok {
+			return page, true
+		}
+	}
+	return columns.KeyPage{}, false
+}
+
+// answer returns the keys of the stretch that a query selects, if it has the first of them.
+func (s *stretch) answer(q *columns.KeyQuery) (columns.KeyPage, bool) {
+	covered, whole := s.covers(q)
+	if !covered {
+		return columns.KeyPage{}, false
+	}
+	// before reports whether a key is before the position, in the direction of the query.
+	before := func(key, position []byte) bool { return bytes.Compare(key, position) < 0 }
+	if q.Descending {
+		before = func(key, position []byte) bool { return bytes.Compare(key, position) >= 0 }
+	}
+	keys := s.keys
+	if from := start(q); from != nil {
+		keys = keys[sort.Search(len(keys), func(i int) bool { return !before(keys[i].SS, from) }):]
+	}
+	if to := end(q); to != nil {
+		keys = keys[:sort.Search(len(keys), func(i int) bool { return !before(keys[i].SS, to) })]
+	}
+	page := columns.KeyPage{Keys: slices.Clip(keys), Count: len(keys)}
+	switch {
+	case q.Limit > 0 && len(keys) > q.Limit:
+		page.Keys, page.Count = keys[:q.Limit:q.Limit], q.Limit
+		page.Last, page.LastIssue = keys[q.Limit-1].SS, keys[q.Limit-1].Issue
+	case whole:
+	case s.last != nil:
+		page.Last, page.LastIssue = s.last, s.lastIssue
+	case len(keys) == 0:
+		return page, false // there is no position to continue from
+	default:
+		page.Last, page.LastIssue = keys[len(keys)-1].SS, keys[len(keys)-1].Issue
+	}
+	return page, true
+}
+
+// covers reports whether the stretch has the first key that a query selects, and whether it has all of them.
+func (s *stretch) covers(q *columns.KeyQuery) (first, whole bool) {
+	from, to := start(q), end(q)
+	// ahead is the order of two positions, of which nil is none.
+	ahead := bytes.Compare
+	if q.Descending {
+		ahead = func(a, b []byte) int { return bytes.Compare(b, a) }
+	}
+	if s.from != nil && (from == nil || ahead(from, s.from) < 0) {
+		return false, false
+	}
+	switch {
+	case s.last == nil && s.to == nil:
+		return true, true
+	case s.last == nil: // a bound: the first position after it ascending, the last before it descending
+		first = from == nil || ahead(from, s.to) < 0
+		return first, first && to != nil && ahead(to, s.to) <= 0
+	case q.Descending: // all keys from last on
+		first = from == nil || ahead(from, s.last) < 0
+		return first, first && to != nil && ahead(to, s.last) <= 0
+	}
+	first = from == nil || ahead(from, s.last) <= 0
+	return first, first && to != nil && ahead(to, sortkey.After(s.last)) <= 0
+}
