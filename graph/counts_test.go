@@ -8,8 +8,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestEveryConnectionCounts checks the count of each list, which is the same for every page of it and costs
-// one Query, or that of issues one in each shard.
+// TestEveryConnectionCounts checks that the pages of each list show all of it in both directions, and its
+// count, which is the same for every page and costs one Query, or that of issues one in each shard.
 func TestEveryConnectionCounts(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -124,15 +124,15 @@ func TestEveryConnectionCounts(t *testing.T) {
 		if strings.HasPrefix(path, "list:") {
 			path = "list"
 		}
-		read := func(arguments, selection string) connection[struct{}] {
+		read := func(arguments, selection string) connection[any] {
 			t.Helper()
 			query := "{ " + strings.NewReplacer("ARGS", arguments, "BODY", selection).Replace(test.query) +
 				" }"
 			if strings.HasPrefix(test.connection, "IssueGroup.") {
-				type group struct{ List connection[struct{}] }
+				type group struct{ List connection[any] }
 				return get[[]group](t, by, "project.groups.nodes", query, nil)[0].List
 			}
-			return get[connection[struct{}]](t, by, path, query, nil)
+			return get[connection[any]](t, by, path, query, nil)
 		}
 		const count = ` totalCount totalCountPrecision`
 		all := read("first: 100", "{ nodes { "+body+" }"+count+" }")
@@ -140,6 +140,10 @@ func TestEveryConnectionCounts(t *testing.T) {
 			t.Errorf("%s: %d rows, counted %d, %s; want %d", test.query, len(all.Nodes), all.TotalCount,
 				all.TotalCountPrecision, test.want)
 		}
+		rows := walkPages(t, 3, func(arguments string) connection[any] {
+			return read(arguments, "{ nodes { "+body+" } edges { cursor node { "+body+" } }"+flags+"}")
+		})
+		same(t, test.query+", in pages", all.Nodes, append([]any{}, rows...))
 		for _, arguments := range []string{"first: 1", "last: 2", "first: 0"} {
 			page := read(arguments, "{ nodes { "+body+" }"+count+" }")
 			same(t, test.query+" with "+arguments, test.want, page.TotalCount)

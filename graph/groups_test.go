@@ -275,10 +275,10 @@ func (s *server) costOfGroups(t *testing.T, p *sample.Project) {
 		{"the median", summary("null", field("half"), "sum average median"), 4, 1 + 4.1*keys},
 		{"a sum in a state", summary(inState, field("half"), "sum"), 6, 5 + 8*keys},
 		{"filled and empty", summary("null", field("half"), "filled empty"), 3, 1 + 8.2*keys},
-		{"10 ranges in a state, with counts", groups(ranges, "totalCount"), 135, 90 + 27*keys},
-		{"10 ranges in a state, with counts, sums and issues", groups(ranges, all), 300, 140 + 157*keys},
+		{"10 ranges in a state, with counts", groups(ranges, "totalCount"), 135, 125 + 26*keys},
+		{"10 ranges in a state, with counts, sums and issues", groups(ranges, all), 300, 350 + 150*keys},
 		{"2 states of a rare name, with counts, sums and issues",
-			groups(state+`, where: {name: {contains: "voice 19"}}`, all), 45, 41.5 * keys},
+			groups(state+`, where: {name: {contains: "voice 19"}}`, all), 45, 70 + 40*keys},
 	} {
 		s.atMost(t, fmt.Sprintf("%s of %d issues", c.name, len(p.Issues)), fmt.Sprintf(
 			"{ project(id: %q) { %s } }", projectID(p), c.query), c.calls, c.rcu)
