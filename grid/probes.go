@@ -1,7 +1,10 @@
 package grid
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"issuegrid/cache"
@@ -57,9 +60,13 @@ func (p *Probes) add(d *tracker.Definition, key string, page columns.KeyPage) {
 	if p == nil {
 		return
 	}
-	bytes := int64(200 + len(key) + len(page.Last))
+	size := int64(200 + len(key) + len(page.Last))
+	page.Keys = slices.Clone(page.Keys)
 	for i := range page.Keys {
-		bytes += int64(100 + len(page.Keys[i].SS))
+		k := &page.Keys[i]
+		size += int64(100 + len(k.SS))
+		// so that the response is not kept, which may have more keys
+		k.Issue.Issue, k.SS = strings.Clone(k.Issue.Issue), bytes.Clone(k.SS)
 	}
-	p.results.Add(string(d.Project.Tenant), key, probed{page, p.now()}, bytes)
+	p.results.Add(string(d.Project.Tenant), key, probed{page, p.now()}, size)
 }

@@ -3,10 +3,13 @@ package grid
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"sort"
 	"sync"
+	"time"
 
+	"issuegrid/account"
 	"issuegrid/columns"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -17,21 +20,35 @@ import (
 // by several columns, a page and its total. It keeps all keys, so it must not outlive the operation.
 //
 // A query whose first key was read before, in the same direction, is answered with what was read in one go
-// from there on, and costs nothing. So an answer may have fewer keys than its limit and not reach the end of
-// the range, as answers of an index may. A query for a first key that another query is reading waits for it.
-// Counts, and queries that DynamoDB filters, are passed on.
+// from there on, which takes no call, and then with what is read of the rest. A query for a first key that
+// another query is reading waits for it, and fails if that fails. Counts, and queries that DynamoDB filters,
+// are passed on. Keys from memory are counted in the account of the operation, like those of a call.
 type SharedIndex struct {
 	index Index
 
 	mu      sync.Mutex
 	read    map[partition][]*stretch
-	reading map[partition]map[string]chan struct{} // by the position; closed when it was read
+	reading map[partition]map[string]*flight // by the position
 }
+
+// flight is a query that is being sent.
+type flight struct {
+	done chan struct{}
+	err  error // for those that wait; nil if each must try by itself
+}
+
+const (
+	// keptKeyCPU and keptKeyMemory are the CPU time and the memory of a key that is answered from memory.
+	keptKeyCPU    = 200 * time.Nanosecond
+	keptKeyMemory = 150
+	// setOfKeys is the number of keys from which on an answer is assumed to become a set, which a grid keeps.
+	setOfKeys = 1000
+)
 
 // NewSharedIndex returns an Index that shares the keys of index among its users.
 func NewSharedIndex(index Index) *SharedIndex {
 	return &SharedIndex{index: index, read: map[partition][]*stretch{},
-		reading: map[partition]map[string]chan struct{}{}}
+		reading: map[partition]map[string]*flight{}}
 }
 
 // partition is what a query reads, without its bounds and its limit.
@@ -62,7 +79,7 @@ type stretch struct {
 	to        []byte
 }
 
-// QueryKeys answers a query by what was read, or reads it.
+// QueryKeys answers a query by what was read, and reads the rest.
 func (x *SharedIndex) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
 	if q.CountOnly || len(q.With)+len(q.Without) > 0 {
 		return x.index.QueryKeys(ctx, q)
@@ -71,39 +88,84 @@ func (x *SharedIndex) QueryKeys(ctx context.Context, q columns.KeyQuery) (column
 	for {
 		x.mu.Lock()
 		page, ok := x.known(at, &q)
-		waiting := x.reading[at][position]
-		if !ok && waiting == nil {
+		other := x.reading[at][position]
+		own := &flight{done: make(chan struct{})}
+		if !ok && other == nil {
 			if x.reading[at] == nil {
-				x.reading[at] = map[string]chan struct{}{}
+				x.reading[at] = map[string]*flight{}
 			}
-			x.reading[at][position] = make(chan struct{})
+			x.reading[at][position] = own
 		}
 		x.mu.Unlock()
 		switch {
 		case ok:
-			return page, nil
-		case waiting == nil:
-			return x.queryKeys(ctx, at, position, q)
+			return x.rest(ctx, q, page)
+		case other == nil:
+			return x.send(ctx, at, position, own, q)
 		}
 		select {
-		case <-waiting:
+		case <-other.done:
+			if other.err != nil {
+				return columns.KeyPage{}, other.err
+			}
 		case <-ctx.Done():
 			return columns.KeyPage{}, ctx.Err()
 		}
 	}
 }
 
-// queryKeys reads a page and keeps it.
-func (x *SharedIndex) queryKeys(ctx context.Context, at partition, position string,
-	q columns.KeyQuery) (columns.KeyPage, error) {
-	page, err := x.index.QueryKeys(ctx, q)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	close(x.reading[at][position])
-	delete(x.reading[at], position)
-	if err == nil {
-		x.keep(at, &q, &page)
+// rest reads what is missing of the answer to a query.
+func (x *SharedIndex) rest(ctx context.Context, q columns.KeyQuery, page columns.KeyPage) (columns.KeyPage,
+	error) {
+	a := account.From(ctx)
+	a.Spend(time.Duration(len(page.Keys)) * keptKeyCPU)
+	if n := len(page.Keys); n >= setOfKeys {
+		if err := a.Hold(ctx, int64(n)*keptKeyMemory); err != nil {
+			return columns.KeyPage{}, err
+		}
 	}
+	page.Keys = slices.Clone(page.Keys) // so that it does not keep all keys that were read
+	if page.Last == nil || q.Limit > 0 && len(page.Keys) >= q.Limit {
+		return page, nil
+	}
+	if q.Descending {
+		q.To = page.Last
+	} else {
+		q.From = sortkey.After(page.Last)
+	}
+	if q.Limit > 0 {
+		q.Limit -= len(page.Keys)
+	}
+	if empty(q) {
+		page.Last = nil
+		return page, nil
+	}
+	rest, err := x.QueryKeys(ctx, q)
+	if err != nil {
+		return columns.KeyPage{}, err
+	}
+	rest.Keys, rest.Count = append(page.Keys, rest.Keys...), page.Count+rest.Count
+	return rest, nil
+}
+
+// send sends a query and keeps its page.
+func (x *SharedIndex) send(ctx context.Context, at partition, position string, own *flight,
+	q columns.KeyQuery) (page columns.KeyPage, err error) {
+	returned := false
+	defer func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		switch {
+		case err != nil && ctx.Err() == nil && !errors.Is(err, account.ErrMemory):
+			own.err = err
+		case err == nil && returned: // otherwise the call has panicked
+			x.keep(at, &q, &page)
+		}
+		delete(x.reading[at], position)
+		close(own.done)
+	}()
+	page, err = x.index.QueryKeys(ctx, q)
+	returned = true
 	return page, err
 }
 
