@@ -48,6 +48,9 @@ func TestSharedIndex(t *testing.T) {
 			}
 			want, short, without := keysOf(t, s, s, q)
 			got, first, with := keysOf(t, s, shared, q)
+			if q.Descending && q.Limit > 0 && q.From != nil {
+				without++ // the rest may end with its last key, and only another call shows that none is left
+			}
 			if diff := cmp.Diff(want, got); diff != "" || with > without || first < short {
 				t.Fatalf("%+v: %d calls, and %d keys in the first answer; %d and %d without sharing "+
 					"(-index +shared):\n%s", q, with, first, without, short, diff)
