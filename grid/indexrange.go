@@ -122,6 +122,15 @@ func empty(q columns.KeyQuery) bool {
 	return q.From != nil && q.To != nil && bytes.Compare(q.From, q.To) >= 0
 }
 
+// resume makes q the query for the keys after last, in its direction.
+func resume(q *columns.KeyQuery, last []byte) {
+	if q.Descending {
+		q.To = last
+	} else {
+		q.From = sortkey.After(last)
+	}
+}
+
 // cover is a set of ranges whose keys include at least one key of each issue that matches a condition.
 type cover struct {
 	ranges []indexRange

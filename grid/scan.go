@@ -63,11 +63,7 @@ func (s *scan) next(ctx context.Context, want int, keys []key) ([]key, bool, err
 	}
 	// keys that were filtered out have been examined too
 	s.last, s.any = key{id: page.LastIssue, ss: page.Last[len(s.value):], tail: s.tail}, true
-	if s.query.Descending {
-		s.query.To = page.Last
-	} else {
-		s.query.From = sortkey.After(page.Last)
-	}
+	resume(&s.query, page.Last)
 	return keys, empty(s.query), nil
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"issuegrid/account"
 	"issuegrid/columns"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -70,13 +69,12 @@ func partitionOf(q *columns.KeyQuery) partition {
 
 // stretch is keys that were read in one go, none between them left out.
 type stretch struct {
-	// from is where it begins: like KeyQuery.From, or like To if the keys are descending.
-	from []byte
-	keys []columns.IndexKey
-	// last and lastIssue are like those of KeyPage. If last is nil, it ends at the bound to.
+	// from and stop are where it begins and ends, like start and end of a query.
+	from, stop []byte
+	keys       []columns.IndexKey
+	// last and lastIssue are like those of KeyPage; last is nil if it ends at the end of a query.
 	last      []byte
 	lastIssue tracker.IssueID
-	to        []byte
 }
 
 // QueryKeys answers a query by what was read, and reads the rest.
@@ -89,8 +87,9 @@ func (x *SharedIndex) QueryKeys(ctx context.Context, q columns.KeyQuery) (column
 		x.mu.Lock()
 		page, ok := x.known(at, &q)
 		other := x.reading[at][position]
-		own := &flight{done: make(chan struct{})}
+		var own *flight
 		if !ok && other == nil {
+			own = &flight{done: make(chan struct{})}
 			if x.reading[at] == nil {
 				x.reading[at] = map[string]*flight{}
 			}
@@ -100,7 +99,7 @@ func (x *SharedIndex) QueryKeys(ctx context.Context, q columns.KeyQuery) (column
 		switch {
 		case ok:
 			return x.rest(ctx, q, page)
-		case other == nil:
+		case own != nil:
 			return x.send(ctx, at, position, own, q)
 		}
 		select {
@@ -128,11 +127,7 @@ func (x *SharedIndex) rest(ctx context.Context, q columns.KeyQuery, page columns
 	if page.Last == nil || q.Limit > 0 && len(page.Keys) >= q.Limit {
 		return page, nil
 	}
-	if q.Descending {
-		q.To = page.Last
-	} else {
-		q.From = sortkey.After(page.Last)
-	}
+	resume(&q, page.Last)
 	if q.Limit > 0 {
 		q.Limit -= len(page.Keys)
 	}
@@ -186,23 +181,24 @@ func end(q *columns.KeyQuery) []byte {
 
 // keep adds a page to the stretch that ends where the page begins, or as one of its own.
 func (x *SharedIndex) keep(at partition, q *columns.KeyQuery, page *columns.KeyPage) {
-	last, lastIssue := page.Last, page.LastIssue
+	last, stop := page.Last, end(q)
 	if last != nil && !q.Descending && q.To != nil && bytes.Compare(last, q.To) >= 0 {
 		last = nil // it was read, but is not among the keys
 	}
+	if last != nil {
+		next := *q
+		resume(&next, last)
+		stop = start(&next)
+	}
 	for _, s := range x.read[at] {
-		next := s.last
-		if next != nil && !q.Descending {
-			next = sortkey.After(next)
-		}
-		if next != nil && start(q) != nil && bytes.Equal(next, start(q)) {
+		if s.last != nil && bytes.Equal(s.stop, start(q)) {
 			s.keys = append(s.keys, page.Keys...)
-			s.last, s.lastIssue, s.to = last, lastIssue, end(q)
+			s.stop, s.last, s.lastIssue = stop, last, page.LastIssue
 			return
 		}
 	}
-	x.read[at] = append(x.read[at], &stretch{from: start(q), keys: slices.Clip(page.Keys), last: last,
-		lastIssue: lastIssue, to: end(q)})
+	x.read[at] = append(x.read[at], &stretch{from: start(q), stop: stop, keys: slices.Clip(page.Keys),
+		last: last, lastIssue: page.LastIssue})
 }
 
 // known returns the answer to a query, if its first key was read.
@@ -260,16 +256,9 @@ func (s *stretch) covers(q *columns.KeyQuery) (first, whole bool) {
 	if s.from != nil && (from == nil || ahead(from, s.from) < 0) {
 		return false, false
 	}
-	switch {
-	case s.last == nil && s.to == nil:
+	if s.stop == nil {
 		return true, true
-	case s.last == nil: // a bound: the first position after it ascending, the last before it descending
-		first = from == nil || ahead(from, s.to) < 0
-		return first, first && to != nil && ahead(to, s.to) <= 0
-	case q.Descending: // all keys from last on
-		first = from == nil || ahead(from, s.last) < 0
-		return first, first && to != nil && ahead(to, s.last) <= 0
 	}
-	first = from == nil || ahead(from, s.last) <= 0
-	return first, first && to != nil && ahead(to, sortkey.After(s.last)) <= 0
+	first = from == nil || ahead(from, s.stop) < 0
+	return first, first && to != nil && ahead(to, s.stop) <= 0
 }
