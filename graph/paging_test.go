@@ -176,7 +176,7 @@ func TestGridPaging(t *testing.T) {
 	const column, builtin = "orderBy[0].column", "orderBy[0].column.builtin"
 	bad("first and last", issues("first: 1, last: 1"), "last", "first")
 	field("a field that is none", "x")
-	field("a field that there is not", fieldID(&p, "nope"))
+	field("an unknown field", fieldID(&p, "nope"))
 	field("a field of another project", fieldID(&empty, "f04"))
 	field("a field of another tenant", fieldID(&all[0], "3812"))
 	field("no field but a project", project)

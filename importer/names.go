@@ -90,7 +90,7 @@ type collected struct {
 
 // nameKind is what names are of: options of a field, or states.
 type nameKind struct {
-	unknown Reason // of a name that there is not
+	unknown Reason // of an unknown name
 	what    string // such as: an option of the field "Kind"
 }
 
@@ -125,7 +125,7 @@ func (c *collected) refuse(name string) *fault {
 	return nil
 }
 
-// missing is the fault of a name that there is not.
+// missing is the fault of an unknown name.
 func (k nameKind) missing(name string) *fault {
 	return &fault{reason: k.unknown, detail: fmt.Sprintf(
 		"%s is not %s, and the import does not add new ones", shown(name), k.what)}

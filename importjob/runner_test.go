@@ -65,7 +65,8 @@ func TestTakenOver(t *testing.T) {
 }
 
 // TestImportThatCrashesServers crashes each server that runs an import, and checks that the import fails
-// after maxAttempts, that the one behind it runs, and that it can be started again (U2).
+// after maxAttempts, that the next import in the queue runs, and that the failed one can be started again
+// (U2).
 func TestImportThatCrashesServers(t *testing.T) {
 	t.Parallel()
 	site := newSite(t)

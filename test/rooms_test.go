@@ -79,7 +79,8 @@ var allowedImports = map[string][]string{
 	"lambda":                 {"tracker"},
 	"web":                    {},
 	// Only tests may import the packages of onlyTests.
-	"dynamo/dynamotest":     {"columns", "dynamo", "dynamo/check", "local", "test/tier", "tracker"},
+	"dynamo/dynamotest": {"columns", "dynamo", "dynamo/check", "local", "sortkey", "test/tier",
+		"tracker"},
 	"graph/guard/guardtest": {},
 	"test/bench":            {},
 	"test/chaos":            {},

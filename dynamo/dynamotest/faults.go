@@ -20,7 +20,7 @@ func Refuse(operation, code string) Interceptor {
 
 // Instead returns an Interceptor that calls f for each request, and sends the request only if f returns nil.
 func Instead(f func(*Request) *Response) Interceptor {
-	return func(r *Request, send func(*Request) *Response) *Response {
+	return func(r *Request, send Send) *Response {
 		if response := f(r); response != nil {
 			return response
 		}

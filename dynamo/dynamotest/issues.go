@@ -7,6 +7,7 @@ import (
 
 	"issuegrid/columns"
 	"issuegrid/dynamo"
+	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -33,7 +34,7 @@ func Issues(t testing.TB, of *dynamo.Tenant, p *tracker.Project) (out []*tracker
 		if out = append(out, found...); page.Last == nil {
 			return out
 		}
-		q.From = append(slices.Clone(page.Last), 0)
+		q.From = sortkey.After(page.Last)
 	}
 }
 
