@@ -26,7 +26,7 @@ BENCH_FLAGS := -benchmem
 # The benchmarks of test/bench that have targets and take half a minute each with -short.
 BENCH_SHORT := ^Benchmark(Page|Depth|Overload)$$
 
-.PHONY: help test race race-smoke engine-smoke real-data-smoke verify fuzz soak lint gofmt vet staticcheck lint-deploy generate web lint-web test-web test-browser test-browser-smoke test-walk test-clients test-real-data test-all-orders test-dynamodb-local bench bench-short bench-browser release vulncheck sbom image ci
+.PHONY: help test race race-graph race-others race-smoke engine-smoke real-data-smoke verify fuzz soak lint gofmt vet staticcheck lint-deploy generate web lint-web test-web test-browser test-browser-smoke test-walk test-clients test-real-data test-all-orders test-dynamodb-local bench bench-short bench-browser release vulncheck sbom image ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -41,10 +41,16 @@ NO_RACE := issuegrid/test/bench issuegrid/test/docs issuegrid/test/process
 RACE_CHECKS := 20
 RACE_FLAGS :=
 
-# What go vet finds is for make vet. The package that takes longest comes first.
-race: ## the tests with the race detector
-	CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off $(RACE_FLAGS) -v \
-		./graph $$(go list ./... | grep -vxF "$$(printf '%s\n' $(NO_RACE))") | awk -f .ci/tests.awk
+# What go vet finds is for make vet.
+RACE = CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off $(RACE_FLAGS) -v
+
+race: race-graph race-others ## the tests with the race detector
+
+race-graph: ## those of the package graph, which take as long as all others
+	$(RACE) ./graph | awk -f .ci/tests.awk
+
+race-others: ## those of the other packages
+	$(RACE) $$(go list ./... | grep -vxF "$$(printf '%s\n' issuegrid/graph $(NO_RACE))") | awk -f .ci/tests.awk
 
 # Packages whose tests all run with the race detector in CI. Of the others in RACE_SOME, those tests run that start goroutines themselves.
 RACE_ALL := ./account ./auth ./cache ./traffic ./loaders ./session ./telemetry
@@ -170,7 +176,7 @@ sbom: ## write what the program consists of, as CycloneDX 1.6, to SBOM=FILE
 image: ## build the container image issuegrid; needs Docker
 	docker build -f deploy/Dockerfile --build-arg VERSION="$$(git describe --tags --always --dirty)" -t issuegrid .
 
-verify: ## the suites that take too long for CI, or that depend on the machine: all, those for a change with CHANGED=1, or SUITES='race walk'
+verify: ## the suites that take too long for CI, or that depend on the machine: all, those for a change with CHANGED=1, or SUITES='walk soak'
 	@.ci/verify $(SUITES)
 
 verify-%: ## one suite of .ci/suites
