@@ -73,8 +73,8 @@ const (
 	paceEvery = 2 * time.Millisecond
 	// grain is the least number of bytes acquired at once, so that many small holds take few locks.
 	grain = 256 << 10
-	// readingShare is the share of the CPU time that may be spent on reading pages; the rest is for the
-	// response.
+	// readingShare is the share of the CPU time, and of the time until the deadline, that may be spent on
+	// reading pages; the rest is for the response.
 	readingShare = 0.75
 )
 
@@ -86,8 +86,9 @@ type Account struct {
 	memory    Memory    // may be nil
 	processor Processor // may be nil
 
-	cpu    atomic.Int64 // nanoseconds
-	booked atomic.Int64 // the part of cpu that was reported to the processor
+	cpu     atomic.Int64 // nanoseconds
+	booked  atomic.Int64 // the part of cpu that was reported to the processor
+	readEnd atomic.Pointer[time.Time]
 
 	mu       sync.Mutex
 	held     int64 // bytes
@@ -200,10 +201,24 @@ func (a *Account) Pace(ctx context.Context) error {
 	return a.processor.Wait(ctx, a.tenant)
 }
 
-// ReadingOver reports whether the CPU time that remains is needed for the response. Pages then end where they
-// are.
+// Begin starts the time for reading pages: a share of the time until the deadline of ctx, if it has one.
+func (a *Account) Begin(ctx context.Context) {
+	if deadline, ok := ctx.Deadline(); ok && a != nil {
+		end := deadline.Add(-time.Duration((1 - readingShare) * float64(time.Until(deadline))))
+		a.readEnd.Store(&end)
+	}
+}
+
+// ReadingOver reports whether the CPU time or the time that remains is needed for the response. Pages then
+// end where they are.
 func (a *Account) ReadingOver() bool {
-	return a != nil && a.limits.CPU > 0 && float64(a.CPU()) > readingShare*float64(a.limits.CPU)
+	if a == nil {
+		return false
+	}
+	if end := a.readEnd.Load(); end != nil && !time.Now().Before(*end) {
+		return true
+	}
+	return a.limits.CPU > 0 && float64(a.CPU()) > readingShare*float64(a.limits.CPU)
 }
 
 // Reserve acquires shared memory for later holds, so that the account has the given number of bytes in total,

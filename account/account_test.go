@@ -49,10 +49,30 @@ func TestCPU(t *testing.T) {
 	}
 }
 
+// TestTime checks that reading is over when three quarters of the time are, and that an operation without a
+// deadline has no such time.
+func TestTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second)
+		defer cancel()
+		a := account.New("t", account.Limits{}, nil, nil)
+		unlimited := account.New("t", account.Limits{}, nil, nil)
+		a.Begin(ctx)
+		unlimited.Begin(t.Context())
+		for _, over := range []bool{false, true} {
+			if a.ReadingOver() != over || unlimited.ReadingOver() {
+				t.Errorf("got %t and %t, want %t and false", a.ReadingOver(), unlimited.ReadingOver(), over)
+			}
+			time.Sleep(30 * time.Second)
+		}
+	})
+}
+
 // TestNone checks that work outside of operations is limited only by its context.
 func TestNone(t *testing.T) {
 	a := account.From(t.Context())
 	a.Spend(time.Hour)
+	a.Begin(t.Context())
 	a.Keep(0)
 	a.Release(1)
 	a.Close()

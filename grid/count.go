@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -39,7 +38,7 @@ type Counted struct {
 	N     int
 	Exact bool
 	// Next is where to continue; counts from there add to N. It is nil if Exact is set, and if the count has
-	// made no progress, because the operation has too little memory or CPU time left.
+	// made no progress, because the operation has too little memory or time left.
 	Next *CountPosition
 }
 
@@ -116,9 +115,9 @@ func countRanges(ctx context.Context, index Index, r *Request, ranges []indexRan
 	for _, p := range at.pieces {
 		pieces = append(pieces, r.nonempty(ranges, p)...)
 	}
-	late := countUntil(ctx)
-	for len(pieces) > 0 && left > 0 && sent < most && (sent == 0 || !late()) {
-		if err := account.From(ctx).Check(ctx); err != nil {
+	a := account.From(ctx)
+	for len(pieces) > 0 && left > 0 && sent < most && (sent == 0 || !a.ReadingOver()) {
+		if err := a.Check(ctx); err != nil {
 			return Counted{}, err
 		}
 		step := pieces[:min(len(pieces), countAtOnce, left, most-sent)]
@@ -149,16 +148,6 @@ func countRanges(ctx context.Context, index Index, r *Request, ranges []indexRan
 	}
 	next := CountPosition{n: n, pieces: joined(pieces), mark: r.countMark(ranges, true)}
 	return Counted{N: n, Next: &next}, nil
-}
-
-// countUntil returns a function that reports whether half of the time until the deadline of ctx is over.
-func countUntil(ctx context.Context) func() bool {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return func() bool { return false }
-	}
-	half := time.Until(deadline) / 2
-	return func() bool { return time.Until(deadline) < half }
 }
 
 func (p *piece) query(r *Request, ranges []indexRange) columns.KeyQuery {
@@ -294,7 +283,7 @@ func (r *Request) countMark(ranges []indexRange, byKeys bool) uint32 {
 func countRows(ctx context.Context, source Source, r Request, at CountPosition) (Counted, error) {
 	mark := r.countMark(nil, false)
 	r = Request{Project: r.Project, Definition: r.Definition, Where: r.Where, Budget: r.Budget,
-		Force: r.Force, keysOnly: true,
+		Sharers: r.Sharers, Force: r.Force, keysOnly: true,
 		Order: Order{Column: tracker.ColumnNum, kind: sortkey.KindInt}}
 	if r.Size = 1; r.Definition != nil {
 		r.Size = max(1, int(r.Definition.MaxIssueNum))

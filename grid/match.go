@@ -59,8 +59,8 @@ func (q *query) readingOf(k key) *reading {
 }
 
 // match replaces documents that are not rows by nil. It evaluates the filter on every document, because the
-// index may lag. It decides the documents in order and returns how many it has decided: all, or if the CPU
-// time for reading is spent, fewer but at least one.
+// index may lag. It decides the documents in order and returns how many it has decided: all, or if the time
+// for reading is over, fewer but at least one.
 func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) (decided int, err error) {
 	if q.ways != nil {
 		return len(docs), q.ways.Match(ctx, docs)

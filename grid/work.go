@@ -85,7 +85,7 @@ func (w *work) fetched(documents int) {
 	w.spent += documents * keysPerDocument
 }
 
-// over reports whether the budget or the operation's CPU time for reading is spent.
+// over reports whether the budget or the operation's time for reading is over.
 func (w *work) over() bool { return w.left() <= 0 || w.account.ReadingOver() }
 
 // exhaust spends the rest of the budget.

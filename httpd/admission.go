@@ -126,6 +126,7 @@ func (c *Control) Enter(ctx context.Context) (guard.Slot, error) {
 		leave()
 		return nil, err
 	}
+	a.Begin(ctx)
 	return &slot{account: a, leave: leave}, nil
 }
 

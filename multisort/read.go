@@ -98,7 +98,7 @@ func (p *reader) stop(at Cursor) {
 }
 
 // stopIfOver ends the page at a position that all rows of the page are before, if the budget or the
-// operation's CPU time for reading is spent and the next page would progress.
+// operation's time for reading is over and the next page would progress.
 func (p *reader) stopIfOver(ctx context.Context, at Cursor) bool {
 	if p.near != nil && p.order.compare(at, p.near) <= 0 {
 		return false
