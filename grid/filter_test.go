@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"issuegrid/columns"
 	"issuegrid/grid"
@@ -52,9 +53,9 @@ func (of worldsOf) each(t *testing.T, try func(*world) error) {
 }
 
 // TestFilteredWalks compares every plan for a filter with an evaluation in memory, for random projects,
-// filters, orders, page sizes and budgets, with issues inserted and deleted between pages. One walk reads
-// each page with a random plan, so that each plan continues where another stopped. A second walk uses the
-// planner's own choice.
+// filters, orders, page sizes and budgets, with issues inserted, deleted and changed between pages. One walk
+// reads each page with a random plan, so that each plan continues where another stopped. A second walk uses
+// the planner's own choice.
 func TestFilteredWalks(t *testing.T) {
 	worldsOf{0, worlds, []int{60}, queriesEach, nil}.each(t, func(w *world) error {
 		q := w.query()
@@ -248,12 +249,10 @@ func (f *filtered) positionOf(c grid.Cursor) sortPosition {
 	if d := f.world.definition.Field(c.Column.Field()); !c.Column.Builtin() &&
 		(d.Type == tracker.TypeDate || d.Type == tracker.TypeDateTime) {
 		// The oracle compares dates as strings: find the one that is encoded as the value.
-		for _, day := range days {
-			for _, text := range []string{day, day + "T00:00:00Z"} {
-				if (d.Type == tracker.TypeDate) == (text == day) &&
-					string(columns.SortValue(d, tracker.Text(text))) == string(c.Value) {
-					p.value = string(sortkey.Text(text))
-				}
+		for _, text := range slices.Concat(days, instants) {
+			if (d.Type == tracker.TypeDate) == (len(text) == len(time.DateOnly)) &&
+				string(columns.SortValue(d, tracker.Text(text))) == string(c.Value) {
+				p.value = string(sortkey.Text(text))
 			}
 		}
 	}

@@ -129,7 +129,6 @@ func (w *world) comparable() comparable {
 	below := func(n int) func() any { return func() any { return int64(r.IntN(n)) } }
 	needle := func() any { return pickOne(r, worldTexts[:8]) }
 	day := func() any { return pickOne(r, days) }
-	anInt := func() any { return pickOne(r, ints) }
 	return pickOne(r, []comparable{
 		{w, tracker.ColumnNum, below(int(w.nextNum) + 2), false},
 		{w, tracker.ColumnName, needle, true},
@@ -141,10 +140,10 @@ func (w *world) comparable() comparable {
 		{w, tracker.ColumnDescription, needle, true},
 		{w, fText.Column(), needle, true}, {w, fLong.Column(), needle, true},
 		{w, fUser.Column(), needle, true},
-		{w, fInt.Column(), anInt, false}, {w, fInt.Column(), anInt, false},
+		{w, fInt.Column(), w.anInt, false}, {w, fInt.Column(), w.anInt, false},
 		{w, fNumber.Column(), func() any { return pickOne(r, floats) }, false},
 		{w, fDate.Column(), day, false},
-		{w, fInstant.Column(), func() any { return day().(string) + "T00:00:00Z" }, false},
+		{w, fInstant.Column(), func() any { return pickOne(r, instants) }, false},
 		{w, fBool.Column(), below(2), false}, {w, fSelect.Column(), below(3), false},
 	})
 }

@@ -21,7 +21,8 @@ type world struct {
 	definition *tracker.Definition
 	issues     []*tracker.Issue // with all long texts, in the order of the numbers
 	nextNum    int64
-	ghosts     int // deleted issues that are still in the index
+	ghosts     int  // deleted issues that are still in the index
+	varied     bool // most issues have different integers
 }
 
 // The fields of a world. They have few different values, so that filters match some issues.
@@ -46,6 +47,11 @@ var (
 		strings.Repeat("long ", 80) + "end", strings.Repeat("lång ", 300)}
 	worldTags = []string{"Urgent", "urgent", "later", "ünder"}
 	days      = []string{"2023-01-01", "2023-05-02", "2024-02-29"}
+	// instants are about midnight, and when clocks change in the time zones of periods.
+	instants = []string{"2023-01-01T00:00:00Z", "2023-05-02T00:00:00Z", "2024-02-29T00:00:00Z",
+		"2022-12-31T22:59:59Z", "2022-12-31T23:00:00Z", "2023-03-12T06:59:59Z", "2023-03-12T07:00:00Z",
+		"2023-03-25T23:00:00Z", "2023-03-26T01:00:00Z", "2023-03-26T21:59:59Z", "2023-03-26T22:00:00Z",
+		"2023-10-29T00:30:00Z", "2023-10-29T01:30:00Z", "2023-10-29T22:59:59Z", "2023-10-29T23:00:00Z"}
 )
 
 func newWorld(seed uint64, most int) *world {
@@ -68,6 +74,7 @@ func newWorld(seed uint64, most int) *world {
 		w.indexEmpties()
 	}
 	w.megabyte = []int{0, 3, 10}[w.random.IntN(3)]
+	w.varied = w.random.IntN(3) == 0
 	for range w.random.IntN(most) {
 		w.insert()
 	}
@@ -94,8 +101,16 @@ func pickOne[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
 // insert adds an issue with a new highest number.
 func (w *world) insert() {
 	w.nextNum += 1 + int64(w.random.IntN(2)*w.random.IntN(30))
+	i := w.draw(w.nextNum)
+	w.issues = append(w.issues, i)
+	w.index(i, true)
+	w.definition.MaxIssueNum = w.nextNum
+}
+
+// draw returns an issue with random values.
+func (w *world) draw(num int64) *tracker.Issue {
 	r := w.random
-	i := &tracker.Issue{ID: issueID(project, w.nextNum), Num: w.nextNum, Name: pickOne(r, worldTexts[:6]),
+	i := &tracker.Issue{ID: issueID(project, num), Num: num, Name: pickOne(r, worldTexts[:6]),
 		State:   pickOne(r, w.definition.Project.States).ID,
 		Created: time.Date(2023, 1, 1+r.IntN(3), 0, 0, 0, 0, time.UTC),
 		Updated: time.Date(2023, 2, 1+r.IntN(3), 0, 0, 0, 0, time.UTC),
@@ -113,9 +128,20 @@ func (w *world) insert() {
 			i.Values[f.ID] = v
 		}
 	}
-	w.issues = append(w.issues, i)
-	w.index(i, true)
-	w.definition.MaxIssueNum = w.nextNum
+	return i
+}
+
+// disturb inserts an issue, removes one, and gives one other values, which moves it in most orders.
+func (w *world) disturb() {
+	w.insert()
+	w.remove()
+	if len(w.issues) == 0 {
+		return
+	}
+	n := w.random.IntN(len(w.issues))
+	w.index(w.issues[n], false)
+	w.issues[n] = w.draw(w.issues[n].Num)
+	w.index(w.issues[n], true)
 }
 
 // remove deletes a random issue, with its index entries or, as after a crash, without.
@@ -134,6 +160,13 @@ func (w *world) remove() {
 	delete(w.docs, i.ID)
 }
 
+func (w *world) anInt() any {
+	if w.varied {
+		return int64(w.random.IntN(1000) - 500)
+	}
+	return pickOne(w.random, ints)
+}
+
 func (w *world) value(f *tracker.Field) tracker.Value {
 	r := w.random
 	switch f.Type {
@@ -142,13 +175,13 @@ func (w *world) value(f *tracker.Field) tracker.Value {
 	case tracker.TypeUser:
 		return tracker.Text(pickOne(r, worldTexts[:6]))
 	case tracker.TypeInteger:
-		return tracker.Int(pickOne(r, ints).(int64))
+		return tracker.Int(w.anInt().(int64))
 	case tracker.TypeNumber:
 		return tracker.Float(pickOne(r, floats).(float64))
 	case tracker.TypeDate:
 		return tracker.Text(pickOne(r, days))
 	case tracker.TypeDateTime:
-		return tracker.Text(pickOne(r, days) + "T00:00:00Z")
+		return tracker.Text(pickOne(r, instants))
 	case tracker.TypeBoolean:
 		return tracker.Bool(r.IntN(2) == 0)
 	case tracker.TypeSelect:

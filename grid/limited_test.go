@@ -15,8 +15,8 @@ import (
 )
 
 // TestLimitedWalks checks that pages of rows and of groups whose operations have little memory or CPU time
-// left end early and report it, that a walk still progresses with every page, and that it shows each row
-// exactly once (G3, G7).
+// left, or no time, end early and report it, that a walk still progresses with every page, and that it shows
+// each row exactly once (G3, G7).
 func TestLimitedWalks(t *testing.T) {
 	stopped := map[string]int{}
 	worldsOf{10_000, worlds / 4, []int{60}, queriesEach / 2, nil}.each(t, func(w *world) error {
@@ -49,8 +49,8 @@ func TestLimitedWalks(t *testing.T) {
 		}
 		return nil
 	})
-	for _, limit := range []string{"one column, memory", "one column, CPU time", "several columns, memory",
-		"several columns, CPU time", "groups"} {
+	for _, limit := range []string{"one column, memory", "one column, CPU time", "one column, time",
+		"several columns, memory", "several columns, CPU time", "several columns, time", "groups"} {
 		if stopped[limit] == 0 {
 			t.Errorf("%v: a limit was never used", stopped)
 		}
@@ -76,7 +76,17 @@ var limits = []struct {
 			return a
 		}
 	}},
+	{"time", func(*world) func() *account.Account { return func() *account.Account { return late } }},
 }
+
+// late is the account of an operation whose time for reading is over.
+var late = func() *account.Account {
+	ctx, cancel := context.WithDeadline(context.Background(), time.Time{})
+	defer cancel()
+	a := account.New("t", account.Limits{}, nil, nil)
+	a.Begin(ctx)
+	return a
+}()
 
 // TestOperationsTooLarge checks that a page fails if not even lowMemoryBatch documents fit into memory, or if
 // all of its CPU time is spent.
@@ -127,7 +137,7 @@ func TestCountsAreLimited(t *testing.T) {
 	over := account.New("t", account.Limits{CPU: time.Second}, nil, nil)
 	over.Spend(750*time.Millisecond - 20*time.Microsecond)
 	for name, a := range map[string]*account.Account{"memory": account.New("t",
-		account.Limits{Memory: heldDocument}, nil, nil), "CPU time": over} {
+		account.Limits{Memory: heldDocument}, nil, nil), "CPU time": over, "time": late} {
 		if n, exact := count(a); n >= all || exact {
 			t.Errorf("%s: got %d of %d, exact %t", name, n, all, exact)
 		}

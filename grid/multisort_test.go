@@ -14,7 +14,8 @@ import (
 
 // TestOrdersOfSeveralColumns walks through random grids that are sorted by 2 to 4 columns, and compares every
 // page with the same rows sorted in memory: with random filters, directions, positions of the rows without a
-// value, page sizes, budgets and numbers of shards, and with issues inserted and deleted between pages.
+// value, page sizes, budgets and numbers of shards, and with issues inserted, deleted and changed between
+// pages.
 func TestOrdersOfSeveralColumns(t *testing.T) {
 	stopped := 0
 	worldsOf{0, worlds / 4, allSizes, queriesEach, nil}.each(t, func(w *world) error {
@@ -171,8 +172,7 @@ func (s *sorted) walk() error {
 			r.After = at
 		}
 		if s.disturb && s.world.random.IntN(5) == 0 {
-			s.world.insert()
-			s.world.remove()
+			s.world.disturb()
 		}
 	}
 	return fmt.Errorf("the walk did not end\n%v", s)

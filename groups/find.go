@@ -159,7 +159,8 @@ const (
 )
 
 // skip finds groups by windows of rows in the order of the column. Each begins after the last group of the
-// one before.
+// one before: not only by the condition, because rows that only that excludes are no progress if the budget
+// ends among them.
 func (f *finder) skip(ctx context.Context) error {
 	order, err := grid.NewOrder(f.definition, f.column, f.descending, f.nullsFirst)
 	if err != nil {
@@ -170,8 +171,12 @@ func (f *finder) skip(ctx context.Context) error {
 		size = largeWindow
 	}
 	var after *grid.Cursor
+	within := false // the window begins within a group
 	if f.near != nil {
-		after = f.near.row
+		if after, err = f.near.after(order); err != nil {
+			return err
+		}
+		within = f.near.row != nil
 	}
 	var found []Group // not verified yet
 	for more := true; more && f.stopped == nil && !f.full(); {
@@ -190,7 +195,7 @@ func (f *finder) skip(ctx context.Context) error {
 		}
 		f.spend(&page)
 		more = len(page.Rows) == size || page.Position != nil
-		shown, err := f.window(page.Rows, !more, after != nil)
+		shown, err := f.window(page.Rows, !more, within)
 		if err != nil {
 			return err
 		}
@@ -198,7 +203,11 @@ func (f *finder) skip(ctx context.Context) error {
 		switch {
 		case len(shown) > 0:
 			last := &shown[len(shown)-1]
-			values, after = values.And(beyond(last, f.descending, f.nullsFirst)), nil
+			values = values.And(beyond(last, f.descending, f.nullsFirst))
+			if after, err = At(last).after(order); err != nil {
+				return err
+			}
+			within = false
 			if more && (f.left == 0 || page.Position != nil) {
 				f.stopped = At(last)
 			}
@@ -213,7 +222,7 @@ func (f *finder) skip(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			after = &c
+			after, within = &c, true
 		}
 		if more && f.stopped == nil && len(f.groups)+len(found) < f.enough {
 			if size = min(2*q.Size, largeWindow); len(shown) <= 2 && !f.request.CountOnly {

@@ -132,11 +132,22 @@ func (f *finder) exist(ctx context.Context, some []Group, has []existence) error
 	return nil
 }
 
-// tags finds the groups of a TAGS field by reading the issues with tags.
+// tags finds the groups of a TAGS field by reading the issues with tags. The group of the tag that is the
+// prefix is found even if the budget does not suffice for all of them.
 func (f *finder) tags(ctx context.Context) error {
 	found, err := f.collect(ctx)
 	if err != nil {
 		return err
+	}
+	if tag := f.request.Prefix; f.partial && tag != "" && found[tag] == nil {
+		x := Group{Tag: tag}
+		has, err := f.has(ctx, &x)
+		if err != nil {
+			return err
+		}
+		if has == exists {
+			found[tag] = &x
+		}
 	}
 	var all []Group
 	for _, x := range found {

@@ -141,6 +141,31 @@ func (g *Grouping) at(c grid.Cursor) (Group, error) {
 	return x, nil
 }
 
+// after returns the position in the order of the rows.
+func (p *Position) after(o grid.Order) (*grid.Cursor, error) {
+	if p.row != nil {
+		return p.row, nil
+	}
+	x, v, end := &p.group, sortkey.Value(nil), false
+	switch {
+	case x.None:
+	case o.Descending && len(x.values.From) > 0:
+		v = x.Low
+	case o.Descending || x.values.To == nil: // no values follow
+	case x.Next != nil:
+		v = x.Next
+	case string(x.values.From) == string(x.Low): // the group is of one value
+		v, end = x.Low, true
+	default: // of a letter
+		v = sortkey.Least(x.values.To)
+	}
+	c, err := grid.Boundary(o, v)
+	if end {
+		c = o.End(c)
+	}
+	return &c, err
+}
+
 // beyond returns the values of the groups after a group, in the given order.
 func beyond(x *Group, descending, nullsFirst bool) filter.Values {
 	switch {

@@ -80,6 +80,9 @@ func (f *Folder) start(n int) []byte {
 // FoldedText returns Text(s), where folded is Fold(s) or at least the first MaxFolded bytes of it.
 func FoldedText(folded string) Value { return mustAppend(nil, cut(folded)) }
 
+// Least returns the least encoded text that begins with the bytes of prefix, which need not be a text.
+func Least(prefix []byte) Value { return append(bytes.Clone(prefix), terminator...) }
+
 // FoldedPrefix returns the common prefix of the sort strings of all strings that begin with s, where folded
 // is Fold(s).
 func FoldedPrefix(folded string) Value {
