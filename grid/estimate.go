@@ -103,7 +103,7 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 		documents = 0
 	}
 	out.keys, out.documents, out.steps, out.yield = keys, documents, steps, min(1, yieldMargin*yield)
-	out.rcu = keys*keyBytes/8192 + documents/2 + g.shardRCU(a)
+	out.rcu = (keys*keyBytes/8192+g.shardRCU(a))/float64(max(1, g.request.Sharers)) + documents/2
 	return out
 }
 

@@ -113,6 +113,9 @@ type Request struct {
 	// Budget is the maximum work for the page, in documents; keysPerDocument keys of the index count as one
 	// document. 0 is DefaultBudget. When it is spent, the page ends early.
 	Budget int
+	// Sharers is the number of grids of the operation that are expected to read the same keys through a
+	// SharedIndex, this one included, so that each has a part of their cost. 0 is 1.
+	Sharers int
 	// CountFrom is where Count continues; nil is the beginning. It must have been parsed for the same filter.
 	CountFrom *CountPosition
 	// Planned, if not nil, is called with the plan of each region before the region is read, in the context

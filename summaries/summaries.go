@@ -48,16 +48,16 @@ const valueCPU = time.Microsecond
 const pageRows = 5000
 
 // Scan summarizes the values of the column of r.Order, which must be ascending, over the issues that match
-// r.Where. It uses the fields Project, Definition, Order, Where, Budget, Planned and Force of the request.
-// numbers reports whether the values are numbers to be added.
+// r.Where. It uses the fields Project, Definition, Order, Where, Budget, Sharers, Planned and Force of the
+// request. numbers reports whether the values are numbers to be added.
 func Scan(ctx context.Context, source grid.Source, r grid.Request, numbers bool) (Values, error) {
 	var out Values
 	var all total
 	var last sortkey.Value
 	left := grid.Budget(r.Budget)
 	kind := columns.Kind(r.Definition, r.Order.Column)
-	r = grid.Request{Project: r.Project, Definition: r.Definition, Order: r.Order, Planned: r.Planned,
-		Force: r.Force, Where: withValue(r.Where, r.Order.Column), Size: pageRows}
+	r = grid.Request{Project: r.Project, Definition: r.Definition, Order: r.Order, Sharers: r.Sharers,
+		Planned: r.Planned, Force: r.Force, Where: withValue(r.Where, r.Order.Column), Size: pageRows}
 	for {
 		r.Budget = max(1, left)
 		page, err := grid.Read(ctx, source.KeysOnly(), r)
@@ -113,7 +113,7 @@ func withValue(where filter.Condition, c tracker.Column) filter.Condition {
 func Least(ctx context.Context, source grid.Source, r grid.Request) (found *tracker.Issue, known bool,
 	_ error) {
 	page, err := grid.Read(ctx, source, grid.Request{Project: r.Project, Definition: r.Definition,
-		Order: r.Order, Planned: r.Planned, Force: r.Force, Budget: r.Budget,
+		Order: r.Order, Sharers: r.Sharers, Planned: r.Planned, Force: r.Force, Budget: r.Budget,
 		Where: withValue(r.Where, r.Order.Column), Size: 1})
 	if err != nil || len(page.Rows) == 0 {
 		return nil, page.Position == nil, err
