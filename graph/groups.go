@@ -189,7 +189,7 @@ func (r *Resolver) readLevel(ctx context.Context, l model.Reads, d *tracker.Defi
 		session(ctx).stopped.Add(1)
 	}
 	for i := range c.Page.Groups {
-		c.Nodes = append(c.Nodes, r.group(l, d, at, &c.Page.Groups[i]))
+		c.Nodes = append(c.Nodes, r.group(l, d, at, &c.Page.Groups[i], len(c.Page.Groups)))
 	}
 	registerGroups(l, c.Nodes, want.grids)
 	return c, nil
@@ -208,7 +208,11 @@ func (r *Resolver) groupConnection(l model.Reads, d *tracker.Definition,
 		q.Size, q.CountOnly = countedGroups, true
 		charge(ctx, q.Where)
 		page, err := g.Find(ctx, r.source(ctx, l, l.Issues), q)
-		return len(page.Groups), !page.HasNext && !page.Partial, err
+		n, exact := len(page.Groups), !page.HasNext && !page.Partial
+		if shown := len(c.Nodes); !exact && shown > 1 { // one alone may have no issues
+			n = max(n, shown)
+		}
+		return n, exact, err
 	}
 	return c
 }
@@ -237,9 +241,9 @@ func parseGroupPosition(g *groups.Grouping, argument string, position *string) (
 	return p, tracker.At(argument, err)
 }
 
-// group returns the view of a group.
-func (r *Resolver) group(l model.Reads, d *tracker.Definition, at groupLevel,
-	x *groups.Group) *model.IssueGroup {
+// group returns the view of a group, one of so many.
+func (r *Resolver) group(l model.Reads, d *tracker.Definition, at groupLevel, x *groups.Group,
+	of int) *model.IssueGroup {
 	g := at.request.Groupings[at.level]
 	out := &model.IssueGroup{Group: x, Grouping: g, Definition: d, Loaders: l, Request: at.request,
 		Level: at.level, ID: g.Key(x)}
@@ -248,6 +252,7 @@ func (r *Resolver) group(l model.Reads, d *tracker.Definition, at groupLevel,
 	}
 	out.Conditions = append(slices.Clip(at.within.conditions), g.Condition(x))
 	q := r.groupRequest(d, below(out)).Request
+	q.Sharers = of
 	out.Count = func(ctx context.Context) (int, bool, error) {
 		if x.Counted {
 			return x.Count, true, nil
@@ -354,8 +359,8 @@ func (r *Resolver) groupsOfKeys(ctx context.Context, p *model.Project, d *tracke
 	return c, nil
 }
 
-// groupOfKey returns the group with a key, of the first or the second level. It has the n-th part of a page's
-// work budget.
+// groupOfKey returns the group with a key, of the first or the second level, one of n. It has the n-th part
+// of a page's work budget.
 func (r *Resolver) groupOfKey(ctx context.Context, l model.Reads, d *tracker.Definition, at groupLevel,
 	key string, n int) (*model.IssueGroup, error) {
 	parts := strings.SplitN(key, model.KeySeparator, maxLevels+1)
@@ -381,7 +386,7 @@ func (r *Resolver) groupOfKey(ctx context.Context, l model.Reads, d *tracker.Def
 				return nil, err
 			}
 		}
-		out = r.group(l, d, at, &x)
+		out = r.group(l, d, at, &x, n)
 	}
 	return out, nil
 }

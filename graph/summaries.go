@@ -25,11 +25,19 @@ type summarizer struct {
 	source  grid.Source
 	request grid.Request
 	column  tracker.Column
+	scans   bool // a part is selected that needs all values
 	scan    func() (summaries.Values, error)
+	checked func() (count, error)
 
 	mu      sync.Mutex
 	parts   map[string]model.SummaryPartValue
 	atLeast bool // a count is a lower bound, or another part is not known
+}
+
+// count is a number of issues.
+type count struct {
+	n     int
+	exact bool
 }
 
 // summarize computes the selected parts of a summary. They are read in parallel, and those that need all
@@ -43,10 +51,14 @@ func (r *Resolver) summarize(ctx context.Context, l model.Reads, q grid.Request,
 	s := &summarizer{source: r.source(ctx, l, l.Issues), request: q, column: column,
 		parts: map[string]model.SummaryPartValue{}}
 	s.scan = sync.OnceValues(func() (summaries.Values, error) { return s.scanned(ctx) })
+	s.checked = sync.OnceValues(func() (count, error) {
+		return s.count(ctx, filter.Equal(sortkey.Bool(true)))
+	})
 	at := model.DateTime(tracker.FormatDateTime(session(ctx).began().UTC()))
 	var names []string
 	for _, f := range graphql.CollectFieldsCtx(ctx, []string{"ColumnSummary"}) {
 		names = append(names, f.Name)
+		s.scans = s.scans || summaries.Part(f.Name).NeedsAll()
 	}
 	slices.Sort(names)
 	var group errgroup.Group
@@ -74,12 +86,12 @@ func (s *summarizer) part(ctx context.Context, name string) (any, error) {
 	}
 	switch name {
 	case "filled":
-		return s.counted(s.count(ctx, filter.Any()))
+		return s.counted(s.filled(ctx))
 	case "empty":
 		return s.counted(s.count(ctx, filter.NoValue()))
 	case "distinct":
 		v, err := s.scan()
-		return s.counted(v.Distinct, v.Complete, err)
+		return s.counted(count{v.Distinct, v.Complete}, err)
 	case "sum", "average", "median":
 		return s.number(name)
 	case "min":
@@ -87,35 +99,50 @@ func (s *summarizer) part(ctx context.Context, name string) (any, error) {
 	case "max":
 		return s.bound(ctx, true)
 	case "checked":
-		return s.counted(s.count(ctx, filter.Equal(sortkey.Bool(true))))
+		return s.counted(s.checked())
 	case "percentChecked":
 		return s.percent(ctx)
 	}
 	return nil, nil
 }
 
+// filled counts the issues with a value. If all values are read anyway, they are counted by that, so that the
+// parts of a summary agree.
+func (s *summarizer) filled(ctx context.Context) (count, error) {
+	var v summaries.Values
+	if s.scans {
+		var err error
+		if v, err = s.scan(); err == nil && v.Complete {
+			return count{v.Filled, true}, nil
+		}
+	}
+	c, err := s.count(ctx, filter.Any())
+	c.n = max(c.n, v.Filled)
+	return c, err
+}
+
 // count counts the issues with values of the column.
-func (s *summarizer) count(ctx context.Context, values filter.Values) (n int, exact bool, _ error) {
+func (s *summarizer) count(ctx context.Context, values filter.Values) (count, error) {
 	q := s.request
 	switch {
 	case s.column.Nullable():
 		q.Where = filter.Both(q.Where, filter.In{Column: s.column, Values: values})
 	case values.None:
-		return 0, true, nil
+		return count{0, true}, nil
 	}
 	c, err := grid.Count(ctx, s.source, q)
-	return c.N, c.Exact, err
+	return count{c.N, c.Exact}, err
 }
 
 // counted returns a count, and remembers whether it is a lower bound.
-func (s *summarizer) counted(n int, exact bool, err error) (any, error) {
+func (s *summarizer) counted(c count, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !exact {
+	if !c.exact {
 		s.unknown()
 	}
-	out := int32(n)
+	out := int32(c.n)
 	return &out, nil
 }
 
@@ -127,18 +154,19 @@ func (s *summarizer) unknown() {
 
 // percent returns the percentage of checked issues, or nil if it is not known.
 func (s *summarizer) percent(ctx context.Context) (any, error) {
-	checked, exact, err := s.count(ctx, filter.Equal(sortkey.Bool(true)))
+	checked, err := s.checked()
 	if err != nil {
 		return nil, err
 	}
 	all, err := grid.Count(ctx, s.source, s.request)
-	if !exact || !all.Exact {
+	exact := checked.exact && all.Exact
+	if !exact {
 		s.unknown()
 	}
-	if err != nil || !exact || !all.Exact || all.N == 0 {
+	if err != nil || !exact || all.N == 0 {
 		return nil, err
 	}
-	out := min(100*float64(checked)/float64(all.N), 100)
+	out := min(100*float64(checked.n)/float64(all.N), 100)
 	return &out, nil
 }
 

@@ -153,7 +153,7 @@ func (p *reader) documentsFor(rows int) int {
 		yield = min((float64(p.found)+0.5)/float64(p.examined), 1)
 	}
 	n := int(min(examine(float64(rows), max(yield, 0.001)), maxExamined))
-	return max(min(n, p.query.work.left()/keysPerDocument), rows)
+	return min(max(min(n, p.query.work.left()/keysPerDocument), rows), maxExamined)
 }
 
 // readKeys reads the keys of need rows and, for each pending flag, at least one more on its side.
@@ -224,7 +224,7 @@ func (p *reader) pick(need int) choice {
 
 // documents fetches the documents of the chosen keys, in the order of the streams, and applies the filter.
 // The returned choice covers the documents that were fetched and decided. They are fewer than requested if
-// the operation's memory limit is reached or its CPU time for reading is spent; the page then ends with them.
+// the operation's memory limit is reached or its time for reading is over; the page then ends with them.
 func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, choice, error) {
 	n := c.rows + c.ahead + c.beyond + c.back
 	if n == 0 {

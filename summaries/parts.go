@@ -22,6 +22,9 @@ const (
 	PercentChecked Part = "percentChecked"
 )
 
+// NeedsAll reports whether a part is computed from all values, by Scan.
+func (p Part) NeedsAll() bool { return p == Distinct || p == Sum || p == Average || p == Median }
+
 // Check returns BadInput at column if a column has no such part, and Unavailable if it cannot be computed
 // because the values of the column are being converted.
 func (p Part) Check(d *tracker.Definition, c tracker.Column) error {
