@@ -108,9 +108,12 @@ lint-web: ## types, eslint and formatting of the grid and the playground
 test-web: ## unit tests of the grid and the playground
 	$(WEB_INSTALL) && npm run codegen && npm test
 
+# Which of the files, such as --shard=1/2; empty for all.
+SHARD :=
+
 test-browser: ## the grid and the playground in Chromium, on the sample and on a real tracker's issues, and one run in Firefox; screenshots go to web/browser/artifacts
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
-	$(WEB_INSTALL) && ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) npm run test:browser
+	$(WEB_INSTALL) && ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) npm run test:browser -- $(SHARD)
 
 test-browser-smoke: ## those of the tests in Chromium that CI runs
 	$(WEB_INSTALL) && npm run test:browser -- --tagsFilter smoke $$(cd browser && grep -l "tags: \['smoke'\]" *.test.ts)
