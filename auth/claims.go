@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"issuegrid/strictjson"
 	"issuegrid/tracker"
 )
 
@@ -20,7 +21,7 @@ type claims struct{ jwt.MapClaims }
 
 // UnmarshalJSON rejects a payload that is not an object or has duplicate claims (A2).
 func (c *claims) UnmarshalJSON(raw []byte) error {
-	if uniqueNames(raw) != nil {
+	if _, err := strictjson.Members(raw); err != nil {
 		return refuse("the token's payload is not a JSON object with unique claims")
 	}
 	return json.Unmarshal(raw, &c.MapClaims)

@@ -1,11 +1,11 @@
 package auth
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"strings"
+
+	"issuegrid/strictjson"
 )
 
 // maxKeyID is the maximum length of a key id in bytes.
@@ -24,7 +24,7 @@ func (v *Verifier) checkForm(token string) error {
 	}
 	first, _, _ := strings.Cut(token, ".")
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(first)
-	if err != nil || uniqueNames(raw) != nil {
+	if _, duplicate := strictjson.Members(raw); err != nil || duplicate != nil {
 		return refuse("the token's header is not a JSON object with unique names")
 	}
 	var header map[string]any
@@ -59,32 +59,4 @@ func (v *Verifier) checkHeader(header map[string]any) error {
 		}
 	}
 	return nil
-}
-
-// uniqueNames checks that raw begins with a JSON object without duplicate names. Of two equal names, one
-// parser uses the first and another the last, but the issuer, proxies and this server must agree on the
-// meaning. Nested objects are not checked, because no code reads them.
-func uniqueNames(raw []byte) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return errors.New("not an object")
-	}
-	seen := map[string]bool{}
-	for d.More() {
-		token, err := d.Token()
-		if err != nil {
-			return err
-		}
-		name, _ := token.(string)
-		if seen[name] {
-			return errors.New("a duplicate name")
-		}
-		seen[name] = true
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return err
-		}
-	}
-	_, err := d.Token()
-	return err
 }

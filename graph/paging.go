@@ -156,7 +156,7 @@ func (z *zones) zone(name string) (*time.Location, error) {
 	case len(z.known) == maxZones:
 		return time.UTC, tracker.Bad("", "the operation has more than %d time zones", maxZones)
 	default:
-		if name != "" && name != "Local" { // which time.LoadLocation would accept
+		if tracker.IsZoneName(name) {
 			location, _ = time.LoadLocation(name) // nil after an error
 		}
 		if z.known == nil {

@@ -137,6 +137,7 @@ func TestRelativeTimesRefused(t *testing.T) {
 	}{
 		{map[string]any{"zone": ""}, "timeZone", `"" is not the name of a time zone`},
 		{map[string]any{"zone": "Local"}, "timeZone", `"Local" is not the name of a time zone`},
+		{map[string]any{"zone": "posixrules"}, "timeZone", `"posixrules" is not the name of a time zone`},
 		{map[string]any{"zone": "Mars/Base"}, "timeZone", `"Mars/Base" is not the name of a time zone`},
 		{map[string]any{"zone": "+01:00"}, "timeZone", `"+01:00" is not the name of a time zone`},
 		{map[string]any{"zone": "../UTC"}, "timeZone", `"../UTC" is not the name of a time zone`},

@@ -3,6 +3,7 @@ package httpd
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -12,6 +13,7 @@ import (
 	"issuegrid/graph/model"
 	"issuegrid/importer"
 	"issuegrid/importjob"
+	"issuegrid/strictjson"
 	"issuegrid/tracker"
 )
 
@@ -69,8 +71,11 @@ func importSettings(body []byte) (s importjob.Settings, _ error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return s, nil
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(body, &members); err != nil || members == nil {
+	members, err := strictjson.Members(body)
+	if twice, ok := errors.AsType[*strictjson.DuplicateError](err); ok {
+		return s, tracker.Bad(twice.Name, "the setting is given twice")
+	}
+	if err != nil || !json.Valid(body) {
 		return s, tracker.Bad("", "the body is not a JSON object with the settings of the import")
 	}
 	into := map[string]any{"project": &s.Project}

@@ -53,6 +53,12 @@ func badDateTime(s string) error {
 	return form
 }
 
+// IsZoneName reports whether a string that time.LoadLocation accepts is the name of a time zone in the IANA
+// Time Zone Database. Their names begin with a capital letter, and those of other files in its folder do not.
+func IsZoneName(name string) bool {
+	return name != "Local" && name != "Factory" && name != "" && name[0] >= 'A' && name[0] <= 'Z'
+}
+
 // ParseDate parses a calendar date in the canonical form, such as 2026-01-31, and returns it.
 func ParseDate(s string) (string, error) {
 	t, err := time.Parse(time.DateOnly, s)
