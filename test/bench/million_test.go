@@ -251,6 +251,8 @@ func millionOperations() []millionOperation {
 	const walked = "rows are read until 100 match"
 	const onlyKeys = "keys are read until the work budget"
 	const bySerial = `, orderBy: [{column: {field: "$Serial"}}]`
+	page("by a state, an option and a column", `first: 100, orderBy: [{column: {builtin: STATE}},
+		{column: {field: "$Priority"}}, {column: {field: "$Hours"}}]`, walked)
 	for _, f := range []struct{ name, where, order, law string }{
 		{"a state of 50 %, by number", `state: {eq: "Open"}`, "", ""},
 		{"a state of 50 %, by a column", `state: {eq: "Open"}`, bySerial, walked},
