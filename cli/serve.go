@@ -160,7 +160,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 		}
 		slog.Warn("a background job failed; trying again shortly", "error", err)
 	})
-	imports := importjob.New(st.db, s.UploadBytes, control.Background)
+	imports := importjob.New(st.db, s.UploadBytes, control)
 	importsStopped := imports.Run(jobs, func(err error) {
 		slog.Warn("running imports failed; trying again shortly", "error", err)
 	})

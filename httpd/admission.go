@@ -13,6 +13,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/graph"
 	"issuegrid/graph/guard"
+	"issuegrid/importer"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
 	"issuegrid/traffic"
@@ -55,9 +56,17 @@ type Control struct {
 	inside    *traffic.Queue
 	queue     *traffic.Queue
 	memory    *traffic.Memory
+	imports   *traffic.Memory
 	processor *traffic.Processor
 	limits    account.Limits // of one operation
 }
+
+const (
+	// importMemory is the memory of an import, and importsMemory that of all imports of a server, which is
+	// not that of requests. A tenant can hold half of it.
+	importMemory  = 64 << 20
+	importsMemory = 160 << 20
+)
 
 // NewControl returns a Control with the given limits.
 func NewControl(b Bounds) *Control {
@@ -66,7 +75,8 @@ func NewControl(b Bounds) *Control {
 		buckets: traffic.NewBuckets(b.Rates, nil),
 		inside:  traffic.NewQueue(b.Requests, 0),
 		queue:   traffic.NewQueue(b.Operations, max(1, b.Operations/2)),
-		memory:  memory, processor: traffic.NewProcessor(runtime.GOMAXPROCS(0)),
+		memory:  memory, imports: traffic.NewMemory(importsMemory),
+		processor: traffic.NewProcessor(runtime.GOMAXPROCS(0)),
 		// Less than a tenant's share, so that an operation that needs too much fails at its own limit.
 		limits: account.Limits{CPU: b.OperationCPU, Memory: min(b.OperationMemory, memory.Share()/4*3)},
 	}
@@ -183,6 +193,12 @@ func (c *Control) Background(ctx context.Context, t tracker.TenantID, cpu time.D
 	id := "-background-" + t // no tenant has such an id
 	c.processor.Spent(id, cpu)
 	return c.processor.Wait(ctx, id)
+}
+
+// ImportMemory opens the memory of an import of a tenant. The caller must close it.
+func (c *Control) ImportMemory(t tracker.TenantID) (memory importer.Memory, closeMemory func()) {
+	a := account.New(t, account.Limits{Memory: importMemory}, c.imports, nil)
+	return a, a.Close
 }
 
 // ChargeLate charges costs that arise after the end of an operation. Its response has been sent, so its

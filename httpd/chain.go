@@ -82,7 +82,8 @@ func (c *Chain) Open(db *dynamo.DB, jobs *importjob.Service) {
 	options := graph.Options{Options: s.GraphQL, PageBudget: s.PageBudget, Planned: decisions(s.Telemetry),
 		Probes: grid.NewProbes()}
 	options.Enter = s.Control.Enter
-	imports := &imports{db: db, jobs: jobs, control: s.Control, timeout: s.Timeout, patient: uploadTime,
+	imports := &imports{db: db, jobs: jobs, control: s.Control, places: uploadPlaces(),
+		timeout: s.Timeout, patient: uploadTime,
 		wait: sleep}
 	c.gate.open(signedIn(s.Verifier, accounts.SignIn,
 		identified(observeResponses(newAPI(begin, s.Control, s.Timeout, options, s.Streams, imports)))))

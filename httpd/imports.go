@@ -3,6 +3,7 @@ package httpd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"issuegrid/importjob"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
+	"issuegrid/traffic"
 )
 
 // ImportsPath is the path of imports. The path of one import has its id as the next segment, and that of its
@@ -31,8 +33,12 @@ const (
 	uploadRate = 32 << 10
 	// uploadPatience is how long a request waits for the capacity to store or read a part.
 	uploadPatience = time.Minute
-	// uploadMemory is what an upload takes while it is received: buffers, and the memory to compress it.
-	uploadMemory = 2 << 20
+	// uploadsAtOnce is how many files a server receives at a time, and uploadsOfTenant how many of a tenant.
+	// Each takes up to 2 MiB for buffers and to compress the file, which is not in the memory of operations:
+	// uploads are as slow as their clients, and must not keep operations waiting.
+	uploadsAtOnce, uploadsOfTenant = 32, 4
+	// uploadRetry is the time after which a refused upload is tried again.
+	uploadRetry = 5 * time.Second
 	// uploadByteCPU is the CPU time of compressing and storing a byte.
 	uploadByteCPU = 20 * time.Nanosecond
 	// partWCU, partRCU and recordUnits are the estimated capacity units of storing and of reading a part, and
@@ -47,12 +53,15 @@ type imports struct {
 	db      *dynamo.DB
 	jobs    *importjob.Service
 	control *Control
+	places  *traffic.Queue // of uploads
 	timeout time.Duration  // of an operation
 	refusal *tracker.Error // of all imports; nil if imports are available
 	present func(context.Context, error) graph.Errors
 	patient time.Duration // uploadTime
 	wait    func(ctx context.Context, d time.Duration) error
 }
+
+func uploadPlaces() *traffic.Queue { return traffic.NewShared(uploadsAtOnce, 0, uploadsOfTenant) }
 
 // isImport reports whether a path is that of imports, or of one of them.
 func isImport(path string) bool {
@@ -263,11 +272,15 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 		return err
 	}
 	ctx, a := r.Context(), account.From(r.Context())
+	leave, err := i.places.Enter(ctx, q.tenant)
+	if err != nil {
+		return &tracker.Error{Code: tracker.RateLimited, RetryAfter: uploadRetry, Cause: err,
+			Message: fmt.Sprintf("%d files of the tenant, or %d of all tenants, are being received, which "+
+				"is the limit; try again later", uploadsOfTenant, uploadsAtOnce)}
+	}
+	defer leave()
 	if err := i.operate(ctx, q.tenant, graph.Estimate{RCU: recordUnits},
 		func(ctx context.Context, all *importjob.Imports) error { return all.HasRoom(ctx) }); err != nil {
-		return err
-	}
-	if err := a.Reserve(ctx, uploadMemory); err != nil {
 		return err
 	}
 	body := &uploadBody{from: r.Body, to: http.NewResponseController(w), until: time.Now().Add(i.patient)}

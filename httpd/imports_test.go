@@ -55,14 +55,15 @@ func newImportSite(t *testing.T, rates traffic.Rates) *importSite {
 	s.control = NewControl(Bounds{Requests: 100, Operations: 10, Memory: 256 << 20,
 		OperationMemory: 64 << 20, OperationCPU: time.Second})
 	s.control.buckets = traffic.NewBuckets(rates, func() time.Time { return s.now })
-	jobs := importjob.New(s.db, maxUpload, s.control.Background)
+	jobs := importjob.New(s.db, maxUpload, s.control)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	ended := jobs.Run(ctx, func(err error) { t.Error(err) })
 	t.Cleanup(func() {
 		stop()
 		ended()
 	})
-	s.imports = &imports{db: s.db, jobs: jobs, control: s.control, timeout: time.Minute, patient: time.Minute}
+	s.imports = &imports{db: s.db, jobs: jobs, control: s.control, places: uploadPlaces(),
+		timeout: time.Minute, patient: time.Minute}
 	s.imports.wait = func(_ context.Context, d time.Duration) error {
 		s.now = s.now.Add(d)
 		s.waits++
@@ -264,6 +265,8 @@ func TestImportInputs(t *testing.T) {
 			[]string{"dryRun", "file", "newOptions", "onlyNew", "project", "removeApostrophes"}},
 		{path, `{"project": "p q", "mapping": {"columns": []}}`, []string{"mapping.columns", "project"}},
 		{path, `{"mapping": null}`, []string{"mapping"}},
+		{path, `{"dryRun": true, "dryRun": false}`, []string{"dryRun"}},
+		{path, `{"dryRun": true} {}`, []string{""}},
 		{path, `{"mapping": {"columns": [{"column": "key", "to": "nowhere"}]}}`,
 			[]string{"mapping.columns[0].to"}},
 		{path, `{"mapping": "` + strings.Repeat("x", importjob.MaxMapping) + `"}`, []string{""}},
@@ -340,6 +343,58 @@ func TestNoImports(t *testing.T) {
 		response, text, _ := s.do(http.MethodPost, ImportsPath+"?project=P", strings.NewReader("x"))
 		if response.StatusCode != statuses[refusal.Code] || !strings.Contains(text, "`issuegrid import`") {
 			t.Errorf("%s: %s", response.Status, text)
+		}
+	}
+}
+
+// TestUploadPlaces checks that a tenant can send only some files at a time, and all tenants only some more,
+// that others are refused before they send anything, and that slow uploads leave requests and the last parts
+// of other uploads their memory.
+func TestUploadPlaces(t *testing.T) {
+	t.Parallel()
+	s := newImportSite(t, traffic.Rates{})
+	// What operations share is all that two parts need, so that an upload that held some of it would show.
+	s.control.memory = traffic.NewMemory(8 << 20)
+	stalled := make([]*io.PipeWriter, uploadsOfTenant)
+	type answer struct {
+		status int
+		text   string
+	}
+	answers := make(chan answer, len(stalled))
+	for n := range stalled {
+		var body io.Reader
+		body, stalled[n] = io.Pipe()
+		go func() {
+			response, text, _ := s.do(http.MethodPost, ImportsPath+"?project=P", body)
+			answers <- answer{response.StatusCode, text}
+		}()
+		fmt.Fprint(stalled[n], threeRows) // returns when the server reads
+	}
+	harness.Eventually(t, "the uploads to have their places", func() bool {
+		running, _ := s.imports.places.Load()
+		return running == len(stalled)
+	})
+	response, text, _ := s.do(http.MethodPost, ImportsPath+"?project=P", strings.NewReader(threeRows))
+	if response.StatusCode != http.StatusTooManyRequests || response.Header.Get("Retry-After") != "5" ||
+		!strings.Contains(text, "4 files of the tenant") {
+		t.Errorf("one more: %s, %s", response.Status, text)
+	}
+	for n := range uploadsAtOnce - uploadsOfTenant {
+		leave, err := s.imports.places.Enter(t.Context(), tracker.TenantID(fmt.Sprint("tenant ", n)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer leave()
+	}
+	s.caller.Tenant = "rival"
+	response, text, _ = s.do(http.MethodPost, ImportsPath+"?project=P", strings.NewReader(threeRows))
+	if response.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("while %d are received: %s, %s", uploadsAtOnce, response.Status, text)
+	}
+	for _, body := range stalled {
+		body.Close()
+		if a := <-answers; a.status != http.StatusCreated {
+			t.Errorf("a slow upload: %d %s", a.status, a.text)
 		}
 	}
 }

@@ -16,8 +16,9 @@ import (
 // batch is a sequence of rows that are looked up and written together. Batches take issue numbers in the
 // order of the file; everything else they do in parallel.
 type batch struct {
-	rows  []pending
-	bytes int
+	rows   []pending
+	bytes  int // of the cells
+	memory int // of the records
 	// turn is closed when the previous batch has its numbers, and passed when this one has.
 	turn   <-chan struct{}
 	passed chan struct{}
@@ -48,6 +49,7 @@ func (b *batch) add(p pending) {
 	for _, c := range p.row.rec.cells {
 		b.bytes += len(c.text)
 	}
+	b.memory += p.row.rec.memory()
 }
 
 // write makes the changes of the rows of a batch: it adds the issues that do not exist, and changes those

@@ -11,12 +11,16 @@ import (
 type claims struct {
 	keys map[claim]uint32
 	nums map[claim]uint32
+	grow func(bytes int)
 }
 
 // claim is the prefix of a hash of a project's key and a row key or number.
 type claim [12]byte
 
-func newClaims() *claims { return &claims{keys: map[claim]uint32{}, nums: map[claim]uint32{}} }
+// newClaims returns claims without rows. grow is called with the memory that they take.
+func newClaims(grow func(bytes int)) *claims {
+	return &claims{keys: map[claim]uint32{}, nums: map[claim]uint32{}, grow: grow}
+}
 
 func newClaim(project, what string) (c claim) {
 	h := sha256.New()
@@ -52,7 +56,9 @@ func (c *claims) take(p *plan, r *row) *fault {
 			return f.in(p.builtins[ToNum])
 		}
 		c.nums[num] = uint32(r.rec.line)
+		c.grow(claimMemory)
 	}
 	c.keys[key] = uint32(r.rec.line)
+	c.grow(claimMemory)
 	return nil
 }

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -46,36 +47,51 @@ func sound(c cell) *fault {
 }
 
 // members splits a cell at the column's separator. It omits empty members and does not trim the others,
-// unless they may be in quotes.
-func (c cell) members(column *Column) []string {
-	all, separator := c.list, column.Separator
-	switch {
-	case all != nil:
-	case separator == "":
-		all = []string{c.text}
-	case column.Quotes:
-		all = quotedMembers(c.text, separator)
-	default:
-		all = strings.Split(c.text, separator)
+// unless they may be in quotes. It returns a fault if there are more than any value has.
+func (c cell) members(column *Column) ([]string, *fault) {
+	all, count := slices.Clone(c.list), c.count
+	if c.list == nil {
+		split, separator := strings.SplitSeq, column.Separator
+		switch {
+		case separator == "":
+			split = func(text, _ string) iter.Seq[string] { return slices.Values([]string{text}) }
+		case column.Quotes:
+			split = quotedMembers
+		}
+		for member := range split(c.text, separator) {
+			if member == "" {
+				continue
+			}
+			if count++; count <= maxMembers {
+				all = append(all, member)
+			}
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "" })
+	if count > maxMembers {
+		return nil, &fault{reason: BadValue,
+			detail: fmt.Sprintf("the cell has %d members; the limit is %d", count, maxMembers)}
+	}
+	return all, nil
 }
 
 // quotedMembers splits a text at a separator outside quotes, and removes the spaces around members. A quote
 // that is not closed before the separator or the end of the text is an ordinary character.
-func quotedMembers(text, separator string) (all []string) {
-	for more := true; more; {
-		text = strings.TrimLeftFunc(text, unicode.IsSpace)
-		member, rest, ok := inQuotes(text)
-		if ok && (rest == "" || strings.HasPrefix(rest, separator)) {
-			text, more = strings.CutPrefix(rest, separator)
-		} else {
-			member, text, more = strings.Cut(text, separator)
-			member = strings.TrimSpace(member)
+func quotedMembers(text, separator string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for more := true; more; {
+			text = strings.TrimLeftFunc(text, unicode.IsSpace)
+			member, rest, ok := inQuotes(text)
+			if ok && (rest == "" || strings.HasPrefix(rest, separator)) {
+				text, more = strings.CutPrefix(rest, separator)
+			} else {
+				member, text, more = strings.Cut(text, separator)
+				member = strings.TrimSpace(member)
+			}
+			if !yield(member) {
+				return
+			}
 		}
-		all = append(all, member)
 	}
-	return all
 }
 
 // inQuotes returns the text in the quotes that a text begins with, in which two quotes stand for one, and

@@ -18,6 +18,7 @@ import (
 type csvReader struct {
 	in    *bufio.Reader
 	comma byte
+	most  int // bytes of a record
 	// guarded is Options.RemoveApostrophes.
 	guarded bool
 	names   []string
@@ -30,9 +31,10 @@ type csvReader struct {
 // cellEnd is the end of a cell in the record, and the length of the cell before it was cut.
 type cellEnd struct{ end, bytes int }
 
-// newCSVReader reads the header. Columns without a name are named by their position.
-func newCSVReader(in *bufio.Reader, comma byte, guarded bool) (*csvReader, error) {
-	r := &csvReader{in: in, comma: comma, guarded: guarded, line: 1}
+// newCSVReader reads the header. Columns without a name are named by their position. Records have at most
+// most bytes.
+func newCSVReader(in *bufio.Reader, comma byte, guarded bool, most int) (*csvReader, error) {
+	r := &csvReader{in: in, comma: comma, guarded: guarded, most: most, line: 1}
 	header, err := r.next()
 	if err == nil && isSeparatorLine(header) {
 		header, err = r.next()
@@ -127,15 +129,14 @@ func (r *csvReader) next() (*record, error) {
 		rec.fault = &fault{reason: Ragged,
 			detail: fmt.Sprintf("the row has %d cells; the header has %d", len(rec.cells), len(r.names))}
 	}
-	if rec.fault == nil && total > maxRecord {
-		rec.fault = tooLongRecord(total)
+	if rec.fault == nil && total > r.most {
+		rec.fault = tooLongRecord(total, r.most)
 	}
 	return rec, nil
 }
 
-func tooLongRecord(bytes int) *fault {
-	return &fault{reason: TooLong,
-		detail: fmt.Sprintf("the row has %d bytes; the limit is %d", bytes, maxRecord)}
+func tooLongRecord(bytes, most int) *fault {
+	return &fault{reason: TooLong, detail: fmt.Sprintf("the row has %d bytes; the limit is %d", bytes, most)}
 }
 
 func (r *csvReader) skipEmptyLines() error {
@@ -178,7 +179,7 @@ func (r *csvReader) cell(rec *record) (end int, err error) {
 		}
 	}()
 	add := func(b byte) {
-		if bytes++; bytes <= maxCell && len(r.text) < maxRecord {
+		if bytes++; bytes <= maxCell && len(r.text) < r.most {
 			r.text = append(r.text, b)
 		}
 	}

@@ -19,7 +19,7 @@ func read(t interface {
 	Fatal(...any)
 }, in string) (rows [][]string, lines []int, faults []string) {
 	t.Helper()
-	r, err := newCSVReader(bufio.NewReaderSize(strings.NewReader(in), 16), ',', false)
+	r, err := newCSVReader(bufio.NewReaderSize(strings.NewReader(in), 16), ',', false, maxRecord)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestDistinctNames(t *testing.T) {
 		"sep=,x\na,b":                            "sep=|x",
 		strings.Repeat("a,", maxColumns-1) + "a": "",
 	} {
-		r, err := newCSVReader(bufio.NewReader(strings.NewReader(in)), ',', false)
+		r, err := newCSVReader(bufio.NewReader(strings.NewReader(in)), ',', false, maxRecord)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -134,7 +134,11 @@ func convertOption(c *Column) (converter, error) {
 func convertOptions(c *Column) (converter, error) {
 	fixed := newNames(c)
 	return func(cell cell) (fieldValue, *fault) {
-		names, f := fixed.take(cell.members(c))
+		members, f := cell.members(c)
+		if f != nil {
+			return fieldValue{}, f
+		}
+		names, f := fixed.take(members)
 		return fieldValue{names: names}, f
 	}, nil
 }
@@ -142,7 +146,11 @@ func convertOptions(c *Column) (converter, error) {
 func convertTags(c *Column) (converter, error) {
 	field := &tracker.Field{Name: c.Name, Type: c.Type}
 	return func(cell cell) (fieldValue, *fault) {
-		v := tracker.Set(cell.members(c))
+		members, f := cell.members(c)
+		if f != nil {
+			return fieldValue{}, f
+		}
+		v := tracker.Set(members)
 		return fieldValue{value: v}, checked(field, v)
 	}, nil
 }

@@ -85,7 +85,7 @@ func TestEveryFieldType(t *testing.T) {
 // inferredOf infers the type of a column with a cell. One of few values is a SELECT if they repeat.
 func inferredOf(t *testing.T, v cell, kind tracker.FieldType) tracker.FieldType {
 	t.Helper()
-	p, err := newProfile()
+	p, err := newProfile(&meter{})
 	if err != nil {
 		t.Fatal(err)
 	}

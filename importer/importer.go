@@ -32,6 +32,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -54,6 +55,13 @@ type Options struct {
 	// MaxBytes and MaxRows are the maximum size of the file after decompression, in bytes, and its maximum
 	// number of rows; 0 means no limit.
 	MaxBytes, MaxRows int64
+	// MaxRecord is the maximum number of bytes of a row; a longer one is rejected. 0 means 32 MiB.
+	MaxRecord int
+	// MaxName is the maximum number of bytes of the name of a column; a file with a longer one is refused. 0
+	// means no limit.
+	MaxName int
+	// Memory, if not nil, is the budget of the import.
+	Memory Memory
 	// Format is the format of the file. If it is empty, the mapping or the content determines it.
 	Format Format
 	// Project is the key of the project for rows for which no column names one.
@@ -87,8 +95,21 @@ type Options struct {
 	// units are those of the columns of the mapping that have a decimal separator; otherwise nil.
 	units []*forms.Units
 	// Pace, if not nil, is called regularly, also in parallel, and waits until the import may continue. cpu
-	// is the CPU time used since the last call, which is estimated from the bytes of the rows.
+	// is the CPU time used since the last call, which is counted in units of work.
 	Pace func(ctx context.Context, cpu time.Duration) error
+	// meter counts the work; Run and Inspect set it.
+	meter *meter
+}
+
+func (o *Options) maxRecord() int { return cmp.Or(o.MaxRecord, maxRecord) }
+
+// Memory is a budget of bytes.
+type Memory interface {
+	// Hold takes bytes. It returns BadInput if the import may not hold so many, and Unavailable if there are
+	// none left at the moment.
+	Hold(ctx context.Context, bytes int64) error
+	// Release returns bytes.
+	Release(bytes int64)
 }
 
 // Stage is a stage of an import.
@@ -117,6 +138,7 @@ func Run(ctx context.Context, t *dynamo.Tenant, opts Options) (*Summary, error) 
 	if _, err := t.Get(ctx); err != nil {
 		return nil, err
 	}
+	opts.meter = newMeter(&opts)
 	in, err := openInput(opts)
 	if err != nil {
 		return nil, err
@@ -131,6 +153,7 @@ func Run(ctx context.Context, t *dynamo.Tenant, opts Options) (*Summary, error) 
 		if opts.Mapping, err = p.infer(ctx, have, opts); err != nil {
 			return nil, err
 		}
+		opts.meter.shrink(p.held)
 	}
 	return work(ctx, in, opts, have, false)
 }
@@ -185,25 +208,30 @@ func (p *profile) infer(ctx context.Context, have *stored, opts Options) (*Mappi
 	return p.mapping(projects), err
 }
 
-// eachRecord reads the records of one pass and reports the progress in bytes.
+// eachRecord reads the records of one pass. If stage is not empty, it reports the progress in bytes.
 func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, preset []string,
 	each func(*pass, *record) error) (*pass, error) {
 	p, err := in.pass(opts, preset)
 	if err != nil {
 		return nil, err
 	}
-	paced := int64(0)
+	known, largest, held := 0, 0, 0 // columns, the memory of the largest record, and that of both
+	defer func() { opts.meter.shrink(held) }()
+	grow := func(bytes int) {
+		held += bytes
+		opts.meter.grow(bytes)
+	}
+	before, reported := int64(0), int64(0) // bytes after decompression
 	for n := 0; ; n++ {
-		if now := p.unpacked(); n%1024 == 0 || now-paced >= paceBytes {
-			if err := opts.pace(ctx, time.Duration(now-paced)*readByteCPU); err != nil {
-				return nil, err
-			}
+		if stage != "" && (n%1024 == 0 || before-reported >= 1<<20) {
 			in.report(opts, stage, p.read())
-			paced = now
+			reported = before
 		}
 		rec, err := p.reader.next()
 		if errors.Is(err, io.EOF) {
-			in.report(opts, stage, in.size)
+			if stage != "" {
+				in.report(opts, stage, in.size)
+			}
 			return p, nil
 		}
 		if err != nil {
@@ -213,29 +241,28 @@ func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, prese
 			return nil, tracker.Bad("file", "the file has more than %d rows, the limit of an import over "+
 				"HTTP; split it, or run `issuegrid import`", opts.MaxRows)
 		}
+		now := p.unpacked()
+		opts.meter.spend(time.Duration(now-before)*readByteCPU + time.Duration(len(rec.cells))*cellCPU)
+		before = now
+		if n := rec.memory() + len(rec.raw)*decodeMemory; n > largest {
+			grow(n - largest)
+			largest = n
+		}
+		for _, name := range p.reader.columns()[known:] {
+			if opts.MaxName > 0 && len(name) > opts.MaxName {
+				return nil, tracker.Bad("file", "the name of column %d has %d bytes; the limit is %d",
+					known+1, len(name), opts.MaxName)
+			}
+			grow(nameMemory + len(name))
+			known++
+		}
+		if err := opts.meter.pause(ctx); err != nil {
+			return nil, err
+		}
 		if err := each(p, rec); err != nil {
 			return nil, err
 		}
 	}
-}
-
-const (
-	// paceBytes is how many bytes are read between two calls of Options.Pace.
-	paceBytes = 1 << 20
-	// readByteCPU and writeByteCPU are the CPU time of reading and checking a byte, and of comparing and
-	// writing one.
-	readByteCPU  = 100 * time.Nanosecond
-	writeByteCPU = 500 * time.Nanosecond
-)
-
-// pace waits until the import may continue. It returns an error if ctx has ended.
-func (o *Options) pace(ctx context.Context, cpu time.Duration) error {
-	if o.Pace != nil && ctx.Err() == nil {
-		if err := o.Pace(ctx, cpu); err != nil && ctx.Err() == nil {
-			return err
-		}
-	}
-	return interrupted(ctx)
 }
 
 func interrupted(ctx context.Context) error {

@@ -129,11 +129,11 @@ func (in *input) pass(opts Options, preset []string) (*pass, error) {
 		}
 	}
 	if p.format == JSONLines {
-		p.reader = newJSONReader(text, preset)
+		p.reader = newJSONReader(text, preset, opts.maxRecord())
 		return p, nil
 	}
 	p.comma = cmp.Or(p.comma, detectComma(start))
-	if p.reader, err = newCSVReader(text, p.comma, opts.RemoveApostrophes); err != nil {
+	if p.reader, err = newCSVReader(text, p.comma, opts.RemoveApostrophes, opts.maxRecord()); err != nil {
 		return nil, in.damaged(err)
 	}
 	return p, nil

@@ -16,15 +16,16 @@ import (
 // Other arrays and objects are their JSON source.
 type jsonReader struct {
 	in    *bufio.Reader
+	most  int // bytes of a record
 	names []string
 	place map[string]int
 	line  int
 }
 
-// newJSONReader returns a reader whose first columns are those of preset; others follow in order of
-// appearance.
-func newJSONReader(in *bufio.Reader, preset []string) *jsonReader {
-	r := &jsonReader{in: in, place: map[string]int{}}
+// newJSONReader returns a reader of records of at most most bytes, whose first columns are those of preset;
+// others follow in order of appearance.
+func newJSONReader(in *bufio.Reader, preset []string, most int) *jsonReader {
+	r := &jsonReader{in: in, most: most, place: map[string]int{}}
 	for _, name := range preset {
 		r.column(name)
 	}
@@ -52,8 +53,8 @@ func (r *jsonReader) next() (*record, error) {
 		r.line++
 		rec := &record{line: r.line, raw: line}
 		switch {
-		case size > maxRecord:
-			rec.fault = tooLongRecord(size)
+		case size > r.most:
+			rec.fault = tooLongRecord(size, r.most)
 		case len(bytes.TrimSpace(line)) == 0:
 			continue
 		case !utf8.Valid(line):
@@ -65,12 +66,12 @@ func (r *jsonReader) next() (*record, error) {
 	}
 }
 
-// readLine returns a line of up to maxRecord bytes without its end, and its total length. It returns io.EOF
+// readLine returns a line of up to r.most bytes without its end, and its total length. It returns io.EOF
 // after the last one.
 func (r *jsonReader) readLine() (line []byte, size int, err error) {
 	for {
 		part, err := r.in.ReadSlice('\n')
-		if size += len(part); size <= maxRecord {
+		if size += len(part); size <= r.most {
 			line = append(line, part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
@@ -137,35 +138,65 @@ func badJSON(column, format string, args ...any) *fault {
 
 // jsonCell converts a valid JSON value to a cell.
 func jsonCell(value json.RawMessage) cell {
-	text, list := string(value), []string(nil)
+	text, list, count := string(value), []string(nil), 0
 	switch value[0] {
 	case 'n':
 		return cell{}
 	case '"':
 		text = jsonString(value)
 	case '[':
-		var members []json.RawMessage
-		if len(value) > maxCell { // longer than any list of values
-			break
-		}
-		if json.Unmarshal(value, &members) != nil {
-			break
-		}
-		list = make([]string, len(members))
-		for i, m := range members {
-			switch m[0] {
-			case '"':
-				list[i] = jsonString(m)
-			case '[', '{', 'n':
-				return newCell(text, nil)
-			default:
-				list[i] = string(m)
-			}
+		if len(value) <= maxCell { // otherwise it is longer than any list of values
+			list, count = jsonList(value)
 		}
 	}
 	c := newCell(text, list)
+	c.count = count
 	c.literal = value[0] == '-' || value[0] >= '0' && value[0] <= '9'
 	return c
+}
+
+// jsonList returns the first maxMembers members of a valid array that are not empty, and how many there are.
+// The list is nil if one is neither a string nor a number nor a Boolean. The members are not decoded before
+// they are counted, because an array of 2 MiB can have a million of them.
+func jsonList(array json.RawMessage) (list []string, count int) {
+	list = []string{}
+	for rest := array[1:]; ; {
+		rest = bytes.TrimLeft(rest, ", \t\r\n")
+		if rest[0] == ']' {
+			return list, count
+		}
+		n := bytes.IndexAny(rest, ",] \t\r\n")
+		switch rest[0] {
+		case '[', '{', 'n':
+			return nil, 0
+		case '"':
+			n = endOfString(rest)
+		}
+		member := rest[:n]
+		if rest = rest[n:]; string(member) == `""` {
+			continue
+		}
+		if count++; count > maxMembers {
+			continue
+		}
+		if member[0] == '"' {
+			list = append(list, jsonString(member))
+		} else {
+			list = append(list, string(member))
+		}
+	}
+}
+
+// endOfString returns the length of the JSON string that a text begins with.
+func endOfString(text []byte) int {
+	for i := 1; ; i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
 }
 
 // newCell cuts text that is longer than any value, as the CSV reader does.

@@ -70,6 +70,8 @@ func TestMappingErrors(t *testing.T) {
 		{column(`"type": "TEXT", "formats": ["ISO"]`), "columns[2].formats", "dates and datetimes"},
 		{column(`"type": "DATE", "zone": "UTC"`), "columns[2].zone", "datetimes"},
 		{column(`"type": "DATETIME", "zone": "Mars/Olympus"`), "columns[2].zone", "Mars/Olympus"},
+		{column(`"type": "DATE", "formats": ["ISO"` + strings.Repeat(`, "ISO"`, 20) + "]"), "columns[2].formats",
+			"21 formats; the limit is 20"},
 		{column(`"type": "DATE", "formats": ["ISO", "MM/DD"]`), "columns[2].formats[1]",
 			"does not name year, month and day"},
 		{column(`"type": "TEXT", "true": ["x"]`), "columns[2].true", "BOOLEAN"},

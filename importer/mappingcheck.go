@@ -8,6 +8,9 @@ import (
 	"issuegrid/tracker"
 )
 
+// maxFormats is the maximum number of formats of a column, because each is tried for each cell.
+const maxFormats = 20
+
 // targets lists all targets, in the order of the documentation.
 var targets = []Target{ToProjectKey, ToProjectName, ToRowKey, ToNum, ToName, ToState, ToCreated, ToUpdated,
 	ToDescription, ToField, ToSkip}
@@ -105,6 +108,9 @@ func (c *Column) check() error {
 	}
 	if c.Decimal != "" && !slices.Contains(forms.Decimals, c.Decimal) {
 		return tracker.Bad("decimal", "the decimal separator is %s; got %q", `"." or ","`, c.Decimal)
+	}
+	if n := len(c.Formats); n > maxFormats {
+		return tracker.Bad("formats", "%d formats; the limit is %d", n, maxFormats)
 	}
 	if _, err := newTimeForms(c); err != nil {
 		return err

@@ -86,6 +86,7 @@ type collected struct {
 	// overflow reports that there were more than most names; the others were not kept.
 	most     int
 	overflow bool
+	meter    *meter
 }
 
 // nameKind is what names are of: options of a field, or states.
@@ -94,14 +95,19 @@ type nameKind struct {
 	what    string // such as: an option of the field "Kind"
 }
 
-func newCollected(kind nameKind, most int, ignoreCase bool) *collected {
+func newCollected(kind nameKind, most int, ignoreCase bool, m *meter) *collected {
+	m.grow(nameMemory + len(kind.what))
 	return &collected{kind: kind, exact: map[string]bool{}, folded: map[string]string{}, most: most,
-		ignoreCase: ignoreCase}
+		ignoreCase: ignoreCase, meter: m}
 }
+
+// grow counts the memory of a name, its folded form and their places in maps.
+func (c *collected) grow(name string) { c.meter.grow(nameMemory + 3*len(name)) }
 
 // has adds a name that the project has.
 func (c *collected) has(name string) {
 	c.had++
+	c.grow(name)
 	c.exact[name] = true
 	if _, ok := c.folded[folded(name)]; !ok {
 		c.folded[folded(name)] = name
@@ -140,6 +146,7 @@ func (c *collected) add(name string) {
 		c.overflow = true
 		return
 	}
+	c.grow(name)
 	c.folded[key], c.exact[name] = name, true
 	c.names = append(c.names, name)
 }

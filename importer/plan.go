@@ -27,6 +27,7 @@ type plan struct {
 	created  *timeForms
 	updated  *timeForms
 	states   *names
+	meter    *meter
 	// content are the mapped columns by name, from which the row key is derived if the mapping says so.
 	content []bound
 }
@@ -37,6 +38,7 @@ type bound struct {
 	at      int
 	field   int       // index in the plan's fields
 	convert converter // custom fields only
+	formats int       // of the dates of the column; 0 if it has none
 }
 
 // row is a record to be written, with names instead of ids.
@@ -59,7 +61,8 @@ type row struct {
 // newPlan binds a valid mapping to the columns of a file. Columns added by a rejects file need no mapping.
 func newPlan(opts Options, names []string) (*plan, error) {
 	m := opts.Mapping
-	p := &plan{mapping: m, project: opts.Project, newOptions: opts.NewOptions, builtins: map[Target]bound{}}
+	p := &plan{mapping: m, project: opts.Project, newOptions: opts.NewOptions, builtins: map[Target]bound{},
+		meter: opts.meter}
 	mapped := map[string]bool{}
 	for i := range m.Columns {
 		c := &m.Columns[i]
@@ -68,7 +71,7 @@ func newPlan(opts Options, names []string) (*plan, error) {
 			return nil, tracker.At(place(i),
 				tracker.Bad("column", "the file has no column %q; it has %s", c.Column, quoted(names)))
 		}
-		b := bound{spec: c, at: at, field: len(p.fields)}
+		b := bound{spec: c, at: at, field: len(p.fields), formats: len(c.Formats)}
 		mapped[c.Column] = true
 		var err error
 		switch c.To {
@@ -129,10 +132,18 @@ func (m *Mapping) checkRest(names []string, mapped map[string]bool) error {
 		quoted(forgotten), ToSkip, restSkip)
 }
 
+// quoted lists names for a message, which is short however many there are.
 func quoted(names []string) string {
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = strconv.Quote(n)
+	const most, longest = 20, 100 // bytes
+	var out []string
+	for _, n := range names[:min(len(names), most)] {
+		if len(n) > longest {
+			n = n[:longest] + "..."
+		}
+		out = append(out, strconv.Quote(n))
+	}
+	if more := len(names) - most; more > 0 {
+		out = append(out, fmt.Sprintf("and %d others", more))
 	}
 	return strings.Join(out, ", ")
 }
@@ -151,6 +162,7 @@ func (p *plan) row(rec *record) (*row, *fault) {
 		if c.text == "" {
 			continue
 		}
+		p.meter.spend(time.Duration(b.formats) * formatCPU)
 		f := sound(c)
 		switch {
 		case f != nil:

@@ -18,6 +18,16 @@ type profile struct {
 	broken    int64 // rows that cannot be read
 	projectAt int   // index of the column whose name suggests the project's key, or -1
 	times     *timeForms
+	meter     *meter
+	held      int // the memory of the profile
+}
+
+// columnMemory is the memory of the profile of a column, with its samples.
+const columnMemory = 1000
+
+func (p *profile) grow(bytes int) {
+	p.held += bytes
+	p.meter.grow(bytes)
 }
 
 // columnProfile describes the cells of one column that are not empty. A flag is true until a cell contradicts
@@ -56,7 +66,7 @@ const (
 
 // profileFile returns the profile of a file, which it reads once.
 func profileFile(ctx context.Context, in *input, opts Options) (*profile, error) {
-	p, err := newProfile()
+	p, err := newProfile(opts.meter)
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +81,9 @@ func profileFile(ctx context.Context, in *input, opts Options) (*profile, error)
 	return p, nil
 }
 
-func newProfile() (*profile, error) {
+func newProfile(m *meter) (*profile, error) {
 	times, err := newTimeForms(&Column{})
-	return &profile{projectAt: -1, times: times}, err
+	return &profile{projectAt: -1, times: times, meter: m}, err
 }
 
 // meet adds new columns to the profile.
@@ -90,6 +100,7 @@ func (p *profile) meet(names []string) {
 			}
 		}
 		p.columns = append(p.columns, c)
+		p.grow(columnMemory)
 	}
 	p.names = names
 }
@@ -116,6 +127,7 @@ func (p *profile) add(names []string, rec *record) {
 				continue
 			}
 			c.seen[k] = struct{}{}
+			p.grow(claimMemory)
 		}
 	}
 }
@@ -132,14 +144,17 @@ func (c *columnProfile) look(p *profile, v cell) {
 		}
 	}
 	if c.distinct != nil {
-		c.distinct[s] = true
+		if !c.distinct[s] {
+			c.distinct[s] = true
+			p.grow(nameMemory + len(s))
+		}
 		if len(c.distinct) > maxSelect || c.newline || utf8.RuneCountInString(s) > maxOption ||
 			strings.TrimSpace(s) == "" {
 			c.distinct = nil
 		}
 	}
-	c.tags = c.tags && v.list != nil &&
-		checked(&tracker.Field{Type: tracker.TypeTags}, tracker.Set(v.members(&Column{}))) == nil
+	c.tags = c.tags && v.list != nil && v.count <= tracker.MaxTags &&
+		checked(&tracker.Field{Type: tracker.TypeTags}, tracker.Set(v.list)) == nil
 	i, isInteger := forms.ParseInteger(s)
 	// Digits that the product would format differently, such as 007, are text.
 	c.integer = c.integer && isInteger && tracker.Int(i).Literal() == s

@@ -1,5 +1,7 @@
 package importer
 
+import "issuegrid/tracker"
+
 // record is one row as read from the file.
 type record struct {
 	// line is the line at which the record begins, from 1.
@@ -17,8 +19,10 @@ type record struct {
 type cell struct {
 	// text is the cell of a CSV file, the value of a JSON string, or the source of any other JSON value.
 	text string
-	// list has the members of a JSON array of strings, numbers and booleans; nil for other values.
-	list []string
+	// list has the members of a JSON array of strings, numbers and booleans that are not empty, at most
+	// maxMembers of them; nil for other values. count is how many the array has.
+	list  []string
+	count int
 	// bytes is the length of the whole cell, which is greater than that of text if the cell was cut because
 	// it is longer than any value.
 	bytes int
@@ -68,8 +72,10 @@ const (
 	// maxCell is the maximum number of bytes of a cell that are kept in memory; longer cells are not valid
 	// values.
 	maxCell = 2 << 20
-	// maxRecord is the maximum number of bytes of a record that are kept in memory.
+	// maxRecord is the default of Options.MaxRecord.
 	maxRecord = 32 << 20
+	// maxMembers is the maximum number of members of a cell that are kept: no value has more.
+	maxMembers = max(tracker.MaxOptions, tracker.MaxTags)
 	// maxColumns is the maximum number of cells of a record, and of columns of a file.
 	maxColumns = 10_000
 )
@@ -80,6 +86,23 @@ func (r *record) at(i int) cell {
 		return cell{absent: true}
 	}
 	return r.cells[i]
+}
+
+const (
+	// cellMemory and memberMemory are the memory of a cell and of a member of a list, in addition to their
+	// bytes. Decoding a line of JSON takes decodeMemory times its bytes.
+	cellMemory   = 64
+	memberMemory = 16
+	decodeMemory = 3
+)
+
+// memory returns the memory that a record takes.
+func (r *record) memory() int {
+	n := len(r.raw) + len(r.cells)*cellMemory
+	for i := range r.cells {
+		n += len(r.cells[i].text) + len(r.cells[i].list)*memberMemory
+	}
+	return n
 }
 
 // Format is a file format.

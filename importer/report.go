@@ -45,6 +45,7 @@ type ColumnReport struct {
 // also skips the check of the size of issues. If the import would fail, Inspect returns no error but sets the
 // report's Problem, so that the columns can be shown with it.
 func Inspect(ctx context.Context, t *dynamo.Tenant, opts Options) (*Report, error) {
+	opts.meter = newMeter(&opts)
 	in, err := openInput(opts)
 	if err != nil {
 		return nil, err
@@ -69,6 +70,12 @@ func Inspect(ctx context.Context, t *dynamo.Tenant, opts Options) (*Report, erro
 		if r.Problem = err; err != nil {
 			r.Summary = nil
 		}
+	}
+	for _, name := range p.names {
+		opts.meter.grow(columnMemory + len(name))
+	}
+	if err := opts.meter.hold(ctx); err != nil {
+		return nil, err
 	}
 	for i, c := range p.columns {
 		number, at := &Column{Type: tracker.TypeNumber}, &Column{Type: tracker.TypeDateTime}

@@ -42,7 +42,7 @@ type projectSurvey struct {
 // projects.
 func check(ctx context.Context, in *input, opts Options, have *stored) (*survey, error) {
 	s := &survey{stored: have, projects: map[string]*projectSurvey{}}
-	taken := newClaims()
+	taken := newClaims(opts.meter.grow)
 	var preset []string
 	for _, c := range opts.Mapping.Columns {
 		preset = append(preset, c.Column)
@@ -150,6 +150,7 @@ func (s *survey) add(p *projectSurvey) {
 // newProject returns what is known of a project before its rows: the states and options that it has, and
 // those of the mapping, which it gets in any case.
 func (p *plan) newProject(key string, d *tracker.Definition) *projectSurvey {
+	p.meter.grow(nameMemory + len(p.fields)*16)
 	out := &projectSurvey{key: key, before: d, options: make([]*collected, len(p.fields)),
 		filled: make([]int64, len(p.fields))}
 	var column Column
@@ -157,7 +158,7 @@ func (p *plan) newProject(key string, d *tracker.Definition) *projectSurvey {
 		column = *b.spec
 	}
 	states := nameKind{UnknownState, "a state of the project " + key}
-	out.states = newCollected(states, tracker.MaxStates, column.IgnoreCase)
+	out.states = newCollected(states, tracker.MaxStates, column.IgnoreCase, p.meter)
 	if d != nil {
 		for _, s := range d.Project.States {
 			out.states.has(s.Name)
@@ -173,7 +174,7 @@ func (p *plan) newProject(key string, d *tracker.Definition) *projectSurvey {
 		}
 		c := newCollected(nameKind{UnknownName,
 			fmt.Sprintf("an option of the field %q in the project %s", b.spec.Name, key)},
-			tracker.MaxOptions, b.spec.IgnoreCase)
+			tracker.MaxOptions, b.spec.IgnoreCase, p.meter)
 		if d != nil {
 			if f := fieldNamed(d, b.spec.Name); f != nil {
 				for _, o := range f.Options {

@@ -28,8 +28,11 @@ const (
 
 // newTimeForms parses the formats and the zone of a column. The default format is ISO.
 func newTimeForms(c *Column) (*timeForms, error) {
-	zone, err := time.LoadLocation(c.Zone)
-	if err != nil {
+	zone, err := time.UTC, error(nil)
+	if c.Zone != "" {
+		zone, err = time.LoadLocation(c.Zone)
+	}
+	if err != nil || c.Zone != "" && !tracker.IsZoneName(c.Zone) {
 		return nil, tracker.Bad("zone", "unknown time zone %q; it is a name such as Europe/Berlin", c.Zone)
 	}
 	out, iso := &timeForms{zone: zone}, timeForm(parseISO)

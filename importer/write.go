@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,7 +17,7 @@ import (
 const (
 	// batchRows is the maximum number of rows that are looked up and written together: one BatchGetItem call.
 	batchRows = dynamo.MaxBatch
-	// batchBytes limits the size of a batch's strings, and with the number of workers the import's memory.
+	// batchBytes limits the memory of a batch, and with the number of workers that of the import.
 	batchBytes = 4 << 20
 	// defaultWorkers is how many batches are written in parallel.
 	defaultWorkers = 4
@@ -66,14 +65,11 @@ func (w *writer) run(ctx context.Context, in *input) error {
 		defer close(batches)
 		return w.read(running, in, batches)
 	})
-	workers := w.opts.Workers
-	if workers <= 0 {
-		workers = defaultWorkers
-	}
-	for range workers {
+	for range w.workers() {
 		group.Go(func() error {
 			for b := range batches {
-				if err := w.opts.pace(running, time.Duration(b.bytes)*writeByteCPU); err != nil {
+				w.opts.meter.spend(time.Duration(b.bytes) * writeByteCPU)
+				if err := w.opts.meter.pause(running); err != nil {
 					return err
 				}
 				if err := w.write(running, b); err != nil {
@@ -93,14 +89,18 @@ func (w *writer) run(ctx context.Context, in *input) error {
 	return w.stopped(err)
 }
 
+func (w *writer) workers() int {
+	if w.opts.Workers <= 0 {
+		return defaultWorkers
+	}
+	return w.opts.Workers
+}
+
 // read makes batches of the valid rows, in the order of the file.
 func (w *writer) read(ctx context.Context, in *input, batches chan<- *batch) error {
-	p, err := in.pass(w.opts, w.survey.columns)
-	if err != nil {
-		return err
-	}
-	taken := newClaims()
-	next := newBatch(nil)
+	taken := newClaims(func(int) {}) // in the memory of those of the first pass
+	// The workers have a batch each, one waits, and one is made.
+	next, most := newBatch(nil), 0 // most is the memory of the largest
 	send := func() error {
 		if len(next.rows) == 0 {
 			return nil
@@ -113,14 +113,7 @@ func (w *writer) read(ctx context.Context, in *input, batches chan<- *batch) err
 			return ctx.Err()
 		}
 	}
-	for {
-		rec, err := p.reader.next()
-		if errors.Is(err, io.EOF) {
-			return send()
-		}
-		if err != nil {
-			return in.damaged(err)
-		}
+	_, err := eachRecord(ctx, in, w.opts, "", w.survey.columns, func(_ *pass, rec *record) error {
 		w.rows.Add(1)
 		r, f := w.survey.plan.row(rec)
 		if f != nil && r != nil {
@@ -136,21 +129,25 @@ func (w *writer) read(ctx context.Context, in *input, batches chan<- *batch) err
 			}
 		}
 		if f != nil {
-			if err := w.reject(rec, f); err != nil {
-				return err
-			}
-			continue
+			return w.reject(rec, f)
 		}
 		if r.cleaned {
 			w.cleaned.Add(1)
 		}
 		next.add(pending{row: r, issue: issue})
-		if len(next.rows) == batchRows || next.bytes >= batchBytes {
-			if err := send(); err != nil {
-				return err
-			}
+		if next.memory > most {
+			w.opts.meter.grow((next.memory - most) * (w.workers() + 2))
+			most = next.memory
 		}
+		if len(next.rows) < batchRows && next.memory < batchBytes {
+			return nil
+		}
+		return send()
+	})
+	if err != nil {
+		return err
 	}
+	return send()
 }
 
 // refused returns the faults of the states and options that a row cannot use, or nil.

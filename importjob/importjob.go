@@ -25,6 +25,7 @@ import (
 	"slices"
 	"time"
 
+	"issuegrid/account"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/uploads"
 	"issuegrid/importer"
@@ -85,7 +86,8 @@ type Import struct {
 	Status     Status `json:"status"`
 	Attempts   int    `json:"attempts,omitempty"` // of this file, in all its imports
 	First      int    `json:"first,omitempty"`    // Attempts when the import was started
-	// Uncounted is the number of attempts since then that ended because their server was stopped.
+	// Uncounted is the number of attempts since then that ended because their server was stopped or had no
+	// memory left.
 	Uncounted int       `json:"uncounted,omitempty"`
 	Started   time.Time `json:"started,omitzero"`
 	Ended     time.Time `json:"ended,omitzero"`
@@ -101,8 +103,7 @@ type Import struct {
 	record uploads.Record
 }
 
-// attempts returns how often the import was begun since it was started, without the attempts that ended
-// because their server was stopped.
+// attempts returns how often the import was begun since it was started, without those that do not count.
 func (m *Import) attempts() int { return m.Attempts - m.First - m.Uncounted }
 
 // Progress is how much of a stage of an import is done, in bytes of the file or in rows.
@@ -245,6 +246,9 @@ func decode(r uploads.Record, v any) error {
 	return nil
 }
 
+// decodedResult is how many times its bytes a result takes while it is decoded.
+const decodedResult = 4
+
 // Get returns an import, and its result if it has one. If no server runs an import that was started, this
 // server does.
 func (i *Imports) Get(ctx context.Context, id string) (*Import, *Result, error) {
@@ -257,6 +261,9 @@ func (i *Imports) Get(ctx context.Context, id string) (*Import, *Result, error) 
 	}
 	if found.Result == 0 {
 		return found, nil, nil
+	}
+	if err := account.From(ctx).Hold(ctx, decodedResult*found.Result); err != nil {
+		return nil, nil, err
 	}
 	text := make([]byte, found.Result)
 	stored := i.store.Open(ctx, id, content(contentResult, found.Attempts), found.Result)

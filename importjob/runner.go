@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"issuegrid/dynamo"
 	"issuegrid/importer"
 	"issuegrid/tracker"
+	"issuegrid/traffic"
 )
 
 const (
@@ -24,36 +27,50 @@ const (
 	// findEvery is the interval of the search for imports of servers that have crashed.
 	findEvery = time.Hour
 	// maxAttempts is how often an import is begun, without attempts that ended because their server was
-	// stopped (U2).
+	// stopped or had no memory left (U2).
 	maxAttempts = 5
-	// atATime is the number of imports that a server runs in parallel, of as many tenants: most of the time
-	// an import waits for the capacity of its tenant.
+	// atATime is the number of imports that work in parallel in a server, of as many tenants. An import that
+	// waits for capacity does not count, and after paceEvery of CPU time another tenant has its turn.
 	atATime = 2
 	// workers is the number of batches that an import writes in parallel.
 	workers = 2
+	// maxRecord is the maximum number of bytes of a row. Together with its other limits, an import fits into
+	// the memory that it gets.
+	maxRecord = 4 << 20
+	// maxName is the maximum number of bytes of the name of a column, and maxColumns the maximum number of
+	// columns that a result has, so that it can be shown.
+	maxName    = 1020 // the longest name of a field
+	maxColumns = 1000
 )
+
+// Host is the process in which imports run.
+type Host interface {
+	// Background counts CPU time that a tenant has used, and waits until it may use more.
+	Background(ctx context.Context, t tracker.TenantID, cpu time.Duration) error
+	// ImportMemory opens the memory of an import of a tenant. The caller must close it.
+	ImportMemory(t tracker.TenantID) (memory importer.Memory, closeMemory func())
+}
 
 // Service has the imports of all tenants, and runs them.
 type Service struct {
 	db       *dynamo.DB
 	maxBytes int64
-	pace     func(ctx context.Context, t tracker.TenantID, cpu time.Duration) error // may be nil
-	every    time.Duration                                                          // renewEvery
-	retry    time.Duration                                                          // retryAfter
+	host     Host          // may be nil
+	every    time.Duration // renewEvery
+	retry    time.Duration // retryAfter
+	places   *traffic.Queue
 
 	mu      sync.Mutex
 	ctx     context.Context           // nil: this process runs no imports
 	running map[tracker.TenantID]bool // tenants whose imports are being run; true if kicked since
 	group   sync.WaitGroup
-	places  chan struct{} // one for each import that may run
 	failed  func(error)
 }
 
-// New returns a service for uploads of at most maxBytes. pace counts the CPU time that an import of a tenant
-// has used, and waits until it may use more; it may be nil.
-func New(db *dynamo.DB, maxBytes int64,
-	pace func(ctx context.Context, t tracker.TenantID, cpu time.Duration) error) *Service {
-	return &Service{db: db, maxBytes: maxBytes, pace: pace, every: renewEvery, retry: retryAfter}
+// New returns a service for uploads of at most maxBytes. Without a host, imports have no limits.
+func New(db *dynamo.DB, maxBytes int64, host Host) *Service {
+	return &Service{db: db, maxBytes: maxBytes, host: host, every: renewEvery, retry: retryAfter,
+		places: traffic.NewQueue(atATime, math.MaxInt32)}
 }
 
 // Run runs imports in this process until ctx is canceled: those started in this process, abandoned ones that
@@ -62,7 +79,6 @@ func New(db *dynamo.DB, maxBytes int64,
 func (s *Service) Run(ctx context.Context, failed func(error)) (ended func()) {
 	s.mu.Lock()
 	s.ctx, s.running, s.failed = ctx, map[tracker.TenantID]bool{}, failed
-	s.places = make(chan struct{}, atATime)
 	s.mu.Unlock()
 	s.group.Go(func() {
 		for next := findEvery; ctx.Err() == nil; next = findEvery {
@@ -143,12 +159,11 @@ func (s *Service) ended(id tracker.TenantID) bool {
 // work runs the next import of a tenant, and reports whether there was one. If another server runs one, it
 // returns how long the lease of that server lasts.
 func (s *Service) work(ctx context.Context, id tracker.TenantID) (more bool, leased time.Duration, _ error) {
-	select {
-	case s.places <- struct{}{}:
-		defer func() { <-s.places }()
-	case <-ctx.Done():
-		return false, 0, ctx.Err()
+	here := &place{enter: func(ctx context.Context) (func(), error) { return s.places.Enter(ctx, id) }}
+	if err := here.take(ctx); err != nil {
+		return false, 0, err
 	}
+	defer here.give()
 	owner, err := newID()
 	if err != nil {
 		return false, 0, err
@@ -160,7 +175,7 @@ func (s *Service) work(ctx context.Context, id tracker.TenantID) (more bool, lea
 	if all.store, err = all.store.Background(); err != nil {
 		return false, 0, err
 	}
-	r := &run{Imports: all, owner: owner}
+	r := &run{Imports: all, owner: owner, place: here}
 	err = r.take(ctx)
 	switch {
 	case err != nil || r.entry == nil:
@@ -172,7 +187,7 @@ func (s *Service) work(ctx context.Context, id tracker.TenantID) (more bool, lea
 	if err != nil { // the lease may have been taken nevertheless
 		released, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopBefore)
 		defer cancel()
-		err = errors.Join(err, r.release(released, ctx.Err() != nil))
+		err = errors.Join(err, r.release(released, ctx.Err() != nil || r.starved.Load()))
 	}
 	return r.entry != nil, r.leased, err
 }
@@ -186,6 +201,9 @@ type run struct {
 	// exhausted is set if the import must not be begun again, because the last of maxAttempts did not end:
 	// its server crashed or lost the lease.
 	exhausted bool
+	place     *place
+	// starved is set if other imports hold the memory that the attempt needed.
+	starved atomic.Bool
 
 	mu       sync.Mutex
 	progress Progress
@@ -270,6 +288,8 @@ func (r *run) do(ctx context.Context) error {
 		status = Canceled
 	case reason != nil: // the server stops
 		return reason
+	case tracker.CodeOf(err) == tracker.Unavailable && r.starved.Load():
+		return err
 	case r.entry.attempts() < maxAttempts && (tracker.Outdated(err) ||
 		tracker.CodeOf(err) == tracker.Unavailable):
 		return err
@@ -314,11 +334,11 @@ func (r *run) renew(ctx context.Context, stop context.CancelCauseFunc) {
 	}
 }
 
-// release gives up the lease, so that another server, or this one, can begin the import again. If the server
-// stops, the attempt does not count as one of maxAttempts.
-func (r *run) release(ctx context.Context, stopping bool) error {
+// release gives up the lease, so that another server, or this one, can begin the import again. If uncounted
+// is set, because the server stops or has no memory, the attempt does not count as one of maxAttempts.
+func (r *run) release(ctx context.Context, uncounted bool) error {
 	id := ""
-	if stopping && r.entry != nil {
+	if uncounted && r.entry != nil {
 		id = r.entry.ID
 	}
 	_, err := r.update(ctx, id, func(q *queue, m *Import) error {
@@ -335,6 +355,9 @@ func (r *run) release(ctx context.Context, stopping bool) error {
 
 // end saves the result and the status, and removes the import from the queue.
 func (r *run) end(ctx context.Context, status Status, result *Result) error {
+	if len(encode(result.Mapping)) > MaxMapping {
+		result.Mapping = nil // nobody could send it again
+	}
 	id, text := r.entry.ID, []byte(encode(result))
 	w := r.store.Create(ctx, id, content(contentResult, r.entry.Attempts), r.entry.Expires)
 	if _, err := w.Write(text); err != nil {
@@ -368,7 +391,13 @@ func (r *run) imported(ctx context.Context) (*Result, error) {
 		Project: m.Project, Mapping: m.Mapping, NewOptions: m.NewOptions, OnlyNew: m.OnlyNew,
 		RemoveApostrophes: m.RemoveApostrophes, IssuesOnly: m.IssuesOnly, User: m.User,
 		Workers: workers, Pace: r.pace,
-		MaxBytes: Unpacked * r.service.maxBytes, MaxRows: MaxRows, Progress: r.report}
+		MaxBytes: Unpacked * r.service.maxBytes, MaxRows: MaxRows, MaxRecord: maxRecord, MaxName: maxName,
+		Progress: r.report}
+	if host := r.service.host; host != nil {
+		memory, closeMemory := host.ImportMemory(r.tenant)
+		defer closeMemory()
+		o.Memory = budget{memory, &r.starved}
+	}
 	o.OpenRejects = func(name string) (io.WriteCloser, error) {
 		r.rejects = r.newRejects(ctx, name)
 		return r.rejects, nil
@@ -380,7 +409,7 @@ func (r *run) imported(ctx context.Context) (*Result, error) {
 			return result, err
 		}
 		result.Summary, result.Mapping = summaryOf(report.Summary), report.Mapping
-		result.Columns = columnsOf(report.Columns)
+		result.Columns = columnsOf(report.Columns[:min(len(report.Columns), maxColumns)])
 		return result, report.Problem
 	}
 	summary, err := importer.Run(ctx, r.store.Tenant(), o)
@@ -390,14 +419,59 @@ func (r *run) imported(ctx context.Context) (*Result, error) {
 	return result, err
 }
 
-// pace waits for the CPU, and for the tenant's capacity of background work.
+// pace waits for the CPU, and for the tenant's capacity of background work, without the place of the import.
 func (r *run) pace(ctx context.Context, cpu time.Duration) error {
-	if r.service.pace != nil {
-		if err := r.service.pace(ctx, r.tenant, cpu); err != nil {
+	r.place.give()
+	if host := r.service.host; host != nil {
+		if err := host.Background(ctx, r.tenant, cpu); err != nil {
 			return err
 		}
 	}
-	return r.store.Pace(ctx)
+	if err := r.store.Pace(ctx); err != nil {
+		return err
+	}
+	return r.place.take(ctx)
+}
+
+// budget notes that the memory of a server was spent.
+type budget struct {
+	importer.Memory
+	starved *atomic.Bool
+}
+
+func (b budget) Hold(ctx context.Context, bytes int64) error {
+	err := b.Memory.Hold(ctx, bytes)
+	if tracker.CodeOf(err) == tracker.Unavailable {
+		b.starved.Store(true)
+	}
+	return err
+}
+
+// place is the place of an import among those that work at a time. Its goroutines share it.
+type place struct {
+	enter func(ctx context.Context) (leave func(), err error)
+	mu    sync.Mutex
+	leave func() // nil while the import waits
+}
+
+// take waits for the place, unless the import has it.
+func (p *place) take(ctx context.Context) (err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.leave == nil {
+		p.leave, err = p.enter(ctx)
+	}
+	return err
+}
+
+// give gives the place to another import.
+func (p *place) give() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.leave != nil {
+		p.leave()
+		p.leave = nil
+	}
 }
 
 func (r *run) report(p importer.Progress) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -260,32 +259,64 @@ func TestTenantsDoNotWait(t *testing.T) {
 	text, _ := file(3)
 	id := s.must(text, intoP, admin)
 	<-reached
-	if err := site.db.CreateTenant(t.Context(), tracker.Tenant{ID: "other", Name: "Other"}); err != nil {
-		t.Fatal(err)
-	}
-	other, err := s.Of(s.Service.db, "other")
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, err := s.NewUpload("f", admin, func(write func(context.Context, *Imports) error) error {
-		return write(t.Context(), other)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(u, text); err != nil {
-		t.Fatal(err)
-	}
-	if err := u.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	m, err := other.Add(t.Context(), u, intoP, admin)
-	for err == nil && m.Status.Open() {
-		m, _, err = other.Get(t.Context(), m.ID)
-	}
-	if err != nil || m.Status != Done {
-		t.Errorf("%+v, %v", m, err)
-	}
+	s.done(s.uploadTo("other", text))
 	close(release)
 	s.until(id, Done)
 }
+
+// TestPlacesGoRound checks that imports that wait for the CPU or for capacity hold no place: with two places,
+// one of a third tenant ends while those of two others wait.
+func TestPlacesGoRound(t *testing.T) {
+	t.Parallel()
+	site := newSite(t)
+	s := site.server(true)
+	h := &host{waiting: map[tracker.TenantID]bool{tenant: true, "second": true},
+		reached: make(chan tracker.TenantID), release: make(chan struct{})}
+	s.host = h
+	text, _ := file(300)
+	long := strings.ReplaceAll(text, "Issue", strings.Repeat("x", 230)) // so many bytes that imports wait
+	id := s.must(long, intoP, admin)
+	second, secondID := s.uploadTo("second", long)
+	for range 2 {
+		<-h.reached
+	}
+	s.done(s.uploadTo("third", long))
+	close(h.release)
+	s.until(id, Done)
+	s.done(second, secondID)
+}
+
+// TestImportsWithoutMemory checks that an import waits while others hold the memory of its server, without
+// counting the attempts, and fails if it needs more than it may have.
+func TestImportsWithoutMemory(t *testing.T) {
+	t.Parallel()
+	site := newSite(t)
+	s := site.server(true)
+	var holds atomic.Int64
+	var tooLarge atomic.Bool
+	s.host = &host{memory: holding(func() error {
+		switch {
+		case tooLarge.Load():
+			return tracker.Bad("", "more than the limit")
+		case holds.Add(1) <= maxAttempts+2:
+			return &tracker.Error{Code: tracker.Unavailable, Message: "no memory"}
+		}
+		return nil
+	})}
+	text, _ := file(3)
+	m, _ := s.until(s.must(text, intoP, admin), Done)
+	if m.Attempts != maxAttempts+3 || m.Uncounted != maxAttempts+2 {
+		t.Errorf("%d attempts, of which %d do not count", m.Attempts, m.Uncounted)
+	}
+	tooLarge.Store(true)
+	m, result := s.until(s.must(text, intoP, admin), Failed)
+	if m.Attempts != 1 || !strings.Contains(fmt.Sprint(result.Problems), "more memory than an import has") {
+		t.Errorf("%d attempts, %+v", m.Attempts, result.Problems)
+	}
+}
+
+// holding is a budget.
+type holding func() error
+
+func (h holding) Hold(context.Context, int64) error { return h() }
+func (h holding) Release(int64)                     {}

@@ -14,6 +14,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/importer"
 	"issuegrid/tracker"
 )
 
@@ -129,6 +130,80 @@ func (s *server) must(text string, settings Settings, by tracker.Principal) stri
 	}
 	return m.ID
 }
+
+// uploadTo uploads a file to another tenant, which it creates, and starts its import.
+func (s *server) uploadTo(id tracker.TenantID, text string) (*Imports, string) {
+	s.Helper()
+	other := tracker.Tenant{ID: id, Name: "Tenant " + string(id)}
+	if err := s.site.db.CreateTenant(s.Context(), other); err != nil {
+		s.Fatal(err)
+	}
+	all, err := s.Of(s.Service.db, id)
+	if err != nil {
+		s.Fatal(err)
+	}
+	u, err := s.NewUpload("f", admin, func(write func(context.Context, *Imports) error) error {
+		return write(s.Context(), all)
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	if _, err := io.WriteString(u, text); err != nil {
+		s.Fatal(err)
+	}
+	if err := u.Finish(); err != nil {
+		s.Fatal(err)
+	}
+	m, err := all.Add(s.Context(), u, intoP, admin)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return all, m.ID
+}
+
+// done waits until an import has ended well.
+func (s *server) done(all *Imports, id string) *Import {
+	s.Helper()
+	m, _, err := all.Get(s.Context(), id)
+	for err == nil && m.Status.Open() {
+		m, _, err = all.Get(s.Context(), id)
+	}
+	if err != nil || m.Status != Done {
+		s.Fatalf("%+v, %v", m, err)
+	}
+	return m
+}
+
+// host is a process in which the imports of some tenants wait for the CPU until release is closed.
+type host struct {
+	waiting map[tracker.TenantID]bool
+	reached chan tracker.TenantID
+	release chan struct{}
+	memory  importer.Memory
+}
+
+func (h *host) Background(ctx context.Context, t tracker.TenantID, _ time.Duration) error {
+	if !h.waiting[t] {
+		return nil
+	}
+	select {
+	case h.reached <- t:
+	case <-h.release:
+	}
+	<-h.release
+	return ctx.Err()
+}
+
+func (h *host) ImportMemory(tracker.TenantID) (importer.Memory, func()) { return h, func() {} }
+
+func (h *host) Hold(ctx context.Context, bytes int64) error {
+	if h.memory == nil {
+		return nil
+	}
+	return h.memory.Hold(ctx, bytes)
+}
+
+func (h *host) Release(int64) {}
 
 // until waits until an import has a status.
 func (s *server) until(id string, status Status) (*Import, *Result) {

@@ -31,9 +31,11 @@ type line struct {
 
 // NewQueue returns a Queue with the given number of slots, at least 1, in which at most waiting operations
 // wait, which may be 0. A tenant gets at most three quarters of either.
-func NewQueue(slots, waiting int) *Queue {
-	return &Queue{slots: slots, waiting: waiting, share: max(1, slots*3/4),
-		tenants: map[tracker.TenantID]*line{}}
+func NewQueue(slots, waiting int) *Queue { return NewShared(slots, waiting, max(1, slots*3/4)) }
+
+// NewShared returns a Queue like NewQueue, in which a tenant gets at most share slots.
+func NewShared(slots, waiting, share int) *Queue {
+	return &Queue{slots: slots, waiting: waiting, share: share, tenants: map[tracker.TenantID]*line{}}
 }
 
 // Enter waits for a slot; leave returns it. It fails with Unavailable at once if the queue is full, and when

@@ -195,19 +195,20 @@ func (n *neighborhood) small8() string {
 		n.small)
 }
 
-// resident returns the server's peak resident memory in bytes.
-func (n *neighborhood) resident() int64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.Cmd.Process.Pid))
+// peakResident returns the peak resident memory of a process in bytes.
+func peakResident(t testing.TB, pid int) int64 {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		n.T.Fatal(err)
+		t.Fatal(err)
 	}
 	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(text)
 	if found == nil {
-		n.T.Fatalf("no VmHWM in %s", text)
+		t.Fatalf("no VmHWM in %s", text)
 	}
 	kb, err := strconv.ParseInt(string(found[1]), 10, 64)
 	if err != nil {
-		n.T.Fatal(err)
+		t.Fatal(err)
 	}
 	return kb << 10
 }
@@ -229,7 +230,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	n := newNeighborhood(t, 260)
 	n.rewrite(wideProject(1))
-	begun := n.resident()
+	begun := peakResident(n.T, n.Cmd.Process.Pid)
 	const parallel, rounds = 64, 3
 	var all sync.WaitGroup
 	ctx, cancel := context.WithCancel(t.Context())
@@ -294,9 +295,10 @@ func TestMemoryIsBounded(t *testing.T) {
 	close(over)
 	neighbor.Wait()
 	cancel()
-	t.Logf("%d MiB before, %d MiB at most; %d pages of another tenant; %v", begun>>20, n.resident()>>20,
+	most := peakResident(t, n.Cmd.Process.Pid)
+	t.Logf("%d MiB before, %d MiB at most; %d pages of another tenant; %v", begun>>20, most>>20,
 		served.Load(), statuses)
-	if most := n.resident(); most > 768<<20 {
+	if most > 768<<20 {
 		t.Errorf("the process had %d MiB, want at most 768", most>>20)
 	}
 	if served.Load() < 20 {
