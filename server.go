@@ -30,6 +30,7 @@
 //	columns      how values are encoded in the index and in filters
 //	sortkey      bytes that sort as values do
 //	relative     times relative to now, in a time zone
+//	strictjson   JSON objects in which each name occurs once
 //	setting      definitions of settings: name, default, range, description
 //	tracker      tenants, projects, issues, fields, and their rules
 //	web          the grid and the playground, built from web/src
