@@ -19,6 +19,9 @@ const (
 	bodyMemory   = 2
 	valuesMemory = 6
 	bodyCPU      = 10 * time.Nanosecond
+	// valueCPU is the CPU time of a value in a body: to decode it, coerce it and check it, also if it is
+	// refused for what it says.
+	valueCPU = time.Microsecond
 	// bodyTime, plus a second for every bodyRate bytes of its Content-Length, is how long a client may take
 	// to send a body. A body of unknown length has the time of the longest one.
 	bodyTime = 15 * time.Second
@@ -40,7 +43,8 @@ func (l Limits) Receive(w http.ResponseWriter, r *http.Request) {
 	http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime +
 		time.Duration(size/bodyRate)*time.Second))
 	bounded := http.MaxBytesReader(w, r.Body, int64(l.Body))
-	r.Body = &jsonBody{ReadCloser: &heldBody{ReadCloser: bounded, ctx: r.Context()}, limits: l}
+	r.Body = &jsonBody{ReadCloser: &heldBody{ReadCloser: bounded, ctx: r.Context()}, limits: l,
+		account: account.From(r.Context())}
 }
 
 // heldBody is the body of a request. It reserves memory before it reads.

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+	"time"
 
+	"issuegrid/account"
 	"issuegrid/tracker"
 )
 
@@ -17,7 +19,8 @@ import (
 // kept, replaced or dropped. A filter in front of the server and the server must see the same request.
 type jsonBody struct {
 	io.ReadCloser
-	limits Limits
+	limits  Limits
+	account *account.Account // of the request
 	// parameter is the URL parameter whose value is read, or empty for the body of a request.
 	parameter string
 
@@ -44,6 +47,7 @@ func (l Limits) Parameter(name, value string) io.Reader {
 // Read implements io.Reader. It returns an error as soon as a check fails.
 func (b *jsonBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
+	before := b.values
 	for i := 0; i < n && b.err == nil; i++ {
 		if b.within == '"' && !b.naming {
 			if i += b.escapes.harmless(p[i:n]); i == n {
@@ -52,6 +56,7 @@ func (b *jsonBody) Read(p []byte) (int, error) {
 		}
 		b.take(p[i])
 	}
+	b.account.Spend(time.Duration(b.values-before) * valueCPU)
 	switch {
 	case b.err != nil:
 		return 0, b.err
