@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"math"
 	"runtime"
 	"time"
 
@@ -81,11 +82,24 @@ func (f *trafficFlags) control() *httpd.Control {
 	})
 }
 
+const (
+	// callsAtOnce is how many calls to DynamoDB are in progress at a time, and embeddedCalls how many to the
+	// embedded engine, which works on one after the other. The next call is of the tenant with the fewest.
+	callsAtOnce   = 256
+	embeddedCalls = 8
+)
+
 // pace gives the background jobs of each tenant separate buckets with half of the tenant's rates. Jobs
-// therefore do not use up the capacity of the tenant's requests, and their own use is limited.
+// therefore do not use up the capacity of the tenant's requests, and their own use is limited. Calls of all
+// tenants take turns.
 func (f *trafficFlags) pace(d *dynamo.Settings) {
 	d.DefinitionBytes = f.definitionBytes()
 	jobs := traffic.NewBuckets(traffic.Rates{RCU: f.TenantRCU / 2, WCU: f.TenantWCU / 2}, nil)
+	calls := callsAtOnce
+	if d.Embedded {
+		calls = embeddedCalls
+	}
+	d.Turn = traffic.NewQueue(calls, math.MaxInt32).Enter
 	d.Spent = func(t tracker.TenantID, cost dynamo.Cost) { httpd.Charge(jobs, t, cost) }
 	d.Pace = jobs.Wait
 }

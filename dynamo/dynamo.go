@@ -83,6 +83,9 @@ type Settings struct {
 	// Observe is called after each DynamoDB API call, for metrics and traces, with the context and in the
 	// goroutine of the call. It must be safe for concurrent use. It may be nil.
 	Observe func(context.Context, client.Call)
+	// Turn waits until a tenant may send a call to the engine, and returns what is called when the call has
+	// ended. Calls for all tenants have no turn. It fails with Unavailable when ctx ends. It may be nil.
+	Turn func(ctx context.Context, t tracker.TenantID) (done func(), err error)
 	// Spent receives the cost of each call made by a tenant's background jobs, in the goroutine of the call.
 	// Pace blocks until the jobs may continue, or returns the error of ctx. Each step of a job calls Pace
 	// first, while it holds nothing that others could wait for. Both may be nil.
@@ -156,7 +159,7 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 	}
 	db := &DB{
 		client: client.New(cfg, client.Settings{Endpoint: s.Endpoint, Transport: s.Transport,
-			Observe: s.Observe}),
+			Observe: s.Observe, Turn: s.Turn}),
 		table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream,
 		definitions: newDefinitions(cmp.Or(s.DefinitionTTL, defaultDefinitionTTL),
 			cmp.Or(s.RenewEvery, defaultRenewEvery), cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes)),

@@ -22,6 +22,9 @@ type Settings struct {
 	Transport func(http.RoundTripper) http.RoundTripper
 	// Observe, if not nil, is called after each call, in the call's goroutine.
 	Observe func(context.Context, Call)
+	// Turn, if not nil, waits until a tenant may send a call, and returns what is called when the call has
+	// ended. It fails with Unavailable when ctx ends.
+	Turn func(ctx context.Context, t tracker.TenantID) (done func(), err error)
 }
 
 // Client is the SDK's client with this program's retries, memory limits and meter. The client of a tenant's
@@ -43,7 +46,7 @@ func New(cfg aws.Config, s Settings) Client {
 	if s.Transport != nil {
 		transport = s.Transport(transport)
 	}
-	policy := &retries{observe: s.Observe}
+	policy := &retries{observe: s.Observe, turn: s.Turn}
 	sdk := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		o.HTTPClient = &httpClient{transport}
 		o.Retryer = aws.NopRetryer{}

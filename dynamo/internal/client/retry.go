@@ -29,7 +29,8 @@ import (
 //   - Creating a table that exists, or deleting one that does not, returns an error that the callers handle.
 type retries struct {
 	budget  budget
-	observe func(context.Context, Call) // may be nil
+	observe func(context.Context, Call)                                            // may be nil
+	turn    func(ctx context.Context, t tracker.TenantID) (done func(), err error) // may be nil
 }
 
 const (
@@ -110,9 +111,13 @@ func (r *retries) call(ctx context.Context, in middleware.InitializeInput,
 			err = end
 			return out, metadata, err
 		}
+		done, end := r.begin(ctx, b.unsure)
+		if end != nil {
+			return out, metadata, end
+		}
 		did.Attempts++
 		var sent bool
-		if out, metadata, sent, err = attempt(ctx, in, next); err == nil {
+		if out, metadata, sent, err = attempt(ctx, in, next, done); err == nil {
 			b.sent = true
 			r.budget.earn()
 			return out, metadata, nil
@@ -155,11 +160,23 @@ func checked(ctx context.Context, operation string, unsure bool) error {
 	return err
 }
 
+// begin waits for the turn of the tenant of a call.
+func (r *retries) begin(ctx context.Context, unsure bool) (done func(), err error) {
+	t, confined := ctx.Value(confinedKey{}).(tracker.TenantID)
+	if r.turn == nil || !confined {
+		return func() {}, nil
+	}
+	if done, err = r.turn(ctx, t); err != nil && unsure {
+		err = Unavailable("the change may have been written; check it before you try again", err)
+	}
+	return done, err
+}
+
 // attempt sends a request once and reports whether it was sent. Its time is limited so that a connection that
-// hangs leaves time for another attempt.
-func attempt(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
-	out middleware.InitializeOutput, metadata middleware.Metadata, sent bool, err error,
-) {
+// hangs leaves time for another attempt. It calls done at its end.
+func attempt(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
+	done func()) (out middleware.InitializeOutput, metadata middleware.Metadata, sent bool, err error) {
+	defer done()
 	if ctx.Err() != nil {
 		return out, metadata, false, &smithy.CanceledError{Err: ctx.Err()}
 	}
