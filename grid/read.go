@@ -126,15 +126,15 @@ func (p *reader) round(ctx context.Context) error {
 	if err := p.readKeys(ctx, need); err != nil {
 		return err
 	}
-	c := p.pick(need)
-	docs, c, err := p.documents(ctx, c)
+	chosen := p.pick(need)
+	docs, c, err := p.documents(ctx, chosen)
 	if err != nil {
 		return err
 	}
 	p.takeRows(docs[:c.rows+c.ahead])
 	p.ahead.take(&p.beyond, docs[c.rows+c.ahead:][:c.beyond])
 	p.behind.take(&p.back, docs[c.rows+c.ahead+c.beyond:])
-	p.settle(c)
+	p.settle(c, c == chosen)
 	p.extra, p.later = min(max(assumedAlive, 2*p.extra), maxExtra), true
 	return nil
 }
@@ -325,13 +325,14 @@ func (f *flag) resolve(value bool) {
 }
 
 // settle resolves the flags that no document of the round resolved: to false at the end of the keys, and to
-// true where no slot was free to examine a document but enough keys are left (assumedAlive).
-func (p *reader) settle(c choice) {
+// true where no slot was free to examine a document but enough keys are left (assumedAlive). whole reports
+// whether the documents of all chosen keys were examined, and not fewer because of a limit.
+func (p *reader) settle(c choice, whole bool) {
 	if !p.complete() {
 		return
 	}
 	_, exact := p.query.yield()
-	ahead, assume := len(p.inside.keys), exact && !p.later && len(p.rows) == c.rows
+	ahead, assume := len(p.inside.keys), whole && exact && !p.later && len(p.rows) == c.rows
 	if p.inside.spent() {
 		ahead = len(p.beyond.keys)
 	}
