@@ -24,7 +24,10 @@ func (v *Verifier) checkForm(token string) error {
 	}
 	first, _, _ := strings.Cut(token, ".")
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(first)
-	if _, duplicate := strictjson.Members(raw); err != nil || duplicate != nil {
+	if err == nil {
+		_, err = strictjson.Members(raw)
+	}
+	if err != nil {
 		return refuse("the token's header is not a JSON object with unique names")
 	}
 	var header map[string]any

@@ -27,17 +27,11 @@ type summarizer struct {
 	column  tracker.Column
 	scans   bool // a part is selected that needs all values
 	scan    func() (summaries.Values, error)
-	checked func() (count, error)
+	checked func() (grid.Counted, error)
 
 	mu      sync.Mutex
 	parts   map[string]model.SummaryPartValue
 	atLeast bool // a count is a lower bound, or another part is not known
-}
-
-// count is a number of issues.
-type count struct {
-	n     int
-	exact bool
 }
 
 // summarize computes the selected parts of a summary. They are read in parallel, and those that need all
@@ -51,7 +45,7 @@ func (r *Resolver) summarize(ctx context.Context, l model.Reads, q grid.Request,
 	s := &summarizer{source: r.source(ctx, l, l.Issues), request: q, column: column,
 		parts: map[string]model.SummaryPartValue{}}
 	s.scan = sync.OnceValues(func() (summaries.Values, error) { return s.scanned(ctx) })
-	s.checked = sync.OnceValues(func() (count, error) {
+	s.checked = sync.OnceValues(func() (grid.Counted, error) {
 		return s.count(ctx, filter.Equal(sortkey.Bool(true)))
 	})
 	at := model.DateTime(tracker.FormatDateTime(session(ctx).began().UTC()))
@@ -91,7 +85,7 @@ func (s *summarizer) part(ctx context.Context, name string) (any, error) {
 		return s.counted(s.count(ctx, filter.NoValue()))
 	case "distinct":
 		v, err := s.scan()
-		return s.counted(count{v.Distinct, v.Complete}, err)
+		return s.counted(grid.Counted{N: v.Distinct, Exact: v.Complete}, err)
 	case "sum", "average", "median":
 		return s.number(name)
 	case "min":
@@ -108,41 +102,40 @@ func (s *summarizer) part(ctx context.Context, name string) (any, error) {
 
 // filled counts the issues with a value. If all values are read anyway, they are counted by that, so that the
 // parts of a summary agree.
-func (s *summarizer) filled(ctx context.Context) (count, error) {
+func (s *summarizer) filled(ctx context.Context) (grid.Counted, error) {
 	var v summaries.Values
 	if s.scans {
 		var err error
 		if v, err = s.scan(); err == nil && v.Complete {
-			return count{v.Filled, true}, nil
+			return grid.Counted{N: v.Filled, Exact: true}, nil
 		}
 	}
 	c, err := s.count(ctx, filter.Any())
-	c.n = max(c.n, v.Filled)
+	c.N = max(c.N, v.Filled)
 	return c, err
 }
 
 // count counts the issues with values of the column.
-func (s *summarizer) count(ctx context.Context, values filter.Values) (count, error) {
+func (s *summarizer) count(ctx context.Context, values filter.Values) (grid.Counted, error) {
 	q := s.request
 	switch {
 	case s.column.Nullable():
 		q.Where = filter.Both(q.Where, filter.In{Column: s.column, Values: values})
 	case values.None:
-		return count{0, true}, nil
+		return grid.Counted{Exact: true}, nil
 	}
-	c, err := grid.Count(ctx, s.source, q)
-	return count{c.N, c.Exact}, err
+	return grid.Count(ctx, s.source, q)
 }
 
 // counted returns a count, and remembers whether it is a lower bound.
-func (s *summarizer) counted(c count, err error) (any, error) {
+func (s *summarizer) counted(c grid.Counted, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.exact {
+	if !c.Exact {
 		s.unknown()
 	}
-	out := int32(c.n)
+	out := int32(c.N)
 	return &out, nil
 }
 
@@ -159,14 +152,14 @@ func (s *summarizer) percent(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	all, err := grid.Count(ctx, s.source, s.request)
-	exact := checked.exact && all.Exact
+	exact := checked.Exact && all.Exact
 	if !exact {
 		s.unknown()
 	}
 	if err != nil || !exact || all.N == 0 {
 		return nil, err
 	}
-	out := min(100*float64(checked.n)/float64(all.N), 100)
+	out := min(100*float64(checked.N)/float64(all.N), 100)
 	return &out, nil
 }
 

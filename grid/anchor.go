@@ -38,21 +38,15 @@ func AtValue(o Order, v sortkey.Value) (Cursor, error) {
 // Boundary returns the position, as Request.After, between the rows with lesser values than v and those with
 // v and greater values. If v is empty, it is between the rows with a value and those without.
 func Boundary(o Order, v sortkey.Value) (Cursor, error) {
-	c := Cursor{Column: o.mark(), HasValue: len(v) > 0, Value: v}
-	switch {
-	case !c.HasValue && o.NullsFirst:
-		return o.End(c), nil
-	case !c.HasValue:
-		return o.Start(c), nil
-	case o.byNum():
-		n, err := sortkey.ParseNum(v)
-		if err != nil {
-			return Cursor{}, tracker.Internal("a value of another column", err)
-		}
-		c.Value, c.Num, c.Issue = nil, n-1, betweenIssue
-		return o.From(c), nil
+	if none := (Cursor{Column: o.mark()}); len(v) == 0 && o.NullsFirst {
+		return o.End(none), nil
+	} else if len(v) == 0 {
+		return o.Start(none), nil
 	}
-	return c.Anchor(), nil
+	ascending := o
+	ascending.Descending = false
+	c, err := AtValue(ascending, v)
+	return o.From(c), err
 }
 
 // AtIssue returns the position just before the row of an issue. It needs texts if the column holds texts. A

@@ -153,7 +153,7 @@ func Run(ctx context.Context, t *dynamo.Tenant, opts Options) (*Summary, error) 
 		if opts.Mapping, err = p.infer(ctx, have, opts); err != nil {
 			return nil, err
 		}
-		opts.meter.shrink(p.held)
+		p.memory.release()
 	}
 	return work(ctx, in, opts, have, false)
 }
@@ -215,12 +215,9 @@ func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, prese
 	if err != nil {
 		return nil, err
 	}
-	known, largest, held := 0, 0, 0 // columns, the memory of the largest record, and that of both
-	defer func() { opts.meter.shrink(held) }()
-	grow := func(bytes int) {
-		held += bytes
-		opts.meter.grow(bytes)
-	}
+	known, largest := 0, 0 // columns, and the memory of the largest record
+	memory := lent{meter: opts.meter}
+	defer memory.release()
 	before, reported := int64(0), int64(0) // bytes after decompression
 	for n := 0; ; n++ {
 		if stage != "" && (n%1024 == 0 || before-reported >= 1<<20) {
@@ -245,7 +242,7 @@ func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, prese
 		opts.meter.spend(time.Duration(now-before)*readByteCPU + time.Duration(len(rec.cells))*cellCPU)
 		before = now
 		if n := rec.memory() + len(rec.raw)*decodeMemory; n > largest {
-			grow(n - largest)
+			memory.grow(n - largest)
 			largest = n
 		}
 		for _, name := range p.reader.columns()[known:] {
@@ -253,7 +250,7 @@ func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, prese
 				return nil, tracker.Bad("file", "the name of column %d has %d bytes; the limit is %d",
 					known+1, len(name), opts.MaxName)
 			}
-			grow(nameMemory + len(name))
+			memory.grow(nameMemory + len(name))
 			known++
 		}
 		if err := opts.meter.pause(ctx); err != nil {

@@ -41,12 +41,25 @@ func (m *meter) spend(cpu time.Duration) { m.spent.Add(int64(cpu)) }
 
 func (m *meter) grow(bytes int) { m.grown.Add(int64(bytes)) }
 
-// shrink returns memory that was counted.
-func (m *meter) shrink(bytes int) {
-	if left := m.grown.Add(-int64(bytes)); left < 0 && m.memory != nil {
+// lent is memory of an import that something takes for a time.
+type lent struct {
+	meter *meter
+	bytes int
+}
+
+func (l *lent) grow(bytes int) {
+	l.bytes += bytes
+	l.meter.grow(bytes)
+}
+
+// release returns the memory.
+func (l *lent) release() {
+	m := l.meter
+	if left := m.grown.Add(-int64(l.bytes)); left < 0 && m.memory != nil {
 		m.grown.Add(-left)
 		m.memory.Release(-left)
 	}
+	l.bytes = 0
 }
 
 // pause holds the memory that was counted, and waits until the import may continue. It returns an error if

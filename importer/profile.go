@@ -18,17 +18,11 @@ type profile struct {
 	broken    int64 // rows that cannot be read
 	projectAt int   // index of the column whose name suggests the project's key, or -1
 	times     *timeForms
-	meter     *meter
-	held      int // the memory of the profile
+	memory    lent
 }
 
 // columnMemory is the memory of the profile of a column, with its samples.
 const columnMemory = 1000
-
-func (p *profile) grow(bytes int) {
-	p.held += bytes
-	p.meter.grow(bytes)
-}
 
 // columnProfile describes the cells of one column that are not empty. A flag is true until a cell contradicts
 // it.
@@ -83,7 +77,7 @@ func profileFile(ctx context.Context, in *input, opts Options) (*profile, error)
 
 func newProfile(m *meter) (*profile, error) {
 	times, err := newTimeForms(&Column{})
-	return &profile{projectAt: -1, times: times, meter: m}, err
+	return &profile{projectAt: -1, times: times, memory: lent{meter: m}}, err
 }
 
 // meet adds new columns to the profile.
@@ -100,7 +94,7 @@ func (p *profile) meet(names []string) {
 			}
 		}
 		p.columns = append(p.columns, c)
-		p.grow(columnMemory)
+		p.memory.grow(columnMemory)
 	}
 	p.names = names
 }
@@ -127,7 +121,7 @@ func (p *profile) add(names []string, rec *record) {
 				continue
 			}
 			c.seen[k] = struct{}{}
-			p.grow(claimMemory)
+			p.memory.grow(claimMemory)
 		}
 	}
 }
@@ -146,7 +140,7 @@ func (c *columnProfile) look(p *profile, v cell) {
 	if c.distinct != nil {
 		if !c.distinct[s] {
 			c.distinct[s] = true
-			p.grow(nameMemory + len(s))
+			p.memory.grow(nameMemory + len(s))
 		}
 		if len(c.distinct) > maxSelect || c.newline || utf8.RuneCountInString(s) > maxOption ||
 			strings.TrimSpace(s) == "" {

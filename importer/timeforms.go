@@ -28,10 +28,7 @@ const (
 
 // newTimeForms parses the formats and the zone of a column. The default format is ISO.
 func newTimeForms(c *Column) (*timeForms, error) {
-	zone, err := time.UTC, error(nil)
-	if c.Zone != "" {
-		zone, err = time.LoadLocation(c.Zone)
-	}
+	zone, err := time.LoadLocation(c.Zone) // UTC without a name
 	if err != nil || c.Zone != "" && !tracker.IsZoneName(c.Zone) {
 		return nil, tracker.Bad("zone", "unknown time zone %q; it is a name such as Europe/Berlin", c.Zone)
 	}

@@ -52,7 +52,7 @@ func TestLikeTheCommand(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := s.uploadPieces(iotestOneByte{strings.NewReader(content)}, name,
+			m, err := s.uploadPieces(s.imports(), iotestOneByte{strings.NewReader(content)}, name,
 				Settings{Project: "P", Mapping: mapping, DryRun: true}, admin)
 			if err != nil {
 				t.Fatal(err)
@@ -203,7 +203,7 @@ func TestLimits(t *testing.T) {
 	_, err = s.upload(strings.Repeat("x", 4<<20+1), intoP, admin)
 	refused("a large file", tracker.BadInput, "4194304 bytes", err)
 	for _, name := range []string{"a\x00b", strings.Repeat("n", 256), "\xff"} {
-		_, err = s.uploadPieces(strings.NewReader("x"), name, intoP, admin)
+		_, err = s.uploadPieces(s.imports(), strings.NewReader("x"), name, intoP, admin)
 		refused("a name", tracker.BadInput, "255 bytes", err)
 	}
 	failed := func(what, text string, settings Settings, by tracker.Principal, code tracker.Code,

@@ -30,7 +30,7 @@ const (
 	// stopped or had no memory left (U2).
 	maxAttempts = 5
 	// atATime is the number of imports that work in parallel in a server, of as many tenants. An import that
-	// waits for capacity does not count, and after paceEvery of CPU time another tenant has its turn.
+	// waits for capacity does not count, and after 10 ms of CPU time another tenant has its turn.
 	atATime = 2
 	// workers is the number of batches that an import writes in parallel.
 	workers = 2

@@ -1,7 +1,6 @@
 package importjob
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -259,7 +258,8 @@ func TestTenantsDoNotWait(t *testing.T) {
 	text, _ := file(3)
 	id := s.must(text, intoP, admin)
 	<-reached
-	s.done(s.uploadTo("other", text))
+	other, otherID := s.uploadTo("other", text)
+	s.untilIn(other, otherID, Done)
 	close(release)
 	s.until(id, Done)
 }
@@ -280,10 +280,11 @@ func TestPlacesGoRound(t *testing.T) {
 	for range 2 {
 		<-h.reached
 	}
-	s.done(s.uploadTo("third", long))
+	third, thirdID := s.uploadTo("third", long)
+	s.untilIn(third, thirdID, Done)
 	close(h.release)
 	s.until(id, Done)
-	s.done(second, secondID)
+	s.untilIn(second, secondID, Done)
 }
 
 // TestImportsWithoutMemory checks that an import waits while others hold the memory of its server, without
@@ -294,7 +295,7 @@ func TestImportsWithoutMemory(t *testing.T) {
 	s := site.server(true)
 	var holds atomic.Int64
 	var tooLarge atomic.Bool
-	s.host = &host{memory: holding(func() error {
+	s.host = &host{memory: func() error {
 		switch {
 		case tooLarge.Load():
 			return tracker.Bad("", "more than the limit")
@@ -302,7 +303,7 @@ func TestImportsWithoutMemory(t *testing.T) {
 			return &tracker.Error{Code: tracker.Unavailable, Message: "no memory"}
 		}
 		return nil
-	})}
+	}}
 	text, _ := file(3)
 	m, _ := s.until(s.must(text, intoP, admin), Done)
 	if m.Attempts != maxAttempts+3 || m.Uncounted != maxAttempts+2 {
@@ -314,9 +315,3 @@ func TestImportsWithoutMemory(t *testing.T) {
 		t.Errorf("%d attempts, %+v", m.Attempts, result.Problems)
 	}
 }
-
-// holding is a budget.
-type holding func() error
-
-func (h holding) Hold(context.Context, int64) error { return h() }
-func (h holding) Release(int64)                     {}

@@ -88,9 +88,11 @@ func (s *site) server(run bool) *server {
 	return out
 }
 
-func (s *server) imports() *Imports {
+func (s *server) imports() *Imports { return s.importsOf(tenant) }
+
+func (s *server) importsOf(id tracker.TenantID) *Imports {
 	s.Helper()
-	i, err := s.Of(s.Service.db, tenant)
+	i, err := s.Of(s.Service.db, id)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -100,14 +102,14 @@ func (s *server) imports() *Imports {
 // upload uploads a file and starts its import.
 func (s *server) upload(text string, settings Settings, by tracker.Principal) (*Import, error) {
 	s.Helper()
-	return s.uploadPieces(strings.NewReader(text), "file.csv", settings, by)
+	return s.uploadPieces(s.imports(), strings.NewReader(text), "file.csv", settings, by)
 }
 
-func (s *server) uploadPieces(from io.Reader, name string, settings Settings,
+func (s *server) uploadPieces(all *Imports, from io.Reader, name string, settings Settings,
 	by tracker.Principal) (*Import, error) {
 	s.Helper()
 	u, err := s.NewUpload(name, by, func(write func(context.Context, *Imports) error) error {
-		return write(s.Context(), s.imports())
+		return write(s.Context(), all)
 	})
 	if err != nil {
 		return nil, err
@@ -118,7 +120,7 @@ func (s *server) uploadPieces(from io.Reader, name string, settings Settings,
 	if err := u.Finish(); err != nil {
 		return nil, err
 	}
-	return s.imports().Add(s.Context(), u, settings, by)
+	return all.Add(s.Context(), u, settings, by)
 }
 
 // must uploads a file and starts its import.
@@ -138,40 +140,12 @@ func (s *server) uploadTo(id tracker.TenantID, text string) (*Imports, string) {
 	if err := s.site.db.CreateTenant(s.Context(), other); err != nil {
 		s.Fatal(err)
 	}
-	all, err := s.Of(s.Service.db, id)
-	if err != nil {
-		s.Fatal(err)
-	}
-	u, err := s.NewUpload("f", admin, func(write func(context.Context, *Imports) error) error {
-		return write(s.Context(), all)
-	})
-	if err != nil {
-		s.Fatal(err)
-	}
-	if _, err := io.WriteString(u, text); err != nil {
-		s.Fatal(err)
-	}
-	if err := u.Finish(); err != nil {
-		s.Fatal(err)
-	}
-	m, err := all.Add(s.Context(), u, intoP, admin)
+	all := s.importsOf(id)
+	m, err := s.uploadPieces(all, strings.NewReader(text), "f", intoP, admin)
 	if err != nil {
 		s.Fatal(err)
 	}
 	return all, m.ID
-}
-
-// done waits until an import has ended well.
-func (s *server) done(all *Imports, id string) *Import {
-	s.Helper()
-	m, _, err := all.Get(s.Context(), id)
-	for err == nil && m.Status.Open() {
-		m, _, err = all.Get(s.Context(), id)
-	}
-	if err != nil || m.Status != Done {
-		s.Fatalf("%+v, %v", m, err)
-	}
-	return m
 }
 
 // host is a process in which the imports of some tenants wait for the CPU until release is closed.
@@ -179,7 +153,7 @@ type host struct {
 	waiting map[tracker.TenantID]bool
 	reached chan tracker.TenantID
 	release chan struct{}
-	memory  importer.Memory
+	memory  holding
 }
 
 func (h *host) Background(ctx context.Context, t tracker.TenantID, _ time.Duration) error {
@@ -194,22 +168,31 @@ func (h *host) Background(ctx context.Context, t tracker.TenantID, _ time.Durati
 	return ctx.Err()
 }
 
-func (h *host) ImportMemory(tracker.TenantID) (importer.Memory, func()) { return h, func() {} }
+func (h *host) ImportMemory(tracker.TenantID) (importer.Memory, func()) { return h.memory, func() {} }
 
-func (h *host) Hold(ctx context.Context, bytes int64) error {
-	if h.memory == nil {
+// holding is a budget: it returns whether bytes can be held. Without a function, they can.
+type holding func() error
+
+func (h holding) Hold(context.Context, int64) error {
+	if h == nil {
 		return nil
 	}
-	return h.memory.Hold(ctx, bytes)
+	return h()
 }
 
-func (h *host) Release(int64) {}
+func (h holding) Release(int64) {}
 
 // until waits until an import has a status.
 func (s *server) until(id string, status Status) (*Import, *Result) {
 	s.Helper()
+	return s.untilIn(s.imports(), id, status)
+}
+
+// untilIn is until for an import of another tenant.
+func (s *server) untilIn(all *Imports, id string, status Status) (*Import, *Result) {
+	s.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); ; { // DynamoDB Local is slow beside other work
-		m, r, err := s.imports().Get(s.Context(), id)
+		m, r, err := all.Get(s.Context(), id)
 		if err != nil {
 			s.Fatal(err)
 		}

@@ -303,12 +303,12 @@ func BenchmarkNeighbors(b *testing.B) {
 			if answered < n.Clients {
 				b.Errorf("%s: only %d requests got a response", n.Name, answered)
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.2f x\t%.2f x\t%.2f x\t%.2f x\t%.0f\t%d\t\n", n.Name,
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.2f x\t%.2f x\t%.2f x\t%.2f x\t%d\t%d\t\n", n.Name,
 				ms(at(alone, 0.5)), ms(at(alone, 0.99)), ms(at(beside, 0.5)), ms(at(beside, 0.99)),
 				float64(at(beside, 0.5))/float64(at(alone, 0.5)),
 				float64(at(beside, 0.99))/float64(at(alone, 0.99)),
 				float64(at(bareBeside, 0.5))/float64(at(bareAlone, 0.5)),
-				float64(at(bareBeside, 0.99))/float64(at(bareAlone, 0.99)), s.resident(b), answered)
+				float64(at(bareBeside, 0.99))/float64(at(bareAlone, 0.99)), s.PeakResident()>>20, answered)
 		}
 	}
 	check(b, w.Flush())

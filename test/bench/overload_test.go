@@ -176,17 +176,6 @@ func at(sorted []time.Duration, share float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
-// resident returns the peak resident memory of the server, in MB.
-func (s *server) resident(b *testing.B) float64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.Cmd.Process.Pid))
-	check(b, err)
-	_, after, _ := strings.Cut(string(text), "VmHWM:")
-	var kb float64
-	_, err = fmt.Sscan(after, &kb)
-	check(b, err)
-	return kb / 1024
-}
-
 // BenchmarkOverload prints how the server behaves at ten times the load that it can serve, and how tenants
 // fare while another tenant requests ten times its share. It fails if the p99 of rejections is too far above
 // that of health checks under the same load, or if the p99 of tenants rises too much because of another one.
@@ -201,10 +190,10 @@ func BenchmarkOverload(b *testing.B) {
 	row := func(name string, l *load, tenants []int) (ok []time.Duration) {
 		ok = l.latencies(http.StatusOK, tenants...)
 		no := l.latencies(http.StatusServiceUnavailable, tenants...)
-		fmt.Fprintf(w, "%s\t%.0f\t%s\t%s\t%.0f\t%s\t%s\t%s\t%s\t%.0f\t\n", name,
+		fmt.Fprintf(w, "%s\t%.0f\t%s\t%s\t%.0f\t%s\t%s\t%s\t%s\t%d\t\n", name,
 			float64(len(ok))/loadTime().Seconds(), ms(at(ok, 0.5)), ms(at(ok, 0.99)),
 			float64(len(no))/loadTime().Seconds(), ms(at(no, 0.5)), ms(at(no, 0.99)), ms(at(no, 1)),
-			ms(at(l.health, 0.99)), s.resident(b))
+			ms(at(l.health, 0.99)), s.PeakResident()>>20)
 		return ok
 	}
 	p99 := func(l []time.Duration) float64 { return float64(at(l, 0.99)) }

@@ -84,6 +84,14 @@ func (q *queries) sql(t *testing.T, statement string, columns int) [][]any {
 	return out
 }
 
+// numbers returns the numbers of the issues that match the filter, in an order.
+func (q *queries) numbers(t *testing.T, order string) (out []int) {
+	for _, row := range q.sql(t, "SELECT number FROM ORDER BY "+order, 1) {
+		out = append(out, int(row[0].(int64)))
+	}
+	return out
+}
+
 // order compares the first rows, or the last, in the order of 2 to 4 columns.
 func (q *queries) order(t *testing.T) {
 	var by []sortBy
@@ -103,10 +111,7 @@ func (q *queries) order(t *testing.T) {
 	}
 	last := by[len(by)-1]
 	list = append(list, "number "+pick(last.descending, "DESC", "ASC"))
-	var want []int
-	for _, row := range q.sql(t, "SELECT number FROM ORDER BY "+strings.Join(list, ", "), 1) {
-		want = append(want, int(row[0].(int64)))
-	}
+	want := q.numbers(t, strings.Join(list, ", "))
 	w := walk{api: q.api, project: q.project, where: q.where, orderBy: orderBy, backward: q.coin(),
 		size: 20 + q.rng.IntN(80), most: sqlRows, patient: true,
 		name: fmt.Sprintf("by %v where %s %v", list, q.filter.sql, q.filter.args)}
@@ -347,10 +352,7 @@ func (q *queries) inside(t *testing.T, g *grouping, key string, name any) {
 	q.filter = q.within(g, name)
 	defer func() { q.filter = outer }()
 	description := fmt.Sprintf("in the group %v by %v where %s %v", name, g.by, outer.sql, outer.args)
-	var want []int
-	for _, row := range q.sql(t, "SELECT number FROM ORDER BY "+order.String()+" LIMIT 20", 1) {
-		want = append(want, int(row[0].(int64)))
-	}
+	want := q.numbers(t, order.String()+" LIMIT 20")
 	if x.Issues.Incomplete {
 		want = want[:min(len(want), len(x.Issues.Nodes))]
 	}

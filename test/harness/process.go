@@ -174,6 +174,21 @@ func Start(t testing.TB, args []string, variants ...Variant) *Process {
 	return p
 }
 
+// PeakResident returns the peak of the resident memory in bytes.
+func (p *Process) PeakResident() int64 {
+	p.T.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Cmd.Process.Pid))
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(text), "VmHWM:")
+	var kb int64
+	if _, err := fmt.Sscan(after, &kb); err != nil {
+		p.T.Fatalf("no VmHWM in %s", text)
+	}
+	return kb << 10
+}
+
 // ServeArgs returns the arguments of a server on any free port with an embedded engine in the directory data.
 func ServeArgs(data string, more ...string) []string {
 	return append([]string{"serve", "--addr", "127.0.0.1:0", "--data", data}, more...)

@@ -85,7 +85,7 @@ func TestImportsWithinMemory(t *testing.T) {
 				return status == "DONE" || status == "FAILED"
 			})
 		}
-		most := peakResident(t, server.Cmd.Process.Pid)
+		most := server.PeakResident()
 		t.Logf("%s (%d bytes uploaded): %d MiB resident so far", name, zipped.Len(), most>>20)
 		if most > 768<<20 {
 			t.Errorf("%s: %d MiB were resident", name, most>>20)

@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -195,24 +193,6 @@ func (n *neighborhood) small8() string {
 		n.small)
 }
 
-// peakResident returns the peak resident memory of a process in bytes.
-func peakResident(t testing.TB, pid int) int64 {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(text)
-	if found == nil {
-		t.Fatalf("no VmHWM in %s", text)
-	}
-	kb, err := strconv.ParseInt(string(found[1]), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return kb << 10
-}
-
 // gauge returns the value of a metric.
 func (n *neighborhood) gauge(name string) float64 {
 	value, ok := harness.Scrape(n.T, n.metrics)[name]
@@ -230,7 +210,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	n := newNeighborhood(t, 260)
 	n.rewrite(wideProject(1))
-	begun := peakResident(n.T, n.Cmd.Process.Pid)
+	begun := n.PeakResident()
 	const parallel, rounds = 64, 3
 	var all sync.WaitGroup
 	ctx, cancel := context.WithCancel(t.Context())
@@ -295,7 +275,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	close(over)
 	neighbor.Wait()
 	cancel()
-	most := peakResident(t, n.Cmd.Process.Pid)
+	most := n.PeakResident()
 	t.Logf("%d MiB before, %d MiB at most; %d pages of another tenant; %v", begun>>20, most>>20,
 		served.Load(), statuses)
 	if most > 768<<20 {
