@@ -27,13 +27,18 @@ func (t jobs) checkStep(ctx context.Context, d *tracker.Definition, w, next *wor
 		next.trash, next.trashOf = nil, ""
 		return saveWork(ctx, scope(t), d.Project.ID, w, next)
 	}
-	keys, err := t.nextIssues(ctx, &d.Project, j.At)
+	keys, err := t.nextIssues(ctx, &d.Project, j.At, w.chunk())
 	if err != nil {
 		return err
 	}
+	if len(keys) > 0 && w.exhausted() {
+		j.Add(problemAt(keys[0], errCrashed))
+		j.Reason = crashed
+		return t.beginConversion(ctx, d, w, next, j)
+	}
 	c := newConversion(f, j)
 	if len(keys) == 0 {
-		problems, more, err := t.eachTrashed(ctx, d.Project.ID, next, j.ID, func(m layout.Item) error {
+		problems, more, err := t.eachTrashed(ctx, d.Project.ID, w, next, j.ID, func(m layout.Item) error {
 			doc, err := t.keys.DecodeIssue(m)
 			if err != nil {
 				return err
@@ -43,7 +48,9 @@ func (t jobs) checkStep(ctx context.Context, d *tracker.Definition, w, next *wor
 		if err != nil {
 			return err
 		}
-		c.save(j)
+		if c.save(j); w.exhausted() && len(problems) > 0 {
+			j.Reason = crashed
+		}
 		j.Add(problems...)
 		if more && j.Reason == "" {
 			return t.saveAndPause(ctx, began, d.Project.ID, w, next)

@@ -31,7 +31,7 @@ func (t jobs) deleteProject(ctx context.Context, d *tracker.Definition, w, next 
 	}
 	for _, partition := range append(all, t.keys.TrashOf(p)) {
 		list := List[tracker.IssueID]{db: t.db, partition: partition, parse: t.keys.ParseIssue}
-		found, _, err := list.Page(ctx, ListQuery{Limit: jobChunk})
+		found, _, err := list.Page(ctx, ListQuery{Limit: w.chunk()})
 		if err != nil {
 			return err
 		}

@@ -26,12 +26,12 @@ func (t jobs) migrateStep(ctx context.Context, d *tracker.Definition, w, next *w
 	if changed, err := t.beginRemoval(ctx, d, w, next); changed || err != nil {
 		return err
 	}
-	keys, err := t.nextIssues(ctx, &d.Project, w.at)
+	keys, err := t.nextIssues(ctx, &d.Project, w.at, w.chunk())
 	if err != nil {
 		return err
 	}
 	if len(keys) == 0 {
-		problems, more, err := t.eachTrashed(ctx, d.Project.ID, next, "", func(m layout.Item) error {
+		problems, more, err := t.eachTrashed(ctx, d.Project.ID, w, next, "", func(m layout.Item) error {
 			return migrator(t).migrateTrashed(ctx, d, m)
 		})
 		if err != nil {
@@ -43,8 +43,10 @@ func (t jobs) migrateStep(ctx context.Context, d *tracker.Definition, w, next *w
 		}
 		return t.endJobs(ctx, d, w, next)
 	}
-	problems, err := t.migrateAll(ctx, d, keys)
-	if err != nil {
+	var problems []tracker.Problem
+	if w.exhausted() {
+		problems = []tracker.Problem{problemAt(keys[0], errCrashed)}
+	} else if problems, err = t.migrateAll(ctx, d, keys); err != nil {
 		return err
 	}
 	if next.at, err = sortkey.ParseNum(keys[len(keys)-1].SS); err != nil {
@@ -59,10 +61,11 @@ func (t jobs) migrateStep(ctx context.Context, d *tracker.Definition, w, next *w
 	return t.saveAndPause(ctx, began, d.Project.ID, w, next)
 }
 
-// nextIssues returns the keys of the next issues by number.
-func (t jobs) nextIssues(ctx context.Context, p *tracker.Project, at int64) ([]columns.IndexKey, error) {
+// nextIssues returns the keys of the next issues by number, at most limit.
+func (t jobs) nextIssues(ctx context.Context, p *tracker.Project, at int64,
+	limit int) ([]columns.IndexKey, error) {
 	page, err := reader(t).queryKeys(ctx, columns.KeyQuery{Project: p.ID, Shards: p.Shards,
-		Column: tracker.ColumnNum, From: sortkey.Num(at + 1), Limit: jobChunk})
+		Column: tracker.ColumnNum, From: sortkey.Num(at + 1), Limit: limit})
 	return page.Keys, err
 }
 
@@ -136,18 +139,24 @@ func problem(id tracker.IssueID, num int64, err error) tracker.Problem {
 // eachTrashed calls do for the next issues in the trash, for the job with the id of, or for all running jobs
 // if it is empty. It returns the errors caused by the content of issues as problems, and whether there are
 // more issues.
-func (t jobs) eachTrashed(ctx context.Context, p tracker.ProjectID, next *work, of string,
+func (t jobs) eachTrashed(ctx context.Context, p tracker.ProjectID, w, next *work, of string,
 	do func(layout.Item) error) (problems []tracker.Problem, more bool, _ error) {
 	if next.trashOf != of {
 		next.trash = nil
 	}
-	page, more, err := reader(t).trashList(p).Page(ctx, ListQuery{From: next.trash, Limit: jobChunk})
+	page, more, err := reader(t).trashList(p).Page(ctx, ListQuery{From: next.trash, Limit: w.chunk()})
 	if err != nil {
 		return nil, false, err
 	}
 	next.trash, next.trashOf = nil, ""
 	if more {
 		next.trash, next.trashOf = sortkey.After(page[len(page)-1].Position), of
+	}
+	if w.exhausted() {
+		for _, found := range page { // its number is not read
+			problems = append(problems, problem(found.ID, 0, errCrashed))
+		}
+		return problems, more, nil
 	}
 	all := make([]layout.Key, len(page))
 	for i, found := range page {

@@ -83,6 +83,9 @@ func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (th
 		if next.since.IsZero() {
 			next.since = t.db.time()
 		}
+		if w.owner != "" {
+			next.lost()
+		}
 		return proceed, 0, saveWork(ctx, scope(t), p, w, &next)
 	}
 	if w.waiting != "" {
@@ -90,6 +93,9 @@ func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (th
 			return proceed, 0, err
 		}
 		return proceed, pause, saveWork(ctx, scope(t), p, w, &next)
+	}
+	if next.progressed(); w.exhausted() {
+		next.tries, next.alone = 0, 0
 	}
 	if d.Project.Deleted {
 		return proceed, 0, t.deleteProject(ctx, d, w, &next)

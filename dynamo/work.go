@@ -35,6 +35,10 @@ type work struct {
 	until time.Time
 	// waiting is why the pass has not begun; empty if it has.
 	waiting string
+	// tries is how often a server has lost the lease, because it crashed or did not respond, since the pass
+	// has last got further. alone is how many of the next issues are processed one by one, to find the one
+	// that is the cause.
+	tries, alone int64
 
 	added lastAdded // of the counter, not stored with the work
 }
@@ -49,7 +53,16 @@ const (
 	// maxProblems is the maximum number of problems that the jobs of a project keep together, those of the
 	// newest jobs first. It is limited because they share one item.
 	maxProblems = 300
+	// From fewTries on, issues are processed one by one. At maxTries, the next issue is left out as a
+	// problem, or the job fails if it only checks issues, so that an issue that ends its servers does not do
+	// so for ever.
+	fewTries, maxTries = 3, 5
 )
+
+// crashed is the reason of a problem that is found by maxTries, and errCrashed is its error.
+const crashed = "the server has crashed or stopped responding in 5 attempts to process the issue"
+
+var errCrashed = &tracker.Error{Code: tracker.InternalErr, Message: crashed}
 
 // leaseTime is how long a server running the jobs of a project may be silent before another server takes
 // over.
@@ -122,7 +135,33 @@ func (w *work) job(id string) (*tracker.Job, error) {
 // restart makes the pass start over, after all servers have read the current definition.
 func (w *work) restart() {
 	w.at, w.since, w.owner, w.waiting = 0, time.Time{}, "", waitingForServers
+	w.tries, w.alone = 0, 0
 }
+
+// lost records that the owner has lost its lease.
+func (w *work) lost() {
+	if w.tries++; w.tries >= fewTries {
+		w.alone = jobChunk
+	}
+}
+
+// progressed records that the pass gets further.
+func (w *work) progressed() {
+	if w.alone = max(0, w.alone-1); w.alone == 0 {
+		w.tries = 0
+	}
+}
+
+// chunk returns how many issues the next step processes.
+func (w *work) chunk() int {
+	if w.alone > 0 {
+		return 1
+	}
+	return jobChunk
+}
+
+// exhausted reports whether the next issue must not be processed.
+func (w *work) exhausted() bool { return w.tries >= maxTries }
 
 // Reasons to wait.
 const (
@@ -190,6 +229,9 @@ func encodeWork(k layout.Keys, p tracker.ProjectID, w *work) layout.Item {
 	m["owner"] = layout.S(w.owner)
 	m["waiting"] = layout.S(w.waiting)
 	m["until"] = layout.S(tracker.FormatDateTime(w.until))
+	if w.tries > 0 {
+		m["tries"], m["alone"] = layout.N(w.tries), layout.N(w.alone)
+	}
 	jobs, left := make([]types.AttributeValue, len(w.jobs)), maxProblems
 	for i := range w.jobs {
 		j := &w.jobs[i]
@@ -228,7 +270,8 @@ func decodeWork(p tracker.ProjectID, m layout.Item) *work {
 	}
 	w := &work{version: layout.GetN(m, "version"), at: layout.GetN(m, "at"), since: at(m, "since"),
 		owner: layout.GetS(m, "owner"), until: at(m, "until"), waiting: layout.GetS(m, "waiting"),
-		trash: layout.GetB(m, "trash"), trashOf: layout.GetS(m, "trashOf")}
+		trash: layout.GetB(m, "trash"), trashOf: layout.GetS(m, "trashOf"),
+		tries: layout.GetN(m, "tries"), alone: layout.GetN(m, "alone")}
 	for _, av := range layout.GetL(m, "jobs") {
 		jm, ok := av.(*types.AttributeValueMemberM)
 		if !ok {
