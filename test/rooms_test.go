@@ -68,7 +68,8 @@ var allowedImports = map[string][]string{
 	"dynamo/activity":        {"dynamo", "dynamo/internal/layout", "tracker"},
 	"dynamo/comments":        {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "tracker"},
 	"dynamo/uploads":         {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "tracker"},
-	"dynamo/internal/client": {"account", "dynamo/internal/layout", "tracker"},
+	"dynamo/internal/client": {"account", "dynamo/internal/decode", "dynamo/internal/layout", "tracker"},
+	"dynamo/internal/decode": {},
 	"dynamo/internal/layout": {"columns", "sortkey", "tracker"},
 	"columns":                {"sortkey", "tracker"},
 	"auth":                   {"setting", "strictjson", "tracker"},
@@ -103,9 +104,9 @@ var onlyTests = []string{"dynamo/dynamotest", "graph/guard/guardtest", "test", "
 // privileges maps the prefix of an import path to the only packages that may import it. Tests may import
 // anything.
 var privileges = map[string][]string{
-	"github.com/aws/aws-sdk": {"dynamo", "dynamo/check", "dynamo/internal/client",
+	"github.com/aws/aws-sdk": {"dynamo", "dynamo/check", "dynamo/internal/client", "dynamo/internal/decode",
 		"dynamo/internal/layout"},
-	"github.com/aws/smithy":     {"dynamo", "dynamo/internal/client"},
+	"github.com/aws/smithy":     {"dynamo", "dynamo/internal/client", "dynamo/internal/decode"},
 	"github.com/aws/aws-lambda": {"lambda"},
 	"github.com/99designs/": {"graph", "graph/estimate", "graph/guard", "graph/model",
 		"graph/transport"},

@@ -14,6 +14,8 @@ import (
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"issuegrid/dynamo/internal/decode"
 )
 
 // decodeItems makes a client decode the items in responses to BatchGetItem and Query itself. The SDK's
@@ -35,13 +37,8 @@ func decodeItems(stack *middleware.Stack) error {
 	return err
 }
 
-const (
-	memberResponses = "Responses" // of BatchGetItem: items by table
-	memberItems     = "Items"     // of Query
-)
-
 // membersOfItems maps an operation to the member of its response that has the items.
-var membersOfItems = map[string]string{"BatchGetItem": memberResponses, "Query": memberItems}
+var membersOfItems = map[string]string{"BatchGetItem": decode.Tables, "Query": decode.Items}
 
 // itemDeserializer replaces the OperationDeserializer of one call.
 type itemDeserializer struct {
@@ -67,20 +64,20 @@ func (d *itemDeserializer) HandleDeserialize(
 	if err != nil || !ok || response.StatusCode != http.StatusOK {
 		return d.sdk.HandleDeserialize(ctx, in, checksummed{d.checksum, received})
 	}
-	page, err := decodeResponse(ctx, d.member, response)
+	page, size, err := decodeResponse(ctx, d.member, response)
 	if err != nil {
 		return out, metadata, err
 	}
-	response.Body = io.NopCloser(bytes.NewReader(page.rest))
+	response.Body = io.NopCloser(bytes.NewReader(page.Rest))
 	out, metadata, err = d.sdk.HandleDeserialize(ctx, in, received)
-	if err == nil && page.unwanted {
-		return out, metadata, unwantedError(usedBy(nil, out.Result).Capacity, page.bytes)
+	if err == nil && page.Unwanted {
+		return out, metadata, unwantedError(usedBy(nil, out.Result).Capacity, size)
 	}
 	switch result := out.Result.(type) {
 	case *dynamodb.BatchGetItemOutput:
-		result.Responses = page.tables
+		result.Responses = page.Tables
 	case *dynamodb.QueryOutput:
-		result.Items = page.items
+		result.Items = page.Items
 	}
 	return out, metadata, err
 }
@@ -108,29 +105,31 @@ func (c checksummed) HandleDeserialize(ctx context.Context, in middleware.Deseri
 	return c.checksum.HandleDeserialize(ctx, in, c.next)
 }
 
-// decodeResponse decodes the body of a response and closes it. The page does not refer to the body, whose
-// memory is reused.
-func decodeResponse(ctx context.Context, member string, response *smithyhttp.Response) (*page, error) {
+// decodeResponse decodes the body of a response and closes it, because its memory is reused. It also returns
+// the size of the body.
+func decodeResponse(ctx context.Context, member string, response *smithyhttp.Response) (
+	page *decode.Response, size int, err error,
+) {
 	defer response.Body.Close()
 	body, err := bytesOf(response)
 	if err != nil {
-		return nil, &smithy.DeserializationError{Err: err}
+		return nil, 0, &smithy.DeserializationError{Err: err}
 	}
 	over, _ := ctx.Value(overKey{}).(*atomic.Bool)
-	decoder := &itemDecoder{data: body}
-	decoder.check = func() error {
+	check := func() (unwanted bool, err error) {
 		switch {
 		case over != nil && over.Load(): // checked before ctx, because attempt lets the engine respond first
-			decoder.unwanted = true
+			return true, nil
 		case ctx.Err() != nil:
-			return &smithy.CanceledError{Err: ctx.Err()}
+			return false, &smithy.CanceledError{Err: ctx.Err()}
 		}
-		return nil
+		return false, nil
 	}
-	if err := verify(body, response.Header.Get("X-Amz-Crc32"), decoder.check); err != nil {
-		return nil, err
+	if err := verify(body, response.Header.Get("X-Amz-Crc32"), check); err != nil {
+		return nil, 0, err
 	}
-	return decoder.page(member)
+	page, err = decode.Decode(body, member, check)
+	return page, len(body), err
 }
 
 // bytesOf returns the whole body, without copying it if it is in memory.
@@ -148,7 +147,7 @@ func bytesOf(response *smithyhttp.Response) ([]byte, error) {
 
 // verify compares a body with the CRC-32 in the response, if there is one. The SDK's middleware only logs a
 // difference (1.72.3).
-func verify(body []byte, header string, check func() error) error {
+func verify(body []byte, header string, check decode.Check) error {
 	if header == "" {
 		return nil
 	}
@@ -158,9 +157,9 @@ func verify(body []byte, header string, check func() error) error {
 	}
 	var got uint32
 	for rest := body; len(rest) > 0; {
-		n := min(len(rest), checkBytes)
+		n := min(len(rest), 64<<10)
 		got, rest = crc32.Update(got, crc32.IEEETable, rest[:n]), rest[n:]
-		if err := check(); err != nil {
+		if _, err := check(); err != nil {
 			return err
 		}
 	}

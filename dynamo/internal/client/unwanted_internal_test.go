@@ -71,19 +71,3 @@ func TestCancelledIsNotDecoded(t *testing.T) {
 		}
 	}
 }
-
-// TestUnwantedItems checks that items are skipped as soon as they are unwanted, and that invalid JSON is
-// still an error.
-func TestUnwantedItems(t *testing.T) {
-	for body, fails := range map[string]bool{`[{"a":{"S":"x"}}, {"a":{"S":"y"}}]`: false,
-		`[{"a":{"S":"x"}}, {"a"}]`: true} {
-		d := &itemDecoder{data: []byte(body)}
-		d.check = func() error {
-			d.unwanted = true
-			return nil
-		}
-		if items := d.items(); len(items) > 0 || (d.err != nil) != fails {
-			t.Errorf("%s: %v, %v", body, items, d.err)
-		}
-	}
-}

@@ -1,44 +1,68 @@
-package client
+// Package decode decodes the items in the JSON of a response of DynamoDB. It exists because the deserializer
+// of the SDK first reads a response into the generic values of encoding/json: that takes 1.3 to 2.3 times the
+// CPU time, 2.5 to 4.3 times the allocations, and nine times the bytes of the response in memory, where this
+// package takes about two. A page of a grid is mostly the decoding of documents, and the memory of an
+// operation can be reserved before its responses are read only if it is a small multiple of their size. The
+// SDK's deserializer also does not check whether its caller has gone.
+//
+// Everything that is not an item is left to the SDK. The tests of package client compare both on random and
+// on damaged responses.
+package decode
 
-import (
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+import "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"issuegrid/dynamo/internal/layout"
+// Item is an item of the table: its attributes by name.
+type Item = map[string]types.AttributeValue
+
+// The members of a response that have items.
+const (
+	Tables = "Responses" // of BatchGetItem: items by table
+	Items  = "Items"     // of Query
 )
 
-// page is a decoded response.
-type page struct {
-	items  []layout.Item            // of a Query
-	tables map[string][]layout.Item // of a BatchGetItem
-	rest   []byte                   // other members of the response, as JSON
-	// unwanted reports that the caller has gone. Then there is only rest, which has the consumed capacity.
-	unwanted bool
-	bytes    int // size of the response
+// Response is a decoded response.
+type Response struct {
+	Items  []Item            // of a Query
+	Tables map[string][]Item // of a BatchGetItem
+	Rest   []byte            // other members of the response, as JSON
+	// Unwanted reports that the caller has gone. Then there is only Rest, which has the consumed capacity.
+	Unwanted bool
 }
 
-// page decodes a response whose items are in the given member. Like the SDK, it treats an empty body as an
-// empty response.
-func (d *itemDecoder) page(member string) (*page, error) {
+// Check is called while a response is decoded, at least once per 64 KiB and once per 1,000 members of objects
+// and arrays. Once it reports that the items are unwanted, the remaining ones are skipped. Its error ends the
+// decoding and is returned unchanged.
+type Check func() (unwanted bool, err error)
+
+// Decode decodes a response whose items are in the given member, Tables or Items. The result does not refer
+// to the body. Like the SDK, Decode treats an empty body as an empty response. Its error is that of check, or
+// a *smithy.DeserializationError.
+func Decode(body []byte, member string, check Check) (*Response, error) {
+	d := &decoder{data: body, check: check}
+	return d.response(member)
+}
+
+func (d *decoder) response(member string) (*Response, error) {
 	if len(d.data) == 0 {
-		return &page{}, nil
+		return &Response{}, nil
 	}
-	p := &page{rest: []byte{'{'}}
+	r := &Response{Rest: []byte{'{'}}
 	d.enter('{')
 	for n := 0; d.more(n, '}'); n++ {
 		d.peek()
 		start := d.pos
 		switch named := string(d.key()) == member; {
 		case named && d.null():
-		case named && member == memberItems:
-			p.items = d.items()
+		case named && member == Items:
+			r.Items = d.items()
 		case named:
-			p.tables = d.tables()
+			r.Tables = d.tables()
 		default:
 			d.skip()
-			if len(p.rest) > 1 {
-				p.rest = append(p.rest, ',')
+			if len(r.Rest) > 1 {
+				r.Rest = append(r.Rest, ',')
 			}
-			p.rest = append(p.rest, d.data[start:d.pos]...)
+			r.Rest = append(r.Rest, d.data[start:d.pos]...)
 		}
 	}
 	if d.peek(); d.pos < len(d.data) {
@@ -47,15 +71,15 @@ func (d *itemDecoder) page(member string) (*page, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	p.rest = append(p.rest, '}')
+	r.Rest = append(r.Rest, '}')
 	if d.unwanted {
-		return &page{rest: p.rest, unwanted: true, bytes: len(d.data)}, nil
+		return &Response{Rest: r.Rest, Unwanted: true}, nil
 	}
-	return p, nil
+	return r, nil
 }
 
-func (d *itemDecoder) tables() map[string][]layout.Item {
-	out := map[string][]layout.Item{}
+func (d *decoder) tables() map[string][]Item {
+	out := map[string][]Item{}
 	d.enter('{')
 	for n := 0; d.more(n, '}'); n++ {
 		name := string(d.key())
@@ -67,15 +91,15 @@ func (d *itemDecoder) tables() map[string][]layout.Item {
 	return out
 }
 
-func (d *itemDecoder) items() []layout.Item {
-	out := []layout.Item{}
+func (d *decoder) items() []Item {
+	out := []Item{}
 	d.enter('[')
 	for n := 0; d.more(n, ']'); n++ {
 		if d.unwanted {
 			d.skip()
 			continue
 		}
-		var m layout.Item
+		var m Item
 		if !d.null() {
 			m = d.item()
 		}
@@ -94,7 +118,7 @@ type namedValue struct {
 }
 
 // item decodes a map of attributes: an item or a map value. If a name is repeated, the last value counts.
-func (d *itemDecoder) item() layout.Item {
+func (d *decoder) item() Item {
 	base := len(d.entries)
 	d.enter('{')
 	for n := 0; d.more(n, '}'); n++ {
@@ -104,7 +128,7 @@ func (d *itemDecoder) item() layout.Item {
 		}
 		d.entries = append(d.entries, e)
 	}
-	m := make(layout.Item, len(d.entries)-base)
+	m := make(Item, len(d.entries)-base)
 	for _, e := range d.entries[base:] {
 		d.tick() // filling a map takes as long as reading it
 		m[e.name] = e.value
@@ -122,7 +146,7 @@ const (
 )
 
 // name returns an attribute name as a string shared by all items.
-func (d *itemDecoder) name(b []byte) string {
+func (d *decoder) name(b []byte) string {
 	if len(b) > maxName || len(d.data) < minNamed {
 		return string(b)
 	}
@@ -141,7 +165,7 @@ func (d *itemDecoder) name(b []byte) string {
 
 // attribute decodes a value: an object with one member, named for its type. It ignores null and members with
 // other names, and returns nil if none remains, so that a new type of DynamoDB is not an error.
-func (d *itemDecoder) attribute() (v attribute) {
+func (d *decoder) attribute() (v attribute) {
 	d.enter('{')
 	for n := 0; d.more(n, '}'); n++ {
 		kind := d.key()
@@ -160,7 +184,7 @@ func (d *itemDecoder) attribute() (v attribute) {
 }
 
 // member decodes the member of a value that is named for its type. It returns nil for unknown types.
-func (d *itemDecoder) member(kind []byte) attribute {
+func (d *decoder) member(kind []byte) attribute {
 	switch string(kind) {
 	case "S":
 		return &types.AttributeValueMemberS{Value: string(d.text())}
@@ -188,10 +212,10 @@ func (d *itemDecoder) member(kind []byte) attribute {
 }
 
 // element decodes an element of a set. The sets of similar items have many elements in common.
-func (d *itemDecoder) element() string { return d.name(d.text()) }
+func (d *decoder) element() string { return d.name(d.text()) }
 
 // arrayOf decodes an array with a function for its elements; null becomes a zero element.
-func arrayOf[T any](d *itemDecoder, stack *[]T, read func() T) []T {
+func arrayOf[T any](d *decoder, stack *[]T, read func() T) []T {
 	base := len(*stack)
 	d.enter('[')
 	for n := 0; d.more(n, ']'); n++ {

@@ -1,13 +1,10 @@
-package client
+package decode
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"reflect"
 	"runtime"
 	"strings"
@@ -15,7 +12,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
@@ -127,21 +123,11 @@ func valueInJSON(v types.AttributeValue) map[string]any {
 	panic(fmt.Sprintf("no document has a %T", v))
 }
 
-// inMemory is a body like those of httpClient.
-type inMemory struct{ *bytes.Buffer }
+// query returns the response to a Query of an item with one attribute.
+func query(value string) string { return `{"Items":[{"a":` + value + `}]}` }
 
-func (inMemory) Close() error { return nil }
-
-func responseOf(body []byte) *smithyhttp.Response {
-	return &smithyhttp.Response{Response: &http.Response{StatusCode: http.StatusOK,
-		ContentLength: int64(len(body)),
-		Header:        http.Header{}, Body: inMemory{bytes.NewBuffer(body)}}}
-}
-
-// decodeOurs decodes the body of a BatchGetItem response.
-func decodeOurs(body []byte) (any, error) {
-	return decodeResponse(context.Background(), memberResponses, responseOf(body))
-}
+// wanted is a check of items that are wanted.
+func wanted() (bool, error) { return false, nil }
 
 // cost is the cost of decoding, per byte of the response.
 type cost struct{ allocated, kept float64 }
@@ -152,7 +138,7 @@ func costOf(t testing.TB, body []byte) cost {
 	runtime.GC()
 	runtime.GC() // collects what the first run has left in pools
 	runtime.ReadMemStats(&before)
-	out, err := decodeOurs(body)
+	out, err := Decode(body, Tables, wanted)
 	runtime.ReadMemStats(&after)
 	if err != nil {
 		t.Fatal(err)
@@ -211,31 +197,31 @@ func long(t testing.TB) map[string][]byte {
 func TestDecodeChecks(t *testing.T) {
 	for name, body := range long(t) {
 		t.Run(name, func(t *testing.T) {
-			member := memberItems
+			member := Items
 			if !bytes.HasPrefix(body, []byte(`{"Items`)) {
-				member = memberResponses
+				member = Tables
 			}
 			stop := errors.New("stop")
-			d := &itemDecoder{data: body}
+			d := &decoder{data: body}
 			calls, last, gap, stopAt := 0, 0, 0, -1
-			d.check = func() error {
+			d.check = func() (bool, error) {
 				calls++
 				gap, last = max(gap, d.pos-last), d.pos
 				if stopAt >= 0 && d.pos >= stopAt {
-					return stop
+					return false, stop
 				}
-				return nil
+				return false, nil
 			}
-			if _, err := d.page(member); err != nil {
+			if _, err := d.response(member); err != nil {
 				t.Fatal(err)
 			}
 			if gap = max(gap, len(body)-last); gap >= 2*checkBytes {
 				t.Errorf("%d bytes without a check", gap)
 			}
 			whole := calls
-			*d = itemDecoder{data: body, check: d.check}
+			*d = decoder{data: body, check: d.check}
 			calls, last, stopAt = 0, 0, len(body)/2
-			if _, err := d.page(member); err != stop { // unchanged
+			if _, err := d.response(member); err != stop { // unchanged
 				t.Error(err)
 			}
 			if last-stopAt >= 2*checkBytes || calls >= whole {
@@ -254,33 +240,38 @@ func TestDecodeChecksOfValues(t *testing.T) {
 		"unknown values": `{"New":[` + strings.Repeat(`0,`, n) + `0]}`,
 	} {
 		calls := 0
-		d := &itemDecoder{data: []byte(body), check: func() error { calls++; return nil }}
-		if _, err := d.page(memberItems); err != nil || calls < n/checkValues {
+		check := func() (bool, error) { calls++; return false, nil }
+		if _, err := Decode([]byte(body), Items, check); err != nil || calls < n/checkValues {
 			t.Errorf("%s: %d checks, %v", name, calls, err)
 		}
 	}
 }
 
-// TestDecodeCopies checks that decoded values do not refer to the body, and that a body that is not in memory
-// is read.
+// TestDecodeCopies checks that decoded values do not refer to the body.
 func TestDecodeCopies(t *testing.T) {
 	body := shapes[0].body(t)
-	response := responseOf(body)
-	response.Body = io.NopCloser(bytes.NewReader(bytes.Clone(body)))
-	want, err := decodeResponse(t.Context(), memberResponses, response)
+	want, err := Decode(bytes.Clone(body), Tables, wanted)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := decodeOurs(body)
+	got, err := Decode(body, Tables, wanted)
 	if err != nil {
 		t.Fatal(err)
 	}
 	clear(body)
-	if page := got.(*page); !equalPages(page, want) || len(page.tables["issues"]) != shapes[0].items {
+	if !reflect.DeepEqual(got, want) || len(got.Tables["issues"]) != shapes[0].items {
 		t.Error("what was decoded has changed with the body")
 	}
 }
 
-func equalPages(a, b *page) bool {
-	return reflect.DeepEqual(a.tables, b.tables) && string(a.rest) == string(b.rest)
+// TestUnwantedItems checks that items are skipped as soon as they are unwanted, and that invalid JSON is
+// still an error.
+func TestUnwantedItems(t *testing.T) {
+	for body, fails := range map[string]bool{`[{"a":{"S":"x"}}, {"a":{"S":"y"}}]`: false,
+		`[{"a":{"S":"x"}}, {"a"}]`: true} {
+		d := &decoder{data: []byte(body), check: func() (bool, error) { return true, nil }}
+		if items := d.items(); len(items) > 0 || (d.err != nil) != fails {
+			t.Errorf("%s: %v, %v", body, items, d.err)
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package client
+package decode
 
 import (
 	"fmt"
@@ -6,23 +6,22 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// itemDecoder decodes the JSON of one response. Its laws:
+// decoder decodes the JSON of one response. Its laws:
 //
 //   - Invalid JSON (RFC 8259) in any member is an error. A truncated body yields nothing.
-//     yields nothing.
 //   - JSON has the same meaning as for the SDK.
 //   - No result refers to data: strings and bytes are copied.
 //   - check is called at least once per checkBytes of data and once per checkValues members of objects and
-//     arrays. Its error is returned unchanged. error is returned unchanged.
+//     arrays. Its error is returned unchanged.
 //   - The stack is limited by maxNesting, and the time is linear.
 //
 // The first error ends the decoding: from then on, methods read nothing and their results are meaningless.
-type itemDecoder struct {
+type decoder struct {
 	data  []byte
 	pos   int
-	check func() error
+	check Check
 	err   error
-	// check may set unwanted; the remaining items are then skipped.
+	// unwanted is what check has reported; the remaining items are then skipped.
 	unwanted bool
 
 	nextCheck int // position of the next call of check
@@ -48,7 +47,7 @@ const (
 )
 
 // fail ends the decoding with an error.
-func (d *itemDecoder) fail(err error) {
+func (d *decoder) fail(err error) {
 	if d.err == nil {
 		d.err = err
 	}
@@ -56,21 +55,23 @@ func (d *itemDecoder) fail(err error) {
 }
 
 // malformed ends the decoding because the data is not JSON or not a response.
-func (d *itemDecoder) malformed(what string) {
+func (d *decoder) malformed(what string) {
 	d.fail(&smithy.DeserializationError{Err: fmt.Errorf("%s at byte %d of %d", what, d.pos, len(d.data))})
 }
 
 // tick counts a member of an object or array.
-func (d *itemDecoder) tick() {
+func (d *decoder) tick() {
 	if d.values++; d.values >= checkValues || d.pos >= d.nextCheck {
 		d.checkNow()
 	}
 }
 
-func (d *itemDecoder) checkNow() {
+func (d *decoder) checkNow() {
 	d.values, d.nextCheck = 0, d.pos+checkBytes
 	if d.err == nil {
-		if err := d.check(); err != nil {
+		unwanted, err := d.check()
+		d.unwanted = d.unwanted || unwanted
+		if err != nil {
 			d.fail(err)
 		}
 	}
@@ -78,7 +79,7 @@ func (d *itemDecoder) checkNow() {
 
 // peek skips white space and returns the next byte without reading it. At the end it returns 0, which is not
 // valid in JSON.
-func (d *itemDecoder) peek() byte {
+func (d *decoder) peek() byte {
 	for ; d.pos < len(d.data); d.pos++ {
 		switch c := d.data[d.pos]; c {
 		case ' ', '\t', '\n', '\r':
@@ -95,7 +96,7 @@ func (d *itemDecoder) peek() byte {
 }
 
 // enter begins an object or an array.
-func (d *itemDecoder) enter(open byte) {
+func (d *decoder) enter(open byte) {
 	if d.peek() != open {
 		d.malformed("expected '" + string(open) + "'")
 		return
@@ -107,7 +108,7 @@ func (d *itemDecoder) enter(open byte) {
 }
 
 // more reports whether an object or array has another member after n, and reads the comma or the end.
-func (d *itemDecoder) more(n int, end byte) bool {
+func (d *decoder) more(n int, end byte) bool {
 	d.tick()
 	c := d.peek()
 	switch {
@@ -128,7 +129,7 @@ func (d *itemDecoder) more(n int, end byte) bool {
 }
 
 // key reads the name of an object's member and the colon. The result is valid until the next string is read.
-func (d *itemDecoder) key() []byte {
+func (d *decoder) key() []byte {
 	name := d.text()
 	if d.peek() != ':' {
 		d.malformed("expected ':'")
@@ -139,7 +140,7 @@ func (d *itemDecoder) key() []byte {
 }
 
 // null reports whether the next value is null, and reads it if it is.
-func (d *itemDecoder) null() bool {
+func (d *decoder) null() bool {
 	if d.peek() != 'n' {
 		return false
 	}
@@ -148,7 +149,7 @@ func (d *itemDecoder) null() bool {
 }
 
 // boolean reads true or false.
-func (d *itemDecoder) boolean() bool {
+func (d *decoder) boolean() bool {
 	if d.peek() == 't' {
 		d.literal("true")
 		return true
@@ -157,7 +158,7 @@ func (d *itemDecoder) boolean() bool {
 	return false
 }
 
-func (d *itemDecoder) literal(word string) {
+func (d *decoder) literal(word string) {
 	if end := d.pos + len(word); end <= len(d.data) && string(d.data[d.pos:end]) == word {
 		d.pos = end
 		return
@@ -166,7 +167,7 @@ func (d *itemDecoder) literal(word string) {
 }
 
 // skip reads and discards a value.
-func (d *itemDecoder) skip() {
+func (d *decoder) skip() {
 	switch c := d.peek(); c {
 	case '{', '[':
 		d.enter(c)
@@ -189,7 +190,7 @@ func (d *itemDecoder) skip() {
 
 // number reads an optional minus sign, an integer without leading zeros, and optionally a fraction and an
 // exponent.
-func (d *itemDecoder) number() {
+func (d *decoder) number() {
 	d.accept("-")
 	if !d.accept("0") {
 		d.digits()
@@ -204,7 +205,7 @@ func (d *itemDecoder) number() {
 }
 
 // accept reads a byte if it is one of these.
-func (d *itemDecoder) accept(these string) bool {
+func (d *decoder) accept(these string) bool {
 	for i := range len(these) {
 		if d.pos < len(d.data) && d.data[d.pos] == these[i] {
 			d.pos++
@@ -215,7 +216,7 @@ func (d *itemDecoder) accept(these string) bool {
 }
 
 // digits reads at least one digit.
-func (d *itemDecoder) digits() {
+func (d *decoder) digits() {
 	start := d.pos
 	for d.pos < len(d.data) && '0' <= d.data[d.pos] && d.data[d.pos] <= '9' {
 		if d.pos++; d.pos >= d.nextCheck {

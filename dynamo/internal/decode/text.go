@@ -1,4 +1,4 @@
-package client
+package decode
 
 import (
 	"encoding/base64"
@@ -10,7 +10,7 @@ import (
 
 // text reads a string. The result is part of data, or of a buffer that is reused for the next string with
 // escapes.
-func (d *itemDecoder) text() []byte {
+func (d *decoder) text() []byte {
 	if d.peek() != '"' {
 		d.malformed("expected a string")
 		return nil
@@ -28,7 +28,7 @@ func (d *itemDecoder) text() []byte {
 // escaped reads the rest of a string that began at start, from its first escape. Like encoding/json, it
 // replaces lone surrogates and invalid UTF-8 by U+FFFD. In strings without escapes, text leaves invalid UTF-8
 // unchanged, like the SDK; DynamoDB does not store any.
-func (d *itemDecoder) escaped(start int) []byte {
+func (d *decoder) escaped(start int) []byte {
 	out := append(d.unescaped[:0], d.data[start:d.pos]...)
 	for d.pos < len(d.data) {
 		switch d.data[d.pos] {
@@ -56,7 +56,7 @@ func (d *itemDecoder) escaped(start int) []byte {
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // escape reads an escape sequence and appends the character.
-func (d *itemDecoder) escape(out []byte) []byte {
+func (d *decoder) escape(out []byte) []byte {
 	if first, ok := d.hex(); ok {
 		d.pos += 6
 		if utf16.IsSurrogate(first) {
@@ -78,7 +78,7 @@ func (d *itemDecoder) escape(out []byte) []byte {
 }
 
 // hex reads \u and four hexadecimal digits, and returns the code unit.
-func (d *itemDecoder) hex() (unit rune, ok bool) {
+func (d *decoder) hex() (unit rune, ok bool) {
 	if d.pos+6 > len(d.data) || d.data[d.pos] != '\\' || d.data[d.pos+1] != 'u' {
 		return 0, false
 	}
@@ -99,7 +99,7 @@ func (d *itemDecoder) hex() (unit rune, ok bool) {
 }
 
 // plain advances to the next quote, backslash or control character, or to the end.
-func (d *itemDecoder) plain() {
+func (d *decoder) plain() {
 	for d.pos < len(d.data) {
 		if d.pos >= d.nextCheck {
 			d.checkNow()
@@ -134,7 +134,7 @@ func special(w uint64) uint64 {
 }
 
 // blob reads a base64 string.
-func (d *itemDecoder) blob() []byte {
+func (d *decoder) blob() []byte {
 	text := d.text()
 	out := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
 	n, rest := 0, text
