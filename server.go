@@ -19,6 +19,7 @@
 //	grid         pages of a grid: plans, ranges, cursors; grid/filter its conditions
 //	loaders      reads of one request in batches
 //	sample       the sample data
+//	refusal      responses to requests that are not executed
 //	dynamo       the table: items, the index, transactions, jobs; dynamo/check finds and repairs damage,
 //	             dynamo/uploads stores uploaded files
 //	traffic      admission: rates, queues, memory, CPU time

@@ -18,6 +18,7 @@ import (
 	"issuegrid/graph/model"
 	"issuegrid/graph/transport"
 	"issuegrid/grid"
+	"issuegrid/refusal"
 	"issuegrid/tracker"
 )
 
@@ -229,11 +230,7 @@ func admitted(ctx context.Context, s *Session, l guard.Limits,
 	done, err := s.Admit(ctx, Estimate{RCU: p.Reads, WCU: p.Writes,
 		Write: op.Operation.Operation == ast.Mutation})
 	if err != nil {
-		status := http.StatusServiceUnavailable
-		if tracker.CodeOf(err) == tracker.RateLimited {
-			status = http.StatusTooManyRequests
-		}
-		return notRun(ctx, status, err)
+		return notRun(ctx, refusal.Status(tracker.CodeOf(err)), err)
 	}
 	running := false
 	defer func() {

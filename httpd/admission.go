@@ -14,6 +14,7 @@ import (
 	"issuegrid/graph"
 	"issuegrid/graph/guard"
 	"issuegrid/importer"
+	"issuegrid/refusal"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
 	"issuegrid/traffic"
@@ -104,7 +105,7 @@ func (c *Control) counted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		leave, err := c.inside.Enter(r.Context(), principal(r.Context()).Tenant)
 		if e, ok := errors.AsType[*tracker.Error](err); ok {
-			refuseForNow(w, e.RetryAfter, e.Message)
+			refusal.WriteError(w, e)
 			return
 		}
 		defer leave()

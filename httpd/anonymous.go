@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"issuegrid/account"
+	"issuegrid/refusal"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
 )
@@ -101,7 +102,7 @@ func (a *anonymous) admit(next http.Handler) http.Handler {
 			if e == errShare {
 				telemetry.From(r.Context()).SetExpected() // caused by the client, so no reason for an alert
 			}
-			refuseForNow(w, e.RetryAfter, e.Message)
+			refusal.WriteError(w, e)
 			return
 		}
 		defer leave()

@@ -11,7 +11,7 @@
 //	signin.go clients.go                       tokens, client addresses
 //	anonymous.go admission.go                  limits without and with a token
 //	export.go imports.go importview.go         exports and imports
-//	parameters.go                              parameters of their URLs
+//	parameters.go patience.go                  parameters of their URLs, waiting for capacity
 //	observe.go                                 telemetry of sessions and responses
 package httpd
 
@@ -29,6 +29,7 @@ import (
 	"issuegrid/importjob"
 	"issuegrid/session"
 	"issuegrid/telemetry"
+	"issuegrid/traffic"
 )
 
 // Settings configure a Chain.
@@ -84,7 +85,7 @@ func (c *Chain) Open(db *dynamo.DB, jobs *importjob.Service) {
 	options.Enter = s.Control.Enter
 	imports := &imports{db: db, jobs: jobs, control: s.Control, places: uploadPlaces(),
 		timeout: s.Timeout, patient: uploadTime,
-		wait: sleep}
+		wait: traffic.Wait}
 	c.gate.open(signedIn(s.Verifier, accounts.SignIn,
 		identified(observeResponses(newAPI(begin, s.Control, s.Timeout, options, s.Streams, imports)))))
 }
@@ -104,15 +105,15 @@ func newAPI(begin func(context.Context) *graph.Session, c *Control, timeout time
 	imports.present = exports.exports.PresentErrors
 	switch {
 	case imports.jobs == nil:
-		imports.refusal = errNoJobs
+		imports.unavailable = errNoJobs
 	case options.Allowed != nil:
-		imports.refusal = errOnlyListed
+		imports.unavailable = errOnlyListed
 	}
 	switch {
 	case !streams:
-		exports.refusal = errBuffered
+		exports.unavailable = errBuffered
 	case options.Allowed != nil:
-		exports.refusal = errNotListed
+		exports.unavailable = errNotListed
 	}
 	graphQL := bounded(timeout, graph.NewHandler(begin, options))
 	return c.counted(c.withAccount(compressed(http.HandlerFunc(

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rs/cors"
 
+	"issuegrid/refusal"
 	"issuegrid/tracker"
 )
 
@@ -40,14 +41,13 @@ func refuseCrossOrigin(allowed *cors.Cors, next http.Handler) http.Handler {
 		switch {
 		case r.Header.Get("Origin") != "" && allowed.OriginAllowed(r):
 		case protection.Check(&http.Request{Method: http.MethodPost, Header: r.Header, Host: r.Host}) != nil:
-			refuse(w, http.StatusForbidden, tracker.Forbidden,
-				"the request comes from a page of another origin; --cors-origin of the server must name "+
-					"that origin")
+			refusal.WriteError(w, &tracker.Error{Code: tracker.Forbidden, Message: "the request comes " +
+				"from a page of another origin; --cors-origin of the server must name that origin"})
 			return
 		case r.Method == http.MethodGet && silentBrowser(r):
-			refuse(w, http.StatusForbidden, tracker.Forbidden,
-				"the browser does not say which page sent this; send the request with one of the headers "+
-					strings.Join(preflighted, ", ")+", or use POST")
+			refusal.WriteError(w, &tracker.Error{Code: tracker.Forbidden, Message: "the browser does not " +
+				"say which page sent this; send the request with one of the headers " +
+				strings.Join(preflighted, ", ") + ", or use POST"})
 			return
 		}
 		next.ServeHTTP(w, r)

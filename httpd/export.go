@@ -2,21 +2,21 @@ package httpd
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"mime"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"issuegrid/account"
 	"issuegrid/export"
 	"issuegrid/graph"
 	"issuegrid/importer"
+	"issuegrid/refusal"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
+	"issuegrid/traffic"
 )
 
 // ExportPath is the path of exports.
@@ -43,15 +43,15 @@ const (
 // file for the whole. This needs chunked responses, which HTTP/1.0 does not have, and responses that are sent
 // while they are written.
 type exporter struct {
-	exports *graph.Exports
-	control *Control
-	timeout time.Duration  // of a page
-	refusal *tracker.Error // of all exports; nil if exports are available
-	wait    func(ctx context.Context, d time.Duration) error
+	exports     *graph.Exports
+	control     *Control
+	timeout     time.Duration  // of a page
+	unavailable *tracker.Error // why there are no exports, or nil
+	wait        func(ctx context.Context, d time.Duration) error
 }
 
 func newExporter(exports *graph.Exports, c *Control, timeout time.Duration) *exporter {
-	return &exporter{exports: exports, control: c, timeout: timeout, wait: sleep}
+	return &exporter{exports: exports, control: c, timeout: timeout, wait: traffic.Wait}
 }
 
 // The errors of all exports of a server that does not offer them.
@@ -61,18 +61,6 @@ var (
 	errNotListed = &tracker.Error{Code: tracker.Forbidden, Message: "this server runs only listed " +
 		"operations, and an export can have any filter: run `issuegrid export`"}
 )
-
-// sleep waits for a time, or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
 
 // exportRequest has the parameters of an export.
 type exportRequest struct {
@@ -111,16 +99,16 @@ func (e *exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	case r.Method != http.MethodGet:
 		w.Header().Set("Allow", "GET, OPTIONS")
-		refuse(w, http.StatusMethodNotAllowed, tracker.BadInput, "files are exported by GET")
-	case e.refusal != nil:
-		refuseExport(w, e.exports.PresentErrors(r.Context(), e.refusal), 0)
+		refusal.WriteStatus(w, http.StatusMethodNotAllowed,
+			refusal.List(tracker.Bad("", "files are exported by GET")), 0)
+	case e.unavailable != nil:
+		refusal.WriteError(w, e.unavailable)
 	case r.ContentLength != 0: // while a body is unread, net/http does not notice that the client disconnects
-		refuse(w, http.StatusBadRequest, tracker.BadInput,
-			"an export takes parameters of the URL, and no body")
+		refusal.WriteError(w, tracker.Bad("", "an export takes parameters of the URL, and no body"))
 	case !r.ProtoAtLeast(1, 1):
-		refuse(w, http.StatusHTTPVersionNotSupported, tracker.BadInput, "an export needs HTTP/1.1, because "+
-			"HTTP/1.0 cannot tell a part of a file from the whole; set a proxy to HTTP/1.1, such as nginx "+
-			"with proxy_http_version 1.1")
+		refusal.WriteStatus(w, http.StatusHTTPVersionNotSupported, refusal.List(tracker.Bad("",
+			"an export needs HTTP/1.1, because HTTP/1.0 cannot tell a part of a file from the whole; set a "+
+				"proxy to HTTP/1.1, such as nginx with proxy_http_version 1.1")), 0)
 	default:
 		e.export(w, r)
 	}
@@ -131,7 +119,7 @@ func (e *exporter) export(w http.ResponseWriter, r *http.Request) {
 	q, err := parseExport(r.URL)
 	grid, openErr := e.exports.Open(ctx, q.grid)
 	if err = tracker.Join(err, openErr); err != nil {
-		refuseExport(w, e.exports.PresentErrors(ctx, err), 0)
+		refusal.Write(w, e.exports.PresentErrors(ctx, err), 0)
 		return
 	}
 	defer grid.Close()
@@ -153,7 +141,7 @@ func (e *exporter) export(w http.ResponseWriter, r *http.Request) {
 	case d.begun:
 		panic(http.ErrAbortHandler)
 	case shown != nil:
-		refuseExport(w, shown, tracker.RetryAfter(err))
+		refusal.Write(w, shown, tracker.RetryAfter(err))
 	}
 }
 
@@ -183,35 +171,9 @@ func observeExport(ctx context.Context, grid *graph.Export, errs graph.Errors) {
 		record.Calls += n
 	}
 	for _, e := range errs {
-		record.Codes = append(record.Codes, codeOf(e.Extensions))
+		record.Codes = append(record.Codes, refusal.Code(e))
 	}
 	telemetry.From(ctx).SetResponse(record)
-}
-
-// codeOf returns the code of an error of a response.
-func codeOf(extensions map[string]any) tracker.Code {
-	code, _ := extensions["code"].(tracker.Code)
-	return code
-}
-
-// statuses are the HTTP statuses of errors.
-var statuses = map[tracker.Code]int{tracker.BadInput: http.StatusBadRequest,
-	tracker.Forbidden: http.StatusForbidden, tracker.NotFound: http.StatusNotFound,
-	tracker.Conflict: http.StatusConflict, tracker.RateLimited: http.StatusTooManyRequests,
-	tracker.Unavailable: http.StatusServiceUnavailable}
-
-// refuseExport sends the errors of an export that has not begun.
-func refuseExport(w http.ResponseWriter, errs graph.Errors, retryAfter time.Duration) {
-	status, known := statuses[codeOf(errs[0].Extensions)]
-	if !known {
-		status = http.StatusInternalServerError
-	}
-	if retryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(retryAfter.Seconds()))))
-	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(map[string]graph.Errors{"errors": errs})
 }
 
 // pacedGrid reads a grid with the timeout of each page, and waits for capacity.
@@ -255,24 +217,18 @@ func (g *pacedGrid) Texts(ctx context.Context, refs []tracker.LongRef) (texts []
 	return texts, err
 }
 
-// patiently calls read. If there is no capacity for it after the file has begun, it waits and calls read
-// again.
+// patiently calls read, and once the file has begun, again while there is no capacity for it: for
+// exportPatience if the server lacks it, and for as long as it takes if the tenant does.
 func (g *pacedGrid) patiently(ctx context.Context, read func(context.Context) error) error {
-	for waited := time.Duration(0); ; {
+	limited := func() error {
 		limited, cancel := context.WithTimeout(ctx, g.exporter.timeout)
-		err := read(limited)
-		cancel()
-		after := tracker.RetryAfter(err)
-		if tracker.CodeOf(err) == tracker.Unavailable {
-			waited += after
-		}
-		if after == 0 || !g.to.begun || waited > exportPatience {
-			return err
-		}
-		if err := g.exporter.wait(ctx, after); err != nil {
-			return err
-		}
+		defer cancel()
+		return read(limited)
 	}
+	if !g.to.begun {
+		return limited()
+	}
+	return patience{server: exportPatience, tenant: math.MaxInt64}.call(ctx, g.exporter.wait, limited)
 }
 
 // pause returns how long an export waits before a page, so that other requests of its tenant find capacity.

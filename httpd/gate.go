@@ -1,13 +1,11 @@
 package httpd
 
 import (
-	"encoding/json"
-	"math"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
+	"issuegrid/refusal"
 	"issuegrid/tracker"
 )
 
@@ -94,7 +92,7 @@ func (g *gate) leave() {
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	api, phase := g.enter()
 	if !phase.open() {
-		refuseForNow(w, time.Second, "the server is "+phase.String()+"; try again in a moment")
+		refusal.WriteError(w, busy("the server is "+phase.String()+"; try again in a moment"))
 		return
 	}
 	defer g.leave()
@@ -105,21 +103,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	api.ServeHTTP(w, r)
 }
 
-// refuseForNow rejects a request that the client may repeat after a time.
-func refuseForNow(w http.ResponseWriter, after time.Duration, message string) {
-	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
-	refuse(w, http.StatusServiceUnavailable, tracker.Unavailable, message)
-}
-
-// refuse rejects a request before it reaches the API. The body has the form of GraphQL errors, so that
-// clients handle all errors in one way.
-func refuse(w http.ResponseWriter, status int, code tracker.Code, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	type gqlError struct {
-		Message    string         `json:"message"`
-		Extensions map[string]any `json:"extensions"`
-	}
-	json.NewEncoder(w).Encode(map[string][]gqlError{
-		"errors": {{Message: message, Extensions: map[string]any{"code": code}}}})
+// busy returns the error of a request that the client may repeat after a second.
+func busy(message string) *tracker.Error {
+	return &tracker.Error{Code: tracker.Unavailable, Message: message, RetryAfter: time.Second}
 }

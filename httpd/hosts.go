@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"issuegrid/refusal"
 	"issuegrid/tracker"
 )
 
@@ -28,11 +29,11 @@ func refuseRemote(ours func(host string) bool, next http.Handler) http.Handler {
 	}
 	return RefuseHosts(ours, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if name := proxyHeader(r.Header); name != "" {
-			refuse(w, http.StatusForbidden, tracker.Forbidden,
-				"a proxy has forwarded this request ("+name+
-					"), but this server requires no token and serves only "+
-					"this machine: set --auth-jwks or --auth-secret-file or, for the proxy of a development "+
-					"server, configure it to add no such header")
+			refusal.WriteError(w, &tracker.Error{Code: tracker.Forbidden,
+				Message: "a proxy has forwarded this request (" + name +
+					"), but this server requires no token and serves only this machine: set --auth-jwks or " +
+					"--auth-secret-file or, for the proxy of a development server, configure it to add no " +
+					"such header"})
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -47,9 +48,8 @@ func RefuseHosts(ours func(host string) bool, next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !ours(r.Host) {
-			refuse(w, http.StatusForbidden, tracker.Forbidden,
-				"this server serves only this machine, as localhost; the request was sent to another host "+
-					"name")
+			refusal.WriteError(w, &tracker.Error{Code: tracker.Forbidden, Message: "this server serves " +
+				"only this machine, as localhost; the request was sent to another host name"})
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -17,6 +17,7 @@ import (
 	"issuegrid/graph"
 	"issuegrid/graph/model"
 	"issuegrid/importjob"
+	"issuegrid/refusal"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
 	"issuegrid/traffic"
@@ -50,15 +51,15 @@ const (
 
 // imports lets clients upload and import files, and shows what became of them.
 type imports struct {
-	db      *dynamo.DB
-	jobs    *importjob.Service
-	control *Control
-	places  *traffic.Queue // of uploads
-	timeout time.Duration  // of an operation
-	refusal *tracker.Error // of all imports; nil if imports are available
-	present func(context.Context, error) graph.Errors
-	patient time.Duration // uploadTime
-	wait    func(ctx context.Context, d time.Duration) error
+	db          *dynamo.DB
+	jobs        *importjob.Service
+	control     *Control
+	places      *traffic.Queue // of uploads
+	timeout     time.Duration  // of an operation
+	unavailable *tracker.Error // why there are no imports, or nil
+	present     func(context.Context, error) graph.Errors
+	patient     time.Duration // uploadTime
+	wait        func(ctx context.Context, d time.Duration) error
 }
 
 func uploadPlaces() *traffic.Queue { return traffic.NewShared(uploadsAtOnce, 0, uploadsOfTenant) }
@@ -101,8 +102,9 @@ func (i *imports) route(path string) (handlers methods, id string) {
 func (i *imports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	handlers, id := i.route(r.URL.Path)
 	if handlers == nil {
-		refuse(w, http.StatusNotFound, tracker.NotFound, "there is nothing at this path; imports are at "+
-			ImportsPath+", and the rejected rows of an import at "+ImportsPath+"/{id}/rejects")
+		refusal.WriteError(w, &tracker.Error{Code: tracker.NotFound, Message: "there is nothing at this " +
+			"path; imports are at " + ImportsPath + ", and the rejected rows of an import at " + ImportsPath +
+			"/{id}/rejects"})
 		return
 	}
 	handle := handlers[r.Method]
@@ -113,14 +115,15 @@ func (i *imports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
-		refuse(w, http.StatusMethodNotAllowed, tracker.BadInput, "the methods of this path are "+all)
+		refusal.WriteStatus(w, http.StatusMethodNotAllowed,
+			refusal.List(tracker.Bad("", "the methods of this path are %s", all)), 0)
 		return
 	}
 	record := &telemetry.Response{}
 	defer func() { telemetry.From(r.Context()).SetResponse(*record) }()
 	var err error
-	if i.refusal != nil {
-		err = i.refusal
+	if i.unavailable != nil {
+		err = i.unavailable
 	} else {
 		err = handle(w, r.WithContext(context.WithValue(r.Context(), recordKey{}, record)), id)
 	}
@@ -132,9 +135,9 @@ func (i *imports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	shown := i.present(r.Context(), err)
 	for _, e := range shown {
-		record.Codes = append(record.Codes, codeOf(e.Extensions))
+		record.Codes = append(record.Codes, refusal.Code(e))
 	}
-	refuseExport(w, shown, tracker.RetryAfter(err))
+	refusal.Write(w, shown, tracker.RetryAfter(err))
 }
 
 // recordKey is the key of what telemetry receives about the request.
@@ -339,18 +342,9 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 		})
 }
 
-// patiently calls run again while there is no capacity for it, for at most uploadPatience.
+// patiently calls run, and again while there is no capacity for it, for at most uploadPatience.
 func (i *imports) patiently(ctx context.Context, run func() error) error {
-	for waited := time.Duration(0); ; {
-		err := run()
-		after := tracker.RetryAfter(err)
-		if waited += after; after == 0 || waited > uploadPatience {
-			return err
-		}
-		if err := i.wait(ctx, after); err != nil {
-			return err
-		}
-	}
+	return patience{server: uploadPatience, tenant: uploadPatience}.call(ctx, i.wait, run)
 }
 
 // uploadBody reads the body of an upload. It must be received until a time that each byte extends.

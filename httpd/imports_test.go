@@ -21,6 +21,7 @@ import (
 	"issuegrid/graph"
 	"issuegrid/graph/model"
 	"issuegrid/importjob"
+	"issuegrid/refusal"
 	"issuegrid/session"
 	"issuegrid/test/harness"
 	"issuegrid/test/tier"
@@ -338,10 +339,11 @@ func TestSlowUpload(t *testing.T) {
 func TestNoImports(t *testing.T) {
 	t.Parallel()
 	s := newImportSite(t, traffic.Rates{})
-	for _, refusal := range []*tracker.Error{errNoJobs, errOnlyListed} {
-		s.imports.refusal = refusal
+	for _, reason := range []*tracker.Error{errNoJobs, errOnlyListed} {
+		s.imports.unavailable = reason
 		response, text, _ := s.do(http.MethodPost, ImportsPath+"?project=P", strings.NewReader("x"))
-		if response.StatusCode != statuses[refusal.Code] || !strings.Contains(text, "`issuegrid import`") {
+		if response.StatusCode != refusal.Status(reason.Code) ||
+			!strings.Contains(text, "`issuegrid import`") {
 			t.Errorf("%s: %s", response.Status, text)
 		}
 	}

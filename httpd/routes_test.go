@@ -61,7 +61,7 @@ func TestRoutes(t *testing.T) {
 	g, url := site(t, nil, nil)
 	refusal := func(word string) string {
 		return `{"errors":[{"message":"the server is ` + word +
-			`; try again in a moment","extensions":{"code":"UNAVAILABLE"}}]}` + "\n"
+			`; try again in a moment","extensions":{"code":"UNAVAILABLE"}}]}`
 	}
 	check := func(when string, pages map[string]string) {
 		t.Helper()
@@ -94,7 +94,8 @@ func TestRoutes(t *testing.T) {
 		"POST /graphql": "503 " + refusal("draining")})
 
 	r, _ := harness.Do(t, "POST", url+"/graphql")
-	if r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Retry-After") == "" {
+	if r.Header.Get("Content-Type") != "application/json; charset=utf-8" ||
+		r.Header.Get("Retry-After") == "" {
 		t.Errorf("a rejection has headers %v", r.Header)
 	}
 	r, _ = harness.Do(t, "GET", url+"/livez", "X-Long: "+strings.Repeat("x", 2*maxHeader))

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"issuegrid/auth"
 	"issuegrid/dynamo"
+	"issuegrid/refusal"
 	"issuegrid/session"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
@@ -24,7 +24,7 @@ func signedIn(v *auth.Verifier, account func(context.Context, tracker.Principal)
 		if e, ok := errors.AsType[*tracker.Error](err); ok {
 			telemetry.From(r.Context()).SetRefusal(e.Message)
 			w.Header().Set("WWW-Authenticate", auth.Challenge(err))
-			refuse(w, http.StatusUnauthorized, e.Code, e.Message)
+			refusal.WriteError(w, e)
 			return
 		}
 		telemetry.From(r.Context()).SetTenant(p.Tenant)
@@ -37,11 +37,11 @@ func signedIn(v *auth.Verifier, account func(context.Context, tracker.Principal)
 		switch {
 		case ok && e.Code == tracker.Forbidden:
 			telemetry.From(r.Context()).SetRefusal(e.Message)
-			refuse(w, http.StatusForbidden, e.Code, e.Message)
+			refusal.WriteError(w, e)
 			return
 		case err != nil: // whether the user is deactivated is not known
 			telemetry.From(r.Context()).SetRefusal(err.Error())
-			refuseForNow(w, time.Second, "your user could not be found; try again")
+			refusal.WriteError(w, busy("your user could not be found; try again"))
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(auth.With(ctx, p)))

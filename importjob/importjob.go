@@ -30,6 +30,7 @@ import (
 	"issuegrid/dynamo/uploads"
 	"issuegrid/importer"
 	"issuegrid/tracker"
+	"issuegrid/traffic"
 )
 
 const (
@@ -184,7 +185,7 @@ func (i *Imports) save(ctx context.Context, change func(*queue, *Import) error,
 		if !errors.Is(err, uploads.ErrChanged) || try == maxTries {
 			return found, err
 		}
-		if err := wait(ctx, time.Duration(try)*10*time.Millisecond); err != nil {
+		if err := traffic.Wait(ctx, time.Duration(try)*10*time.Millisecond); err != nil {
 			return nil, err
 		}
 	}
@@ -356,15 +357,3 @@ func (q *queue) remove(id string) {
 func (i *Imports) now() time.Time { return i.store.Now().UTC().Truncate(time.Millisecond) }
 
 func newID() (string, error) { return tracker.NewID(rand.Reader) }
-
-// wait waits for a time, or until ctx ends.
-func wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}

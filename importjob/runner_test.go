@@ -15,6 +15,7 @@ import (
 	"issuegrid/dynamo/uploads"
 	"issuegrid/importer"
 	"issuegrid/tracker"
+	"issuegrid/traffic"
 )
 
 // TestTakenOver stops a server, or cuts it off from the table, at many points of an import, and checks that
@@ -132,7 +133,7 @@ func TestLeaseIsLost(t *testing.T) {
 	}))
 	first.kick(tenant)
 	for !cut.Load() {
-		if err := wait(t.Context(), time.Millisecond); err != nil {
+		if err := traffic.Wait(t.Context(), time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/importer"
 	"issuegrid/tracker"
+	"issuegrid/traffic"
 )
 
 func TestMain(m *testing.M) { dynamotest.Main(m) }
@@ -202,7 +203,7 @@ func (s *server) untilIn(all *Imports, id string, status Status) (*Import, *Resu
 		if !m.Status.Open() || time.Now().After(deadline) {
 			s.Fatalf("the import is %s, want %s: %s", m.Status, status, encode(r))
 		}
-		if err := wait(s.Context(), time.Millisecond); err != nil {
+		if err := traffic.Wait(s.Context(), time.Millisecond); err != nil {
 			s.Fatal(err)
 		}
 	}

@@ -155,13 +155,21 @@ func (b *Buckets) Wait(ctx context.Context, t tracker.TenantID) error {
 		if !refused {
 			return ctx.Err()
 		}
-		timer := time.NewTimer(err.RetryAfter)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
+		if err := Wait(ctx, err.RetryAfter); err != nil {
+			return err
 		}
+	}
+}
+
+// Wait waits for a time, or until ctx ends, and then returns its error.
+func Wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"issuegrid/graph/guard"
+	"issuegrid/refusal"
 	"issuegrid/tracker"
 )
 
@@ -76,7 +77,7 @@ func (t *transport) execute(w http.ResponseWriter, r *http.Request, exec graphql
 		case err != nil && Gone(ctx):
 			return
 		case err != nil:
-			stopped := refusal{status: http.StatusServiceUnavailable, after: tracker.RetryAfter(err)}
+			stopped := notRun{status: http.StatusServiceUnavailable, after: tracker.RetryAfter(err)}
 			stopped.respond(w, 0, gqlerror.List{t.present(ctx, err)})
 			return
 		}
@@ -112,7 +113,7 @@ func (t *transport) dispatch(w http.ResponseWriter, r *http.Request, exec graphq
 		if busy := busyBy(errs); busy != nil {
 			return 0, func() { busy.respond(w, 0, response.Errors) }
 		}
-		return 0, func() { refuse(w, requestError(media), response.Errors) }
+		return 0, func() { refusal.WriteStatus(w, requestError(media), response.Errors, 0) }
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
 		return 0, func() {
@@ -121,17 +122,17 @@ func (t *transport) dispatch(w http.ResponseWriter, r *http.Request, exec graphq
 				tracker.Bad("", "GET is for queries only; send a mutation by POST"))
 		}
 	}
-	var stopped refusal
-	responses, ctx := exec.DispatchOperation(context.WithValue(ctx, refusalKey{}, &stopped), op)
+	var stopped notRun
+	responses, ctx := exec.DispatchOperation(context.WithValue(ctx, notRunKey{}, &stopped), op)
 	response := responses(ctx)
 	switch {
 	case Gone(ctx):
 		return 0, func() {}
 	case response == nil: // no time was left to start it
-		stopped = refusal{refused: true, status: http.StatusServiceUnavailable, after: time.Second}
+		stopped = notRun{noted: true, status: http.StatusServiceUnavailable, after: time.Second}
 		response = &graphql.Response{Errors: gqlerror.List{t.present(ctx, ctx.Err())}}
 		fallthrough
-	case stopped.refused:
+	case stopped.noted:
 		return 0, func() { stopped.respond(w, requestError(media), response.Errors) }
 	}
 	return len(response.Data), func() { send(outer, w, response) }
@@ -211,20 +212,8 @@ func decodeWhole(r io.Reader, into any) error {
 // refuseAs sends an error response with the given status.
 func refuseAs(w http.ResponseWriter, r *http.Request, status int, err error) {
 	setResponseType(w, cmp.Or(responseType(r), mediaJSON))
-	refuse(w, status, gqlerror.List{{Message: err.Error(),
-		Extensions: map[string]any{"code": tracker.BadInput}}})
-}
-
-// refuse sends the response of a request that was not executed.
-func refuse(w http.ResponseWriter, status int, errs gqlerror.List) {
-	body, err := json.Marshal(struct {
-		Errors gqlerror.List `json:"errors"`
-	}{errs})
-	if err != nil {
-		status, body = http.StatusInternalServerError, []byte(`{"errors":[{"message":"internal error"}]}`)
-	}
-	w.WriteHeader(status)
-	w.Write(body)
+	refusal.WriteStatus(w, status, gqlerror.List{{Message: err.Error(),
+		Extensions: map[string]any{"code": tracker.BadInput}}}, 0)
 }
 
 // send sends a response, whose data is already JSON.
@@ -234,7 +223,7 @@ func send(ctx context.Context, w http.ResponseWriter, response *graphql.Response
 		Extensions map[string]any `json:"extensions,omitempty"`
 	}{response.Errors, response.Extensions})
 	if err != nil {
-		refuse(w, http.StatusInternalServerError, gqlerror.List{{Message: "internal error"}})
+		refusal.WriteStatus(w, http.StatusInternalServerError, gqlerror.List{{Message: "internal error"}}, 0)
 		return
 	}
 	data := response.Data

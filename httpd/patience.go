@@ -1,0 +1,31 @@
+package httpd
+
+import (
+	"context"
+	"time"
+
+	"issuegrid/tracker"
+)
+
+// patience is how long a file waits, in all, for capacity that the server or that its tenant lacks.
+type patience struct{ server, tenant time.Duration }
+
+// call calls run, and again while the error of run says when to retry and there is patience left.
+func (p patience) call(ctx context.Context, wait func(context.Context, time.Duration) error,
+	run func() error) error {
+	for {
+		err := run()
+		after := tracker.RetryAfter(err)
+		left := &p.tenant
+		if tracker.CodeOf(err) == tracker.Unavailable {
+			left = &p.server
+		}
+		if after == 0 || after > *left {
+			return err
+		}
+		*left -= after
+		if err := wait(ctx, after); err != nil {
+			return err
+		}
+	}
+}
