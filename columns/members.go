@@ -3,7 +3,7 @@ package columns
 import (
 	"slices"
 
-	"issuegrid/sortkey"
+	"issuegrid/fold"
 	"issuegrid/tracker"
 )
 
@@ -32,7 +32,7 @@ const maxFolded = 800
 // unchanged, because its folded form is empty. A folded form that is too long for a key is replaced by a
 // hash; this takes dozens of the few characters that fold to whole phrases.
 func FoldTag(tag string) string {
-	folded := sortkey.Fold(tag)
+	folded := fold.String(tag)
 	switch {
 	case folded == "":
 		return tag

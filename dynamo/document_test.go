@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"issuegrid/fold"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -162,7 +163,7 @@ func (d *document) entries(def *tracker.Definition) map[string]entry {
 		case tracker.TypeMultiSelect, tracker.TypeTags:
 			for _, member := range v.Set() {
 				if f.Type == tracker.TypeTags {
-					member = sortkey.Fold(member)
+					member = fold.String(member)
 				}
 				out[at+"."+member] = entry{ss: sortkey.Num(d.num)}
 			}

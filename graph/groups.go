@@ -10,12 +10,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"issuegrid/account"
+	"issuegrid/fold"
 	"issuegrid/graph/estimate"
 	"issuegrid/graph/model"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
 	"issuegrid/groups"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -148,7 +148,7 @@ func parsePrefix(o *filter.Operands, g *groups.Grouping, prefix string) (string,
 	if err := o.Count(1); err != nil {
 		return "", tracker.At("prefix", err)
 	}
-	return sortkey.Fold(prefix), nil
+	return fold.String(prefix), nil
 }
 
 // readLevel reads a page of groups.

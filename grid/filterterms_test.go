@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"issuegrid/columns"
+	"issuegrid/fold"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -154,7 +155,7 @@ var folds = map[string]string{}
 func folded(s string) string {
 	f, ok := folds[s]
 	if !ok {
-		f = sortkey.Fold(s)
+		f = fold.String(s)
 		folds[s] = f
 	}
 	return f
@@ -221,11 +222,11 @@ func (w *world) term() testFilter {
 		if strings.ToValidUTF8(start, "") != start {
 			start = "a"
 		}
-		return is(filter.StartsWith(sortkey.Fold(start)), func(have any) bool {
+		return is(filter.StartsWith(fold.String(start)), func(have any) bool {
 			return strings.HasPrefix(folded(have.(string)), folded(start))
 		}, "starts with "+start)
 	}
-	needle := sortkey.Fold(pickOne(r, []string{"a", "END", "ng", "z", "bridge"}))
+	needle := fold.String(pickOne(r, []string{"a", "END", "ng", "z", "bridge"}))
 	return testFilter{filter.Contains{Column: c.column, Folded: needle}, func(i *tracker.Issue) bool {
 		have, ok := c.read(i)
 		return ok && strings.Contains(folded(have.(string)), needle)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"issuegrid/columns"
+	"issuegrid/fold"
 	"issuegrid/relative"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -27,7 +28,7 @@ type expected struct {
 func (g *grouped) values(i *tracker.Issue) []expected {
 	w := g.world
 	text := func(s string) []expected {
-		folded := sortkey.Fold(s)
+		folded := fold.String(s)
 		if !strings.HasPrefix(folded, g.request.Prefix) {
 			return nil
 		}

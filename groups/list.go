@@ -12,9 +12,9 @@ import (
 
 	"issuegrid/account"
 	"issuegrid/columns"
+	"issuegrid/fold"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -49,7 +49,7 @@ func (f *finder) candidates() []Group {
 	var all []Group
 	for n := range max(columns.Count(f.definition, f.column), len(f.options())) {
 		x := f.ranked(n)
-		if f.request.Prefix == "" || strings.HasPrefix(sortkey.Fold(f.name(&x)), f.request.Prefix) {
+		if f.request.Prefix == "" || strings.HasPrefix(fold.String(f.name(&x)), f.request.Prefix) {
 			all = append(all, x)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"issuegrid/sortkey"
+	"issuegrid/fold"
 	"issuegrid/tracker"
 )
 
@@ -156,7 +156,7 @@ func (c *collected) added(o Order) []string {
 	out := slices.Clone(c.names[c.had:])
 	if o == Sorted {
 		slices.SortStableFunc(out, func(a, b string) int {
-			if by := strings.Compare(sortkey.Fold(a), sortkey.Fold(b)); by != 0 {
+			if by := strings.Compare(fold.String(a), fold.String(b)); by != 0 {
 				return by
 			}
 			return strings.Compare(a, b)

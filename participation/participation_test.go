@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/columns"
+	"issuegrid/fold"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
 	"issuegrid/participation"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -144,7 +144,7 @@ func TestRows(t *testing.T) {
 	check("one way", []string{"p1 1 uada assignee", "p2 7 uada assignee"}, s.read(t, nil, ada))
 	check("closed issues that the index does not have yet", []string{}, s.read(t, nil, closed))
 	check("a filter", []string{"p2 2" + two}, s.read(t, filter.Contains{Column: tracker.ColumnName,
-		Folded: sortkey.Fold("ISSUE 2")}, ada, core))
+		Folded: fold.String("ISSUE 2")}, ada, core))
 
 	s.broken = errors.New("broken")
 	_, err := participation.Read(t.Context(), grid.Source{Index: s, Fetch: s.fetch}, s.definition,

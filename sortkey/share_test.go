@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"issuegrid/fold"
 	"issuegrid/sortkey"
 )
 
@@ -23,7 +24,7 @@ func TestDecode(t *testing.T) {
 		if got, ok := sortkey.Decode(sortkey.KindFloat, sortkey.Float(f)); !ok || got != any(f) && f != 0 {
 			t.Errorf("Decode(Float(%g)) = %v, %t", f, got, ok)
 		}
-		if got, ok := sortkey.Decode(sortkey.KindText, sortkey.Text(s)); !ok || got != any(sortkey.Fold(s)) {
+		if got, ok := sortkey.Decode(sortkey.KindText, sortkey.Text(s)); !ok || got != any(fold.String(s)) {
 			t.Errorf("Decode(Text(%q)) = %q, %t", s, got, ok)
 		}
 		if got, ok := sortkey.Decode(sortkey.KindInt, sortkey.Join(sortkey.Int(i), 7)); ok {

@@ -3,7 +3,7 @@
 // number, which makes the sort string unique in its partition.
 //
 // Every encoding has the property compare(a, b) == bytes.Compare(enc(a), enc(b)), where the function's
-// comment states the order. The package does no I/O and imports no other package of this module.
+// comment states the order. The package does no I/O.
 //
 // The encodings are those of github.com/google/orderedcode. They are self-delimiting, so that a value
 // followed by a number sorts as the pair.
@@ -17,6 +17,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/orderedcode"
+
+	"issuegrid/fold"
 )
 
 // MaxBytes is the maximum length of a sort string: DynamoDB's limit for a sort key.
@@ -39,9 +41,9 @@ const (
 	KindIntID             // an Int and WithID
 )
 
-// Text encodes a string in the order of Fold(s), compared byte by byte. It encodes the longest prefix of
-// Fold(s) whose encoding has at most 960 bytes; strings with the same such prefix have the same encoding. The
-// encoding is not reversible. Text folds no more of s than it needs.
+// Text encodes a string in the order of fold.String(s), compared byte by byte. It encodes the longest prefix
+// of fold.String(s) whose encoding has at most 960 bytes; strings with the same such prefix have the same
+// encoding. The encoding is not reversible. Text folds no more of s than it needs.
 func Text(s string) Value { return FoldedText(foldedStart(s)) }
 
 // MaxFolded is the number of bytes of a folded string that its encoding can depend on.
@@ -53,9 +55,8 @@ func Start(s string) string {
 	if len(s) <= MaxFolded {
 		return s
 	}
-	f := Folder{text: s}
-	folded := f.start(MaxFolded + utf8.UTFMax)
-	if !f.Done() { // the result may end within a character
+	folded, whole := start(s, MaxFolded+utf8.UTFMax)
+	if !whole { // the result may end within a character
 		for n := len(folded); n > MaxFolded; n-- {
 			if r, size := utf8.DecodeLastRune(folded[:n]); r != utf8.RuneError || size != 1 {
 				return string(folded[:n])
@@ -68,35 +69,36 @@ func Start(s string) string {
 // startChunk is the number of bytes that start folds at a time.
 const startChunk = 256
 
-// start returns at least the first n bytes of the folded string, or all of it.
-func (f *Folder) start(n int) []byte {
-	folded := make([]byte, 0, 2*MaxFolded)
+// start returns at least the first n bytes of the folded form of s, or all of it.
+func start(s string, n int) (folded []byte, whole bool) {
+	var f fold.Folder
+	f.Reset(s)
+	folded = make([]byte, 0, 2*MaxFolded)
 	for !f.Done() && len(folded) < n {
 		folded, _ = f.Append(folded, startChunk)
 	}
-	return folded
+	return folded, f.Done()
 }
 
-// FoldedText returns Text(s), where folded is Fold(s) or at least the first MaxFolded bytes of it.
+// FoldedText returns Text(s), where folded is fold.String(s) or at least the first MaxFolded bytes of it.
 func FoldedText(folded string) Value { return mustAppend(nil, cut(folded)) }
 
 // Least returns the least encoded text that begins with the bytes of prefix, which need not be a text.
 func Least(prefix []byte) Value { return append(bytes.Clone(prefix), terminator...) }
 
 // FoldedPrefix returns the common prefix of the sort strings of all strings that begin with s, where folded
-// is Fold(s).
+// is fold.String(s).
 func FoldedPrefix(folded string) Value {
 	v := FoldedText(folded)
 	return v[:len(v)-len(terminator)]
 }
 
-// foldedStart returns the part of Fold(s) that encodings depend on.
+// foldedStart returns the part of fold.String(s) that encodings depend on.
 func foldedStart(s string) string {
-	if n := foldedPrefix(s[:min(len(s), MaxFolded)], 0); n == len(s) || n == MaxFolded {
+	if n := fold.Plain(s[:min(len(s), MaxFolded)]); n == len(s) || n == MaxFolded {
 		return s[:n]
 	}
-	f := Folder{text: s}
-	folded := f.start(MaxFolded)
+	folded, _ := start(s, MaxFolded)
 	return string(folded[:min(len(folded), MaxFolded)])
 }
 

@@ -33,7 +33,7 @@ var allowedImports = map[string][]string{
 	"traffic": {"tracker"},
 	"session": {"cache", "dynamo", "dynamo/comments", "dynamo/people",
 		"dynamo/views", "graph", "graph/model", "loaders", "tracker"},
-	"graph": {"account", "columns", "graph/estimate", "graph/guard", "graph/model", "graph/once",
+	"graph": {"account", "columns", "fold", "graph/estimate", "graph/guard", "graph/model", "graph/once",
 		"graph/transport", "graph/view", "grid", "grid/filter", "groups", "loaders", "multisort",
 		"participation", "refusal", "relative", "sortkey", "summaries", "tracker"},
 	"graph/estimate":  {"multisort", "tracker"},
@@ -45,16 +45,16 @@ var allowedImports = map[string][]string{
 	"graph/model": {"columns", "grid", "grid/filter", "groups", "loaders", "multisort", "relative", "sortkey",
 		"summaries", "tracker"},
 	"multisort": {"account", "columns", "grid", "grid/filter", "sortkey", "tracker"},
-	"groups": {"account", "columns", "grid", "grid/filter", "relative", "sortkey",
+	"groups": {"account", "columns", "fold", "grid", "grid/filter", "relative", "sortkey",
 		"tracker"},
 	"participation": {"columns", "grid", "grid/filter", "sortkey", "tracker"},
 	"summaries":     {"account", "columns", "grid", "grid/filter", "sortkey", "tracker"},
 	"grid":          {"account", "cache", "columns", "grid/filter", "sortkey", "tracker"},
-	"grid/filter":   {"columns", "sortkey", "tracker"},
+	"grid/filter":   {"columns", "fold", "sortkey", "tracker"},
 	"loaders": {"account", "columns", "dynamo", "dynamo/activity", "dynamo/comments", "dynamo/people",
 		"dynamo/views", "sortkey",
 		"tracker"},
-	"importer":       {"columns", "dynamo", "importer/forms", "sortkey", "tracker"},
+	"importer":       {"columns", "dynamo", "fold", "importer/forms", "sortkey", "tracker"},
 	"importer/forms": {"tracker"},
 	"importjob": {"account", "dynamo", "dynamo/uploads", "importer", "importer/forms", "tracker",
 		"traffic"},
@@ -72,13 +72,14 @@ var allowedImports = map[string][]string{
 	"dynamo/internal/client": {"account", "dynamo/internal/decode", "dynamo/internal/layout", "tracker"},
 	"dynamo/internal/decode": {},
 	"dynamo/internal/layout": {"columns", "sortkey", "tracker"},
-	"columns":                {"sortkey", "tracker"},
+	"columns":                {"fold", "sortkey", "tracker"},
 	"auth":                   {"setting", "strictjson", "tracker"},
 	"setting":                {"tracker"},
 	"telemetry":              {"tracker"},
 	"tracker":                {},
 	"relative":               {"tracker"},
-	"sortkey":                {},
+	"sortkey":                {"fold"},
+	"fold":                   {},
 	"strictjson":             {},
 	"local":                  {},
 	"lambda":                 {"tracker"},
@@ -124,8 +125,8 @@ var privileges = map[string][]string{
 
 // noIO lists the packages that must not do input or output. They must not import any of ioPackages. These
 // include context, because code that does I/O uses it.
-var noIO = []string{"tracker", "relative", "sortkey", "columns", "setting", "grid/filter", "importer/forms",
-	"dynamo/internal/layout"}
+var noIO = []string{"tracker", "relative", "sortkey", "fold", "columns", "setting", "grid/filter",
+	"importer/forms", "dynamo/internal/layout"}
 
 var ioPackages = []string{"net", "os", "io/fs", "io/ioutil", "syscall", "context", "log", "database", "embed",
 	"plugin", "unsafe", "testing", "golang.org/x/sys", "golang.org/x/net"}

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"issuegrid/columns"
+	"issuegrid/fold"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -121,8 +121,8 @@ func has(c column, member string) question {
 		name = columns.FoldTag(member)
 	}
 	same := func(m string) bool {
-		folded := sortkey.Fold(m)
-		return m == member || c.id == "tags" && folded != "" && folded == sortkey.Fold(member)
+		folded := fold.String(m)
+		return m == member || c.id == "tags" && folded != "" && folded == fold.String(member)
 	}
 	return question{filter.Has{Column: c.id, Member: name}, func(r row) filter.Truth {
 		members, _ := r.values[c.id].([]string)
@@ -141,7 +141,7 @@ func presence(c column, what string) question {
 }
 
 func contains(c column, needle string) question {
-	folded := sortkey.Fold(needle)
+	folded := fold.String(needle)
 	return question{filter.Contains{Column: c.id, Folded: folded}, func(r row) filter.Truth {
 		text, ok := r.values[c.id].(string)
 		switch {
@@ -150,7 +150,7 @@ func contains(c column, needle string) question {
 		case r.unread(c):
 			return filter.Unknown
 		}
-		return truth(strings.Contains(sortkey.Fold(text), folded))
+		return truth(strings.Contains(fold.String(text), folded))
 	}, []tracker.Column{c.id}, fmt.Sprintf("%s contains %s", c.id, show(needle))}
 }
 

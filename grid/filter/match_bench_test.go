@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"issuegrid/fold"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -27,7 +27,7 @@ func BenchmarkContains(b *testing.B) {
 				conditions := filter.Or{}
 				for i := range terms {
 					conditions = append(conditions, filter.Contains{Column: tracker.ColumnName,
-						Folded: sortkey.Fold(fmt.Sprint(script.needle, i))})
+						Folded: fold.String(fmt.Sprint(script.needle, i))})
 				}
 				for b.Loop() {
 					m := filter.NewMatcher(definition, conditions)

@@ -2,6 +2,7 @@ package filter
 
 import (
 	"issuegrid/columns"
+	"issuegrid/fold"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -23,7 +24,7 @@ type Matcher struct {
 	columns    []tracker.Column
 	index      map[tracker.Column]int // indexes in columns
 	needles    []needles              // by index in columns
-	folder     sortkey.Folder
+	folder     fold.Folder
 	buffer     []byte
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"issuegrid/fold"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -154,7 +155,7 @@ func gte(c tracker.Column, v sortkey.Value) filter.Condition {
 	return filter.In{Column: c, Values: filter.Greater(v, true)}
 }
 func begins(c tracker.Column, s string) filter.Condition {
-	return filter.In{Column: c, Values: filter.StartsWith(sortkey.Fold(s))}
+	return filter.In{Column: c, Values: filter.StartsWith(fold.String(s))}
 }
 func null(c tracker.Column) filter.Condition {
 	return filter.In{Column: c, Values: filter.NoValue()}

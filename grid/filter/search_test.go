@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"issuegrid/fold"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -38,9 +39,9 @@ func TestSearch(t *testing.T) {
 		var conditions filter.Or
 		for range rapid.SampledFrom([]int{1, 2, 4, 5, 20, 60}).Draw(t, "needles") {
 			conditions = append(conditions, filter.Contains{Column: tracker.ColumnDescription,
-				Folded: sortkey.Fold(draw("needle", 12))})
+				Folded: fold.String(draw("needle", 12))})
 		}
-		i, folded := newIssue("x", text), sortkey.Fold(text)
+		i, folded := newIssue("x", text), fold.String(text)
 		m := filter.NewMatcher(definition, conditions)
 		for range 2 { // the second Subject reuses the state of the first
 			s := m.Subject(i)
@@ -59,7 +60,7 @@ func TestSearch(t *testing.T) {
 // suffix of others.
 func TestSearchOfNeedlesWithinEachOther(t *testing.T) {
 	for _, text := range []string{"aaaaaaaaaaaa", "abcabcabdabc", "mississippi", "\x00\xc3\xa9\x00\xff"} {
-		text = sortkey.Fold(text)
+		text = fold.String(text)
 		var conditions filter.And
 		for from := range text {
 			for to := from + 1; to <= len(text); to++ {
@@ -73,7 +74,7 @@ func TestSearchOfNeedlesWithinEachOther(t *testing.T) {
 			s := m.Subject(newIssue(text[cut:], ""))
 			for _, c := range conditions {
 				if needle := c.(filter.Contains).Folded; meets(&s,
-					c) != truth(strings.Contains(sortkey.Fold(text[cut:]), needle)) {
+					c) != truth(strings.Contains(fold.String(text[cut:]), needle)) {
 					t.Errorf("search of %q for %q: got %v, a wrong result", text[cut:], needle, meets(&s, c))
 				}
 			}

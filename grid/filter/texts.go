@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"issuegrid/columns"
+	"issuegrid/fold"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -96,7 +97,7 @@ func foldOperand(s string) (string, error) {
 	case !utf8.ValidString(s):
 		return "", tracker.Bad("", "the string is not valid UTF-8")
 	}
-	var f sortkey.Folder
+	var f fold.Folder
 	f.Reset(s)
 	folded := make([]byte, 0, 2*len(s))
 	for !f.Done() && len(folded) <= MaxNeedleBytes {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"issuegrid/columns"
+	"issuegrid/fold"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -35,11 +36,11 @@ func TestOperandsEncodeText(t *testing.T) {
 				t.Error(diff)
 			}
 			if diff := cmp.Diff(filter.Condition(filter.In{Column: "text",
-				Values: filter.StartsWith(sortkey.Fold(s))}), starts, sameBytes); diff != "" {
+				Values: filter.StartsWith(fold.String(s))}), starts, sameBytes); diff != "" {
 				t.Error(diff)
 			}
-			want := filter.Condition(filter.Contains{Column: "text", Folded: sortkey.Fold(s)})
-			if sortkey.Fold(s) == "" {
+			want := filter.Condition(filter.Contains{Column: "text", Folded: fold.String(s)})
+			if fold.String(s) == "" {
 				want = notNull("text")
 			}
 			if diff := cmp.Diff(want, contains, sameBytes); diff != "" {

@@ -72,7 +72,7 @@ func Greater(v sortkey.Value, orEqual bool) Values {
 	return span(after(v), nil)
 }
 
-// StartsWith returns all strings that begin with a string whose sortkey.Fold is folded. An empty folded
+// StartsWith returns all strings that begin with a string whose folded form is folded. An empty folded
 // returns all strings.
 func StartsWith(folded string) Values {
 	prefix := sortkey.FoldedPrefix(folded)

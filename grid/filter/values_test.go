@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"issuegrid/fold"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 )
@@ -39,7 +40,7 @@ const maxComparable = 958
 // comparablePart returns the part of the folded text that is compared. It does not depend on the
 // implementation in sortkey.
 func comparablePart(s string) string {
-	folded, remaining := sortkey.Fold(s), maxComparable
+	folded, remaining := fold.String(s), maxComparable
 	for i := range len(folded) {
 		if remaining--; folded[i] == 0 || folded[i] == 0xff {
 			remaining--
@@ -170,7 +171,7 @@ func (d *domain) simple(t *rapid.T) set {
 	case "gte":
 		out.values, out.has = filter.Greater(d.encode(x), true), compared(func(c int) bool { return c >= 0 })
 	case "startsWith":
-		out.values = filter.StartsWith(sortkey.Fold(x.(string)))
+		out.values = filter.StartsWith(fold.String(x.(string)))
 		out.has = func(v any) bool {
 			return v != nil && strings.HasPrefix(comparablePart(v.(string)), comparablePart(x.(string)))
 		}

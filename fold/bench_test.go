@@ -1,10 +1,10 @@
-package sortkey_test
+package fold_test
 
 import (
 	"strings"
 	"testing"
 
-	"issuegrid/sortkey"
+	"issuegrid/fold"
 )
 
 // scripts are samples of ordinary text and of the characters that cost most to fold.
@@ -28,13 +28,13 @@ var scripts = []struct{ name, text string }{
 
 // BenchmarkFold measures Fold.
 func BenchmarkFold(b *testing.B) {
-	sortkey.Fold("É")
+	fold.String("É")
 	for _, script := range scripts {
 		b.Run(script.name, func(b *testing.B) {
 			text := strings.Repeat(script.text, 1+(16<<10)/len(script.text))
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				sortkey.Fold(text)
+				fold.String(text)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package sortkey
+package fold
 
 import (
 	"strings"

@@ -1,22 +1,24 @@
-package sortkey
+// Package fold folds strings for comparison: without regard to case, accents and compatibility forms. It does
+// no I/O and imports no other package of this module.
+package fold
 
 import (
 	"math"
 	"unicode/utf8"
 )
 
-// Fold returns the form of s in which strings are compared: compatibility decomposition (NFKD), without
-// nonspacing marks (Mn), case folded. "Éclair", "ECLAIR" and "eclair" have the same folded form. Fold is
-// idempotent. Each byte of invalid UTF-8 becomes U+FFFD.
+// String returns the form of s in which strings are compared: compatibility decomposition (NFKD), without
+// nonspacing marks (Mn), case folded. "Éclair", "ECLAIR" and "eclair" have the same folded form. String
+// is idempotent. Each byte of invalid UTF-8 becomes U+FFFD.
 //
 // Sort strings in the table depend on every byte of the result, which is defined as that of golang.org/x/text
 // for these steps: NFKD, removal of Mn, cases.Fold, strings.ToLower, NFKD, removal of Mn. The tests compare
 // the two.
 //
-// Fold takes time proportional to len(s) for any input. It allocates twice the length of the result, and
+// String takes time proportional to len(s) for any input. It allocates twice the length of the result, and
 // nothing if s is already folded.
-func Fold(s string) string {
-	n := foldedPrefix(s, 0)
+func String(s string) string {
+	n := prefix(s, 0)
 	if n == len(s) {
 		return s
 	}
@@ -63,9 +65,13 @@ func foldedLength(s string, n int) (length int, same bool) {
 	return length, same
 }
 
-// foldedPrefix returns the first index at or after i at which s has a character that is not ASCII or is a
-// capital letter.
-func foldedPrefix(s string, i int) int {
+// Plain returns the number of bytes at the beginning of s that are ASCII without capital letters, and fold to
+// themselves.
+func Plain(s string) int { return prefix(s, 0) }
+
+// prefix returns the first index at or after i at which s has a character that is not ASCII or is a capital
+// letter.
+func prefix(s string, i int) int {
 	const ones = 0x0101010101010101
 	for ; i+8 <= len(s); i += 8 {
 		b := s[i : i+8]

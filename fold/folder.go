@@ -1,9 +1,10 @@
-package sortkey
+package fold
 
 import "unicode/utf8"
 
 // Folder folds a string in chunks, into buffers of the caller: the concatenated results of its Append calls
-// are Fold of the string. The zero Folder folds the empty string. A Folder holds no memory except the string.
+// are what String returns. The zero Folder folds the empty string. A Folder holds no memory except the
+// string.
 //
 // # Order of marks
 //
@@ -66,7 +67,7 @@ func (f *Folder) appendPlain(dst []byte, stop int) []byte {
 	for i < stop {
 		c := s[i]
 		if c < utf8.RuneSelf {
-			if next := foldedPrefix(s[:stop], i); next > i {
+			if next := prefix(s[:stop], i); next > i {
 				i = next
 				continue
 			}
