@@ -53,8 +53,8 @@ race-others: ## those of the other packages
 	$(RACE) $$(go list ./... | grep -vxF "$$(printf '%s\n' issuegrid/graph $(NO_RACE))") | awk -f .ci/tests.awk
 
 # Packages whose tests all run with the race detector in CI. Of the others in RACE_SOME, those tests run that start goroutines themselves.
-RACE_ALL := ./account ./auth ./cache ./traffic ./loaders ./session ./telemetry
-RACE_SOME := ./dynamo ./graph ./httpd ./importer ./importjob ./local
+RACE_ALL := ./internal/account ./internal/auth ./internal/cache ./internal/traffic ./loaders ./internal/session ./internal/telemetry
+RACE_SOME := ./dynamo ./graph ./internal/httpd ./internal/importer ./internal/importjob ./internal/local
 
 race-smoke: ## the tests that start goroutines with the race detector
 	CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off -v $(RACE_ALL) | awk -f .ci/tests.awk
@@ -82,8 +82,8 @@ generate: ## write the generated code again from the schema
 # counted, because a target whose time ends while it minimizes an input fails with "context deadline exceeded".
 FUZZ_RUNS := 50000
 FUZZ_AT_ONCE := 2
-FUZZ := auth:FuzzToken graph:FuzzBody graph:FuzzFilter graph/model:FuzzParseNodeID grid:FuzzParseCursor dynamo/internal/layout:FuzzKeys dynamo/internal/client:FuzzDecode \
-	importer:FuzzCSVAgrees importer:FuzzCSVReader
+FUZZ := internal/auth:FuzzToken graph:FuzzBody graph:FuzzFilter graph/model:FuzzParseNodeID grid:FuzzParseCursor dynamo/internal/layout:FuzzKeys dynamo/internal/client:FuzzDecode \
+	internal/importer:FuzzCSVAgrees internal/importer:FuzzCSVReader
 
 fuzz: ## FUZZ_RUNS inputs for every fuzz target: tokens, bodies, filters, ids, cursors, keys, files
 	@printf '%s\n' $(FUZZ) | xargs -P $(FUZZ_AT_ONCE) -I{} bash -c 't={}; go test -run "^$$" -fuzz "^$${t#*:}\$$" -fuzztime $(FUZZ_RUNS)x -fuzzminimizetime 100x -parallel 1 "./$${t%:*}"'
@@ -168,7 +168,7 @@ release: ## name the section Unreleased of CHANGELOG.md VERSION, and keep the sc
 	@[[ '$(VERSION)' =~ ^v[0-9]+\.[0-9]+\.[0-9]+$$ ]] || { echo 'name the version with VERSION=v1.2.3'; exit 1; }
 	@! grep -q '^## $(VERSION)$$' CHANGELOG.md || { echo 'CHANGELOG.md has the version $(VERSION)'; exit 1; }
 	sed -i 's/^## Unreleased$$/## Unreleased\n\n## $(VERSION)/' CHANGELOG.md
-	cp schema.graphqls testdata/schema-released.graphqls
+	cp schema.graphqls test/testdata/schema-released.graphqls
 
 vulncheck: ## known vulnerabilities of what the program calls; asks vuln.go.dev, and fails where that can't be reached
 	go run $(GOVULNCHECK) ./...

@@ -1,7 +1,8 @@
 // Command issuegrid serves a multi-tenant GraphQL grid of issues over one DynamoDB table. Without arguments
 // it starts an embedded engine with sample data; `issuegrid --help` lists the commands and flags.
 //
-// Start here, from the command line to the table; in general a package imports only packages below it:
+// Start here, from the command line to the table; in general a package imports only packages below it. All
+// but graph, loaders, grid, dynamo, tracker, web and test are below internal:
 //
 //	cli          commands, flags and settings; the start and the end of a server
 //	httpd        HTTP: connections, routes, sign-in, admission, headers, in one chain of handlers
@@ -42,7 +43,7 @@ package main
 import (
 	"os"
 
-	"issuegrid/cli"
+	"issuegrid/internal/cli"
 )
 
 //go:generate go run github.com/99designs/gqlgen generate

@@ -3,9 +3,9 @@ package dynamo_test
 import (
 	"testing"
 
-	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/people"
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/check"
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/account"
-	"issuegrid/traffic"
+	"issuegrid/internal/account"
+	"issuegrid/internal/traffic"
 )
 
 // TestCompleting checks that the context that completes a change stays valid after the caller's context is

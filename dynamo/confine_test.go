@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/check"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

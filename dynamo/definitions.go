@@ -10,10 +10,10 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"issuegrid/account"
-	"issuegrid/cache"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/internal/account"
+	"issuegrid/internal/cache"
 	"issuegrid/tracker"
 )
 

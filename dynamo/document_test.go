@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"issuegrid/fold"
-	"issuegrid/sortkey"
+	"issuegrid/internal/fold"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"testing"
 
-	"issuegrid/columns"
 	"issuegrid/dynamo"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )

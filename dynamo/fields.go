@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 
-	"issuegrid/account"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"issuegrid/columns"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"issuegrid/columns"
 	"issuegrid/dynamo/internal/client"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"issuegrid/account"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

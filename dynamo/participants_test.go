@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

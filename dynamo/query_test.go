@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"issuegrid/columns"
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )

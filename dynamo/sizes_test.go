@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/account"
+	"issuegrid/internal/account"
+	"issuegrid/internal/traffic"
 	"issuegrid/tracker"
-	"issuegrid/traffic"
 )
 
 // TestMemoryBeforeReading checks that an operation sends no request if there is not enough memory for its

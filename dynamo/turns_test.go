@@ -9,8 +9,8 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/internal/traffic"
 	"issuegrid/tracker"
-	"issuegrid/traffic"
 )
 
 // TestTurns checks that tenants take turns to send calls: while one has many calls in progress and waiting,

@@ -10,7 +10,7 @@ import (
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/google/orderedcode"
 
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
 

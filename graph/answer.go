@@ -12,9 +12,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"issuegrid/account"
 	"issuegrid/graph/guard"
 	"issuegrid/graph/model"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

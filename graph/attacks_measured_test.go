@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/account"
 	"issuegrid/graph"
 	"issuegrid/graph/guard"
 	"issuegrid/graph/guard/guardtest"
+	"issuegrid/internal/account"
 	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )

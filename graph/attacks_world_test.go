@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"issuegrid/graph/model"
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
 

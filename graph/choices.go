@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"issuegrid/account"
 	"issuegrid/graph/model"
 	"issuegrid/graph/once"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 )
 
 // These tests check the documented numbers of calls, counted on the wire.

@@ -6,9 +6,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"issuegrid/account"
 	"issuegrid/graph/guard"
 	"issuegrid/graph/model"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

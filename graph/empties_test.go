@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/sample"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
 

@@ -17,7 +17,7 @@ import (
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
 	"issuegrid/graph/guard/guardtest"
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
 

@@ -7,12 +7,12 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"issuegrid/account"
 	"issuegrid/graph/estimate"
 	"issuegrid/graph/guard"
 	"issuegrid/graph/model"
 	"issuegrid/grid"
-	"issuegrid/multisort"
+	"issuegrid/internal/account"
+	"issuegrid/internal/multisort"
 	"issuegrid/tracker"
 )
 

@@ -3,9 +3,9 @@ package graph
 import (
 	"slices"
 
-	"issuegrid/account"
 	"issuegrid/graph/model"
 	"issuegrid/grid/filter"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

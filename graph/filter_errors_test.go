@@ -11,7 +11,7 @@ import (
 
 	"issuegrid/graph"
 	"issuegrid/graph/model"
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
 

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"issuegrid/grid/filter"
-	"issuegrid/relative"
-	"issuegrid/sortkey"
+	"issuegrid/internal/relative"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -3,7 +3,7 @@ package graph
 import (
 	"issuegrid/graph/model"
 	"issuegrid/grid/filter"
-	"issuegrid/relative"
+	"issuegrid/internal/relative"
 	"issuegrid/tracker"
 )
 

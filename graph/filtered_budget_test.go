@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 )
 
 // workBudget checks that pages end at a budget, report that they are incomplete, and skip no row.

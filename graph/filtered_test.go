@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 )
 
 // filteredPage is the part of a page's response that the tests of filters examine.

@@ -18,7 +18,7 @@ import (
 	"issuegrid/graph"
 	"issuegrid/graph/guard"
 	"issuegrid/graph/model"
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
 

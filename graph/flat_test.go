@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )

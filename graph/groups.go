@@ -9,13 +9,13 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"issuegrid/account"
-	"issuegrid/fold"
 	"issuegrid/graph/estimate"
 	"issuegrid/graph/model"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
-	"issuegrid/groups"
+	"issuegrid/internal/account"
+	"issuegrid/internal/fold"
+	"issuegrid/internal/groups"
 	"issuegrid/tracker"
 )
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/account"
 	"issuegrid/graph"
-	"issuegrid/session"
+	"issuegrid/internal/account"
+	"issuegrid/internal/session"
 	"issuegrid/tracker"
 )
 

@@ -18,7 +18,7 @@ import (
 	"issuegrid/graph/model"
 	"issuegrid/graph/transport"
 	"issuegrid/grid"
-	"issuegrid/refusal"
+	"issuegrid/internal/refusal"
 	"issuegrid/tracker"
 )
 

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/account"
 	"issuegrid/graph"
-	"issuegrid/session"
+	"issuegrid/internal/account"
+	"issuegrid/internal/session"
 	"issuegrid/tracker"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"issuegrid/graph/model"
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
 

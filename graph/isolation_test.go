@@ -22,7 +22,7 @@ import (
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
 	"issuegrid/graph/model"
-	"issuegrid/session"
+	"issuegrid/internal/session"
 	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )

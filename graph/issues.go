@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"sync"
 
-	"issuegrid/account"
-	"issuegrid/columns"
 	"issuegrid/graph/estimate"
 	"issuegrid/graph/model"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
+	"issuegrid/internal/account"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/multisort"
 	"issuegrid/loaders"
-	"issuegrid/multisort"
 	"issuegrid/tracker"
 )
 

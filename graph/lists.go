@@ -6,8 +6,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"issuegrid/account"
 	"issuegrid/graph/model"
+	"issuegrid/internal/account"
 	"issuegrid/loaders"
 	"issuegrid/tracker"
 )

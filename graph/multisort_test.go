@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 )
 
 // sortedBy returns the argument for the order by some columns of a flatProject, in all directions.

@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"issuegrid/account"
 	"issuegrid/graph/model"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

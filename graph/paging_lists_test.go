@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
 

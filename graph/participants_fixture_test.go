@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"issuegrid/graph/model"
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
 

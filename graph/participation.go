@@ -6,12 +6,12 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"issuegrid/account"
-	"issuegrid/columns"
 	"issuegrid/graph/estimate"
 	"issuegrid/graph/model"
 	"issuegrid/grid"
-	"issuegrid/participation"
+	"issuegrid/internal/account"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/participation"
 	"issuegrid/tracker"
 )
 

@@ -14,7 +14,7 @@ import (
 	"issuegrid/graph"
 	"issuegrid/graph/guard"
 	"issuegrid/graph/guard/guardtest"
-	"issuegrid/session"
+	"issuegrid/internal/session"
 	"issuegrid/tracker"
 )
 

@@ -13,7 +13,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 )
 
 // TestRights compares the permissions listed in docs/dynamodb.md with those that the requests of each command

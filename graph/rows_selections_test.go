@@ -8,7 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"pgregory.net/rapid"
 
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 )
 
 // selections generates random operations on grids. Aliases are numbered, so that no two selections conflict.

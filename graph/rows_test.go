@@ -19,7 +19,7 @@ import (
 
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
 

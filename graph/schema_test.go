@@ -14,8 +14,8 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/graph/guard/guardtest"
 	"issuegrid/grid/filter"
-	"issuegrid/multisort"
-	"issuegrid/relative"
+	"issuegrid/internal/multisort"
+	"issuegrid/internal/relative"
 	"issuegrid/tracker"
 )
 

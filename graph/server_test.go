@@ -16,7 +16,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
-	"issuegrid/session"
+	"issuegrid/internal/session"
 	"issuegrid/test/tier"
 )
 

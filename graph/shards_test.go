@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
 

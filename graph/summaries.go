@@ -11,8 +11,8 @@ import (
 	"issuegrid/graph/model"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
-	"issuegrid/summaries"
+	"issuegrid/internal/sortkey"
+	"issuegrid/internal/summaries"
 	"issuegrid/tracker"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 )
 
 // columnSummary is a summary in a response.

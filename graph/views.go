@@ -7,10 +7,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"issuegrid/account"
 	"issuegrid/graph/model"
 	"issuegrid/graph/view"
-	"issuegrid/groups"
+	"issuegrid/internal/account"
+	"issuegrid/internal/groups"
 	"issuegrid/loaders"
 	"issuegrid/tracker"
 )

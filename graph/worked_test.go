@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 )
 
 // These tests check the worked example with the forms of queries in the product's description.

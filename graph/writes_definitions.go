@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 
-	"issuegrid/account"
 	"issuegrid/graph/model"
 	"issuegrid/graph/once"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

@@ -3,9 +3,9 @@ package grid
 import (
 	"context"
 
-	"issuegrid/columns"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

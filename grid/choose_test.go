@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

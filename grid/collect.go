@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"issuegrid/account"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
+	"issuegrid/internal/account"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -14,11 +14,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"issuegrid/account"
-	"issuegrid/columns"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
+	"issuegrid/internal/account"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

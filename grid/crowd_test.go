@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"issuegrid/columns"
 	"issuegrid/grid"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

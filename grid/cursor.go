@@ -7,7 +7,7 @@ import (
 	"hash/crc32"
 	"strings"
 
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"issuegrid/grid"
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"issuegrid/account"
 	"issuegrid/grid/filter"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

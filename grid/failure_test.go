@@ -5,8 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"issuegrid/columns"
 	"issuegrid/grid"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

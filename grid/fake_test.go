@@ -11,9 +11,9 @@ import (
 	"strings"
 	"sync"
 
-	"issuegrid/columns"
 	"issuegrid/grid"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

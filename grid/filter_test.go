@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/columns"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"issuegrid/grid"
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"issuegrid/columns"
-	"issuegrid/fold"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/fold"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"issuegrid/account"
-	"issuegrid/columns"
 	"issuegrid/grid"
-	"issuegrid/sortkey"
+	"issuegrid/internal/account"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -53,8 +53,8 @@ import (
 	"context"
 	"time"
 
-	"issuegrid/columns"
 	"issuegrid/grid/filter"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

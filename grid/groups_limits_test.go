@@ -8,7 +8,7 @@ import (
 
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
-	"issuegrid/groups"
+	"issuegrid/internal/groups"
 	"issuegrid/tracker"
 )
 

@@ -9,11 +9,11 @@ import (
 	"time"
 	_ "time/tzdata"
 
-	"issuegrid/account"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
-	"issuegrid/groups"
-	"issuegrid/relative"
+	"issuegrid/internal/account"
+	"issuegrid/internal/groups"
+	"issuegrid/internal/relative"
 	"issuegrid/tracker"
 )
 

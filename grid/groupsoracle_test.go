@@ -9,10 +9,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"issuegrid/columns"
-	"issuegrid/fold"
-	"issuegrid/relative"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/fold"
+	"issuegrid/internal/relative"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"issuegrid/columns"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

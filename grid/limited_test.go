@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/account"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

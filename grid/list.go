@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"issuegrid/account"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
+	"issuegrid/internal/account"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"issuegrid/account"
 	"issuegrid/grid/filter"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

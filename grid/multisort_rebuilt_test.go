@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"issuegrid/multisort"
+	"issuegrid/internal/multisort"
 	"issuegrid/tracker"
 )
 

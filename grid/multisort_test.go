@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"issuegrid/account"
 	"issuegrid/grid"
-	"issuegrid/multisort"
+	"issuegrid/internal/account"
+	"issuegrid/internal/multisort"
 	"issuegrid/tracker"
 )
 

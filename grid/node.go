@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"issuegrid/columns"
+	"issuegrid/internal/columns"
 )
 
 // Method is a method of finding the rows of a region. It has the same name in plans, explanations, telemetry

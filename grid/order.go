@@ -3,7 +3,7 @@ package grid
 import (
 	"strconv"
 
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

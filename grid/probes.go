@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"issuegrid/cache"
-	"issuegrid/columns"
+	"issuegrid/internal/cache"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

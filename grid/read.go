@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"issuegrid/account"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

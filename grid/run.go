@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"issuegrid/account"
 	"issuegrid/grid/filter"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"issuegrid/columns"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 )
 
 // scan yields the keys of a range of one index partition.

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"issuegrid/account"
-	"issuegrid/columns"
+	"issuegrid/internal/account"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

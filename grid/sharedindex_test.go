@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"issuegrid/account"
-	"issuegrid/columns"
 	"issuegrid/grid"
-	"issuegrid/sortkey"
+	"issuegrid/internal/account"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

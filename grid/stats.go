@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

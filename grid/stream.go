@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 )
 
 // A grid consists of up to two regions, each ordered by the sort strings of one index partition:

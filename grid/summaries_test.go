@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"issuegrid/grid"
-	"issuegrid/sortkey"
-	"issuegrid/summaries"
+	"issuegrid/internal/sortkey"
+	"issuegrid/internal/summaries"
 	"issuegrid/tracker"
 )
 

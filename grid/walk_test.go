@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"issuegrid/grid"
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -3,7 +3,7 @@ package grid
 import (
 	"context"
 
-	"issuegrid/columns"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

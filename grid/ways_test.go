@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/columns"
 	"issuegrid/grid"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

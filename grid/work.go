@@ -4,8 +4,8 @@ import (
 	"sync"
 	"time"
 
-	"issuegrid/account"
-	"issuegrid/columns"
+	"issuegrid/internal/account"
+	"issuegrid/internal/columns"
 )
 
 // DefaultBudget is the work budget of a page, in documents; see Request.Budget.

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"testing"
 
-	"issuegrid/account"
+	"issuegrid/internal/account"
 	"issuegrid/loaders"
 	"issuegrid/tracker"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"issuegrid/dynamo"
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/internal/sortkey"
 	"issuegrid/loaders"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 

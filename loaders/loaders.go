@@ -12,10 +12,10 @@ import (
 
 	"github.com/graph-gophers/dataloader/v7"
 
-	"issuegrid/account"
-	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/comments"
+	"issuegrid/internal/account"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/views"
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

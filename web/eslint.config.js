@@ -5,14 +5,14 @@ import imports from './imports.js'
 
 // Which folders of src a folder's modules may import from; a folder names only folders above it. What no folder names, none may import.
 const folders = {
-  '../../importer': [], // what it reads as well: words, and the cases of tests
+  '../../internal/importer': [], // what it reads as well: words, and the cases of tests
   gql: [], // generated from the schema
   'grid/messages': [], // the texts of the page
-  'grid/model': ['../../importer', 'gql', 'grid/messages'], // values, columns, conditions and the view: without React and the network
+  'grid/model': ['../../internal/importer', 'gql', 'grid/messages'], // values, columns, conditions and the view: without React and the network
   'grid/data': ['gql', 'grid/messages', 'grid/model'], // the server, what it said, and what it is to be told
   'grid/ui': ['grid/messages', 'grid/model', 'grid/data'], // what any part may render
   'grid/context': ['grid/messages', 'grid/model', 'grid/data', 'grid/ui'], // what the parts of a project's page share
-  'grid/csv': ['../../importer', 'gql', 'grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
+  'grid/csv': ['../../internal/importer', 'gql', 'grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
   'grid/table': ['gql', 'grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/csv'],
   'grid/people': ['gql', 'grid/messages', 'grid/model', 'grid/data', 'grid/ui'],
   'grid/panel': ['gql', 'grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/people'],

@@ -10,7 +10,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/layout"
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

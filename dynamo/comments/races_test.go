@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/account"
 	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/comments"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

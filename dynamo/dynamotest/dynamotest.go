@@ -20,7 +20,7 @@ import (
 	"testing"
 
 	"issuegrid/dynamo"
-	"issuegrid/local"
+	"issuegrid/internal/local"
 	"issuegrid/test/tier"
 )
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"issuegrid/columns"
 	"issuegrid/dynamo"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

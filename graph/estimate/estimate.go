@@ -13,7 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"issuegrid/multisort"
+	"issuegrid/internal/multisort"
 	"issuegrid/tracker"
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/parser"
 
-	"issuegrid/cache"
+	"issuegrid/internal/cache"
 	"issuegrid/tracker"
 )
 

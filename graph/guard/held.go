@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"issuegrid/account"
+	"issuegrid/internal/account"
 )
 
 // These constants are the memory and CPU time of a request before its operation runs. They count toward the

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"issuegrid/account"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 

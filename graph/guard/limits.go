@@ -1,7 +1,7 @@
 package guard
 
 import (
-	"issuegrid/setting"
+	"issuegrid/internal/setting"
 	"issuegrid/tracker"
 )
 

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"issuegrid/grid"
-	"issuegrid/multisort"
+	"issuegrid/internal/multisort"
 )
 
 // IssueConnection is a page of a grid.

@@ -5,12 +5,12 @@ import (
 	"strconv"
 	"time"
 
-	"issuegrid/columns"
 	"issuegrid/grid/filter"
-	"issuegrid/groups"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/groups"
+	"issuegrid/internal/relative"
+	"issuegrid/internal/sortkey"
 	"issuegrid/loaders"
-	"issuegrid/relative"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 

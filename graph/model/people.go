@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

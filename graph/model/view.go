@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 
-	"issuegrid/summaries"
+	"issuegrid/internal/summaries"
 	"issuegrid/tracker"
 )
 

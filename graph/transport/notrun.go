@@ -9,7 +9,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"issuegrid/refusal"
+	"issuegrid/internal/refusal"
 	"issuegrid/tracker"
 )
 

@@ -20,7 +20,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"issuegrid/graph/guard"
-	"issuegrid/refusal"
+	"issuegrid/internal/refusal"
 	"issuegrid/tracker"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"issuegrid/columns"
-	"issuegrid/fold"
 	"issuegrid/grid/filter"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/fold"
 	"issuegrid/tracker"
 )
 

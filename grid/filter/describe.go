@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"issuegrid/columns"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

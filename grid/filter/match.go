@@ -3,8 +3,8 @@ package filter
 import (
 	"slices"
 
-	"issuegrid/columns"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"issuegrid/fold"
 	"issuegrid/grid/filter"
+	"issuegrid/internal/fold"
 	"issuegrid/tracker"
 )
 

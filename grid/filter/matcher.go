@@ -1,9 +1,9 @@
 package filter
 
 import (
-	"issuegrid/columns"
-	"issuegrid/fold"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/fold"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -1,8 +1,8 @@
 package filter
 
 import (
-	"issuegrid/columns"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

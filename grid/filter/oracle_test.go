@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

@@ -4,9 +4,9 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"issuegrid/columns"
-	"issuegrid/fold"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/fold"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

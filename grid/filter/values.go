@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 )
 
 // Values is a set of values of one column, encoded by package sortkey: sorted ranges that neither touch nor

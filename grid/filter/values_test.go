@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"issuegrid/fold"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
+	"issuegrid/internal/fold"
+	"issuegrid/internal/sortkey"
 )
 
 // domain is a model of the values of one kind: Go values with an order, and their encoding.

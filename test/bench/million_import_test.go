@@ -10,8 +10,8 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/importer"
-	"issuegrid/local"
+	"issuegrid/internal/importer"
+	"issuegrid/internal/local"
 	"issuegrid/tracker"
 )
 

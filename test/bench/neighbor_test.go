@@ -29,7 +29,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph/model"
-	"issuegrid/local"
+	"issuegrid/internal/local"
 	"issuegrid/test/harness"
 	"issuegrid/tracker"
 )

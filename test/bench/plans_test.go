@@ -12,11 +12,11 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/cli"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/internal/cli"
 	"issuegrid/test/harness"
 	"issuegrid/test/tier"
 )

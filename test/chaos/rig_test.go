@@ -13,7 +13,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/local"
+	"issuegrid/internal/local"
 	"issuegrid/test/harness"
 )
 

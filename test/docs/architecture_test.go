@@ -34,13 +34,14 @@ func filesBelow(t *testing.T) (files []string) {
 }
 
 // TestMap checks that docs/architecture.md names every package exactly once and no other, and that the
-// package comment of main names every top-level folder that has packages.
+// package comment of main names every folder of the root and of internal that has packages.
 func TestMap(t *testing.T) {
 	packages, folders := map[string]bool{}, map[string]bool{}
 	for _, name := range filesBelow(t) {
 		if path.Ext(name) != ".go" || strings.Contains(name, "testdata/") {
 			continue
 		}
+		name = strings.TrimPrefix(name, "internal/")
 		packages[path.Dir(name)] = true
 		if top, _, below := strings.Cut(name, "/"); below {
 			folders[top] = true

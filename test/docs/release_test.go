@@ -22,10 +22,10 @@ func TestRelease(t *testing.T) {
 	}
 	dir := t.TempDir()
 	changelog, released := filepath.Join(dir, "CHANGELOG.md"),
-		filepath.Join(dir, "testdata", "schema-released.graphqls")
+		filepath.Join(dir, "test", "testdata", "schema-released.graphqls")
 	const before = "# Changelog\n\n## Unreleased\n\n- `Query.a`: ask for b.\n\n" +
 		"## v1.1.0\n\n- `Query.z`: gone.\n"
-	if err := os.Mkdir(filepath.Dir(released), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(released), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{filepath.Join(dir, "Makefile"): string(makefile),

@@ -12,7 +12,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
-	"issuegrid/session"
+	"issuegrid/internal/session"
 )
 
 func TestMain(m *testing.M) { dynamotest.Main(m) }

@@ -21,7 +21,7 @@ const dataVariable = "ISSUEGRID_REAL_DATA"
 const projectVariable = "ISSUEGRID_REAL_DATA_PROJECT"
 
 // mappingFile maps the columns of the data set to fields.
-const mappingFile = "../../importer/testdata/titanium.mapping.json"
+const mappingFile = "../../internal/importer/testdata/titanium.mapping.json"
 
 // column is a column of the file and the column or field that it maps to.
 type column struct {

@@ -10,7 +10,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/importer"
+	"issuegrid/internal/importer"
 	"issuegrid/tracker"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"issuegrid/dynamo"
-	"issuegrid/importer"
+	"issuegrid/internal/importer"
 )
 
 // checkSync edits 1 % of the rows and imports the file again. The dry run says so, the import writes these

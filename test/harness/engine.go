@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/local"
+	"issuegrid/internal/local"
 )
 
 // EngineURL returns the URL of the server's engine, which it reads from the data directory.

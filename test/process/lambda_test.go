@@ -18,7 +18,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/go-cmp/cmp"
 
-	"issuegrid/lambda"
+	"issuegrid/internal/lambda"
 	"issuegrid/test/harness"
 	"issuegrid/tracker"
 )

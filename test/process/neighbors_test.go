@@ -18,7 +18,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/graph/model"
-	"issuegrid/sample"
+	"issuegrid/internal/sample"
 	"issuegrid/test/harness"
 	"issuegrid/test/tier"
 	"issuegrid/tracker"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/lambda"
+	"issuegrid/internal/lambda"
 	"issuegrid/test/harness"
 )
 

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"issuegrid/local"
+	"issuegrid/internal/local"
 	"issuegrid/test/harness"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"issuegrid/cli"
+	"issuegrid/internal/cli"
 	"issuegrid/test/harness"
 )
 

@@ -26,7 +26,7 @@ export async function realProjects(server: Server, api: API, keys: readonly stri
     const csv = join(folder, 'issues.csv')
     writeFileSync(csv, Papa.unparse([header!, ...rows.filter(r => keys.includes(r[key]!))]))
     await api.ask('mutation { createTenant(input: {name: "Titanium"}) { tenant { id } } }')
-    const mapping = join(root, 'importer/testdata/titanium.mapping.json')
+    const mapping = join(root, 'internal/importer/testdata/titanium.mapping.json')
     run(['import', csv, '--tenant', 'Titanium', '--mapping', mapping, '--data', server.data, '--rejects', join(folder, 'rejects.csv')])
   } finally {
     rmSync(folder, {recursive: true, force: true})

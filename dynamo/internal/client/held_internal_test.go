@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/account"
+	"issuegrid/internal/account"
+	"issuegrid/internal/traffic"
 	"issuegrid/tracker"
-	"issuegrid/traffic"
 )
 
 // canned is a transport whose responses all have the same body, with or without its length.

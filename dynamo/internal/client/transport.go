@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"issuegrid/account"
+	"issuegrid/internal/account"
 )
 
 // newTransport returns the HTTP transport to the engine. Its connections are kept and shared by all requests

@@ -3,7 +3,7 @@ package layout
 import (
 	"time"
 
-	"issuegrid/sortkey"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

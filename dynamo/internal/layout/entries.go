@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"issuegrid/columns"
-	"issuegrid/sortkey"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 

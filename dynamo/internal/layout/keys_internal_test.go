@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/columns"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

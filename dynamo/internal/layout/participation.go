@@ -5,7 +5,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"issuegrid/columns"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 

@@ -4,7 +4,7 @@ import {breaking, complaints, unreleased} from './released.ts'
 import {root, schemaFile} from './tools.ts'
 
 const current = readFileSync(schemaFile, 'utf8')
-const released = readFileSync(`${root}/testdata/schema-released.graphqls`, 'utf8')
+const released = readFileSync(`${root}/test/testdata/schema-released.graphqls`, 'utf8')
 
 test('CHANGELOG.md lists every change of the schema that breaks clients since the last release', async () => {
   const changelog = readFileSync(`${root}/CHANGELOG.md`, 'utf8')

@@ -4,7 +4,7 @@ import {quoteCell, readClipboard, readTable, writeClipboard} from '../table/clip
 import {numColumn, type Column} from '../model/columns'
 import {readCell} from './cells'
 import {exportFile} from './exporter'
-import cases from '../../../../importer/testdata/guard.json'
+import cases from '../../../../internal/importer/testdata/guard.json'
 import {column, readCSV} from '../test/fixtures'
 import {withGuard, withoutGuard} from './guard'
 

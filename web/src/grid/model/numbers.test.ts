@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import shared from '../../../../importer/testdata/numbers.json'
+import shared from '../../../../internal/importer/testdata/numbers.json'
 import {fractionOf, readNumber, writeNumber} from './numbers'
 
 /** What is typed, and what it means in each locale: a number, or a part of the message. */

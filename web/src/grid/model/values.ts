@@ -2,7 +2,7 @@
 //
 // A value is a plain JavaScript value: a string, the digits of an integer, a number, a boolean, the ID of an option, or a list of IDs or tags; null if empty.
 // Of a long text, a row has only an excerpt.
-import words from '../../../../importer/booleans.json'
+import words from '../../../../internal/importer/booleans.json'
 import {messages} from '../messages'
 import {notTime, readDate, readTime, readsBack, type Reading} from './dates'
 import {isExact, readNumber, writeNumber} from './numbers'

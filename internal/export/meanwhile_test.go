@@ -1,0 +1,141 @@
+package export_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"issuegrid/dynamo"
+	"issuegrid/internal/export"
+	"issuegrid/internal/sample"
+	"issuegrid/tracker"
+)
+
+// slow calls a function before each page but the first.
+type slow struct {
+	export.Source
+	between func()
+	pages   int
+}
+
+func (s *slow) Page(ctx context.Context, accept func(*tracker.Definition) error) (*tracker.Definition,
+	[]*tracker.Issue, bool, error) {
+	if s.pages++; s.pages > 1 {
+		s.between()
+	}
+	return s.Source.Page(ctx, accept)
+}
+
+// TestChangesMeanwhile: a file has one meaning (E4). What is added meanwhile is in the mapping.
+func TestChangesMeanwhile(t *testing.T) {
+	p := sample.Generated()
+	p.Issues = p.Issues[:250]
+	f := load(t, p)
+	field := func(id tracker.FieldID, change func(*tracker.Field)) func() {
+		return func() {
+			_, err := f.tenant.UpdateField(t.Context(), p.Project.ID, id, func(f *tracker.Field) error {
+				f.Options = slices.Clone(f.Options)
+				change(f)
+				return nil
+			})
+			f.must(err)
+		}
+	}
+	n := 0
+	for _, tt := range []struct {
+		what    string
+		change  func()
+		columns string
+		code    tracker.Code
+	}{
+		{"a new option", field("f08", func(f *tracker.Field) {
+			n++
+			f.Options = append(f.Options, tracker.Option{ID: tracker.OptionID(fmt.Sprint("new", n)),
+				Name: fmt.Sprint("New ", n)})
+		}), "", ""},
+		{"a renamed option", field("f08", func(f *tracker.Field) { f.Options[0].Name += "!" }), "",
+			tracker.Conflict},
+		{"a renamed option of another column",
+			field("f08", func(f *tracker.Field) { f.Options[0].Name += "!" }), "name,Tags", ""},
+		{"a renamed field", field("f08", func(f *tracker.Field) { f.Name += "!" }), "", ""},
+		{"a renamed state", func() {
+			_, err := f.tenant.UpdateProject(t.Context(), p.Project.ID, func(p *tracker.Project) error {
+				p.States = slices.Clone(p.States)
+				p.States[0].Name += "!"
+				return nil
+			})
+			f.must(err)
+		}, "", tracker.Conflict},
+		{"a deleted field", func() { f.must(f.tenant.DeleteField(t.Context(), p.Project.ID, "f01")) }, "",
+			tracker.Conflict},
+	} {
+		source := &slow{Source: f.grid(p.Project.ID), between: func() {}}
+		source.between = func() {
+			if source.pages == 2 {
+				tt.change()
+			}
+		}
+		m, err := export.Write(t.Context(), io.Discard, source, csvOf(tt.columns))
+		if tracker.CodeOf(err) != tt.code {
+			t.Errorf("%s: %v, want %q", tt.what, err, tt.code)
+		}
+		if tt.what == "a new option" && !strings.Contains(m.String(), `"New 1"`) {
+			t.Errorf("the mapping lacks the new option: %s", m)
+		}
+	}
+}
+
+// full is a writer that fails after some bytes.
+type full struct{ left int }
+
+var errFull = errors.New("no space left")
+
+func (w *full) Write(p []byte) (int, error) {
+	if w.left -= len(p); w.left < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+// TestStops checks that an export reads nothing more after a write or a read has failed.
+func TestStops(t *testing.T) {
+	p := sample.Generated()
+	f := load(t, p)
+	source := &slow{Source: f.grid(p.Project.ID), between: func() {}}
+	_, err := export.Write(t.Context(), &full{left: 200_000}, source, csvOf(""))
+	if !errors.Is(err, errFull) || source.pages > 12 {
+		t.Errorf("after %d pages: %v", source.pages, err)
+	}
+	source = &slow{Source: f.grid(p.Project.ID), between: func() {}}
+	ctx, cancel := context.WithCancel(t.Context())
+	source.between = func() {
+		if source.pages == 3 {
+			cancel()
+		}
+	}
+	if _, err := export.Write(ctx, io.Discard, source, csvOf("")); err == nil || source.pages != 3 {
+		t.Errorf("after %d pages: %v", source.pages, err)
+	}
+}
+
+// TestNewColumn exports a field that another server has just created.
+func TestNewColumn(t *testing.T) {
+	f := setup(t)
+	d := f.project(everyType(t))
+	f.export(d, csvOf("")) // from now on the definition is cached
+	other, err := dynamo.Open(t.Context(), f.settings)
+	f.must(err)
+	tenant, err := other.Tenant("acme")
+	f.must(err)
+	_, err = tenant.CreateField(t.Context(), d.Project.ID, tracker.Field{ID: "new", Name: "Brand new",
+		Type: tracker.TypeText})
+	f.must(err)
+	file, _ := f.export(d, csvOf("number,Brand new"))
+	if !strings.HasPrefix(file, "number,Brand new\r\n1,\r\n") {
+		t.Errorf("%.100q", file)
+	}
+}

@@ -1,0 +1,259 @@
+package fold_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/runes"
+	"golang.org/x/text/transform"
+	"golang.org/x/text/unicode/norm"
+	"pgregory.net/rapid"
+
+	"issuegrid/internal/fold"
+)
+
+// reference is the definition of Fold in terms of x/text.
+func reference(s string) string {
+	return stripped(strings.ToLower(cases.Fold().String(stripped(s))))
+}
+
+func stripped(s string) string {
+	out, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn))), s)
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// TestFoldEveryCharacter folds each character of Unicode, alone and among characters that are sensitive to
+// how its marks are counted and ordered.
+func TestFoldEveryCharacter(t *testing.T) {
+	const page = 64
+	for first := rune(0); first <= unicode.MaxRune; first += page {
+		var all strings.Builder
+		for r := first; r < first+page; r++ {
+			all.WriteString(string(r) + "-")
+		}
+		if s := all.String(); fold.String(s) == reference(s) {
+			continue
+		}
+		for r := first; r < first+page; r++ {
+			if s := string(r); fold.String(s) != reference(s) {
+				t.Errorf("%U folds to %+q, want %+q", r, fold.String(s), reference(s))
+			}
+		}
+	}
+	for _, r := range interesting() {
+		if !involved(r) && r%97 != 0 {
+			continue
+		}
+		for n := 27; n <= 31; n++ { // The 31st non-starter is then in the character or next to it.
+			for _, around := range [][2]string{{"", ""}, {"a\u302e", "\U0001D165"}} {
+				check(t, around[0]+string(r)+strings.Repeat("\u0301", n)+"\u302e\U0001D165\u1734"+string(r)+
+					"\u302f\u1715"+around[1])
+				check(t, around[0]+strings.Repeat("\u0301", n)+"\u302e"+string(r)+"\U0001D165\u1734"+
+					around[1])
+				check(t, around[0]+strings.Repeat("\u302e", n)+string(r)+strings.Repeat("\U0001D165", 3)+
+					around[1])
+				check(t, around[0]+strings.Repeat(string(r), n)+"\u302e\U0001D165\u1734\u0301\u302f\u1715"+
+					around[1])
+			}
+		}
+	}
+}
+
+// interesting returns the characters that decompose, combine or are removed.
+func interesting() (out []rune) {
+	for r := range rune(unicode.MaxRune + 1) {
+		p := norm.NFKD.PropertiesString(string(r))
+		if unicode.Is(unicode.Mn, r) || p.Decomposition() != nil || p.CCC() != 0 || !p.BoundaryBefore() ||
+			r >= 0xac00 && r < 0xac00+57 {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// involved reports whether the decomposition of a character contains a non-starter.
+func involved(r rune) bool {
+	for _, c := range norm.NFKD.String(string(r)) {
+		if p := norm.NFKD.PropertiesString(string(c)); !p.BoundaryBefore() {
+			return true
+		}
+	}
+	return false
+}
+
+func check(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, s string) {
+	t.Helper()
+	got, want := fold.String(s), reference(s)
+	if got != want {
+		t.Fatalf("%+q\nfolds to %+q,\nwant     %+q", s, got, want)
+	}
+	if again := fold.String(got); again != got {
+		t.Fatalf("%+q\nfolds to %+q,\nand that to %+q", s, got, again)
+	}
+}
+
+// TestFoldPairs folds every pair of the characters that survive folding and take part in reordering, in
+// different contexts.
+func TestFoldPairs(t *testing.T) {
+	var few []rune
+	for _, r := range interesting() {
+		s := norm.NFKD.String(string(r))
+		last, _ := utf8.DecodeLastRuneInString(s)
+		if involved(r) && !unicode.Is(unicode.Mn, last) && (!unicode.Is(unicode.Hangul, r) || r%7 == 0) {
+			few = append(few, r)
+		}
+	}
+	few = append(few, 'a', 'É', '\u034f', '\u0301', '\u0344', '\u0f73', '\u0c48', '\uff9e', '\u3099',
+		'\ufffd', '한', '하', '\ufdfa', '\u1fb7')
+	t.Logf("%d characters", len(few))
+	for _, a := range few {
+		for _, b := range few {
+			pair := string(a) + string(b)
+			check(t, pair)
+			check(t, "x\u302e"+pair+"\U0001D165\u16ff0")
+			check(t, "\U0001D16D"+string(a)+"\u034f"+string(b)+"\u1734y")
+		}
+	}
+}
+
+// alphabets are sets of characters that interact during reordering.
+var alphabets = [][]rune{
+	[]rune("aÉß\u0301\u0323\u302e\u302f\U0001D165\U0001D16D\u1734\U00016FF0\u034f"),
+	[]rune("\u302e\U0001D165\U0001D16D\u1734"),
+	[]rune("\u0301\u0344\u302e\U0001D165\u0f73\u0f71\u0f80"),
+	[]rune("\u1161\u11a8한하\u1100\u302e\u302f\u3133\uffc2\u3271\u0301"),
+	[]rune("\u09be\u09cb\u0ccb\u0ddd\u0dcf\u1b35\u1b06\u1b44\u0bd7\u302e"),
+	[]rune("\U0001D15E\U0001D160\U0001D1BD\U0001D165\U0001D16D\U0001D157\u302e\u0301"),
+	[]rune("\ufdfa\u1fb7\uff9e\uff76日本語のテキストガ\u302e\u0c48\u0c46\u0c56"),
+	[]rune("Straße ÄÖÜ aé ЙйЁ Σςσ İıſ ﬁﬀ ŉ ǰ \x00 Z[@`{"),
+}
+
+func adversarial() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		alphabet := rapid.SampledFrom(alphabets).Draw(t, "alphabet")
+		var b strings.Builder
+		for range rapid.IntRange(0, 5).Draw(t, "runs") {
+			for _, r := range rapid.SliceOfN(rapid.SampledFrom(alphabet), 0, 6).Draw(t, "some") {
+				b.WriteRune(r)
+			}
+			b.WriteString(strings.Repeat(string(rapid.SampledFrom(alphabet).Draw(t, "repeated")),
+				rapid.SampledFrom([]int{0, 1, 2, 14, 15, 27, 28, 29, 30, 31, 59, 60, 61, 70}).Draw(t,
+					"times")))
+		}
+		return b.String()
+	})
+}
+
+// TestFoldMatchesReference compares random strings, and names some that have one form.
+func TestFoldMatchesReference(t *testing.T) {
+	for s, want := range map[string]string{"Éclair": "eclair", "e\u0301CLAIR": "eclair", "STRASSE": "strasse",
+		"straße": "strasse", "ﬁne": "fine", "İ": "i"} {
+		if got := fold.String(s); got != want {
+			t.Errorf("Fold(%q) = %q, want %q", s, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		check(t, rapid.OneOf(adversarial(), rapid.String()).Draw(t, "s"))
+	})
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 { // long strings of few distinct characters, which rapid rarely makes
+		alphabet := alphabets[random.IntN(len(alphabets))]
+		s := make([]rune, random.IntN(150))
+		for i := range s {
+			s[i] = alphabet[random.IntN(min(len(alphabet), 1+i%12))]
+		}
+		check(t, string(s))
+	}
+}
+
+// TestFoldAcrossBuffers folds runs of marks at the boundaries of x/text's buffers.
+func TestFoldAcrossBuffers(t *testing.T) {
+	for _, n := range []int{90, 120, 127, 128, 4000, 4090, 4095, 4096} {
+		for _, marks := range []string{"\u302e\U0001D165", "\u0301\U0001D16D\u302e\u0344",
+			"\u1161\u302e\U0001D165", "\U0001D160\u302e"} {
+			for shift := range 8 {
+				check(t, strings.Repeat("a", n+shift)+strings.Repeat(marks, 40)+"z")
+				check(t, strings.Repeat("Я", (n+shift)/2)+strings.Repeat(marks, 40)+"z")
+			}
+		}
+	}
+}
+
+// TestFoldInvalidUTF8 excludes one case, in which the reference differs: x/text does not decompose a
+// character of two bytes at the end of the string if the byte before it begins a longer character.
+func TestFoldInvalidUTF8(t *testing.T) {
+	pieces := []string{"\x80", "\xbf", "\xc0", "\xc1\x80", "\xc3", "\xe2", "\xe2\x82", "\xed\xa0\x80",
+		"\xe0\x80\x80", "\xef\xbf", "\xf0", "\xf0\x9d", "\xf0\x9d\x85", "\xf4\x90\x80\x80", "\xf5", "\xff",
+		"a", "É", "\u0301", "\u302e", "\U0001D165", "한", "日", "Z"}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 200_000 {
+		var b strings.Builder
+		for range random.IntN(7) {
+			b.WriteString(pieces[random.IntN(len(pieces))])
+		}
+		s := b.String()
+		if n := len(s); n >= 3 && s[n-3] >= 0xf0 && utf8.RuneCountInString(s[n-2:]) == 1 {
+			s += "."
+		}
+		check(t, s)
+	}
+}
+
+// TestFolderInPieces checks that folding in pieces of any size gives the same result as Fold.
+func TestFolderInPieces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(adversarial(), rapid.String()).Draw(t, "s")
+		var f fold.Folder
+		f.Reset(s)
+		var got []byte
+		for read := 0; !f.Done(); {
+			most := rapid.SampledFrom([]int{1, 2, 3, 7, 8, 64, 1000}).Draw(t, "most")
+			before, n := len(got), 0
+			if got, n = f.Append(got, most); n < min(most, len(s)-read) || n > most+utf8.UTFMax-1 ||
+				len(got)-before > 0 && n == 0 {
+				t.Fatalf("Append(%d) read %d bytes at offset %d and appended %d", most, n, read,
+					len(got)-before)
+			}
+			if read += n; !strings.HasPrefix(reference(s), string(got)) {
+				t.Fatalf("%+q is not a prefix of %+q", got, reference(s))
+			}
+		}
+		if want := reference(s); string(got) != want {
+			t.Fatalf("%+q\nfolds to %+q,\nwant     %+q", s, got, want)
+		}
+	})
+}
+
+func TestFoldAllocates(t *testing.T) {
+	fold.String("É")
+	for _, test := range []struct {
+		name, text string
+		want       float64
+	}{
+		{"ASCII in lower case", strings.Repeat("a name in lower case, 0-9 [\\]^_`{|}~\x00\x7f ", 100), 0},
+		{"Japanese", "日本語の", 0},
+		{"ASCII", "A Name", 2},
+		{"ASCII at its end", strings.Repeat("a", 1001) + "Z", 2},
+		{"German", "Größenänderung", 2},
+		{"Korean", "한국어", 2},
+		{"folded form is longer", strings.Repeat("\ufdfa", 1000), 2},
+		{"only marks", "\u0301\u0302", 0},
+		{"marks that are reordered", strings.Repeat("\u302e\U0001D165", 500), 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := testing.AllocsPerRun(20, func() { fold.String(test.text) }); got > test.want {
+				t.Errorf("got %g allocations, want %g", got, test.want)
+			}
+		})
+	}
+}

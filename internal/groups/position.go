@@ -1,0 +1,185 @@
+package groups
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"issuegrid/grid"
+	"issuegrid/grid/filter"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
+	"issuegrid/tracker"
+)
+
+// Position is a place in the order of the groups: those before it, or with it, are behind. It is the place of
+// a group, or of a row within one, if the budget of a page ended there.
+type Position struct {
+	group Group
+	row   *grid.Cursor
+}
+
+// At returns the position of a group.
+func At(x *Group) *Position { return &Position{group: *x} }
+
+// The first byte of a key determines what follows: nothing, the id of a state or an option, an encoded value
+// or tag, or the cursor of a row.
+const (
+	keyNone   = "-"
+	keyOption = "o"
+	keyValue  = "v"
+	keyRow    = "r"
+)
+
+// Key returns the name of a group, which is the same in all requests with the same grouping, whether or not
+// the group has issues. It is opaque to clients.
+func (g *Grouping) Key(x *Group) string {
+	switch {
+	case x.None:
+		return keyNone
+	case x.Option != "":
+		return keyOption + string(x.Option)
+	case g.set:
+		return keyValue + base64.RawURLEncoding.EncodeToString([]byte(x.Tag))
+	}
+	return keyValue + base64.RawURLEncoding.EncodeToString(x.Low)
+}
+
+// Encode returns an encoded position. That of a group is its key.
+func (g *Grouping) Encode(p *Position) string {
+	if p.row != nil {
+		return keyRow + p.row.String()
+	}
+	return g.Key(&p.group)
+}
+
+// maxKey is an upper bound of the length of an encoded position: that of a cursor.
+const maxKey = 1600
+
+// ParseKey returns the group with a key. It returns BadInput, without a path, if the grouping can have no
+// such group.
+func (g *Grouping) ParseKey(key string) (Group, error) {
+	rest, value := key, ""
+	if len(key) > 0 && len(key) <= maxKey {
+		value, rest = key[:1], key[1:]
+	}
+	switch value {
+	case keyNone:
+		if rest == "" && g.column.Nullable() {
+			return Group{None: true}, nil
+		}
+	case keyOption:
+		if n := g.rank(tracker.OptionID(rest)); n >= 0 {
+			return g.ranked(n), nil
+		}
+		return Group{}, tracker.Bad("", "the state or option of the group does not exist, or the key is of "+
+			"another grouping").MayBeOutdated()
+	case keyValue:
+		decoded, err := base64.RawURLEncoding.Strict().DecodeString(rest)
+		if err != nil || strings.ContainsAny(rest, "\r\n") {
+			break
+		}
+		if x, ok := g.ofValue(decoded); ok {
+			return x, nil
+		}
+	}
+	return Group{}, tracker.Bad("", "not a key of a group of this grouping")
+}
+
+// ofValue returns the group whose least value, or folded tag, is v.
+func (g *Grouping) ofValue(v []byte) (Group, bool) {
+	if g.set {
+		tag := string(v)
+		return Group{Tag: tag}, g.field.Type == tracker.TypeTags && tag != "" && columns.FoldTag(tag) == tag
+	}
+	if !sortkey.Valid(g.kind, v) {
+		return Group{}, false
+	}
+	x, ok := g.group(v)
+	return x, ok && x.Option == "" && string(x.Low) == string(v)
+}
+
+// rank returns the position of a state or option in the definition, or -1.
+func (g *Grouping) rank(id tracker.OptionID) int {
+	n, ok := -1, false
+	switch {
+	case g.column == tracker.ColumnState:
+		n, ok = g.definition.Project.StateRank(id)
+	case len(g.options()) > 0:
+		n, ok = g.field.OptionRank(id)
+	}
+	if !ok {
+		return -1
+	}
+	return n
+}
+
+// ParsePosition decodes a position. It returns BadInput, without a path, if the grouping has no such
+// position.
+func (g *Grouping) ParsePosition(s string) (*Position, error) {
+	if cursor, ok := strings.CutPrefix(s, keyRow); ok && !g.set {
+		c, err := grid.ParseCursor(cursor, g.order)
+		if err != nil {
+			return nil, err
+		}
+		x, err := g.at(c)
+		return &Position{group: x, row: &c}, err
+	}
+	x, err := g.ParseKey(s)
+	return &Position{group: x}, err
+}
+
+// at returns the group of a row.
+func (g *Grouping) at(c grid.Cursor) (Group, error) {
+	if !c.HasValue {
+		return Group{None: true}, nil
+	}
+	x, ok := g.group(c.SortValue())
+	if !ok {
+		return x, &tracker.Error{Code: tracker.Unavailable, Outdated: true,
+			Message: "the states or options of the project have changed; try again"}
+	}
+	return x, nil
+}
+
+// after returns the position in the order of the rows.
+func (p *Position) after(o grid.Order) (*grid.Cursor, error) {
+	if p.row != nil {
+		return p.row, nil
+	}
+	x, v, end := &p.group, sortkey.Value(nil), false
+	switch {
+	case x.None:
+	case o.Descending && len(x.values.From) > 0:
+		v = x.Low
+	case o.Descending || x.values.To == nil: // no values follow
+	case x.Next != nil:
+		v = x.Next
+	case string(x.values.From) == string(x.Low): // the group is of one value
+		v, end = x.Low, true
+	default: // of a letter
+		v = sortkey.Least(x.values.To)
+	}
+	c, err := grid.Boundary(o, v)
+	if end {
+		c = o.End(c)
+	}
+	return &c, err
+}
+
+// beyond returns the values of the groups after a group, in the given order.
+func beyond(x *Group, descending, nullsFirst bool) filter.Values {
+	switch {
+	case x.None && nullsFirst:
+		return filter.Any()
+	case x.None:
+		return filter.Values{}
+	}
+	out := filter.Values{None: !nullsFirst}
+	switch {
+	case descending && len(x.values.From) > 0:
+		out.Ranges = []filter.Range{{To: x.values.From}}
+	case !descending && x.values.To != nil:
+		out.Ranges = []filter.Range{{From: x.values.To}}
+	}
+	return out
+}

@@ -1,0 +1,295 @@
+package httpd
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"mime"
+	"net/http"
+	"net/url"
+	"time"
+
+	"issuegrid/graph"
+	"issuegrid/internal/account"
+	"issuegrid/internal/export"
+	"issuegrid/internal/importer"
+	"issuegrid/internal/refusal"
+	"issuegrid/internal/telemetry"
+	"issuegrid/internal/traffic"
+	"issuegrid/tracker"
+)
+
+// ExportPath is the path of exports.
+const ExportPath = "/export"
+
+const (
+	// exportTime, plus a second for each exportRate bytes, is how long a client may take to receive what was
+	// written for a page. It is what GraphQL responses have.
+	exportTime = 15 * time.Second
+	exportRate = 64 << 10
+	// exportByteCPU is the CPU time of writing and compressing a byte.
+	exportByteCPU = 14 * time.Nanosecond
+	// exportPatience is how long an export that has begun waits for a page while the server is overloaded.
+	// For the capacity of its tenant it waits as long as it takes.
+	exportPatience = time.Minute
+	// exportShare is the share of its tenant's capacity that an export leaves to other requests.
+	exportShare = 0.5
+)
+
+// exporter sends grids as files.
+//
+// The first page is read before anything is sent, so that all errors of the request have their status. An
+// error after that closes the connection without the end of the response, so that no client takes a part of a
+// file for the whole. This needs chunked responses, which HTTP/1.0 does not have, and responses that are sent
+// while they are written.
+type exporter struct {
+	exports     *graph.Exports
+	control     *Control
+	timeout     time.Duration  // of a page
+	unavailable *tracker.Error // why there are no exports, or nil
+	wait        func(ctx context.Context, d time.Duration) error
+}
+
+func newExporter(exports *graph.Exports, c *Control, timeout time.Duration) *exporter {
+	return &exporter{exports: exports, control: c, timeout: timeout, wait: traffic.Wait}
+}
+
+// The errors of all exports of a server that does not offer them.
+var (
+	errBuffered = &tracker.Error{Code: tracker.NotFound, Message: "exports are not available here, because " +
+		"responses are not sent while they are written: run `issuegrid export`"}
+	errNotListed = &tracker.Error{Code: tracker.Forbidden, Message: "this server runs only listed " +
+		"operations, and an export can have any filter: run `issuegrid export`"}
+)
+
+// exportRequest has the parameters of an export.
+type exportRequest struct {
+	grid    graph.ExportedGrid
+	options export.Options
+	mapping bool // the mapping is requested instead of the rows
+}
+
+// exportParameters are the parameters of the URL.
+var exportParameters = []string{"project", "format", "where", "orderBy", "timeZone", "columns",
+	"mapping"}
+
+// parseExport decodes the URL of an export. It reports all invalid parameters.
+func parseExport(u *url.URL) (q exportRequest, _ error) {
+	values, wrong := parameters(u, exportParameters)
+	if values == nil {
+		return q, tracker.Join(wrong...)
+	}
+	q.grid = graph.ExportedGrid{Project: values.Get("project"), Where: values.Get("where"),
+		OrderBy: values.Get("orderBy"), TimeZone: values.Get("timeZone")}
+	if q.grid.Project == "" {
+		wrong = append(wrong, tracker.Bad("project", "give the id of a project"))
+	}
+	q.options.Columns = values.Get("columns")
+	format, formatErr := export.ParseFormat(values.Get("format"))
+	mapping, mappingErr := trueOrFalse(values, "mapping")
+	q.options.Format, q.mapping = format, mapping
+	return q, tracker.Join(append(wrong, formatErr, mappingErr)...)
+}
+
+// ServeHTTP implements http.Handler.
+func (e *exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Method == http.MethodOptions:
+		w.Header().Set("Allow", "GET, OPTIONS")
+		w.WriteHeader(http.StatusNoContent)
+	case r.Method != http.MethodGet:
+		w.Header().Set("Allow", "GET, OPTIONS")
+		refusal.WriteStatus(w, http.StatusMethodNotAllowed,
+			refusal.List(tracker.Bad("", "files are exported by GET")), 0)
+	case e.unavailable != nil:
+		refusal.WriteError(w, e.unavailable)
+	case r.ContentLength != 0: // while a body is unread, net/http does not notice that the client disconnects
+		refusal.WriteError(w, tracker.Bad("", "an export takes parameters of the URL, and no body"))
+	case !r.ProtoAtLeast(1, 1):
+		refusal.WriteStatus(w, http.StatusHTTPVersionNotSupported, refusal.List(tracker.Bad("",
+			"an export needs HTTP/1.1, because HTTP/1.0 cannot tell a part of a file from the whole; set a "+
+				"proxy to HTTP/1.1, such as nginx with proxy_http_version 1.1")), 0)
+	default:
+		e.export(w, r)
+	}
+}
+
+func (e *exporter) export(w http.ResponseWriter, r *http.Request) {
+	ctx := context.WithValue(r.Context(), headerKey{}, w.Header())
+	q, err := parseExport(r.URL)
+	grid, openErr := e.exports.Open(ctx, q.grid)
+	if err = tracker.Join(err, openErr); err != nil {
+		refusal.Write(w, e.exports.PresentErrors(ctx, err), 0)
+		return
+	}
+	defer grid.Close()
+	d := &download{ResponseWriter: w, ctx: ctx, format: q.options.Format}
+	if q.mapping {
+		err = e.sendMapping(ctx, d, grid, q.options)
+	} else {
+		_, err = export.Write(ctx, d, &pacedGrid{Export: grid, exporter: e, to: d}, q.options)
+	}
+	e.control.chargeWriting(ctx, d)
+	var shown graph.Errors
+	if err != nil && !d.lost && r.Context().Err() == nil {
+		shown = e.exports.PresentErrors(ctx, err)
+	}
+	observeExport(ctx, grid, shown)
+	switch {
+	case err == nil:
+		d.begin() // a file without rows may have no bytes
+	case d.begun:
+		panic(http.ErrAbortHandler)
+	case shown != nil:
+		refusal.Write(w, shown, tracker.RetryAfter(err))
+	}
+}
+
+// sendMapping sends the mapping of a file.
+func (e *exporter) sendMapping(ctx context.Context, d *download, grid *graph.Export,
+	o export.Options) error {
+	ctx, cancel := context.WithTimeout(ctx, e.timeout)
+	defer cancel()
+	var m *importer.Mapping
+	if err := grid.Definition(ctx, func(definition *tracker.Definition) (err error) {
+		d.name, d.media = definition.Project.Key+".mapping.json", "application/json"
+		m, err = export.Mapping(definition, o)
+		return err
+	}); err != nil {
+		return err
+	}
+	d.allow()
+	_, err := d.Write([]byte(m.String()))
+	return err
+}
+
+// observeExport reports an export to telemetry.
+func observeExport(ctx context.Context, grid *graph.Export, errs graph.Errors) {
+	cost := grid.Cost()
+	record := telemetry.Response{RCU: cost.RCU}
+	for _, n := range cost.Calls {
+		record.Calls += n
+	}
+	for _, e := range errs {
+		record.Codes = append(record.Codes, refusal.Code(e))
+	}
+	telemetry.From(ctx).SetResponse(record)
+}
+
+// pacedGrid reads a grid with the timeout of each page, and waits for capacity.
+type pacedGrid struct {
+	*graph.Export
+	exporter *exporter
+	to       *download
+	pages    int
+}
+
+// Page implements export.Source.
+func (g *pacedGrid) Page(ctx context.Context, accept func(*tracker.Definition) error) (
+	d *tracker.Definition, rows []*tracker.Issue, last bool, err error) {
+	if g.pages++; g.pages > 1 {
+		g.exporter.control.chargeWriting(ctx, g.to)
+		if err := g.exporter.wait(ctx, g.exporter.control.pause(ctx)); err != nil {
+			return nil, nil, false, err
+		}
+	}
+	err = g.patiently(ctx, func(ctx context.Context) error {
+		d, rows, last, err = g.Export.Page(ctx, accept)
+		return err
+	})
+	if err == nil && g.to.name == "" {
+		g.to.name, g.to.media = d.Project.Key+".csv", "text/csv; charset=utf-8; header=present"
+		if g.to.format == importer.JSONLines {
+			g.to.name, g.to.media = d.Project.Key+".jsonl", "application/jsonl; charset=utf-8"
+		}
+	}
+	g.to.allow()
+	return d, rows, last, err
+}
+
+// Texts implements export.Source.
+func (g *pacedGrid) Texts(ctx context.Context, refs []tracker.LongRef) (texts []string, err error) {
+	err = g.patiently(ctx, func(ctx context.Context) error {
+		texts, err = g.Export.Texts(ctx, refs)
+		return err
+	})
+	g.to.allow()
+	return texts, err
+}
+
+// patiently calls read, and once the file has begun, again while there is no capacity for it: for
+// exportPatience if the server lacks it, and for as long as it takes if the tenant does.
+func (g *pacedGrid) patiently(ctx context.Context, read func(context.Context) error) error {
+	limited := func() error {
+		limited, cancel := context.WithTimeout(ctx, g.exporter.timeout)
+		defer cancel()
+		return read(limited)
+	}
+	if !g.to.begun {
+		return limited()
+	}
+	return patience{server: exportPatience, tenant: math.MaxInt64}.call(ctx, g.exporter.wait, limited)
+}
+
+// pause returns how long an export waits before a page, so that other requests of its tenant find capacity.
+func (c *Control) pause(ctx context.Context) time.Duration {
+	reads, _ := c.Capacity(principal(ctx))
+	missing := exportShare*reads.Limit - reads.Remaining
+	if missing <= 0 {
+		return 0
+	}
+	return time.Duration(float64(reads.Reset) * missing / (reads.Limit - reads.Remaining))
+}
+
+// chargeWriting charges the tenant for the CPU time of writing a page, of which a part is free as in any
+// operation.
+func (c *Control) chargeWriting(ctx context.Context, d *download) {
+	if p := principal(ctx); p.Confined() {
+		c.buckets.Charge(p.Tenant, cpuCost(d.cpu), 0)
+	}
+	d.cpu = 0
+}
+
+// download is the response of an export. It sends the headers with the first bytes.
+type download struct {
+	http.ResponseWriter
+	ctx         context.Context
+	cpu         time.Duration // of what was written since the last page
+	format      importer.Format
+	name, media string
+	begun, lost bool      // whether the headers were sent, and whether a write has failed
+	until       time.Time // the client must have received what was written
+}
+
+// allow gives the client time to receive what is written next.
+func (d *download) allow() { d.until = time.Now().Add(exportTime) }
+
+// begin sends the headers.
+func (d *download) begin() {
+	if d.begun {
+		return
+	}
+	d.begun = true
+	d.Header().Set("Content-Type", d.media)
+	d.Header().Set("Content-Disposition",
+		mime.FormatMediaType("attachment", map[string]string{"filename": d.name}))
+	d.WriteHeader(http.StatusOK)
+}
+
+// Write implements io.Writer. It waits while other tenants need the CPU more.
+func (d *download) Write(p []byte) (int, error) {
+	d.begin()
+	cpu, a := time.Duration(len(p))*exportByteCPU, account.From(d.ctx)
+	d.cpu += cpu
+	a.Spend(cpu)
+	if err := a.Pace(d.ctx); err != nil {
+		return 0, err
+	}
+	d.until = d.until.Add(time.Duration(len(p)) * time.Second / exportRate)
+	if err := http.NewResponseController(d.ResponseWriter).SetWriteDeadline(d.until); err != nil {
+		return 0, fmt.Errorf("the time to receive an export cannot be limited: %w", err)
+	}
+	n, err := d.ResponseWriter.Write(p)
+	d.lost = err != nil
+	return n, err
+}

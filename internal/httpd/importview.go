@@ -1,0 +1,181 @@
+package httpd
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"issuegrid/graph/model"
+	"issuegrid/internal/importer"
+	"issuegrid/internal/importjob"
+	"issuegrid/internal/strictjson"
+	"issuegrid/tracker"
+)
+
+// uploadRequest has the parameters of an upload.
+type uploadRequest struct {
+	tenant   tracker.TenantID
+	name     string
+	settings importjob.Settings
+}
+
+// uploadParameters are the parameters of the URL of an upload.
+var uploadParameters = []string{"tenant", "name", "project", "newOptions", "onlyNew", "removeApostrophes",
+	"dryRun"}
+
+// parseUpload decodes the URL of an upload. It reports all invalid parameters.
+func parseUpload(u *url.URL, p tracker.Principal) (q uploadRequest, _ error) {
+	values, wrong := parameters(u, uploadParameters)
+	if values == nil {
+		return q, tracker.Join(wrong...)
+	}
+	q.name, q.tenant = values.Get("name"), p.Tenant
+	if id := values.Get("tenant"); id != "" {
+		n, err := model.ParseTenantID(id)
+		if err == nil && !p.CanAccess(n.Tenant) {
+			err = tracker.Missing("tenant")
+		}
+		wrong, q.tenant = append(wrong, tracker.At("tenant", err)), n.Tenant
+	} else if q.tenant == "" {
+		wrong = append(wrong, tracker.Bad("tenant", "give the id of a tenant"))
+	}
+	q.settings.Project = values.Get("project")
+	wrong = append(wrong, checkProject(q.settings.Project))
+	for name, to := range switches(&q.settings) {
+		given, err := trueOrFalse(values, name)
+		*to, wrong = given, append(wrong, err)
+	}
+	return q, tracker.Join(wrong...)
+}
+
+// switches are the settings that are true or false.
+func switches(s *importjob.Settings) map[string]*bool {
+	return map[string]*bool{"newOptions": &s.NewOptions, "onlyNew": &s.OnlyNew,
+		"removeApostrophes": &s.RemoveApostrophes, "dryRun": &s.DryRun}
+}
+
+func checkProject(key string) error {
+	if key == "" {
+		return nil
+	}
+	return tracker.CheckProjectKey("project", key)
+}
+
+// importSettings decodes the settings of an import, a JSON object or nothing. It reports all invalid members.
+func importSettings(body []byte) (s importjob.Settings, _ error) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return s, nil
+	}
+	members, err := strictjson.Members(body)
+	if twice, ok := errors.AsType[*strictjson.DuplicateError](err); ok {
+		return s, tracker.Bad(twice.Name, "the setting is given twice")
+	}
+	if err != nil || !json.Valid(body) {
+		return s, tracker.Bad("", "the body is not a JSON object with the settings of the import")
+	}
+	into := map[string]any{"project": &s.Project}
+	for name, to := range switches(&s) {
+		into[name] = to
+	}
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		to, known := into[name]
+		switch value := members[name]; {
+		case name == "mapping" && string(value) == "null":
+			wrong = append(wrong, tracker.Bad(name, "the value must be an object; leave the setting out to "+
+				"have the mapping inferred"))
+		case name == "mapping":
+			m, err := importer.ParseMapping(value)
+			wrong, s.Mapping = append(wrong, tracker.At(name, err)), m
+		case !known:
+			wrong = append(wrong, tracker.Bad(name, "there is no setting %q; there are dryRun, mapping, "+
+				"newOptions, onlyNew, project and removeApostrophes", name))
+		case string(value) == "null" || json.Unmarshal(value, to) != nil:
+			should := "true or false"
+			if name == "project" {
+				should = "a string"
+			}
+			wrong = append(wrong, tracker.Bad(name, "the value must be %s", should))
+		}
+	}
+	wrong = append(wrong, checkProject(s.Project))
+	return s, tracker.Join(wrong...)
+}
+
+// shownImport is an import as clients receive it.
+type shownImport struct {
+	ID                string              `json:"id"`
+	Name              string              `json:"name"`
+	Bytes             int64               `json:"bytes"`
+	CreatedAt         time.Time           `json:"createdAt"`
+	CreatedBy         *string             `json:"createdBy"`
+	ExpiresAt         time.Time           `json:"expiresAt"`
+	Project           *string             `json:"project"`
+	NewOptions        bool                `json:"newOptions"`
+	OnlyNew           bool                `json:"onlyNew"`
+	DryRun            bool                `json:"dryRun"`
+	RemoveApostrophes bool                `json:"removeApostrophes"`
+	Status            importjob.Status    `json:"status"`
+	Attempts          int                 `json:"attempts"`
+	StartedAt         *time.Time          `json:"startedAt"`
+	EndedAt           *time.Time          `json:"endedAt"`
+	Progress          *importjob.Progress `json:"progress"`
+	Mapping           *importer.Mapping   `json:"mapping"`
+	Summary           *importjob.Summary  `json:"summary"`
+	Columns           []importjob.Column  `json:"columns"`
+	Errors            []shownProblem      `json:"errors"`
+	Rejects           *string             `json:"rejects"`
+}
+
+// shownProblem is an error in the form of GraphQL.
+type shownProblem struct {
+	Message    string         `json:"message"`
+	Extensions map[string]any `json:"extensions"`
+}
+
+// sendImport sends an import and its result, which may be nil.
+func sendImport(w http.ResponseWriter, t tracker.TenantID, status int, m *importjob.Import,
+	r *importjob.Result) {
+	some := func(s string) *string {
+		if s == "" {
+			return nil
+		}
+		return &s
+	}
+	at := func(t time.Time) *time.Time {
+		if t.IsZero() {
+			return nil
+		}
+		return &t
+	}
+	out := shownImport{ID: model.ImportID(t, m.ID), Name: m.Name, Bytes: m.Bytes, CreatedAt: m.Created,
+		CreatedBy: some(m.By), ExpiresAt: m.Expires, Project: some(m.Project), NewOptions: m.NewOptions,
+		OnlyNew: m.OnlyNew, RemoveApostrophes: m.RemoveApostrophes, DryRun: m.DryRun,
+		Status: m.Status, Attempts: m.Attempts - m.First,
+		StartedAt: at(m.Started), EndedAt: at(m.Ended), Mapping: m.Mapping, Errors: []shownProblem{}}
+	if m.Status == importjob.Running && m.Progress.Stage != "" {
+		out.Progress = &m.Progress
+	}
+	if m.Rejects > 0 {
+		out.Rejects = some(ImportsPath + "/" + out.ID + "/rejects")
+	}
+	if r != nil {
+		out.Mapping, out.Summary, out.Columns = r.Mapping, r.Summary, r.Columns
+		for _, p := range r.Problems {
+			shown := shownProblem{Message: p.Message, Extensions: map[string]any{"code": p.Code}}
+			if p.Path != "" {
+				shown.Extensions["argument"] = p.Path
+			}
+			out.Errors = append(out.Errors, shown)
+		}
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(out)
+}

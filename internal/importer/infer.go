@@ -1,0 +1,274 @@
+package importer
+
+import (
+	_ "embed"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"issuegrid/internal/importer/forms"
+	"issuegrid/tracker"
+)
+
+// namesOfTargets lists common column names by target, folded and reduced to letters from a to z and digits.
+// It has the names of built-in columns in every language of the web client, whose exports have them. If
+// several columns match a target, the one whose name is earlier in the list wins.
+//
+//go:embed names.json
+var namesOfTargets []byte
+
+// hints maps the names in namesOfTargets to their targets.
+var hints = sync.OnceValue(func() map[Target][]string {
+	var out map[Target][]string
+	if err := json.Unmarshal(namesOfTargets, &out); err != nil {
+		panic(err)
+	}
+	return out
+})
+
+// gridNum is the name of the number in the grid's export.
+const gridNum = "#"
+
+// hint returns the target that the name of a column suggests, and the rank of the name for it; 0 is the best.
+// Any other name suggests ToField.
+func hint(name string) (to Target, rank int) {
+	if name == gridNum {
+		return ToNum, len(hints()[ToNum])
+	}
+	plain := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, folded(name))
+	for to, names := range hints() {
+		if rank := slices.Index(names, plain); rank >= 0 {
+			return to, rank
+		}
+	}
+	return ToField, 0
+}
+
+// mapping infers a mapping from the names of a file's columns and all its cells. It does not check that the
+// mapping is complete: a file may have no column for the name of its issues. Of the columns whose cells fit a
+// built-in target, the one with the best name becomes the target; every other column becomes a custom field
+// of the narrowest type that can hold all its cells.
+//
+// have are the existing projects that receive rows. A column with the name of one of their fields becomes
+// that field. Of other columns the name alone determines what they become: cells that do not fit reject their
+// rows. Otherwise a single bad cell would turn the state or the row key into a new field, and with another
+// row key every row would be a new issue.
+//
+// Numbers and dates in the form of a country are read if it is clear which they are; nothing is guessed.
+func (p *profile) mapping(have []*tracker.Definition) *Mapping {
+	best := map[Target]int{}
+	for i, c := range p.columns {
+		to, rank := hint(p.names[i])
+		if to == ToField || fieldIn(have, p.names[i]) != nil || !c.fits(to) && !c.mayBe(to, have) {
+			continue
+		}
+		if at, ok := best[to]; ok {
+			_, before := hint(p.names[at])
+			if fits := c.fits(to); fits == p.columns[at].fits(to) && before <= rank || !fits {
+				continue
+			}
+		}
+		best[to] = i
+	}
+	if _, ok := best[ToProjectKey]; !ok {
+		delete(best, ToProjectName)
+	}
+	m := &Mapping{}
+	used := newFieldNames()
+	for i, c := range p.columns {
+		name := p.names[i]
+		if rejectColumn(name) {
+			continue
+		}
+		column := Column{Column: name, To: ToField}
+		if to, _ := hint(name); to != ToField && bestIs(best, to, i) {
+			column.To = to
+		}
+		if column.To == ToField {
+			column.Name, column.Type = used.free(name), c.fieldType()
+			if f := fieldFor(have, used, name, column.Name); f != nil {
+				column.become(f)
+			}
+			used.taken[folded(column.Name)] = true
+		}
+		c.settle(&column)
+		m.Columns = append(m.Columns, column)
+	}
+	_, keyed := best[ToRowKey]
+	_, numbered := best[ToNum]
+	if !keyed && !numbered {
+		m.RowKey = contentKey
+	}
+	return m
+}
+
+// fieldFor returns the field of an existing project that has one of the names and that no column becomes yet,
+// or nil.
+func fieldFor(have []*tracker.Definition, used *fieldNames, names ...string) *tracker.Field {
+	for _, name := range names {
+		if f := fieldIn(have, name); f != nil && !used.taken[folded(f.Name)] {
+			return f
+		}
+	}
+	return nil
+}
+
+// become makes the column that of an existing field. An archived field takes no new values.
+func (c *Column) become(f *tracker.Field) {
+	c.Name, c.Type = f.Name, f.Type
+	switch {
+	case f.Archived:
+		*c = Column{Column: c.Column, To: ToSkip}
+	case takes(f.Type, "separator"):
+		c.Separator, c.Quotes = listSeparator, true
+	}
+}
+
+// choices are what the cells of a column can be, as far as they are numbers or times of a type, if that is
+// not clear. Other cells do not count: they reject their rows in any case.
+func (c *columnProfile) choices(t tracker.FieldType) []forms.Choice {
+	switch t {
+	case tracker.TypeInteger, tracker.TypeNumber:
+		return c.numbers.Choices()
+	case tracker.TypeDate, tracker.TypeDateTime:
+		if choices := c.times.Choices(t); len(choices) > 1 {
+			return choices
+		}
+	}
+	return nil
+}
+
+// settle sets the decimal separator or the formats of a column of a mapping, if its cells need them and they
+// are clear. It names the zone of times that have none.
+func (c *columnProfile) settle(column *Column) {
+	switch t := column.cells(); t {
+	case tracker.TypeInteger, tracker.TypeNumber:
+		column.Decimal = c.numbers.Decimal(t)
+	case tracker.TypeDate, tracker.TypeDateTime:
+		if choices := c.times.Choices(t); len(choices) == 1 {
+			column.Formats = choices[0].Formats
+			if t == tracker.TypeDateTime && c.times.Clocks() {
+				column.Zone = assumedZone
+			}
+		}
+	}
+}
+
+// assumedZone is the zone of times without one in an inferred mapping.
+const assumedZone = "UTC"
+
+// cells is the type of the cells of a column, which is that of its field if it becomes one.
+func (c *Column) cells() tracker.FieldType {
+	if c.To == ToCreated || c.To == ToUpdated {
+		return tracker.TypeDateTime
+	}
+	return c.Type
+}
+
+// open are the choices of a column all of whose cells are numbers, dates or datetimes, if it is not clear
+// which.
+func (c *columnProfile) open() []forms.Choice {
+	if c.numbers.All(c.filled) {
+		return c.choices(tracker.TypeNumber)
+	}
+	for _, t := range []tracker.FieldType{tracker.TypeDate, tracker.TypeDateTime} {
+		if c.times.All(t, c.filled) {
+			return c.choices(t)
+		}
+	}
+	return nil
+}
+
+// openIn are the choices of a column in a mapping. If the mapping makes it a number or a time, these are
+// about the cells that are one.
+func (c *columnProfile) openIn(m *Mapping, name string) []forms.Choice {
+	for i := range m.Columns {
+		if column := &m.Columns[i]; column.Column == name {
+			if choices := c.choices(column.cells()); choices != nil {
+				return choices
+			}
+		}
+	}
+	return c.open()
+}
+
+func bestIs(best map[Target]int, to Target, i int) bool {
+	at, ok := best[to]
+	return ok && at == i
+}
+
+// listSeparator separates the members of an existing MULTI_SELECT or TAGS field in an inferred mapping. The
+// grid exports them with it and a space, and in quotes if they contain it.
+const listSeparator = ","
+
+// mayBe reports whether a column becomes the target in an existing project although some of its cells do not
+// fit.
+func (c *columnProfile) mayBe(to Target, have []*tracker.Definition) bool {
+	return len(have) > 0 && c.filled > 0 && to != ToProjectKey && to != ToProjectName
+}
+
+// fits reports whether the cells are valid for the target that the column's name suggests.
+func (c *columnProfile) fits(to Target) bool {
+	switch to {
+	case ToProjectKey:
+		return c.filled > 0 && c.keys && c.distinct != nil
+	case ToProjectName:
+		return c.distinct != nil
+	case ToNum:
+		return c.filled > 0 && c.nums && c.seen != nil
+	case ToRowKey:
+		return c.filled > 0 && c.seen != nil
+	case ToState:
+		return c.options()
+	case ToCreated, ToUpdated:
+		return c.times.Is(tracker.TypeDate, c.filled) || c.times.Is(tracker.TypeDateTime, c.filled)
+	case ToName:
+		return c.longest <= tracker.MaxIssueName
+	}
+	return true
+}
+
+// options reports whether the values can be the options of one field: no two differ only in case.
+func (c *columnProfile) options() bool {
+	seen := map[string]bool{}
+	for name := range c.distinct {
+		seen[folded(name)] = true
+	}
+	return c.filled > 0 && c.distinct != nil && len(seen) == len(c.distinct)
+}
+
+// fieldNames are the names of fields that columns become. Names that a project considers equal count as one.
+type fieldNames struct {
+	taken map[string]bool
+	// tried is how many names were derived from a name, so that many equal names take linear time.
+	tried map[string]int
+}
+
+// newFieldNames returns the names that a new field cannot have, which are those of built-in columns.
+func newFieldNames() *fieldNames {
+	return &fieldNames{taken: map[string]bool{"name": true, "state": true, "description": true},
+		tried: map[string]int{}}
+}
+
+// free returns a valid name for a new field that no other column has: that of the column, or else with _, _2,
+// _3 and so on appended.
+func (n *fieldNames) free(column string) string {
+	runes := []rune(column)
+	runes = runes[:min(len(runes), tracker.MaxName)]
+	name, base := string(runes), folded(string(runes))
+	for n.taken[folded(name)] {
+		suffix := "_"
+		if n.tried[base]++; n.tried[base] > 1 {
+			suffix += strconv.Itoa(n.tried[base])
+		}
+		name = string(runes[:min(len(runes), tracker.MaxName-len(suffix))]) + suffix
+	}
+	return name
+}

@@ -1,0 +1,166 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"issuegrid/internal/fold"
+	"issuegrid/tracker"
+)
+
+// folded returns the form in which a project compares the names of its fields, options and states.
+func folded(name string) string { return tracker.Lookalike(name) }
+
+// names checks the names of options or states in a cell, against those of the mapping if it has any.
+type names struct {
+	fixed      map[string]bool
+	folded     map[string]string // by the folded name
+	ignoreCase bool
+}
+
+func newNames(c *Column) *names {
+	n := &names{ignoreCase: c.IgnoreCase}
+	all := slices.Concat(c.Options, c.Open, c.Closed)
+	if len(all) == 0 {
+		return n
+	}
+	n.fixed, n.folded = map[string]bool{}, map[string]string{}
+	for _, name := range all {
+		n.fixed[name], n.folded[folded(name)] = true, name
+	}
+	return n
+}
+
+// take returns the names, without white space at their ends, as the options have them. A repeated name in a
+// cell is a fault, because a set holds it only once.
+func (n *names) take(in []string) ([]string, *fault) {
+	for i, name := range in {
+		name = tracker.CleanName(name)
+		in[i] = name
+		if err := tracker.CheckNewName("", name); err != nil {
+			return nil, &fault{reason: BadName, detail: shown(name) + " can't be an option: " + err.Error()}
+		}
+		if n.fixed != nil && !n.fixed[name] {
+			same, ok := n.folded[folded(name)]
+			switch {
+			case ok && n.ignoreCase:
+				in[i] = same
+			case ok:
+				return nil, caseDiffers(name, same)
+			default:
+				return nil, &fault{reason: UnknownName, detail: shown(name) +
+					" is not one of the options in the mapping"}
+			}
+		}
+		for _, other := range in[:i] {
+			switch {
+			case other == in[i]:
+				return nil, &fault{reason: BadValue, detail: shown(name) + " is given twice"}
+			case folded(other) == folded(in[i]):
+				return nil, caseDiffers(name, other)
+			}
+		}
+	}
+	return in, nil
+}
+
+func caseDiffers(name, same string) *fault {
+	return &fault{reason: CaseDiffers, detail: shown(name) + " differs from the option " + shown(same) +
+		" only in case; use one spelling, or set \"ignoreCase\" in the mapping"}
+}
+
+// collected are the names of options or states that a project has or gets: its own, those of the mapping, and
+// those that the rows use, in order of appearance. Of new names that differ only in case it keeps the first:
+// a project cannot have both.
+type collected struct {
+	kind       nameKind
+	names      []string
+	exact      map[string]bool
+	folded     map[string]string
+	ignoreCase bool
+	// had is the number of names that the project has already; they come first.
+	had int
+	// closed reports whether the rows can use only these names.
+	closed bool
+	// overflow reports that there were more than most names; the others were not kept.
+	most     int
+	overflow bool
+	meter    *meter
+}
+
+// nameKind is what names are of: options of a field, or states.
+type nameKind struct {
+	unknown Reason // of an unknown name
+	what    string // such as: an option of the field "Kind"
+}
+
+func newCollected(kind nameKind, most int, ignoreCase bool, m *meter) *collected {
+	m.grow(nameMemory + len(kind.what))
+	return &collected{kind: kind, exact: map[string]bool{}, folded: map[string]string{}, most: most,
+		ignoreCase: ignoreCase, meter: m}
+}
+
+// grow counts the memory of a name, its folded form and their places in maps.
+func (c *collected) grow(name string) { c.meter.grow(nameMemory + 3*len(name)) }
+
+// has adds a name that the project has.
+func (c *collected) has(name string) {
+	c.had++
+	c.grow(name)
+	c.exact[name] = true
+	if _, ok := c.folded[folded(name)]; !ok {
+		c.folded[folded(name)] = name
+	}
+	c.names = append(c.names, name)
+}
+
+// refuse returns the fault of a name that a row cannot use, because it differs from another one only in case,
+// or because it is new.
+func (c *collected) refuse(name string) *fault {
+	if c.exact[name] {
+		return nil
+	}
+	same, ok := c.folded[folded(name)]
+	switch {
+	case ok && !c.ignoreCase:
+		return caseDiffers(name, same)
+	case !ok && c.closed:
+		return c.kind.missing(name)
+	}
+	return nil
+}
+
+// missing is the fault of an unknown name.
+func (k nameKind) missing(name string) *fault {
+	return &fault{reason: k.unknown, detail: fmt.Sprintf(
+		"%s is not %s, and the import does not add new ones", shown(name), k.what)}
+}
+
+func (c *collected) add(name string) {
+	key := folded(name)
+	if _, ok := c.folded[key]; ok {
+		return
+	}
+	if len(c.names) >= c.most {
+		c.overflow = true
+		return
+	}
+	c.grow(name)
+	c.folded[key], c.exact[name] = name, true
+	c.names = append(c.names, name)
+}
+
+// added returns the names that the project does not have, in the order of the column.
+func (c *collected) added(o Order) []string {
+	out := slices.Clone(c.names[c.had:])
+	if o == Sorted {
+		slices.SortStableFunc(out, func(a, b string) int {
+			if by := strings.Compare(fold.String(a), fold.String(b)); by != 0 {
+				return by
+			}
+			return strings.Compare(a, b)
+		})
+	}
+	return out
+}

@@ -1,0 +1,276 @@
+package importer
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"issuegrid/internal/importer/forms"
+	"issuegrid/tracker"
+)
+
+// plan is a mapping bound to the columns of a file.
+type plan struct {
+	mapping    *Mapping
+	project    string // key of the project for rows without one
+	newOptions bool   // as Options.NewOptions
+	// columns are the mapped columns, in the order of the mapping, in which they are checked.
+	columns  []bound
+	builtins map[Target]bound
+	fields   []bound // in the order of the mapping
+	created  *timeForms
+	updated  *timeForms
+	states   *names
+	meter    *meter
+	// content are the mapped columns by name, from which the row key is derived if the mapping says so.
+	content []bound
+}
+
+// bound is a column of the mapping with its index in the records.
+type bound struct {
+	spec    *Column
+	at      int
+	field   int       // index in the plan's fields
+	convert converter // custom fields only
+	formats int       // of the dates of the column; 0 if it has none
+}
+
+// row is a record to be written, with names instead of ids.
+type row struct {
+	rec         *record
+	project     string // its key
+	projectName string
+	key         string
+	num         int64 // 0 means the next free one
+	// may be empty, unlike in the API: files contain such names, and their rows must not be lost
+	name        string
+	cleaned     bool   // the name had characters that are not allowed
+	state       string // empty means the project's first open state
+	created     time.Time
+	updated     time.Time
+	description tracker.Value
+	values      []fieldValue // by index of the plan's fields
+}
+
+// newPlan binds a valid mapping to the columns of a file. Columns added by a rejects file need no mapping.
+func newPlan(opts Options, names []string) (*plan, error) {
+	m := opts.Mapping
+	p := &plan{mapping: m, project: opts.Project, newOptions: opts.NewOptions, builtins: map[Target]bound{},
+		meter: opts.meter}
+	mapped := map[string]bool{}
+	for i := range m.Columns {
+		c := &m.Columns[i]
+		at := slices.Index(names, c.Column)
+		if at < 0 {
+			return nil, tracker.At(place(i),
+				tracker.Bad("column", "the file has no column %q; it has %s", c.Column, quoted(names)))
+		}
+		b := bound{spec: c, at: at, field: len(p.fields), formats: len(c.Formats)}
+		mapped[c.Column] = true
+		var err error
+		switch c.To {
+		case ToSkip:
+			continue
+		case ToField:
+			b.convert, err = newConverter(c)
+			if u := opts.units[i]; u != nil {
+				b.convert = withUnits(u, c.Type, b.convert)
+			}
+			p.fields = append(p.fields, b)
+		case ToCreated:
+			p.created, err = newTimeForms(c)
+		case ToUpdated:
+			p.updated, err = newTimeForms(c)
+		case ToState:
+			p.states = newNames(c)
+		}
+		if err != nil {
+			return nil, tracker.At(place(i), err)
+		}
+		if c.To != ToField {
+			p.builtins[c.To] = b
+		}
+		p.columns = append(p.columns, b)
+	}
+	if n := len(p.fields); n > tracker.MaxFields {
+		return nil, tracker.Bad("mapping", "the mapping makes %d custom fields; the limit is %d", n,
+			tracker.MaxFields)
+	}
+	p.content = slices.Clone(p.columns)
+	slices.SortStableFunc(p.content, func(a, b bound) int {
+		return strings.Compare(a.spec.Column, b.spec.Column)
+	})
+	if opts.Project == "" && m.first(ToProjectKey) == nil {
+		return nil, tracker.Bad("project",
+			"no column names the project of a row; give --project, or map a column to %q", ToProjectKey)
+	}
+	return p, m.checkRest(names, mapped)
+}
+
+// checkRest returns an error if there are columns that the mapping does not mention.
+func (m *Mapping) checkRest(names []string, mapped map[string]bool) error {
+	if m.Rest == restSkip {
+		return nil
+	}
+	var forgotten []string
+	for _, name := range names {
+		if !mapped[name] && !rejectColumn(name) {
+			forgotten = append(forgotten, name)
+		}
+	}
+	if forgotten == nil {
+		return nil
+	}
+	return tracker.Bad("columns", "the mapping has no entry for %s; add one for each (\"to\": %q skips "+
+		"a column), or set \"rest\": %q",
+		quoted(forgotten), ToSkip, restSkip)
+}
+
+// quoted lists names for a message, which is short however many there are.
+func quoted(names []string) string {
+	const most, longest = 20, 100 // bytes
+	var out []string
+	for _, n := range names[:min(len(names), most)] {
+		if len(n) > longest {
+			n = n[:longest] + "..."
+		}
+		out = append(out, strconv.Quote(n))
+	}
+	if more := len(names) - most; more > 0 {
+		out = append(out, fmt.Sprintf("and %d others", more))
+	}
+	return strings.Join(out, ", ")
+}
+
+// row converts a record to a row. If it returns faults, which are those of all columns, the row has what
+// could be converted, or is nil if the record cannot be read. It is deterministic: every pass has the same
+// result.
+func (p *plan) row(rec *record) (*row, *fault) {
+	if rec.fault != nil {
+		return nil, rec.fault
+	}
+	r := &row{rec: rec, values: make([]fieldValue, len(p.fields))}
+	var wrong *fault
+	for _, b := range p.columns {
+		c := rec.at(b.at)
+		if c.text == "" {
+			continue
+		}
+		p.meter.spend(time.Duration(b.formats) * formatCPU)
+		f := sound(c)
+		switch {
+		case f != nil:
+		case b.spec.To == ToField:
+			r.values[b.field], f = b.convert(c)
+		default:
+			f = p.builtin(r, b.spec.To, c.text)
+		}
+		if f != nil {
+			wrong = wrong.and(f.in(b))
+		}
+	}
+	if wrong != nil {
+		p.identify(r) // a key that is missing may be one that could not be converted
+		return r, wrong
+	}
+	return r, p.identify(r)
+}
+
+func (f *fault) in(b bound) *fault {
+	f.column = b.spec.Column
+	return f
+}
+
+// builtin sets a built-in column of a row from a cell that is not empty.
+func (p *plan) builtin(r *row, to Target, text string) *fault {
+	var ok bool
+	switch to {
+	case ToProjectKey:
+		r.project = text
+	case ToProjectName:
+		r.projectName = text
+	case ToRowKey:
+		r.key = text
+	case ToName:
+		r.name = tracker.Shown(text)
+		r.cleaned = r.name != text
+		if n := utf8.RuneCountInString(r.name); n > tracker.MaxIssueName {
+			return &fault{reason: TooLong,
+				detail: fmt.Sprintf("the name has %d characters; the limit is %d", n, tracker.MaxIssueName)}
+		}
+	case ToDescription:
+		r.description = tracker.Text(text)
+	case ToNum:
+		if r.num, ok = forms.ParseInteger(text); !ok || r.num < 1 || r.num > tracker.MaxNum {
+			return &fault{reason: NotInteger,
+				detail: fmt.Sprintf("%s is not the number of an issue, 1 to %d", shown(text), tracker.MaxNum)}
+		}
+	case ToState:
+		names, f := p.states.take([]string{text})
+		if f != nil {
+			return f
+		}
+		r.state = names[0]
+	case ToCreated:
+		if r.created, ok = p.created.parse(text); !ok {
+			return notDateTime(text)
+		}
+	case ToUpdated:
+		if r.updated, ok = p.updated.parse(text); !ok {
+			return notDateTime(text)
+		}
+	}
+	return nil
+}
+
+// identify sets the project and the key of a row.
+func (p *plan) identify(r *row) *fault {
+	if r.project == "" {
+		r.project = p.project
+	}
+	if r.project == "" {
+		return (&fault{reason: NoProject, detail: "the cell is empty, and no --project is given"}).in(
+			p.builtins[ToProjectKey])
+	}
+	if err := tracker.CheckProjectKey("", r.project); err != nil {
+		return (&fault{reason: BadProject, detail: err.Error()}).in(p.builtins[ToProjectKey])
+	}
+	if b, ok := p.builtins[ToProjectName]; ok && r.projectName != "" {
+		if err := tracker.CheckNewName("", r.projectName); err != nil {
+			return (&fault{reason: BadName, detail: err.Error()}).in(b)
+		}
+	}
+	b, keyed := p.builtins[ToRowKey]
+	switch {
+	case p.mapping.RowKey == contentKey:
+		r.key = p.contentOf(r.rec)
+	case !keyed && r.num > 0:
+		r.key = "num " + strconv.FormatInt(r.num, 10)
+	case !keyed:
+		return (&fault{reason: NoRowKey,
+			detail: "the number is empty, and no other column identifies the row"}).
+			in(p.builtins[ToNum])
+	case r.key == "":
+		return (&fault{reason: NoRowKey, detail: "the cell is empty"}).in(b)
+	}
+	return nil
+}
+
+// contentOf returns a row key made of all mapped cells that are not empty, in an order independent of the
+// file.
+func (p *plan) contentOf(rec *record) string {
+	h := sha256.New()
+	for _, b := range p.content {
+		if text := rec.at(b.at).text; text != "" {
+			fmt.Fprintf(h, "%q %d ", b.spec.Column, len(text))
+			io.WriteString(h, text)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,306 @@
+package multisort
+
+import (
+	"context"
+	"slices"
+
+	"issuegrid/grid"
+	"issuegrid/grid/filter"
+	"issuegrid/internal/account"
+	"issuegrid/internal/columns"
+	"issuegrid/internal/sortkey"
+)
+
+// smallWindow is the number of rows of the first window.
+const smallWindow = 25
+
+// group reads the rows of a group after a position, until the page is done or the group ends. The group has
+// the rows that match where, which have the leading values in the first columns. The position is relative to
+// the group; nil is its beginning.
+func (p *reader) group(ctx context.Context, where filter.Condition, leading, start Cursor) error {
+	o := &p.order[len(leading)]
+	switch {
+	case len(leading) == len(p.order)-1:
+		return p.lastColumn(ctx, where, leading, only(start))
+	case o.Rebuilding():
+		return p.ranks(ctx, where, leading, start)
+	}
+	var after *grid.Cursor
+	before := len(p.rows)
+	if len(start) > 0 {
+		if side(o, start) <= 0 {
+			if err := p.within(ctx, where, leading, start[0], start[1:]); err != nil || p.done() {
+				return err
+			}
+		}
+		end := o.End(start[0])
+		after = &end
+	}
+	sizes := []int{smallWindow, p.size + 1}
+	switch {
+	case !p.sortable(len(leading)):
+		sizes = []int{1}
+	case p.few(o):
+		sizes = []int{1, smallWindow, p.size + 1}
+	case after != nil && len(p.rows)-before < smallWindow: // the groups are probably small
+		sizes = []int{p.size + 1}
+	}
+	for n := 0; ; n++ {
+		if after != nil && p.stopIfOver(ctx, join(leading, *after)) {
+			return nil
+		}
+		size := min(sizes[min(n, len(sizes)-1)], p.size-len(p.rows)+1)
+		w, err := p.window(ctx, where, leading, after, size)
+		if err != nil || w.ended || p.done() {
+			return err
+		}
+		after = w.after
+		if w.next == nil {
+			continue
+		}
+		if p.stopIfOver(ctx, join(leading, o.Start(*w.next))) {
+			return nil
+		}
+		if err := p.within(ctx, where, leading, *w.next, nil); err != nil || p.done() {
+			return err
+		}
+		end := o.End(*w.next)
+		after = &end
+	}
+}
+
+// within reads the rows of a group within a group, the one with the value at c, after a position in it.
+func (p *reader) within(ctx context.Context, where filter.Condition, leading Cursor, c grid.Cursor,
+	start Cursor) error {
+	o := &p.order[len(leading)]
+	if where == nil && len(p.order) > 2 && !p.flag && !p.few(o) && p.sortable(0) && !o.Rebuilding() {
+		if whole, err := p.whole(ctx, c, start); err != nil || whole {
+			return err
+		}
+	}
+	return p.group(ctx, with(where, o, c), join(leading, c.Anchor()), start)
+}
+
+// ranks reads the rows of a group if a job is rebuilding the index entries of the next column. These may have
+// the values of before, while filters test the documents. So it reads the groups of all values that the
+// column can have: only columns of states and options are rebuilt.
+func (p *reader) ranks(ctx context.Context, where filter.Condition, leading, start Cursor) error {
+	o := &p.order[len(leading)]
+	var all []grid.Cursor
+	for n := range columns.Count(p.request.Definition, o.Column) {
+		c, err := grid.AtValue(*o, sortkey.Rank(n))
+		if err != nil {
+			return err
+		}
+		all = append(all, c)
+	}
+	if o.Column.Nullable() {
+		none, err := grid.AtValue(*o, nil)
+		if err != nil {
+			return err
+		}
+		none.HasValue = false
+		all = append(all, none)
+	}
+	slices.SortFunc(all, func(a, b grid.Cursor) int { return compareValues(o, a, b) })
+	for _, c := range all {
+		if p.far != nil && p.order.compare(join(leading, o.Start(c)), p.far) >= 0 {
+			p.ended = true
+			return nil
+		}
+		rest := Cursor(nil)
+		if len(start) > 0 {
+			switch d := compareValues(o, c, start[0]); {
+			case d < 0, d == 0 && side(o, start) > 0:
+				continue
+			case d == 0:
+				rest = start[1:]
+			}
+		}
+		if rest == nil && p.stopIfOver(ctx, join(leading, o.Start(c))) {
+			return nil
+		}
+		if err := p.within(ctx, where, leading, c, rest); err != nil || p.done() {
+			return err
+		}
+	}
+	return nil
+}
+
+// window is a part of a group that was read in the order of the group's next column.
+type window struct {
+	after *grid.Cursor // the end of the last group that is on the page, or where the window began
+	next  *grid.Cursor // a row of the next group, which must be read by itself; or nil
+	ended bool         // no other group is left
+}
+
+// window reads size rows in the order of the column after the leading ones, after a position in that order.
+// It appends the rows of the groups that are complete to the page.
+func (p *reader) window(ctx context.Context, where filter.Condition, leading Cursor, after *grid.Cursor,
+	size int) (window, error) {
+	w := window{after: after}
+	o := &p.order[len(leading)]
+	page, err := p.page(ctx, where, leading, after, nil, size, false)
+	if err != nil {
+		return w, err
+	}
+	found, err := cursors(page.Rows)
+	if err != nil {
+		return w, err
+	}
+	complete := page.Position == nil && len(found) < size
+	var groups [][]grid.Row
+	for begin := 0; begin < len(found); {
+		end := begin + 1
+		for end < len(found) && compareValues(o, found[begin], found[end]) == 0 {
+			end++
+		}
+		last := end == len(found) && !complete &&
+			(page.Position == nil || compareValues(o, found[begin], *page.Position) == 0)
+		if last {
+			if page.Position == nil {
+				w.next = &found[begin]
+			}
+			break
+		}
+		groups = append(groups, page.Rows[begin:end])
+		begin = end
+	}
+	sorted, err := p.sort(ctx, leading, groups)
+	if err != nil {
+		return w, err
+	}
+	begin := 0
+	for i := range sorted {
+		for _, r := range sorted[i] {
+			if err := p.add(r); err != nil || p.done() {
+				return w, err
+			}
+		}
+		end := o.End(found[begin])
+		w.after = &end
+		begin += len(sorted[i])
+	}
+	if len(sorted) < len(groups) { // the texts of the next group are too long
+		w.next = nil
+		if len(sorted) == 0 {
+			w.next = &found[0]
+		}
+		return w, nil
+	}
+	switch {
+	case page.Position != nil:
+		p.stop(join(leading, o.Start(*page.Position)))
+	case w.next != nil && p.full():
+		p.more = true
+	case w.next != nil && len(sorted) > 0 && size < p.size-len(p.rows)+1:
+		w.next = nil // a larger window may show all of it
+	}
+	w.ended = complete
+	return w, nil
+}
+
+// maxWhole is the maximum number of rows of a group that is read as a whole, and maxDocument the maximum size
+// of a document in bytes.
+const (
+	maxWhole    = 100
+	maxDocument = 400 << 10
+)
+
+// whole reads a group of the first column as a whole, if it has at most maxWhole rows, and at most twice as
+// many as the page: the one with the value at c. It appends the rows after a position in the group to the
+// page, and reports whether it has. Otherwise, each of the other columns would cost pages of their own. The
+// keys of the index show how many rows there are; a filter would need documents.
+func (p *reader) whole(ctx context.Context, c grid.Cursor, start Cursor) (bool, error) {
+	o := &p.order[0]
+	begin, end := o.Start(c), o.End(c)
+	most := min(maxWhole, 2*p.size)
+	documents := p.source
+	p.source = documents.KeysOnly()
+	keys, err := p.page(ctx, nil, nil, &begin, &end, most+1, false)
+	p.source = documents
+	n := len(keys.Rows)
+	if err != nil || keys.Position != nil || n > most || p.left < 2*n ||
+		!account.From(ctx).Fits(int64(n)*maxDocument) {
+		return false, err
+	}
+	if n == 0 {
+		return true, nil
+	}
+	page, err := p.page(ctx, nil, nil, &begin, &end, n+1, false)
+	if err != nil || page.Position != nil || len(page.Rows) > n { // rows may have been added meanwhile
+		return false, err
+	}
+	if len(page.Rows) == 0 {
+		return true, nil
+	}
+	sorted, err := p.sort(ctx, nil, [][]grid.Row{page.Rows})
+	if err != nil || len(sorted) == 0 {
+		return false, err
+	}
+	from := append(Cursor{c.Anchor()}, start...)
+	for _, r := range sorted[0] {
+		if len(start) > 0 {
+			at, err := r.Cursor()
+			if err != nil {
+				return false, err
+			}
+			if p.order.compare(at, from) <= 0 {
+				continue
+			}
+		}
+		if err := p.add(r); err != nil || p.done() {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// lastColumn reads the rows of a group in the order of the last column.
+func (p *reader) lastColumn(ctx context.Context, where filter.Condition, leading Cursor,
+	after *grid.Cursor) error {
+	for {
+		missing := p.size - len(p.rows)
+		page, err := p.page(ctx, where, leading, after, nil, max(1, missing), p.needMore && missing > 0)
+		if err != nil {
+			return err
+		}
+		for i := range page.Rows {
+			err := p.add(Row{Issue: page.Rows[i].Issue, lead: leading, row: &page.Rows[i]})
+			if err != nil || p.done() && !p.full() {
+				return err
+			}
+		}
+		switch {
+		case p.more:
+			return nil
+		case page.Position != nil:
+			p.stop(join(leading, *page.Position))
+			return nil
+		case len(page.Rows) < max(1, missing):
+			return nil
+		case p.full():
+			p.more = page.HasNext
+			return nil
+		}
+		found, err := cursors(page.Rows[len(page.Rows)-1:])
+		if err != nil {
+			return err
+		}
+		after = &found[0] // issues were on the page already
+		if p.stopIfOver(ctx, join(leading, *after)) {
+			return nil
+		}
+	}
+}
+
+func cursors(rows []grid.Row) ([]grid.Cursor, error) {
+	out := make([]grid.Cursor, len(rows))
+	for i := range rows {
+		var err error
+		if out[i], err = rows[i].Cursor(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,198 @@
+package multisort
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"issuegrid/grid"
+	"issuegrid/grid/filter"
+	"issuegrid/internal/account"
+	"issuegrid/internal/columns"
+)
+
+// reader is the state of one page while it is read, in the direction of paging.
+type reader struct {
+	source   grid.Source
+	request  *Request
+	order    Order
+	size     int
+	near     Cursor // where the page begins, or nil
+	far      Cursor // where the page ends, or nil
+	needMore bool   // the page must know whether a row follows it
+	flag     bool   // the page has one row, which is not shown
+	*spending
+
+	rows    []Row
+	shown   map[string]struct{} // the issues of rows
+	passed  Cursor              // after near: every row up to it is on the page; or nil
+	more    bool                // there is a row after those of the page
+	ended   bool                // all rows up to far were read
+	stopped Cursor              // where the budget ended the page, or nil
+}
+
+// spending is the work of a page, and what is left of its budget.
+type spending struct {
+	left     int // in documents
+	work     grid.Work
+	unknown  bool // a flag, because the budget is spent
+	plans    []*grid.Node
+	rejected []grid.Rejected
+}
+
+func (p *reader) full() bool { return len(p.rows) == p.size }
+
+// done reports whether nothing is left to be read for the page.
+func (p *reader) done() bool {
+	return p.stopped != nil || p.ended || p.more || p.full() && !p.needMore
+}
+
+// exists reports whether there is a row at a position, or after it in an order. It is true if the budget is
+// spent before that is known.
+func (p *reader) exists(ctx context.Context, o Order, at Cursor) (bool, error) {
+	if last := len(o) - 1; len(at) > last { // the position just before it
+		at = slices.Clone(at)
+		at[last].Num = o[last].Before(at[last].Num)
+	}
+	f := &reader{source: p.source, request: p.request, order: o, size: 1, flag: true, spending: p.spending,
+		near: at, shown: map[string]struct{}{}}
+	err := f.group(ctx, p.request.Where, nil, at)
+	if len(f.rows) == 0 && (f.stopped != nil || errors.Is(err, account.ErrMemory)) {
+		p.unknown = true
+		return true, nil
+	}
+	return len(f.rows) > 0, err
+}
+
+// add appends a row to the page, unless its issue is on it already. If the page is full, the row is one after
+// it.
+func (p *reader) add(r Row) error {
+	if p.far != nil {
+		c, err := r.Cursor()
+		if err != nil {
+			return err
+		}
+		if p.order.compare(c, p.far) >= 0 {
+			p.ended = true
+			return nil
+		}
+	}
+	if p.full() {
+		p.more = true
+		return nil
+	}
+	if _, again := p.shown[r.Issue.ID.Issue]; !again {
+		p.shown[r.Issue.ID.Issue] = struct{}{}
+		p.rows = append(p.rows, r)
+	}
+	return nil
+}
+
+// stop ends the page at a position.
+func (p *reader) stop(at Cursor) {
+	if p.far != nil && p.order.compare(at, p.far) >= 0 {
+		p.ended = true // nothing is left before the end
+		return
+	}
+	p.stopped = at
+}
+
+// stopIfOver ends the page at a position that all rows of the page are before, if the budget or the
+// operation's time for reading is over and the next page would progress.
+func (p *reader) stopIfOver(ctx context.Context, at Cursor) bool {
+	if p.near != nil && p.order.compare(at, p.near) <= 0 {
+		return false
+	}
+	p.passed = at
+	if p.left > 0 && !account.From(ctx).ReadingOver() {
+		return false
+	}
+	p.stop(at)
+	return true
+}
+
+// stopBefore ends the page where it is if the operation has no memory left and the page has progressed.
+func (p *reader) stopBefore(err error) bool {
+	at := p.passed
+	if n := len(p.rows); n > 0 {
+		last, failed := p.rows[n-1].Cursor()
+		if failed != nil {
+			return false
+		}
+		if at == nil || p.order.compare(last, at) > 0 {
+			at = last
+		}
+	}
+	if at == nil || !errors.Is(err, account.ErrMemory) {
+		return false
+	}
+	p.stop(at)
+	return true
+}
+
+// page reads rows of a group in the order of the column after the leading ones, between two positions in that
+// order, and before the end of the page.
+func (p *reader) page(ctx context.Context, where filter.Condition, leading Cursor, after, before *grid.Cursor,
+	size int, needNext bool) (grid.Page, error) {
+	o := &p.order[len(leading)]
+	if end := p.end(leading); end != nil && (before == nil || position(o, *end, *before) < 0) {
+		before = end
+	}
+	q := p.request.Request
+	q.Where, q.Order, q.After, q.Before, q.Size, q.Backward = where, *o, after, before, size, false
+	q.NeedNext, q.NeedPrevious, q.Budget = needNext, false, max(1, p.left)
+	page, err := grid.Read(ctx, p.source, q)
+	if err != nil {
+		return page, err
+	}
+	p.spend(page.Spent)
+	p.work.Queries += page.Work.Queries
+	p.work.Keys += page.Work.Keys
+	p.work.Documents += page.Work.Documents
+	p.work.RCU += page.Work.RCU
+	if q.Explain {
+		p.explain(p.request, where, o, &page)
+	}
+	return page, nil
+}
+
+// end returns the end of the page in the order of the column after the leading ones; nil if the group of the
+// leading ones ends before it.
+func (p *reader) end(leading Cursor) *grid.Cursor {
+	level := len(leading)
+	if len(p.far) <= level {
+		return nil
+	}
+	for i := range leading {
+		if compareValues(&p.order[i], leading[i], p.far[i]) != 0 {
+			return nil
+		}
+	}
+	end := p.far[level]
+	if len(p.far) > level+1 { // among the rows of this group
+		end = p.order[level].End(end)
+	}
+	return &end
+}
+
+func (p *reader) spend(documents int) { p.left = max(0, p.left-documents) }
+
+// fewValues is the maximum number of states or options of a column that has few distinct values.
+const fewValues = 50
+
+// few reports whether a column has few distinct values.
+func (p *reader) few(o *grid.Order) bool {
+	n := columns.Count(p.request.Definition, o.Column)
+	return n > 0 && n <= fewValues
+}
+
+// with returns the condition of the rows of a group: that of the rows around it, and the value at c.
+func with(where filter.Condition, o *grid.Order, c grid.Cursor) filter.Condition {
+	values := filter.NoValue()
+	if c.HasValue {
+		values = filter.Equal(c.Value)
+	}
+	return filter.Both(where, filter.In{Column: o.Column, Values: values})
+}
+
+func join(leading Cursor, c grid.Cursor) Cursor { return append(slices.Clip(leading), c) }
