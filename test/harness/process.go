@@ -168,10 +168,20 @@ func Start(t testing.TB, args []string, variants ...Variant) *Process {
 		p.Cmd.Process.Kill()
 		<-p.Ended
 		if t.Failed() {
-			t.Logf("issuegrid %s\nstdout: %s\nstderr: %s", strings.Join(args, " "), &p.Stdout, &p.Stderr)
+			t.Logf("issuegrid %s\nstdout: %s\nstderr: %s", strings.Join(args, " "), ends(p.Stdout.String()),
+				ends(p.Stderr.String()))
 		}
 	})
 	return p
+}
+
+// ends returns a text, or the beginning and the end of a long one: a server logs a line for each request.
+func ends(text string) string {
+	const most = 8 << 10
+	if len(text) <= 2*most {
+		return text
+	}
+	return fmt.Sprintf("%s\n… %d bytes …\n%s", text[:most], len(text)-2*most, text[len(text)-most:])
 }
 
 // PeakResident returns the peak of the resident memory in bytes.
