@@ -83,7 +83,7 @@ func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (th
 		if next.since.IsZero() {
 			next.since = t.db.time()
 		}
-		if w.owner != "" {
+		if w.owner != "" && w.waiting == "" {
 			next.lost()
 		}
 		return proceed, 0, saveWork(ctx, scope(t), p, w, &next)
@@ -94,9 +94,7 @@ func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (th
 		}
 		return proceed, pause, saveWork(ctx, scope(t), p, w, &next)
 	}
-	if next.progressed(); w.exhausted() {
-		next.tries, next.alone = 0, 0
-	}
+	next.progressed()
 	if d.Project.Deleted {
 		return proceed, 0, t.deleteProject(ctx, d, w, &next)
 	}

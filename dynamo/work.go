@@ -35,9 +35,9 @@ type work struct {
 	until time.Time
 	// waiting is why the pass has not begun; empty if it has.
 	waiting string
-	// tries is how often a server has lost the lease, because it crashed or did not respond, since the pass
-	// has last got further. alone is how many of the next issues are processed one by one, to find the one
-	// that is the cause.
+	// tries is how often a server has lost the lease since the last progress of the pass, because it crashed
+	// or did not respond. alone is how many of the next issues are processed one by one, to find the one that
+	// is the cause.
 	tries, alone int64
 
 	added lastAdded // of the counter, not stored with the work
@@ -53,13 +53,13 @@ const (
 	// maxProblems is the maximum number of problems that the jobs of a project keep together, those of the
 	// newest jobs first. It is limited because they share one item.
 	maxProblems = 300
-	// From fewTries on, issues are processed one by one. At maxTries, the next issue is left out as a
+	// After fewTries, issues are processed one by one. After maxTries, the next issue is left out as a
 	// problem, or the job fails if it only checks issues, so that an issue that ends its servers does not do
 	// so for ever.
 	fewTries, maxTries = 3, 5
 )
 
-// crashed is the reason of a problem that is found by maxTries, and errCrashed is its error.
+// crashed is the reason that is recorded after maxTries, and errCrashed is its error.
 const crashed = "the server has crashed or stopped responding in 5 attempts to process the issue"
 
 var errCrashed = &tracker.Error{Code: tracker.InternalErr, Message: crashed}
@@ -145,12 +145,8 @@ func (w *work) lost() {
 	}
 }
 
-// progressed records that the pass gets further.
-func (w *work) progressed() {
-	if w.alone = max(0, w.alone-1); w.alone == 0 {
-		w.tries = 0
-	}
-}
+// progressed records that a step succeeds.
+func (w *work) progressed() { w.tries, w.alone = 0, max(0, w.alone-1) }
 
 // chunk returns how many issues the next step processes.
 func (w *work) chunk() int {
@@ -229,7 +225,7 @@ func encodeWork(k layout.Keys, p tracker.ProjectID, w *work) layout.Item {
 	m["owner"] = layout.S(w.owner)
 	m["waiting"] = layout.S(w.waiting)
 	m["until"] = layout.S(tracker.FormatDateTime(w.until))
-	if w.tries > 0 {
+	if w.tries > 0 || w.alone > 0 {
 		m["tries"], m["alone"] = layout.N(w.tries), layout.N(w.alone)
 	}
 	jobs, left := make([]types.AttributeValue, len(w.jobs)), maxProblems
