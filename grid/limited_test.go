@@ -184,3 +184,45 @@ func TestLongTextsInBatches(t *testing.T) {
 		t.Errorf("%d bytes of texts are kept, %d at peak; the rows have %d", kept, peak, rows)
 	}
 }
+
+// TestWalkOfCostlyTexts checks that a filter of long texts that cost most to fold ends its pages early,
+// without rows, and that a walk over such pages comes to its end and finds the rows.
+func TestWalkOfCostlyTexts(t *testing.T) {
+	w := newWorld(4, 1)
+	for len(w.issues) < 34 {
+		w.insert()
+	}
+	const bytes = 249 << 10
+	for n, i := range w.issues {
+		i.Description = tracker.Text(strings.Repeat("\ufdfa", bytes/3) + []string{"", "yes"}[n/33])
+		w.docs[i.ID].Description = tracker.LongText(tracker.Long{ID: "x", Bytes: bytes, Parts: 1})
+	}
+	r := grid.Request{Project: project, Definition: w.definition, Size: 10, NeedNext: true,
+		Order: ascending(t, w.definition, tracker.ColumnNum),
+		Where: filter.Contains{Column: tracker.ColumnDescription, Folded: "yes"}}
+	rows, pages, stopped := 0, 0, 0
+	for next := true; next; pages++ {
+		if pages > len(w.issues) {
+			t.Fatalf("the walk has not ended after %d pages", pages)
+		}
+		limited := account.New("t", account.Limits{CPU: 100 * time.Millisecond}, nil, nil)
+		ctx := account.With(t.Context(), limited)
+		page, err := grid.Read(ctx, grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts}, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows += len(page.Rows)
+		if next = page.HasNext; !next {
+			break
+		}
+		if page.Position == nil {
+			t.Fatalf("a page without rows has no position: %+v", page)
+		}
+		stopped++
+		from := r.Order.From(*page.Position)
+		r.After = &from
+	}
+	if rows != 1 || stopped == 0 {
+		t.Errorf("%d rows on %d pages, of which %d ended early", rows, pages, stopped)
+	}
+}
