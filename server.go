@@ -31,7 +31,7 @@
 //	cache        a cache whose capacity is shared by tenants
 //	columns      how values are encoded in the index and in filters
 //	sortkey      bytes that sort as values do
-//	fold         strings without regard to case and accents
+//	fold         folding: strings without their case and accents
 //	relative     times relative to now, in a time zone
 //	strictjson   JSON objects in which each name occurs once
 //	setting      definitions of settings: name, default, range, description

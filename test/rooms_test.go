@@ -224,8 +224,13 @@ func (e edge) broken() []string {
 
 // TestImports fails on an import that allowedImports does not list, and on a listed one that no file has.
 func TestImports(t *testing.T) {
-	seen := map[string][]string{}
+	seen, folders := map[string][]string{}, map[string]string{}
 	for _, e := range imports(t) {
+		folder := path.Dir(e.file)
+		if other, known := folders[e.pkg]; known && other != folder {
+			t.Errorf("%s and %s have the same name in allowedImports", folder, other)
+		}
+		folders[e.pkg] = folder
 		to := ""
 		if !e.test {
 			to = room(strings.TrimPrefix(e.to, "issuegrid/"))
@@ -288,25 +293,25 @@ func TestImportsNotice(t *testing.T) {
 		{"grid/a.go", "issuegrid/dynamo/check", "imports dynamo/check"},
 		{"graph/guard/a.go", "issuegrid/graph", "imports graph"},
 		{"graph/guard/a_test.go", "issuegrid/graph/guard/guardtest", ""},
-		{"httpd/a.go", "issuegrid/internal/cli", "imports cli"},
+		{"internal/httpd/a.go", "issuegrid/internal/cli", "imports cli"},
 		{"server.go", "issuegrid/internal/httpd", "imports httpd"},
 		{"dynamo/internal/layout/a.go", "issuegrid/dynamo/internal/client", "imports dynamo/internal/client"},
-		{"cli/serve.go", "issuegrid/test/harness", "imports test/harness, which is for tests"},
+		{"internal/cli/serve.go", "issuegrid/test/harness", "imports test/harness, which is for tests"},
 		{"dynamo/a.go", "issuegrid/dynamo/dynamotest", "imports dynamo/dynamotest, which is for tests"},
 		{"dynamo/a_test.go", "issuegrid/dynamo/dynamotest", ""},
-		{"cli/serve.go", "issuegrid/util", "imports util, which is not a listed package;imports util"},
+		{"internal/cli/a.go", "issuegrid/util", "imports util, which is not a listed package;imports util"},
 		{"util/a.go", "fmt", "is not in a listed package"},
-		{"httpd/a.go", "github.com/alecthomas/kong", "imports github.com/alecthomas/kong"},
+		{"internal/httpd/a.go", "github.com/alecthomas/kong", "imports github.com/alecthomas/kong"},
 		{"graph/a.go", "github.com/aws/smithy-go", "imports github.com/aws/smithy-go"},
 		{"dynamo/a.go", "github.com/aws/smithy-go", ""},
 		{"dynamo/a.go", "github.com/99designs/gqlgen/graphql", "imports github.com/99designs/gqlgen/graphql"},
-		{"telemetry/a.go", "go.opentelemetry.io/otel", ""},
+		{"internal/telemetry/a.go", "go.opentelemetry.io/otel", ""},
 		{"graph/a.go", "go.opentelemetry.io/otel", "imports go.opentelemetry.io/otel"},
 		{"tracker/a.go", "net/http", "does I/O by net/http"},
 		{"grid/filter/a.go", "context", "does I/O by context"},
 		{"tracker/a.go", "errors", ""},
 	} {
-		e := edge{test.file, path.Dir(test.file), test.to, strings.HasSuffix(test.file, "_test.go")}
+		e := edge{test.file, room(path.Dir(test.file)), test.to, strings.HasSuffix(test.file, "_test.go")}
 		if got := strings.Join(e.broken(), ";"); got != test.want {
 			t.Errorf("%+v breaks %q, want %q", e, got, test.want)
 		}

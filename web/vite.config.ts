@@ -41,7 +41,7 @@ export default defineConfig({
     target: ['chrome111', 'firefox114', 'safari16.4'],
   },
   server: {
-    fs: {allow: ['.', '../importer']}, // words that the server reads as well
+    fs: {allow: ['.', '../internal/importer']}, // words that the server reads as well
     proxy: Object.fromEntries(['/graphql', '/imports'].map(path => [path, {target: api, changeOrigin: true}])),
   },
   test: {include: ['src/**/*.test.{ts,tsx}', '*.test.ts']},

@@ -15,9 +15,9 @@ import (
 
 // notRun is the HTTP status of an operation that was not run.
 type notRun struct {
-	noted  bool
-	status int // 0 for the usual status of a request error
-	after  time.Duration
+	refused bool
+	status  int // 0 for the usual status of a request error
+	after   time.Duration
 }
 
 // busyBy returns the status of a request that the server has no capacity for, or nil if err is another
@@ -27,7 +27,7 @@ func busyBy(err error) *notRun {
 	if !ok || e.Code != tracker.Unavailable {
 		return nil
 	}
-	return &notRun{noted: true, status: http.StatusServiceUnavailable, after: e.RetryAfter}
+	return &notRun{refused: true, status: http.StatusServiceUnavailable, after: e.RetryAfter}
 }
 
 type notRunKey struct{}
@@ -36,7 +36,7 @@ type notRunKey struct{}
 // after which the client should retry.
 func NotRun(ctx context.Context, status int, after time.Duration) {
 	if r, ok := ctx.Value(notRunKey{}).(*notRun); ok {
-		*r = notRun{noted: true, status: status, after: after}
+		*r = notRun{refused: true, status: status, after: after}
 	}
 }
 

@@ -129,10 +129,10 @@ func (t *transport) dispatch(w http.ResponseWriter, r *http.Request, exec graphq
 	case Gone(ctx):
 		return 0, func() {}
 	case response == nil: // no time was left to start it
-		stopped = notRun{noted: true, status: http.StatusServiceUnavailable, after: time.Second}
+		stopped = notRun{refused: true, status: http.StatusServiceUnavailable, after: time.Second}
 		response = &graphql.Response{Errors: gqlerror.List{t.present(ctx, ctx.Err())}}
 		fallthrough
-	case stopped.noted:
+	case stopped.refused:
 		return 0, func() { stopped.respond(w, requestError(media), response.Errors) }
 	}
 	return len(response.Data), func() { send(outer, w, response) }

@@ -36,11 +36,11 @@ func TestEveryFieldType(t *testing.T) {
 	for _, kind := range tracker.FieldTypes {
 		s, ok := samples[kind]
 		if !ok {
-			t.Errorf("columns/fieldtype_internal_test.go: no samples of type %s", kind)
+			t.Errorf("internal/columns/fieldtype_internal_test.go: no samples of type %s", kind)
 			continue
 		}
 		if rule(kind) == &unknownRule {
-			t.Errorf("columns/fieldtype.go: the type %s has no rule", kind)
+			t.Errorf("internal/columns/fieldtype.go: the type %s has no rule", kind)
 			continue
 		}
 		options := []tracker.Option{{ID: "z", Name: "Early"}, {ID: "a", Name: "Late"},
@@ -48,31 +48,32 @@ func TestEveryFieldType(t *testing.T) {
 		f := tracker.Field{ID: "f", Name: "F", Type: kind, Options: options}
 		d := tracker.NewDefinition(tracker.Project{}, []*tracker.Field{&f})
 		if got := Count(d, "f"); got != s.count {
-			t.Errorf("columns/fieldtype.go: %d possible values of type %s, want %d", got, kind, s.count)
+			t.Errorf("internal/columns/fieldtype.go: %d possible values of type %s, want %d", got, kind,
+				s.count)
 		}
 		if kind.Kind() == tracker.KindSet {
 			if got := Members(&f, tracker.Set([]string{"z", "a"})); strings.Join(got, "") == "" ||
 				Textual(d, "f") || kind.Sortable() {
-				t.Errorf("columns/fieldtype.go: type %s: members %q, or it is textual or sortable", kind, got)
+				t.Errorf("internal/columns/fieldtype.go: type %s: members %q, or it is textual or sortable",
+					kind, got)
 			}
 			continue
 		}
 		less, more := SortValue(&f, s.less), SortValue(&f, s.more)
 		if !sortkey.Valid(Kind(d, "f"), less) || !sortkey.Valid(Kind(d, "f"), more) ||
 			bytes.Compare(less, more) >= 0 {
-			t.Errorf("columns/fieldtype.go: type %s: encoded values %x and %x are out of order or not of "+
-				"kind %d", kind, less,
-				more, Kind(d, "f"))
+			t.Errorf("internal/columns/fieldtype.go: type %s: encoded values %x and %x are out of order or "+
+				"not of kind %d", kind, less, more, Kind(d, "f"))
 		}
 		if got, ok := Display(d, "f", more); !ok || got != s.display {
-			t.Errorf("columns/fieldtype.go: type %s: displayed %s, want %s", kind, got, s.display)
+			t.Errorf("internal/columns/fieldtype.go: type %s: displayed %s, want %s", kind, got, s.display)
 		}
 		if _, ok := Display(d, "f", more[:len(more)-1]); ok {
-			t.Errorf("columns/fieldtype.go: type %s: a truncated value is accepted", kind)
+			t.Errorf("internal/columns/fieldtype.go: type %s: a truncated value is accepted", kind)
 		}
 		if textual := Kind(d, "f") == sortkey.KindText; Textual(d, "f") != textual {
 			t.Errorf(
-				"columns/fieldtype.go: type %s: encoded as text: %t; compared as text: %t",
+				"internal/columns/fieldtype.go: type %s: encoded as text: %t; compared as text: %t",
 				kind, textual, !textual)
 		}
 	}

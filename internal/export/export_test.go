@@ -262,7 +262,7 @@ func everyType(t testing.TB) (fields []tracker.Field, issues []tracker.Issue) {
 	rows := 0
 	for i, kind := range tracker.FieldTypes {
 		if values[kind] == nil {
-			t.Errorf("export/export_test.go: there are no values of type %s", kind)
+			t.Errorf("internal/export/export_test.go: there are no values of type %s", kind)
 		}
 		field := tracker.Field{ID: tracker.FieldID(fmt.Sprint("f", i)), Name: "The " + string(kind),
 			Type: kind, Position: int64(i)}

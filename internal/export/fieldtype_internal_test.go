@@ -10,7 +10,7 @@ import (
 func TestEveryFieldTypeIsListed(t *testing.T) {
 	for _, kind := range tracker.FieldTypes {
 		if fieldTypes[kind].cell == nil {
-			t.Errorf("export/fieldtype.go: fieldTypes lacks %s", kind)
+			t.Errorf("internal/export/fieldtype.go: fieldTypes lacks %s", kind)
 		}
 	}
 }

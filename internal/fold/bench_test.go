@@ -26,7 +26,7 @@ var scripts = []struct{ name, text string }{
 	{"not UTF-8", "\xff\xe2\x82a"},
 }
 
-// BenchmarkFold measures Fold.
+// BenchmarkFold measures String.
 func BenchmarkFold(b *testing.B) {
 	fold.String("É")
 	for _, script := range scripts {

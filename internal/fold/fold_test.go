@@ -1,7 +1,9 @@
 package fold_test
 
 import (
+	"bytes"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode"
@@ -14,6 +16,8 @@ import (
 	"pgregory.net/rapid"
 
 	"issuegrid/internal/fold"
+	"issuegrid/internal/sortkey"
+	"issuegrid/tracker"
 )
 
 // reference is the definition of Fold in terms of x/text.
@@ -154,16 +158,25 @@ func adversarial() *rapid.Generator[string] {
 	})
 }
 
+// repeated returns long strings, as long as the part of a text that a sort string has, and longer.
+func repeated() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		unit := rapid.SampledFrom([]string{"a", "\x00", "日", "é", "ﬁ", "\u0301"}).Draw(t, "unit")
+		return strings.Repeat(unit, rapid.IntRange(300, 1000).Draw(t, "times")) +
+			rapid.StringN(0, 3, -1).Draw(t, "end")
+	})
+}
+
 // TestFoldMatchesReference compares random strings, and names some that have one form.
 func TestFoldMatchesReference(t *testing.T) {
 	for s, want := range map[string]string{"Éclair": "eclair", "e\u0301CLAIR": "eclair", "STRASSE": "strasse",
 		"straße": "strasse", "ﬁne": "fine", "İ": "i"} {
 		if got := fold.String(s); got != want {
-			t.Errorf("Fold(%q) = %q, want %q", s, got, want)
+			t.Errorf("String(%q) = %q, want %q", s, got, want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		check(t, rapid.OneOf(adversarial(), rapid.String()).Draw(t, "s"))
+		check(t, rapid.OneOf(adversarial(), rapid.String(), repeated()).Draw(t, "s"))
 	})
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 { // long strings of few distinct characters, which rapid rarely makes
@@ -212,7 +225,7 @@ func TestFoldInvalidUTF8(t *testing.T) {
 // TestFolderInPieces checks that folding in pieces of any size gives the same result as Fold.
 func TestFolderInPieces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.OneOf(adversarial(), rapid.String()).Draw(t, "s")
+		s := rapid.OneOf(adversarial(), rapid.String(), repeated()).Draw(t, "s")
 		var f fold.Folder
 		f.Reset(s)
 		var got []byte
@@ -255,5 +268,43 @@ func TestFoldAllocates(t *testing.T) {
 				t.Errorf("got %g allocations, want %g", got, test.want)
 			}
 		})
+	}
+}
+
+// TestTextFoldsNoMoreThanItNeeds compares sortkey.Text and FoldedPrefix with the results for the whole folded
+// string, for lengths around the maximum, and limits their allocations.
+func TestTextFoldsNoMoreThanItNeeds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		filler := rapid.SampledFrom([]string{"a", "A", "\x00", "\u0301", "日", "ü", "\u302e", "\ufdfa",
+			"한"}).Draw(t, "filler")
+		n := rapid.SampledFrom([]int{0, 40, 90, 106, 159, 310, 318, 319, 320, 478, 950, 957, 958, 959, 960,
+			961, 2000}).Draw(t, "n")
+		s := adversarial().Draw(t, "before") + strings.Repeat(filler, n) + adversarial().Draw(t, "after") +
+			strings.Repeat("\U0001D165", n%7)
+		folded := reference(s)
+		if got, want := sortkey.Text(s), sortkey.FoldedText(folded); !bytes.Equal(got, want) {
+			t.Fatalf("Text(%+q) = %x, want %x", s, got, want)
+		}
+		start := folded[:min(len(folded), sortkey.MaxFolded)]
+		if got, want := sortkey.FoldedPrefix(start), sortkey.FoldedPrefix(folded); !bytes.Equal(got, want) {
+			t.Fatalf("FoldedPrefix of %+q = %x, want %x", s, got, want)
+		}
+		if got, want := sortkey.FoldedText(start), sortkey.FoldedText(folded); !bytes.Equal(got, want) {
+			t.Fatalf("FoldedText of %+q = %x from the first %d bytes, want %x", s, got, len(start), want)
+		}
+	})
+	long := strings.Repeat("\ufdfa", tracker.MaxText/3)
+	allocated := func(f func()) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if all := allocated(func() { fold.String(long) }); all < 11*tracker.MaxText {
+		t.Errorf("%d bytes allocated for the whole string: too few for the check below to be meaningful", all)
+	}
+	if start := allocated(func() { sortkey.Text(long) }); start > 1<<20 {
+		t.Errorf("Text allocated %d bytes", start)
 	}
 }

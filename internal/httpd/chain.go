@@ -85,7 +85,7 @@ func (c *Chain) Open(db *dynamo.DB, jobs *importjob.Service) {
 	options.Enter = s.Control.Enter
 	imports := &imports{db: db, jobs: jobs, control: s.Control, places: uploadPlaces(),
 		timeout: s.Timeout, patient: uploadTime,
-		wait: traffic.Wait}
+		wait: traffic.Sleep}
 	c.gate.open(signedIn(s.Verifier, accounts.SignIn,
 		identified(observeResponses(newAPI(begin, s.Control, s.Timeout, options, s.Streams, imports)))))
 }

@@ -51,7 +51,7 @@ type exporter struct {
 }
 
 func newExporter(exports *graph.Exports, c *Control, timeout time.Duration) *exporter {
-	return &exporter{exports: exports, control: c, timeout: timeout, wait: traffic.Wait}
+	return &exporter{exports: exports, control: c, timeout: timeout, wait: traffic.Sleep}
 }
 
 // The errors of all exports of a server that does not offer them.

@@ -342,7 +342,8 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 		})
 }
 
-// patiently calls run, and again while there is no capacity for it, for at most uploadPatience.
+// patiently calls run, and again while there is no capacity for it: for uploadPatience if the server lacks
+// it, and for as long in addition if the tenant does.
 func (i *imports) patiently(ctx context.Context, run func() error) error {
 	return patience{server: uploadPatience, tenant: uploadPatience}.call(ctx, i.wait, run)
 }

@@ -7,7 +7,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// patience is how long a file waits, in all, for capacity that the server or that its tenant lacks.
+// patience is how long a part of a file waits for capacity that the server lacks, and in addition for
+// capacity that its tenant lacks.
 type patience struct{ server, tenant time.Duration }
 
 // call calls run, and again while the error of run says when to retry and there is patience left.

@@ -35,12 +35,12 @@ func TestEveryFieldType(t *testing.T) {
 	for _, kind := range tracker.FieldTypes {
 		tt, ok := tests[kind]
 		if !ok {
-			t.Errorf("importer/fieldtype_internal_test.go: there is no cell of type %s", kind)
+			t.Errorf("internal/importer/fieldtype_internal_test.go: there is no cell of type %s", kind)
 			continue
 		}
 		known := typeOf(kind)
 		if known == nil {
-			t.Errorf("importer/fieldtype.go: fieldTypes lacks %s", kind)
+			t.Errorf("internal/importer/fieldtype.go: fieldTypes lacks %s", kind)
 			continue
 		}
 		c := Column{Column: "c", To: ToField, Name: "F", Type: kind}
@@ -48,36 +48,37 @@ func TestEveryFieldType(t *testing.T) {
 			c.Separator = ";"
 		}
 		if err := c.check(); err != nil {
-			t.Errorf("importer/fieldtype.go: a column of type %s: %v", kind, err)
+			t.Errorf("internal/importer/fieldtype.go: a column of type %s: %v", kind, err)
 			continue
 		}
 		convert, err := newConverter(&c)
 		if err != nil {
-			t.Errorf("importer/fieldtype.go: the converter of type %s: %v", kind, err)
+			t.Errorf("internal/importer/fieldtype.go: the converter of type %s: %v", kind, err)
 			continue
 		}
 		got, bad := convert(tt.cell)
 		f := &tracker.Field{Name: "F", Type: kind}
 		if kind.HasOptions() {
 			if text := strings.Join(got.names, ", "); bad != nil || text != tt.want {
-				t.Errorf("importer/fieldtype.go: a cell of type %s has the options %q (%v)", kind, text, bad)
+				t.Errorf("internal/importer/fieldtype.go: a cell of type %s has the options %q (%v)", kind,
+					text, bad)
 			}
 		} else if bad != nil || !kind.Fits(got.value) || f.Display(got.value) != tt.want {
-			t.Errorf("importer/fieldtype.go: a cell of type %s becomes %q (%v)", kind, f.Display(got.value),
-				bad)
+			t.Errorf("internal/importer/fieldtype.go: a cell of type %s becomes %q (%v)", kind,
+				f.Display(got.value), bad)
 		}
 		if tt.wrong != "" {
 			if got, bad := convert(cell{text: tt.wrong}); bad == nil {
-				t.Errorf("importer/fieldtype.go: the cell %q of type %s becomes %q", tt.wrong, kind,
+				t.Errorf("internal/importer/fieldtype.go: the cell %q of type %s becomes %q", tt.wrong, kind,
 					f.Display(got.value))
 			}
 		}
 		if got := inferredOf(t, tt.cell, kind); got != tt.inferred {
-			t.Errorf("importer/fieldtype.go: cells of type %s are inferred to be of type %s, want %s", kind,
-				got, tt.inferred)
+			t.Errorf("internal/importer/fieldtype.go: cells of type %s are inferred to be of type %s, "+
+				"want %s", kind, got, tt.inferred)
 		}
 		if known.holds != nil && tt.inferred != kind {
-			t.Errorf("importer/fieldtype.go: the type %s can be inferred, and is not", kind)
+			t.Errorf("internal/importer/fieldtype.go: the type %s can be inferred, and is not", kind)
 		}
 	}
 }

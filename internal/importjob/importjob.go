@@ -185,7 +185,7 @@ func (i *Imports) save(ctx context.Context, change func(*queue, *Import) error,
 		if !errors.Is(err, uploads.ErrChanged) || try == maxTries {
 			return found, err
 		}
-		if err := traffic.Wait(ctx, time.Duration(try)*10*time.Millisecond); err != nil {
+		if err := traffic.Sleep(ctx, time.Duration(try)*10*time.Millisecond); err != nil {
 			return nil, err
 		}
 	}

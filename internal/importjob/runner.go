@@ -86,7 +86,7 @@ func (s *Service) Run(ctx context.Context, failed func(error)) (ended func()) {
 				failed(fmt.Errorf("%w: %w", dynamo.ErrJobsNotFound, err))
 				next = s.retry
 			}
-			_ = traffic.Wait(ctx, next)
+			_ = traffic.Sleep(ctx, next)
 		}
 	})
 	return s.group.Wait
@@ -134,9 +134,9 @@ func (s *Service) kick(id tracker.TenantID) {
 			}
 			switch {
 			case err != nil:
-				_ = traffic.Wait(s.ctx, s.retry)
+				_ = traffic.Sleep(s.ctx, s.retry)
 			case leased > 0: // the other server may have crashed
-				_ = traffic.Wait(s.ctx, leased)
+				_ = traffic.Sleep(s.ctx, leased)
 			case !more && s.ended(id):
 				return
 			}
@@ -309,7 +309,7 @@ func (r *run) do(ctx context.Context) error {
 // the import is canceled.
 func (r *run) renew(ctx context.Context, stop context.CancelCauseFunc) {
 	until := r.now().Add(leaseTime)
-	for traffic.Wait(ctx, r.service.every) == nil {
+	for traffic.Sleep(ctx, r.service.every) == nil {
 		r.mu.Lock()
 		progress := r.progress
 		r.mu.Unlock()

@@ -133,7 +133,7 @@ func TestLeaseIsLost(t *testing.T) {
 	}))
 	first.kick(tenant)
 	for !cut.Load() {
-		if err := traffic.Wait(t.Context(), time.Millisecond); err != nil {
+		if err := traffic.Sleep(t.Context(), time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
 	}

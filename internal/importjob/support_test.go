@@ -203,7 +203,7 @@ func (s *server) untilIn(all *Imports, id string, status Status) (*Import, *Resu
 		if !m.Status.Open() || time.Now().After(deadline) {
 			s.Fatalf("the import is %s, want %s: %s", m.Status, status, encode(r))
 		}
-		if err := traffic.Wait(s.Context(), time.Millisecond); err != nil {
+		if err := traffic.Sleep(s.Context(), time.Millisecond); err != nil {
 			s.Fatal(err)
 		}
 	}

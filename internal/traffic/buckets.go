@@ -155,14 +155,14 @@ func (b *Buckets) Wait(ctx context.Context, t tracker.TenantID) error {
 		if !refused {
 			return ctx.Err()
 		}
-		if err := Wait(ctx, err.RetryAfter); err != nil {
+		if err := Sleep(ctx, err.RetryAfter); err != nil {
 			return err
 		}
 	}
 }
 
-// Wait waits for a time, or until ctx ends, and then returns its error.
-func Wait(ctx context.Context, d time.Duration) error {
+// Sleep waits for a time. If ctx ends first, it returns the error of ctx.
+func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

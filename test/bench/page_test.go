@@ -22,8 +22,8 @@ import (
 // bare calls, and the latencies. It also compares the server's CPU time with and without gzip. Rounds of all
 // three alternate. It fails if the server needs more than 1.5 times the CPU time or 1.3 times the latency.
 //
-// The bare calls run with Go's default GOGC, 100, which a program has that uses the SDK and sets nothing. The
-// server sets its own.
+// The bare calls run with Go's default GOGC, 100, as in a program that only uses the SDK. The server sets its
+// own.
 func BenchmarkPage(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100)) // dynamotest.Main sets the server's
 	const clients = 8

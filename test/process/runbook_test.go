@@ -38,7 +38,7 @@ func logMessages(t *testing.T, pattern string) (all []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(all, "request") // LogAttrs of telemetry/observe.go
+	return append(all, "request") // LogAttrs of internal/telemetry/observe.go
 }
 
 // runbook returns the sections of docs/runbook.md by heading, and the headings in order.

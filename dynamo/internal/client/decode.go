@@ -105,8 +105,8 @@ func (c checksummed) HandleDeserialize(ctx context.Context, in middleware.Deseri
 	return c.checksum.HandleDeserialize(ctx, in, c.next)
 }
 
-// decodeResponse decodes the body of a response and closes it, because its memory is reused. It also returns
-// the size of the body.
+// decodeResponse decodes the body of a response, and returns its size. The result does not refer to the body,
+// so that decodeResponse can close it.
 func decodeResponse(ctx context.Context, member string, response *smithyhttp.Response) (
 	page *decode.Response, size int, err error,
 ) {
@@ -157,7 +157,7 @@ func verify(body []byte, header string, check decode.Check) error {
 	}
 	var got uint32
 	for rest := body; len(rest) > 0; {
-		n := min(len(rest), 64<<10)
+		n := min(len(rest), decode.CheckBytes)
 		got, rest = crc32.Update(got, crc32.IEEETable, rest[:n]), rest[n:]
 		if _, err := check(); err != nil {
 			return err

@@ -23,6 +23,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"issuegrid/dynamo/internal/decode"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -116,7 +117,7 @@ var typeless = gocmp.FilterValues(func(a, b types.AttributeValue) bool {
 }, gocmp.Ignore())
 
 // agree checks that valid JSON means the same as for the SDK and that invalid JSON is an error, except that
-// package decode may refuse what is nested more than 200 levels deep. It reports whether the response was
+// package decode may refuse what is nested deeper than its limit. It reports whether the response was
 // decoded.
 func agree(t interface {
 	Helper()
@@ -131,7 +132,7 @@ func agree(t interface {
 	} else {
 		theirs, _, theirErr := (&reply{body: body}).ask(context.Background(), operation)
 		if (err == nil) != (theirErr == nil) && strings.Count(body, "{")+
-			strings.Count(body, "[") <= 200 {
+			strings.Count(body, "[") <= decode.MaxNesting {
 			t.Fatalf("%s %q\nerror %v, the SDK's %v", operation, body, err, theirErr)
 		}
 		// cmp is slow where nesting is deep
@@ -213,8 +214,8 @@ func TestDecodeLikeSDK(t *testing.T) {
 		"no members":                    `{}`,
 		"nothing":                       ``,
 		"base64 with line breaks":       query(`{"B":"AQ\nI\r="}`),
-		"a long value":                  query(`{"B":"` + strings.Repeat("QUJD", 64<<10) + `"}`),
-		"a long value with line breaks": query(`{"B":"` + strings.Repeat(`QUJD\n`, 64<<10) + `"}`),
+		"a long value":                  query(`{"B":"` + strings.Repeat("QUJD", decode.CheckBytes) + `"}`),
+		"a long value with line breaks": query(`{"B":"` + strings.Repeat(`QUJD\n`, decode.CheckBytes) + `"}`),
 		"last key and counts": `{"Count":2,"ScannedCount":-0,"LastEvaluatedKey":{"PK":{"S":"a\u0000b"},"SS":{"B":"AQ=="}},"ConsumedCapacity":
 			{"TableName":"t","CapacityUnits":1.5,"ReadCapacityUnits":1e2,"WriteCapacityUnits":0,"Table":{"CapacityUnits":1},"Other":{"CapacityUnits":7},
 			"GlobalSecondaryIndexes":{"grid":{"CapacityUnits":0.5,"ReadCapacityUnits":2}},"LocalSecondaryIndexes":{},"VectorIndexes":null}}`,
@@ -239,7 +240,7 @@ func TestDecodeLikeSDK(t *testing.T) {
 		"a boolean in quotes":               query(`{"BOOL":"true"}`),
 		"no base64":                         query(`{"B":"A!=="}`),
 		"base64 that is cut off":            query(`{"B":"AQI"}`),
-		"a long value padded in the middle": query(`{"B":"` + strings.Repeat("QQ==", 64<<10) + `"}`),
+		"a long value padded in the middle": query(`{"B":"` + strings.Repeat("QQ==", decode.CheckBytes) + `"}`),
 		"a count that is too big":           `{"Items":[],"Count":2147483648}`,
 		"a count with a fraction":           `{"Items":[],"Count":1.5}`,
 		"a table that is no list":           `{"Responses":{"t":{}}}`,

@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 
+	"issuegrid/dynamo/internal/decode"
 	"issuegrid/tracker"
 )
 
@@ -40,6 +44,18 @@ func TestDecodeChecksum(t *testing.T) {
 				t.Error("the body is not closed")
 			}
 		})
+	}
+}
+
+// TestDecodeStreamed checks that a body that is not in memory is read, whether or not its length is known.
+func TestDecodeStreamed(t *testing.T) {
+	body := query(`{"S":"x"}`)
+	for _, length := range []int64{int64(len(body)), -1} {
+		page, size, err := decodeResponse(t.Context(), decode.Items, &smithyhttp.Response{
+			Response: &http.Response{ContentLength: length, Body: io.NopCloser(strings.NewReader(body))}})
+		if err != nil || size != len(body) || len(page.Items) != 1 {
+			t.Errorf("length %d: %d bytes, %+v, %v", length, size, page, err)
+		}
 	}
 }
 

@@ -215,7 +215,7 @@ func TestDecodeChecks(t *testing.T) {
 			if _, err := d.response(member); err != nil {
 				t.Fatal(err)
 			}
-			if gap = max(gap, len(body)-last); gap >= 2*checkBytes {
+			if gap = max(gap, len(body)-last); gap >= 2*CheckBytes {
 				t.Errorf("%d bytes without a check", gap)
 			}
 			whole := calls
@@ -224,7 +224,7 @@ func TestDecodeChecks(t *testing.T) {
 			if _, err := d.response(member); err != stop { // unchanged
 				t.Error(err)
 			}
-			if last-stopAt >= 2*checkBytes || calls >= whole {
+			if last-stopAt >= 2*CheckBytes || calls >= whole {
 				t.Errorf("stopped %d bytes later, after %d of %d checks", last-stopAt, calls, whole)
 			}
 		})

@@ -11,9 +11,9 @@ import (
 //   - Invalid JSON (RFC 8259) in any member is an error. A truncated body yields nothing.
 //   - JSON has the same meaning as for the SDK.
 //   - No result refers to data: strings and bytes are copied.
-//   - check is called at least once per checkBytes of data and once per checkValues members of objects and
+//   - check is called at least once per CheckBytes of data and once per checkValues members of objects and
 //     arrays. Its error is returned unchanged.
-//   - The stack is limited by maxNesting, and the time is linear.
+//   - The stack is limited by MaxNesting, and the time is linear.
 //
 // The first error ends the decoding: from then on, methods read nothing and their results are meaningless.
 type decoder struct {
@@ -39,11 +39,12 @@ type decoder struct {
 }
 
 const (
-	checkBytes  = 64 << 10
+	// CheckBytes and checkValues are after how many bytes and members Check is called.
+	CheckBytes  = 64 << 10
 	checkValues = 1000
-	// maxNesting limits the nesting of objects and arrays. DynamoDB nests values at most 32 levels deep, and
+	// MaxNesting limits the nesting of objects and arrays. DynamoDB nests values at most 32 levels deep, and
 	// each is two objects.
-	maxNesting = 200
+	MaxNesting = 200
 )
 
 // fail ends the decoding with an error.
@@ -67,7 +68,7 @@ func (d *decoder) tick() {
 }
 
 func (d *decoder) checkNow() {
-	d.values, d.nextCheck = 0, d.pos+checkBytes
+	d.values, d.nextCheck = 0, d.pos+CheckBytes
 	if d.err == nil {
 		unwanted, err := d.check()
 		d.unwanted = d.unwanted || unwanted
@@ -102,7 +103,7 @@ func (d *decoder) enter(open byte) {
 		return
 	}
 	d.pos++
-	if d.nesting++; d.nesting > maxNesting {
+	if d.nesting++; d.nesting > MaxNesting {
 		d.malformed("exceeded the nesting depth")
 	}
 }

@@ -138,13 +138,13 @@ func (d *decoder) blob() []byte {
 	text := d.text()
 	out := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
 	n, rest := 0, text
-	for d.err == nil && len(rest) > checkBytes { // checkBytes is a multiple of 4
-		k, err := base64.StdEncoding.Decode(out[n:], rest[:checkBytes])
-		if err != nil || k < checkBytes/4*3 { // base64 skips line breaks
+	for d.err == nil && len(rest) > CheckBytes { // CheckBytes is a multiple of 4
+		k, err := base64.StdEncoding.Decode(out[n:], rest[:CheckBytes])
+		if err != nil || k < CheckBytes/4*3 { // base64 skips line breaks
 			n, rest = 0, text
 			break
 		}
-		n, rest = n+k, rest[checkBytes:]
+		n, rest = n+k, rest[CheckBytes:]
 		d.checkNow()
 	}
 	if d.err != nil {

@@ -13,7 +13,7 @@ var Decimals = []string{".", ","}
 
 // Number is a number as people write it, in its parts. numbers.ts of the web client reads them too, in a
 // user's locale; here, the mapping or all cells of a column determine the decimal separator. Tests of both
-// languages use importer/testdata/numbers.json.
+// languages use internal/importer/testdata/numbers.json.
 type Number struct {
 	sign     string // +, - or empty; parentheses are -
 	unit     string // a currency or %, in upper case, or empty
