@@ -9,8 +9,8 @@ import (
 )
 
 // meter counts the CPU time of an import by the work that it does, and the memory that grows with the file,
-// and makes the import wait and end. Memory is held at the next pause after it was used: at most one record
-// and one batch later.
+// and makes the import wait and end. Memory is held at the next pause after it was used, at most one record
+// later, and that of a batch when it grows.
 type meter struct {
 	pace   func(ctx context.Context, cpu time.Duration) error // Options.Pace
 	memory Memory                                             // Options.Memory

@@ -138,6 +138,9 @@ func (w *writer) read(ctx context.Context, in *input, batches chan<- *batch) err
 		if next.memory > most {
 			w.opts.meter.grow((next.memory - most) * (w.workers() + 2))
 			most = next.memory
+			if err := w.opts.meter.hold(ctx); err != nil {
+				return err
+			}
 		}
 		if len(next.rows) < batchRows && next.memory < batchBytes {
 			return nil
