@@ -126,14 +126,13 @@ func TestRefusedOperations(t *testing.T) {
 }
 
 // TestEnter checks that a request gets a slot before anything else is done and releases it before the
-// response is sent. A request that gets no slot is refused with 503.
+// response is sent. A request that gets no slot is refused with the status of the error.
 func TestEnter(t *testing.T) {
 	s := newServer(t)
-	p, entered, full := &slotUse{}, 0, false
+	p, entered, full := &slotUse{}, 0, error(nil)
 	enter := func(ctx context.Context) (guard.Slot, error) {
-		if full {
-			return nil, &tracker.Error{Code: tracker.Unavailable, Message: "too busy",
-				RetryAfter: time.Second}
+		if full != nil {
+			return nil, full
 		}
 		entered++
 		*p = slotUse{entered: true}
@@ -164,16 +163,19 @@ func TestEnter(t *testing.T) {
 			t.Errorf("request %d: the client has until %s to read a small response", n, p.deadline)
 		}
 	}
-	full = true
 	s.wire.Reset()
-	for name, a := range map[string]plain{
-		"POST":     gated.send(t, http.MethodPost, "", well, "Content-Type", jsonType),
-		"nonsense": gated.send(t, http.MethodPost, "", `{"query": "{ nonsense"}`, "Content-Type", jsonType),
-		"GET":      gated.send(t, http.MethodGet, get, "")} {
-		if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") != "1" ||
-			!strings.Contains(a.body, `"code":"UNAVAILABLE"`) || !strings.Contains(a.body, "too busy") ||
-			strings.Contains(a.body, "data") {
-			t.Errorf("%s: status %d, %v, %s", name, a.status, a.header, a.body)
+	for code, status := range map[tracker.Code]int{tracker.Unavailable: http.StatusServiceUnavailable,
+		tracker.RateLimited: http.StatusTooManyRequests} {
+		full = &tracker.Error{Code: code, Message: "too busy", RetryAfter: time.Second}
+		for name, a := range map[string]plain{
+			"POST":     gated.send(t, http.MethodPost, "", well, "Content-Type", jsonType),
+			"nonsense": gated.send(t, http.MethodPost, "", `{"query": "{ nonsense"}`, "Content-Type", jsonType),
+			"GET":      gated.send(t, http.MethodGet, get, "")} {
+			if a.status != status || a.header.Get("Retry-After") != "1" ||
+				!strings.Contains(a.body, `"code":"`+string(code)+`"`) ||
+				!strings.Contains(a.body, "too busy") || strings.Contains(a.body, "data") {
+				t.Errorf("%s, %s: status %d, %v, %s", code, name, a.status, a.header, a.body)
+			}
 		}
 	}
 	if calls := s.wire.Calls(); len(calls) > 0 {

@@ -33,7 +33,7 @@ type Options struct {
 	// Allowed, if not nil, lists the only operations that run; all others are FORBIDDEN.
 	Allowed *Manifest
 	// Enter, if not nil, admits a request after it has been read and before its query is parsed. It may
-	// block. If it returns a *tracker.Error, the response has HTTP status 503.
+	// block. If it returns a *tracker.Error, the response has the HTTP status of its code.
 	Enter func(context.Context) (Slot, error)
 }
 

@@ -78,6 +78,9 @@ func (t *transport) execute(w http.ResponseWriter, r *http.Request, exec graphql
 			return
 		case err != nil:
 			stopped := notRun{status: http.StatusServiceUnavailable, after: tracker.RetryAfter(err)}
+			if e, ok := errors.AsType[*tracker.Error](err); ok {
+				stopped.status = refusal.Status(e.Code)
+			}
 			stopped.respond(w, 0, gqlerror.List{t.present(ctx, err)})
 			return
 		}

@@ -97,6 +97,7 @@ type Account struct {
 	pending  int64 // bytes being acquired; held <= acquired + pending
 	expected int64 // bytes expected to be held soon
 	closed   bool
+	billed   time.Duration // the part of cpu that Bill has covered
 
 	once sync.Map // keys of HoldOnce
 }
@@ -151,6 +152,18 @@ func (a *Account) CPU() time.Duration {
 		return 0
 	}
 	return time.Duration(a.cpu.Load())
+}
+
+// Bill returns by how much the CPU time that the operation has used since the last call exceeds what is free.
+func (a *Account) Bill(free time.Duration) time.Duration {
+	if a == nil {
+		return 0
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	used := a.CPU() - a.billed
+	a.billed += used
+	return max(0, used-free)
 }
 
 // Check returns an error if the operation must end: the error of ctx, or one with the cause ErrCPU. It may

@@ -49,6 +49,19 @@ func TestCPU(t *testing.T) {
 	}
 }
 
+// TestBill checks that all CPU time is billed once, except what is free each time.
+func TestBill(t *testing.T) {
+	a := account.New("t", account.Limits{}, nil, nil)
+	for n, c := range []struct{ spent, free, want time.Duration }{
+		{5, 10, 0}, {5, 0, 5}, {0, 0, 0}, {30, 10, 20}, {0, 10, 0}, {1, 0, 1},
+	} {
+		a.Spend(c.spent)
+		if got := a.Bill(c.free); got != c.want {
+			t.Errorf("bill %d is %d, want %d", n, got, c.want)
+		}
+	}
+}
+
 // TestTime checks that reading is over when three quarters of the time are, and that an operation without a
 // deadline has no such time.
 func TestTime(t *testing.T) {

@@ -33,8 +33,9 @@ const (
 	// requestCPU is the CPU time that a request takes in addition to what is counted: connection, parsing and
 	// sending.
 	requestCPU = 100 * time.Microsecond
-	// freeCPU is the CPU time that an operation may use without charge: three times what a page of 100 rows
-	// and 8 columns takes. Each further millisecond costs its tenant cpuRCU read capacity units.
+	// freeCPU is the CPU time that an admitted operation may use without charge: three times what a page of
+	// 100 rows and 8 columns takes. Each further millisecond, and each of a request that is refused, costs
+	// its tenant cpuRCU read capacity units.
 	freeCPU = 10 * time.Millisecond
 	cpuRCU  = 1
 )
@@ -122,15 +123,25 @@ func (c *Control) withAccount(next http.Handler) http.Handler {
 	})
 }
 
-// Enter waits until the request may run and there is memory for it.
+// Enter waits until the request may run and there is memory for it. It refuses a request of a tenant without
+// read capacity, which no operation is admitted without, before its query is parsed.
 func (c *Control) Enter(ctx context.Context) (guard.Slot, error) {
-	leave, err := c.queue.Enter(ctx, principal(ctx).Tenant)
+	p := principal(ctx)
+	leave, err := c.queue.Enter(ctx, p.Tenant)
 	if err != nil {
 		return nil, err
 	}
 	a := account.From(ctx)
+	if p.Confined() {
+		if err = c.buckets.Left(p.Tenant, false); err != nil {
+			c.show(ctx, p, false)
+		}
+	}
 	a.Spend(requestCPU)
-	if err = a.Pace(ctx); err == nil {
+	if err == nil {
+		err = a.Pace(ctx)
+	}
+	if err == nil {
 		err = a.Reserve(ctx, baseMemory)
 	}
 	if err != nil {
@@ -138,13 +149,13 @@ func (c *Control) Enter(ctx context.Context) (guard.Slot, error) {
 		return nil, err
 	}
 	a.Begin(ctx)
-	return &slot{account: a, leave: leave}, nil
+	return &slot{account: a, leave: leave, bill: func() { c.bill(p, a, 0) }}, nil
 }
 
 // slot is a slot in the queue, and the memory of the response.
 type slot struct {
-	account *account.Account
-	leave   func()
+	account     *account.Account
+	leave, bill func()
 }
 
 // ResponseReady passes the slot to the next request, and releases the memory that was needed to make the
@@ -154,8 +165,12 @@ func (p *slot) ResponseReady(bytes int) {
 	p.leave()
 }
 
-// Leave returns the slot.
-func (p *slot) Leave() { p.leave() }
+// Leave returns the slot, and charges the tenant for CPU time that it has not been charged for: all of it, if
+// the operation was not admitted.
+func (p *slot) Leave() {
+	p.leave()
+	p.bill()
+}
 
 // Admit lets an operation run if its tenant has capacity and the server has memory for it. Operators have no
 // bucket, because they work for all tenants.
@@ -177,15 +192,26 @@ func (c *Control) Admit(ctx context.Context, p tracker.Principal, e graph.Estima
 	return func(cost dynamo.Cost) {
 		if p.Confined() {
 			all := cost.All()
-			settle(all.RCU+cpuCost(a.CPU()), all.WCU)
+			settle(all.RCU+cpuCost(a.Bill(freeCPU)), all.WCU)
 			c.show(ctx, p, e.Write)
 		}
 	}, nil
 }
 
-// cpuCost returns the cost of an operation's CPU time in read capacity units.
-func cpuCost(cpu time.Duration) float64 {
-	return max(0, cpu-freeCPU).Seconds() * 1000 * cpuRCU
+// cpuCost returns the cost of CPU time in read capacity units.
+func cpuCost(cpu time.Duration) float64 { return cpu.Seconds() * 1000 * cpuRCU }
+
+// bill charges a tenant for CPU time that it has not been charged for, except what is free.
+func (c *Control) bill(p tracker.Principal, a *account.Account, free time.Duration) {
+	if p.Confined() {
+		c.buckets.Charge(p.Tenant, cpuCost(a.Bill(free)), 0)
+	}
+}
+
+// billPart charges the tenant of ctx for the CPU time of sending or receiving a part of a file, of which some
+// is free as in any operation.
+func (c *Control) billPart(ctx context.Context) {
+	c.bill(principal(ctx), account.From(ctx), freeCPU)
 }
 
 // Background counts CPU time that background work of a tenant has used, and waits until it may use more. It

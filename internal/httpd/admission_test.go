@@ -13,6 +13,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/graph"
 	"issuegrid/internal/account"
+	"issuegrid/internal/auth"
 	"issuegrid/internal/traffic"
 	"issuegrid/tracker"
 )
@@ -162,4 +163,57 @@ func TestCPUCost(t *testing.T) {
 	if free, more := left(freeCPU), left(freeCPU+300*time.Millisecond); free != 0 || more != 300 {
 		t.Errorf("10 ms cost %g RCU, 310 ms %g", free, more)
 	}
+}
+
+// TestRefusedRequestsAreCharged checks that a request that is not admitted costs its tenant all of its CPU
+// time, and that a tenant without capacity is refused before its query is parsed, which costs it nothing.
+func TestRefusedRequestsAreCharged(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := NewControl(Bounds{Rates: traffic.Rates{RCU: 10, WCU: 10}, Operations: 1, Memory: 512 << 20})
+		p := tracker.Principal{Role: tracker.Editor, Tenant: "acme"}
+		header := http.Header{}
+		enter := func(p tracker.Principal) error {
+			a := account.New(p.Tenant, c.limits, c.memory, nil)
+			defer a.Close()
+			ctx := context.WithValue(auth.With(t.Context(), p), headerKey{}, header)
+			slot, err := c.Enter(account.With(ctx, a))
+			if err != nil {
+				return err
+			}
+			defer slot.Leave()
+			a.Spend(4*time.Millisecond - requestCPU) // and is refused for what it says
+			return nil
+		}
+		for n := range 25 { // a hundred units in the bucket
+			if reads, _ := c.Capacity(p); reads.Remaining != float64(100-4*n) {
+				t.Fatalf("%g units are left after %d requests", reads.Remaining, n)
+			}
+			if err := enter(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 3 {
+			err := enter(p)
+			if tracker.CodeOf(err) != tracker.RateLimited || tracker.RetryAfter(err) != time.Second {
+				t.Errorf("without capacity: %v", err)
+			}
+		}
+		if left := header.Get("RateLimit-Remaining"); left != "0" {
+			t.Errorf("RateLimit-Remaining is %q", left)
+		}
+		for _, other := range []tracker.Principal{{Role: tracker.Reader, Tenant: "rival"},
+			{Role: tracker.Operator}} {
+			if err := enter(other); err != nil {
+				t.Errorf("%+v: %v", other, err)
+			}
+		}
+		time.Sleep(time.Second)
+		if reads, _ := c.Capacity(p); reads.Remaining != 10 {
+			t.Errorf("%g units are left a second later", reads.Remaining)
+		}
+		if running, waiting := c.queue.Load(); running != 0 || waiting != 0 {
+			t.Errorf("%d operations run and %d wait", running, waiting)
+		}
+	})
 }

@@ -129,7 +129,7 @@ func (e *exporter) export(w http.ResponseWriter, r *http.Request) {
 	} else {
 		_, err = export.Write(ctx, d, &pacedGrid{Export: grid, exporter: e, to: d}, q.options)
 	}
-	e.control.chargeWriting(ctx, d)
+	e.control.billPart(ctx)
 	var shown graph.Errors
 	if err != nil && !d.lost && r.Context().Err() == nil {
 		shown = e.exports.PresentErrors(ctx, err)
@@ -188,7 +188,7 @@ type pacedGrid struct {
 func (g *pacedGrid) Page(ctx context.Context, accept func(*tracker.Definition) error) (
 	d *tracker.Definition, rows []*tracker.Issue, last bool, err error) {
 	if g.pages++; g.pages > 1 {
-		g.exporter.control.chargeWriting(ctx, g.to)
+		g.exporter.control.billPart(ctx)
 		if err := g.exporter.wait(ctx, g.exporter.control.pause(ctx)); err != nil {
 			return nil, nil, false, err
 		}
@@ -241,20 +241,10 @@ func (c *Control) pause(ctx context.Context) time.Duration {
 	return time.Duration(float64(reads.Reset) * missing / (reads.Limit - reads.Remaining))
 }
 
-// chargeWriting charges the tenant for the CPU time of writing a page, of which a part is free as in any
-// operation.
-func (c *Control) chargeWriting(ctx context.Context, d *download) {
-	if p := principal(ctx); p.Confined() {
-		c.buckets.Charge(p.Tenant, cpuCost(d.cpu), 0)
-	}
-	d.cpu = 0
-}
-
 // download is the response of an export. It sends the headers with the first bytes.
 type download struct {
 	http.ResponseWriter
 	ctx         context.Context
-	cpu         time.Duration // of what was written since the last page
 	format      importer.Format
 	name, media string
 	begun, lost bool      // whether the headers were sent, and whether a write has failed
@@ -279,9 +269,8 @@ func (d *download) begin() {
 // Write implements io.Writer. It waits while other tenants need the CPU more.
 func (d *download) Write(p []byte) (int, error) {
 	d.begin()
-	cpu, a := time.Duration(len(p))*exportByteCPU, account.From(d.ctx)
-	d.cpu += cpu
-	a.Spend(cpu)
+	a := account.From(d.ctx)
+	a.Spend(time.Duration(len(p)) * exportByteCPU)
 	if err := a.Pace(d.ctx); err != nil {
 		return 0, err
 	}

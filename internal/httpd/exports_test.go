@@ -25,6 +25,7 @@ import (
 	"issuegrid/graph"
 	"issuegrid/graph/guard"
 	"issuegrid/graph/model"
+	"issuegrid/internal/account"
 	"issuegrid/internal/auth"
 	"issuegrid/internal/export"
 	"issuegrid/internal/importer"
@@ -330,7 +331,9 @@ func TestExportCost(t *testing.T) {
 
 	// writing costs what the CPU time of an operation costs
 	before, _ := s.control.Capacity(s.caller)
-	s.control.chargeWriting(auth.With(t.Context(), s.caller), &download{cpu: freeCPU + 30*time.Millisecond})
+	a := account.New(s.caller.Tenant, account.Limits{}, nil, nil)
+	a.Spend(freeCPU + 30*time.Millisecond)
+	s.control.billPart(account.With(auth.With(t.Context(), s.caller), a))
 	if after, _ := s.control.Capacity(s.caller); math.Abs(before.Remaining-after.Remaining-30*cpuRCU) > 0.01 {
 		t.Errorf("30 ms cost %.2f RCU", before.Remaining-after.Remaining)
 	}

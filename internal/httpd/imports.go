@@ -287,16 +287,9 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 		return err
 	}
 	body := &uploadBody{from: r.Body, to: http.NewResponseController(w), until: time.Now().Add(i.patient)}
-	cpu := time.Duration(0) // since the last part
-	charge := func() {
-		if p.Confined() {
-			i.control.buckets.Charge(p.Tenant, cpuCost(cpu), 0)
-		}
-		cpu = 0
-	}
-	defer charge()
+	defer i.control.billPart(ctx)
 	u, err := i.jobs.NewUpload(q.name, p, func(write func(context.Context, *importjob.Imports) error) error {
-		charge()
+		i.control.billPart(ctx)
 		began := time.Now()
 		defer func() { body.until = body.until.Add(time.Since(began)) }()
 		return i.patiently(ctx, func() error {
@@ -308,7 +301,6 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 	}
 	for piece := make([]byte, 32<<10); ; {
 		n, err := body.Read(piece)
-		cpu += time.Duration(n) * uploadByteCPU
 		a.Spend(time.Duration(n) * uploadByteCPU)
 		if err := a.Pace(ctx); err != nil {
 			return err

@@ -151,7 +151,7 @@ func (l *bucket) empty(now time.Time) time.Duration {
 // first.
 func (b *Buckets) Wait(ctx context.Context, t tracker.TenantID) error {
 	for {
-		err, refused := errors.AsType[*tracker.Error](b.left(t))
+		err, refused := errors.AsType[*tracker.Error](b.Left(t, true))
 		if !refused {
 			return ctx.Err()
 		}
@@ -173,12 +173,12 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// left returns an error if the tenant has no read or no write capacity.
-func (b *Buckets) left(t tracker.TenantID) error {
+// Left returns the error of Admit if the tenant has no read capacity, or if write is true, no write capacity.
+func (b *Buckets) Left(t tracker.TenantID, write bool) error {
 	now, p := b.now(), b.of(t)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return p.refuse(now, true)
+	return p.refuse(now, write)
 }
 
 // Charge subtracts what a tenant has consumed.
