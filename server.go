@@ -16,7 +16,6 @@
 //	groups       the issues of a grid in groups, by the values of a column
 //	summaries    sums, counts and bounds of a column over the issues of a grid
 //	participation  issues of all projects in which users and teams take part
-//	multisort    pages of a grid that is sorted by several columns
 //	grid         pages of a grid: plans, ranges, cursors; grid/filter its conditions
 //	loaders      reads of one request in batches
 //	sample       the sample data

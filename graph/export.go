@@ -12,7 +12,6 @@ import (
 	"issuegrid/graph/model"
 	"issuegrid/grid"
 	"issuegrid/internal/account"
-	"issuegrid/internal/multisort"
 	"issuegrid/tracker"
 )
 
@@ -120,7 +119,7 @@ func (x *Export) read(ctx context.Context, l model.Reads, d *tracker.Definition)
 		return nil, false, err
 	}
 	q.NeedNext = true
-	page, err := multisort.Read(ctx, grid.Source{Index: l, Fetch: l.Issues, Texts: l.LongTexts,
+	page, err := grid.Read(ctx, grid.Source{Index: l, Fetch: l.Issues, Texts: l.LongTexts,
 		Probes: x.exports.resolver.probes, ReleaseTexts: l.ForgetTexts}, q)
 	if err != nil {
 		return nil, false, err

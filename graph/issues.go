@@ -12,7 +12,6 @@ import (
 	"issuegrid/grid/filter"
 	"issuegrid/internal/account"
 	"issuegrid/internal/columns"
-	"issuegrid/internal/multisort"
 	"issuegrid/loaders"
 	"issuegrid/tracker"
 )
@@ -62,12 +61,12 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	c := &model.IssueConnection{Backward: q.Backward, Rebuilding: q.Order.Rebuilding(), Mark: w.mark(),
 		RelativeTo: w.relativeTo()}
 	c.Count = func(ctx context.Context) (int, bool, error) {
-		n, err := grid.Count(ctx, r.source(ctx, p.Loaders, counted), q.Request)
+		n, err := grid.Count(ctx, r.source(ctx, p.Loaders, counted), q)
 		c.CountNext = n.Next
 		return n.N, n.Exact, err
 	}
 	c.Summarize = func(ctx context.Context, column model.IssueColumn) (*model.ColumnSummary, error) {
-		all := q.Request
+		all := q
 		all.CountFrom = nil // which continues the count of the rows alone
 		return r.summarize(ctx, p.Loaders, all, column)
 	}
@@ -76,7 +75,7 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 		return c, nil
 	}
 	q.Size = max(1, q.Size)
-	if c.Page, err = multisort.Read(ctx, r.source(ctx, p.Loaders, rows), q); err != nil {
+	if c.Page, err = grid.Read(ctx, r.source(ctx, p.Loaders, rows), q); err != nil {
 		return nil, err
 	}
 	if found := len(c.Page.Rows) > 0; noRows && found {
@@ -135,19 +134,18 @@ func (r *Resolver) source(ctx context.Context, l model.Reads, fetch grid.Fetch) 
 }
 
 // gridRequest converts the arguments of a grid. It reports all invalid ones.
-func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gridArgs) (multisort.Request,
+func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gridArgs) (grid.Request,
 	*walk, error) {
 	s := session(ctx)
 	w, badZone := newWalk(s, a.timeZone, &a.after, &a.before, &a.countAfter)
 	paging, invalid := parsePaging(a.first, a.after, a.last, a.before, estimate.MaxGridPage)
-	q := multisort.Request{Request: grid.Request{Project: d.Project.ID, Definition: d, Size: paging.size,
-		Backward: paging.backward, Budget: r.pageBudget, Planned: r.planned}}
+	q := grid.Request{Project: d.Project.ID, Definition: d, Size: paging.size, Backward: paging.backward,
+		Budget: r.pageBudget, Planned: r.planned}
 	wrong := []error{badZone, invalid}
 	order, err := parseOrder(d, a.orderBy)
 	if q.Order = order; err != nil {
 		wrong = append(wrong, err)
 	} else { // cursors are positions in the order
-		q.Request.Order = order[0] // for counts
 		after, err := parseCursor("after", a.after, order)
 		q.After, wrong = order.From(after), append(wrong, err)
 		before, err := parseCursor("before", a.before, order)
@@ -163,7 +161,7 @@ func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gri
 		q.Where = a.group.both(q.Where)
 	}
 	if err == nil && a.countAfter != nil {
-		q.CountFrom, err = grid.ParseCountPosition(*a.countAfter, q.Request)
+		q.CountFrom, err = grid.ParseCountPosition(*a.countAfter, q)
 		wrong = append(wrong, tracker.At("countAfter", err))
 	}
 	return q, w, tracker.Join(wrong...)
@@ -172,8 +170,8 @@ func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gri
 // onHeads reports whether the index and the built-in columns of documents are sufficient to find the rows of
 // a grid, so that values need not be read. The rows that a filter finds may be sorted by their documents (see
 // sort in package grid), and so may the rows of an order of several columns.
-func onHeads(r *multisort.Request) bool {
-	builtin := !slices.ContainsFunc(r.Order, func(o grid.Order) bool { return !o.Column.Builtin() })
+func onHeads(r *grid.Request) bool {
+	builtin := !slices.ContainsFunc(r.Order, func(o grid.OrderColumn) bool { return !o.Column.Builtin() })
 	return !r.Definition.Rebuilding() && (r.Where == nil && len(r.Order) == 1 || builtin) &&
 		!slices.ContainsFunc(filter.Columns(r.Where), func(c tracker.Column) bool { return !c.Builtin() })
 }
@@ -193,12 +191,11 @@ func appendLong(texts []tracker.LongRef, i *tracker.Issue, columns []tracker.Col
 }
 
 // parseOrder converts the order of a grid. It reports all invalid entries.
-func parseOrder(d *tracker.Definition, orderBy []*model.IssueOrder) (multisort.Order, error) {
+func parseOrder(d *tracker.Definition, orderBy []*model.IssueOrder) (grid.Order, error) {
 	if len(orderBy) == 0 {
-		o, err := grid.NewOrder(d, tracker.ColumnNum, false, false)
-		return multisort.Order{o}, err
+		return grid.OrderBy(d, tracker.ColumnNum, false, false)
 	}
-	columns := make([]grid.Order, min(len(orderBy), multisort.MaxColumns+1)) // more are refused
+	columns := make([]grid.OrderColumn, min(len(orderBy), grid.MaxColumns+1)) // more are refused
 	wrong := make([]error, len(columns))
 	for i := range columns {
 		columns[i], wrong[i] = parseColumnOrder(d, orderBy[i])
@@ -207,16 +204,17 @@ func parseOrder(d *tracker.Definition, orderBy []*model.IssueOrder) (multisort.O
 	if err := tracker.Join(wrong...); err != nil {
 		return nil, err
 	}
-	order, err := multisort.NewOrder(columns...)
+	order, err := grid.NewOrder(columns...)
 	return order, tracker.At("orderBy", err)
 }
 
-func parseColumnOrder(d *tracker.Definition, o *model.IssueOrder) (grid.Order, error) {
+func parseColumnOrder(d *tracker.Definition, o *model.IssueOrder) (grid.OrderColumn, error) {
 	column, err := parseColumn(d, o.Column)
 	if err != nil {
-		return grid.Order{}, err
+		return grid.OrderColumn{}, err
 	}
-	return grid.NewOrder(d, column, o.Direction == model.OrderDirectionDesc, o.Nulls == model.NullsOrderFirst)
+	return grid.NewOrderColumn(d, column, o.Direction == model.OrderDirectionDesc,
+		o.Nulls == model.NullsOrderFirst)
 }
 
 // parseColumn converts a column. The path of an error begins with column.
@@ -234,11 +232,11 @@ func parseColumn(d *tracker.Definition, in *model.IssueColumn) (tracker.Column, 
 	return f.ID.Column(), nil
 }
 
-func parseCursor(argument string, cursor *string, o multisort.Order) (multisort.Cursor, error) {
+func parseCursor(argument string, cursor *string, o grid.Order) (grid.Cursor, error) {
 	if cursor == nil {
 		return nil, nil
 	}
-	c, err := multisort.ParseCursor(*cursor, o)
+	c, err := grid.ParseCursor(*cursor, o)
 	return c, tracker.At(argument, err)
 }
 
@@ -274,7 +272,7 @@ func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder
 }
 
 func positionAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput,
-	num *int32) (multisort.Cursor, error) {
+	num *int32) (grid.Cursor, error) {
 	if (value == nil) == (num == nil) {
 		return nil, tracker.Bad("value", "give `value` or `num`, exactly one of them")
 	}
@@ -291,7 +289,7 @@ func positionAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrd
 		if err != nil {
 			return nil, err
 		}
-		return multisort.AtIssue(ctx, d, order, issue.Issue, p.Loaders.LongTexts)
+		return order.AtIssue(ctx, d, issue.Issue, p.Loaders.LongTexts)
 	}
 	o := &session(ctx).operands
 	if err := o.Count(1); err != nil {
@@ -301,7 +299,7 @@ func positionAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrd
 	if err != nil {
 		return nil, tracker.At("value", err)
 	}
-	return multisort.AtValue(order, operand)
+	return order.AtValue(operand)
 }
 
 // parseCursorValue encodes a value of a column as an operand.

@@ -179,11 +179,11 @@ func (r *Resolver) participationRequest(ctx context.Context, participants []trac
 	order := any.Order()
 	for argument, c := range map[string]struct {
 		given *string
-		to    **grid.Cursor
+		to    *grid.Cursor
 	}{"after": {a.after, &q.After}, "before": {a.before, &q.Before}} {
 		if c.given != nil {
-			cursor, err := grid.ParseCursor(*c.given, order)
-			*c.to = &cursor
+			var err error
+			*c.to, err = grid.ParseCursor(*c.given, order)
 			wrong = append(wrong, tracker.At(argument, err))
 		}
 	}

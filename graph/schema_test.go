@@ -13,8 +13,8 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/graph/guard/guardtest"
+	pages "issuegrid/grid"
 	"issuegrid/grid/filter"
-	"issuegrid/internal/multisort"
 	"issuegrid/internal/relative"
 	"issuegrid/tracker"
 )
@@ -98,7 +98,7 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	on(`(Create|Update)ViewInput\.groupBy`, "up to 2 different columns")
 	on(`View\.groupBy`, "up to 2 levels")
 	on(`View\.groups\.by`, "1 or 2 different columns")
-	on(`(Create|Update)ViewInput\.orderBy`, f("up to %d different columns", multisort.MaxColumns))
+	on(`(Create|Update)ViewInput\.orderBy`, f("up to %d different columns", pages.MaxColumns))
 	on(`ViewColumnInput\.width`, f("%d to %s", tracker.MinViewWidth, thousands(tracker.MaxViewWidth)))
 	on(`ViewConnection\.totalCount`, "of at most 100 projects")
 	on(`ViewProblem\.path`, "`orderBy[0]`")
@@ -143,7 +143,7 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		"at most "+thousands(filter.MaxOperationTerms)+" comparisons",
 		thousands(filter.MaxOperandBytes)+" bytes")
 	on(`(Project\.(issues|groups|cursorAt)|View\.(issues|groups))\.orderBy`,
-		f("1 to %d different columns", multisort.MaxColumns))
+		f("1 to %d different columns", pages.MaxColumns))
 	on(`CustomFieldType\.USER|ValueInput\.user`, f("up to %d characters", tracker.MaxUser))
 	on(`(Project|View|IssueGroup)\.issues\.(first|last)`, "0 to 500")
 	on(`(Query\.tenants|Tenant\.(projects|deletedProjects|users|teams)|(Project|View|IssueGroup)\.groups|Project\.(trash|history|activity|views)|Issue\.(history|comments)|Comment\.replies|Viewer\.(views|issues)|(User|Team)\.issues)\.(first|last)`,

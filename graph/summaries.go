@@ -167,7 +167,7 @@ func (s *summarizer) percent(ctx context.Context) (any, error) {
 func (s *summarizer) scanned(ctx context.Context) (summaries.Values, error) {
 	q := s.request
 	var err error
-	if q.Order, err = grid.NewOrder(q.Definition, s.column, false, false); err != nil {
+	if q.Order, err = grid.OrderBy(q.Definition, s.column, false, false); err != nil {
 		return summaries.Values{}, err
 	}
 	if q.Where == nil {
@@ -194,7 +194,7 @@ func (s *summarizer) number(name string) (any, error) {
 func (s *summarizer) bound(ctx context.Context, greatest bool) (any, error) {
 	q := s.request
 	var err error
-	if q.Order, err = grid.NewOrder(q.Definition, s.column, greatest, false); err != nil {
+	if q.Order, err = grid.OrderBy(q.Definition, s.column, greatest, false); err != nil {
 		return nil, err
 	}
 	found, known, err := summaries.Least(ctx, s.source, q)

@@ -2,6 +2,7 @@ package grid
 
 import (
 	"context"
+	"slices"
 
 	"issuegrid/grid/filter"
 	"issuegrid/internal/columns"
@@ -9,51 +10,37 @@ import (
 	"issuegrid/tracker"
 )
 
-// anchorIssue is the issue id in cursors at positions without an issue. betweenIssue is that of a position
-// between the rows with the number Num and the next one, which is also right in the reversed order.
-const (
-	anchorIssue  = "0"
-	betweenIssue = "00"
-)
-
-// FirstNum and LastNum are the numbers of positions before and after the rows of all issues with a value.
-const (
-	FirstNum = 0
-	LastNum  = tracker.MaxNum + 1
-)
-
-// AtValue returns the cursor just before the rows with the value v, whether or not there are any. In the
+// atValue returns the position just before the rows with the value v, whether or not there are any. In the
 // order of the numbers, v is an encoded number.
-func AtValue(o Order, v sortkey.Value) (Cursor, error) {
+func (o *OrderColumn) atValue(v sortkey.Value) (Position, error) {
 	if o.byNum() {
 		n, err := sortkey.ParseNum(v)
 		if err != nil {
-			return Cursor{}, tracker.Internal("a value of another column", err)
+			return Position{}, tracker.Internal("a value of another column", err)
 		}
-		return o.before(Cursor{Column: o.mark(), HasValue: true}, n), nil
+		return o.before(Position{Column: o.mark(), HasValue: true}, n), nil
 	}
-	return o.Start(Cursor{Column: o.mark(), HasValue: true, Value: v}), nil
+	return o.start(Position{Column: o.mark(), HasValue: true, Value: v}), nil
 }
 
 // Boundary returns the position, as Request.After, between the rows with lesser values than v and those with
 // v and greater values. If v is empty, it is between the rows with a value and those without.
-func Boundary(o Order, v sortkey.Value) (Cursor, error) {
-	if none := (Cursor{Column: o.mark()}); len(v) == 0 && o.NullsFirst {
+func (o *OrderColumn) Boundary(v sortkey.Value) (Position, error) {
+	if none := (Position{Column: o.mark()}); len(v) == 0 && o.NullsFirst {
 		return o.End(none), nil
 	} else if len(v) == 0 {
-		return o.Start(none), nil
+		return o.start(none), nil
 	}
-	ascending := o
+	ascending := *o
 	ascending.Descending = false
-	c, err := AtValue(ascending, v)
-	return o.From(c), err
+	c, err := ascending.atValue(v)
+	return o.from(c), err
 }
 
-// AtIssue returns the position just before the row of an issue. It needs texts if the column holds texts. A
-// request needs From or To of it.
-func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Issue, texts Texts) (Cursor,
-	error) {
-	c := o.before(Cursor{Column: o.mark(), HasValue: true}, i.Num)
+// atIssue returns the position just before the row of an issue. It needs texts if the column holds texts.
+func (o *OrderColumn) atIssue(ctx context.Context, d *tracker.Definition, i *tracker.Issue,
+	texts Texts) (Position, error) {
+	c := o.before(Position{Column: o.mark(), HasValue: true}, i.Num)
 	if o.byNum() {
 		return c, nil
 	}
@@ -63,7 +50,7 @@ func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Iss
 	if refs := filter.LongTexts(i, filter.In{Column: o.Column, Values: filter.Equal(nil)}); len(refs) > 0 {
 		text, err := texts(ctx, refs)
 		if err != nil {
-			return Cursor{}, err
+			return Position{}, err
 		}
 		s.Texts = map[tracker.Column]string{o.Column: text[0]}
 	}
@@ -73,7 +60,7 @@ func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Iss
 }
 
 // before returns the position just before the row with a number among the rows with the value at c.
-func (o *Order) before(c Cursor, num int64) Cursor {
+func (o *OrderColumn) before(c Position, num int64) Position {
 	c.Num, c.Issue = num, betweenIssue
 	if !o.Descending {
 		c.Num--
@@ -81,15 +68,15 @@ func (o *Order) before(c Cursor, num int64) Cursor {
 	return c
 }
 
-// From returns c as Request.After, and To returns c as Request.Before. They differ from c only if it is
-// between two rows.
-func (o *Order) From(c Cursor) Cursor { return c.beside(o.Descending) }
+// from returns c as in Request.After, and to as in Request.Before. They differ from c only if it is between
+// two rows.
+func (o *OrderColumn) from(c Position) Position { return c.beside(o.Descending) }
 
-// To is explained at From.
-func (o *Order) To(c Cursor) Cursor { return c.beside(!o.Descending) }
+// to is explained at from.
+func (o *OrderColumn) to(c Position) Position { return c.beside(!o.Descending) }
 
 // beside returns, of a position between two rows, that of the one with the higher or the lower number.
-func (c Cursor) beside(higher bool) Cursor {
+func (c Position) beside(higher bool) Position {
 	if c.Issue == betweenIssue {
 		if c.Issue = anchorIssue; higher {
 			c.Num++
@@ -98,48 +85,52 @@ func (c Cursor) beside(higher bool) Cursor {
 	return c
 }
 
-// Start returns the position just before all rows that have the value at c or, like c, none.
-func (o *Order) Start(c Cursor) Cursor {
-	if c = c.Anchor(); o.Descending {
-		c.Num = LastNum
+// From returns c as Request.After, and To returns c as Request.Before.
+func (o Order) From(c Cursor) Cursor { return c.last(o, (*OrderColumn).from) }
+
+// To is explained at From.
+func (o Order) To(c Cursor) Cursor { return c.last(o, (*OrderColumn).to) }
+
+// last returns c with another last part, if it has one for each column of the order.
+func (c Cursor) last(o Order, change func(*OrderColumn, Position) Position) Cursor {
+	if last := len(o) - 1; len(c) > last {
+		c = slices.Clone(c)
+		c[last] = change(&o[last], c[last])
 	}
 	return c
 }
 
-// End returns the position just after all rows that have the value at c or, like c, none.
-func (o *Order) End(c Cursor) Cursor {
-	if c = c.Anchor(); !o.Descending {
-		c.Num = LastNum
-	}
-	return c
+// AtValue returns the position just before the rows with the value v in the first column, whether or not
+// there are any.
+func (o Order) AtValue(v sortkey.Value) (Cursor, error) {
+	c, err := o[0].atValue(v)
+	return Cursor{c}, err
 }
 
-// Anchor returns the position with the value of c alone: with the number FirstNum and without an issue.
-func (c Cursor) Anchor() Cursor {
-	c.Num, c.Issue = FirstNum, anchorIssue
-	return c
+// AtIssue returns the position just before the row of an issue. It needs texts if a column holds texts. A
+// request needs From or To of it.
+func (o Order) AtIssue(ctx context.Context, d *tracker.Definition, i *tracker.Issue, texts Texts) (Cursor,
+	error) {
+	out := make(Cursor, len(o))
+	for n := range o {
+		var err error
+		if out[n], err = o[n].atIssue(ctx, d, i, texts); err != nil {
+			return nil, err
+		}
+		if n < len(o)-1 {
+			out[n] = out[n].anchor()
+		}
+	}
+	return out, nil
 }
 
 // SortValue returns the value at a position among the rows with one; in the order of the numbers, the encoded
 // number.
-func (c Cursor) SortValue() sortkey.Value {
+func (c Position) SortValue() sortkey.Value {
 	if c.Column == tracker.ColumnNum {
 		return sortkey.Num(c.Num)
 	}
 	return c.Value
-}
-
-// Anchored reports whether c is before or after the rows of all issues with its value.
-func (c Cursor) Anchored() bool {
-	return c.Issue == anchorIssue && (c.Num == FirstNum || c.Num == LastNum)
-}
-
-// Before returns the number that precedes num in the direction of the order.
-func (o *Order) Before(num int64) int64 {
-	if o.Descending {
-		return num + 1
-	}
-	return num - 1
 }
 
 // FindNum returns the id of the issue with a number, by one Query of at most one key in each shard. It

@@ -76,11 +76,10 @@ func TestCostLimits(t *testing.T) {
 				if test.order == tracker.ColumnCreated {
 					value = sortkey.Time(day(int(test.at)))
 				}
-				c, err := grid.AtValue(ascending(t, w.definition, test.order), value)
-				if err != nil {
+				var err error
+				if r.After, err = ascending(t, w.definition, test.order).AtValue(value); err != nil {
 					t.Fatal(err)
 				}
-				r.After = &c
 			}
 			w.calls = nil
 			page := readPage(t, w.source(), test.order, r)

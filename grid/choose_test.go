@@ -29,7 +29,7 @@ func regionOf(t testing.TB, issues int64, by tracker.Column, where ...filter.Con
 	states := []tracker.State{{ID: "open", Name: "open"}, {ID: "done", Name: "done"}}
 	d := tracker.NewDefinition(tracker.Project{ID: "p", States: states}, plannedFields)
 	d.MaxIssueNum = issues
-	order, err := NewOrder(d, by, false, false)
+	order, err := OrderBy(d, by, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func (e *execution) sort(ctx context.Context) error {
 		return err
 	}
 	own := g.conditions[0].expr
-	column := x.request.Order.Column
+	column := x.request.column().Column
 	texts, err := x.longTexts(ctx, docs, own)
 	if errors.Is(err, account.ErrMemory) {
 		return errSortTooLarge

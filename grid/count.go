@@ -284,7 +284,7 @@ func countRows(ctx context.Context, source Source, r Request, at CountPosition) 
 	mark := r.countMark(nil, false)
 	r = Request{Project: r.Project, Definition: r.Definition, Where: r.Where, Budget: r.Budget,
 		Sharers: r.Sharers, Force: r.Force, keysOnly: true,
-		Order: Order{Column: tracker.ColumnNum, kind: sortkey.KindInt}}
+		Order: Order{{Column: tracker.ColumnNum, kind: sortkey.KindInt}}}
 	if r.Size = 1; r.Definition != nil {
 		r.Size = max(1, int(r.Definition.MaxIssueNum))
 	}
@@ -293,7 +293,7 @@ func countRows(ctx context.Context, source Source, r Request, at CountPosition) 
 	n, v := at.n, interval{}
 	last := at.pieces[0].from // the last sort string counted; nil before the first
 	if len(last) > 0 {
-		v.start = &Cursor{Column: tracker.ColumnNum, HasValue: true, Num: num(last)}
+		v.start = &Position{Column: tracker.ColumnNum, HasValue: true, Num: num(last)}
 	}
 	rows := q.stream(v)
 	stopped := func() (Counted, error) {

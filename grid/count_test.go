@@ -271,7 +271,7 @@ func TestCountPositions(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	valid := got.Next.String()
-	cursor := grid.Cursor{Column: tracker.ColumnNum, HasValue: true, Num: 7, Issue: "i7"}.String()
+	cursor := grid.Position{Column: tracker.ColumnNum, HasValue: true, Num: 7, Issue: "i7"}.String()
 	for _, position := range []string{"", "x", valid[1:], valid[:len(valid)-1], valid + "A", valid + "=",
 		strings.ToLower(valid), cursor, strings.Repeat("A", 1<<17)} {
 		if _, err := grid.ParseCountPosition(position, r); tracker.CodeOf(err) != tracker.BadInput {

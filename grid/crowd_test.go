@@ -284,8 +284,8 @@ func (m *mix) next(page grid.Page) (*tracker.Issue, error) {
 		return nil, err
 	}
 	parsed, err := grid.ParseCursor(at.String(), m.Order())
-	if m.After = &parsed; m.Backward {
-		m.After, m.Before = nil, &parsed
+	if m.After = parsed; m.Backward {
+		m.After, m.Before = nil, parsed
 	}
 	return last.Issue, err
 }

@@ -5,16 +5,17 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"hash/crc32"
+	"slices"
 	"strings"
 
 	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 
-// Cursor is a position in the order of a column (G2). It contains neither the direction nor the position of
-// the rows without a value, because it means the same for all of them. It contains no tenant, project or
+// Position is a position in the order of one column (G2). It contains neither the direction nor the position
+// of the rows without a value, because it means the same for all of them. It contains no tenant, project or
 // plan: a client that modifies one gets another position of a grid that it may read anyway.
-type Cursor struct {
+type Position struct {
 	Column tracker.Column
 	// HasValue reports whether the position is among the rows with a value in the column.
 	HasValue bool
@@ -23,6 +24,46 @@ type Cursor struct {
 	Num   int64
 	// Issue is the id, within its project, of the row at the position.
 	Issue string
+}
+
+// anchorIssue is the issue id in cursors at positions without an issue. betweenIssue is that of a position
+// between the rows with the number Num and the next one, which is also right in the reversed order.
+const (
+	anchorIssue  = "0"
+	betweenIssue = "00"
+)
+
+// firstNum and lastNum are the numbers of positions before and after the rows of all issues with a value.
+const (
+	firstNum = 0
+	lastNum  = tracker.MaxNum + 1
+)
+
+// start returns the position just before all rows that have the value at c or, like c, none.
+func (o *OrderColumn) start(c Position) Position {
+	if c = c.anchor(); o.Descending {
+		c.Num = lastNum
+	}
+	return c
+}
+
+// End returns the position just after all rows that have the value at c or, like c, none.
+func (o *OrderColumn) End(c Position) Position {
+	if c = c.anchor(); !o.Descending {
+		c.Num = lastNum
+	}
+	return c
+}
+
+// anchor returns the position with the value of c alone: with the number firstNum and without an issue.
+func (c Position) anchor() Position {
+	c.Num, c.Issue = firstNum, anchorIssue
+	return c
+}
+
+// anchored reports whether c is before or after the rows of all issues with its value.
+func (c Position) anchored() bool {
+	return c.Issue == anchorIssue && (c.Num == firstNum || c.Num == lastNum)
 }
 
 // key is the key of a row, with its position in the order of the iterator that yields it.
@@ -37,10 +78,24 @@ type key struct {
 // Cursor returns the position of the index entry that the row was found by, which may lag behind the
 // document. It is computed on demand, because most clients need only two per page. It returns an InternalErr
 // if the index holds a sort string that is invalid for the column.
-func (r *Row) Cursor() (Cursor, error) { return r.order.cursor(r.key) }
+func (r *Row) Cursor() (Cursor, error) {
+	last, err := r.Position()
+	if err != nil {
+		return nil, err
+	}
+	return join(r.lead, last), nil
+}
 
-func (o *Order) cursor(k key) (Cursor, error) {
-	c := Cursor{Column: o.mark(), HasValue: !k.tail, Issue: k.id.Issue}
+// Position returns the last part of the cursor.
+func (r *Row) Position() (Position, error) {
+	if r.order == nil {
+		return *r.last, nil
+	}
+	return r.order.position(r.key)
+}
+
+func (o *OrderColumn) position(k key) (Position, error) {
+	c := Position{Column: o.mark(), HasValue: !k.tail, Issue: k.id.Issue}
 	var err error
 	if o.byNum() || k.tail {
 		c.Num, err = sortkey.ParseNum(k.ss)
@@ -48,7 +103,7 @@ func (o *Order) cursor(k key) (Cursor, error) {
 		c.Value, c.Num, err = sortkey.Split(o.kind, k.ss)
 	}
 	if err != nil {
-		return Cursor{}, tracker.Internal("the index has a sort string of another column", err)
+		return Position{}, tracker.Internal("the index has a sort string of another column", err)
 	}
 	return c, nil
 }
@@ -68,7 +123,7 @@ const maxCursor = 1500
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // String returns the encoded cursor, which is opaque to clients.
-func (c Cursor) String() string {
+func (c Position) String() string {
 	b := make([]byte, 0, 24+len(c.Column)+len(c.Value)+len(c.Issue))
 	b = append(b, cursorVersion, 0)
 	if c.HasValue {
@@ -82,13 +137,12 @@ func (c Cursor) String() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// ParseCursor decodes a cursor for use in the order o. It returns BadInput, without a path, unless s is
-// exactly what String returns for a position in the order of o's column. The checksum detects accidental
-// damage only.
-func ParseCursor(s string, o Order) (Cursor, error) {
-	c, ok := parseCursor(s)
+// parse decodes a position in the order of the column. It returns BadInput, without a path, unless s is
+// exactly what String returns for one. The checksum detects accidental damage only.
+func (o *OrderColumn) parse(s string) (Position, error) {
+	c, ok := parsePosition(s)
 	if !ok {
-		return Cursor{}, tracker.Bad("",
+		return Position{}, tracker.Bad("",
 			"not a cursor of a grid; give one as pageInfo or an edge returned it, or leave it out for the "+
 				"first page")
 	}
@@ -97,17 +151,17 @@ func ParseCursor(s string, o Order) (Cursor, error) {
 			"leave it out when the order changes")
 		column, _, _ := strings.Cut(string(c.Column), "~")
 		bad.Outdated = tracker.Column(column) == o.Column // of another generation
-		return Cursor{}, bad
+		return Position{}, bad
 	}
 	if !o.admits(c) {
-		return Cursor{}, tracker.Bad("",
+		return Position{}, tracker.Bad("",
 			"the cursor has a sort value that its column cannot have; leave it out for the first page")
 	}
 	return c, nil
 }
 
 // admits reports whether c can be a position in the order of o's column.
-func (o *Order) admits(c Cursor) bool {
+func (o *OrderColumn) admits(c Position) bool {
 	switch {
 	case !c.HasValue:
 		return o.hasTail() && len(c.Value) == 0
@@ -117,15 +171,15 @@ func (o *Order) admits(c Cursor) bool {
 	return sortkey.Valid(o.kind, c.Value)
 }
 
-// parseCursor decodes what String encodes. It accepts s only if the decoded cursor encodes to s again. This
+// parsePosition decodes what String encodes. It accepts s only if the decoded cursor encodes to s again. This
 // one check covers the version, the lengths, the checksum, and the canonical form of base64 and of varints.
-func parseCursor(s string) (c Cursor, ok bool) {
+func parsePosition(s string) (c Position, ok bool) {
 	if len(s) > maxCursor {
-		return Cursor{}, false
+		return Position{}, false
 	}
 	b, err := base64.RawURLEncoding.DecodeString(s)
 	if err != nil || len(b) < 2 {
-		return Cursor{}, false
+		return Position{}, false
 	}
 	c.HasValue = b[1] == 1
 	p := parts(b[2:])
@@ -229,4 +283,69 @@ func parseCountPosition(s string) (*CountPosition, bool) {
 // before reports whether p ends before o begins.
 func (p *piece) before(o *piece) bool {
 	return p.of < o.of || p.of == o.of && p.to != nil && bytes.Compare(p.to, o.from) <= 0
+}
+
+// Cursor is a position in an order (G2): for each of its columns, the position in the order of that column.
+// Only the last part of a row's position contains the number and the issue; the others are anchors, which
+// contain only the value. A cursor with fewer parts than the order has columns is the position just before or
+// just after the rows with these values. Nil is no position.
+type Cursor []Position
+
+// separator separates the parts of an encoded cursor. It occurs in none of them, and not in the marks that
+// package graph appends.
+const separator = "~"
+
+// String returns the encoded cursor, which is opaque to clients.
+func (c Cursor) String() string {
+	parts := make([]string, len(c))
+	for i := range c {
+		parts[i] = c[i].String()
+	}
+	return strings.Join(parts, separator)
+}
+
+// ParseCursor decodes a cursor for use in the order o. It returns BadInput, without a path, unless s is
+// exactly what String returns for a position in an order by the same columns.
+func ParseCursor(s string, o Order) (Cursor, error) {
+	parts := strings.SplitN(s, separator, MaxColumns+1)
+	if len(parts) > len(o) {
+		return nil, otherOrder()
+	}
+	out := make(Cursor, len(parts))
+	for i, part := range parts {
+		var err error
+		if out[i], err = o[i].parse(part); err != nil {
+			return nil, err
+		}
+		leads, ends := i < len(parts)-1, i < len(o)-1
+		if leads && out[i].Num != firstNum || ends && !out[i].anchored() ||
+			len(o) > 1 && (out[i].Num < firstNum || out[i].Num > lastNum) {
+			return nil, otherOrder()
+		}
+	}
+	return out, nil
+}
+
+func otherOrder() error {
+	return tracker.Bad("", "the cursor belongs to a grid in the order of other columns; "+
+		"leave it out when the order changes")
+}
+
+// join returns the leading positions and one more.
+func join(leading Cursor, p Position) Cursor { return append(slices.Clip(leading), p) }
+
+// only returns the only position of a cursor, or nil if it has none.
+func only(c Cursor) *Position {
+	if len(c) == 0 {
+		return nil
+	}
+	return &c[0]
+}
+
+// cursor returns the cursor of a position in the order of one column, or nil if p is nil.
+func (p *Position) cursor() Cursor {
+	if p == nil {
+		return nil
+	}
+	return Cursor{*p}
 }

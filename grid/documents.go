@@ -104,9 +104,9 @@ func Metered(ctx context.Context) func(folded, searched int) error {
 	}
 }
 
-// TextCost returns what reading a long text counts as in the work budget, in documents: DynamoDB bills as
+// textCost returns what reading a long text counts as in the work budget, in documents: DynamoDB bills as
 // much for it.
-func TextCost(r tracker.LongRef) int { return 1 + r.Long.Bytes/(4<<10) }
+func textCost(r tracker.LongRef) int { return 1 + r.Long.Bytes/(4<<10) }
 
 // longTexts reads the texts stored outside of documents that a condition needs. It returns them by the
 // issues' ids within the project.
@@ -131,7 +131,7 @@ func (x *run) longTexts(ctx context.Context, docs []*tracker.Issue, c filter.Con
 	}
 	units := 0
 	for _, r := range refs {
-		units += TextCost(r)
+		units += textCost(r)
 	}
 	x.work.fetched(units)
 	for i, r := range refs {

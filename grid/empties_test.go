@@ -107,7 +107,7 @@ func TestFiltersOnIndexedEmpties(t *testing.T) {
 			"3fe6", 400, 101},
 	} {
 		page := readPage(t, s.source(), c.by, grid.Request{Definition: d, Where: c.where, Size: 100,
-			NeedNext: true, Order: grid.Order{NullsFirst: true}, Explain: true})
+			NeedNext: true, Order: grid.Order{{NullsFirst: true}}, Explain: true})
 		w := page.Work
 		if len(page.Rows) != 100 || w.Keys > c.keys || w.Documents > c.documents {
 			t.Errorf("%s: %d rows with %d keys and %d documents\n%s", c.name, len(page.Rows), w.Keys,

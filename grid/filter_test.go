@@ -89,7 +89,7 @@ func (w *world) query() *filtered {
 		tracker.ColumnCreated, tracker.ColumnUpdated, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy,
 		fText.Column(), fInt.Column(), fNumber.Column(), fDate.Column(), fInstant.Column(), fBool.Column(),
 		fSelect.Column(), fUser.Column()}
-	order, err := grid.NewOrder(w.definition, pickOne(r, columns), r.IntN(2) == 0, r.IntN(2) == 0)
+	order, err := grid.OrderBy(w.definition, pickOne(r, columns), r.IntN(2) == 0, r.IntN(2) == 0)
 	if err != nil {
 		panic(err)
 	}
@@ -113,7 +113,7 @@ func (w *world) query() *filtered {
 // sameValue restricts the filter to the issues that have the same value as an issue in the column of the
 // order, so that the rows are in the order of their numbers.
 func (f *filtered) sameValue(of *tracker.Issue) {
-	column, before := f.request.Order.Column, f.filter
+	column, before := f.request.Order[0].Column, f.filter
 	values := filter.NoValue()
 	subject := filter.NewMatcher(f.world.definition).Subject(of)
 	if v, ok, _ := subject.SortValue(column); ok {
@@ -130,8 +130,8 @@ func (f *filtered) sameValue(of *tracker.Issue) {
 
 // value returns the sort value of an issue, as the oracle computes it.
 func (f *filtered) value(i *tracker.Issue) (sortkey.Value, bool) {
-	v, ok := f.world.plain(f.request.Order.Column, i)
-	if !ok || f.request.Order.Column == tracker.ColumnNum {
+	v, ok := f.world.plain(f.request.Order[0].Column, i)
+	if !ok || f.request.Order[0].Column == tracker.ColumnNum {
 		return nil, ok
 	}
 	return encodePlain(v), true
@@ -155,7 +155,7 @@ func (f *filtered) position(i *tracker.Issue) sortPosition {
 }
 
 func (f *filtered) compare(a, b sortPosition) int {
-	o := f.request.Order
+	o := f.request.Order[0]
 	if a.has != b.has {
 		if a.has == o.NullsFirst {
 			return 1
@@ -241,9 +241,9 @@ func (f *filtered) count() error {
 	}
 }
 
-func (f *filtered) positionOf(c grid.Cursor) sortPosition {
+func (f *filtered) positionOf(c grid.Position) sortPosition {
 	p := sortPosition{c.HasValue, string(c.Value), c.Num}
-	if !c.HasValue || f.request.Order.Column == tracker.ColumnNum {
+	if !c.HasValue || f.request.Order[0].Column == tracker.ColumnNum {
 		return p
 	}
 	if d := f.world.definition.Field(c.Column.Field()); !c.Column.Builtin() &&

@@ -17,7 +17,7 @@ func (f *filtered) checkAnchors() error {
 		return nil
 	}
 	i := pickOne(w.random, w.issues)
-	c, err := grid.AtIssue(context.Background(), w.definition, r.Order, w.docs[i.ID], w.texts)
+	c, err := r.Order.AtIssue(context.Background(), w.definition, w.docs[i.ID], w.texts)
 	if err != nil {
 		return err
 	}
@@ -26,19 +26,19 @@ func (f *filtered) checkAnchors() error {
 	}); err != nil {
 		return fmt.Errorf("at #%d: %w", i.Num, err)
 	}
-	if !c.HasValue {
+	if !c[0].HasValue {
 		return nil
 	}
-	value := c.Value
-	if r.Order.Column == tracker.ColumnNum {
+	value := c[0].Value
+	if r.Order[0].Column == tracker.ColumnNum {
 		value = sortkey.Num(i.Num)
 	}
-	if c, err = grid.AtValue(r.Order, value); err != nil {
+	if c, err = r.Order.AtValue(value); err != nil {
 		return err
 	}
 	if err := f.checkAnchor(c, func(other *tracker.Issue) bool {
 		p, q := f.position(other), f.position(i)
-		if p.num = q.num; r.Order.Column == tracker.ColumnNum {
+		if p.num = q.num; r.Order[0].Column == tracker.ColumnNum {
 			p.num = other.Num
 		}
 		return f.compare(p, q) >= 0
@@ -65,13 +65,12 @@ func (f *filtered) checkAnchor(c grid.Cursor, isAfter func(*tracker.Issue) bool)
 			first = n
 		}
 	}
-	from, to := r.Order.From(parsed), r.Order.To(parsed)
 	r.Size, r.Budget = 1, 0
-	r.After, r.Before, r.Backward = &from, nil, false
+	r.After, r.Before, r.Backward = r.Order.From(parsed), nil, false
 	if err := w.reads(r, rows[first:min(first+1, len(rows))]); err != nil {
 		return fmt.Errorf("from it on: %w", err)
 	}
-	r.After, r.Before, r.Backward = nil, &to, true
+	r.After, r.Before, r.Backward = nil, r.Order.To(parsed), true
 	if err := w.reads(r, rows[max(0, first-1):first]); err != nil {
 		return fmt.Errorf("up to it: %w", err)
 	}

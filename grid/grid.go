@@ -1,4 +1,4 @@
-// Package grid reads pages of a project's issues, sorted by any column and filtered by any columns. It
+// Package grid reads pages of a project's issues, sorted by any columns and filtered by any columns. It
 // decides which ranges of which index partitions are read, in which direction and how far, and turns ordered
 // keys into rows. Start with NewOrder, ParseCursor and Read. Package filter defines the conditions.
 //
@@ -15,8 +15,9 @@
 //
 // If a set or the documents differ too much from the estimates, another plan is chosen with corrected
 // statistics. The reader (read.go) takes keys from streams (stream.go), fetches their documents, and applies
-// the filter to them (match.go). layers_test.go defines the layers of the files: the planner uses neither the
-// files that read the index nor those that build a page.
+// the filter to them (match.go). A page in the order of several columns consists of pages in the order of one
+// column (columns.go, columngroups.go, columnsort.go). layers_test.go defines the layers of the files: the
+// planner uses neither the files that read the index nor those that build a page.
 //
 // The package reads keys through Index and documents through Fetch. It must not import the AWS SDK, GraphQL,
 // or a dataloader. The rows of a page depend only on the request and on what Index and Fetch return; Probes
@@ -26,7 +27,9 @@
 //
 //   - G1, order. The rows of a grid are ordered by (column value, number); descending is the exact reverse.
 //     Rows without a value are ordered by number, reversed in the same way, and come after all others or,
-//     with NullsFirst, before them, in both directions.
+//     with NullsFirst, before them, in both directions. In the order of several columns, rows with the same
+//     value in the first, or all without one, are ordered by the second, and so on; and rows with the same
+//     values in all by number, in the direction of the last column.
 //   - G2, position. A cursor is a position in that order and nothing else. It means the same whether or not
 //     its row still exists, in any direction of reading and of ordering, for either position of the rows
 //     without a value, and for every iterator that continues from it.
@@ -41,7 +44,8 @@
 //     the rows, a page costs one Query and one Fetch at any depth, and the documents fit into as few calls of
 //     100 as the rows alone need. It costs more only if it reads a ghost, crosses from one region of the grid
 //     into the other, is cut short by the 1 MB limit of a Query, or has fewer than five rows left after it.
-//     The flag against its direction costs one more short Query, in parallel.
+//     The flag against its direction costs one more short Query, in parallel. readColumns describes what
+//     an order of several columns costs.
 //   - G6, filter. A page shows the rows whose documents match the filter, among all that the index finds,
 //     with every plan. If the index decides a condition on a long text, the text is not checked again.
 //   - G7, budget. A page takes about as much work as its budget allows, and then ends early. Position is then
@@ -107,7 +111,7 @@ type Request struct {
 	// Backward selects the last Size rows instead of the first. The rows are still in the grid's order.
 	Backward bool
 	// After and Before bound the rows, exclusively, in both directions. They must have been parsed for Order.
-	After, Before *Cursor
+	After, Before Cursor
 	// NeedNext and NeedPrevious select the flags of the page to compute. The others cost no work.
 	NeedNext, NeedPrevious bool
 	// Budget is the maximum work for the page, in documents; keysPerDocument keys of the index count as one
@@ -130,6 +134,9 @@ type Request struct {
 	keysOnly bool // documents are read only if the keys do not decide the filter
 }
 
+// column returns the only column of the order.
+func (r *Request) column() *OrderColumn { return &r.Order[0] }
+
 // Page is the response to a Request.
 type Page struct {
 	// Rows are in the grid's order, also when paging backward.
@@ -143,7 +150,7 @@ type Page struct {
 	// that are not known are true. Position is where to continue, which may be after the last row. It is nil
 	// if the flag in the direction of paging is known and the page is full or the last.
 	Stopped  bool
-	Position *Cursor
+	Position Cursor
 	Work     Work
 	// Spent is what the page counts as in a budget of several pages, in documents: the part of its own budget
 	// that was spent, or the number of its Queries if that is greater, because counts of keys for plans are
@@ -157,8 +164,12 @@ type Page struct {
 // Row is one row of a page.
 type Row struct {
 	Issue *tracker.Issue
-	order *Order
+
+	lead Cursor // the position in the columns of the order before the last
+	// The position in the last column is that of key in order, or, if order is nil, last.
+	order *OrderColumn
 	key   key
+	last  *Position
 }
 
 // fetchBatch is how many documents one call of a Fetch reads: the limit of BatchGetItem.

@@ -25,7 +25,7 @@ var layers = []struct {
 	{"statistics", "probe"},
 	{"execution", "iterator scan list collect execute"},
 	{"regions that are read", "reading"},
-	{"paging", "query stream match explain read revise count anchor ways"},
+	{"paging", "query stream match explain read revise count anchor ways columns columngroups columnsort"},
 }
 
 // TestLayers checks that no file uses a name, field or method of the package that is declared in a layer

@@ -219,8 +219,7 @@ func TestWalkOfCostlyTexts(t *testing.T) {
 			t.Fatalf("a page without rows has no position: %+v", page)
 		}
 		stopped++
-		from := r.Order.From(*page.Position)
-		r.After = &from
+		r.After = r.Order.From(page.Position)
 	}
 	if rows != 1 || stopped == 0 {
 		t.Errorf("%d rows on %d pages, of which %d ended early", rows, pages, stopped)

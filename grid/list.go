@@ -154,7 +154,7 @@ func (n *numberFilter) next(ctx context.Context, want int, keys []key) ([]key, b
 	}
 	for _, k := range found {
 		ss := k.ss
-		if order := &n.region.request.Order; !k.tail && !order.byNum() {
+		if order := n.region.request.column(); !k.tail && !order.byNum() {
 			_, num, err := sortkey.Split(order.kind, k.ss)
 			if err != nil {
 				return keys, false, tracker.Internal("the index has a sort string of another column", err)

@@ -246,12 +246,12 @@ func (o oracle) page(a pageQuery) (want pageResult, ahead, behind int) {
 }
 
 // cursor returns the cursor of a row, after encoding and parsing.
-func (o oracle) cursor(t rapid.TB, r *row) *grid.Cursor {
+func (o oracle) cursor(t rapid.TB, r *row) grid.Cursor {
 	t.Helper()
 	if r == nil {
 		return nil
 	}
-	c := grid.Cursor{Column: o.column.id, HasValue: o.column.hasValue(*r), Num: r.num,
+	c := grid.Position{Column: o.column.id, HasValue: o.column.hasValue(*r), Num: r.num,
 		Issue: issueID(project, r.num).Issue}
 	if r.value != nil {
 		c.Value = o.column.encode(r.value)
@@ -261,7 +261,7 @@ func (o oracle) cursor(t rapid.TB, r *row) *grid.Cursor {
 
 func (o oracle) order(t rapid.TB) grid.Order {
 	t.Helper()
-	order, err := grid.NewOrder(o.column.definition(), o.column.id, o.descending, o.nullsFirst)
+	order, err := grid.OrderBy(o.column.definition(), o.column.id, o.descending, o.nullsFirst)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func (o oracle) order(t rapid.TB) grid.Order {
 // ascending returns the order of a column of a definition, with the rows without a value at the end.
 func ascending(t rapid.TB, d *tracker.Definition, c tracker.Column) grid.Order {
 	t.Helper()
-	order, err := grid.NewOrder(d, c, false, false)
+	order, err := grid.OrderBy(d, c, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,9 @@ func ascending(t rapid.TB, d *tracker.Definition, c tracker.Column) grid.Order {
 // readPage reads a page of a definition's project in the order of a column, in the direction of the request.
 func readPage(t rapid.TB, source grid.Source, by tracker.Column, r grid.Request) grid.Page {
 	t.Helper()
-	order, err := grid.NewOrder(r.Definition, by, r.Order.Descending, r.Order.NullsFirst)
+	descending := slices.ContainsFunc(r.Order, func(o grid.OrderColumn) bool { return o.Descending })
+	nullsFirst := slices.ContainsFunc(r.Order, func(o grid.OrderColumn) bool { return o.NullsFirst })
+	order, err := grid.OrderBy(r.Definition, by, descending, nullsFirst)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,13 +295,13 @@ func readPage(t rapid.TB, source grid.Source, by tracker.Column, r grid.Request)
 	return page
 }
 
-func reparse(t rapid.TB, c grid.Cursor, o grid.Order) *grid.Cursor {
+func reparse(t rapid.TB, c fmt.Stringer, o grid.Order) grid.Cursor {
 	t.Helper()
 	parsed, err := grid.ParseCursor(c.String(), o)
 	if err != nil {
-		t.Fatalf("cursor %+v: %v", c, err)
+		t.Fatalf("cursor %v: %v", c, err)
 	}
-	return &parsed
+	return parsed
 }
 
 // read reads the page of a query from the store.

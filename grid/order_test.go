@@ -21,7 +21,7 @@ func TestNewOrder(t *testing.T) {
 		{"aa05", "column.field"}, {"aa06", "column.field"}, {"aa07", "column.field"},
 		{"0000", "column.field"}, {"", "column.field"},
 	} {
-		o, err := grid.NewOrder(definition, c.column, true, true)
+		o, err := grid.NewOrderColumn(definition, c.column, true, true)
 		if c.path != "" {
 			if e, ok := err.(*tracker.Error); !ok || e.Code != tracker.BadInput || e.Path != c.path {
 				t.Errorf("%q: got %#v, want BadInput at %s", c.column, err, c.path)
@@ -32,13 +32,13 @@ func TestNewOrder(t *testing.T) {
 			t.Errorf("%q: %+v, %v", c.column, o, err)
 		}
 	}
-	if _, err := grid.NewOrder(nil, tracker.ColumnNum, false, false); err != nil {
+	if _, err := grid.NewOrderColumn(nil, tracker.ColumnNum, false, false); err != nil {
 		t.Errorf("a built-in column without a definition: got %v", err)
 	}
 	// For a field of every type, NewOrder agrees with Sortable.
 	for _, typ := range tracker.FieldTypes {
 		def := tracker.NewDefinition(tracker.Project{ID: project}, []*tracker.Field{{ID: "f", Type: typ}})
-		if _, err := grid.NewOrder(def, "f", false, false); (err == nil) != typ.Sortable() {
+		if _, err := grid.NewOrderColumn(def, "f", false, false); (err == nil) != typ.Sortable() {
 			t.Errorf("%s: Sortable is %t, but NewOrder returned %v", typ, typ.Sortable(), err)
 		}
 	}

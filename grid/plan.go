@@ -70,7 +70,7 @@ func (g *region) candidates(s *Stats) []Candidate {
 		if !g.byNumber {
 			// While index entries are being rebuilt, documents have another order than the index, and the
 			// next page may have another plan.
-			if !g.tail && !g.request.Order.moving {
+			if !g.tail && !g.request.column().moving {
 				add(Sort, uses)
 			}
 			continue
@@ -156,7 +156,7 @@ func (g *region) describe(i int) string {
 
 // label describes a candidate in words.
 func (g *region) label(a *Candidate) string {
-	order := filter.Name(g.request.Definition, g.request.Order.Column)
+	order := filter.Name(g.request.Definition, g.request.column().Column)
 	where := "by " + order
 	if g.tail {
 		where = "without " + order + ", by number"

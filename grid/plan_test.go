@@ -177,12 +177,12 @@ func golden(t *testing.T, page grid.Page) {
 // pending.
 func TestBudgetWithNothingBetweenCursors(t *testing.T) {
 	w := planWorld()
-	c, err := grid.AtValue(ascending(t, w.definition, tracker.ColumnNum), sortkey.Num(5))
+	c, err := ascending(t, w.definition, tracker.ColumnNum).AtValue(sortkey.Num(5))
 	if err != nil {
 		t.Fatal(err)
 	}
 	page := readPage(t, w.source(), tracker.ColumnNum, grid.Request{Definition: w.definition, Size: 9,
-		Where: filter.Contains{Column: tracker.ColumnName, Folded: "zzz"}, After: &c, Before: &c,
+		Where: filter.Contains{Column: tracker.ColumnName, Folded: "zzz"}, After: c, Before: c,
 		NeedNext: true, NeedPrevious: true, Budget: 10})
 	if !page.Stopped || !page.HasNext || len(page.Rows) > 0 || page.Work.Documents > 100 {
 		t.Errorf("got stopped %t, next %t, %d rows, %+v", page.Stopped, page.HasNext, len(page.Rows),

@@ -46,7 +46,7 @@ func (x *run) probe(ctx context.Context, g *region, s Stats) (Stats, error) {
 		f := c.presenceRange()
 		if i == 0 && g.filtered() && g.tail {
 			// Other conditions also filter the region's own keys.
-			f = &indexRange{without: []tracker.Column{x.request.Order.Column}}
+			f = &indexRange{without: []tracker.Column{x.request.column().Column}}
 		}
 		if f != nil && left >= probesOfEnds {
 			left -= probesOfEnds

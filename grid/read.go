@@ -27,8 +27,11 @@ import (
 // With a filter, a document that does not match is treated like one that is gone. If the filter must be
 // evaluated on the documents, a round fetches as many as the missing rows are expected to need.
 func Read(ctx context.Context, source Source, r Request) (Page, error) {
-	if r.Size < 1 {
-		return Page{}, tracker.Internal("a page of no rows was asked for", nil)
+	if r.Size < 1 || len(r.Order) == 0 {
+		return Page{}, tracker.Internal("a page of no rows, or in no order, was asked for", nil)
+	}
+	if len(r.Order) > 1 {
+		return readColumns(ctx, source, &r)
 	}
 	r.keysOnly = source.keysOnly
 	return newReader(newQuery(ctx, source, &r)).read(ctx)
@@ -50,7 +53,7 @@ func (p *reader) read(ctx context.Context) (Page, error) {
 type reader struct {
 	request   *Request
 	query     *query
-	near, far *Cursor // After and Before, swapped when paging backward
+	near, far *Position // After and Before, swapped when paging backward
 
 	inside stream // the rows between the cursors
 	beyond stream // the rows from the far cursor on
@@ -83,7 +86,7 @@ type flag struct{ pending, value bool }
 
 func newReader(q *query) *reader {
 	r := q.request
-	near, far, ahead, behind := r.After, r.Before, r.NeedNext, r.NeedPrevious
+	near, far, ahead, behind := only(r.After), only(r.Before), r.NeedNext, r.NeedPrevious
 	if r.Backward {
 		near, far, ahead, behind = far, near, behind, ahead
 	}
@@ -97,7 +100,7 @@ func newReader(q *query) *reader {
 }
 
 // open creates the streams. The one between the cursors begins after start.
-func (p *reader) open(start *Cursor) {
+func (p *reader) open(start *Position) {
 	back := p.request.Backward
 	p.inside = p.query.stream(interval{start: start, end: p.far, backward: back})
 	if p.ahead.pending && p.far != nil {
@@ -299,7 +302,7 @@ func (p *reader) takeRows(docs []*tracker.Issue) {
 			p.held = true
 		case !again || p.request.keysOnly: // the caller decides which of several keys of an issue it takes
 			p.shown[k.id] = struct{}{}
-			p.rows = append(p.rows, Row{Issue: doc, order: &p.request.Order, key: k})
+			p.rows = append(p.rows, Row{Issue: doc, order: p.request.column(), key: k})
 		}
 		if !p.held {
 			p.at = k
@@ -385,11 +388,11 @@ func (p *reader) page() (Page, error) {
 		out.HasNext, out.HasPrevious = p.ahead.value, p.behind.value
 	}
 	if p.end != nil {
-		c, err := p.request.Order.cursor(*p.end)
+		c, err := p.request.column().position(*p.end)
 		if err != nil {
 			return Page{}, err
 		}
-		out.Position = &c
+		out.Position = Cursor{c}
 	}
 	if p.request.Explain {
 		out.Plan = p.query.explained()

@@ -49,8 +49,8 @@ func newRegions(r *Request, form filter.Form) []*region {
 		return nil
 	}
 	var out []*region
-	values := form.In(r.Order.Column)
-	if r.Order.moving && len(values.Ranges) > 0 { // index entries may be outdated: check the documents
+	values := form.In(r.column().Column)
+	if r.column().moving && len(values.Ranges) > 0 { // index entries may be outdated: check the documents
 		values.Ranges = filter.Any().Ranges
 	}
 	if len(values.Ranges) > 0 {
@@ -58,19 +58,19 @@ func newRegions(r *Request, form filter.Form) []*region {
 	}
 	hasText := func(c filter.Condition) bool {
 		text, ok := c.(filter.Contains)
-		return ok && text.Column == r.Order.Column
+		return ok && text.Column == r.column().Column
 	}
-	if values.None && r.Order.hasTail() && !slices.ContainsFunc(form.All, hasText) {
+	if values.None && r.column().hasTail() && !slices.ContainsFunc(form.All, hasText) {
 		out = append(out, newRegion(r, form, true, nil))
 	}
-	if r.Order.NullsFirst {
+	if r.column().NullsFirst {
 		slices.Reverse(out)
 	}
 	return out
 }
 
 func newRegion(r *Request, form filter.Form, tail bool, ranges []filter.Range) *region {
-	order := &r.Order
+	order := r.column()
 	g := &region{request: r, tail: tail}
 	own := condition{base: true,
 		expr: filter.In{Column: order.Column, Values: filter.Values{Ranges: ranges, None: tail}}}

@@ -13,7 +13,7 @@ func (p *reader) prepare(ctx context.Context, next *reading) error {
 		return err
 	}
 	next.execution.node.note("chosen when fewer documents than expected were rows")
-	at, err := p.request.Order.cursor(p.at)
+	at, err := p.request.column().position(p.at)
 	if err != nil {
 		return err
 	}

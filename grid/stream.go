@@ -20,10 +20,10 @@ import (
 // interval is a part of a grid with a direction of reading: the rows from start on, up to but excluding end.
 // Nil means no bound.
 type interval struct {
-	start *Cursor
+	start *Position
 	// inclusive reports whether a row at start is included.
 	inclusive bool
-	end       *Cursor
+	end       *Position
 	// backward reports whether the rows are read against the grid's order. start is then after end.
 	backward bool
 }
@@ -105,7 +105,7 @@ func (s *stream) fill(ctx context.Context, w *work, enough, want int) error {
 
 // stream returns the stream of an interval of the grid.
 func (q *query) stream(v interval) stream {
-	o := &q.request.Order
+	o := q.request.column()
 	s := stream{}
 	if q.ways != nil {
 		b := bounds{descending: o.Descending != v.backward, seen: v.inclusive}
@@ -148,10 +148,10 @@ func (q *query) stream(v interval) stream {
 
 // earlier reports whether the tail, or else the region of rows with a value, comes first in the direction of
 // reading.
-func (o *Order) earlier(tail, backward bool) bool { return tail == (o.NullsFirst != backward) }
+func (o *OrderColumn) earlier(tail, backward bool) bool { return tail == (o.NullsFirst != backward) }
 
 // sortString returns the sort string of a row at the cursor.
-func (o *Order) sortString(c *Cursor) []byte {
+func (o *OrderColumn) sortString(c *Position) []byte {
 	if o.byNum() || !c.HasValue {
 		return sortkey.Num(c.Num)
 	}
@@ -164,7 +164,7 @@ func (b *bounds) empty() bool {
 }
 
 // within sets the bounds of an interval of a grid with one region.
-func (b *bounds) within(o *Order, v interval) {
+func (b *bounds) within(o *OrderColumn, v interval) {
 	if v.start != nil {
 		b.begin(o.sortString(v.start), v.inclusive)
 	}

@@ -36,9 +36,9 @@ func TestSummaries(t *testing.T) {
 
 // summarize compares the summary of the column that a grid is sorted by. It reports whether it is complete.
 func (f *filtered) summarize() (bool, error) {
-	w, r, c := f.world, f.request, f.request.Order.Column
+	w, r, c := f.world, f.request, f.request.Order[0].Column
 	var err error
-	if r.Order, err = grid.NewOrder(w.definition, c, false, false); err != nil {
+	if r.Order, err = grid.OrderBy(w.definition, c, false, false); err != nil {
 		return false, err
 	}
 	numbers := c == fInt.Column() || c == fNumber.Column()
@@ -84,7 +84,7 @@ func (f *filtered) summarize() (bool, error) {
 func (f *filtered) leastAndGreatest(source grid.Source, r grid.Request, values []string) error {
 	for _, descending := range []bool{false, true} {
 		var err error
-		if r.Order, err = grid.NewOrder(f.world.definition, r.Order.Column, descending, false); err != nil {
+		if r.Order, err = grid.OrderBy(f.world.definition, r.Order[0].Column, descending, false); err != nil {
 			return err
 		}
 		found, known, err := summaries.Least(context.Background(), source, r)
@@ -107,7 +107,7 @@ func (f *filtered) leastAndGreatest(source grid.Source, r grid.Request, values [
 		}
 		n := slices.IndexFunc(f.world.issues, func(i *tracker.Issue) bool { return i.ID == found.ID })
 		v, _ := f.value(f.world.issues[n])
-		if r.Order.Column == tracker.ColumnNum {
+		if r.Order[0].Column == tracker.ColumnNum {
 			v = sortkey.Num(found.Num)
 		}
 		if string(v) != want {

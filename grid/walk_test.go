@@ -182,7 +182,7 @@ func TestWalkDuringChanges(t *testing.T) {
 	})
 }
 
-func (o oracle) cursorOf(t *rapid.T, r grid.Row) *grid.Cursor {
+func (o oracle) cursorOf(t *rapid.T, r grid.Row) grid.Cursor {
 	t.Helper()
 	c, err := r.Cursor()
 	if err != nil {

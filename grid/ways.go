@@ -25,7 +25,7 @@ type Ways struct {
 
 	Size                   int // as in Request, and so are the following
 	Backward               bool
-	After, Before          *Cursor
+	After, Before          Cursor
 	NeedNext, NeedPrevious bool
 	Budget                 int
 	Explain                bool
@@ -34,7 +34,7 @@ type Ways struct {
 // Order returns the order of the rows, for which cursors are parsed.
 func (w *Ways) Order() Order {
 	by := w.Ways[0].By
-	return Order{Column: by, Descending: w.Descending, across: true, kind: columns.WayKind(by)}
+	return Order{{Column: by, Descending: w.Descending, across: true, kind: columns.WayKind(by)}}
 }
 
 // ReadWays reads one page. It returns the errors of the source and of Match unchanged.

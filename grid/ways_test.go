@@ -126,7 +126,7 @@ func TestWaysCost(t *testing.T) {
 // TestWaysCursor checks that cursors of other lists are not accepted.
 func TestWaysCursor(t *testing.T) {
 	w := grid.Ways{Ways: []columns.Way{{By: tracker.ColumnUpdated}}}
-	byTime := grid.Cursor{Column: "updated", HasValue: true, Value: sortkey.Time(time.Unix(1, 0)), Num: 1,
+	byTime := grid.Position{Column: "updated", HasValue: true, Value: sortkey.Time(time.Unix(1, 0)), Num: 1,
 		Issue: "i1"}
 	across := byTime
 	across.Column, across.Value = "all~updated", sortkey.WithID(byTime.Value, "p1")

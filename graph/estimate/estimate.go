@@ -13,7 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"issuegrid/internal/multisort"
+	"issuegrid/grid"
 	"issuegrid/tracker"
 )
 
@@ -242,7 +242,7 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) C
 	case "View.columns", "View.summaries":
 		return child.each(tracker.MaxViewColumns)
 	case "View.orderBy", "View.groupBy":
-		return child.each(multisort.MaxColumns)
+		return child.each(grid.MaxColumns)
 	case "Query.nodes":
 		return child.times(float64(length(arguments["ids"])), PerQuery)
 	case "Project.fields", "Project.field", "Project.state", "Project.jobs":

@@ -5,12 +5,11 @@ import (
 	"sync"
 
 	"issuegrid/grid"
-	"issuegrid/internal/multisort"
 )
 
 // IssueConnection is a page of a grid.
 type IssueConnection struct {
-	Page multisort.Page
+	Page grid.Page
 	// Backward is true for a page of the last rows before a cursor.
 	Backward bool
 	Nodes    []*Issue // one per row of the page
@@ -96,7 +95,7 @@ type ActivityConnection struct {
 
 // IssueEdge is a row of a grid.
 type IssueEdge struct {
-	row  *multisort.Row
+	row  *grid.Row
 	mark string
 	Node *Issue
 }

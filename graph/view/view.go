@@ -177,7 +177,7 @@ func (r *reader) order(path string, o tracker.ViewOrder) {
 	if !ok {
 		return
 	}
-	_, err := grid.NewOrder(r.definition, o.Column, o.Descending, o.NullsFirst)
+	_, err := grid.NewOrderColumn(r.definition, o.Column, o.Descending, o.NullsFirst)
 	if r.misfit(path, err) {
 		return
 	}

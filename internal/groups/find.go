@@ -162,7 +162,7 @@ const (
 // one before: not only by the condition, because rows that only that excludes are no progress if the budget
 // ends among them.
 func (f *finder) skip(ctx context.Context) error {
-	order, err := grid.NewOrder(f.definition, f.column, f.descending, f.nullsFirst)
+	order, err := grid.OrderBy(f.definition, f.column, f.descending, f.nullsFirst)
 	if err != nil {
 		return err
 	}
@@ -170,10 +170,10 @@ func (f *finder) skip(ctx context.Context) error {
 	if f.request.CountOnly {
 		size = largeWindow
 	}
-	var after *grid.Cursor
+	var after grid.Cursor
 	within := false // the window begins within a group
 	if f.near != nil {
-		if after, err = f.near.after(order); err != nil {
+		if after, err = f.near.after(&order[0]); err != nil {
 			return err
 		}
 		within = f.near.row != nil
@@ -204,7 +204,7 @@ func (f *finder) skip(ctx context.Context) error {
 		case len(shown) > 0:
 			last := &shown[len(shown)-1]
 			values = values.And(beyond(last, f.descending, f.nullsFirst))
-			if after, err = At(last).after(order); err != nil {
+			if after, err = At(last).after(&order[0]); err != nil {
 				return err
 			}
 			within = false
@@ -212,7 +212,7 @@ func (f *finder) skip(ctx context.Context) error {
 				f.stopped = At(last)
 			}
 		case page.Position != nil:
-			x, err := f.at(*page.Position)
+			x, err := f.at(page.Position[0])
 			if err != nil {
 				return err
 			}
@@ -222,7 +222,7 @@ func (f *finder) skip(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			after, within = &c, true
+			after, within = c, true
 		}
 		if more && f.stopped == nil && len(f.groups)+len(found) < f.enough {
 			if size = min(2*q.Size, largeWindow); len(shown) <= 2 && !f.request.CountOnly {
@@ -255,11 +255,11 @@ func (f *finder) window(rows []grid.Row, complete, within bool) ([]Group, error)
 	var out []Group
 	m := filter.NewMatcher(f.definition)
 	for i := range rows {
-		c, err := rows[i].Cursor()
+		at, err := rows[i].Position()
 		if err != nil {
 			return nil, err
 		}
-		x, err := f.at(c)
+		x, err := f.at(at)
 		if err != nil {
 			return nil, err
 		}

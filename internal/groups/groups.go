@@ -86,7 +86,7 @@ func New(d *tracker.Definition, c tracker.Column, r Ranges, descending, nullsFir
 	g.kind = columns.Kind(d, c)
 	if !g.set {
 		var err error
-		if g.order, err = grid.NewOrder(d, c, false, false); err != nil {
+		if g.order, err = grid.OrderBy(d, c, false, false); err != nil {
 			return nil, err
 		}
 	}

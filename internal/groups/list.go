@@ -175,7 +175,7 @@ func (f *finder) collect(ctx context.Context) (map[string]*Group, error) {
 	found := map[string]*Group{}
 	q := f.query(filter.In{Column: f.column, Values: filter.Any()})
 	var err error
-	if q.Order, err = grid.NewOrder(f.definition, tracker.ColumnNum, false, false); err != nil {
+	if q.Order, err = grid.OrderBy(f.definition, tracker.ColumnNum, false, false); err != nil {
 		return nil, err
 	}
 	for {
@@ -208,10 +208,8 @@ func (f *finder) collect(ctx context.Context) (map[string]*Group, error) {
 			f.partial = true
 			return found, nil
 		}
-		last, err := page.Rows[len(page.Rows)-1].Cursor()
-		if err != nil {
+		if q.After, err = page.Rows[len(page.Rows)-1].Cursor(); err != nil {
 			return nil, err
 		}
-		q.After = &last
 	}
 }

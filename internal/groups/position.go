@@ -15,7 +15,7 @@ import (
 // a group, or of a row within one, if the budget of a page ended there.
 type Position struct {
 	group Group
-	row   *grid.Cursor
+	row   grid.Cursor
 }
 
 // At returns the position of a group.
@@ -121,15 +121,15 @@ func (g *Grouping) ParsePosition(s string) (*Position, error) {
 		if err != nil {
 			return nil, err
 		}
-		x, err := g.at(c)
-		return &Position{group: x, row: &c}, err
+		x, err := g.at(c[0])
+		return &Position{group: x, row: c}, err
 	}
 	x, err := g.ParseKey(s)
 	return &Position{group: x}, err
 }
 
 // at returns the group of a row.
-func (g *Grouping) at(c grid.Cursor) (Group, error) {
+func (g *Grouping) at(c grid.Position) (Group, error) {
 	if !c.HasValue {
 		return Group{None: true}, nil
 	}
@@ -142,7 +142,7 @@ func (g *Grouping) at(c grid.Cursor) (Group, error) {
 }
 
 // after returns the position in the order of the rows.
-func (p *Position) after(o grid.Order) (*grid.Cursor, error) {
+func (p *Position) after(o *grid.OrderColumn) (grid.Cursor, error) {
 	if p.row != nil {
 		return p.row, nil
 	}
@@ -159,11 +159,11 @@ func (p *Position) after(o grid.Order) (*grid.Cursor, error) {
 	default: // of a letter
 		v = sortkey.Least(x.values.To)
 	}
-	c, err := grid.Boundary(o, v)
+	c, err := o.Boundary(v)
 	if end {
 		c = o.End(c)
 	}
-	return &c, err
+	return grid.Cursor{c}, err
 }
 
 // beyond returns the values of the groups after a group, in the given order.

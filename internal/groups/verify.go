@@ -142,7 +142,7 @@ func (f *finder) has(ctx context.Context, x *Group) (existence, error) {
 	x.Counted = false
 	q := f.query(f.Condition(x))
 	var err error
-	if q.Order, err = grid.NewOrder(f.definition, tracker.ColumnNum, false, false); err != nil {
+	if q.Order, err = grid.OrderBy(f.definition, tracker.ColumnNum, false, false); err != nil {
 		return unknown, err
 	}
 	q.Size = 1

@@ -37,7 +37,7 @@ func (p Part) Check(d *tracker.Definition, c tracker.Column) error {
 	}
 	switch p {
 	case Distinct:
-		_, err := grid.NewOrder(d, c, false, false)
+		_, err := grid.NewOrderColumn(d, c, false, false)
 		return err
 	case Sum, Average, Median:
 		if !Numeric(d, c) {

@@ -55,9 +55,9 @@ func Scan(ctx context.Context, source grid.Source, r grid.Request, numbers bool)
 	var all total
 	var last sortkey.Value
 	left := grid.Budget(r.Budget)
-	kind := columns.Kind(r.Definition, r.Order.Column)
+	kind := columns.Kind(r.Definition, r.Order[0].Column)
 	r = grid.Request{Project: r.Project, Definition: r.Definition, Order: r.Order, Sharers: r.Sharers,
-		Planned: r.Planned, Force: r.Force, Where: withValue(r.Where, r.Order.Column), Size: pageRows}
+		Planned: r.Planned, Force: r.Force, Where: withValue(r.Where, r.Order[0].Column), Size: pageRows}
 	for {
 		r.Budget = max(1, left)
 		page, err := grid.Read(ctx, source.KeysOnly(), r)
@@ -70,12 +70,12 @@ func Scan(ctx context.Context, source grid.Source, r grid.Request, numbers bool)
 		account.From(ctx).Spend(time.Duration(len(page.Rows)) * valueCPU)
 		left = max(0, left-page.Spent)
 		for i := range page.Rows {
-			c, err := page.Rows[i].Cursor()
+			at, err := page.Rows[i].Position()
 			if err != nil {
 				return Values{}, err
 			}
-			r.After = &c
-			v := c.SortValue()
+			r.After = grid.Cursor{at}
+			v := at.SortValue()
 			if out.Filled == 0 || string(v) != string(last) {
 				out.Distinct++
 				last = v
@@ -114,7 +114,7 @@ func Least(ctx context.Context, source grid.Source, r grid.Request) (found *trac
 	_ error) {
 	page, err := grid.Read(ctx, source, grid.Request{Project: r.Project, Definition: r.Definition,
 		Order: r.Order, Sharers: r.Sharers, Planned: r.Planned, Force: r.Force, Budget: r.Budget,
-		Where: withValue(r.Where, r.Order.Column), Size: 1})
+		Where: withValue(r.Where, r.Order[0].Column), Size: 1})
 	if err != nil || len(page.Rows) == 0 {
 		return nil, page.Position == nil, err
 	}

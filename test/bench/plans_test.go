@@ -93,14 +93,13 @@ func readPlan(b *testing.B, db *dynamo.DB, d *tracker.Definition, q *planQuery, 
 			texts, errs := t.LongTexts(ctx, refs)
 			return texts, errors.Join(errs...)
 		}}
-	by, err := grid.NewOrder(d, q.by, q.descending, q.nullsFirst)
+	by, err := grid.OrderBy(d, q.by, q.descending, q.nullsFirst)
 	check(b, err)
 	r := grid.Request{Project: project, Definition: d, Order: by, Where: filter.And(q.where), Size: planPage,
 		NeedNext: true, Explain: true, Force: force}
 	if q.after != nil {
-		at, err := grid.AtValue(by, q.after)
+		r.After, err = by.AtValue(q.after)
 		check(b, err)
-		r.After = &at
 	}
 	var c planCost
 	for {

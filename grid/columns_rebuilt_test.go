@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"issuegrid/internal/multisort"
+	"issuegrid/grid"
 	"issuegrid/tracker"
 )
 
@@ -78,7 +78,7 @@ func (s *sorted) collect() ([]int64, error) {
 		if pages > 3000 {
 			return nil, fmt.Errorf("the walk did not end after %d pages", pages)
 		}
-		page, err := multisort.Read(context.Background(), w.source(), r)
+		page, err := grid.Read(context.Background(), w.source(), r)
 		if err != nil {
 			return nil, err
 		}

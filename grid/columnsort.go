@@ -1,10 +1,9 @@
-package multisort
+package grid
 
 import (
 	"context"
 	"slices"
 
-	"issuegrid/grid"
 	"issuegrid/grid/filter"
 	"issuegrid/tracker"
 )
@@ -15,14 +14,14 @@ const maxTexts = 1 << 20
 // sortable reports whether groups of the column after level others can be sorted in memory: not while a job
 // rebuilds the index entries of the last column, in whose order rows are read from the index. Those of the
 // other columns are not used then (see ranks).
-func (p *reader) sortable(level int) bool {
+func (p *columnsReader) sortable(level int) bool {
 	last := len(p.order) - 1
-	return level == last || !p.order[last].Rebuilding()
+	return level == last || !p.order[last].moving
 }
 
 // sort sorts the rows of each group by the columns after that of the groups, by the values in the documents.
 // It returns fewer groups if more than maxTexts of long texts are needed for all.
-func (p *reader) sort(ctx context.Context, leading Cursor, groups [][]grid.Row) ([][]Row, error) {
+func (p *columnsReader) sort(ctx context.Context, leading Cursor, groups [][]Row) ([][]Row, error) {
 	if !p.sortable(len(leading)) {
 		return nil, nil
 	}
@@ -33,29 +32,28 @@ func (p *reader) sort(ctx context.Context, leading Cursor, groups [][]grid.Row) 
 	rest := p.order[len(leading):]
 	out := make([][]Row, len(groups))
 	for i, group := range groups {
-		positions := make([]Cursor, len(group))
+		at := make([]Cursor, len(group))
 		rows := make([]int, len(group))
 		for n := range group {
 			rows[n] = n
-			positions[n], err = AtIssue(ctx, p.request.Definition, rest[1:], group[n].Issue, texts)
+			at[n], err = rest[1:].AtIssue(ctx, p.request.Definition, group[n].Issue, texts)
 			if err != nil {
 				return nil, err
 			}
-			last := &positions[n][len(rest)-2]
+			last := &at[n][len(rest)-2]
 			// instead of the position before the row
 			last.Num, last.Issue = group[n].Issue.Num, group[n].Issue.ID.Issue
 		}
-		slices.SortFunc(rows, func(a, b int) int { return rest[1:].compare(positions[a], positions[b]) })
-		c, err := group[0].Cursor()
+		slices.SortFunc(rows, func(a, b int) int { return rest[1:].compare(at[a], at[b]) })
+		c, err := group[0].Position()
 		if err != nil {
 			return nil, err
 		}
-		own := join(leading, c.Anchor())
+		own := join(leading, c.anchor())
+		last := len(rest) - 2
 		for _, n := range rows {
-			at := positions[n]
-			last := len(at) - 1
-			out[i] = append(out[i], Row{Issue: group[n].Issue, lead: append(slices.Clip(own), at[:last]...),
-				last: at[last]})
+			lead := append(slices.Clip(own), at[n][:last]...)
+			out[i] = append(out[i], Row{Issue: group[n].Issue, lead: lead, last: &at[n][last]})
 		}
 	}
 	return out, nil
@@ -63,7 +61,7 @@ func (p *reader) sort(ctx context.Context, leading Cursor, groups [][]grid.Row) 
 
 // texts reads the texts stored outside of documents that an order needs, for as many of the first groups as
 // maxTexts allows.
-func (p *reader) texts(ctx context.Context, o Order, groups [][]grid.Row) (grid.Texts, [][]grid.Row, error) {
+func (p *columnsReader) texts(ctx context.Context, o Order, groups [][]Row) (Texts, [][]Row, error) {
 	type text struct {
 		issue  string
 		column tracker.Column
@@ -96,7 +94,7 @@ func (p *reader) texts(ctx context.Context, o Order, groups [][]grid.Row) (grid.
 			return nil, nil, err
 		}
 		for i, r := range refs {
-			units := grid.TextCost(r)
+			units := textCost(r)
 			p.spend(units)
 			p.work.Documents += units
 			known[text{r.Issue.Issue, r.Column}] = texts[i]

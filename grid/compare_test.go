@@ -1,26 +1,25 @@
-package multisort
+package grid
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"issuegrid/grid"
 	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 
 // TestComparePositions compares random positions of rows and groups: the order is total, its reverse is exact
-// (S1), and cursors mean the same in all directions (S2).
+// (G1), and cursors mean the same in all directions (G2).
 func TestComparePositions(t *testing.T) {
 	d := tracker.NewDefinition(tracker.Project{ID: "p"}, []*tracker.Field{
 		{ID: "a", Name: "A", Type: tracker.TypeInteger}, {ID: "b", Name: "B", Type: tracker.TypeInteger},
 		{ID: "c", Name: "C", Type: tracker.TypeInteger}})
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
-		var columns []grid.Order
+		var columns []OrderColumn
 		for _, c := range []tracker.Column{"a", "b", "c"}[:1+r.IntN(3)] {
-			o, err := grid.NewOrder(d, c, r.IntN(2) == 0, r.IntN(2) == 0)
+			o, err := NewOrderColumn(d, c, r.IntN(2) == 0, r.IntN(2) == 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -33,15 +32,15 @@ func TestComparePositions(t *testing.T) {
 		position := func() Cursor {
 			c := make(Cursor, 1+r.IntN(len(o)))
 			for i := range c {
-				part := grid.Cursor{Column: o[i].Column, Num: int64(1 + r.IntN(2)), Issue: "i"}
+				part := Position{Column: o[i].Column, Num: int64(1 + r.IntN(2)), Issue: "i"}
 				if part.HasValue = r.IntN(3) > 0; part.HasValue {
 					part.Value = sortkey.Int(int64(r.IntN(2)))
 				}
 				switch {
 				case i < len(c)-1:
-					part = part.Anchor()
+					part = part.anchor()
 				case i < len(o)-1 && r.IntN(2) == 0:
-					part = o[i].Start(part)
+					part = o[i].start(part)
 				case i < len(o)-1:
 					part = o[i].End(part)
 				}

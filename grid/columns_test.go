@@ -8,7 +8,6 @@ import (
 
 	"issuegrid/grid"
 	"issuegrid/internal/account"
-	"issuegrid/internal/multisort"
 	"issuegrid/tracker"
 )
 
@@ -33,7 +32,7 @@ func TestOrdersOfSeveralColumns(t *testing.T) {
 type sorted struct {
 	world   *world
 	columns []*filtered // a grid of each column, all with the same filter
-	request multisort.Request
+	request grid.Request
 	disturb bool
 	forced  bool                    // each page uses a random plan
 	stopped int                     // pages
@@ -46,16 +45,16 @@ func (s *sorted) String() string {
 		s.request.Order, s.request.Size, s.request.Backward, s.request.Budget)
 }
 
-// sorted returns a grid in the order of one column, which has the pages and cursors of package grid.
+// sorted returns a grid in the order of one column.
 func (f *filtered) sorted(forced bool) *sorted {
 	return &sorted{world: f.world, columns: []*filtered{f}, forced: forced,
 		disturb: f.world.random.IntN(3) == 0,
-		request: multisort.Request{Request: f.request, Order: multisort.Order{f.request.Order}}}
+		request: f.request}
 }
 
 func (w *world) severalColumns() *sorted {
 	first := w.query()
-	s := &sorted{world: w, request: multisort.Request{Request: first.request},
+	s := &sorted{world: w, request: first.request,
 		disturb: w.random.IntN(3) == 0}
 	if s.request.Budget > 0 && len(w.issues) > 60 { // else a walk takes thousands of pages
 		s.request.Budget += 40
@@ -65,19 +64,19 @@ func (w *world) severalColumns() *sorted {
 		s.request.Where = nil
 	}
 	number := 2 + w.random.IntN(3)
-	var orders []grid.Order
+	var orders []grid.OrderColumn
 	for len(orders) < number {
 		f := w.query()
-		column := f.request.Order.Column
-		if slices.ContainsFunc(orders, func(o grid.Order) bool { return o.Column == column }) {
+		column := f.request.Order[0].Column
+		if slices.ContainsFunc(orders, func(o grid.OrderColumn) bool { return o.Column == column }) {
 			continue
 		}
 		f.filter = first.filter
-		orders = append(orders, f.request.Order)
+		orders = append(orders, f.request.Order...)
 		s.columns = append(s.columns, f)
 	}
 	var err error
-	if s.request.Order, err = multisort.NewOrder(orders...); err != nil {
+	if s.request.Order, err = grid.NewOrder(orders...); err != nil {
 		panic(err)
 	}
 	s.columns = s.columns[:len(s.request.Order)]
@@ -86,7 +85,7 @@ func (w *world) severalColumns() *sorted {
 	}
 	if len(w.issues) > 0 && w.random.IntN(3) == 0 {
 		s.far = pickOne(w.random, w.issues)
-		far, err := multisort.AtIssue(context.Background(), w.definition, s.request.Order, s.far, w.texts)
+		far, err := s.request.Order.AtIssue(context.Background(), w.definition, s.far, w.texts)
 		if err != nil {
 			panic(err)
 		}
@@ -115,7 +114,7 @@ func (s *sorted) compare(a, b *tracker.Issue) int {
 }
 
 // against compares a cursor with the position of an issue.
-func (s *sorted) against(c multisort.Cursor, i *tracker.Issue) int {
+func (s *sorted) against(c grid.Cursor, i *tracker.Issue) int {
 	for n, f := range s.columns {
 		x, y := f.positionOf(c[n]), f.position(i)
 		if n < len(c)-1 {
@@ -129,7 +128,7 @@ func (s *sorted) against(c multisort.Cursor, i *tracker.Issue) int {
 }
 
 // cursors compares two cursors.
-func (s *sorted) cursors(a, b multisort.Cursor) int {
+func (s *sorted) cursors(a, b grid.Cursor) int {
 	for n, f := range s.columns {
 		x, y := f.positionOf(a[n]), f.positionOf(b[n])
 		if n < len(a)-1 { // among the rows with the value
@@ -157,7 +156,7 @@ func (s *sorted) rows() []*tracker.Issue {
 // walk reads the grid to its end and checks every page.
 func (s *sorted) walk() error {
 	r := s.request
-	var at multisort.Cursor
+	var at grid.Cursor
 	for pages := 0; pages <= 20_000; pages++ { // every page progresses, some by one outdated key
 		next, err := s.step(&r, at)
 		if err != nil {
@@ -179,7 +178,7 @@ func (s *sorted) walk() error {
 }
 
 // step reads and checks the page after a cursor. It returns the next cursor, or nil at the end.
-func (s *sorted) step(r *multisort.Request, at multisort.Cursor) (multisort.Cursor, error) {
+func (s *sorted) step(r *grid.Request, at grid.Cursor) (grid.Cursor, error) {
 	if s.forced {
 		r.Force = 1 + s.world.random.IntN(50)
 	}
@@ -187,7 +186,7 @@ func (s *sorted) step(r *multisort.Request, at multisort.Cursor) (multisort.Curs
 	if s.open != nil {
 		ctx = account.With(ctx, s.open())
 	}
-	page, err := multisort.Read(ctx, s.world.source(), *r)
+	page, err := grid.Read(ctx, s.world.source(), *r)
 	if err != nil {
 		return nil, err
 	}
@@ -259,13 +258,7 @@ func (s *sorted) step(r *multisort.Request, at multisort.Cursor) (multisort.Curs
 			return nil, err
 		}
 	}
-	if len(s.columns) == 1 {
-		one, err := grid.ParseCursor(next.String(), r.Order[0])
-		if err != nil || one.String() != next.String() {
-			return nil, fmt.Errorf("%v is not a cursor of package grid: %v, %v", next, one, err)
-		}
-	}
-	parsed, err := multisort.ParseCursor(next.String(), r.Order)
+	parsed, err := grid.ParseCursor(next.String(), r.Order)
 	if err != nil {
 		return nil, err
 	}

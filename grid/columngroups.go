@@ -1,10 +1,9 @@
-package multisort
+package grid
 
 import (
 	"context"
 	"slices"
 
-	"issuegrid/grid"
 	"issuegrid/grid/filter"
 	"issuegrid/internal/account"
 	"issuegrid/internal/columns"
@@ -17,18 +16,18 @@ const smallWindow = 25
 // group reads the rows of a group after a position, until the page is done or the group ends. The group has
 // the rows that match where, which have the leading values in the first columns. The position is relative to
 // the group; nil is its beginning.
-func (p *reader) group(ctx context.Context, where filter.Condition, leading, start Cursor) error {
+func (p *columnsReader) group(ctx context.Context, where filter.Condition, leading, start Cursor) error {
 	o := &p.order[len(leading)]
 	switch {
 	case len(leading) == len(p.order)-1:
 		return p.lastColumn(ctx, where, leading, only(start))
-	case o.Rebuilding():
+	case o.moving:
 		return p.ranks(ctx, where, leading, start)
 	}
-	var after *grid.Cursor
+	var after *Position
 	before := len(p.rows)
 	if len(start) > 0 {
-		if side(o, start) <= 0 {
+		if o.side(start) <= 0 {
 			if err := p.within(ctx, where, leading, start[0], start[1:]); err != nil || p.done() {
 				return err
 			}
@@ -58,7 +57,7 @@ func (p *reader) group(ctx context.Context, where filter.Condition, leading, sta
 		if w.next == nil {
 			continue
 		}
-		if p.stopIfOver(ctx, join(leading, o.Start(*w.next))) {
+		if p.stopIfOver(ctx, join(leading, o.start(*w.next))) {
 			return nil
 		}
 		if err := p.within(ctx, where, leading, *w.next, nil); err != nil || p.done() {
@@ -70,54 +69,54 @@ func (p *reader) group(ctx context.Context, where filter.Condition, leading, sta
 }
 
 // within reads the rows of a group within a group, the one with the value at c, after a position in it.
-func (p *reader) within(ctx context.Context, where filter.Condition, leading Cursor, c grid.Cursor,
+func (p *columnsReader) within(ctx context.Context, where filter.Condition, leading Cursor, c Position,
 	start Cursor) error {
 	o := &p.order[len(leading)]
-	if where == nil && len(p.order) > 2 && !p.flag && !p.few(o) && p.sortable(0) && !o.Rebuilding() {
+	if where == nil && len(p.order) > 2 && !p.flag && !p.few(o) && p.sortable(0) && !o.moving {
 		if whole, err := p.whole(ctx, c, start); err != nil || whole {
 			return err
 		}
 	}
-	return p.group(ctx, with(where, o, c), join(leading, c.Anchor()), start)
+	return p.group(ctx, with(where, o, c), join(leading, c.anchor()), start)
 }
 
 // ranks reads the rows of a group if a job is rebuilding the index entries of the next column. These may have
 // the values of before, while filters test the documents. So it reads the groups of all values that the
 // column can have: only columns of states and options are rebuilt.
-func (p *reader) ranks(ctx context.Context, where filter.Condition, leading, start Cursor) error {
+func (p *columnsReader) ranks(ctx context.Context, where filter.Condition, leading, start Cursor) error {
 	o := &p.order[len(leading)]
-	var all []grid.Cursor
+	var all []Position
 	for n := range columns.Count(p.request.Definition, o.Column) {
-		c, err := grid.AtValue(*o, sortkey.Rank(n))
+		c, err := o.atValue(sortkey.Rank(n))
 		if err != nil {
 			return err
 		}
 		all = append(all, c)
 	}
 	if o.Column.Nullable() {
-		none, err := grid.AtValue(*o, nil)
+		none, err := o.atValue(nil)
 		if err != nil {
 			return err
 		}
 		none.HasValue = false
 		all = append(all, none)
 	}
-	slices.SortFunc(all, func(a, b grid.Cursor) int { return compareValues(o, a, b) })
+	slices.SortFunc(all, func(a, b Position) int { return o.compareValues(a, b) })
 	for _, c := range all {
-		if p.far != nil && p.order.compare(join(leading, o.Start(c)), p.far) >= 0 {
+		if p.far != nil && p.order.compare(join(leading, o.start(c)), p.far) >= 0 {
 			p.ended = true
 			return nil
 		}
 		rest := Cursor(nil)
 		if len(start) > 0 {
-			switch d := compareValues(o, c, start[0]); {
-			case d < 0, d == 0 && side(o, start) > 0:
+			switch d := o.compareValues(c, start[0]); {
+			case d < 0, d == 0 && o.side(start) > 0:
 				continue
 			case d == 0:
 				rest = start[1:]
 			}
 		}
-		if rest == nil && p.stopIfOver(ctx, join(leading, o.Start(c))) {
+		if rest == nil && p.stopIfOver(ctx, join(leading, o.start(c))) {
 			return nil
 		}
 		if err := p.within(ctx, where, leading, c, rest); err != nil || p.done() {
@@ -129,14 +128,14 @@ func (p *reader) ranks(ctx context.Context, where filter.Condition, leading, sta
 
 // window is a part of a group that was read in the order of the group's next column.
 type window struct {
-	after *grid.Cursor // the end of the last group that is on the page, or where the window began
-	next  *grid.Cursor // a row of the next group, which must be read by itself; or nil
-	ended bool         // no other group is left
+	after *Position // the end of the last group that is on the page, or where the window began
+	next  *Position // a row of the next group, which must be read by itself; or nil
+	ended bool      // no other group is left
 }
 
 // window reads size rows in the order of the column after the leading ones, after a position in that order.
 // It appends the rows of the groups that are complete to the page.
-func (p *reader) window(ctx context.Context, where filter.Condition, leading Cursor, after *grid.Cursor,
+func (p *columnsReader) window(ctx context.Context, where filter.Condition, leading Cursor, after *Position,
 	size int) (window, error) {
 	w := window{after: after}
 	o := &p.order[len(leading)]
@@ -144,19 +143,19 @@ func (p *reader) window(ctx context.Context, where filter.Condition, leading Cur
 	if err != nil {
 		return w, err
 	}
-	found, err := cursors(page.Rows)
+	found, err := positions(page.Rows)
 	if err != nil {
 		return w, err
 	}
 	complete := page.Position == nil && len(found) < size
-	var groups [][]grid.Row
+	var groups [][]Row
 	for begin := 0; begin < len(found); {
 		end := begin + 1
-		for end < len(found) && compareValues(o, found[begin], found[end]) == 0 {
+		for end < len(found) && o.compareValues(found[begin], found[end]) == 0 {
 			end++
 		}
 		last := end == len(found) && !complete &&
-			(page.Position == nil || compareValues(o, found[begin], *page.Position) == 0)
+			(page.Position == nil || o.compareValues(found[begin], page.Position[0]) == 0)
 		if last {
 			if page.Position == nil {
 				w.next = &found[begin]
@@ -190,7 +189,7 @@ func (p *reader) window(ctx context.Context, where filter.Condition, leading Cur
 	}
 	switch {
 	case page.Position != nil:
-		p.stop(join(leading, o.Start(*page.Position)))
+		p.stop(join(leading, o.start(page.Position[0])))
 	case w.next != nil && p.full():
 		p.more = true
 	case w.next != nil && len(sorted) > 0 && size < p.size-len(p.rows)+1:
@@ -211,9 +210,9 @@ const (
 // many as the page: the one with the value at c. It appends the rows after a position in the group to the
 // page, and reports whether it has. Otherwise, each of the other columns would cost pages of their own. The
 // keys of the index show how many rows there are; a filter would need documents.
-func (p *reader) whole(ctx context.Context, c grid.Cursor, start Cursor) (bool, error) {
+func (p *columnsReader) whole(ctx context.Context, c Position, start Cursor) (bool, error) {
 	o := &p.order[0]
-	begin, end := o.Start(c), o.End(c)
+	begin, end := o.start(c), o.End(c)
 	most := min(maxWhole, 2*p.size)
 	documents := p.source
 	p.source = documents.KeysOnly()
@@ -234,11 +233,11 @@ func (p *reader) whole(ctx context.Context, c grid.Cursor, start Cursor) (bool, 
 	if len(page.Rows) == 0 {
 		return true, nil
 	}
-	sorted, err := p.sort(ctx, nil, [][]grid.Row{page.Rows})
+	sorted, err := p.sort(ctx, nil, [][]Row{page.Rows})
 	if err != nil || len(sorted) == 0 {
 		return false, err
 	}
-	from := append(Cursor{c.Anchor()}, start...)
+	from := append(Cursor{c.anchor()}, start...)
 	for _, r := range sorted[0] {
 		if len(start) > 0 {
 			at, err := r.Cursor()
@@ -257,8 +256,8 @@ func (p *reader) whole(ctx context.Context, c grid.Cursor, start Cursor) (bool, 
 }
 
 // lastColumn reads the rows of a group in the order of the last column.
-func (p *reader) lastColumn(ctx context.Context, where filter.Condition, leading Cursor,
-	after *grid.Cursor) error {
+func (p *columnsReader) lastColumn(ctx context.Context, where filter.Condition, leading Cursor,
+	after *Position) error {
 	for {
 		missing := p.size - len(p.rows)
 		page, err := p.page(ctx, where, leading, after, nil, max(1, missing), p.needMore && missing > 0)
@@ -266,7 +265,8 @@ func (p *reader) lastColumn(ctx context.Context, where filter.Condition, leading
 			return err
 		}
 		for i := range page.Rows {
-			err := p.add(Row{Issue: page.Rows[i].Issue, lead: leading, row: &page.Rows[i]})
+			page.Rows[i].lead = leading
+			err := p.add(page.Rows[i])
 			if err != nil || p.done() && !p.full() {
 				return err
 			}
@@ -275,7 +275,7 @@ func (p *reader) lastColumn(ctx context.Context, where filter.Condition, leading
 		case p.more:
 			return nil
 		case page.Position != nil:
-			p.stop(join(leading, *page.Position))
+			p.stop(join(leading, page.Position[0]))
 			return nil
 		case len(page.Rows) < max(1, missing):
 			return nil
@@ -283,7 +283,7 @@ func (p *reader) lastColumn(ctx context.Context, where filter.Condition, leading
 			p.more = page.HasNext
 			return nil
 		}
-		found, err := cursors(page.Rows[len(page.Rows)-1:])
+		found, err := positions(page.Rows[len(page.Rows)-1:])
 		if err != nil {
 			return err
 		}
@@ -294,11 +294,12 @@ func (p *reader) lastColumn(ctx context.Context, where filter.Condition, leading
 	}
 }
 
-func cursors(rows []grid.Row) ([]grid.Cursor, error) {
-	out := make([]grid.Cursor, len(rows))
+// positions returns the positions of rows in the order of the column that they were read by.
+func positions(rows []Row) ([]Position, error) {
+	out := make([]Position, len(rows))
 	for i := range rows {
 		var err error
-		if out[i], err = rows[i].Cursor(); err != nil {
+		if out[i], err = rows[i].Position(); err != nil {
 			return nil, err
 		}
 	}
