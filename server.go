@@ -22,6 +22,7 @@
 //	refusal      responses to requests that are not executed
 //	dynamo       the table: items, the index, transactions, jobs; dynamo/check finds and repairs damage,
 //	             dynamo/uploads stores uploaded files
+//	runner       work in the background, and leases between servers
 //	traffic      admission: rates, queues, memory, CPU time
 //	account      CPU time and memory of one operation
 //	auth         tokens

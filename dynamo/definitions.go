@@ -320,7 +320,7 @@ func (t reader) readDefinition(ctx context.Context, p tracker.ProjectID) (*track
 		return nil, err
 	}
 	if w != nil && w.idle(t.db.now()) {
-		t.db.jobs.kick(scope(t), p) // its server has stopped
+		kickJobs(scope(t), p) // its server has stopped
 	}
 	if d.Project.Hidden() {
 		return nil, tracker.Missing("project")

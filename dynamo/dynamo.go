@@ -37,6 +37,7 @@ import (
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/internal/runner"
 	"issuegrid/tracker"
 )
 
@@ -116,7 +117,8 @@ type DB struct {
 	noStream    bool
 	definitions *definitions
 	sizes       *sizes
-	jobs        *jobRunner
+	jobs        *runner.Runner[layout.Key]
+	declined    *declined
 	spent       func(tracker.TenantID, client.Cost)                 // may be nil
 	pace        func(ctx context.Context, t tracker.TenantID) error // may be nil
 	began       time.Time                                           // of the request; zero if unknown
@@ -163,7 +165,8 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 		table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream,
 		definitions: newDefinitions(cmp.Or(s.DefinitionTTL, defaultDefinitionTTL),
 			cmp.Or(s.RenewEvery, defaultRenewEvery), cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes)),
-		sizes: newSizes(), jobs: &jobRunner{}, spent: s.Spent, pace: s.Pace,
+		sizes: newSizes(), declined: &declined{}, spent: s.Spent, pace: s.Pace,
+		jobs:        runner.New[layout.Key](cmp.Or(s.WriteTime, defaultRetryTime)),
 		writeTime:   cmp.Or(s.WriteTime, defaultWriteTime),
 		readTime:    cmp.Or(s.ReadTime, defaultReadTime),
 		retryTime:   cmp.Or(s.WriteTime, defaultRetryTime),

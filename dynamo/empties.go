@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"sync"
+	"time"
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
@@ -46,19 +48,49 @@ func (t jobs) observeEmpties(q columns.KeyQuery, page *columns.KeyPage) {
 	}
 	key := t.keys.Jobs(q.Project)
 	key.SK += "." + string(c)
-	if t.db.jobs.hasDeclined(key, t.db.now()) {
+	if t.db.declined.has(key, t.db.now()) {
 		return
 	}
-	t.db.jobs.start(scope(t), key, func(ctx context.Context) (bool, error) {
+	kick(scope(t), key, func(ctx context.Context) (bool, error) {
 		job, err := t.ofJobs().switchEmpties(ctx, q.Project, c)
 		if tracker.CodeOf(err) == tracker.NotFound || tracker.CodeOf(err) == tracker.Conflict {
 			err = nil // the project or the field is gone, or a later Query tries it again
 		}
 		if job == nil && err == nil {
-			t.db.jobs.decline(key, t.db.now())
+			t.db.declined.add(key, t.db.now())
 		}
 		return false, err
 	})
+}
+
+// declined remembers columns that were found to need no other method, so that not every Query looks again.
+type declined struct {
+	mu sync.Mutex
+	at map[layout.Key]time.Time
+}
+
+const (
+	// declineTime is how long a column is not looked at again, and maxDeclined the number of columns that are
+	// remembered.
+	declineTime = 10 * time.Minute
+	maxDeclined = 10_000
+)
+
+func (d *declined) add(column layout.Key, now time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.at == nil || len(d.at) >= maxDeclined {
+		d.at = map[layout.Key]time.Time{}
+	}
+	d.at[column] = now
+}
+
+// has reports whether a column was added in the last declineTime.
+func (d *declined) has(column layout.Key, now time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	at, ok := d.at[column]
+	return ok && now.Sub(at) < declineTime
 }
 
 // SwitchEmpties starts the job that adds index entries for the issues without a value in a column, if most

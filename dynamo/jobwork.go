@@ -8,6 +8,7 @@ import (
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/internal/columns"
+	"issuegrid/internal/runner"
 	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
@@ -62,7 +63,7 @@ const (
 // workOn does the next step of the work of a project, and returns how long to pause before the next one.
 func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (then stepResult,
 	pause time.Duration, err error) {
-	leave, err := t.db.jobs.enter(ctx)
+	leave, err := t.db.jobs.Enter(ctx, t.id)
 	if err != nil {
 		return proceed, 0, err
 	}
@@ -73,17 +74,17 @@ func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (th
 		return noJobs, 0, nil
 	case err != nil:
 		return proceed, 0, err
-	case w.owner != owner && w.until.After(t.db.now()):
+	case w.lease.Held(owner, t.db.now()) > 0:
 		return leased, 0, nil
 	}
 	next := *w
 	next.jobs = slices.Clone(w.jobs)
-	next.owner = owner
-	if w.owner != owner {
+	next.lease.Owner = owner
+	if w.lease.Owner != owner {
 		if next.since.IsZero() {
 			next.since = t.db.time()
 		}
-		if w.owner != "" && w.waiting == "" {
+		if w.lease.Owner != "" && w.waiting == "" {
 			next.lost()
 		}
 		return proceed, 0, saveWork(ctx, scope(t), p, w, &next)
@@ -125,7 +126,7 @@ func (t jobs) waitForPace(ctx context.Context, p tracker.ProjectID, owner string
 	if t.db.pace == nil {
 		return nil
 	}
-	soon, cancel := context.WithTimeout(ctx, leaseTime/3)
+	soon, cancel := context.WithTimeout(ctx, runner.LeaseTime/3)
 	err := t.db.pace(soon, t.id)
 	cancel()
 	if err == nil || ctx.Err() != nil {
@@ -155,7 +156,7 @@ func (t jobs) mustWait(ctx context.Context, d *tracker.Definition, w *work) (pau
 		known = max(known, t.db.readTime) // the pass will remove entries that readers have used
 	}
 	if left := known - waited; left > 0 {
-		return min(left, leaseTime/3), waitingForServers, nil
+		return min(left, runner.LeaseTime/3), waitingForServers, nil
 	}
 	left := t.db.settleTime() + t.db.indexLag - waited
 	if left <= 0 {
@@ -204,9 +205,9 @@ func (t jobs) indexed(ctx context.Context, d *tracker.Definition, w *work) (bool
 func (t jobs) releaseLease(ctx context.Context, p tracker.ProjectID, owner string) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	if _, w, err := reader(t).readProject(ctx, p); err == nil && w != nil && w.owner == owner {
+	if _, w, err := reader(t).readProject(ctx, p); err == nil && w != nil && w.lease.Owner == owner {
 		next := *w
-		next.owner = ""
+		next.lease = runner.Lease{}
 		_ = saveWork(ctx, scope(t), p, w, &next)
 	}
 }
@@ -216,5 +217,5 @@ func (t jobs) saveAndPause(ctx context.Context, began time.Time, p tracker.Proje
 	if err := saveWork(ctx, scope(t), p, w, next); err != nil {
 		return err
 	}
-	return client.Wait(ctx, min(time.Since(began), leaseTime/3))
+	return client.Wait(ctx, min(time.Since(began), runner.LeaseTime/3))
 }

@@ -75,7 +75,7 @@ func (db *DB) DeleteTenant(ctx context.Context, id tracker.TenantID,
 	}
 	t, err := db.Tenant(id)
 	if err == nil {
-		db.jobs.removeTenant(t.scope)
+		kickRemoval(t.scope)
 	}
 	return err
 }
@@ -343,7 +343,7 @@ func (t definer) redefineAny(ctx context.Context, p tracker.ProjectID,
 		err = t.writeProject(ctx, &x.Transaction, d)
 		// after Unavailable the job may have been created
 		if job != nil && (err == nil || tracker.CodeOf(err) == tracker.Unavailable) {
-			t.db.jobs.kick(scope(t), p)
+			kickJobs(scope(t), p)
 		}
 		if !errors.Is(err, errProjectChanged) {
 			return err

@@ -10,6 +10,7 @@ import (
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/internal/runner"
 	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
@@ -30,9 +31,7 @@ type work struct {
 	trashOf string
 	// since is when the owner first saw the newest job, and so after its change was made; zero until then.
 	since time.Time
-	// owner is the server that is running the jobs; its lease ends at until.
-	owner string
-	until time.Time
+	lease runner.Lease
 	// waiting is why the pass has not begun; empty if it has.
 	waiting string
 	// tries is how often a server has lost the lease since the last progress of the pass, because it crashed
@@ -64,10 +63,6 @@ const crashed = "the server has crashed or stopped responding in 5 attempts to p
 
 var errCrashed = &tracker.Error{Code: tracker.InternalErr, Message: crashed}
 
-// leaseTime is how long a server running the jobs of a project may be silent before another server takes
-// over.
-const leaseTime = 30 * time.Second
-
 // errProjectChanged is returned by a write that requires an outdated version of a project or of its jobs.
 var errProjectChanged = &tracker.Error{Code: tracker.Conflict,
 	Message: "another request is changing the project; try again"}
@@ -77,7 +72,7 @@ func (w *work) open() bool {
 }
 
 // idle reports whether there are open jobs that no server is running.
-func (w *work) idle(now time.Time) bool { return w.open() && !w.until.After(now) }
+func (w *work) idle(now time.Time) bool { return w.open() && w.lease.Held("", now) == 0 }
 
 // addJob adds a job to the work of a project. Then job is as clients see it.
 func (t definer) addJob(x *client.Transaction, d *tracker.Definition, w *work, job *tracker.Job) error {
@@ -134,7 +129,8 @@ func (w *work) job(id string) (*tracker.Job, error) {
 
 // restart makes the pass start over, after all servers have read the current definition.
 func (w *work) restart() {
-	w.at, w.since, w.owner, w.waiting = 0, time.Time{}, "", waitingForServers
+	w.at, w.since, w.waiting = 0, time.Time{}, waitingForServers
+	w.lease = runner.Lease{}
 	w.tries, w.alone = 0, 0
 }
 
@@ -193,12 +189,10 @@ func putWork(t scope, x *client.Transaction, p tracker.ProjectID, was, next *wor
 		condition = client.MustHaveVersion(was.version, errProjectChanged)
 		next.version = was.version + 1
 	}
-	next.until = time.Time{}
-	if !next.open() {
-		next.owner = ""
-	}
-	if next.owner != "" {
-		next.until = t.db.now().Add(leaseTime)
+	if next.lease.Owner == "" || !next.open() {
+		next.lease = runner.Lease{}
+	} else {
+		next.lease = runner.Take(next.lease.Owner, t.db.now())
 	}
 	x.Put(t.db.table, encodeWork(t.keys, p, next), condition)
 }
@@ -222,9 +216,9 @@ func encodeWork(k layout.Keys, p tracker.ProjectID, w *work) layout.Item {
 		m["trash"] = layout.B(w.trash)
 	}
 	m["since"] = layout.S(tracker.FormatDateTime(w.since))
-	m["owner"] = layout.S(w.owner)
+	m["owner"] = layout.S(w.lease.Owner)
 	m["waiting"] = layout.S(w.waiting)
-	m["until"] = layout.S(tracker.FormatDateTime(w.until))
+	m["until"] = layout.S(tracker.FormatDateTime(w.lease.Until))
 	if w.tries > 0 || w.alone > 0 {
 		m["tries"], m["alone"] = layout.N(w.tries), layout.N(w.alone)
 	}
@@ -265,8 +259,9 @@ func decodeWork(p tracker.ProjectID, m layout.Item) *work {
 		return at
 	}
 	w := &work{version: layout.GetN(m, "version"), at: layout.GetN(m, "at"), since: at(m, "since"),
-		owner: layout.GetS(m, "owner"), until: at(m, "until"), waiting: layout.GetS(m, "waiting"),
-		trash: layout.GetB(m, "trash"), trashOf: layout.GetS(m, "trashOf"),
+		lease:   runner.Lease{Owner: layout.GetS(m, "owner"), Until: at(m, "until")},
+		waiting: layout.GetS(m, "waiting"),
+		trash:   layout.GetB(m, "trash"), trashOf: layout.GetS(m, "trashOf"),
 		tries: layout.GetN(m, "tries"), alone: layout.GetN(m, "alone")}
 	for _, av := range layout.GetL(m, "jobs") {
 		jm, ok := av.(*types.AttributeValueMemberM)

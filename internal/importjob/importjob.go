@@ -29,6 +29,7 @@ import (
 	"issuegrid/dynamo/uploads"
 	"issuegrid/internal/account"
 	"issuegrid/internal/importer"
+	"issuegrid/internal/runner"
 	"issuegrid/internal/traffic"
 	"issuegrid/tracker"
 )
@@ -116,18 +117,14 @@ type Progress struct {
 
 // queue is the queue of a tenant's imports, with the lease of the server that runs the first one (U1, U3).
 type queue struct {
-	Waiting  []string  `json:"waiting,omitempty"`
-	Running  string    `json:"running,omitempty"`
-	Owner    string    `json:"owner,omitempty"`
-	Until    time.Time `json:"until,omitzero"`
-	Cancel   bool      `json:"cancel,omitempty"` // the running import
-	Progress Progress  `json:"progress,omitzero"`
+	Waiting []string `json:"waiting,omitempty"`
+	Running string   `json:"running,omitempty"`
+	runner.Lease
+	Cancel   bool     `json:"cancel,omitempty"` // the running import
+	Progress Progress `json:"progress,omitzero"`
 
 	record uploads.Record
 }
-
-// leased reports whether a server holds the lease.
-func (q *queue) leased(now time.Time) bool { return q.Owner != "" && q.Until.After(now) }
 
 // Imports has the imports of one tenant.
 type Imports struct {
@@ -257,7 +254,7 @@ func (i *Imports) Get(ctx context.Context, id string) (*Import, *Result, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	if found.Status.Open() && !q.leased(i.now()) {
+	if found.Status.Open() && q.Held("", i.now()) == 0 {
 		i.service.kick(i.tenant)
 	}
 	if found.Result == 0 {
@@ -335,7 +332,7 @@ func (i *Imports) Cancel(ctx context.Context, id string) (*Import, error) {
 		switch {
 		case !found.Status.Open():
 			return &tracker.Error{Code: tracker.Conflict, Message: "the import has ended already"}
-		case q.Running == id && q.leased(i.now()):
+		case q.Running == id && q.Held("", i.now()) > 0:
 			q.Cancel = true
 			return nil
 		}
@@ -349,7 +346,7 @@ func (i *Imports) Cancel(ctx context.Context, id string) (*Import, error) {
 func (q *queue) remove(id string) {
 	q.Waiting = slices.DeleteFunc(q.Waiting, func(other string) bool { return other == id })
 	if q.Running == id {
-		q.Running, q.Owner, q.Until, q.Cancel, q.Progress = "", "", time.Time{}, false, Progress{}
+		q.Running, q.Lease, q.Cancel, q.Progress = "", runner.Lease{}, false, Progress{}
 	}
 }
 

@@ -5,33 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"issuegrid/dynamo"
 	"issuegrid/internal/importer"
+	"issuegrid/internal/runner"
 	"issuegrid/internal/traffic"
 	"issuegrid/tracker"
 )
 
 const (
-	// leaseTime is how long a server holds the lease without renewing it, and renewEvery how often it does.
-	// A server that cannot renew the lease stops before it ends, by stopBefore.
-	leaseTime  = 30 * time.Second
+	// renewEvery is how often a server renews its lease. If it cannot, it stops before the lease ends, by
+	// stopBefore.
 	renewEvery = 2 * time.Second
 	stopBefore = 10 * time.Second
 	// retryAfter is the time before an import is tried again after the database has failed.
 	retryAfter = 10 * time.Second
-	// findEvery is the interval of the search for imports of servers that have crashed.
-	findEvery = time.Hour
 	// maxAttempts is how often an import is begun, without attempts that ended because their server was
 	// stopped or had no memory left (U2).
 	maxAttempts = 5
-	// atATime is the number of imports that work in parallel in a server, of as many tenants. An import that
-	// waits for capacity does not count, and after 10 ms of CPU time another tenant has its turn.
-	atATime = 2
 	// workers is the number of batches that an import writes in parallel.
 	workers = 2
 	// maxRecord is the maximum number of bytes of a row. Together with its other limits, an import fits into
@@ -57,39 +51,27 @@ type Service struct {
 	maxBytes int64
 	host     Host          // may be nil
 	every    time.Duration // renewEvery
-	retry    time.Duration // retryAfter
-	places   *traffic.Queue
-
-	mu      sync.Mutex
-	ctx     context.Context           // nil: this process runs no imports
-	running map[tracker.TenantID]bool // tenants whose imports are being run; true if kicked since
-	group   sync.WaitGroup
-	failed  func(error)
+	runner   *runner.Runner[tracker.TenantID]
+	failed   func(error)
 }
 
 // New returns a service for uploads of at most maxBytes. Without a host, imports have no limits.
 func New(db *dynamo.DB, maxBytes int64, host Host) *Service {
-	return &Service{db: db, maxBytes: maxBytes, host: host, every: renewEvery, retry: retryAfter,
-		places: traffic.NewQueue(atATime, math.MaxInt32)}
+	return &Service{db: db, maxBytes: maxBytes, host: host, every: renewEvery,
+		runner: runner.New[tracker.TenantID](retryAfter)}
 }
 
 // Run runs imports in this process until ctx is canceled: those started in this process, abandoned ones that
 // clients ask for, and those found by a regular search. An error that does not end an import is passed to
 // failed, and the import is tried again. The returned function waits until all imports have stopped.
 func (s *Service) Run(ctx context.Context, failed func(error)) (ended func()) {
-	s.mu.Lock()
-	s.ctx, s.running, s.failed = ctx, map[tracker.TenantID]bool{}, failed
-	s.mu.Unlock()
-	s.group.Go(func() {
-		for next := findEvery; ctx.Err() == nil; next = findEvery {
-			if err := s.find(ctx); err != nil && ctx.Err() == nil {
-				failed(fmt.Errorf("%w: %w", dynamo.ErrJobsNotFound, err))
-				next = s.retry
-			}
-			_ = traffic.Sleep(ctx, next)
+	s.failed = failed
+	return s.runner.Run(ctx, func(ctx context.Context) error {
+		if err := s.find(ctx); err != nil {
+			return fmt.Errorf("%w: %w", dynamo.ErrJobsNotFound, err)
 		}
-	})
-	return s.group.Wait
+		return nil
+	}, failed)
 }
 
 // find searches all tenants for imports that wait or run.
@@ -110,56 +92,24 @@ func (s *Service) find(ctx context.Context) error {
 	})
 }
 
-// kick starts a goroutine that runs the imports of a tenant until none waits. If there is one in this
-// process, it looks once more before it ends.
+// kick runs the imports of a tenant in the background, if this process runs imports.
 func (s *Service) kick(id tracker.TenantID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ctx == nil || s.ctx.Err() != nil {
-		return
-	}
-	if _, ok := s.running[id]; ok {
-		s.running[id] = true
-		return
-	}
-	s.running[id] = false
-	s.group.Go(func() {
-		for s.ctx.Err() == nil {
-			more, leased, err := s.work(s.ctx, id)
-			switch {
-			case tracker.CodeOf(err) == tracker.NotFound: // the tenant was deleted
-				err, more = nil, false
-			case err != nil && s.ctx.Err() == nil:
-				s.failed(fmt.Errorf("imports of the tenant %s: %w", id, err))
-			}
-			switch {
-			case err != nil:
-				_ = traffic.Sleep(s.ctx, s.retry)
-			case leased > 0: // the other server may have crashed
-				_ = traffic.Sleep(s.ctx, leased)
-			case !more && s.ended(id):
-				return
-			}
+	s.runner.Kick(id, func(ctx context.Context) (more bool, leased time.Duration, err error) {
+		more, leased, err = s.work(ctx, id)
+		if tracker.CodeOf(err) == tracker.NotFound { // the tenant was deleted
+			return false, 0, nil
 		}
+		if err != nil {
+			err = fmt.Errorf("imports of the tenant %s: %w", id, err)
+		}
+		return more, leased, err
 	})
 }
 
-// ended reports whether the goroutine of a tenant may end: it may not if the tenant was kicked meanwhile.
-func (s *Service) ended(id tracker.TenantID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if again := s.running[id]; again {
-		s.running[id] = false
-		return false
-	}
-	delete(s.running, id)
-	return true
-}
-
 // work runs the next import of a tenant, and reports whether there was one. If another server runs one, it
-// returns how long the lease of that server lasts.
+// also returns how long the lease of that server lasts.
 func (s *Service) work(ctx context.Context, id tracker.TenantID) (more bool, leased time.Duration, _ error) {
-	here := &place{enter: func(ctx context.Context) (func(), error) { return s.places.Enter(ctx, id) }}
+	here := &place{enter: func(ctx context.Context) (func(), error) { return s.runner.Enter(ctx, id) }}
 	if err := here.take(ctx); err != nil {
 		return false, 0, err
 	}
@@ -189,7 +139,7 @@ func (s *Service) work(ctx context.Context, id tracker.TenantID) (more bool, lea
 		defer cancel()
 		err = errors.Join(err, r.release(released, ctx.Err() != nil || r.starved.Load()))
 	}
-	return r.entry != nil, r.leased, err
+	return r.entry != nil || r.leased > 0, r.leased, err
 }
 
 // run is an attempt of an import.
@@ -214,9 +164,8 @@ type run struct {
 func (r *run) take(ctx context.Context) error {
 	var id string
 	if _, err := r.update(ctx, "", func(q *queue, _ *Import) error {
-		id, r.leased = "", 0
-		if now := r.now(); q.leased(now) && q.Owner != r.owner {
-			r.leased = q.Until.Sub(now)
+		id = ""
+		if r.leased = q.Held(r.owner, r.now()); r.leased > 0 {
 			return errNothing
 		}
 		if q.Running == "" {
@@ -226,7 +175,7 @@ func (r *run) take(ctx context.Context) error {
 			q.Running, q.Waiting = q.Waiting[0], q.Waiting[1:]
 			q.Cancel, q.Progress = false, Progress{}
 		}
-		id, q.Owner, q.Until = q.Running, r.owner, r.now().Add(leaseTime)
+		id, q.Lease = q.Running, runner.Take(r.owner, r.now())
 		return nil
 	}); err != nil || id == "" {
 		return err
@@ -308,28 +257,28 @@ func (r *run) do(ctx context.Context) error {
 // renew renews the lease and saves the progress until ctx ends. It stops the attempt if the lease is lost or
 // the import is canceled.
 func (r *run) renew(ctx context.Context, stop context.CancelCauseFunc) {
-	until := r.now().Add(leaseTime)
+	held := runner.Take(r.owner, r.now())
 	for traffic.Sleep(ctx, r.service.every) == nil {
 		r.mu.Lock()
 		progress := r.progress
 		r.mu.Unlock()
-		next, canceled := r.now().Add(leaseTime), false
+		next, canceled := runner.Take(r.owner, r.now()), false
 		_, err := r.update(ctx, "", func(q *queue, _ *Import) error {
 			if q.Owner != r.owner || q.Running != r.entry.ID {
 				return errLost
 			}
-			q.Until, q.Progress, canceled = next, progress, q.Cancel
+			q.Lease, q.Progress, canceled = next, progress, q.Cancel
 			return nil
 		})
 		switch {
-		case errors.Is(err, errLost) || err != nil && r.now().After(until.Add(-stopBefore)):
+		case errors.Is(err, errLost) || err != nil && r.now().After(held.Until.Add(-stopBefore)):
 			stop(errLost)
 			return
 		case canceled:
 			stop(errCanceled)
 			return
 		case err == nil:
-			until = next
+			held = next
 		}
 	}
 }
@@ -345,7 +294,7 @@ func (r *run) release(ctx context.Context, uncounted bool) error {
 		if q.Owner != r.owner {
 			return errNothing
 		}
-		if q.Owner, q.Until = "", (time.Time{}); m != nil {
+		if q.Lease = (runner.Lease{}); m != nil {
 			m.Uncounted++
 		}
 		return nil

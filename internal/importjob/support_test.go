@@ -15,6 +15,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/internal/importer"
+	"issuegrid/internal/runner"
 	"issuegrid/internal/traffic"
 	"issuegrid/tracker"
 )
@@ -72,7 +73,7 @@ func (s *site) server(run bool) *server {
 	}
 	s.Cleanup(db.Close)
 	out.Service = New(db, 4<<20, nil)
-	out.every, out.retry = 5*time.Millisecond, 5*time.Millisecond
+	out.every, out.runner = 5*time.Millisecond, runner.New[tracker.TenantID](5*time.Millisecond)
 	if run {
 		ctx, cancel := context.WithCancel(context.WithoutCancel(s.Context()))
 		ended := out.Run(ctx, func(err error) {
