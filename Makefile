@@ -53,7 +53,7 @@ race-others: ## those of the other packages
 	$(RACE) $$(go list ./... | grep -vxF "$$(printf '%s\n' issuegrid/graph $(NO_RACE))") | awk -f .ci/tests.awk
 
 # Packages whose tests all run with the race detector in CI. Of the others in RACE_SOME, those tests run that start goroutines themselves.
-RACE_ALL := ./internal/account ./internal/auth ./internal/cache ./internal/traffic ./loaders ./internal/session ./internal/telemetry
+RACE_ALL := ./internal/account ./internal/auth ./internal/cache ./internal/runner ./internal/traffic ./loaders ./internal/session ./internal/telemetry
 RACE_SOME := ./dynamo ./graph ./internal/httpd ./internal/importer ./internal/importjob ./internal/local
 
 race-smoke: ## the tests that start goroutines with the race detector

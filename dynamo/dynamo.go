@@ -166,7 +166,6 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 		definitions: newDefinitions(cmp.Or(s.DefinitionTTL, defaultDefinitionTTL),
 			cmp.Or(s.RenewEvery, defaultRenewEvery), cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes)),
 		sizes: newSizes(), declined: &declined{}, spent: s.Spent, pace: s.Pace,
-		jobs:        runner.New[layout.Key](cmp.Or(s.WriteTime, defaultRetryTime)),
 		writeTime:   cmp.Or(s.WriteTime, defaultWriteTime),
 		readTime:    cmp.Or(s.ReadTime, defaultReadTime),
 		retryTime:   cmp.Or(s.WriteTime, defaultRetryTime),
@@ -175,6 +174,7 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 		keepTrash:   cmp.Or(s.KeepTrash, DefaultKeepTrash),
 		now:         s.Now, settle: client.Wait, random: rand.Reader,
 	}
+	db.jobs = runner.New[layout.Key](db.retryTime)
 	if db.now == nil {
 		db.now = time.Now
 	}

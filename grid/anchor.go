@@ -68,8 +68,8 @@ func (o *OrderColumn) before(c Position, num int64) Position {
 	return c
 }
 
-// from returns c as in Request.After, and to as in Request.Before. They differ from c only if it is between
-// two rows.
+// from returns a position for Request.After, and to one for Request.Before, so that the page begins or ends
+// at c. They differ from c only if it is between two rows.
 func (o *OrderColumn) from(c Position) Position { return c.beside(o.Descending) }
 
 // to is explained at from.

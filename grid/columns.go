@@ -51,7 +51,7 @@ func readColumns(ctx context.Context, source Source, r *Request) (Page, error) {
 	}
 	out := Page{Rows: p.rows, HasNext: ahead && needAhead, HasPrevious: behind && needBehind,
 		Stopped: p.stopped != nil || s.unknown, Position: p.stopped, Work: s.work,
-		Spent: Budget(r.Budget) - s.left}
+		Spent: s.spent}
 	if r.Backward {
 		slices.Reverse(out.Rows)
 		out.HasNext, out.HasPrevious = out.HasPrevious, out.HasNext
@@ -83,9 +83,10 @@ type columnsReader struct {
 	stopped Cursor              // where the budget ended the page, or nil
 }
 
-// spending is the work of a page, and what is left of its budget.
+// spending is the work of a page, and what is left of its budget, in documents.
 type spending struct {
-	left     int // in documents
+	spent    int
+	left     int
 	work     Work
 	unknown  bool // a flag, because the budget is spent
 	plans    []*Node
@@ -228,7 +229,7 @@ func (p *columnsReader) end(leading Cursor) *Position {
 	return &end
 }
 
-func (p *columnsReader) spend(documents int) { p.left = max(0, p.left-documents) }
+func (s *spending) spend(documents int) { s.spent, s.left = s.spent+documents, max(0, s.left-documents) }
 
 // fewValues is the maximum number of states or options of a column that has few distinct values.
 const fewValues = 50

@@ -232,6 +232,9 @@ func (s *sorted) step(r *grid.Request, at grid.Cursor) (grid.Cursor, error) {
 		return nil, fmt.Errorf("got more %t, but %d rows are left, and others after the end: %t", more, left,
 			after)
 	}
+	if page.Spent < page.Work.Queries {
+		return nil, fmt.Errorf("spent %d for %d queries", page.Spent, page.Work.Queries)
+	}
 	if len(got) > 0 && page.Work == (grid.Work{}) {
 		return nil, fmt.Errorf("has rows, and took no work")
 	}

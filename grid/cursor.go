@@ -75,9 +75,8 @@ type key struct {
 	tail bool
 }
 
-// Cursor returns the position of the index entry that the row was found by, which may lag behind the
-// document. It is computed on demand, because most clients need only two per page. It returns an InternalErr
-// if the index holds a sort string that is invalid for the column.
+// Cursor returns the position of the row. It is computed on demand, because most clients need only two per
+// page. It returns an InternalErr if the index holds a sort string that is invalid for the column.
 func (r *Row) Cursor() (Cursor, error) {
 	last, err := r.Position()
 	if err != nil {
@@ -86,7 +85,8 @@ func (r *Row) Cursor() (Cursor, error) {
 	return join(r.lead, last), nil
 }
 
-// Position returns the last part of the cursor.
+// Position returns the last part of the cursor. It is that of the index entry that the row was found by,
+// which may lag behind the document, or, of a row that was sorted in memory, that of the document.
 func (r *Row) Position() (Position, error) {
 	if r.order == nil {
 		return *r.last, nil
@@ -108,7 +108,7 @@ func (o *OrderColumn) position(k key) (Position, error) {
 	return c, nil
 }
 
-// cursorVersion is the first byte of a cursor. Its format, encoded in base64url without padding, is
+// cursorVersion is the first byte of a position. Its format, encoded in base64url without padding, is
 //
 //	version, 1 if it has a value else 0, column, value, number (varint), issue,
 //	CRC-32C of all preceding bytes (4 bytes, big-endian)
@@ -116,13 +116,13 @@ func (o *OrderColumn) position(k key) (Position, error) {
 // where column, value and issue are each a uvarint length followed by that many bytes.
 const cursorVersion = 1
 
-// maxCursor is an upper bound of the length of an encoded cursor: a sort value of 960 bytes, two ids, and 20
-// bytes.
-const maxCursor = 1500
+// maxPosition is an upper bound of the length of an encoded position: a sort value of 960 bytes, two ids,
+// and 20 bytes.
+const maxPosition = 1500
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// String returns the encoded cursor, which is opaque to clients.
+// String returns the encoded position, which is the cursor in an order of one column, and else a part of it.
 func (c Position) String() string {
 	b := make([]byte, 0, 24+len(c.Column)+len(c.Value)+len(c.Issue))
 	b = append(b, cursorVersion, 0)
@@ -174,7 +174,7 @@ func (o *OrderColumn) admits(c Position) bool {
 // parsePosition decodes what String encodes. It accepts s only if the decoded cursor encodes to s again. This
 // one check covers the version, the lengths, the checksum, and the canonical form of base64 and of varints.
 func parsePosition(s string) (c Position, ok bool) {
-	if len(s) > maxCursor {
+	if len(s) > maxPosition {
 		return Position{}, false
 	}
 	b, err := base64.RawURLEncoding.DecodeString(s)
@@ -190,7 +190,7 @@ func parsePosition(s string) (c Position, ok bool) {
 	return c, tracker.ValidIssue(c.Issue) && c.String() == s
 }
 
-// parts is the undecoded rest of a cursor. A missing part decodes as empty, and so do all parts after it.
+// parts is the undecoded rest of a position. A missing part decodes as empty, and so do all parts after it.
 type parts []byte
 
 func (p *parts) bytes() []byte {

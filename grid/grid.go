@@ -1,6 +1,6 @@
 // Package grid reads pages of a project's issues, sorted by any columns and filtered by any columns. It
 // decides which ranges of which index partitions are read, in which direction and how far, and turns ordered
-// keys into rows. Start with NewOrder, ParseCursor and Read. Package filter defines the conditions.
+// keys into rows. Start with OrderBy, ParseCursor and Read. Package filter defines the conditions.
 //
 // A request has up to two regions (region.go): the rows with a value in the column of the order, and those
 // without. Each region is planned when the page reaches it (reading.go):
@@ -29,10 +29,12 @@
 //     Rows without a value are ordered by number, reversed in the same way, and come after all others or,
 //     with NullsFirst, before them, in both directions. In the order of several columns, rows with the same
 //     value in the first, or all without one, are ordered by the second, and so on; and rows with the same
-//     values in all by number, in the direction of the last column.
+//     values in all by number, in the direction of the last column. The order by the same columns in the
+//     other directions, with the rows without a value at the other end, is the exact reverse.
 //   - G2, position. A cursor is a position in that order and nothing else. It means the same whether or not
 //     its row still exists, in any direction of reading and of ordering, for either position of the rows
-//     without a value, and for every iterator that continues from it.
+//     without a value, and for every iterator that continues from it. It is the position of a row, or that
+//     before or after all rows with the same values in the first columns.
 //   - G3, walk. A page shows the rows next to its cursor, none omitted, none repeated, and is full as long as
 //     there are rows. A ghost, which is a key whose document is gone, is skipped. So a walk in either
 //     direction, with any page sizes, shows every row that existed and did not move during the walk exactly

@@ -7,7 +7,7 @@ import (
 	"issuegrid/tracker"
 )
 
-func TestNewOrder(t *testing.T) {
+func TestNewOrderColumn(t *testing.T) {
 	for _, c := range []struct {
 		column tracker.Column
 		path   string // path of the error; empty for no error
@@ -35,11 +35,11 @@ func TestNewOrder(t *testing.T) {
 	if _, err := grid.NewOrderColumn(nil, tracker.ColumnNum, false, false); err != nil {
 		t.Errorf("a built-in column without a definition: got %v", err)
 	}
-	// For a field of every type, NewOrder agrees with Sortable.
+	// For a field of every type, NewOrderColumn agrees with Sortable.
 	for _, typ := range tracker.FieldTypes {
 		def := tracker.NewDefinition(tracker.Project{ID: project}, []*tracker.Field{{ID: "f", Type: typ}})
 		if _, err := grid.NewOrderColumn(def, "f", false, false); (err == nil) != typ.Sortable() {
-			t.Errorf("%s: Sortable is %t, but NewOrder returned %v", typ, typ.Sortable(), err)
+			t.Errorf("%s: Sortable is %t, but NewOrderColumn returned %v", typ, typ.Sortable(), err)
 		}
 	}
 }

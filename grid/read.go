@@ -11,7 +11,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// Read reads one page. It returns the errors of the source unchanged.
+// Read reads one page. It returns the errors of the source unchanged. In an order of several columns, it
+// reads pages in the order of one (see readColumns).
 //
 // It works in rounds, usually a single one. A round reads keys, on both sides of the page in parallel if
 // needed, fetches their documents in one Fetch, and determines what is still missing. The keys that a round

@@ -318,3 +318,15 @@ func TestImportsWithoutMemory(t *testing.T) {
 		t.Errorf("%d attempts, %+v", m.Attempts, result.Problems)
 	}
 }
+
+// TestStoredQueue checks that the stored form of a queue does not change: servers of other versions read it.
+func TestStoredQueue(t *testing.T) {
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	q := queue{Waiting: []string{"b"}, Running: "a", Lease: runner.Lease{Owner: "s", Until: at}, Cancel: true,
+		Progress: Progress{"rows", 1, 2}}
+	const want = `{"waiting":["b"],"running":"a","owner":"s","until":"2026-03-01T12:00:00Z","cancel":true,` +
+		`"progress":{"stage":"rows","done":1,"total":2}}`
+	if got := encode(q); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

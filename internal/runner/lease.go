@@ -16,8 +16,8 @@ type Lease struct {
 // Take returns the lease of an owner who takes or renews it now.
 func Take(owner string, now time.Time) Lease { return Lease{owner, now.Add(LeaseTime)} }
 
-// Held returns for how long another owner still has the lease, or 0 if owner may take it. An empty owner is
-// nobody.
+// Held returns for how long someone other than owner still has the lease, or 0 if owner may take it. If owner
+// is empty, it returns for how long anyone has it.
 func (l Lease) Held(owner string, now time.Time) time.Duration {
 	if l.Owner == "" || l.Owner == owner {
 		return 0

@@ -1,6 +1,7 @@
-// Package runner runs work that servers share and that outlives requests: jobs and imports. Work is described
-// by an item of the table, and belongs to a key, such as a project. In this process, one goroutine works on a
-// key at a time, until nothing is left to do, and again after a failure. Among servers, the item has a Lease.
+// Package runner runs work that outlives requests: jobs and imports. Work belongs to a key, such as a
+// project. In this process, one goroutine works on a key at a time, until nothing is left to do, and again
+// after a failure. Servers that share work agree by a Lease, which is a part of the item that describes the
+// work.
 package runner
 
 import (
@@ -42,9 +43,9 @@ func New[K comparable](retry time.Duration) *Runner[K] {
 		running: map[K]bool{}}
 }
 
-// Run runs work in this process until ctx ends: what is kicked, and what search kicks, which is called at
-// once and every hour, and sooner if it fails. Errors are passed to failed. The returned function waits until
-// all work has stopped. Then Run may be called again.
+// Run runs work in this process until ctx ends. It calls search at once and every hour, or sooner if that
+// fails, to Kick what servers that have crashed left. Errors are passed to failed. The returned function
+// waits until all work has stopped. Then Run may be called again.
 func (r *Runner[K]) Run(ctx context.Context, search func(context.Context) error,
 	failed func(error)) (stopped func()) {
 	r.mu.Lock()

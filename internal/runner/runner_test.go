@@ -214,7 +214,7 @@ func TestLease(t *testing.T) {
 		want  time.Duration
 	}{
 		{"a", 0, 0}, {"b", 0, runner.LeaseTime}, {"b", runner.LeaseTime - 1, 1}, {"b", runner.LeaseTime, 0},
-		{"b", time.Hour, 0},
+		{"b", time.Hour, 0}, {"", 0, runner.LeaseTime}, {"", runner.LeaseTime, 0},
 	} {
 		if got := l.Held(c.owner, now.Add(c.after)); got != c.want {
 			t.Errorf("after %v, the lease is held against %s for %v, want %v", c.after, c.owner, got, c.want)
