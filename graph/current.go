@@ -68,23 +68,35 @@ func mutateAgain(ctx context.Context, next graphql.Resolver) (any, error) {
 		return next(ctx)
 	}
 	s := session(ctx)
-	reads := s.Reads
-	reads.ForgetDefinitions() // an earlier root field may have changed them
-	s.indexes.forget()        // likewise
+	s.Reads.ForgetDefinitions() // an earlier root field may have changed them
+	s.indexes.forget()          // likewise
+	var resolved any
+	err := s.again(ctx, nil, func() (err error) {
+		resolved, err = next(ctx)
+		return err
+	})
+	return resolved, err
+}
+
+// maxTries is the maximum number of definitions with which something is tried. More than two are needed only
+// if the definition changes again meanwhile.
+const maxTries = 4
+
+// again calls f, and again while its error is due to an outdated definition, with up to maxTries definitions.
+// f must have written nothing when it returns an error. renewed, if not nil, reports whether f would use
+// another definition than before although none has changed since: others may have renewed it.
+func (s *Session) again(ctx context.Context, renewed func() bool, f func() error) error {
 	for try := 1; ; try++ {
-		resolved, err := next(ctx)
+		err := f()
 		if !tracker.Outdated(err) || try == maxTries {
-			return resolved, err
+			return err
 		}
-		if changed, renewErr := reads.Renew(ctx, err); !changed || renewErr != nil {
-			return resolved, err
+		changed, failed := s.Reads.Renew(ctx, err)
+		if failed != nil || !changed && (renewed == nil || !renewed()) {
+			return err
 		}
 	}
 }
-
-// maxTries is the maximum number of definitions with which a change is tried. More than two are needed only
-// if the definition changes again meanwhile.
-const maxTries = 4
 
 // withDefinition calls f with the definition of the project that n refers to. If f returns an error because
 // the definition is outdated, withDefinition calls it again with the current one. f must have written nothing
@@ -94,19 +106,15 @@ func withDefinition(ctx context.Context, n model.NodeID, f func(*tracker.Definit
 	if err != nil {
 		return err
 	}
-	for try := 1; ; try++ {
-		d, err := l.Definition(ctx, n.Project)
-		if err != nil {
-			return err
-		}
-		err = f(d)
-		if !tracker.Outdated(err) || try == maxTries {
-			return err
-		}
-		if changed, renewErr := session(ctx).Reads.Renew(ctx, err); renewErr != nil {
-			return err
-		} else if now, _ := l.Definition(ctx, n.Project); !changed && now == d {
-			return err // another change of the mutation may have renewed it
-		}
+	var used *tracker.Definition
+	renewed := func() bool { // by another change of the mutation
+		now, err := l.Definition(ctx, n.Project)
+		return err == nil && now != used
 	}
+	return session(ctx).again(ctx, renewed, func() (err error) {
+		if used, err = l.Definition(ctx, n.Project); err != nil {
+			return err
+		}
+		return f(used)
+	})
 }

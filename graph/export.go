@@ -180,7 +180,7 @@ func (x *Export) Close() {
 }
 
 // operate runs an operation that reads the project, with an account that the caller must close. It calls read
-// again if the definition is outdated.
+// again if the definition was outdated.
 func (x *Export) operate(ctx context.Context, rcu float64,
 	read func(context.Context, model.Reads, model.NodeID) error) (*account.Account, error) {
 	a := account.From(ctx).Detached()
@@ -207,14 +207,10 @@ func (x *Export) operate(ctx context.Context, rcu float64,
 		if err != nil {
 			return err
 		}
-		if err = read(ctx, l, n); !tracker.Outdated(err) {
-			return err
-		}
-		if changed, renewErr := s.Reads.Renew(ctx, err); !changed || renewErr != nil {
-			return err
-		}
-		s.operands.Restart()
-		return read(ctx, l, n)
+		return s.again(ctx, nil, func() error {
+			s.operands.Restart()
+			return read(ctx, l, n)
+		})
 	})
 	if err != nil {
 		a.Close()

@@ -173,7 +173,7 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) C
 	name := nameOf(f)
 	arguments := f.ArgumentMap(e.variables)
 	consistent, _ := arguments["consistent"].(bool)
-	if most, ok := pages[name]; ok {
+	if most, ok := largestPage(f); ok {
 		size := e.size(f, most)
 		if keys, ok := arguments["keys"]; ok && keys != nil {
 			size = float64(length(keys))

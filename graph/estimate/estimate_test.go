@@ -3,36 +3,52 @@ package estimate
 import (
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/go-cmp/cmp"
 	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"issuegrid/graph/guard/guardtest"
 	"issuegrid/tracker"
 )
 
-// TestPagesAreEstimated checks that exactly the fields of the schema that return a connection count as pages.
+// TestPagesAreEstimated checks that a connection costs more if its page is larger, up to the largest page that
+// it allows, which is also what an invalid size counts as.
 func TestPagesAreEstimated(t *testing.T) {
 	connections := 0
-	for _, d := range guardtest.SchemaFile(t, "../../schema.graphqls").Types {
+	schema := guardtest.SchemaFile(t, "../../schema.graphqls")
+	for _, d := range schema.Types {
 		for _, f := range d.Fields {
-			name := d.Name + "." + f.Name
-			most, isPage := pages[name]
-			if isConnection := strings.HasSuffix(f.Type.Name(), "Connection"); isConnection != isPage {
-				t.Errorf("%s: returns a connection: %t, counts as a page: %t", name, isConnection, isPage)
-			} else if isConnection {
-				connections++
+			if f.Arguments.ForName("first") == nil || schema.Types[f.Type.Name()].Fields.ForName("nodes") == nil {
+				continue
 			}
-			if isPage && most < 1 {
-				t.Errorf("%s has pages of at most %v rows", name, most)
+			connections++
+			reads := func(first int) float64 {
+				size := &ast.Value{Kind: ast.IntValue, Raw: strconv.Itoa(first)}
+				rows := &ast.Field{Name: "nodes", Alias: "nodes", ObjectDefinition: schema.Types[f.Type.Name()],
+					Definition: schema.Types[f.Type.Name()].Fields.ForName("nodes")}
+				page := &ast.Field{Name: f.Name, Alias: f.Name, ObjectDefinition: d, Definition: f,
+					Arguments:    ast.ArgumentList{{Name: "first", Value: size}},
+					SelectionSet: ast.SelectionSet{rows}}
+				return Of(&graphql.OperationContext{Operation: &ast.OperationDefinition{
+					SelectionSet: ast.SelectionSet{page}}}).Reads
+			}
+			most := MaxListPage
+			if f.Type.Name() == "IssueConnection" {
+				most = MaxGridPage
+			}
+			if one, all := reads(most-1), reads(most); one >= all || all != reads(most+1) || all != reads(-1) {
+				t.Errorf("%s.%s: %v for %d rows, %v for one more, %v for two", d.Name, f.Name, one, most-1,
+					all, reads(most+1))
 			}
 		}
 	}
-	if connections != len(pages) {
-		t.Errorf("%d fields of the schema return connections; %v count as pages", connections, pages)
+	if connections < 20 {
+		t.Errorf("only %d fields return connections", connections)
 	}
 }
 

@@ -1,18 +1,23 @@
 package estimate
 
-import "issuegrid/tracker"
+import (
+	"strings"
 
-// pages has the fields that return a connection, with the maximum page size. A field refuses a larger page.
-var pages = map[string]float64{
-	"Query.tenants": MaxListPage, "Tenant.projects": MaxListPage, "Project.issues": MaxGridPage,
-	"Tenant.deletedProjects": MaxListPage, "Project.trash": MaxListPage, "Issue.history": MaxListPage,
-	"Project.history": MaxListPage, "Project.activity": MaxListPage,
-	"Project.views": MaxListPage, "Viewer.views": MaxListPage,
-	"View.issues": MaxGridPage, "View.groups": MaxListPage, "Project.groups": MaxListPage,
-	"IssueGroup.groups": MaxListPage, "IssueGroup.issues": MaxGridPage,
-	"Tenant.users": MaxListPage, "Tenant.teams": MaxListPage, "Viewer.issues": MaxListPage,
-	"User.issues": MaxListPage, "Team.issues": MaxListPage,
-	"Issue.comments": MaxListPage, "Comment.replies": MaxListPage,
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"issuegrid/tracker"
+)
+
+// largestPage returns the maximum number of rows of a connection, or false if a field returns no connection. A
+// field refuses a larger page.
+func largestPage(f *ast.Field) (rows float64, ok bool) {
+	switch of := f.Definition.Type.Name(); {
+	case of == "IssueConnection":
+		return MaxGridPage, true
+	case strings.HasSuffix(of, "Connection"):
+		return MaxListPage, true
+	}
+	return 0, false
 }
 
 // parallel has the fields that the generated executor resolves in separate goroutines, in parallel with their
