@@ -102,6 +102,9 @@ func separate(err error) []error {
 	if all, ok := errors.AsType[tracker.Errors](err); ok {
 		return all.Unwrap()
 	}
+	if all, ok := errors.AsType[gqlerror.List](err); ok {
+		return all.Unwrap()
+	}
 	return []error{err}
 }
 

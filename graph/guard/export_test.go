@@ -9,31 +9,21 @@ import (
 // MergeableFields exports mergeableFields.
 var MergeableFields = mergeableFields
 
-// Sizes are the sizes that an outline counts in the tokens of a query.
+// Sizes are the sizes of a query with the fragments that its operations spread.
 type Sizes struct {
-	Aliases, Directives, Operations, Fragments, Variables, Nesting, Depth, Selections int
+	Aliases, Directives, Operations, Fragments, Variables, Depth, Selections int
 }
 
-// SizesOf returns the sizes of a query, or nil if it cannot be parsed.
-func SizesOf(query string, l Limits) (*Sizes, error) {
-	o, err := outlineOf(query, l)
-	if err != nil || o == nil {
-		return nil, err
-	}
-	all, err := o.reaches()
-	if err != nil {
-		return nil, err
-	}
-	s := &Sizes{Aliases: o.aliases, Directives: o.directives, Operations: o.operations,
-		Fragments: len(o.parts) - o.operations, Variables: o.variables, Nesting: o.nesting}
-	for i, r := range all {
-		s.Depth = max(s.Depth, r.depth)
-		if !o.parts[i].fragment {
-			s.Selections = atMost(s.Selections + r.selections)
-		}
-	}
-	return s, nil
+// SizesOf returns the sizes of a query. It returns an error for fragment cycles.
+func SizesOf(doc *ast.QueryDocument) (Sizes, error) {
+	s := measure(doc)
+	depth, selections, _, err := s.total()
+	return Sizes{Aliases: s.aliases, Directives: s.directives, Operations: len(s.operations),
+		Fragments: len(s.fragments), Variables: s.variables, Depth: depth, Selections: selections}, err
 }
+
+// CheckTokens exports checkTokens.
+func (l Limits) CheckTokens(query string) error { return l.checkTokens(query) }
 
 // ReadJSON reads JSON as a body is read, and returns the number of its values.
 func ReadJSON(r io.Reader, l Limits) (int, error) {

@@ -9,13 +9,14 @@ package guard
 
 import (
 	"context"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator"
 
 	"issuegrid/internal/cache"
 	"issuegrid/tracker"
@@ -70,9 +71,9 @@ const (
 )
 
 // Extension checks requests between the transports and the executor, in this order. It looks up the persisted
-// query, checks the size of the inputs, checks the query by its tokens (see outline), lets the library parse
-// and validate it (see validation), coerces the variables, and checks what the operation's fields
-// read and how much of the schema it selects. Finally it may store the query for clients that send its hash.
+// query, checks the size of the inputs, parses the query and checks its sizes (see sizes), coerces the
+// variables, validates the query (see validation), and checks what the operation's fields read and how much of
+// the schema it selects. Finally it may store the query for clients that send its hash.
 type Extension struct {
 	*Options
 	schema  *ast.Schema
@@ -102,9 +103,7 @@ func New(schema *ast.Schema, scalars Scalars, principal func(context.Context) tr
 // Install makes a server check its requests and limit the errors of its responses. Response middleware that
 // the server already has sees at most Limits.Errors errors; middleware added later sees all.
 func (g *Extension) Install(server *handler.Server) {
-	server.SetQueryCache(parsedQueries{g})
-	server.SetValidationRulesFn(g.validation)
-	server.SetDisableSuggestion(!g.Suggestions)
+	server.SetQueryCache(parsedQuery{})
 	server.Use(g)
 	server.AroundResponses(g.Limits.limitErrors)
 }
@@ -115,7 +114,7 @@ func (*Extension) ExtensionName() string { return "Guard" }
 // Validate implements graphql.HandlerExtension; it accepts any schema.
 func (*Extension) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationParameters checks a request before its query is parsed.
+// MutateOperationParameters checks a request, and parses and validates its query.
 func (g *Extension) MutateOperationParameters(ctx context.Context, p *graphql.RawParams) *gqlerror.Error {
 	if err := g.resolve(ctx, p); err != nil {
 		return refused(err)
@@ -136,27 +135,71 @@ func (g *Extension) MutateOperationParameters(ctx context.Context, p *graphql.Ra
 		if err := holdQuery(ctx, p.Query); err != nil {
 			return refused(err)
 		}
-		if err := g.Limits.checkQuery(p.Query); err != nil {
+		if doc, err = g.parse(p.Query); err != nil {
 			return refused(err)
 		}
 	}
-	return refused(g.coerceVariables(ctx, p, doc))
+	if err := g.coerceVariables(ctx, p, doc); err != nil {
+		return refused(err)
+	}
+	if !known {
+		if err := g.validate(doc); err != nil {
+			return refused(err)
+		}
+		g.parsed.Add(string(g.tenant(ctx)), p.Query, doc, int64(len(p.Query)))
+	}
+	graphql.GetOperationContext(ctx).Doc = doc // see parsedQuery
+	return nil
+}
+
+// parsedQuery returns the document of the request, which the extension has parsed and validated, to the
+// executor, which would otherwise do both itself.
+type parsedQuery struct{}
+
+// Get returns the document of the request.
+func (parsedQuery) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
+	doc := graphql.GetOperationContext(ctx).Doc
+	return doc, doc != nil
+}
+
+// Add does nothing.
+func (parsedQuery) Add(context.Context, string, *ast.QueryDocument) {}
+
+// parse parses a query and checks its sizes. The error is a gqlerror.List if it is about the syntax.
+func (g *Extension) parse(query string) (*ast.QueryDocument, error) {
+	if err := g.Limits.checkTokens(query); err != nil {
+		return nil, err
+	}
+	doc, err := parser.ParseQuery(&ast.Source{Input: query})
+	if err != nil {
+		return nil, failed(errcode.ParseFailed, gqlerror.WrapIfUnwrapped(err))
+	}
+	return doc, measure(doc).check(g.Limits)
+}
+
+// validate returns a gqlerror.List of what is wrong with a document, or nil.
+func (g *Extension) validate(doc *ast.QueryDocument) error {
+	errs := gqlerror.List{gqlerror.Errorf("no operation provided")}
+	if len(doc.Operations) > 0 {
+		errs = validator.ValidateWithRules(g.schema, doc, g.validation())
+	}
+	return failed(errcode.ValidationFailed, errs...)
+}
+
+// failed returns a gqlerror.List of errors with a code, or nil if there are none.
+func failed(code string, errs ...*gqlerror.Error) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	for _, e := range errs {
+		errcode.Set(e, code)
+	}
+	return gqlerror.List(errs)
 }
 
 // coerceVariables replaces the variables of an operation with values of their types, and reports those that
-// must be given and are not. The library later rejects syntax errors, unknown operations and invalid types.
-// doc is the document of the query if it was parsed before, or nil.
-func (g *Extension) coerceVariables(ctx context.Context, p *graphql.RawParams,
-	doc *ast.QueryDocument) error {
-	if len(p.Variables) == 0 && !strings.Contains(p.Query, "$") {
-		return nil
-	}
-	if doc == nil {
-		var err error
-		if doc, err = parser.ParseQuery(&ast.Source{Input: p.Query}); err != nil {
-			return nil
-		}
-	}
+// must be given and are not. The library later rejects unknown operations and invalid types.
+func (g *Extension) coerceVariables(ctx context.Context, p *graphql.RawParams, doc *ast.QueryDocument) error {
 	op := doc.Operations.ForName(p.OperationName)
 	if op == nil {
 		return nil
@@ -177,7 +220,7 @@ func (g *Extension) coerceVariables(ctx context.Context, p *graphql.RawParams,
 		}
 	}
 	err := c.err()
-	if err != nil && graphql.HasOperationContext(ctx) {
+	if err != nil {
 		graphql.GetOperationContext(ctx).Operation = op // for observers of the response
 	}
 	return atArguments(doc, op, err)
@@ -186,15 +229,6 @@ func (g *Extension) coerceVariables(ctx context.Context, p *graphql.RawParams,
 func (g *Extension) coercion() *coercion {
 	return &coercion{schema: g.schema, scalars: g.scalars, suggestions: g.Suggestions,
 		limit: g.Limits.Errors + 1}
-}
-
-// checkQuery checks a query by its tokens.
-func (l Limits) checkQuery(query string) error {
-	o, err := outlineOf(query, l)
-	if err != nil || o == nil {
-		return err
-	}
-	return o.check(l)
 }
 
 // MutateOperationContext checks a valid operation before it runs.

@@ -8,8 +8,7 @@ import (
 	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/parser"
-	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"issuegrid/tracker"
 )
@@ -92,21 +91,15 @@ func checkOperation(schema *ast.Schema, text string, l Limits) error {
 	if err != nil {
 		return err
 	}
-	if err := l.checkQuery(text); err != nil {
-		return err
-	}
-	doc, err := parser.ParseQuery(&ast.Source{Input: text})
-	if err != nil {
-		return err
-	}
-	if len(doc.Operations) == 0 {
-		return errors.New("it contains no operation")
-	}
 	g := &Extension{Options: &Options{Limits: l}, schema: schema}
-	if errs := validator.ValidateWithRules(schema, doc, g.validation()); len(errs) > 0 {
-		return errs[0]
+	doc, err := g.parse(text)
+	if err == nil {
+		err = g.validate(doc)
 	}
-	return nil
+	if all, ok := errors.AsType[gqlerror.List](err); ok {
+		return all[0]
+	}
+	return err
 }
 
 // query returns the query of a request that has the id of an operation, its text, or both. It returns an

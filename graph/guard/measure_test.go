@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,36 +14,38 @@ import (
 	"issuegrid/graph/guard"
 	"issuegrid/graph/guard/guardtest"
 	"issuegrid/test/tier"
+	"issuegrid/tracker"
 )
 
 // parsedSizes are the sizes of a parsed query.
 type parsedSizes struct {
 	guard.Sizes
-	doc    *ast.QueryDocument
-	around []string // enclosing fragments
-	cycle  bool
+	nesting int // of lists and objects
+	written int // nesting of selection sets, without fragments
+	doc     *ast.QueryDocument
+	around  []string // enclosing fragments
+	cycle   bool
 }
 
-// sizesOf counts the sizes of a parsed query with its fragments expanded. It reports false for fragment
-// cycles.
-func sizesOf(doc *ast.QueryDocument) (guard.Sizes, bool) {
+// sizesOf counts the sizes of a parsed query with its fragments expanded. It sets cycle for fragment cycles.
+func sizesOf(doc *ast.QueryDocument) *parsedSizes {
 	p := &parsedSizes{doc: doc}
 	p.Operations, p.Fragments = len(doc.Operations), len(doc.Fragments)
 	for _, o := range doc.Operations {
 		p.variables(o.VariableDefinitions)
 		p.directives(o.Directives)
-		p.written(o.SelectionSet)
+		p.source(o.SelectionSet, 1)
 		p.Selections += p.selections(o.SelectionSet, 1)
 	}
 	for _, f := range doc.Fragments {
 		p.variables(f.VariableDefinition)
 		p.directives(f.Directives)
-		p.written(f.SelectionSet)
+		p.source(f.SelectionSet, 1)
 		p.around = []string{f.Name}
 		p.selections(f.SelectionSet, 1)
 		p.around = nil
 	}
-	return p.Sizes, !p.cycle
+	return p
 }
 
 func (p *parsedSizes) variables(all ast.VariableDefinitionList) {
@@ -52,7 +55,7 @@ func (p *parsedSizes) variables(all ast.VariableDefinitionList) {
 		for t := v.Type; t.Elem != nil; t = t.Elem {
 			levels++
 		}
-		p.Nesting = max(p.Nesting, levels)
+		p.nesting = max(p.nesting, levels)
 		p.input(v.DefaultValue, 0)
 		p.directives(v.Directives)
 	}
@@ -78,14 +81,15 @@ func (p *parsedSizes) input(v *ast.Value, around int) {
 	if v.Kind == ast.ListValue || v.Kind == ast.ObjectValue {
 		around++
 	}
-	p.Nesting = max(p.Nesting, around)
+	p.nesting = max(p.nesting, around)
 	for _, c := range v.Children {
 		p.input(c.Value, around)
 	}
 }
 
-// written counts what occurs in the source once.
-func (p *parsedSizes) written(set ast.SelectionSet) {
+// source counts what occurs in the source once.
+func (p *parsedSizes) source(set ast.SelectionSet, depth int) {
+	p.written = max(p.written, depth)
 	for _, s := range set {
 		switch s := s.(type) {
 		case *ast.Field:
@@ -94,10 +98,12 @@ func (p *parsedSizes) written(set ast.SelectionSet) {
 			}
 			p.arguments(s.Arguments)
 			p.directives(s.Directives)
-			p.written(s.SelectionSet)
+			if len(s.SelectionSet) > 0 {
+				p.source(s.SelectionSet, depth+1)
+			}
 		case *ast.InlineFragment:
 			p.directives(s.Directives)
-			p.written(s.SelectionSet)
+			p.source(s.SelectionSet, depth+1)
 		case *ast.FragmentSpread:
 			p.directives(s.Directives)
 		}
@@ -137,9 +143,9 @@ func (p *parsedSizes) selections(set ast.SelectionSet, depth int) int {
 	return n
 }
 
-// TestOutline checks that the sizes counted from tokens equal those of the parsed query, for the queries of
-// all attacks, and that both agree on what can be parsed.
-func TestOutline(t *testing.T) {
+// TestSizes compares the sizes of the queries of all attacks with those counted with fragments expanded, and
+// checks that their tokens are accepted up to the limits on nesting and on depth, and not beyond.
+func TestSizes(t *testing.T) {
 	l := guard.DefaultLimits()
 	compared := map[string]int{}
 	names := slices.Sorted(maps.Keys(guardtest.Families))
@@ -150,26 +156,53 @@ func TestOutline(t *testing.T) {
 			continue
 		}
 		doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: request.Query}, l.Tokens+1)
-		got, refused := guard.SizesOf(request.Query, l)
-		if err != nil || refused != nil || len(doc.Operations)+len(doc.Fragments) > l.Operations+l.Fragments {
+		if err != nil || l.CheckTokens(request.Query) != nil ||
+			len(doc.Operations)+len(doc.Fragments) > l.Operations+l.Fragments {
 			continue
 		}
-		want, measurable := sizesOf(doc)
-		if !measurable {
+		want := sizesOf(doc)
+		if want.cycle {
 			continue
 		}
-		if got == nil {
-			t.Fatalf("%s, seed %d: no outline of a valid query: %.300s", family, i, request.Query)
+		got, err := guard.SizesOf(doc)
+		if diff := cmp.Diff(want.Sizes, got); diff != "" || err != nil {
+			t.Fatalf("%s, seed %d (-expanded +got): %v\n%s%.300s", family, i, err, diff, request.Query)
 		}
-		if got.Aliases >= want.Aliases { // the parsed query does not show aliases that equal the field's name
-			want.Aliases = got.Aliases
+		exact := l
+		exact.Nesting, exact.Depth = want.nesting, want.written
+		if err := exact.CheckTokens(request.Query); err != nil {
+			t.Fatalf("%s, seed %d: %v\n%.300s", family, i, err, request.Query)
 		}
-		if diff := cmp.Diff(want, *got); diff != "" {
-			t.Fatalf("%s, seed %d (-parsed +tokens):\n%s%.300s", family, i, diff, request.Query)
+		for _, limit := range []*int{&exact.Nesting, &exact.Depth} {
+			if *limit--; *limit >= 0 && exact.CheckTokens(request.Query) == nil {
+				t.Fatalf("%s, seed %d: accepted with %+v\n%.300s", family, i, exact, request.Query)
+			}
+			*limit++
 		}
 		compared[family]++
 	}
 	if len(compared) < 30 {
 		t.Errorf("compared only %v", compared)
+	}
+}
+
+// TestDeepQueries checks that a query is refused before it is parsed if its brackets are nested too deeply, also
+// if an error of its syntax follows.
+func TestDeepQueries(t *testing.T) {
+	l := guard.DefaultLimits()
+	for name, deep := range map[string]string{
+		"selection sets":   strings.Repeat("{a", 5000),
+		"inline fragments": strings.Repeat("{...", 5000),
+		"lists":            "{a(x:" + strings.Repeat("[", 5000),
+		"objects":          "{a(x:" + strings.Repeat("{x:", 5000),
+		"types":            "query($x:" + strings.Repeat("[", 5000),
+		"in a fragment":    "fragment F on Query " + strings.Repeat("{a", 5000),
+		"in parentheses":   "{a(x:" + strings.Repeat("{x:[", 2000),
+	} {
+		for _, end := range []string{"", "$", "}", ")", "]", "\"", "%"} {
+			if err := l.CheckTokens(deep + end); tracker.CodeOf(err) != tracker.BadInput {
+				t.Errorf("%s, and then %q: %v", name, end, err)
+			}
+		}
 	}
 }
