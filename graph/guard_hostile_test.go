@@ -76,6 +76,28 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestQueryBeforeVariables checks that variables are coerced only to what a valid query defines: not once for
+// each of many definitions, nor to types that no argument has.
+func TestQueryBeforeVariables(t *testing.T) {
+	db, _ := dynamotest.Open(t)
+	h := handler(db)
+	for _, c := range [][2]string{
+		{"$x: [Int] $x: [Int]", "There can be only one variable named"},
+		{strings.Repeat("$x: [Int] ", 400), "used in position expecting type"},
+		{"$x: " + strings.Repeat("[", 38) + "ID" + strings.Repeat("]", 38), "used in position expecting type"},
+	} {
+		defined, says := c[0], c[1]
+		w := made(guardtest.Query("query("+defined+") { nodes(ids: $x) { id } }",
+			map[string]any{"x": []any{"a", map[string]any{}}}), h)
+		if err := harmless(w); err != nil {
+			t.Error(err)
+		}
+		if body := w.Body.String(); !strings.Contains(body, says) || strings.Contains(body, "ids") {
+			t.Errorf("%.60s: %.300s", defined, body)
+		}
+	}
+}
+
 // FuzzBody sends any body. The response must be data or errors with a code other than INTERNAL.
 func FuzzBody(f *testing.F) {
 	for _, name := range slices.Sorted(maps.Keys(guardtest.Families)) {

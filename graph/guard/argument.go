@@ -31,8 +31,7 @@ func (l Limits) Argument(schema *ast.Schema, scalars Scalars, name string, t *as
 		return nil, tracker.Bad(name, "not the JSON of a value of the type %s", t)
 	}
 	if s := sizeOf(input); s.nesting > l.Nesting {
-		return nil, tracker.At(name, LimitError("nested lists and objects", s.nesting, "Nesting", l.Nesting,
-			"make the input less deep"))
+		return nil, tracker.At(name, l.tooNested(s.nesting))
 	}
 	c := coercion{schema: schema, scalars: scalars, limit: l.Errors + 1}
 	return c.value(&place{name: name}, t, input), c.err()

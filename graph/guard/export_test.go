@@ -2,6 +2,7 @@ package guard
 
 import (
 	"io"
+	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -11,7 +12,7 @@ var MergeableFields = mergeableFields
 
 // Sizes are the sizes of a query with the fragments that its operations spread.
 type Sizes struct {
-	Aliases, Directives, Operations, Fragments, Variables, Depth, Selections int
+	Aliases, Directives, Operations, Fragments, Variables, Depth, Selections, Tokens int
 }
 
 // SizesOf returns the sizes of a query. It returns an error for fragment cycles.
@@ -19,7 +20,15 @@ func SizesOf(doc *ast.QueryDocument) (Sizes, error) {
 	s := measure(doc)
 	depth, selections, _, err := s.total()
 	return Sizes{Aliases: s.aliases, Directives: s.directives, Operations: len(s.operations),
-		Fragments: len(s.fragments), Variables: s.variables, Depth: depth, Selections: selections}, err
+		Fragments: len(s.fragments), Variables: s.variables, Depth: depth, Selections: selections,
+		Tokens: s.tokens()}, err
+}
+
+func (s *sizes) tokens() (n int) {
+	for _, p := range slices.Concat(s.operations, s.fragments) {
+		n += p.tokens
+	}
+	return n
 }
 
 // CheckTokens exports checkTokens.

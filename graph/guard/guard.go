@@ -71,8 +71,8 @@ const (
 )
 
 // Extension checks requests between the transports and the executor, in this order. It looks up the persisted
-// query, checks the size of the inputs, parses the query and checks its sizes (see sizes), coerces the
-// variables, validates the query (see validation), and checks what the operation's fields read and how much of
+// query, checks the size of the inputs, parses the query and checks its sizes (see sizes), validates
+// it (see validation), coerces the variables, and checks what the operation's fields read and how much of
 // the schema it selects. Finally it may store the query for clients that send its hash.
 type Extension struct {
 	*Options
@@ -138,15 +138,13 @@ func (g *Extension) MutateOperationParameters(ctx context.Context, p *graphql.Ra
 		if doc, err = g.parse(p.Query); err != nil {
 			return refused(err)
 		}
-	}
-	if err := g.coerceVariables(ctx, p, doc); err != nil {
-		return refused(err)
-	}
-	if !known {
 		if err := g.validate(doc); err != nil {
 			return refused(err)
 		}
 		g.parsed.Add(string(g.tenant(ctx)), p.Query, doc, int64(len(p.Query)))
+	}
+	if err := g.coerceVariables(ctx, p, doc); err != nil {
+		return refused(err)
 	}
 	graphql.GetOperationContext(ctx).Doc = doc // see parsedQuery
 	return nil
@@ -197,8 +195,8 @@ func failed(code string, errs ...*gqlerror.Error) error {
 	return gqlerror.List(errs)
 }
 
-// coerceVariables replaces the variables of an operation with values of their types, and reports those that
-// must be given and are not. The library later rejects unknown operations and invalid types.
+// coerceVariables replaces the variables of an operation of a valid document with values of their types, and
+// reports those that must be given and are not. The executor later rejects unknown operations.
 func (g *Extension) coerceVariables(ctx context.Context, p *graphql.RawParams, doc *ast.QueryDocument) error {
 	op := doc.Operations.ForName(p.OperationName)
 	if op == nil {
@@ -207,10 +205,6 @@ func (g *Extension) coerceVariables(ctx context.Context, p *graphql.RawParams, d
 	c := g.coercion()
 	for _, v := range op.VariableDefinitions {
 		input, ok := p.Variables[v.Variable]
-		d := g.schema.Types[v.Type.Name()]
-		if d == nil || !d.IsInputType() {
-			continue
-		}
 		at := &place{name: "$" + v.Variable}
 		switch {
 		case ok:

@@ -31,8 +31,8 @@ type sizes struct {
 // part is an operation or a fragment, not including the fragments that it spreads.
 type part struct {
 	name          string
-	tokens        int // about as many as the source has; those of nested inputs count more
-	uses, spreads int // numbers of variables, where they are defined and used, and of fragment spreads
+	tokens        int // of the source, without comments; in an input, each counts more the deeper it is nested
+	uses, spreads int // of variables, including their definitions, and of fragments
 	selections    int
 	depth         int
 	inside        []spread // in the order of the source
@@ -127,7 +127,7 @@ func (s *sizes) total() (depth, selections, steps int, err error) {
 
 // steps returns the number of steps for validating a part once.
 func (s *sizes) steps(p *part) int {
-	return p.tokens + p.uses*s.variables/lookupsPerStep + p.spreads*len(s.byName)/lookupsPerStep
+	return p.tokens + p.uses*s.variables/lookupsPerStep + p.spreads*len(s.fragments)/lookupsPerStep
 }
 
 // follow adds the fragments that a part spreads.
@@ -169,13 +169,17 @@ func (s *sizes) part(name string, set ast.SelectionSet, directives ast.Directive
 	variables ast.VariableDefinitionList) *part {
 	p := &part{name: name, tokens: 4}
 	s.variables += len(variables)
-	for _, v := range variables {
+	for n, v := range variables {
+		if n == 0 {
+			p.tokens += 2 // parentheses
+		}
 		p.uses++
 		p.tokens += 3
-		for t := v.Type; t != nil; t = t.Elem {
-			p.tokens += 2
+		p.typed(v.Type, 0)
+		if v.DefaultValue != nil {
+			p.tokens++
+			p.input(v.DefaultValue, 0)
 		}
-		p.input(v.DefaultValue, 0)
 		s.directed(p, v.Directives)
 	}
 	s.directed(p, directives)
@@ -202,7 +206,9 @@ func (s *sizes) set(p *part, set ast.SelectionSet, depth int) {
 				s.set(p, selection.SelectionSet, depth+1)
 			}
 		case *ast.InlineFragment:
-			p.tokens += 3
+			if p.tokens++; selection.TypeCondition != "" {
+				p.tokens += 2
+			}
 			s.directed(p, selection.Directives)
 			s.set(p, selection.SelectionSet, depth+1)
 		case *ast.FragmentSpread:
@@ -223,30 +229,45 @@ func (s *sizes) directed(p *part, directives ast.DirectiveList) {
 }
 
 func (p *part) arguments(all ast.ArgumentList) {
-	for _, a := range all {
+	for n, a := range all {
+		if n == 0 {
+			p.tokens += 2 // parentheses
+		}
 		p.tokens += 2
 		p.input(a.Value, 0)
+	}
+}
+
+// token counts tokens inside so many lists and objects.
+func (p *part) token(n, around int) { p.tokens += n * (1 + around/2) }
+
+// typed measures the type of a variable.
+func (p *part) typed(t *ast.Type, around int) {
+	p.token(1, around) // the name, or a bracket
+	if t.NonNull {
+		p.token(1, around)
+	}
+	if t.Elem != nil {
+		p.typed(t.Elem, around+1)
+		p.token(1, around+1)
 	}
 }
 
 // input measures a value inside so many lists and objects. The library reads it again for every second of
 // them.
 func (p *part) input(v *ast.Value, around int) {
-	if v == nil {
-		return
-	}
-	p.tokens += 1 + around/2
+	p.token(1, around)
 	switch v.Kind {
 	case ast.Variable:
 		p.uses++
-		p.tokens++
+		p.token(1, around)
 	case ast.ListValue, ast.ObjectValue:
 		around++
-		p.tokens += 1 + around/2
+		p.token(1, around)
 	}
 	for _, c := range v.Children {
-		if c.Name != "" {
-			p.tokens += 2 + around
+		if v.Kind == ast.ObjectValue {
+			p.token(2, around)
 		}
 		p.input(c.Value, around)
 	}

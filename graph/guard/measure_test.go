@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/lexer"
 	"github.com/vektah/gqlparser/v2/parser"
 
 	"issuegrid/graph/guard"
@@ -143,6 +144,35 @@ func (p *parsedSizes) selections(set ast.SelectionSet, depth int) int {
 	return n
 }
 
+// tokens counts the tokens of a query, those of an input as often as the library reads them.
+func tokens(t *testing.T, query string) (n int) {
+	t.Helper()
+	lex, parens, inputs := lexer.New(&ast.Source{Input: query}), 0, 0
+	for {
+		token, err := lex.ReadToken()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token.Kind {
+		case lexer.EOF:
+			return n
+		case lexer.Comment:
+			continue
+		}
+		n += 1 + inputs/2
+		switch {
+		case token.Kind == lexer.ParenL:
+			parens++
+		case token.Kind == lexer.ParenR:
+			parens--
+		case parens > 0 && (token.Kind == lexer.BraceL || token.Kind == lexer.BracketL):
+			inputs++
+		case parens > 0 && (token.Kind == lexer.BraceR || token.Kind == lexer.BracketR):
+			inputs--
+		}
+	}
+}
+
 // TestSizes compares the sizes of the queries of all attacks with those counted with fragments expanded, and
 // checks that their tokens are accepted up to the limits on nesting and on depth, and not beyond.
 func TestSizes(t *testing.T) {
@@ -165,6 +195,12 @@ func TestSizes(t *testing.T) {
 			continue
 		}
 		got, err := guard.SizesOf(doc)
+		lexed := tokens(t, request.Query)
+		if more := got.Tokens - lexed; more < 0 || more > 4*len(doc.Operations) {
+			t.Fatalf("%s, seed %d: %d tokens, measured as %d: %.300s", family, i, lexed, got.Tokens,
+				request.Query)
+		}
+		got.Tokens = 0
 		if diff := cmp.Diff(want.Sizes, got); diff != "" || err != nil {
 			t.Fatalf("%s, seed %d (-expanded +got): %v\n%s%.300s", family, i, err, diff, request.Query)
 		}

@@ -48,6 +48,7 @@ var Families = map[string]func(a *Attacker) Attack{
 	"wide variables":            wideVariables,
 	"members of objects":        jsonMembers,
 	"defined variables":         definedVariables,
+	"variables defined again":   redefinedVariables,
 	"used variables":            usedVariables,
 	"variables again and again": reusedVariables,
 	"nulls":                     nulls,

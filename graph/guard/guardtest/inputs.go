@@ -122,6 +122,16 @@ func definedVariables(a *Attacker) Attack {
 		map[string]any{"v0": "x", "v1": nil, "v": 1})
 }
 
+// redefinedVariables generates many definitions of one large variable, also as lists in lists.
+func redefinedVariables(a *Attacker) Attack {
+	levels := Pick(a, 1, 2, 38)
+	kind := strings.Repeat("[", levels) + Pick(a, "ID", "IssueFilter", "Int!") + strings.Repeat("]", levels)
+	element := Pick(a, any("x"), any(map[string]any{}), any(1))
+	return Query("query("+fill(a.upTo(a.bytes/2), "$x: "+kind+" ")+") { __typename "+
+		Pick(a, "", "nodes(ids: $x) { id }")+"}",
+		map[string]any{"x": Many(min(a.bytes/8, 14_900), element)})
+}
+
 func usedVariables(a *Attacker) Attack {
 	n := a.upTo(600)
 	last := fmt.Sprint("$v", n-1)
