@@ -84,7 +84,8 @@ func TestQueryBeforeVariables(t *testing.T) {
 	for _, c := range [][2]string{
 		{"$x: [Int] $x: [Int]", "There can be only one variable named"},
 		{strings.Repeat("$x: [Int] ", 400), "used in position expecting type"},
-		{"$x: " + strings.Repeat("[", 38) + "ID" + strings.Repeat("]", 38), "used in position expecting type"},
+		{"$x: " + strings.Repeat("[", 38) + "ID" + strings.Repeat("]", 38),
+			"used in position expecting type"},
 	} {
 		defined, says := c[0], c[1]
 		w := made(guardtest.Query("query("+defined+") { nodes(ids: $x) { id } }",

@@ -229,7 +229,9 @@ func (p *columnsReader) end(leading Cursor) *Position {
 	return &end
 }
 
-func (s *spending) spend(documents int) { s.spent, s.left = s.spent+documents, max(0, s.left-documents) }
+func (s *spending) spend(documents int) {
+	s.spent, s.left = s.spent+documents, max(0, s.left-documents)
+}
 
 // fewValues is the maximum number of states or options of a column that has few distinct values.
 const fewValues = 50

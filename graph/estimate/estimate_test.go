@@ -16,21 +16,22 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestPagesAreEstimated checks that a connection costs more if its page is larger, up to the largest page that
-// it allows, which is also what an invalid size counts as.
+// TestPagesAreEstimated checks that a connection costs more if its page is larger, up to the largest page
+// that it allows, which is also what an invalid size counts as.
 func TestPagesAreEstimated(t *testing.T) {
 	connections := 0
 	schema := guardtest.SchemaFile(t, "../../schema.graphqls")
 	for _, d := range schema.Types {
 		for _, f := range d.Fields {
-			if f.Arguments.ForName("first") == nil || schema.Types[f.Type.Name()].Fields.ForName("nodes") == nil {
+			of := schema.Types[f.Type.Name()]
+			nodes := of.Fields.ForName("nodes")
+			if f.Arguments.ForName("first") == nil || nodes == nil {
 				continue
 			}
 			connections++
 			reads := func(first int) float64 {
 				size := &ast.Value{Kind: ast.IntValue, Raw: strconv.Itoa(first)}
-				rows := &ast.Field{Name: "nodes", Alias: "nodes", ObjectDefinition: schema.Types[f.Type.Name()],
-					Definition: schema.Types[f.Type.Name()].Fields.ForName("nodes")}
+				rows := &ast.Field{Name: "nodes", Alias: "nodes", ObjectDefinition: of, Definition: nodes}
 				page := &ast.Field{Name: f.Name, Alias: f.Name, ObjectDefinition: d, Definition: f,
 					Arguments:    ast.ArgumentList{{Name: "first", Value: size}},
 					SelectionSet: ast.SelectionSet{rows}}
@@ -38,10 +39,11 @@ func TestPagesAreEstimated(t *testing.T) {
 					SelectionSet: ast.SelectionSet{page}}}).Reads
 			}
 			most := MaxListPage
-			if f.Type.Name() == "IssueConnection" {
+			if of.Name == "IssueConnection" {
 				most = MaxGridPage
 			}
-			if one, all := reads(most-1), reads(most); one >= all || all != reads(most+1) || all != reads(-1) {
+			all := reads(most)
+			if one := reads(most - 1); one >= all || all != reads(most+1) || all != reads(-1) {
 				t.Errorf("%s.%s: %v for %d rows, %v for one more, %v for two", d.Name, f.Name, one, most-1,
 					all, reads(most+1))
 			}

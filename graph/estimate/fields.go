@@ -8,8 +8,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// largestPage returns the maximum number of rows of a connection, or false if a field returns no connection. A
-// field refuses a larger page.
+// largestPage returns the maximum number of rows of a connection, or false if a field returns no connection.
+// A field refuses a larger page.
 func largestPage(f *ast.Field) (rows float64, ok bool) {
 	switch of := f.Definition.Type.Name(); {
 	case of == "IssueConnection":

@@ -20,8 +20,8 @@ const (
 
 // sizes are the sizes of a parsed query.
 //
-// Example: { a: f(x: [1, $v]) { g ...F } } fragment F on T { h } has one alias and two parts. The operation has
-// 3 selections (f, g and the spread) and depth 2, uses one variable, and spreads F once at depth 2.
+// Example: { a: f(x: [1, $v]) { g ...F } } fragment F on T { h } has one alias and two parts. The operation
+// has 3 selections (f, g and the spread) and depth 2, uses one variable, and spreads F once at depth 2.
 type sizes struct {
 	aliases, directives, variables int
 	operations, fragments          []*part
@@ -31,7 +31,7 @@ type sizes struct {
 // part is an operation or a fragment, not including the fragments that it spreads.
 type part struct {
 	name          string
-	tokens        int // of the source, without comments; in an input, each counts more the deeper it is nested
+	tokens        int // without comments; those of an input count more the deeper they are nested
 	uses, spreads int // of variables, including their definitions, and of fragments
 	selections    int
 	depth         int

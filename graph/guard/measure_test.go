@@ -222,8 +222,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestDeepQueries checks that a query is refused before it is parsed if its brackets are nested too deeply, also
-// if an error of its syntax follows.
+// TestDeepQueries checks that a query is refused before it is parsed if its brackets are nested too deeply,
+// also if an error of its syntax follows.
 func TestDeepQueries(t *testing.T) {
 	l := guard.DefaultLimits()
 	for name, deep := range map[string]string{

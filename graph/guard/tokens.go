@@ -11,8 +11,8 @@ import (
 
 // checkTokens checks what must be known before a query is parsed: the number of its tokens, and how deeply
 // its brackets are nested, because the parser recurses into them. It also refuses long names, which errors
-// repeat, and numbers that the library cannot represent, which it would report for each list and object around
-// them. What follows an error of the syntax does not matter: the parser does not read it.
+// repeat, and numbers that the library cannot represent, which it would report for each list and object
+// around them. What follows an error of the syntax does not matter: the parser does not read it.
 func (l Limits) checkTokens(query string) error {
 	var sets, inputs, deepest, nested int // inputs are lists, objects and types of lists
 	lex, parens, valid := lexer.New(&ast.Source{Input: query}), 0, true
