@@ -19,12 +19,13 @@
 //	grid         pages of a grid: plans, ranges, cursors; grid/filter its conditions
 //	loaders      reads of one request in batches
 //	sample       the sample data
+//	operation    the life of a piece of work: slot, capacity, memory, charge
 //	refusal      responses to requests that are not executed
 //	dynamo       the table: items, the index, transactions, jobs; dynamo/check finds and repairs damage,
 //	             dynamo/uploads stores uploaded files
 //	runner       work in the background, and leases between servers
 //	traffic      admission: rates, queues, memory, CPU time
-//	account      CPU time and memory of one operation
+//	account      what one operation uses: CPU time, memory, calls of DynamoDB
 //	auth         tokens
 //	telemetry    log, metrics, traces
 //	local        the embedded engine

@@ -9,12 +9,6 @@ import (
 
 // Types that describe the DynamoDB calls made for a caller.
 type (
-	// Meter adds up the cost of calls. It is safe for concurrent use.
-	Meter = client.Meter
-	// Cost is the cost of a number of calls.
-	Cost = client.Cost
-	// Capacity is an amount of read and write capacity units.
-	Capacity = client.Capacity
 	// Call is the result of a DynamoDB API call, including its retries.
 	Call = client.Call
 	// SetupError reports that the table cannot be used until the operator corrects the setup.
@@ -27,9 +21,6 @@ const (
 	// the connection failed, the attempt timed out, or the response was not one of the API
 	CallUnanswered = client.CallUnanswered
 )
-
-// NewMeter returns a meter with a cost of zero.
-func NewMeter() *Meter { return client.NewMeter() }
 
 // Confine returns a context in which no request can access a key of another tenant (I1). It is for a session
 // whose tenant is known before a handle is created. A request that would access such a key is not sent. It

@@ -14,6 +14,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/check"
+	"issuegrid/internal/account"
 	"issuegrid/internal/sample"
 	"issuegrid/test/tier"
 	"issuegrid/tracker"
@@ -206,7 +207,7 @@ func TestCheckProgress(t *testing.T) {
 	f.issue(fullValues())
 	items := len(f.raw.items(""))
 	var reported []check.Progress
-	meter := dynamo.NewMeter()
+	meter := account.NewMeter()
 	if _, err := check.Run(t.Context(), f.db.Metered(meter),
 		check.Options{Segments: 1}, func(p check.Progress) {
 			reported = append(reported, p)

@@ -12,6 +12,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 
@@ -81,7 +82,7 @@ func TestDefinitionsAreReadOnceAndCached(t *testing.T) {
 			handle := store
 			if n%2 == 0 { // metered copies of a table share its cache
 				var err error
-				if handle, err = f.db.Metered(dynamo.NewMeter()).Tenant(acme); err != nil {
+				if handle, err = f.db.Metered(account.NewMeter()).Tenant(acme); err != nil {
 					return err
 				}
 			}
@@ -116,7 +117,7 @@ func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 	f := setup(t, longTTL)
 	read := func() *tracker.Definition {
 		t.Helper()
-		handle, err := f.db.Metered(dynamo.NewMeter()).Tenant(acme)
+		handle, err := f.db.Metered(account.NewMeter()).Tenant(acme)
 		f.must(err)
 		d, err := handle.Definition(t.Context(), project)
 		f.must(err)

@@ -37,6 +37,7 @@ import (
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/internal/account"
 	"issuegrid/internal/runner"
 	"issuegrid/tracker"
 )
@@ -90,7 +91,7 @@ type Settings struct {
 	// Spent receives the cost of each call made by a tenant's background jobs, in the goroutine of the call.
 	// Pace blocks until the jobs may continue, or returns the error of ctx. Each step of a job calls Pace
 	// first, while it holds nothing that others could wait for. Both may be nil.
-	Spent func(tracker.TenantID, client.Cost)
+	Spent func(tracker.TenantID, account.Cost)
 	Pace  func(ctx context.Context, t tracker.TenantID) error
 	// Now is the clock. If nil, it is time.Now.
 	Now func() time.Time
@@ -119,7 +120,7 @@ type DB struct {
 	sizes       *sizes
 	jobs        *runner.Runner[layout.Key]
 	declined    *declined
-	spent       func(tracker.TenantID, client.Cost)                 // may be nil
+	spent       func(tracker.TenantID, account.Cost)                // may be nil
 	pace        func(ctx context.Context, t tracker.TenantID) error // may be nil
 	began       time.Time                                           // of the request; zero if unknown
 	writeTime   time.Duration
@@ -188,7 +189,7 @@ func (db *DB) Now() time.Time { return db.now() }
 func (db *DB) Close() { db.client.CloseIdle() }
 
 // Metered returns a handle on the same table, for one request, that records the cost of its calls in m.
-func (db *DB) Metered(m *client.Meter) *DB {
+func (db *DB) Metered(m *account.Meter) *DB {
 	metered := *db
 	metered.client = db.client.Metered(m)
 	metered.began = db.now()

@@ -7,6 +7,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/internal/account"
 	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
@@ -30,7 +31,7 @@ func TestHeads(t *testing.T) {
 	})
 	read := func(call func(*dynamo.Tenant) ([]*tracker.Issue, error)) (found []*tracker.Issue, size int,
 		rcu float64) {
-		m := dynamo.NewMeter()
+		m := account.NewMeter()
 		metered, err := f.db.Metered(m).Tenant(acme)
 		f.must(err)
 		bytes = 0

@@ -12,25 +12,26 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 
 // pace records what jobs cost, and calls wait before each step if it is set.
 type pace struct {
 	mu    sync.Mutex
-	spent map[tracker.TenantID]dynamo.Capacity
-	steps []dynamo.Capacity // what acme had spent before each step
+	spent map[tracker.TenantID]account.Capacity
+	steps []account.Capacity // what acme had spent before each step
 	wait  func(ctx context.Context, t tracker.TenantID) error
 }
 
 func (p *pace) settings(s *dynamo.Settings) {
 	soon(s)
-	p.spent = map[tracker.TenantID]dynamo.Capacity{}
-	s.Spent = func(t tracker.TenantID, c dynamo.Cost) {
+	p.spent = map[tracker.TenantID]account.Capacity{}
+	s.Spent = func(t tracker.TenantID, c account.Cost) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		sum, all := p.spent[t], c.All()
-		p.spent[t] = dynamo.Capacity{RCU: sum.RCU + all.RCU, WCU: sum.WCU + all.WCU}
+		p.spent[t] = account.Capacity{RCU: sum.RCU + all.RCU, WCU: sum.WCU + all.WCU}
 	}
 	s.Pace = func(ctx context.Context, t tracker.TenantID) error {
 		p.mu.Lock()
@@ -46,7 +47,7 @@ func (p *pace) settings(s *dynamo.Settings) {
 }
 
 // of returns what the jobs of a tenant have spent.
-func (p *pace) of(t tracker.TenantID) dynamo.Capacity {
+func (p *pace) of(t tracker.TenantID) account.Capacity {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.spent[t]
@@ -88,7 +89,7 @@ func TestJobCost(t *testing.T) {
 	if all := p.of(acme); all.RCU != took.rcu || all.WCU != took.wcu || took.wcu == 0 {
 		t.Errorf("reported %+v, but DynamoDB consumed %g RCU and %g WCU", all, took.rcu, took.wcu)
 	}
-	if other := p.of(rival); other != (dynamo.Capacity{}) {
+	if other := p.of(rival); other != (account.Capacity{}) {
 		t.Errorf("another tenant was charged %+v", other)
 	}
 	most := 0.0

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"issuegrid/dynamo/internal/client"
+	"issuegrid/internal/account"
 	"issuegrid/internal/columns"
 	"issuegrid/internal/runner"
 	"issuegrid/internal/sortkey"
@@ -113,9 +114,9 @@ func (t jobs) ofJobs() jobs {
 
 // background returns a handle whose cost is charged to the tenant's background work, not to a request.
 func (db *DB) background(t scope) scope {
-	m := client.NewMeter()
+	m := account.NewMeter()
 	if spent := db.spent; spent != nil {
-		m.Settle(func(c client.Cost) { spent(t.id, c) })
+		m.Settle(func(c account.Cost) { spent(t.id, c) })
 	}
 	return scope{db: db.Metered(m), id: t.id, keys: t.keys, by: t.by}
 }

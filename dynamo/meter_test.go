@@ -14,14 +14,15 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/internal/account"
 	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 
 // metered returns a handle of a tenant and its own meter.
-func (f *fixture) metered(id tracker.TenantID) (*dynamo.Tenant, *dynamo.Meter) {
+func (f *fixture) metered(id tracker.TenantID) (*dynamo.Tenant, *account.Meter) {
 	f.Helper()
-	m := dynamo.NewMeter()
+	m := account.NewMeter()
 	store, err := f.db.Metered(m).Tenant(id)
 	f.must(err)
 	return store, m
@@ -51,7 +52,7 @@ func TestMeterOfRefusals(t *testing.T) {
 			wantCode(t, err, tracker.Conflict)
 		}
 		cost := meter.Cost()
-		if cost.Calls[c.call] != 1 || cost.WCU != 0 || cost.Unreported != (dynamo.Capacity{WCU: c.wcu}) {
+		if cost.Calls[c.call] != 1 || cost.WCU != 0 || cost.Unreported != (account.Capacity{WCU: c.wcu}) {
 			t.Errorf("%s: %+v, want %g WCU unreported", name, cost, c.wcu)
 		}
 	}
@@ -149,7 +150,7 @@ func TestMeterOfCanceledCalls(t *testing.T) {
 				_ = test.call(ctx, store)
 				cost := meter.Cost()
 				if answered && (cost.RCU != took.rcu || cost.WCU != took.wcu ||
-					cost.Unreported != (dynamo.Capacity{})) {
+					cost.Unreported != (account.Capacity{})) {
 					t.Errorf("metered %+v, the engine consumed %+v", cost, took)
 				}
 				if all := cost.All(); farFrom(all.RCU, took.rcu) || farFrom(all.WCU, took.wcu) ||
@@ -191,7 +192,7 @@ func TestMeterOfFaults(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				for call, want := range map[string]float64{"TransactWriteItems": test.create,
 					"UpdateItem": test.update} {
-					meter := dynamo.NewMeter()
+					meter := account.NewMeter()
 					m := &scripted{T: s.T, db: s.db.Metered(meter)}
 					var err error
 					if m.store, err = m.db.Tenant(acme); err != nil {
@@ -206,8 +207,8 @@ func TestMeterOfFaults(t *testing.T) {
 					if err == nil {
 						t.Errorf("%s: no error", call)
 					}
-					if diff := cmp.Diff(dynamo.Cost{Calls: map[string]int{call: 1},
-						Unreported: dynamo.Capacity{WCU: want}}, meter.Cost()); diff != "" {
+					if diff := cmp.Diff(account.Cost{Calls: map[string]int{call: 1},
+						Unreported: account.Capacity{WCU: want}}, meter.Cost()); diff != "" {
 						t.Errorf("%s (-want +got):\n%s", call, diff)
 					}
 				}
@@ -240,7 +241,7 @@ func TestNotSent(t *testing.T) {
 		ctx context.Context
 	}{"canceled before": {f.db, gone}, "another tenant's": {f.db, dynamo.Confine(t.Context(), rival)},
 		"connection refused": {away, t.Context()}, "no TLS": {secret, late}} {
-		meter := dynamo.NewMeter()
+		meter := account.NewMeter()
 		store, err := c.db.Metered(meter).Tenant(acme)
 		f.must(err)
 		_, err = store.ReserveNums(c.ctx, project, 1)
@@ -249,7 +250,7 @@ func TestNotSent(t *testing.T) {
 		} else if err == nil {
 			t.Errorf("%s: no error", name)
 		}
-		if diff := cmp.Diff(dynamo.Cost{Calls: map[string]int{}}, meter.Cost()); diff != "" {
+		if diff := cmp.Diff(account.Cost{Calls: map[string]int{}}, meter.Cost()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
@@ -264,8 +265,8 @@ func TestLateCalls(t *testing.T) {
 	store, meter := f.metered(acme)
 	_, err := store.ReserveNums(t.Context(), project, 1)
 	f.must(err)
-	var late []dynamo.Cost
-	if before := meter.Settle(func(c dynamo.Cost) {
+	var late []account.Cost
+	if before := meter.Settle(func(c account.Cost) {
 		late = append(late, c)
 	}); before.Calls["UpdateItem"] != 1 || before.WCU != 1 {
 		t.Errorf("before: %+v", before)
@@ -274,8 +275,8 @@ func TestLateCalls(t *testing.T) {
 	f.must(err)
 	f.must(store.RaiseCounter(t.Context(), project, 0))
 	call := map[string]int{"UpdateItem": 1}
-	if diff := cmp.Diff([]dynamo.Cost{{Calls: call, Items: 1, WCU: 1},
-		{Calls: call, Unreported: dynamo.Capacity{WCU: 1}}}, late); diff != "" {
+	if diff := cmp.Diff([]account.Cost{{Calls: call, Items: 1, WCU: 1},
+		{Calls: call, Unreported: account.Capacity{WCU: 1}}}, late); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 
@@ -82,7 +83,7 @@ func TestObserve(t *testing.T) {
 			})
 			synctest.Test(t, func(t *testing.T) {
 				s.script = test.script
-				meter := dynamo.NewMeter()
+				meter := account.NewMeter()
 				s.db = s.db.Metered(meter)
 				var err error
 				if s.store, err = s.db.Tenant(acme); err != nil {
@@ -93,7 +94,7 @@ func TestObserve(t *testing.T) {
 				if wantErr := test.want[len(test.want)-1].Code != ""; (err != nil) != wantErr {
 					t.Error(err)
 				}
-				sum, took := time.Duration(0), dynamo.Cost{}
+				sum, took := time.Duration(0), account.Cost{}
 				for n := range got {
 					if got[n].Start.Before(begun) || got[n].Start.Sub(begun) < sum {
 						t.Errorf("the call began at %v", got[n].Start)

@@ -12,6 +12,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/internal/account"
 	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
@@ -284,7 +285,7 @@ func TestMeter(t *testing.T) {
 	store, meter := f.metered(acme)
 	_, err := store.Issues(t.Context(), ids)
 	f.must(err)
-	if diff := cmp.Diff(dynamo.Cost{Calls: map[string]int{"BatchGetItem": 2}, Items: 150, RCU: 75},
+	if diff := cmp.Diff(account.Cost{Calls: map[string]int{"BatchGetItem": 2}, Items: 150, RCU: 75},
 		meter.Cost()); diff != "" {
 		t.Errorf("150 documents, eventually consistent, of less than 4 KB (-want +got):\n%s", diff)
 	}

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/graph"
-	"issuegrid/graph/guard"
 	"issuegrid/graph/guard/guardtest"
+	"issuegrid/internal/operation"
+	"issuegrid/internal/traffic"
 	"issuegrid/tracker"
 )
 
@@ -103,11 +103,7 @@ func TestRefusedOperations(t *testing.T) {
 		{&tracker.Error{Code: tracker.Unavailable, Message: "too busy", RetryAfter: time.Second},
 			http.StatusServiceUnavailable, tracker.Unavailable},
 	} {
-		busy := s.over(t, graph.NewHandler(func(ctx context.Context) *graph.Session {
-			out := sessions(s.db)(ctx)
-			out.Admit = func(context.Context, graph.Estimate) (func(), error) { return nil, c.err }
-			return out
-		}))
+		busy := s.over(t, (&buckets{refusal: c.err}).around(handler(s.db)))
 		s.wire.Reset()
 		for _, accept := range []string{jsonType, responseType} {
 			a := busy.send(t, http.MethodPost, "", `{"query": "{ tenants { nodes { name } } }"}`,
@@ -126,47 +122,50 @@ func TestRefusedOperations(t *testing.T) {
 }
 
 // TestEnter checks that a request gets a slot before anything else is done and releases it before the
-// response is sent. A request that gets no slot is refused with the status of the error.
+// response is sent, whose memory it holds until then. A request that gets no slot is refused with the status
+// of the error.
 func TestEnter(t *testing.T) {
 	s := newServer(t)
-	p, entered, full := &slotUse{}, 0, error(nil)
-	enter := func(ctx context.Context) (guard.Slot, error) {
-		if full != nil {
-			return nil, full
-		}
-		entered++
-		*p = slotUse{entered: true}
-		return p, nil
-	}
-	handler := graph.NewHandler(sessions(s.db), graph.Options{Options: guard.Options{Enter: enter}})
+	const base = 1 << 20 // memory of an operation that has entered
+	p := &slotUse{queue: traffic.NewQueue(1, 0), memory: traffic.NewMemory(256 << 20)}
+	b := &buckets{server: operation.Server{Queue: p.queue, Memory: p.memory}}
+	api := handler(s.db)
+	entering := b.around(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		api.ServeHTTP(sending{w, p}, r)
+	}))
+	ended := make(chan struct{}, 10)
 	gated := s.over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		handler.ServeHTTP(sending{w, p}, r)
+		defer func() { ended <- struct{}{} }()
+		entering.ServeHTTP(w, r)
 	}))
 	const get, well = "?query=%7Btenants%7Bnodes%7Bid%7D%7D%7D", `{"query": "{ tenants { nodes { id } } }"}`
 	for n, c := range []struct {
 		body    string
-		entered int
-	}{{"", 1}, {well, 2}, {`{"query": "{ nonsense"}`, 3}, {`{"query": "{ nonsense }"}`, 4},
-		{`{"query": ""}`, 4}, {`{`, 4}} {
+		entered bool
+	}{{"", true}, {well, true}, {`{"query": "{ nonsense"}`, true}, {`{"query": "{ nonsense }"}`, true},
+		{`{"query": ""}`, false}, {`{`, false}} {
+		*p = slotUse{queue: p.queue, memory: p.memory}
 		if c.body == "" {
 			gated.send(t, http.MethodGet, "?query=mutation%7B__typename%7D", "")
 		} else {
 			gated.send(t, http.MethodPost, "", c.body, "Content-Type", jsonType)
 		}
-		if entered != c.entered || p.entered || p.early {
-			t.Errorf("request %d: %d requests entered, and its slot was %+v", n, entered, *p)
+		<-ended
+		if held := p.held > 0; held != c.entered || p.running > 0 || p.memory.State().Used > 0 {
+			t.Errorf("request %d held %d bytes and %d slots while its response was sent, and %d bytes after",
+				n, p.held, p.running, p.memory.State().Used)
 		}
-		if data := strings.Contains(c.body, "tenants"); entered == c.entered && data != (p.answered > 0) {
-			t.Errorf("request %d: %+v", n, *p)
+		if data := strings.Contains(c.body, "tenants"); data != (p.held > base) {
+			t.Errorf("request %d held %d bytes", n, p.held)
 		}
-		if p.deadline.Before(time.Now().Add(time.Second)) || p.deadline.After(time.Now().Add(time.Minute)) {
+		if end := time.Until(p.deadline); c.entered && (end < time.Second || end > time.Minute) {
 			t.Errorf("request %d: the client has until %s to read a small response", n, p.deadline)
 		}
 	}
 	s.wire.Reset()
 	for code, status := range map[tracker.Code]int{tracker.Unavailable: http.StatusServiceUnavailable,
 		tracker.RateLimited: http.StatusTooManyRequests} {
-		full = &tracker.Error{Code: code, Message: "too busy", RetryAfter: time.Second}
+		b.full = &tracker.Error{Code: code, Message: "too busy", RetryAfter: time.Second}
 		for name, a := range map[string]plain{
 			"POST":     gated.send(t, http.MethodPost, "", well, "Content-Type", jsonType),
 			"nonsense": gated.send(t, http.MethodPost, "", `{"query": "{ nonsense"}`, "Content-Type", jsonType),
@@ -183,24 +182,24 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// slotUse records what a request did with its slot.
+// slotUse records what a request has while its response is sent: slots, and bytes of memory.
 type slotUse struct {
-	entered, early bool // early: the response was sent before release
-	answered       int
-	deadline       time.Time
+	queue    *traffic.Queue
+	memory   *traffic.Memory
+	running  int
+	held     int64
+	deadline time.Time
 }
 
-func (p *slotUse) ResponseReady(bytes int) { p.entered, p.answered = false, bytes }
-func (p *slotUse) Leave()                  { p.entered = false }
-
-// sending is a response that checks the slot when it is written.
+// sending is a response that looks at the slots when it is written.
 type sending struct {
 	http.ResponseWriter
 	slot *slotUse
 }
 
 func (s sending) Write(p []byte) (int, error) {
-	s.slot.early = s.slot.early || s.slot.entered
+	s.slot.running, _ = s.slot.queue.Load()
+	s.slot.held = s.slot.memory.State().Used
 	return s.ResponseWriter.Write(p)
 }
 
@@ -209,28 +208,16 @@ func (s sending) SetWriteDeadline(t time.Time) error {
 	return http.NewResponseController(s.ResponseWriter).SetWriteDeadline(t)
 }
 
-// TestAdmission checks that the session is notified when an operation begins and when its response is ready,
-// and whether the operation writes.
+// TestAdmission checks that the estimate of an operation is reserved when it begins, that its cost is charged
+// when its response is ready, and what a client sees of its capacity.
 func TestAdmission(t *testing.T) {
 	s := newServer(t)
-	var log []string
-	watched := s.over(t, graph.NewHandler(func(ctx context.Context) *graph.Session {
-		out := sessions(s.db)(ctx)
-		out.Admit = func(_ context.Context, e graph.Estimate) (func(), error) {
-			log = append(log, fmt.Sprint("write ", e.Write, " ", e.RCU, " ", e.WCU))
-			return func() {
-				log = append(log, fmt.Sprint("cost ", out.Cost().WCU > 0, out.Cost().RCU > 0))
-			}, nil
-		}
-		out.Capacity = func() (reads, writes graph.Capacity) {
-			return graph.Capacity{Limit: 10, Remaining: 2.5, Reset: 1500 * time.Millisecond}, graph.Capacity{}
-		}
-		return out
-	}))
+	b := &buckets{}
+	watched := s.over(t, b.around(handler(s.db)))
 	watched.data(t, `mutation { createTenant(input: {name: "x"}) { tenant { id } } }`, nil, &struct{}{})
 	watched.data(t, `{ tenants { nodes { id } } }`, nil, &struct{}{})
-	same(t, "notifications of the session",
-		[]string{"write true 0 4", "cost true false", "write false 26 0", "cost false true"}, log)
+	same(t, "what was reserved and charged",
+		[]string{"write true 0 4", "cost true false", "write false 26 0", "cost false true"}, b.log)
 	type capacity struct{ Limit, Remaining, Reset float64 }
 	var got struct {
 		Viewer struct{ ReadCapacity, WriteCapacity *capacity }
@@ -241,4 +228,41 @@ func TestAdmission(t *testing.T) {
 		*got.Viewer.ReadCapacity != (capacity{10, 2.5, 1.5}) {
 		t.Errorf("%+v", got.Viewer)
 	}
+}
+
+// buckets record what is reserved and charged for the requests of a tenant.
+type buckets struct {
+	server        operation.Server
+	full, refusal error // of Left and of Admit
+	log           []string
+}
+
+func (b *buckets) begin(ctx context.Context) (context.Context, *operation.Operation) {
+	b.server.Buckets = b
+	return b.server.Begin(ctx, tracker.Principal{Role: tracker.Admin, Tenant: "acme"})
+}
+
+// around makes each request an operation.
+func (b *buckets) around(api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, o := b.begin(r.Context())
+		defer o.Close()
+		api.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+func (b *buckets) Left(tracker.TenantID, bool) error { return b.full }
+
+func (b *buckets) Admit(_ tracker.TenantID, e traffic.Rates, write bool) (func(rcu, wcu float64), error) {
+	if b.refusal != nil {
+		return nil, b.refusal
+	}
+	b.log = append(b.log, fmt.Sprint("write ", write, " ", e.RCU, " ", e.WCU))
+	return func(rcu, wcu float64) { b.log = append(b.log, fmt.Sprint("cost ", wcu > 0, rcu > 0)) }, nil
+}
+
+func (*buckets) Charge(tracker.TenantID, float64, float64) {}
+
+func (*buckets) Read(tracker.TenantID) (reads, writes traffic.State) {
+	return traffic.State{Limit: 10, Remaining: 2.5, Reset: 1500 * time.Millisecond}, traffic.State{}
 }

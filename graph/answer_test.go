@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/graph"
 	"issuegrid/graph/guard"
 	"issuegrid/graph/guard/guardtest"
 	"issuegrid/tracker"
@@ -188,18 +188,9 @@ func TestGone(t *testing.T) {
 	w := newWorld(t, s)
 	i := w.create(t, "x", nil)
 	log := logged(t)
-	var observed []graph.Response
-	ctx, leave := context.WithCancel(graph.WithObserver(t.Context(), func(a graph.Response) {
-		observed = append(observed, a)
-	}))
-	charged := false
-	handler := graph.NewHandler(func(ctx context.Context) *graph.Session {
-		out := sessions(s.db)(ctx)
-		out.Admit = func(context.Context, graph.Estimate) (func(), error) {
-			return func() { charged = out.Cost().RCU > 0 }, nil
-		}
-		return out
-	})
+	b := &buckets{}
+	ctx, o := b.begin(t.Context())
+	ctx, leave := context.WithCancel(ctx)
 	s.wire.Intercept(func(r *dynamotest.Request,
 		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		a := send(r)
@@ -211,11 +202,10 @@ func TestGone(t *testing.T) {
 			guardtest.Nest(12, " fields { project {", " id", " } }")+` } } }"}`))
 	request.Header.Set("Content-Type", jsonType)
 	recorder := httptest.NewRecorder()
-	handler.ServeHTTP(recorder, request)
-	if n := recorder.Body.Len(); n > 0 || log.text.Len() > 0 || len(observed) != 1 ||
-		len(observed[0].Codes) > 0 ||
-		!charged {
-		t.Errorf("a response of %d bytes: %.300s\nthe log: %.300s\nthe observer received %+v; charged %t", n,
-			recorder.Body, log.text.String(), observed, charged)
+	handler(s.db).ServeHTTP(recorder, request)
+	if n := recorder.Body.Len(); n > 0 || log.text.Len() > 0 || o.Response.Type != "query" ||
+		len(o.Response.Codes) > 0 || !slices.Equal(b.log, []string{"write false 13 0", "cost false true"}) {
+		t.Errorf("a response of %d bytes: %.300s\nthe log: %.300s\nthe operation has %+v; charged %q", n,
+			recorder.Body, log.text.String(), o.Response, b.log)
 	}
 }

@@ -28,7 +28,7 @@ import (
 func (o operationRunner) executeAgain(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
 	s, ok := ctx.Value(sessionKey{}).(*Session)
-	if !ok || response == nil || operation(ctx).Operation != ast.Query || s.answer.abandoned.Load() != nil {
+	if !ok || response == nil || operationOf(ctx).Operation != ast.Query || s.answer.abandoned.Load() != nil {
 		return response
 	}
 	outdated := s.outdated.Load()

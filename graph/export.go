@@ -12,11 +12,12 @@ import (
 	"issuegrid/graph/model"
 	"issuegrid/grid"
 	"issuegrid/internal/account"
+	"issuegrid/internal/operation"
 	"issuegrid/tracker"
 )
 
 // Exports reads grids from their beginning to their end, for exports. Each page is an operation of its own,
-// as if a client had requested it: with a session, a slot, the capacity of its tenant, and an account.
+// as if a client had requested it.
 type Exports struct {
 	begin    func(context.Context) *Session
 	options  Options
@@ -48,8 +49,9 @@ type ExportedGrid struct{ Project, Where, OrderBy, TimeZone string }
 // exportPage is the number of rows of a page: as many as one call of DynamoDB reads.
 const exportPage = 100
 
-// exportBuffers is the memory that the caller needs to write what was read, in bytes.
-const exportBuffers = 2 << 20
+// exportBuffers is the memory that the caller needs to write what was read, in bytes, in addition to what
+// every operation takes.
+const exportBuffers = 1 << 20
 
 // Export is a grid that is read page by page. It is not safe for concurrent use, and must be closed.
 type Export struct {
@@ -57,13 +59,14 @@ type Export struct {
 	project string
 	args    gridArgs
 
-	account, texts *account.Account // of the last page and of the last texts
-	cost           Cost
+	whole       *operation.Operation
+	page, texts *operation.Operation // the last ones; their data is in memory until they are closed
 }
 
 // Open checks the arguments that do not depend on the project, and reports all invalid ones.
 func (e *Exports) Open(ctx context.Context, g ExportedGrid) (*Export, error) {
 	x := &Export{exports: e, project: g.Project}
+	_, x.whole = operation.Of(ctx)
 	arguments := e.schema.Types["Project"].Fields.ForName("issues").Arguments
 	parse := func(name, text string, decode func(v any) error) error {
 		if text == "" {
@@ -94,10 +97,8 @@ func (e *Exports) Open(ctx context.Context, g ExportedGrid) (*Export, error) {
 // that has a RetryAfter, the page can be read again.
 func (x *Export) Page(ctx context.Context, accept func(*tracker.Definition) error) (d *tracker.Definition,
 	rows []*tracker.Issue, last bool, err error) {
-	x.texts.Close()
-	x.account.Close()
-	x.texts = nil
-	x.account, err = x.operate(ctx, estimate.PerDefinition+estimate.PerQuery+exportPage*estimate.PerItem,
+	x.Close()
+	x.page, err = x.operate(ctx, estimate.PerDefinition+estimate.PerQuery+exportPage*estimate.PerItem,
 		func(ctx context.Context, l model.Reads, n model.NodeID) error {
 			if d, err = l.Definition(ctx, n.Project); err != nil {
 				return err
@@ -143,7 +144,7 @@ func (x *Export) read(ctx context.Context, l model.Reads, d *tracker.Definition)
 
 // Texts reads long texts of the last page, in the order of refs.
 func (x *Export) Texts(ctx context.Context, refs []tracker.LongRef) (texts []string, err error) {
-	x.texts.Close()
+	x.texts = closed(x.texts)
 	rcu := 0.0
 	for _, ref := range refs {
 		rcu += max(1, float64(ref.Long.Bytes)/(4<<10)) * estimate.PerItem
@@ -165,74 +166,53 @@ func (x *Export) Definition(ctx context.Context, use func(*tracker.Definition) e
 		}
 		return use(d)
 	}
-	a, err := x.operate(ctx, estimate.PerDefinition, read)
-	a.Close()
+	o, err := x.operate(ctx, estimate.PerDefinition, read)
+	closed(o)
 	return err
 }
 
 // Cost returns the cost of all operations so far.
-func (x *Export) Cost() Cost { return x.cost }
+func (x *Export) Cost() account.Cost { return x.whole.Cost() }
 
 // Close releases the memory of the last page.
-func (x *Export) Close() {
-	x.texts.Close()
-	x.account.Close()
+func (x *Export) Close() { x.page, x.texts = closed(x.page), closed(x.texts) }
+
+func closed(o *operation.Operation) *operation.Operation {
+	if o != nil {
+		o.Close()
+	}
+	return nil
 }
 
-// operate runs an operation that reads the project, with an account that the caller must close. It calls read
-// again if the definition was outdated.
+// operate runs an operation that reads the project, and that the caller must close. It calls read again if
+// the definition was outdated.
 func (x *Export) operate(ctx context.Context, rcu float64,
-	read func(context.Context, model.Reads, model.NodeID) error) (*account.Account, error) {
-	a := account.From(ctx).Detached()
-	ctx = account.With(ctx, a)
-	err := x.enter(ctx, func() error {
-		s := x.exports.begin(ctx)
-		ctx := withSession(ctx, s)
-		if err := mustBe(ctx, tracker.Reader, ""); err != nil {
-			return err
-		}
-		n, err := parseProjectID(ctx, x.project)
-		if err != nil {
-			return err
-		}
-		if s.Admit != nil {
-			done, err := s.Admit(ctx, Estimate{RCU: rcu})
+	read func(context.Context, model.Reads, model.NodeID) error) (*operation.Operation, error) {
+	ctx, o := x.whole.Part(ctx)
+	s := x.exports.begin(ctx)
+	ctx = withSession(ctx, s)
+	err := mustBe(ctx, tracker.Reader, "")
+	var n model.NodeID
+	if err == nil {
+		n, err = parseProjectID(ctx, x.project)
+	}
+	if err == nil {
+		err = o.Run(ctx, operation.Estimate{RCU: rcu}, exportBuffers, func(ctx context.Context) error {
+			l, err := s.Reads.Tenant(n.Tenant)
 			if err != nil {
 				return err
 			}
-			defer done()
-		}
-		defer func() { x.cost.add(s.Cost()) }()
-		l, err := s.Reads.Tenant(n.Tenant)
-		if err != nil {
-			return err
-		}
-		return s.again(ctx, nil, func() error {
-			s.operands.Restart()
-			return read(ctx, l, n)
+			return s.again(ctx, nil, func() error {
+				s.operands.Restart()
+				return read(ctx, l, n)
+			})
 		})
-	})
+	}
 	if err != nil {
-		a.Close()
+		o.Close()
 		return nil, err
 	}
-	return a, nil
-}
-
-// enter runs f in a slot, and afterwards keeps only the memory that is held.
-func (x *Export) enter(ctx context.Context, f func() error) error {
-	if x.exports.options.Enter != nil {
-		slot, err := x.exports.options.Enter(ctx)
-		if err != nil {
-			return err
-		}
-		defer slot.Leave()
-	}
-	err := f()
-	a := account.From(ctx)
-	held, _ := a.Held()
-	a.Keep(held + exportBuffers)
-	return err
+	return o, nil
 }
 
 // Errors are the errors of a response, as clients receive them.
@@ -244,17 +224,4 @@ func (e *Exports) PresentErrors(ctx context.Context, err error) (all Errors) {
 		all = append(all, presentOne(ctx, one))
 	}
 	return e.options.Limits.FirstErrors(all)
-}
-
-// add adds the cost of another operation.
-func (c *Cost) add(other Cost) {
-	if c.Calls == nil {
-		c.Calls = map[string]int{}
-	}
-	for kind, n := range other.Calls {
-		c.Calls[kind] += n
-	}
-	c.Items += other.Items
-	c.RCU += other.RCU
-	c.WCU += other.WCU
 }

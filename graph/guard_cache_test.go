@@ -22,7 +22,7 @@ func TestParsedQueriesOfTenants(t *testing.T) {
 	var asking tracker.Principal
 	handler := graph.NewHandler(session.NewFactory(s.db, func(context.Context) tracker.Principal {
 		return asking
-	}, nil, nil))
+	}, nil))
 	spent := func(p tracker.Principal, query string) time.Duration {
 		t.Helper()
 		asking = p

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
@@ -18,6 +17,7 @@ import (
 	"issuegrid/graph/model"
 	"issuegrid/graph/transport"
 	"issuegrid/grid"
+	"issuegrid/internal/operation"
 	"issuegrid/internal/refusal"
 	"issuegrid/tracker"
 )
@@ -79,9 +79,11 @@ func newHandler(begin func(context.Context) *Session, fields rowsMiddleware,
 		s := begin(ctx)
 		s.Reads.LimitTexts(int64(o.Limits.Texts))
 		s.restart(ctx, &o.Limits)
-		return admitted(withSession(ctx, s), s, o.Limits, next)
+		return admitted(withSession(ctx, s), o.Limits, next)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, _ := operation.Of(r.Context())
+		r = r.WithContext(ctx)
 		o.Limits.Receive(w, r)
 		server.ServeHTTP(w, r)
 	})
@@ -106,52 +108,28 @@ func showCost(ctx context.Context, next graphql.ResponseHandler) *graphql.Respon
 		if response.Extensions == nil {
 			response.Extensions = map[string]any{}
 		}
-		response.Extensions["cost"] = shownCost{s.Cost(), s.stopped.Load()}
+		response.Extensions["cost"] = shownCost{operation.From(ctx).Cost(), s.stopped.Load()}
 	}
 	return response
 }
 
-// Response describes a response to an observer. The operation name is the only part that a client chooses; no
-// part is data of a tenant.
-type Response struct {
-	// Operation is query or mutation. It is empty if the request was refused before the operation was known.
-	Operation string
-	// Name is the name of the operation, or empty. It is a GraphQL name ([_A-Za-z][_0-9A-Za-z]*) of any
-	// length.
-	Name string
-	// Codes has the code of each error.
-	Codes []tracker.Code
-	// Cost is the value of extensions.cost. It is zero if the operation was not executed.
-	Cost Cost
-}
-
-type observerKey struct{}
-
-// WithObserver returns a context for a request. f is called with a description of the response, before the
-// response is sent and in the goroutine that sends it. f is not called for a request that is not a GraphQL
-// request (HTTP status 400 or higher), or if the client disconnected before there was a response.
-func WithObserver(ctx context.Context, f func(Response)) context.Context {
-	return context.WithValue(ctx, observerKey{}, f)
-}
-
-// observeResponse calls the observer, if any. It must be the outermost response middleware, so that it
-// receives the response as it is sent.
+// observeResponse reports the response. It must be the outermost response middleware, so that it receives the
+// response as it is sent.
 func observeResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
 	report(ctx, response)
 	return response
 }
 
-// report calls the observer with a description of the response. If the client has disconnected, errors are
-// omitted: they result from the cancellation.
+// report describes the response in the operation. If the client has disconnected, errors are omitted: they
+// result from the cancellation.
 func report(ctx context.Context, response *graphql.Response) {
-	observe, ok := ctx.Value(observerKey{}).(func(Response))
-	if !ok || response == nil {
+	if response == nil {
 		return
 	}
-	var a Response
-	if op := operation(ctx); op != nil {
-		a.Operation, a.Name = string(op.Operation), op.Name
+	var a operation.Response
+	if op := operationOf(ctx); op != nil {
+		a.Type, a.Name = string(op.Operation), op.Name
 	}
 	for _, e := range response.Errors {
 		if transport.Gone(ctx) {
@@ -159,57 +137,32 @@ func report(ctx context.Context, response *graphql.Response) {
 		}
 		a.Codes = append(a.Codes, tracker.Code(fmt.Sprint(e.Extensions["code"])))
 	}
-	if s, ok := ctx.Value(sessionKey{}).(*Session); ok {
-		a.Cost = s.Cost()
-	}
-	observe(a)
+	operation.From(ctx).Response = a
 }
 
-// operation returns the selected operation, or nil if it is not yet known.
-func operation(ctx context.Context) *ast.OperationDefinition {
+// operationOf returns the operation of the query that is executed, or nil if it is not yet known.
+func operationOf(ctx context.Context) *ast.OperationDefinition {
 	if !graphql.HasOperationContext(ctx) {
 		return nil
 	}
 	return graphql.GetOperationContext(ctx).Operation
 }
 
-// Estimate is the estimated cost of an operation, in DynamoDB capacity units.
-type Estimate struct {
-	RCU, WCU float64
-	// Write reports whether the operation is a mutation.
-	Write bool
-}
-
-// Capacity is the remaining DynamoDB capacity of a tenant, in capacity units.
-type Capacity struct {
-	// Limit is the maximum of Remaining; 0 means no limit.
-	Limit, Remaining float64
-	// Reset is the time until Remaining reaches Limit, if nothing is consumed.
-	Reset time.Duration
-}
-
 // capacities returns the remaining read and write capacity of the tenant. Each is nil if it has no limit.
 func capacities(ctx context.Context) (reads, writes *model.Capacity) {
-	s := session(ctx)
-	if s.Capacity == nil {
-		return nil, nil
+	r, w := operation.From(ctx).Capacity()
+	if r.Limit > 0 {
+		reads = &model.Capacity{Limit: r.Limit, Remaining: r.Remaining, Reset: r.Reset.Seconds()}
 	}
-	r, w := s.Capacity()
-	return r.model(), w.model()
+	if w.Limit > 0 {
+		writes = &model.Capacity{Limit: w.Limit, Remaining: w.Remaining, Reset: w.Reset.Seconds()}
+	}
+	return reads, writes
 }
 
-func (c Capacity) model() *model.Capacity {
-	if c.Limit == 0 {
-		return nil
-	}
-	return &model.Capacity{Limit: c.Limit, Remaining: c.Remaining, Reset: c.Reset.Seconds()}
-}
-
-// admitted runs an operation if its estimate is within the limits and Session.Admit allows it, and calls done
-// when the response is ready. It checks the estimate first: the result does not depend on the load, and the
-// client can reduce the estimate.
-func admitted(ctx context.Context, s *Session, l guard.Limits,
-	next graphql.OperationHandler) graphql.ResponseHandler {
+// admitted runs an operation if its estimate is within the limits and it is admitted. It checks the estimate
+// first: the result does not depend on the load, and the client can reduce the estimate.
+func admitted(ctx context.Context, l guard.Limits, next graphql.OperationHandler) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
 	p := estimate.Of(op)
 	switch {
@@ -224,26 +177,11 @@ func admitted(ctx context.Context, s *Session, l guard.Limits,
 				"smaller pages, or for fewer long strings, values and histories of each row",
 			p.Live, l.Parallel))
 	}
-	if s.Admit == nil {
-		return next(ctx)
-	}
-	done, err := s.Admit(ctx, Estimate{RCU: p.Reads, WCU: p.Writes,
-		Write: op.Operation.Operation == ast.Mutation})
-	if err != nil {
+	if err := operation.From(ctx).Admit(ctx, operation.Estimate{RCU: p.Reads, WCU: p.Writes,
+		Write: op.Operation.Operation == ast.Mutation}); err != nil {
 		return notRun(ctx, refusal.Status(tracker.CodeOf(err)), err)
 	}
-	running := false
-	defer func() {
-		if !running { // next has panicked
-			done()
-		}
-	}()
-	run := next(ctx)
-	running = true
-	return func(ctx context.Context) *graphql.Response {
-		defer done()
-		return run(ctx)
-	}
+	return next(ctx)
 }
 
 // notRun returns the response of an operation that is not executed. status is the HTTP status; 0 means the

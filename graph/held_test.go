@@ -18,7 +18,7 @@ import (
 // held returns a handler of requests whose accounts share a memory.
 func held(t *testing.T, memory account.Memory, limits account.Limits) (http.Handler, *[]*account.Account) {
 	s := newServer(t)
-	api := graph.NewHandler(session.NewFactory(s.db, session.Anonymous, nil, nil))
+	api := graph.NewHandler(session.NewFactory(s.db, session.Anonymous, nil))
 	var all []*account.Account
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := account.New("", limits, memory, nil)

@@ -31,7 +31,7 @@ import (
 func (s *server) as(t testing.TB, p tracker.Principal) *server {
 	t.Helper()
 	who := func(context.Context) tracker.Principal { return p }
-	handler := graph.NewHandler(session.NewFactory(s.db, who, nil, nil))
+	handler := graph.NewHandler(session.NewFactory(s.db, who, nil))
 	return s.over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p.Confined() { // as the real server does
 			r = r.WithContext(dynamo.Confine(r.Context(), p.Tenant))

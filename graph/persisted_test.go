@@ -249,7 +249,7 @@ func TestPersistedQueriesOfTenants(t *testing.T) {
 	l := guard.DefaultLimits()
 	l.PersistedQueries = 10
 	s = s.over(t, graph.NewHandler(
-		session.NewFactory(s.db, func(context.Context) tracker.Principal { return asking }, nil, nil),
+		session.NewFactory(s.db, func(context.Context) tracker.Principal { return asking }, nil),
 		graph.Options{Options: guard.Options{Limits: l}}))
 	a, b := tracker.Principal{Tenant: "aaa", User: "ann", Role: tracker.Reader},
 		tracker.Principal{Tenant: "bbb", User: "bob", Role: tracker.Admin}

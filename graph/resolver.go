@@ -15,25 +15,17 @@ import (
 	"issuegrid/graph/model"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
+	"issuegrid/internal/account"
 	"issuegrid/loaders"
 	"issuegrid/tracker"
 )
 
-// Session is the state of one request.
+// Session is the state of one request of GraphQL, or of a page of an export.
 type Session struct {
 	// Principal is the caller. Data of a tenant that it does not reach does not exist for it.
 	Principal tracker.Principal
 	Reads     Reads
 	Writes    Writes
-	// Cost returns the cost of the request so far.
-	Cost func() Cost
-	// Admit is called before the operation runs, with its estimated cost. It returns done, to be called when
-	// the response is ready, or an error if the operation must not run. If Admit is nil, all operations run.
-	Admit func(context.Context, Estimate) (done func(), err error)
-	// Capacity returns the remaining read and write capacity of the tenant. It is nil if the tenant has no
-	// limits.
-	Capacity func() (reads, writes Capacity)
-
 	// Now returns the current time. It is time.Now if it is nil.
 	Now func() time.Time
 
@@ -61,20 +53,9 @@ func (s *Session) began() time.Time {
 	return s.start
 }
 
-// Cost is the cost of a request, as in extensions.cost.
-type Cost struct {
-	// Calls counts DynamoDB requests by their kind.
-	Calls map[string]int `json:"calls"`
-	// Items counts items read or written, including keys of the index.
-	Items int `json:"items"`
-	// RCU and WCU are consumed capacity units, as reported by DynamoDB.
-	RCU float64 `json:"rcu"`
-	WCU float64 `json:"wcu"`
-}
-
 // shownCost is extensions.cost.
 type shownCost struct {
-	Cost
+	account.Cost
 	// StoppedPages counts the pages that the work budget has ended.
 	StoppedPages int32 `json:"stoppedPages,omitempty"`
 }

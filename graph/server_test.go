@@ -16,6 +16,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
+	"issuegrid/internal/account"
 	"issuegrid/internal/session"
 	"issuegrid/test/tier"
 )
@@ -32,7 +33,7 @@ func handler(db *dynamo.DB) http.Handler { return graph.NewHandler(sessions(db))
 
 // sessions returns a function that begins a session on a table for the principal in the context.
 func sessions(db *dynamo.DB) func(context.Context) *graph.Session {
-	return session.NewFactory(db, session.Anonymous, nil, nil)
+	return session.NewFactory(db, session.Anonymous, nil)
 }
 
 // server is the API over HTTP, with its table and the wire to the engine.
@@ -112,7 +113,7 @@ type answer struct {
 
 // shownCost is extensions.cost as clients decode it.
 type shownCost struct {
-	graph.Cost
+	account.Cost
 	StoppedPages int
 }
 

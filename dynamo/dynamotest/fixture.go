@@ -9,6 +9,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/check"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 
@@ -44,9 +45,9 @@ func (f *Fixture) Project(id tracker.ProjectID, key string, shards int) *tracker
 }
 
 // Metered returns the table and its tenant with a meter.
-func (f *Fixture) Metered() (*dynamo.DB, *dynamo.Tenant, *dynamo.Meter) {
+func (f *Fixture) Metered() (*dynamo.DB, *dynamo.Tenant, *account.Meter) {
 	f.Helper()
-	m := dynamo.NewMeter()
+	m := account.NewMeter()
 	db := f.DB.Metered(m)
 	tenant, err := db.Tenant("acme")
 	f.Must(err)

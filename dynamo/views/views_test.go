@@ -13,6 +13,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/dynamo/views"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 
@@ -136,7 +137,7 @@ func TestPrivateViews(t *testing.T) {
 
 	for _, by := range []tracker.Principal{grace, root, {Tenant: "acme"}, {Tenant: "acme", User: "Ada"}} {
 		f.Same("the shared view", shared, f.get(by, shared.ID))
-		cost := func(id tracker.ViewID, do func(*views.Store, tracker.ViewRef) error) (dynamo.Cost, error) {
+		cost := func(id tracker.ViewID, do func(*views.Store, tracker.ViewRef) error) (account.Cost, error) {
 			_, tenant, m := f.Metered()
 			err := do(views.Of(f.DB, tenant, by), tracker.ViewRef{Project: "p1", View: id})
 			return m.Cost(), err

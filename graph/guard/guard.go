@@ -33,18 +33,6 @@ type Options struct {
 	NoIntrospection bool
 	// Allowed, if not nil, lists the only operations that run; all others are FORBIDDEN.
 	Allowed *Manifest
-	// Enter, if not nil, admits a request after it has been read and before its query is parsed. It may
-	// block. If it returns a *tracker.Error, the response has the HTTP status of its code.
-	Enter func(context.Context) (Slot, error)
-}
-
-// Slot is the slot that a request holds while it is processed.
-type Slot interface {
-	// ResponseReady is called with the size of the response when it is ready to be sent. Sending it to a slow
-	// client may take long.
-	ResponseReady(bytes int)
-	// Leave is called when the request has ended, successfully or not.
-	Leave()
 }
 
 // optionsOf returns the options of a handler with defaults set. It panics if limits are out of range, which

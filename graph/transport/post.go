@@ -20,6 +20,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"issuegrid/graph/guard"
+	"issuegrid/internal/operation"
 	"issuegrid/internal/refusal"
 	"issuegrid/tracker"
 )
@@ -69,26 +70,21 @@ func (t *transport) execute(w http.ResponseWriter, r *http.Request, exec graphql
 	setResponseType(w, media)
 	params.Headers = r.Header
 	params.ReadTime.End = graphql.Now()
-	ctx := r.Context()
-	answered := func(int) {}
-	if t.options.Enter != nil {
-		slot, err := t.options.Enter(ctx)
-		switch {
-		case err != nil && Gone(ctx):
-			return
-		case err != nil:
-			stopped := notRun{status: http.StatusServiceUnavailable, after: tracker.RetryAfter(err)}
-			if e, ok := errors.AsType[*tracker.Error](err); ok {
-				stopped.status = refusal.Status(e.Code)
-			}
-			stopped.respond(w, 0, gqlerror.List{t.present(ctx, err)})
-			return
+	o := operation.From(r.Context())
+	ctx, err := o.Enter(r.Context())
+	switch {
+	case err != nil && Gone(ctx):
+		return
+	case err != nil:
+		stopped := notRun{status: http.StatusServiceUnavailable, after: tracker.RetryAfter(err)}
+		if e, ok := errors.AsType[*tracker.Error](err); ok {
+			stopped.status = refusal.Status(e.Code)
 		}
-		defer slot.Leave()
-		answered = slot.ResponseReady
+		stopped.respond(w, 0, gqlerror.List{t.present(ctx, err)})
+		return
 	}
-	bytes, respond := t.dispatch(w, r, exec, params, media)
-	answered(bytes)
+	bytes, respond := t.dispatch(w, r.WithContext(ctx), exec, params, media)
+	o.Done(int64(bytes))
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(sendTime +
 		time.Duration(bytes/slowest)*time.Second))
 	respond()

@@ -68,7 +68,7 @@ func (f *apiFlags) setRetention(d *dynamo.Settings) {
 func (f *apiFlags) httpSettings(t *telemetry.Telemetry, c *httpd.Control, v *auth.Verifier,
 	o guard.Options) httpd.Settings {
 	return httpd.Settings{Telemetry: t, Control: c, Verifier: v, Origins: f.CORSOrigin,
-		Pages: httpd.Pages(f.pageFlags), PageBudget: f.PageBudget, Timeout: f.Timeout, GraphQL: o}
+		Pages: httpd.Pages(f.pageFlags), PageBudget: f.PageBudget, GraphQL: o}
 }
 
 // parseOrigins validates origins and returns them in the form that browsers send: in lower case, without the

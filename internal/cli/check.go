@@ -6,9 +6,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/check"
 	"issuegrid/graph/model"
+	"issuegrid/internal/account"
 	"issuegrid/internal/setting"
 	"issuegrid/tracker"
 )
@@ -67,7 +67,7 @@ func (k *checkCmd) Run(c *console) (err error) {
 	}
 	progress := stageBar{c: c}
 	defer progress.end()
-	meter := dynamo.NewMeter()
+	meter := account.NewMeter()
 	report, err := check.Run(c.ctx, s.db.Metered(meter), options, func(p check.Progress) {
 		progress.set(string(p.Stage), p.Done, p.Total)
 	})

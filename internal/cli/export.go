@@ -80,7 +80,7 @@ func (e *exportCmd) Run(c *console) (err error) {
 	if err != nil {
 		return err
 	}
-	grid, err := graph.NewExports(session.NewFactory(s.db, session.Anonymous, nil, nil)).Open(c.ctx,
+	grid, err := graph.NewExports(session.NewFactory(s.db, session.Anonymous, nil)).Open(c.ctx,
 		graph.ExportedGrid{Project: model.ProjectNodeID(tenant, project), Where: e.Filter, OrderBy: e.Order,
 			TimeZone: e.TimeZone})
 	if err == nil {

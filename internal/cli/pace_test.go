@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"issuegrid/dynamo"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 
@@ -21,8 +22,8 @@ func TestPace(t *testing.T) {
 			var d dynamo.Settings
 			c.flags.pace(&d)
 			begun := time.Now()
-			d.Spent("acme", dynamo.Cost{RCU: 100, WCU: 40, Unreported: dynamo.Capacity{WCU: 20}})
-			d.Spent("rival", dynamo.Cost{RCU: 99, WCU: 49})
+			d.Spent("acme", account.Cost{RCU: 100, WCU: 40, Unreported: account.Capacity{WCU: 20}})
+			d.Spent("rival", account.Cost{RCU: 99, WCU: 49})
 			for _, tenant := range []tracker.TenantID{"rival", "acme"} {
 				if err := d.Pace(t.Context(), tenant); err != nil {
 					t.Fatal(err)

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"issuegrid/dynamo"
+	"issuegrid/internal/account"
 	"issuegrid/internal/httpd"
+	"issuegrid/internal/operation"
 	"issuegrid/internal/setting"
 	"issuegrid/internal/traffic"
 	"issuegrid/tracker"
@@ -78,7 +80,7 @@ func (f *trafficFlags) control() *httpd.Control {
 	return httpd.NewControl(httpd.Bounds{
 		Rates:    traffic.Rates{RCU: f.TenantRCU, WCU: f.TenantWCU},
 		Requests: cmp.Or(f.Requests, requestsPerOperation*operations), Operations: operations,
-		Memory: f.allMemory(), OperationMemory: f.Memory, OperationCPU: f.CPU,
+		Memory: f.allMemory(), OperationMemory: f.Memory, OperationCPU: f.CPU, Timeout: f.Timeout,
 	})
 }
 
@@ -100,7 +102,7 @@ func (f *trafficFlags) pace(d *dynamo.Settings) {
 		calls = embeddedCalls
 	}
 	d.Turn = traffic.NewQueue(calls, math.MaxInt32).Enter
-	d.Spent = func(t tracker.TenantID, cost dynamo.Cost) { httpd.Charge(jobs, t, cost) }
+	d.Spent = func(t tracker.TenantID, cost account.Cost) { operation.Charge(jobs, t, cost) }
 	d.Pace = jobs.Wait
 }
 

@@ -57,7 +57,7 @@ func open(t testing.TB) *fixture {
 		s.RenewEvery = time.Nanosecond
 		f.settings = *s
 	})
-	f.exports = graph.NewExports(session.NewFactory(f.db, session.Anonymous, nil, nil))
+	f.exports = graph.NewExports(session.NewFactory(f.db, session.Anonymous, nil))
 	return f
 }
 

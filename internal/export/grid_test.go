@@ -71,7 +71,7 @@ func TestOrderAndFilter(t *testing.T) {
 		{Where: fmt.Sprintf(`{"fields": [{"field": %q, "date": {"relative": {"lt": {"base": "TODAY"}}}}]}`,
 			field("f05")), TimeZone: "Pacific/Kiritimati"},
 	}
-	begin := session.NewFactory(f.db, session.Anonymous, nil, nil)
+	begin := session.NewFactory(f.db, session.Anonymous, nil)
 	for _, budget := range []int{0, 30} {
 		options := graph.Options{PageBudget: budget}
 		api := graph.NewHandler(begin, options)

@@ -47,7 +47,6 @@ type Settings struct {
 	// Streams reports whether responses are sent while they are written, which exports require.
 	Streams    bool
 	PageBudget int           // documents that may be read for one page
-	Timeout    time.Duration // of one operation
 	UserTTL    time.Duration // replaces session.UserTTL in tests
 	GraphQL    guard.Options
 }
@@ -65,7 +64,7 @@ func New(s Settings) *Chain {
 	c := &Chain{settings: s, gate: newGate()}
 	var anon *anonymous
 	if s.BoundAnonymous {
-		anon = newAnonymous(s.Control.Requests(), s.Proxies, s.Control.processor)
+		anon = newAnonymous(s.Control.Requests(), s.Proxies, s.Control.Processor)
 	}
 	c.Handler = s.Telemetry.Observe(newRoutes(c.gate, s.Origins, s.Hosts, anon,
 		s.Pages, func(ctx context.Context) error {
@@ -78,16 +77,14 @@ func New(s Settings) *Chain {
 func (c *Chain) Open(db *dynamo.DB, jobs *importjob.Service) {
 	c.db = db
 	s := c.settings
-	accounts := session.NewAccounts(db, cmp.Or(s.UserTTL, session.UserTTL), s.Control.ChargeLate)
-	begin := accounts.Watch(session.NewFactory(db, principal, s.Control, batches(s.Telemetry)))
+	accounts := session.NewAccounts(db, cmp.Or(s.UserTTL, session.UserTTL), s.Control.Charge)
+	begin := accounts.Watch(session.NewFactory(db, principal, batches(s.Telemetry)))
 	options := graph.Options{Options: s.GraphQL, PageBudget: s.PageBudget, Planned: decisions(s.Telemetry),
 		Probes: grid.NewProbes()}
-	options.Enter = s.Control.Enter
-	imports := &imports{db: db, jobs: jobs, control: s.Control, places: uploadPlaces(),
-		timeout: s.Timeout, patient: uploadTime,
-		wait: traffic.Sleep}
+	imports := &imports{db: db, jobs: jobs, places: uploadPlaces(),
+		patient: uploadTime, wait: traffic.Sleep}
 	c.gate.open(signedIn(s.Verifier, accounts.SignIn,
-		identified(observeResponses(newAPI(begin, s.Control, s.Timeout, options, s.Streams, imports)))))
+		identified(newAPI(begin, s.Control, options, s.Streams, imports))))
 }
 
 // Retire lets /readyz report that the server is about to end. The API stays open.
@@ -98,10 +95,9 @@ func (c *Chain) Retire() { c.gate.retire() }
 func (c *Chain) Drain() (inside int, empty <-chan struct{}) { return c.gate.drain() }
 
 // newAPI returns the handler of GraphQL, exports and imports, with its limits. streams is Settings.Streams.
-func newAPI(begin func(context.Context) *graph.Session, c *Control, timeout time.Duration,
-	options graph.Options, streams bool, imports *imports) http.Handler {
-	options.Enter = c.Enter
-	exports := newExporter(graph.NewExports(begin, options), c, timeout)
+func newAPI(begin func(context.Context) *graph.Session, c *Control, options graph.Options, streams bool,
+	imports *imports) http.Handler {
+	exports := newExporter(graph.NewExports(begin, options))
 	imports.present = exports.exports.PresentErrors
 	switch {
 	case imports.jobs == nil:
@@ -115,8 +111,8 @@ func newAPI(begin func(context.Context) *graph.Session, c *Control, timeout time
 	case options.Allowed != nil:
 		exports.unavailable = errNotListed
 	}
-	graphQL := bounded(timeout, graph.NewHandler(begin, options))
-	return c.counted(c.withAccount(compressed(http.HandlerFunc(
+	graphQL := graph.NewHandler(begin, options)
+	return c.counted(c.operated(compressed(http.HandlerFunc(
 		func(w http.ResponseWriter, r *http.Request) {
 			switch {
 			case r.URL.Path == ExportPath:

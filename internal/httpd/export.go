@@ -13,8 +13,8 @@ import (
 	"issuegrid/internal/account"
 	"issuegrid/internal/export"
 	"issuegrid/internal/importer"
+	"issuegrid/internal/operation"
 	"issuegrid/internal/refusal"
-	"issuegrid/internal/telemetry"
 	"issuegrid/internal/traffic"
 	"issuegrid/tracker"
 )
@@ -44,14 +44,12 @@ const (
 // while they are written.
 type exporter struct {
 	exports     *graph.Exports
-	control     *Control
-	timeout     time.Duration  // of a page
 	unavailable *tracker.Error // why there are no exports, or nil
 	wait        func(ctx context.Context, d time.Duration) error
 }
 
-func newExporter(exports *graph.Exports, c *Control, timeout time.Duration) *exporter {
-	return &exporter{exports: exports, control: c, timeout: timeout, wait: traffic.Sleep}
+func newExporter(exports *graph.Exports) *exporter {
+	return &exporter{exports: exports, wait: traffic.Sleep}
 }
 
 // The errors of all exports of a server that does not offer them.
@@ -115,7 +113,7 @@ func (e *exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (e *exporter) export(w http.ResponseWriter, r *http.Request) {
-	ctx := context.WithValue(r.Context(), headerKey{}, w.Header())
+	ctx, o := r.Context(), operation.From(r.Context())
 	q, err := parseExport(r.URL)
 	grid, openErr := e.exports.Open(ctx, q.grid)
 	if err = tracker.Join(err, openErr); err != nil {
@@ -129,12 +127,12 @@ func (e *exporter) export(w http.ResponseWriter, r *http.Request) {
 	} else {
 		_, err = export.Write(ctx, d, &pacedGrid{Export: grid, exporter: e, to: d}, q.options)
 	}
-	e.control.billPart(ctx)
+	o.Bill()
 	var shown graph.Errors
-	if err != nil && !d.lost && r.Context().Err() == nil {
+	if err != nil && !d.lost && ctx.Err() == nil {
 		shown = e.exports.PresentErrors(ctx, err)
 	}
-	observeExport(ctx, grid, shown)
+	o.Response.Codes = codes(shown)
 	switch {
 	case err == nil:
 		d.begin() // a file without rows may have no bytes
@@ -148,8 +146,6 @@ func (e *exporter) export(w http.ResponseWriter, r *http.Request) {
 // sendMapping sends the mapping of a file.
 func (e *exporter) sendMapping(ctx context.Context, d *download, grid *graph.Export,
 	o export.Options) error {
-	ctx, cancel := context.WithTimeout(ctx, e.timeout)
-	defer cancel()
 	var m *importer.Mapping
 	if err := grid.Definition(ctx, func(definition *tracker.Definition) (err error) {
 		d.name, d.media = definition.Project.Key+".mapping.json", "application/json"
@@ -163,20 +159,7 @@ func (e *exporter) sendMapping(ctx context.Context, d *download, grid *graph.Exp
 	return err
 }
 
-// observeExport reports an export to telemetry.
-func observeExport(ctx context.Context, grid *graph.Export, errs graph.Errors) {
-	cost := grid.Cost()
-	record := telemetry.Response{RCU: cost.RCU}
-	for _, n := range cost.Calls {
-		record.Calls += n
-	}
-	for _, e := range errs {
-		record.Codes = append(record.Codes, refusal.Code(e))
-	}
-	telemetry.From(ctx).SetResponse(record)
-}
-
-// pacedGrid reads a grid with the timeout of each page, and waits for capacity.
+// pacedGrid reads a grid, and waits for capacity.
 type pacedGrid struct {
 	*graph.Export
 	exporter *exporter
@@ -188,12 +171,13 @@ type pacedGrid struct {
 func (g *pacedGrid) Page(ctx context.Context, accept func(*tracker.Definition) error) (
 	d *tracker.Definition, rows []*tracker.Issue, last bool, err error) {
 	if g.pages++; g.pages > 1 {
-		g.exporter.control.billPart(ctx)
-		if err := g.exporter.wait(ctx, g.exporter.control.pause(ctx)); err != nil {
+		o := operation.From(ctx)
+		o.Bill()
+		if err := g.exporter.wait(ctx, pause(o.Capacity())); err != nil {
 			return nil, nil, false, err
 		}
 	}
-	err = g.patiently(ctx, func(ctx context.Context) error {
+	err = g.patiently(ctx, func() error {
 		d, rows, last, err = g.Export.Page(ctx, accept)
 		return err
 	})
@@ -209,7 +193,7 @@ func (g *pacedGrid) Page(ctx context.Context, accept func(*tracker.Definition) e
 
 // Texts implements export.Source.
 func (g *pacedGrid) Texts(ctx context.Context, refs []tracker.LongRef) (texts []string, err error) {
-	err = g.patiently(ctx, func(ctx context.Context) error {
+	err = g.patiently(ctx, func() error {
 		texts, err = g.Export.Texts(ctx, refs)
 		return err
 	})
@@ -219,21 +203,15 @@ func (g *pacedGrid) Texts(ctx context.Context, refs []tracker.LongRef) (texts []
 
 // patiently calls read, and once the file has begun, again while there is no capacity for it: for
 // exportPatience if the server lacks it, and for as long as it takes if the tenant does.
-func (g *pacedGrid) patiently(ctx context.Context, read func(context.Context) error) error {
-	limited := func() error {
-		limited, cancel := context.WithTimeout(ctx, g.exporter.timeout)
-		defer cancel()
-		return read(limited)
-	}
+func (g *pacedGrid) patiently(ctx context.Context, read func() error) error {
 	if !g.to.begun {
-		return limited()
+		return read()
 	}
-	return patience{server: exportPatience, tenant: math.MaxInt64}.call(ctx, g.exporter.wait, limited)
+	return patience{server: exportPatience, tenant: math.MaxInt64}.call(ctx, g.exporter.wait, read)
 }
 
 // pause returns how long an export waits before a page, so that other requests of its tenant find capacity.
-func (c *Control) pause(ctx context.Context) time.Duration {
-	reads, _ := c.Capacity(principal(ctx))
+func pause(reads, _ traffic.State) time.Duration {
 	missing := exportShare*reads.Limit - reads.Remaining
 	if missing <= 0 {
 		return 0

@@ -123,7 +123,7 @@ func TestExportMemory(t *testing.T) {
 	s.wire.Intercept(func(r *dynamotest.Request,
 		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
 		a := send(r)
-		peak.Store(max(peak.Load(), s.control.memory.State().Used))
+		peak.Store(max(peak.Load(), s.control.Memory.State().Used))
 		return a
 	})
 	r, text := s.get("format=jsonl", "columns=description", `where={"num": {"gte": 10}}`)

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
-	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -25,7 +24,6 @@ import (
 	"issuegrid/graph"
 	"issuegrid/graph/guard"
 	"issuegrid/graph/model"
-	"issuegrid/internal/account"
 	"issuegrid/internal/auth"
 	"issuegrid/internal/export"
 	"issuegrid/internal/importer"
@@ -71,15 +69,14 @@ func newExportSite(t *testing.T, issues int, rates traffic.Rates, alter func(*ht
 	}
 	s.control = NewControl(Bounds{Requests: 100, Operations: 10, Memory: 256 << 20,
 		OperationMemory: 64 << 20, OperationCPU: time.Second})
-	s.control.buckets = traffic.NewBuckets(rates, func() time.Time { return s.now })
-	exports := newExporter(graph.NewExports(session.NewFactory(s.db, principal, s.control, nil),
-		graph.Options{Options: guard.Options{Enter: s.control.Enter}}), s.control, time.Minute)
+	s.control.Buckets = traffic.NewBuckets(rates, func() time.Time { return s.now })
+	exports := newExporter(graph.NewExports(session.NewFactory(s.db, principal, nil)))
 	exports.wait = func(_ context.Context, d time.Duration) error {
 		s.now = s.now.Add(d)
 		s.waits = append(s.waits, d)
 		return nil
 	}
-	api := s.control.counted(s.control.withAccount(compressed(exports)))
+	api := s.control.counted(s.control.operated(compressed(exports)))
 	s.Server = httptest.NewUnstartedServer(nil)
 	s.Config = NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() { s.handled <- struct{}{} }()
@@ -133,7 +130,7 @@ func (s *exportSite) send(ctx context.Context, encoding string) (r *http.Respons
 // holdsNothing checks that no export holds memory.
 func (s *exportSite) holdsNothing() {
 	s.t.Helper()
-	if m := s.control.memory.State(); m.Used != 0 {
+	if m := s.control.Memory.State(); m.Used != 0 {
 		s.t.Errorf("%d bytes are still held", m.Used)
 	}
 }
@@ -142,7 +139,7 @@ func (s *exportSite) holdsNothing() {
 func (s *exportSite) want(g graph.ExportedGrid, o export.Options) (string, *importer.Mapping) {
 	s.t.Helper()
 	g.Project = s.id
-	x, err := graph.NewExports(session.NewFactory(s.db, session.Anonymous, nil, nil)).Open(s.t.Context(), g)
+	x, err := graph.NewExports(session.NewFactory(s.db, session.Anonymous, nil)).Open(s.t.Context(), g)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -276,7 +273,7 @@ func TestExportInput(t *testing.T) {
 		t.Errorf("a parameter given twice: %s", r.Status)
 	}
 	for want, streams := range map[int]bool{http.StatusNotFound: false, http.StatusForbidden: true} {
-		api := newAPI(session.NewFactory(s.db, principal, s.control, nil), s.control, time.Minute,
+		api := newAPI(session.NewFactory(s.db, principal, nil), s.control,
 			graph.Options{Options: guard.Options{Allowed: &guard.Manifest{}}}, streams, &imports{})
 		w := httptest.NewRecorder()
 		api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, ExportPath+"?project="+s.id, nil))
@@ -297,7 +294,7 @@ func TestExportCost(t *testing.T) {
 	least := 0.0
 	s.wire.Intercept(func(r *dynamotest.Request,
 		send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
-		reads, _ := s.control.Capacity(s.caller)
+		reads, _ := s.control.Buckets.Read(s.caller.Tenant)
 		if r.Operation == "Query" && (least == 0 || reads.Remaining < least) {
 			least = reads.Remaining
 		}
@@ -316,7 +313,7 @@ func TestExportCost(t *testing.T) {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
 	waited := s.now.Sub(started).Seconds()
-	reads, _ := s.control.Capacity(s.caller)
+	reads, _ := s.control.Buckets.Read(s.caller.Tenant)
 	if used := 200 - reads.Remaining + rate*waited; used < 505 || used > 800 {
 		t.Errorf("an export of 1,000 rows was charged %.1f RCU", used)
 	}
@@ -329,17 +326,8 @@ func TestExportCost(t *testing.T) {
 	}
 	s.wire.Intercept(nil)
 
-	// writing costs what the CPU time of an operation costs
-	before, _ := s.control.Capacity(s.caller)
-	a := account.New(s.caller.Tenant, account.Limits{}, nil, nil)
-	a.Spend(freeCPU + 30*time.Millisecond)
-	s.control.billPart(account.With(auth.With(t.Context(), s.caller), a))
-	if after, _ := s.control.Capacity(s.caller); math.Abs(before.Remaining-after.Remaining-30*cpuRCU) > 0.01 {
-		t.Errorf("30 ms cost %.2f RCU", before.Remaining-after.Remaining)
-	}
-
 	// without capacity, an export does not begin
-	s.control.buckets.Charge(s.caller.Tenant, 1000, 0)
+	s.control.Buckets.Charge(s.caller.Tenant, 1000, 0)
 	r, text = s.get()
 	if r.StatusCode != http.StatusTooManyRequests || r.Header.Get("Retry-After") == "" ||
 		!strings.Contains(text, "RATE_LIMITED") {

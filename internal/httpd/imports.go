@@ -17,8 +17,8 @@ import (
 	"issuegrid/graph/model"
 	"issuegrid/internal/account"
 	"issuegrid/internal/importjob"
+	"issuegrid/internal/operation"
 	"issuegrid/internal/refusal"
-	"issuegrid/internal/telemetry"
 	"issuegrid/internal/traffic"
 	"issuegrid/tracker"
 )
@@ -53,9 +53,7 @@ const (
 type imports struct {
 	db          *dynamo.DB
 	jobs        *importjob.Service
-	control     *Control
 	places      *traffic.Queue // of uploads
-	timeout     time.Duration  // of an operation
 	unavailable *tracker.Error // why there are no imports, or nil
 	present     func(context.Context, error) graph.Errors
 	patient     time.Duration // uploadTime
@@ -119,13 +117,11 @@ func (i *imports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			refusal.List(tracker.Bad("", "the methods of this path are %s", all)), 0)
 		return
 	}
-	record := &telemetry.Response{}
-	defer func() { telemetry.From(r.Context()).SetResponse(*record) }()
 	var err error
 	if i.unavailable != nil {
 		err = i.unavailable
 	} else {
-		err = handle(w, r.WithContext(context.WithValue(r.Context(), recordKey{}, record)), id)
+		err = handle(w, r, id)
 	}
 	if err == nil {
 		return
@@ -134,14 +130,9 @@ func (i *imports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	shown := i.present(r.Context(), err)
-	for _, e := range shown {
-		record.Codes = append(record.Codes, refusal.Code(e))
-	}
+	operation.From(r.Context()).Response.Codes = codes(shown)
 	refusal.Write(w, shown, tracker.RetryAfter(err))
 }
-
-// recordKey is the key of what telemetry receives about the request.
-type recordKey struct{}
 
 // lateError is an error after the response has begun.
 type lateError struct{ error }
@@ -155,39 +146,18 @@ func mayImport(p tracker.Principal) error {
 		strings.ToUpper(p.Role.String())}
 }
 
-// operate runs an operation on a tenant's imports: in a slot, with an account, and charged to the tenant.
-func (i *imports) operate(ctx context.Context, t tracker.TenantID, e graph.Estimate,
+// operate runs a part of the request that works on a tenant's imports.
+func (i *imports) operate(ctx context.Context, t tracker.TenantID, e operation.Estimate,
 	run func(context.Context, *importjob.Imports) error) error {
-	ctx = dynamo.Confine(ctx, t)
-	a := account.From(ctx).Detached()
-	defer a.Close()
-	ctx, cancel := context.WithTimeout(account.With(ctx, a), i.timeout)
-	defer cancel()
-	slot, err := i.control.Enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer slot.Leave()
-	p, meter := principal(ctx), dynamo.NewMeter()
-	done, err := i.control.Admit(ctx, p, e)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		cost := meter.Settle(func(c dynamo.Cost) { i.control.ChargeLate(p, c) })
-		if record, ok := ctx.Value(recordKey{}).(*telemetry.Response); ok {
-			record.RCU, record.WCU = record.RCU+cost.RCU, record.WCU+cost.WCU
-			for _, n := range cost.Calls {
-				record.Calls += n
-			}
+	ctx, part := operation.From(ctx).Part(dynamo.Confine(ctx, t))
+	defer part.Close()
+	return part.Run(ctx, e, 0, func(ctx context.Context) error {
+		all, err := i.jobs.Of(i.db.Metered(part.Meter), t)
+		if err != nil {
+			return err
 		}
-		done(cost)
-	}()
-	all, err := i.jobs.Of(i.db.Metered(meter), t)
-	if err != nil {
-		return err
-	}
-	return run(ctx, all)
+		return run(ctx, all)
+	})
 }
 
 // on runs an operation on the import with an id of the API, and sends the import.
@@ -196,7 +166,7 @@ func (i *imports) on(w http.ResponseWriter, r *http.Request, id string, status i
 	if err != nil {
 		return err
 	}
-	e := graph.Estimate{RCU: recordUnits}
+	e := operation.Estimate{RCU: recordUnits}
 	if e.Write = r.Method != http.MethodGet; e.Write {
 		e.WCU = recordUnits
 	}
@@ -282,18 +252,19 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 				"is the limit; try again later", uploadsOfTenant, uploadsAtOnce)}
 	}
 	defer leave()
-	if err := i.operate(ctx, q.tenant, graph.Estimate{RCU: recordUnits},
+	if err := i.operate(ctx, q.tenant, operation.Estimate{RCU: recordUnits},
 		func(ctx context.Context, all *importjob.Imports) error { return all.HasRoom(ctx) }); err != nil {
 		return err
 	}
 	body := &uploadBody{from: r.Body, to: http.NewResponseController(w), until: time.Now().Add(i.patient)}
-	defer i.control.billPart(ctx)
+	o := operation.From(ctx)
+	defer o.Bill()
 	u, err := i.jobs.NewUpload(q.name, p, func(write func(context.Context, *importjob.Imports) error) error {
-		i.control.billPart(ctx)
+		o.Bill()
 		began := time.Now()
 		defer func() { body.until = body.until.Add(time.Since(began)) }()
 		return i.patiently(ctx, func() error {
-			return i.operate(ctx, q.tenant, graph.Estimate{WCU: partWCU, Write: true}, write)
+			return i.operate(ctx, q.tenant, operation.Estimate{WCU: partWCU, Write: true}, write)
 		})
 	})
 	if err != nil {
@@ -322,7 +293,7 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 	if err := u.Finish(); err != nil {
 		return err
 	}
-	return i.operate(ctx, q.tenant, graph.Estimate{RCU: recordUnits, WCU: recordUnits, Write: true},
+	return i.operate(ctx, q.tenant, operation.Estimate{RCU: recordUnits, WCU: recordUnits, Write: true},
 		func(ctx context.Context, all *importjob.Imports) error {
 			started, err := all.Add(ctx, u, q.settings, p)
 			if err != nil {
@@ -369,11 +340,11 @@ func (i *imports) rejects(w http.ResponseWriter, r *http.Request, id string) err
 	each := func(read func(context.Context, *importjob.Imports) error) error {
 		defer d.allow()
 		return i.patiently(r.Context(), func() error {
-			return i.operate(r.Context(), t, graph.Estimate{RCU: partRCU}, read)
+			return i.operate(r.Context(), t, operation.Estimate{RCU: partRCU}, read)
 		})
 	}
 	var from io.Reader
-	if err := i.operate(r.Context(), t, graph.Estimate{RCU: recordUnits},
+	if err := i.operate(r.Context(), t, operation.Estimate{RCU: recordUnits},
 		func(ctx context.Context, all *importjob.Imports) (err error) {
 			from, d.name, err = all.Rejected(ctx, part, each)
 			return err

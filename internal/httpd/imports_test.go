@@ -55,7 +55,7 @@ func newImportSite(t *testing.T, rates traffic.Rates) *importSite {
 	}
 	s.control = NewControl(Bounds{Requests: 100, Operations: 10, Memory: 256 << 20,
 		OperationMemory: 64 << 20, OperationCPU: time.Second})
-	s.control.buckets = traffic.NewBuckets(rates, func() time.Time { return s.now })
+	s.control.Buckets = traffic.NewBuckets(rates, func() time.Time { return s.now })
 	jobs := importjob.New(s.db, maxUpload, s.control)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	ended := jobs.Run(ctx, func(err error) { t.Error(err) })
@@ -63,15 +63,13 @@ func newImportSite(t *testing.T, rates traffic.Rates) *importSite {
 		stop()
 		ended()
 	})
-	s.imports = &imports{db: s.db, jobs: jobs, control: s.control, places: uploadPlaces(),
-		timeout: time.Minute, patient: time.Minute}
+	s.imports = &imports{db: s.db, jobs: jobs, places: uploadPlaces(), patient: time.Minute}
 	s.imports.wait = func(_ context.Context, d time.Duration) error {
 		s.now = s.now.Add(d)
 		s.waits++
 		return nil
 	}
-	api := newAPI(session.NewFactory(s.db, principal, s.control, nil), s.control, time.Minute,
-		graph.Options{}, true, s.imports)
+	api := newAPI(session.NewFactory(s.db, principal, nil), s.control, graph.Options{}, true, s.imports)
 	s.Server = httptest.NewUnstartedServer(nil)
 	s.Config = NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		api.ServeHTTP(w, r.WithContext(auth.With(r.Context(), s.caller)))
@@ -356,7 +354,7 @@ func TestUploadPlaces(t *testing.T) {
 	t.Parallel()
 	s := newImportSite(t, traffic.Rates{})
 	// What operations share is all that two parts need, so that an upload that held some of it would show.
-	s.control.memory = traffic.NewMemory(8 << 20)
+	s.control.Memory = traffic.NewMemory(8 << 20)
 	stalled := make([]*io.PipeWriter, uploadsOfTenant)
 	type answer struct {
 		status int

@@ -3,12 +3,14 @@ package httpd
 import (
 	"context"
 	"maps"
-	"net/http"
 
 	"issuegrid/graph"
 	"issuegrid/grid"
+	"issuegrid/internal/operation"
+	"issuegrid/internal/refusal"
 	"issuegrid/internal/telemetry"
 	"issuegrid/loaders"
+	"issuegrid/tracker"
 )
 
 // batches returns what receives the batches of loaders; nil where they are neither measured nor traced.
@@ -29,19 +31,21 @@ func decisions(o *telemetry.Telemetry) func(context.Context, grid.Decision) {
 	return func(ctx context.Context, d grid.Decision) { decision(ctx, telemetry.Decision(d)) }
 }
 
-// observeResponses makes the API report its responses to telemetry.
-func observeResponses(api http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		request := telemetry.From(r.Context())
-		ctx := graph.WithObserver(r.Context(), func(a graph.Response) {
-			record := telemetry.Response{Operation: a.Operation, Name: a.Name, Codes: a.Codes,
-				RCU: a.Cost.RCU,
-				WCU: a.Cost.WCU}
-			for n := range maps.Values(a.Cost.Calls) {
-				record.Calls += n
-			}
-			request.SetResponse(record)
-		})
-		api.ServeHTTP(w, r.WithContext(ctx))
-	})
+// report reports an operation that has ended to telemetry.
+func report(ctx context.Context, o *operation.Operation) {
+	cost := o.Cost()
+	record := telemetry.Response{Operation: o.Response.Type, Name: o.Response.Name, Codes: o.Response.Codes,
+		RCU: cost.RCU, WCU: cost.WCU}
+	for n := range maps.Values(cost.Calls) {
+		record.Calls += n
+	}
+	telemetry.From(ctx).SetResponse(record)
+}
+
+// codes returns the codes of the errors of a response.
+func codes(shown graph.Errors) (all []tracker.Code) {
+	for _, e := range shown {
+		all = append(all, refusal.Code(e))
+	}
+	return all
 }

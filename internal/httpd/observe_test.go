@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"issuegrid/graph"
 	"issuegrid/internal/telemetry"
@@ -35,15 +34,11 @@ func TestInternalErrors(t *testing.T) {
 	slog.SetDefault(tel.Log())
 	defer slog.SetDefault(before)
 	nothing := func(context.Context) *graph.Session { // a wiring defect: any read panics
-		return &graph.Session{Principal: principal(t.Context()), Reads: noReads{},
-			Cost: func() graph.Cost {
-				return graph.Cost{}
-			}}
+		return &graph.Session{Principal: principal(t.Context()), Reads: noReads{}}
 	}
 	server := httptest.NewServer(tel.Observe(
-		observeResponses(newAPI(nothing,
-			NewControl(Bounds{Requests: 1, Operations: 1, Memory: 64 << 20}), time.Minute, graph.Options{},
-			true, &imports{}))))
+		newAPI(nothing, NewControl(Bounds{Requests: 1, Operations: 1, Memory: 64 << 20}), graph.Options{},
+			true, &imports{})))
 	defer server.Close()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/graphql",
 		strings.NewReader(`{"query": "{tenants {nodes {name}}}"}`))

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/dynamo/people"
+	"issuegrid/internal/account"
 	"issuegrid/internal/auth"
 	"issuegrid/internal/session"
 	"issuegrid/test/harness"
@@ -22,7 +22,7 @@ func TestDeactivated(t *testing.T) {
 		t.Fatal(err)
 	}
 	verifier, i := newVerifier(t)
-	accounts := session.NewAccounts(db, 1, func(tracker.Principal, dynamo.Cost) {})
+	accounts := session.NewAccounts(db, 1, func(tracker.Principal, account.Cost) {})
 	var reached atomic.Int32
 	g := newGate()
 	g.open(signedIn(verifier, accounts.SignIn, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -10,13 +10,14 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/internal/account"
 	"issuegrid/internal/importer"
 )
 
 // metered imports with a meter of its own, without a dry run.
-func (f *fixture) metered(opts importer.Options) (*importer.Summary, dynamo.Cost) {
+func (f *fixture) metered(opts importer.Options) (*importer.Summary, account.Cost) {
 	f.Helper()
-	meter := dynamo.NewMeter()
+	meter := account.NewMeter()
 	tenant, err := f.db.Metered(meter).Tenant(f.tenant.ID())
 	if err != nil {
 		f.Fatal(err)

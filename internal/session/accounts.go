@@ -10,6 +10,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/people"
 	"issuegrid/graph"
+	"issuegrid/internal/account"
 	"issuegrid/internal/cache"
 	"issuegrid/tracker"
 )
@@ -31,16 +32,16 @@ const (
 type Accounts struct {
 	db     *dynamo.DB
 	ttl    time.Duration
-	charge func(tracker.Principal, dynamo.Cost)
-	known  *cache.Cache[account]
+	charge func(tracker.Principal, account.Cost)
+	known  *cache.Cache[signedIn]
 	reads  singleflight.Group
 	// changes counts the users that were forgotten. What was read before another one is not kept, because it
 	// may be older than the change.
 	changes atomic.Int64
 }
 
-// account is what a server knows of the user with a claim.
-type account struct {
+// signedIn is what a server knows of the user with a claim.
+type signedIn struct {
 	user   tracker.UserID // empty if the tenant does not exist
 	active bool
 	read   time.Time
@@ -48,9 +49,9 @@ type account struct {
 
 // NewAccounts returns the users in a table. charge receives the cost of finding one. ttl is UserTTL, except
 // in tests.
-func NewAccounts(db *dynamo.DB, ttl time.Duration, charge func(tracker.Principal, dynamo.Cost)) *Accounts {
+func NewAccounts(db *dynamo.DB, ttl time.Duration, charge func(tracker.Principal, account.Cost)) *Accounts {
 	return &Accounts{db: db, ttl: ttl, charge: charge,
-		known: cache.New[account](maxAccounts, maxAccounts*accountBytes)}
+		known: cache.New[signedIn](maxAccounts, maxAccounts*accountBytes)}
 }
 
 // errDeactivated is the error of every request of a deactivated user.
@@ -72,7 +73,7 @@ func (a *Accounts) SignIn(ctx context.Context, p tracker.Principal) (tracker.Pri
 		if err != nil {
 			return p, err
 		}
-		found = read.(account)
+		found = read.(signedIn)
 	}
 	if found.user != "" && !found.active {
 		return p, errDeactivated
@@ -84,23 +85,23 @@ func (a *Accounts) SignIn(ctx context.Context, p tracker.Principal) (tracker.Pri
 // signInTime limits the time to find a user.
 const signInTime = 10 * time.Second
 
-func (a *Accounts) read(ctx context.Context, p tracker.Principal, key string, known tracker.UserID) (account,
+func (a *Accounts) read(ctx context.Context, p tracker.Principal, key string, known tracker.UserID) (signedIn,
 	error) {
 	ctx, cancel := context.WithTimeout(ctx, signInTime)
 	defer cancel()
-	meter := dynamo.NewMeter()
+	meter := account.NewMeter()
 	defer func() { a.charge(p, meter.Cost()) }()
 	db := a.db.Metered(meter)
 	t, err := db.Tenant(p.Tenant)
 	if err != nil {
-		return account{}, err
+		return signedIn{}, err
 	}
-	found, changes := account{read: a.db.Now()}, a.changes.Load()
+	found, changes := signedIn{read: a.db.Now()}, a.changes.Load()
 	u, err := people.Of(db, t).SignIn(ctx, p, known)
 	switch {
 	case tracker.CodeOf(err) == tracker.NotFound: // there is no such tenant, and so nothing to be found in it
 	case err != nil:
-		return account{}, &tracker.Error{Code: tracker.Unavailable, Cause: err,
+		return signedIn{}, &tracker.Error{Code: tracker.Unavailable, Cause: err,
 			Message: "your user could not be found; try again"}
 	default:
 		found.user, found.active = u.ID, u.Active()
@@ -114,7 +115,7 @@ func (a *Accounts) read(ctx context.Context, p tracker.Principal, key string, kn
 // forget drops what is known of a user.
 func (a *Accounts) forget(id tracker.UserID) {
 	a.changes.Add(1)
-	a.known.RemoveFunc(func(found account) bool { return found.user == id })
+	a.known.RemoveFunc(func(found signedIn) bool { return found.user == id })
 }
 
 // Watch returns a function that begins sessions in which a change of a user is known at once.

@@ -7,6 +7,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/internal/account"
 	"issuegrid/internal/session"
 	"issuegrid/tracker"
 )
@@ -33,7 +34,7 @@ func newSignIns(t *testing.T) *signIns {
 
 // server returns the users as another server knows them.
 func (s *signIns) server() *session.Accounts {
-	return session.NewAccounts(s.db, time.Minute, func(_ tracker.Principal, c dynamo.Cost) {
+	return session.NewAccounts(s.db, time.Minute, func(_ tracker.Principal, c account.Cost) {
 		s.charge.Add(int64(c.RCU))
 	})
 }
@@ -53,7 +54,7 @@ func (s *signIns) signIn(a *session.Accounts, user string) (tracker.UserID, int,
 // setActive returns a function that sets when a user was deactivated, as a request to a server does.
 func (s *signIns) setActive(a *session.Accounts, id tracker.UserID) func(deactivated time.Time) {
 	s.Helper()
-	begin := a.Watch(session.NewFactory(s.db, session.Anonymous, nil, nil))
+	begin := a.Watch(session.NewFactory(s.db, session.Anonymous, nil))
 	writes, err := begin(s.Context()).Writes.Tenant(acme, nil)
 	if err != nil {
 		s.Fatal(err)

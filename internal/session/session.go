@@ -11,57 +11,24 @@ import (
 	"issuegrid/dynamo/views"
 	"issuegrid/graph"
 	"issuegrid/graph/model"
+	"issuegrid/internal/operation"
 	"issuegrid/loaders"
 	"issuegrid/tracker"
 )
 
-// Traffic limits the operations that run.
-type Traffic interface {
-	// Admit is called before an operation of principal p runs, with the operation's estimated cost. When the
-	// operation ends, done is called with its actual cost.
-	Admit(ctx context.Context, p tracker.Principal, e graph.Estimate) (done func(dynamo.Cost), err error)
-	// ChargeLate receives the cost of calls that an operation of p started and that ended after it. It may be
-	// called from any goroutine.
-	ChargeLate(p tracker.Principal, cost dynamo.Cost)
-	// Capacity returns the capacity of p's tenant. A limit of 0 means no limit.
-	Capacity(p tracker.Principal) (reads, writes graph.Capacity)
-}
-
-// NewFactory returns a function that starts a session for an operation on a table, with its own loaders and
-// meter. principal returns the caller of the operation. If traffic is nil, all operations are admitted.
-// observe receives the batches of the loaders and may be nil.
-func NewFactory(db *dynamo.DB, principal func(context.Context) tracker.Principal, traffic Traffic,
+// NewFactory returns a function that starts a session for an operation on a table, with its own loaders. The
+// meter of the operation counts its calls. principal returns the caller of the operation. observe receives
+// the batches of the loaders and may be nil.
+func NewFactory(db *dynamo.DB, principal func(context.Context) tracker.Principal,
 	observe func(context.Context, loaders.Batch)) func(context.Context) *graph.Session {
 	return func(ctx context.Context) *graph.Session {
-		meter := dynamo.NewMeter()
-		metered := db.Metered(meter)
+		ctx, o := operation.Of(ctx)
+		metered := db.Metered(o.Meter)
 		p := principal(ctx)
 		set := loaders.New(ctx, metered)
 		set.Observe, set.Caller = observe, p
-		s := &graph.Session{
-			Principal: p,
-			Reads:     reads{set},
-			Writes:    writes{metered, p},
-			Cost:      func() graph.Cost { return graphCost(meter.Cost()) },
-		}
-		if traffic == nil {
-			return s
-		}
-		s.Admit = func(ctx context.Context, e graph.Estimate) (func(), error) {
-			done, err := traffic.Admit(ctx, p, e)
-			if err != nil {
-				return nil, err
-			}
-			return func() { done(meter.Settle(func(c dynamo.Cost) { traffic.ChargeLate(p, c) })) }, nil
-		}
-		s.Capacity = func() (reads, writes graph.Capacity) { return traffic.Capacity(p) }
-		return s
+		return &graph.Session{Principal: p, Reads: reads{set}, Writes: writes{metered, p}}
 	}
-}
-
-// graphCost converts a cost to the form that clients see: as the engine reports it, without estimates.
-func graphCost(c dynamo.Cost) graph.Cost {
-	return graph.Cost{Calls: c.Calls, Items: c.Items, RCU: c.RCU, WCU: c.WCU}
 }
 
 // Anonymous returns the caller on a server without authentication: an operator without a name.

@@ -19,7 +19,10 @@ import (
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
 	"issuegrid/graph/model"
+	"issuegrid/internal/account"
+	"issuegrid/internal/operation"
 	"issuegrid/internal/session"
+	"issuegrid/internal/traffic"
 	"issuegrid/tracker"
 )
 
@@ -33,45 +36,47 @@ const acme = tracker.TenantID("acme")
 // sum is a sum of capacity.
 type sum struct {
 	mu    sync.Mutex
-	total dynamo.Capacity
+	total account.Capacity
 }
 
-func (s *sum) add(c dynamo.Capacity) {
+func (s *sum) add(c account.Capacity) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.total.RCU, s.total.WCU = s.total.RCU+c.RCU, s.total.WCU+c.WCU
 }
 
-func (s *sum) get() dynamo.Capacity {
+func (s *sum) get() account.Capacity {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.total
 }
 
-// traffic admits all operations and sums their costs.
-type traffic struct {
+// buckets admit all operations and sum their costs.
+type buckets struct {
 	all, late sum
 	// ended receives a value for each operation that has ended; lateCosts one for each cost reported after
 	// it.
 	ended, lateCosts chan struct{}
 }
 
-func (x *traffic) Admit(context.Context, tracker.Principal, graph.Estimate) (func(dynamo.Cost), error) {
-	return func(c dynamo.Cost) {
-		x.all.add(c.All())
+func (x *buckets) Left(tracker.TenantID, bool) error { return nil }
+
+func (x *buckets) Admit(tracker.TenantID, traffic.Rates, bool) (func(rcu, wcu float64), error) {
+	return func(rcu, wcu float64) {
+		x.all.add(account.Capacity{RCU: rcu, WCU: wcu})
 		x.ended <- struct{}{}
 	}, nil
 }
 
-func (x *traffic) ChargeLate(p tracker.Principal, c dynamo.Cost) {
-	if p.Tenant == acme {
-		x.all.add(c.All())
-		x.late.add(c.All())
+func (x *buckets) Charge(t tracker.TenantID, rcu, wcu float64) {
+	if t == acme && rcu+wcu >= 0.5 { // less is CPU time; a call consumes half a unit at least
+		x.all.add(account.Capacity{RCU: rcu, WCU: wcu})
+		x.late.add(account.Capacity{RCU: rcu, WCU: wcu})
 		x.lateCosts <- struct{}{}
 	}
 }
 
-func (x *traffic) Capacity(tracker.Principal) (reads, writes graph.Capacity) { return reads, writes }
+func (x *buckets) Read(tracker.TenantID) (reads, writes traffic.State) { return reads, writes }
 
 // note adds the consumed capacity that DynamoDB reports.
 func (s *sum) note(operation string, response []byte) {
@@ -84,9 +89,9 @@ func (s *sum) note(operation string, response []byte) {
 		panic(err)
 	}
 	for _, c := range all.ConsumedCapacity {
-		consumed := dynamo.Capacity{WCU: c.CapacityUnits}
+		consumed := account.Capacity{WCU: c.CapacityUnits}
 		if operation == "Query" || operation == "BatchGetItem" {
-			consumed = dynamo.Capacity{RCU: c.CapacityUnits}
+			consumed = account.Capacity{RCU: c.CapacityUnits}
 		}
 		s.add(consumed)
 	}
@@ -96,7 +101,7 @@ func (s *sum) note(operation string, response []byte) {
 type world struct {
 	*httptest.Server
 	wire     *dynamotest.Wire
-	traffic  *traffic
+	buckets  *buckets
 	consumed sum
 	project  string
 	// the context of each request received, which ends when the client disconnects
@@ -109,12 +114,13 @@ func newWorld(t *testing.T) *world {
 	db, wire := dynamotest.Open(t, func(s *dynamo.Settings) {
 		s.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 	})
-	w := &world{wire: wire, traffic: &traffic{ended: make(chan struct{}, 100),
+	w := &world{wire: wire, buckets: &buckets{ended: make(chan struct{}, 100),
 		lateCosts: make(chan struct{}, 100)}, requests: make(chan context.Context, 100)}
 	begin := session.NewFactory(db, func(context.Context) tracker.Principal {
 		return tracker.Principal{Role: tracker.Admin, Tenant: acme, User: "Ada"}
-	}, w.traffic, nil)
+	}, nil)
 	handler := graph.NewHandler(begin, graph.Options{PageBudget: 2000})
+	server := operation.Server{Buckets: w.buckets}
 	w.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body) // required to notice that the client disconnects
 		if err != nil {
@@ -122,7 +128,9 @@ func newWorld(t *testing.T) *world {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		w.requests <- r.Context()
-		handler.ServeHTTP(rw, r)
+		ctx, o := server.Begin(r.Context(), tracker.Principal{Role: tracker.Admin, Tenant: acme})
+		defer o.Close()
+		handler.ServeHTTP(rw, r.WithContext(ctx))
 	}))
 	t.Cleanup(w.Close)
 	if err := db.CreateTenant(t.Context(), tracker.Tenant{ID: acme, Name: "Acme"}); err != nil {
@@ -190,7 +198,7 @@ func TestHangingUp(t *testing.T) {
 				cancel()
 				<-(<-w.requests).Done()
 				if c.late {
-					<-w.traffic.ended
+					<-w.buckets.ended
 				}
 			})
 			w.wire.Intercept(func(r *dynamotest.Request,
@@ -204,12 +212,12 @@ func TestHangingUp(t *testing.T) {
 			})
 			w.ask(t, ctx, fmt.Sprintf(c.query, w.project))
 			if c.late {
-				<-w.traffic.lateCosts
+				<-w.buckets.lateCosts
 			} else {
-				<-w.traffic.ended
+				<-w.buckets.ended
 			}
-			charged, late, consumed := w.traffic.all.get(), w.traffic.late.get(), w.consumed.get()
-			none := dynamo.Capacity{}
+			charged, late, consumed := w.buckets.all.get(), w.buckets.late.get(), w.consumed.get()
+			none := account.Capacity{}
 			if charged != consumed || charged == none || (late != none) != c.late {
 				t.Errorf("charged %+v, late %+v; the engine consumed %+v", charged, late, consumed)
 			}

@@ -16,6 +16,7 @@ import (
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
+	"issuegrid/internal/account"
 	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
@@ -80,7 +81,7 @@ func (c *planCost) score() float64 { return c.rcu + stepRCU*float64(c.steps) }
 func readPlan(b *testing.B, db *dynamo.DB, d *tracker.Definition, q *planQuery, force int,
 	limit float64) planCost {
 	b.Helper()
-	meter, order := dynamo.NewMeter(), sequence{}
+	meter, order := account.NewMeter(), sequence{}
 	t, err := db.Metered(meter).Tenant(tenant)
 	check(b, err)
 	source := grid.Source{Index: counted{t, &order},

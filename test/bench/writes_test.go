@@ -9,6 +9,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 
@@ -43,9 +44,9 @@ func BenchmarkWrites(b *testing.B) {
 	base := 0.0
 	measure := func(name string, write func(t *dynamo.Tenant, n int) error) {
 		latencies := make([]time.Duration, times)
-		var cost dynamo.Cost
+		var cost account.Cost
 		for n := range times {
-			meter := dynamo.NewMeter()
+			meter := account.NewMeter()
 			t, err := db.Metered(meter).Tenant(tenant)
 			check(b, err)
 			start := time.Now()

@@ -24,7 +24,7 @@ type api struct {
 }
 
 func serve(t *testing.T, db *dynamo.DB) *api {
-	s := httptest.NewServer(graph.NewHandler(session.NewFactory(db, session.Anonymous, nil, nil)))
+	s := httptest.NewServer(graph.NewHandler(session.NewFactory(db, session.Anonymous, nil)))
 	t.Cleanup(s.Close)
 	s.Client().Transport.(*http.Transport).MaxIdleConnsPerHost = 16
 	return &api{s.URL, s.Client()}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"issuegrid/dynamo"
+	"issuegrid/internal/account"
 	"issuegrid/internal/importer"
 )
 
@@ -15,7 +16,7 @@ import (
 // issues and no others, each in one transaction, and a repetition writes nothing.
 func checkSync(t *testing.T, db *dynamo.DB, file *table, mapping *importer.Mapping) {
 	path, rows, edits := editedCopy(t, file)
-	meter := dynamo.NewMeter()
+	meter := account.NewMeter()
 	tenant, err := db.Metered(meter).Tenant("titanium")
 	must(t, err)
 	opts := importer.Options{File: path, Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"}

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 
@@ -34,7 +35,7 @@ type Settings struct {
 type Client struct {
 	*dynamodb.Client
 	tenant tracker.TenantID // empty for the client of the table
-	meter  *Meter
+	meter  *account.Meter
 	policy *retries
 	idle   func()
 }
@@ -55,14 +56,15 @@ func New(cfg aws.Config, s Settings) Client {
 			o.BaseEndpoint = &s.Endpoint
 		}
 	})
-	return Client{Client: sdk, meter: NewMeter(), policy: policy, idle: connections.CloseIdleConnections}
+	return Client{Client: sdk, meter: account.NewMeter(), policy: policy,
+		idle: connections.CloseIdleConnections}
 }
 
 // CloseIdle closes idle connections.
 func (c Client) CloseIdle() { c.idle() }
 
 // Metered returns a copy of the client with another meter.
-func (c Client) Metered(m *Meter) Client {
+func (c Client) Metered(m *account.Meter) Client {
 	c.meter = m
 	return c
 }

@@ -16,6 +16,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"issuegrid/dynamo/internal/decode"
+	"issuegrid/internal/account"
 )
 
 // decodeItems makes a client decode the items in responses to BatchGetItem and Query itself. The SDK's
@@ -84,10 +85,10 @@ func (d *itemDeserializer) HandleDeserialize(
 
 // unwantedError returns the error of a call whose caller has gone. It carries the reported capacity, or else
 // the number of bytes.
-func unwantedError(reported Capacity, bytes int) error {
+func unwantedError(reported account.Capacity, bytes int) error {
 	e := &unreadError{cause: Unavailable("the request was canceled or timed out", nil),
 		reported: reported}
-	if reported == (Capacity{}) {
+	if reported == (account.Capacity{}) {
 		e.bytes = int64(bytes)
 	}
 	return e

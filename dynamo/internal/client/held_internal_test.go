@@ -86,7 +86,7 @@ func TestMemoryIsReservedFirst(t *testing.T) {
 func TestUnreadIsCharged(t *testing.T) {
 	var b bill
 	b.attempt(true, refused, &unreadError{cause: errors.New("x"), bytes: 1 << 20})
-	if c := b.unreported(nil, false); c != (Capacity{RCU: 128}) {
+	if c := b.unreported(nil, false); c != (account.Capacity{RCU: 128}) {
 		t.Errorf("%+v", c)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 
@@ -100,7 +101,8 @@ func (r *retries) call(ctx context.Context, in middleware.InitializeInput,
 			u.Capacity = unread.reported
 		}
 		if m := meterOf(ctx); m != nil && b.sent {
-			m.add(did.Operation, u, b.unreported(in.Parameters, err == nil))
+			m.Add(account.Cost{Calls: map[string]int{did.Operation: 1}, Items: u.items,
+				RCU: u.RCU, WCU: u.WCU, Unreported: b.unreported(in.Parameters, err == nil)})
 		}
 		if r.observe != nil {
 			r.observe(ctx, did.ended(ctx, in.Parameters, u, err))

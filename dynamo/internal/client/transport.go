@@ -136,8 +136,8 @@ func (p *pooledBody) read(ctx context.Context, response *http.Response) error {
 // bills it nevertheless.
 type unreadError struct {
 	cause    error
-	bytes    int64    // minimum size of the response that was not read
-	reported Capacity // by a response whose items were not decoded
+	bytes    int64            // minimum size of the response that was not read
+	reported account.Capacity // by a response whose items were not decoded
 }
 
 func (e *unreadError) Error() string { return e.cause.Error() }

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/internal/account"
 )
 
 // If a response does not report the consumed capacity, it is estimated from the request. DynamoDB bills a
@@ -56,8 +57,9 @@ func (b *bill) attempt(sent bool, why reason, err error) {
 
 // unreported estimates what the call consumed in addition to what its response reports. answered is whether
 // there is a response.
-func (b *bill) unreported(in any, answered bool) Capacity {
-	c := estimate(in, false).times(b.denied)
+func (b *bill) unreported(in any, answered bool) account.Capacity {
+	each, n := estimate(in, false), float64(b.denied)
+	c := account.Capacity{RCU: each.RCU * n, WCU: each.WCU * n}
 	if b.unread > 0 {
 		c.RCU += readUnits(int(b.unread), consistent(in))
 	}
@@ -68,10 +70,8 @@ func (b *bill) unreported(in any, answered bool) Capacity {
 	return c
 }
 
-func (c Capacity) times(n int) Capacity { return Capacity{c.RCU * float64(n), c.WCU * float64(n)} }
-
 // estimate returns the capacity of a request that is made (done), or denied.
-func estimate(in any, done bool) (c Capacity) {
+func estimate(in any, done bool) (c account.Capacity) {
 	switch in := in.(type) {
 	case *dynamodb.QueryInput:
 		size := rowBytes

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 
@@ -39,16 +40,16 @@ func TestCancelledIsNotDecoded(t *testing.T) {
 	silent := `{"Items":` + items + `}`
 	for _, test := range []struct {
 		body string
-		want Cost
+		want account.Cost
 	}{
 		{`{"Count":20000,"Items":` + items + `,"ConsumedCapacity":{"TableName":"t","CapacityUnits":31.5}}`,
-			Cost{Calls: map[string]int{"Query": 1}, RCU: 31.5}},
+			account.Cost{Calls: map[string]int{"Query": 1}, RCU: 31.5}},
 		{`{"Responses":{"t":` + items + `},"ConsumedCapacity":[{"TableName":"t","CapacityUnits":7}]}`,
-			Cost{Calls: map[string]int{"BatchGetItem": 1}, RCU: 7}},
-		{silent, Cost{Calls: map[string]int{"Query": 1},
-			Unreported: Capacity{RCU: readUnits(len(silent), nil)}}},
+			account.Cost{Calls: map[string]int{"BatchGetItem": 1}, RCU: 7}},
+		{silent, account.Cost{Calls: map[string]int{"Query": 1},
+			Unreported: account.Capacity{RCU: readUnits(len(silent), nil)}}},
 	} {
-		meter := NewMeter()
+		meter := account.NewMeter()
 		ctx, leave := context.WithCancel(context.WithValue(t.Context(), meterKey{}, meter))
 		client := dynamodb.New(dynamodb.Options{Region: "r", BaseEndpoint: aws.String("http://127.0.0.1"),
 			Credentials: aws.AnonymousCredentials{},
