@@ -18,7 +18,6 @@ import (
 	"issuegrid/graph/transport"
 	"issuegrid/grid"
 	"issuegrid/internal/operation"
-	"issuegrid/internal/refusal"
 	"issuegrid/tracker"
 )
 
@@ -167,27 +166,26 @@ func admitted(ctx context.Context, l guard.Limits, next graphql.OperationHandler
 	p := estimate.Of(op)
 	switch {
 	case p.Reads+p.Writes > float64(l.Cost):
-		return notRun(ctx, 0, tracker.Bad("",
+		return refused(ctx, tracker.Bad("",
 			"the operation may cost %.0f capacity units; the limit (Cost) is %d: ask for smaller pages, or "+
 				"for less below each of their rows",
 			math.Ceil(p.Reads+p.Writes), l.Cost))
 	case p.Live > float64(l.Parallel):
-		return notRun(ctx, 0, tracker.Bad("",
+		return refused(ctx, tracker.Bad("",
 			"rows and fields that may be resolved in parallel: %.0f; the limit (Parallel) is %d: ask for "+
 				"smaller pages, or for fewer long strings, values and histories of each row",
 			p.Live, l.Parallel))
 	}
 	if err := operation.From(ctx).Admit(ctx, operation.Estimate{RCU: p.Reads, WCU: p.Writes,
 		Write: op.Operation.Operation == ast.Mutation}); err != nil {
-		return notRun(ctx, refusal.Status(tracker.CodeOf(err)), err)
+		return refused(ctx, err)
 	}
 	return next(ctx)
 }
 
-// notRun returns the response of an operation that is not executed. status is the HTTP status; 0 means the
-// usual one.
-func notRun(ctx context.Context, status int, err error) graphql.ResponseHandler {
-	transport.NotRun(ctx, status, tracker.RetryAfter(err))
+// refused returns the response of an operation that is not executed.
+func refused(ctx context.Context, err error) graphql.ResponseHandler {
+	operation.From(ctx).Refused = err
 	response := &graphql.Response{Errors: gqlerror.List{presentError(ctx, err)}}
 	report(ctx, response) // the response does not pass through the middlewares
 	return graphql.OneShot(response)

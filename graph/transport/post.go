@@ -46,12 +46,8 @@ func (postJSON) Supports(r *http.Request) bool {
 func (t postJSON) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	params := &graphql.RawParams{ReadTime: graphql.TraceTiming{Start: graphql.Now()}}
 	if status, err := decodeBody(r, params); err != nil {
-		if busy := busyBy(err); busy != nil {
-			setResponseType(w, cmp.Or(responseType(r), mediaJSON))
-			busy.respond(w, 0, gqlerror.List{t.present(r.Context(), err)})
-			return
-		}
-		refuseAs(w, r, status, err)
+		setResponseType(w, cmp.Or(responseType(r), mediaJSON))
+		refuse(w, status, err, gqlerror.List{t.present(r.Context(), err)})
 		return
 	}
 	t.execute(w, r, exec, params)
@@ -76,11 +72,7 @@ func (t *transport) execute(w http.ResponseWriter, r *http.Request, exec graphql
 	case err != nil && Gone(ctx):
 		return
 	case err != nil:
-		stopped := notRun{status: http.StatusServiceUnavailable, after: tracker.RetryAfter(err)}
-		if e, ok := errors.AsType[*tracker.Error](err); ok {
-			stopped.status = refusal.Status(e.Code)
-		}
-		stopped.respond(w, 0, gqlerror.List{t.present(ctx, err)})
+		refuse(w, http.StatusServiceUnavailable, err, gqlerror.List{t.present(ctx, err)})
 		return
 	}
 	bytes, respond := t.dispatch(w, r.WithContext(ctx), exec, params, media)
@@ -109,10 +101,7 @@ func (t *transport) dispatch(w http.ResponseWriter, r *http.Request, exec graphq
 	op, errs := exec.CreateOperationContext(ctx, params)
 	if errs != nil {
 		response := exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
-		if busy := busyBy(errs); busy != nil {
-			return 0, func() { busy.respond(w, 0, response.Errors) }
-		}
-		return 0, func() { refusal.WriteStatus(w, requestError(media), response.Errors, 0) }
+		return 0, func() { refuse(w, requestError(media), errs, response.Errors) }
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
 		return 0, func() {
@@ -121,18 +110,18 @@ func (t *transport) dispatch(w http.ResponseWriter, r *http.Request, exec graphq
 				tracker.Bad("", "GET is for queries only; send a mutation by POST"))
 		}
 	}
-	var stopped notRun
-	responses, ctx := exec.DispatchOperation(context.WithValue(ctx, notRunKey{}, &stopped), op)
+	responses, ctx := exec.DispatchOperation(ctx, op)
 	response := responses(ctx)
-	switch {
-	case Gone(ctx):
+	if Gone(ctx) {
 		return 0, func() {}
-	case response == nil: // no time was left to start it
-		stopped = notRun{refused: true, status: http.StatusServiceUnavailable, after: time.Second}
+	}
+	refused := operation.From(ctx).Refused
+	if response == nil { // no time was left to start it
+		refused = &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second, Cause: ctx.Err()}
 		response = &graphql.Response{Errors: gqlerror.List{t.present(ctx, ctx.Err())}}
-		fallthrough
-	case stopped.refused:
-		return 0, func() { stopped.respond(w, requestError(media), response.Errors) }
+	}
+	if refused != nil {
+		return 0, func() { refuse(w, requestError(media), refused, response.Errors) }
 	}
 	return len(response.Data), func() { send(outer, w, response) }
 }
@@ -206,6 +195,17 @@ func decodeWhole(r io.Reader, into any) error {
 		return cmp.Or(err, errors.New("unexpected data after the JSON value"))
 	}
 	return nil
+}
+
+// refuse sends the errors of a request that is not executed because of err. If capacity is lacking, its status
+// is that of the error's code instead of the given one, and the client learns when to retry.
+func refuse(w http.ResponseWriter, status int, err error, shown gqlerror.List) {
+	var after time.Duration
+	if e, ok := errors.AsType[*tracker.Error](err); ok &&
+		(e.Code == tracker.RateLimited || e.Code == tracker.Unavailable) {
+		status, after = refusal.Status(e.Code), e.RetryAfter
+	}
+	refusal.WriteStatus(w, status, shown, after)
 }
 
 // refuseAs sends an error response with the given status.

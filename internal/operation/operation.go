@@ -94,6 +94,8 @@ type Operation struct {
 	Account   *account.Account // nil if nothing is limited
 	Meter     *account.Meter
 	Response  Response
+	// Refused is the error of an operation that was refused before it was executed, or nil.
+	Refused error
 	// Show receives the capacity that is left to the tenant, when the operation is refused for lack of it and
 	// when it is charged. It may be nil.
 	Show func(left traffic.State)
