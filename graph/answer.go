@@ -15,6 +15,7 @@ import (
 	"issuegrid/graph/guard"
 	"issuegrid/graph/model"
 	"issuegrid/internal/account"
+	"issuegrid/internal/setting"
 	"issuegrid/tracker"
 )
 
@@ -103,7 +104,7 @@ func (a *answerMeter) countFields(ctx context.Context, n int) {
 		quarters = int64(n)
 	}
 	if a.fields.Add(quarters) > 4*int64(a.limits.AnswerFields) {
-		a.abandon(guard.LimitError("fields in the answer, at least", a.limits.AnswerFields+1, "AnswerFields",
+		a.abandon(setting.Exceeded("fields in the answer, at least", a.limits.AnswerFields+1, "AnswerFields",
 			a.limits.AnswerFields,
 			"select fewer nested fields, or fewer objects at a time; changes that a mutation has made are "+
 				"kept"))
@@ -166,7 +167,7 @@ func (a *answerMeter) remaining() int { return max(0, a.limits.Answer-int(a.byte
 
 func (a *answerMeter) checkSize(bytes int64) {
 	if bytes > int64(a.limits.Answer) {
-		a.abandon(guard.LimitError("bytes of the answer, at least", int(bytes), "Answer", a.limits.Answer,
+		a.abandon(setting.Exceeded("bytes of the answer, at least", int(bytes), "Answer", a.limits.Answer,
 			"ask for smaller pages, or for less of each row; what a mutation has changed is changed"))
 	}
 }

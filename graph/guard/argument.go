@@ -7,14 +7,15 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"issuegrid/graph/validation"
 	"issuegrid/tracker"
 )
 
 // Argument returns the value of an argument that is sent as JSON outside of a GraphQL request, with the
 // limits, conversions and errors of a variable of the type t. Errors are BadInput, with paths that begin with
 // name.
-func (l Limits) Argument(schema *ast.Schema, scalars Scalars, name string, t *ast.Type, text string) (any,
-	error) {
+func (l Limits) Argument(schema *ast.Schema, scalars validation.Scalars, name string, t *ast.Type,
+	text string) (any, error) {
 	decoder := json.NewDecoder(l.Parameter(name, text))
 	decoder.UseNumber()
 	var input any
@@ -33,6 +34,5 @@ func (l Limits) Argument(schema *ast.Schema, scalars Scalars, name string, t *as
 	if s := sizeOf(input); s.nesting > l.Nesting {
 		return nil, tracker.At(name, l.tooNested(s.nesting))
 	}
-	c := coercion{schema: schema, scalars: scalars, limit: l.Errors + 1}
-	return c.value(&place{name: name}, t, input), c.err()
+	return l.validator(schema, scalars).Value(name, t, input)
 }

@@ -7,9 +7,6 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// MergeableFields exports mergeableFields.
-var MergeableFields = mergeableFields
-
 // Sizes are the sizes of a query with the fragments that its operations spread.
 type Sizes struct {
 	Aliases, Directives, Operations, Fragments, Variables, Depth, Selections, Tokens int
@@ -43,17 +40,3 @@ func ReadJSON(r io.Reader, l Limits) (int, error) {
 
 // JoinSurrogates exports joinSurrogates.
 var JoinSurrogates = joinSurrogates
-
-// Coerce coerces a JSON value to a type of the schema.
-func Coerce(schema *ast.Schema, scalars Scalars, t *ast.Type, value any) (any, error) {
-	c := coercion{schema: schema, scalars: scalars, limit: 100}
-	coerced := c.value(nil, t, value)
-	return coerced, c.err()
-}
-
-// CoerceWithSuggestions is Coerce with suggestions in its errors.
-func CoerceWithSuggestions(schema *ast.Schema, t *ast.Type, value any) error {
-	c := coercion{schema: schema, suggestions: true, limit: 100}
-	c.value(nil, t, value)
-	return c.err()
-}

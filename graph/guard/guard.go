@@ -16,9 +16,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/parser"
-	"github.com/vektah/gqlparser/v2/validator"
 
+	"issuegrid/graph/validation"
 	"issuegrid/internal/cache"
+	"issuegrid/internal/setting"
 	"issuegrid/tracker"
 )
 
@@ -60,12 +61,11 @@ const (
 
 // Extension checks requests between the transports and the executor, in this order. It looks up the persisted
 // query, checks the size of the inputs, parses the query and checks its sizes (see sizes), validates
-// it (see validation), coerces the variables, and checks what the operation's fields read and how much of
-// the schema it selects. Finally it may store the query for clients that send its hash.
+// it and coerces its variables (see package validation), and checks what the operation's fields read and how
+// much of the schema it selects. Finally it may store the query for clients that send its hash.
 type Extension struct {
 	*Options
-	schema  *ast.Schema
-	scalars Scalars
+	validator *validation.Validator // of the schema
 	// parsed maps the source of a query to its document. All tenants share it. Responses reveal nothing about
 	// it: the same rules apply to every tenant, and a query runs with the permissions of its sender. By
 	// timing, a client can find out that another one has sent exactly the same query. Secrets belong in
@@ -78,14 +78,22 @@ type Extension struct {
 // New returns the extension for an executor of a schema with custom scalars. principal returns the principal
 // of a request from its context. At most one Options may be passed. New panics if its limits are out of
 // range.
-func New(schema *ast.Schema, scalars Scalars, principal func(context.Context) tracker.Principal,
+func New(schema *ast.Schema, scalars validation.Scalars, principal func(context.Context) tracker.Principal,
 	options ...Options) *Extension {
-	g := &Extension{Options: optionsOf(options), schema: schema, scalars: scalars, principal: principal,
+	g := &Extension{Options: optionsOf(options), principal: principal,
 		parsed: cache.New[*ast.QueryDocument](maxParsed, maxParsedBytes)}
+	g.validator = g.Limits.validator(schema, scalars)
+	g.validator.Suggestions = g.Suggestions
 	if g.Limits.PersistedQueries > 0 {
 		g.persisted = cache.New[string](g.Limits.PersistedQueries, int64(g.Limits.PersistedBytes))
 	}
 	return g
+}
+
+// validator returns the validator of a schema with the limits.
+func (l Limits) validator(schema *ast.Schema, scalars validation.Scalars) *validation.Validator {
+	return &validation.Validator{Schema: schema, Scalars: scalars, Errors: l.Errors, Fields: l.Fields,
+		Selections: l.Selections}
 }
 
 // Install makes a server check its requests and limit the errors of its responses. Response middleware that
@@ -111,7 +119,7 @@ func (g *Extension) MutateOperationParameters(ctx context.Context, p *graphql.Ra
 		return refused(err)
 	}
 	if n := len(p.Query); n > g.Limits.Query {
-		return refused(LimitError("bytes of the query", n, "Query", g.Limits.Query,
+		return refused(setting.Exceeded("bytes of the query", n, "Query", g.Limits.Query,
 			"send long strings as variables"))
 	}
 	var err error
@@ -167,7 +175,7 @@ func (g *Extension) parse(query string) (*ast.QueryDocument, error) {
 func (g *Extension) validate(doc *ast.QueryDocument) error {
 	errs := gqlerror.List{gqlerror.Errorf("no operation provided")}
 	if len(doc.Operations) > 0 {
-		errs = validator.ValidateWithRules(g.schema, doc, g.validation())
+		errs = g.validator.Validate(doc)
 	}
 	return failed(errcode.ValidationFailed, errs...)
 }
@@ -183,40 +191,24 @@ func failed(code string, errs ...*gqlerror.Error) error {
 	return gqlerror.List(errs)
 }
 
-// coerceVariables replaces the variables of an operation of a valid document with values of their types, and
-// reports those that must be given and are not. The executor later rejects unknown operations.
+// coerceVariables coerces the variables of the selected operation. The executor later rejects unknown
+// operations.
 func (g *Extension) coerceVariables(ctx context.Context, p *graphql.RawParams, doc *ast.QueryDocument) error {
 	op := doc.Operations.ForName(p.OperationName)
 	if op == nil {
 		return nil
 	}
-	c := g.coercion()
-	for _, v := range op.VariableDefinitions {
-		input, ok := p.Variables[v.Variable]
-		at := &place{name: "$" + v.Variable}
-		switch {
-		case ok:
-			p.Variables[v.Variable] = c.value(at, v.Type, input)
-		case v.Type.NonNull && v.DefaultValue == nil:
-			c.bad(at, "the variable %s of the type %s must be given", at.name, v.Type)
-		}
-	}
-	err := c.err()
+	err := g.validator.Variables(doc, op, p.Variables)
 	if err != nil {
 		graphql.GetOperationContext(ctx).Operation = op // for observers of the response
 	}
-	return atArguments(doc, op, err)
-}
-
-func (g *Extension) coercion() *coercion {
-	return &coercion{schema: g.schema, scalars: g.scalars, suggestions: g.Suggestions,
-		limit: g.Limits.Errors + 1}
+	return err
 }
 
 // MutateOperationContext checks a valid operation before it runs.
 func (g *Extension) MutateOperationContext(ctx context.Context,
 	op *graphql.OperationContext) *gqlerror.Error {
-	if err := g.Limits.checkIntrospection(g.schema, op, g.NoIntrospection); err != nil {
+	if err := g.Limits.checkIntrospection(g.validator.Schema, op, g.NoIntrospection); err != nil {
 		return refused(err)
 	}
 	op.DisableIntrospection = g.NoIntrospection

@@ -7,6 +7,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"issuegrid/graph/validation"
+	"issuegrid/internal/setting"
 	"issuegrid/tracker"
 )
 
@@ -69,14 +71,14 @@ func (l Limits) checkInputs(p *graphql.RawParams) error {
 		for _, v := range input {
 			s := sizeOf(v)
 			if s.nesting > l.Nesting {
-				return LimitError("nested lists and objects in the variables or extensions", s.nesting,
+				return setting.Exceeded("nested lists and objects in the variables or extensions", s.nesting,
 					"Nesting", l.Nesting, "make the input less deep")
 			}
 			values += s.values
 		}
 	}
 	if values > l.Values {
-		return LimitError("values in the variables and extensions", values, "Values", l.Values,
+		return setting.Exceeded("values in the variables and extensions", values, "Values", l.Values,
 			"send fewer in one request")
 	}
 	return nil
@@ -97,14 +99,14 @@ type reading struct {
 }
 
 // checkReading rejects an operation whose fields read too many values. It also rejects variables that are
-// null where null is not allowed (see coercion), and in @skip and @include: the library accepts the latter if
-// the variable has a default, and then fails.
+// null where null is not allowed (see package validation), and in @skip and @include: the library accepts the
+// latter if the variable has a default, and then fails.
 func (l Limits) checkReading(op *graphql.OperationContext) error {
 	r := reading{op: op, sizes: map[string]size{}, texts: map[*ast.Value]int{}, limit: l.Values}
 	if err := r.set(op.Operation.SelectionSet); err != nil {
 		return err
 	}
-	return atArguments(op.Doc, op.Operation, tracker.Join(r.nulls...))
+	return validation.AtArguments(op.Doc, op.Operation, tracker.Join(r.nulls...))
 }
 
 func (r *reading) set(set ast.SelectionSet) error {
@@ -128,7 +130,7 @@ func (r *reading) set(set ast.SelectionSet) error {
 			}
 		}
 		if r.taken > r.limit {
-			return LimitError("values that the fields of the operation take, a variable again for each",
+			return setting.Exceeded("values that the fields of the operation take, a variable again for each",
 				r.taken,
 				"Values", r.limit, "let fewer fields take the variable, or send fewer values")
 		}
@@ -183,9 +185,9 @@ func (r *reading) member(d *ast.Definition, m *ast.ChildValue) {
 		return
 	}
 	f := d.Fields.ForName(m.Name)
-	if f == nil || acceptsNull(f) || slices.Contains(r.reported, m.Value.Raw) {
+	if f == nil || validation.AcceptsNull(f) || slices.Contains(r.reported, m.Value.Raw) {
 		return
 	}
 	r.reported = append(r.reported, m.Value.Raw)
-	r.nulls = append(r.nulls, tracker.Bad("$"+m.Value.Raw, "%s", nullMessage(d, m.Name)))
+	r.nulls = append(r.nulls, tracker.Bad("$"+m.Value.Raw, "%s", validation.NullMessage(d, m.Name)))
 }

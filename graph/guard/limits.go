@@ -2,7 +2,6 @@ package guard
 
 import (
 	"issuegrid/internal/setting"
-	"issuegrid/tracker"
 )
 
 // MaxBody is the maximum of Limits.Body, in bytes. It fits a few of the longest texts, which have 2 MiB each.
@@ -101,8 +100,3 @@ func DefaultLimits() (l Limits) {
 
 // Check returns a BadInput error for the first limit that is out of range.
 func (l Limits) Check() error { return setting.Check(&l, LimitDefinitions()) }
-
-// LimitError returns the BadInput error for a value that exceeds a limit.
-func LimitError(is string, value int, name string, limit int, lower string) *tracker.Error {
-	return tracker.Bad("", "%s: %d; the limit (%s) is %d: %s", is, value, name, limit, lower)
-}

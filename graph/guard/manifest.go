@@ -91,7 +91,7 @@ func checkOperation(schema *ast.Schema, text string, l Limits) error {
 	if err != nil {
 		return err
 	}
-	g := &Extension{Options: &Options{Limits: l}, schema: schema}
+	g := &Extension{Options: &Options{Limits: l}, validator: l.validator(schema, nil)}
 	doc, err := g.parse(text)
 	if err == nil {
 		err = g.validate(doc)

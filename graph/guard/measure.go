@@ -3,6 +3,7 @@ package guard
 import (
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"issuegrid/internal/setting"
 	"issuegrid/tracker"
 )
 
@@ -83,7 +84,7 @@ func (s *sizes) check(l Limits) error {
 			"leave out what is not wanted instead of skipping it"},
 	} {
 		if c.has > c.limit {
-			return LimitError(c.is, c.has, c.name, c.limit, c.lower)
+			return setting.Exceeded(c.is, c.has, c.name, c.limit, c.lower)
 		}
 	}
 	depth, selections, steps, err := s.total()
@@ -94,11 +95,11 @@ func (s *sizes) check(l Limits) error {
 	case err != nil:
 		return err
 	case selections > l.Selections:
-		return LimitError("fields that the query selects, its fragments wherever they are spread", selections,
-			"Selections", l.Selections,
+		return setting.Exceeded("fields that the query selects, its fragments wherever they are spread",
+			selections, "Selections", l.Selections,
 			"select fewer columns, or spread fewer fragments")
 	case steps > limit:
-		return LimitError("steps to check the query", steps, "4 x Tokens", limit,
+		return setting.Exceeded("steps to check the query", steps, "4 x Tokens", limit,
 			"let fewer operations and fragments share a fragment, define fewer variables, or send deep "+
 				"inputs in variables")
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/lexer"
 
+	"issuegrid/internal/setting"
 	"issuegrid/tracker"
 )
 
@@ -32,7 +33,8 @@ func (l Limits) checkTokens(query string) error {
 		switch token.Kind {
 		case lexer.Name:
 			if n := len(token.Value); n > l.Name {
-				return LimitError("characters in a name of the query", n, "Name", l.Name, "use a shorter one")
+				return setting.Exceeded("characters in a name of the query", n, "Name", l.Name,
+					"use a shorter one")
 			}
 		case lexer.Int, lexer.Float:
 			if outOfRange(token) {
@@ -69,13 +71,14 @@ func outOfRange(t lexer.Token) bool {
 }
 
 func (l Limits) tooNested(levels int) error {
-	return LimitError("nested lists and objects", levels, "Nesting", l.Nesting, "make the input less deep")
+	return setting.Exceeded("nested lists and objects", levels, "Nesting", l.Nesting,
+		"make the input less deep")
 }
 
 func (l Limits) checkDepth(depth int) error {
 	if depth <= l.Depth {
 		return nil
 	}
-	return LimitError("nested selection sets", depth, "Depth", l.Depth,
+	return setting.Exceeded("nested selection sets", depth, "Depth", l.Depth,
 		"request deeper objects in another query, by their ids")
 }

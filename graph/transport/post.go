@@ -197,8 +197,8 @@ func decodeWhole(r io.Reader, into any) error {
 	return nil
 }
 
-// refuse sends the errors of a request that is not executed because of err. If capacity is lacking, its status
-// is that of the error's code instead of the given one, and the client learns when to retry.
+// refuse sends the errors of a request that is not executed because of err. If capacity is lacking, its
+// status is that of the error's code instead of the given one, and the client learns when to retry.
 func refuse(w http.ResponseWriter, status int, err error, shown gqlerror.List) {
 	var after time.Duration
 	if e, ok := errors.AsType[*tracker.Error](err); ok &&

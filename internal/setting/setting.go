@@ -95,6 +95,12 @@ func (d Definition) Check(value any) error {
 	return tracker.Bad(d.Name, "%s is out of range: %s", Text(value), d.Range())
 }
 
+// Exceeded returns the BadInput error for a value that exceeds the limit of the given name. lower says how to
+// need less of it.
+func Exceeded(is string, value int, name string, limit int, lower string) *tracker.Error {
+	return tracker.Bad("", "%s: %d; the limit (%s) is %d: %s", is, value, name, limit, lower)
+}
+
 // Text formats a value for people, in a form that the setting accepts.
 func Text(value any) string {
 	switch v := value.(type) {

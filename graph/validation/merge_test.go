@@ -1,4 +1,4 @@
-package guard_test
+package validation_test
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
-	"issuegrid/graph/guard"
+	"issuegrid/graph/validation"
 	"issuegrid/test/tier"
 )
 
@@ -39,7 +39,7 @@ func validate(t *testing.T, schema *ast.Schema, query string, rule core.Rule) gq
 
 func TestMergeableFields(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: mergedSchema})
-	rule := guard.MergeableFields(guard.DefaultLimits())
+	rule := (&validation.Validator{Schema: schema, Fields: 500, Selections: 15_000}).MergeableFields()
 	for _, c := range []struct{ query, says string }{
 		{`{ a { id id } a { id name } }`, ""},
 		{`{ a { x: id x: name } }`,
@@ -144,7 +144,7 @@ func (q *mergedQuery) set(kind string, depth int) string {
 // TestMergeableFieldsAgree compares the rule with the library's, which compares fields in pairs.
 func TestMergeableFieldsAgree(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: mergedSchema})
-	rule := guard.MergeableFields(guard.DefaultLimits())
+	rule := (&validation.Validator{Schema: schema, Fields: 500, Selections: 15_000}).MergeableFields()
 	conflicts, checked := 0, tier.Cases(1_000, 10_000)
 	for seed := range checked {
 		q := &mergedQuery{Rand: rand.New(rand.NewPCG(7, uint64(seed))), left: 4 + seed%24}

@@ -1,4 +1,4 @@
-package guard
+package validation
 
 import (
 	"strings"
@@ -8,11 +8,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// atArguments replaces the names of variables at the beginning of the paths in err by the places where the
+// AtArguments replaces the names of variables at the beginning of the paths in err by the places where the
 // operation uses the variables first: $i.name becomes input.name if the operation has the argument
 // `input: $i`. So an input has the same path in a variable, in a literal, and in the errors of resolvers. A
 // variable that the operation does not use keeps its name.
-func atArguments(doc *ast.QueryDocument, op *ast.OperationDefinition, err error) error {
+func AtArguments(doc *ast.QueryDocument, op *ast.OperationDefinition, err error) error {
 	if err == nil || doc == nil || op == nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package guard
+package validation
 
 import (
 	"slices"
@@ -7,12 +7,13 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/validator/core"
+
+	"issuegrid/internal/setting"
 )
 
-// mergeableFields is the rule that fields with the same response name can be merged (GraphQL, 5.3.2). The
-// library compares them in pairs, then what they select in pairs, and so on: a query of 36 KB takes 3 s, one
-// of 117 KB 30 s. This rule merges all fields of a name at once and compares each with the first. The time is
-// proportional to the length of the query with its fragments expanded, which Limits.Selections bounds.
+// mergeableFields is the rule that fields with the same response name can be merged (GraphQL, 5.3.2). It
+// merges all fields of a name at once and compares each with the first. The time is proportional to the
+// length of the query with its fragments expanded, which Validator.Selections bounds.
 //
 // Example: { a { x y: name } ...F } fragment F on T { a { y: id } } has one group, a, whose two selection
 // sets make two groups, x and y. The two fields of y differ.
@@ -21,10 +22,10 @@ import (
 // hold any of them. Those of its fields that can belong to the same object must be the same field with the
 // same arguments. Fields of different object types cannot belong to the same object; for them and for what
 // they select only the shape is checked.
-func mergeableFields(l Limits) core.Rule {
+func (v *Validator) mergeableFields() core.Rule {
 	return core.Rule{Name: "OverlappingFieldsCanBeMerged",
 		RuleFunc: func(observers *core.Events, add core.AddErrFunc) {
-			m := merging{limits: l, add: add, arguments: map[*ast.Field]int{}, texts: map[string]int{}}
+			m := merging{limits: v, add: add, arguments: map[*ast.Field]int{}, texts: map[string]int{}}
 			observers.OnOperation(func(w *core.Walker, op *ast.OperationDefinition) {
 				m.schema = w.Schema
 				m.merge([]ast.SelectionSet{op.SelectionSet}, shapes|sameness)
@@ -45,14 +46,14 @@ const (
 	// same fields are selected on types and on their interfaces.
 	visitsPerSelection = 4
 	// comparisons limits the name comparisons of the executor's own merging, in units of the square of
-	// Limits.Fields: it searches all names for each field, and again for each enclosing fragment.
+	// Validator.Fields: it searches all names for each field, and again for each enclosing fragment.
 	comparisons = 12
 )
 
 // merging is the state of merging the operations of a query.
 type merging struct {
 	schema    *ast.Schema
-	limits    Limits
+	limits    *Validator
 	add       core.AddErrFunc
 	path      []string           // response names
 	arguments map[*ast.Field]int // numbers of the fields' argument lists
@@ -125,13 +126,13 @@ func (m *merging) exceeded(names int) bool {
 	visits, compared := visitsPerSelection*m.limits.Selections, comparisons*m.limits.Fields*m.limits.Fields
 	switch {
 	case names > m.limits.Fields:
-		err = LimitError("fields of different names in one selection set, with those merged into it", names,
-			"Fields", m.limits.Fields, "select fewer of them at once")
+		err = setting.Exceeded("fields of different names in one selection set, with those merged into it",
+			names, "Fields", m.limits.Fields, "select fewer of them at once")
 	case m.visits > visits:
-		err = LimitError("fields to merge", m.visits, "4 x Selections", visits,
+		err = setting.Exceeded("fields to merge", m.visits, "4 x Selections", visits,
 			"select fewer fields both of types and of their interface")
 	case m.compared > compared:
-		err = LimitError("names to compare when fields are merged", m.compared, "12 x Fields x Fields",
+		err = setting.Exceeded("names to compare when fields are merged", m.compared, "12 x Fields x Fields",
 			compared,
 			"select fewer fields at once, or use fewer nested fragments")
 	default:

@@ -1,4 +1,4 @@
-package guard_test
+package validation_test
 
 import (
 	"encoding/json"
@@ -9,8 +9,8 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"issuegrid/graph/guard"
 	"issuegrid/graph/guard/guardtest"
+	"issuegrid/graph/validation"
 	"issuegrid/tracker"
 )
 
@@ -124,7 +124,7 @@ func TestVariablesOfEveryType(t *testing.T) {
 	if len(types) < 40 {
 		t.Fatalf("the schema has %d input types", len(types))
 	}
-	cases := 0
+	validator, cases := &validation.Validator{Schema: schema, Errors: 100}, 0
 	for name, kind := range types {
 		d := schema.Types[kind.Name()]
 		if d.Kind == ast.Scalar && !slices.Contains(builtin, d.Name) {
@@ -157,7 +157,7 @@ func TestVariablesOfEveryType(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := takes(schema, kind, v)
-			_, err = guard.Coerce(schema, nil, kind, decodeNumbers(t, text))
+			_, err = validator.Value("x", kind, decodeNumbers(t, text))
 			if (err == nil) != want {
 				t.Errorf("%s for %s: %v; want by the specification: %v", text, name, err, want)
 			}
@@ -216,7 +216,8 @@ func TestWrongEnumValues(t *testing.T) {
 	} {
 		schema := gqlparser.MustLoadSchema(&ast.Source{
 			Input: "type Query { e: E } enum E { " + values + " }"})
-		err := guard.CoerceWithSuggestions(schema, &ast.Type{NamedType: "E"}, "ONF")
+		_, err := (&validation.Validator{Schema: schema, Suggestions: true, Errors: 9}).Value("e",
+			&ast.Type{NamedType: "E"}, "ONF")
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", values, err, want)
 		}

@@ -1,4 +1,4 @@
-package guard
+package validation
 
 import (
 	"encoding/json"
@@ -10,9 +10,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// Literals are checked by the rules for variables (see coercion), so that they have the same errors, with the
-// path of the argument. The library's rule would report them without a path, and neither it nor the generated
-// code would reject objects used as scalars, or numbers that would be stored as other numbers.
+// Literals are checked by the rules for variables, so that they have the same errors.
 
 // literalOf returns a literal in the form of a JSON value, with an enumLiteral for a name and a variable for
 // a variable.
@@ -48,18 +46,17 @@ func literalOf(v *ast.Value) any {
 const literalsRule = "LiteralsOfTheirTypes"
 
 // validLiterals is the validation rule for the literals of arguments and of defaults of variables.
-func (g *Extension) validLiterals(observers *core.Events, add core.AddErrFunc) {
+func (v *Validator) validLiterals(observers *core.Events, add core.AddErrFunc) {
 	seen := map[*ast.Value]bool{} // the library visits a fragment again for each operation
-	check := func(name string, t *ast.Type, v *ast.Value) {
-		if v == nil || t == nil || seen[v] || g.schema.Types[t.Name()] == nil {
+	check := func(name string, t *ast.Type, literal *ast.Value) {
+		if literal == nil || t == nil || seen[literal] || v.Schema.Types[t.Name()] == nil {
 			return
 		}
-		seen[v] = true
-		c := g.coercion()
-		c.literal = true
-		c.value(&place{name: name}, t, literalOf(v))
+		seen[literal] = true
+		c := v.coercion(true)
+		c.value(&place{name: name}, t, literalOf(literal))
 		for _, err := range c.errs {
-			add(core.Message("%s", err.Message), core.At(v.Position), because(err))
+			add(core.Message("%s", err.Message), core.At(literal.Position), because(err))
 		}
 	}
 	arguments := func(defined ast.ArgumentDefinitionList, given ast.ArgumentList) {
@@ -80,9 +77,9 @@ func (g *Extension) validLiterals(observers *core.Events, add core.AddErrFunc) {
 		}
 	})
 	observers.OnOperation(func(_ *core.Walker, op *ast.OperationDefinition) {
-		for _, v := range op.VariableDefinitions {
-			if d := g.schema.Types[v.Type.Name()]; d != nil && d.IsInputType() {
-				check("$"+v.Variable, v.Type, v.DefaultValue)
+		for _, d := range op.VariableDefinitions {
+			if t := v.Schema.Types[d.Type.Name()]; t != nil && t.IsInputType() {
+				check("$"+d.Variable, d.Type, d.DefaultValue)
 			}
 		}
 	})

@@ -1,7 +1,8 @@
-package guard
+package validation
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -13,11 +14,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// Variables are coerced here, as the specification defines (GraphQL, October 2021, 3.5 to 3.12 and 6.1.2),
-// before the library sees them. The library accepts "1" for an Int and 1 for a String, and sees only numbers
-// already converted by strconv. The results have the Go types that the generated code expects: int64 for Int,
-// float64 for Float, string, bool, and maps and lists of these. Values of custom scalars are checked here and
-// converted by the generated code. Literals are checked by the same rules (see validLiterals).
+// Values are coerced as the specification defines (GraphQL, October 2021, 3.5 to 3.12 and 6.1.2). The results
+// have the Go types that the generated code expects: int64 for Int, float64 for Float, string, bool, and maps
+// and lists of these. Values of custom scalars are checked here and converted by the generated code.
 //
 // In addition to the specification, a member of an input object must not be null unless the schema marks it
 // with @acceptsNull: a client that sends null where it has no value would otherwise lose a filter or a lock
@@ -34,16 +33,43 @@ type (
 	variable struct{}
 )
 
-// coercion converts values to input types and collects what is wrong with them.
+// Value converts a JSON value to the input type t, with the errors of a variable; their paths begin with
+// name.
+func (v *Validator) Value(name string, t *ast.Type, input any) (any, error) {
+	c := v.coercion(false)
+	coerced := c.value(&place{name: name}, t, input)
+	return coerced, c.err()
+}
+
+// Variables replaces the variables of an operation of a valid document with values of their types. It reports
+// those of other types, and those that must be given and are not.
+func (v *Validator) Variables(doc *ast.QueryDocument, op *ast.OperationDefinition,
+	given map[string]any) error {
+	c := v.coercion(false)
+	for _, d := range op.VariableDefinitions {
+		input, ok := given[d.Variable]
+		at := &place{name: "$" + d.Variable}
+		switch {
+		case ok:
+			given[d.Variable] = c.value(at, d.Type, input)
+		case d.Type.NonNull && d.DefaultValue == nil:
+			c.bad(at, "the variable %s of the type %s must be given", at.name, d.Type)
+		}
+	}
+	return AtArguments(doc, op, c.err())
+}
+
+// coercion converts values to input types and collects what is wrong with them, up to the limit of errors;
+// the rest of the values is not checked.
 type coercion struct {
-	schema  *ast.Schema
-	scalars Scalars
+	*Validator
 	// literal is set for values that are written in the query, as literalOf returns them.
 	literal bool
-	// suggestions adds "Did you mean" to errors about unknown names.
-	suggestions bool
-	limit       int // of errors; the rest of the values is not checked
-	errs        tracker.Errors
+	errs    tracker.Errors
+}
+
+func (v *Validator) coercion(literal bool) *coercion {
+	return &coercion{Validator: v, literal: literal}
 }
 
 // place is the position of a value in an input.
@@ -80,7 +106,7 @@ func (c *coercion) add(at *place, err error) {
 	}
 }
 
-func (c *coercion) full() bool { return len(c.errs) >= c.limit }
+func (c *coercion) full() bool { return len(c.errs) > c.Errors }
 
 // err returns the errors found, or nil.
 func (c *coercion) err() error {
@@ -105,7 +131,7 @@ func (c *coercion) value(at *place, t *ast.Type, input any) any {
 	if t.Elem != nil {
 		return c.list(at, t, input)
 	}
-	d := c.schema.Types[t.NamedType]
+	d := c.Schema.Types[t.NamedType]
 	switch d.Kind {
 	case ast.InputObject:
 		return c.object(at, d, input)
@@ -168,10 +194,10 @@ func (c *coercion) notOf(at *place, d *ast.Definition, input any, named bool) {
 		name = string(v)
 	}
 	if named {
-		shown = strconv.Quote(cut(name, longestMessage))
+		shown = quoted(name)
 	}
 	switch {
-	case c.suggestions && len(names) <= mostListed:
+	case c.Suggestions && len(names) <= mostListed:
 		c.bad(at, "%s is %s, not %s", d.Name, orList(names), shown)
 	case named:
 		c.bad(at, "%s has no value %s%s", d.Name, shown, c.suggestion(name, names))
@@ -207,9 +233,9 @@ func (c *coercion) object(at *place, d *ast.Definition, input any) any {
 		in := &place{outer: at, name: f.Name}
 		value, present := members[f.Name]
 		switch {
-		case present && value == nil && !f.Type.NonNull && !acceptsNull(f):
+		case present && value == nil && !f.Type.NonNull && !AcceptsNull(f):
 			known++
-			c.bad(in, "%s", nullMessage(d, f.Name))
+			c.bad(in, "%s", NullMessage(d, f.Name))
 		case present:
 			known++
 			members[f.Name] = c.value(in, f.Type, value)
@@ -239,7 +265,7 @@ func (c *coercion) object(at *place, d *ast.Definition, input any) any {
 // suggestion returns the end of a message about an unknown name: the known names like it, if suggestions are
 // enabled.
 func (c *coercion) suggestion(name string, known []string) string {
-	if !c.suggestions || name == "" || c.full() {
+	if !c.Suggestions || name == "" || c.full() {
 		return ""
 	}
 	like := core.SuggestionList(name, known)
@@ -249,11 +275,11 @@ func (c *coercion) suggestion(name string, known []string) string {
 	return ". Did you mean " + core.QuotedOrList(like...) + "?"
 }
 
-// acceptsNull reports whether null has a meaning for a member of an input object.
-func acceptsNull(f *ast.FieldDefinition) bool { return f.Directives.ForName("acceptsNull") != nil }
+// AcceptsNull reports whether null has a meaning for a member of an input object.
+func AcceptsNull(f *ast.FieldDefinition) bool { return f.Directives.ForName("acceptsNull") != nil }
 
-// nullMessage returns the message about a member of d that is null and must not be.
-func nullMessage(d *ast.Definition, member string) string {
+// NullMessage returns the message about a member of d that is null and must not be.
+func NullMessage(d *ast.Definition, member string) string {
 	message := d.Name + "." + member + " must not be null; omit it instead"
 	if d.Fields.ForName("isNull") != nil {
 		message += ", or use `isNull` to find issues with or without a value"
@@ -295,7 +321,7 @@ func (c *coercion) scalar(name string, input any) (any, error) {
 		}
 		return nil, tracker.Bad("", "ID takes a string or an integer, not %s", describe(input))
 	default:
-		if check := c.scalars[name]; check != nil {
+		if check := c.Scalars[name]; check != nil {
 			return input, check(input)
 		}
 	}
@@ -315,17 +341,20 @@ func intOf(literal string) (any, error) {
 	return i, nil
 }
 
+// quoted returns the beginning of a string for a message.
+func quoted(text string) string { return fmt.Sprintf("%.500q", text) }
+
 // describe returns the name of a JSON value for a message.
 func describe(v any) string {
 	switch v := v.(type) {
 	case json.Number:
-		return "the number " + cut(string(v), longestMessage)
+		return fmt.Sprintf("the number %.500s", v)
 	case string:
-		return "the string " + strconv.Quote(cut(v, longestMessage))
+		return "the string " + quoted(v)
 	case bool:
 		return strconv.FormatBool(v)
 	case enumLiteral:
-		return "the name " + cut(string(v), longestMessage)
+		return fmt.Sprintf("the name %.500s", v)
 	case []any:
 		return "a list"
 	case map[string]any:
