@@ -103,11 +103,10 @@ func TestDefaultsLetThrough(t *testing.T) {
 // TestLimitsOfRequests sends for each limit a request at the limit and one beyond it.
 func TestLimitsOfRequests(t *testing.T) {
 	s := load(t)
-	l := guard.Limits{Body: 3000, Query: 2000, Values: 60, Nesting: 5, Tokens: 200, Name: 20, Depth: 6,
-		Fields: 10, Selections: 40, Aliases: 12, Directives: 5, Operations: 3, Fragments: 4, Variables: 5,
-		Introspection: 30, Cost: 500, Parallel: 20_000, Answer: 1 << 20, AnswerFields: 10_000, Texts: 1 << 20,
-		Errors:           3,
-		PersistedQueries: 10, PersistedBytes: 1000}
+	l := guard.Limits{Body: 3000, Tokens: 200, Depth: 6, Introspection: 30, Cost: 500, Answer: 1 << 20,
+		Errors: 3, PersistedQueries: 10, Fixed: guard.Fixed{Query: 2000, Values: 60, Nesting: 5, Name: 20,
+			Fields: 10, Selections: 40, Aliases: 12, Directives: 5, Operations: 3, Fragments: 4, Variables: 5,
+			Parallel: 20_000, AnswerFields: 10_000, Texts: 1 << 20, PersistedBytes: 1000}}
 	tight := s.serving(t, guard.Options{Limits: l})
 	ids := func(n int) string { return "[" + strings.Repeat(`"x" `, n) + "]" }
 	for _, c := range []struct {

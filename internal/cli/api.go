@@ -45,8 +45,13 @@ func (f *apiFlags) definitions() []setting.Definition {
 			Help: "How many days the history of an issue or a project is kept."},
 		{Name: "trash-days", Default: 30, Min: 1, Max: maxDays,
 			Help: "How many days a deleted issue or project can be restored."},
-	}, prefixed("auth-", auth.Definitions()), prefixed("limit-", guard.LimitDefinitions()),
+	}, prefixed("auth-", auth.Definitions()), prefixed("limit-", limitSettings()),
 		f.schemaFlags.definitions(), f.trafficFlags.definitions())
+}
+
+// limitSettings returns the limits of a request that are settings.
+func limitSettings() []setting.Definition {
+	return slices.DeleteFunc(guard.LimitDefinitions(), func(d setting.Definition) bool { return d.Fixed })
 }
 
 // check validates the flags of an API that listens on addr.

@@ -51,10 +51,17 @@ func (f *schemaFlags) settle(k *kong.Context) {
 	}
 }
 
+// limits returns the limits of a request: those that are settings, and the fixed ones.
+func (f *apiFlags) limits() guard.Limits {
+	l := f.Limit
+	l.Fixed = guard.DefaultLimits().Fixed
+	return l
+}
+
 // options returns the GraphQL settings. Suggestions of names are enabled in development mode only.
 func (f *apiFlags) options() (guard.Options, error) {
 	o := guard.Options{
-		Limits: f.Limit, NoIntrospection: !f.schemaFlags.Introspection, Suggestions: !f.Auth.enabled(),
+		Limits: f.limits(), NoIntrospection: !f.schemaFlags.Introspection, Suggestions: !f.Auth.enabled(),
 	}
 	if f.schemaFlags.Operations == "" {
 		return o, nil

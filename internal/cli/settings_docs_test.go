@@ -76,8 +76,11 @@ func limitsTable() string {
 	table := "| limit | environment variable | default | range | what it is |\n|---|---|---|---|---|\n"
 	for _, d := range guard.LimitDefinitions() {
 		variable := envPrefix + "_LIMIT_" + strings.ToUpper(strings.ReplaceAll(hyphenated(d.Name), "-", "_"))
-		table += fmt.Sprintf("| `%s` | `%s` | %s | %s | %s |\n",
-			d.Name, variable, d.DefaultText(), d.Range(), d.Help)
+		setBy, limits := "`"+variable+"`", d.Range()
+		if d.Fixed {
+			setBy, limits = "", "fixed"
+		}
+		table += fmt.Sprintf("| `%s` | %s | %s | %s | %s |\n", d.Name, setBy, d.DefaultText(), limits, d.Help)
 	}
 	return table
 }

@@ -40,6 +40,8 @@ type Definition struct {
 	// Rare is true for a setting that few users need: --help omits it, but `issuegrid settings` and docs/
 	// include it.
 	Rare bool
+	// Fixed is true for a limit that is not a setting; docs/ lists it.
+	Fixed bool
 	// Help describes the setting, in sentences that end in full stops.
 	Help string
 }

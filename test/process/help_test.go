@@ -69,7 +69,7 @@ func TestSettingsCommand(t *testing.T) {
 	p.Wants(0)
 	said := strings.Join(strings.Fields(p.Stdout.String()), " ")
 	for text, count := range map[string]int{
-		"if not set, 15000. It is set to 16000. ISSUEGRID_LIMIT_NAME": 1,
+		"if not set, 15000. It is set to 16000. ISSUEGRID_LIMIT_DEPTH": 1,
 		"It is set to": 1, "(--limit-depth=N)": 1,
 	} {
 		if got := strings.Count(said, text); got != count {
