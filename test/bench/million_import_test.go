@@ -25,6 +25,9 @@ func BenchmarkMillionImport(b *testing.B) {
 	if data == "" {
 		b.Skip("BENCH_MILLION names no directory")
 	}
+	if _, err := os.Stat(data); err != nil {
+		b.Skip("BenchmarkMillion builds the data first")
+	}
 	engine, err := local.Start(context.Background(), local.Options{DataDir: data})
 	check(b, err)
 	defer func() { check(b, engine.Stop(context.Background())) }()

@@ -27,7 +27,8 @@ func BenchmarkMillion(b *testing.B) {
 		buildMillion(b, data, "SMALL", 1000)
 		buildMillion(b, data, "LARGE", 1_000_000)
 	}
-	s := serve(b, "--data", data, "--tenant-rcu", "0", "--tenant-wcu", "0")
+	// Data that is not in memory yet is read from the disk, which can take longer than the usual timeout.
+	s := serve(b, "--data", data, "--tenant-rcu", "0", "--tenant-wcu", "0", "--timeout", "5m")
 	small, large := s.millionProject(b, "SMALL"), s.millionProject(b, "LARGE")
 	if small.issues < 1000 || large.issues < 1_000_000 {
 		b.Fatalf("%d and %d issues; remove %s, which was not built completely", small.issues, large.issues,
