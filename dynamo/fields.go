@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"time"
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
@@ -78,15 +79,15 @@ func deleting(d *tracker.Definition, id tracker.FieldID) bool {
 // checkNewField calls layout.CheckField and charges the operation for the CPU time of folding the names of
 // all fields and options.
 func checkNewField(ctx context.Context, d *tracker.Definition, f *tracker.Field) error {
-	spent := tracker.LookalikeCPU(f.Name)
+	bytes := len(f.Name)
 	for _, o := range f.Options {
-		spent += tracker.LookalikeCPU(o.Name)
+		bytes += len(o.Name)
 	}
 	for _, other := range d.Fields {
-		spent += tracker.LookalikeCPU(other.Name)
+		bytes += len(other.Name)
 	}
 	a := account.From(ctx)
-	a.Spend(spent)
+	a.Spend(time.Duration(bytes) * account.ParseCPU)
 	if err := a.Check(ctx); err != nil {
 		return client.Translate(err)
 	}

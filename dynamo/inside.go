@@ -51,8 +51,8 @@ func (i Inside) Partition(ctx context.Context, pk string, each func(layout.Item)
 	return i.db.partition(ctx, pk, "", each)
 }
 
-// Texts is Get for items with compressed texts, which have a number of bytes together. It reserves memory and
-// CPU time for them before they are read.
+// Texts is Get for items with compressed texts, which have a number of bytes together. It reserves memory
+// for them before they are read.
 func (i Inside) Texts(ctx context.Context, all []layout.Key, bytes int) ([]layout.Item, error) {
 	a := account.From(ctx)
 	if err := a.Hold(ctx, int64(bytes)); err != nil {
@@ -60,7 +60,6 @@ func (i Inside) Texts(ctx context.Context, all []layout.Key, bytes int) ([]layou
 	}
 	items, err := i.db.batchGet(ctx, all, true)
 	if err == nil {
-		a.Spend(time.Duration(bytes) * inflateCPU)
 		err = client.Translate(a.Check(ctx))
 	}
 	if err != nil {

@@ -10,9 +10,6 @@ import (
 	"issuegrid/tracker"
 )
 
-// inflateCPU is the CPU time to assemble one byte of a long text.
-const inflateCPU = time.Nanosecond
-
 // longTextTime limits the time from writing the long texts of a change to writing the document that refers to
 // them. It is well below orphanAge of package check, so that check does not mistake them for the remains of a
 // crash.
@@ -48,7 +45,6 @@ func (t reader) longTexts(ctx context.Context, refs []tracker.LongRef) ([]string
 			errs[i] = err
 			continue
 		}
-		a.Spend(time.Duration(r.Long.Bytes) * inflateCPU)
 		if err := a.Check(ctx); err != nil {
 			errs[i] = client.Translate(err)
 			continue

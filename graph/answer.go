@@ -60,18 +60,12 @@ func (a *answerMeter) active(ctx context.Context) bool {
 	return a.abandoned.Load() == nil
 }
 
-// The estimated CPU time and memory of making a response. Benchmarks compare them with measured
-// values.
+// The estimated memory of making a response.
 const (
-	// fieldCPU and fieldMemory are for a field or object that the executor resolves: its call or goroutine,
-	// and the data to be written.
-	fieldCPU    = 3 * time.Microsecond
+	// fieldMemory is for a field or object that the executor resolves: the data to be written.
 	fieldMemory = 512
-	// gridCPU is for the arguments of a grid, also if they are refused, and for the stack of its goroutine.
-	gridCPU = 10 * time.Microsecond
-	// byteCPU and byteMemory are for a byte of JSON: in the buffer of its list, in the buffer of the
-	// response, while these grow, and in compression.
-	byteCPU    = 14 * time.Nanosecond
+	// byteMemory is for a byte of JSON: in the buffer of its list, in the buffer of the response, while these
+	// grow, and in compression.
 	byteMemory = 3
 	// holdStep is the minimum amount of memory to reserve at once, in bytes.
 	holdStep = 64 << 10
@@ -98,7 +92,7 @@ func (a *answerMeter) memory(n int) int64 {
 
 // countFields counts n fields or objects.
 func (a *answerMeter) countFields(ctx context.Context, n int) {
-	a.account.Spend(time.Duration(n) * fieldCPU)
+	a.account.Spend(time.Duration(n) * account.FieldCPU)
 	quarters := int64(4 * n)
 	if f, ok := ctx.Value(failedKey{}).(*atomic.Bool); ok && f.Load() {
 		quarters = int64(n)
@@ -157,7 +151,7 @@ func (a *answerMeter) countBytes(ctx context.Context, n int) {
 // countRow counts a row of row bytes. The list that it was written to has n bytes, and countBytes will count
 // it when it is complete.
 func (a *answerMeter) countRow(ctx context.Context, row, n int) {
-	a.account.Spend(time.Duration(row) * byteCPU)
+	a.account.Spend(time.Duration(row) * account.ByteCPU)
 	a.checkSize(a.bytes.Load() + int64(n))
 	a.hold(ctx, a.memory(n))
 }
@@ -196,7 +190,7 @@ func measured(ctx context.Context, next graphql.Resolver) (any, error) {
 	}
 	n := len(f.Alias) + punctuation + jsonBytes(resolved)
 	if _, written := resolved.(rendered); !written {
-		a.account.Spend(time.Duration(n) * byteCPU)
+		a.account.Spend(time.Duration(n) * account.ByteCPU)
 	}
 	if a.countBytes(ctx, n); !a.active(ctx) {
 		return abandoned, nil

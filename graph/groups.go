@@ -217,13 +217,16 @@ func (r *Resolver) groupConnection(l model.Reads, d *tracker.Definition,
 	return c
 }
 
-// termCPU is the CPU time to plan a comparison of a filter.
-const termCPU = 5 * time.Microsecond
-
-// charge charges the CPU time of planning a grid whose filter was converted before to the operation.
+// charge charges the CPU time of planning a grid whose filter was converted before to the operation: a
+// comparison takes as long as a few values.
 func charge(ctx context.Context, where filter.Condition) {
-	account.From(ctx).Spend(gridCPU + time.Duration(filter.Terms(where))*termCPU)
+	chargeGrid(ctx)
+	account.From(ctx).Spend(5 * time.Duration(filter.Terms(where)) * account.ValueCPU)
 }
+
+// chargeGrid charges the operation for the arguments of a grid, also if they are refused, and for the stack
+// of its goroutine: as much as a few fields.
+func chargeGrid(ctx context.Context) { account.From(ctx).Spend(3 * account.FieldCPU) }
 
 // groupRequest returns the request for the groups of a level.
 func (r *Resolver) groupRequest(d *tracker.Definition, at groupLevel) groups.Request {

@@ -41,7 +41,7 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 		fetch = enterGrid(ctx, p.Loaders)
 	}
 	defer fetch.Done()
-	account.From(ctx).Spend(gridCPU)
+	chargeGrid(ctx)
 	d, err := p.Definition(ctx)
 	if err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func (r *Resolver) issuesOfUser(ctx context.Context, u *model.User, own, teams b
 // readParticipation returns a page of the issues of participants.
 func (r *Resolver) readParticipation(ctx context.Context, t tracker.TenantID, l model.Reads,
 	participants []tracker.Participant, a participationArgs) (*model.ParticipationConnection, error) {
-	account.From(ctx).Spend(gridCPU)
+	chargeGrid(ctx)
 	q, mark, err := r.participationRequest(ctx, participants, a)
 	if err != nil {
 		return nil, err

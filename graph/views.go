@@ -16,7 +16,7 @@ import (
 )
 
 // viewCPU is the CPU time for a byte of the filter of a view, which is decoded, checked and encoded.
-const viewCPU = 300 * time.Nanosecond
+const viewCPU = 3 * account.ParseCPU
 
 func memberOf(t tracker.FieldType) string { return fieldTypes[t].member }
 

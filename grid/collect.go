@@ -51,7 +51,7 @@ func (x *run) collect(ctx context.Context, ranges []indexRange, limit int, node 
 				} else if err != nil {
 					return err
 				}
-				x.work.account.Spend(time.Duration(len(keys)) * keyCPU)
+				x.work.account.Spend(time.Duration(len(keys)) * account.ValueCPU)
 				if err := x.work.account.Check(ctx); err != nil {
 					return err
 				}
@@ -142,7 +142,7 @@ func (e *execution) sort(ctx context.Context) error {
 		if x.work.account.ReadingOver() {
 			return errSortTooLarge
 		}
-		x.work.account.Spend(matchCPU)
+		x.work.account.Spend(documentCPU)
 		s := m.Subject(doc)
 		s.Texts = texts[doc.ID.Issue]
 		if t, err := s.Meets(own); err != nil {

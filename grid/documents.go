@@ -86,20 +86,15 @@ func (x *run) first(ctx context.Context, ids []tracker.IssueID, node *Node) ([]*
 	return docs, nil
 }
 
-// CPU times of matching: per document, per byte of text that is folded, and per byte of folded text that is
-// searched.
-const (
-	matchCPU  = 2 * time.Microsecond
-	foldCPU   = 12 * time.Nanosecond
-	searchCPU = time.Nanosecond
-)
+// documentCPU is the CPU time of matching a document, without the strings that are folded or searched.
+const documentCPU = 2 * account.ValueCPU
 
 // Metered returns the Work function of a matcher: it charges the CPU time to the operation's account, and
 // returns an error when the context has ended or that time is spent.
 func Metered(ctx context.Context) func(folded, searched int) error {
 	a := account.From(ctx)
 	return func(folded, searched int) error {
-		a.Spend(time.Duration(folded)*foldCPU + time.Duration(searched)*searchCPU)
+		a.Spend(time.Duration(folded)*account.FoldCPU + time.Duration(searched)*account.SearchCPU)
 		return a.Check(ctx)
 	}
 }

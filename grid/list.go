@@ -92,7 +92,7 @@ func (f *textFilter) next(ctx context.Context, want int, keys []key) ([]key, boo
 	if err != nil {
 		return keys, false, err
 	}
-	f.account.Spend(time.Duration(len(found)) * keyCPU)
+	f.account.Spend(time.Duration(len(found)) * account.ValueCPU)
 	for _, k := range found {
 		if is, decided := contained(k.ss, f.contains); is || !decided {
 			keys = append(keys, k)

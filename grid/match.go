@@ -83,7 +83,7 @@ func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) (d
 			docs = docs[:i]
 			break
 		}
-		q.work.account.Spend(matchCPU)
+		q.work.account.Spend(documentCPU)
 		subjects[i] = q.matcher.Subject(doc)
 		t, err := q.readingOf(keys[i]).matches(&subjects[i])
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/internal/account"
 	"issuegrid/internal/columns"
 	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
@@ -121,7 +122,7 @@ func (x *run) probeTexts(ctx context.Context, c *condition, e *estimate, node *N
 	}
 	met, seen := 0, 0
 	for _, page := range ends {
-		x.work.account.Spend(time.Duration(len(page.Keys)) * keyCPU)
+		x.work.account.Spend(time.Duration(len(page.Keys)) * account.ValueCPU)
 		for i := range page.Keys {
 			if found, _ := contained(page.Keys[i].SS, l.contains); found {
 				met++

@@ -37,8 +37,7 @@ type flight struct {
 }
 
 const (
-	// keptKeyCPU and keptKeyMemory are the CPU time and the memory of a key that is answered from memory.
-	keptKeyCPU    = 200 * time.Nanosecond
+	// keptKeyMemory is the memory of a key that is answered from memory.
 	keptKeyMemory = 150
 	// setOfKeys is the number of keys from which on an answer is assumed to become a set, which a grid keeps.
 	setOfKeys = 1000
@@ -117,7 +116,8 @@ func (x *SharedIndex) QueryKeys(ctx context.Context, q columns.KeyQuery) (column
 func (x *SharedIndex) rest(ctx context.Context, q columns.KeyQuery, page columns.KeyPage) (columns.KeyPage,
 	error) {
 	a := account.From(ctx)
-	a.Spend(time.Duration(len(page.Keys)) * keptKeyCPU)
+	// a key that is answered from memory takes a part of one that is read
+	a.Spend(time.Duration(len(page.Keys)) * account.ValueCPU / 5)
 	if n := len(page.Keys); n >= setOfKeys {
 		if err := a.Hold(ctx, int64(n)*keptKeyMemory); err != nil {
 			return columns.KeyPage{}, err

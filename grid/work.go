@@ -2,7 +2,6 @@ package grid
 
 import (
 	"sync"
-	"time"
 
 	"issuegrid/internal/account"
 	"issuegrid/internal/columns"
@@ -14,9 +13,6 @@ const DefaultBudget = 2000
 // keysPerDocument is how many keys of the index cost as much as one document: 4 KB of keys are read for the
 // 0.5 RCU of a document.
 const keysPerDocument = 40
-
-// keyCPU is the CPU time to add a key to a set and sort it, or to search its text.
-const keyCPU = time.Microsecond
 
 // work counts the work of reading a page, against its budget. It is safe for concurrent use.
 type work struct {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -58,15 +57,6 @@ func FoldName(name string) string {
 		return strings.ToLower(name) // the same result, at a fraction of the cost
 	}
 	return cases.Fold().String(norm.NFC.String(name))
-}
-
-// LookalikeCPU returns the CPU time that Lookalike takes at most for a name. It depends on the script.
-func LookalikeCPU(name string) time.Duration {
-	perByte := 130 * time.Nanosecond
-	if isASCII(name) {
-		perByte = 10 * time.Nanosecond
-	}
-	return time.Duration(len(name)) * perByte
 }
 
 // Lookalike returns a form of name that is equal for names that people do not tell apart: those that differ

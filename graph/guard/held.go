@@ -9,27 +9,22 @@ import (
 	"issuegrid/internal/account"
 )
 
-// These constants are the memory and CPU time of a request before its operation runs. They count toward the
-// operation's account.
+// These constants are the memory of a request before its operation runs. It counts toward the operation's
+// account.
 const (
 	// bodyFree is the size of a body for which no memory is reserved: the fixed cost of a request covers it.
 	bodyFree = 16 << 10
-	// bodyMemory and bodyCPU are per byte of the body while it is received into a growing buffer.
-	// valuesMemory is per byte, for the values decoded from it.
+	// bodyMemory is per byte of the body while it is received into a growing buffer. valuesMemory is per
+	// byte, for the values decoded from it.
 	bodyMemory   = 2
 	valuesMemory = 6
-	bodyCPU      = 10 * time.Nanosecond
-	// valueCPU is the CPU time of a value in a body: to decode it, coerce it and check it, also if it is
-	// refused for what it says.
-	valueCPU = time.Microsecond
 	// bodyTime, plus a second for every bodyRate bytes of its Content-Length, is how long a client may take
 	// to send a body. A body of unknown length has the time of the longest one.
 	bodyTime = 15 * time.Second
 	bodyRate = 32 << 10
-	// queryMemory and queryCPU are per byte of a query that is parsed. maxQueryMemory is for a query with the
-	// maximum number of tokens.
+	// queryMemory is per byte of a query that is parsed. maxQueryMemory is for a query with the maximum
+	// number of tokens.
 	queryMemory    = 64
-	queryCPU       = 100 * time.Nanosecond
 	maxQueryMemory = 8 << 20
 )
 
@@ -66,7 +61,7 @@ func (b *heldBody) Read(into []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(into)
 	b.read += int64(n)
-	a.Spend(time.Duration(n) * bodyCPU)
+	a.Spend(time.Duration(n) * account.ByteCPU)
 	return n, err
 }
 
@@ -78,6 +73,6 @@ func HoldValues(ctx context.Context, bytes int) error {
 // holdQuery reserves memory for parsing a query, and counts the CPU time.
 func holdQuery(ctx context.Context, query string) error {
 	a := account.From(ctx)
-	a.Spend(time.Duration(len(query)) * queryCPU)
+	a.Spend(time.Duration(len(query)) * account.ParseCPU)
 	return a.Hold(ctx, min(int64(len(query))*queryMemory, maxQueryMemory))
 }

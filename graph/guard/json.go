@@ -56,7 +56,7 @@ func (b *jsonBody) Read(p []byte) (int, error) {
 		}
 		b.take(p[i])
 	}
-	b.account.Spend(time.Duration(b.values-before) * valueCPU)
+	b.account.Spend(time.Duration(b.values-before) * account.ValueCPU)
 	switch {
 	case b.err != nil:
 		return 0, b.err

@@ -79,8 +79,8 @@ const (
 	// an id.
 	anonymousTenant = tracker.TenantID("-anybody")
 	// visitCPU and sentCPU are the CPU time of an anonymous request, and of each byte sent to it.
-	visitCPU = 200 * time.Microsecond
-	sentCPU  = 4 * time.Nanosecond
+	visitCPU = 2 * account.RequestCPU
+	sentCPU  = account.ByteCPU / 3 // files are compressed already
 	// longestPace is the longest time that an anonymous request waits.
 	longestPace = 5 * time.Second
 )

@@ -27,8 +27,6 @@ const (
 	// written for a page. It is what GraphQL responses have.
 	exportTime = 15 * time.Second
 	exportRate = 64 << 10
-	// exportByteCPU is the CPU time of writing and compressing a byte.
-	exportByteCPU = 14 * time.Nanosecond
 	// exportPatience is how long an export that has begun waits for a page while the server is overloaded.
 	// For the capacity of its tenant it waits as long as it takes.
 	exportPatience = time.Minute
@@ -248,7 +246,7 @@ func (d *download) begin() {
 func (d *download) Write(p []byte) (int, error) {
 	d.begin()
 	a := account.From(d.ctx)
-	a.Spend(time.Duration(len(p)) * exportByteCPU)
+	a.Spend(time.Duration(len(p)) * account.ByteCPU)
 	if err := a.Pace(d.ctx); err != nil {
 		return 0, err
 	}

@@ -41,7 +41,7 @@ const (
 	// uploadRetry is the time after which a refused upload is tried again.
 	uploadRetry = 5 * time.Second
 	// uploadByteCPU is the CPU time of compressing and storing a byte.
-	uploadByteCPU = 20 * time.Nanosecond
+	uploadByteCPU = 2 * account.ByteCPU
 	// partWCU, partRCU and recordUnits are the estimated capacity units of storing and of reading a part, and
 	// of reading or changing an import.
 	partWCU     = uploads.PartBytes>>10 + 1

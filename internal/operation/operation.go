@@ -39,9 +39,6 @@ const (
 	memoryPerRCU = 16 << 10
 	maxReserved  = 16 << 20
 
-	// requestCPU is the CPU time that an operation takes in addition to what is counted: connection, parsing
-	// and sending.
-	requestCPU = 100 * time.Microsecond
 	// FreeCPU is the CPU time that an admitted operation may use without charge: three times what a page of
 	// 100 rows and 8 columns takes. Each further millisecond, and each of an operation that is refused, costs
 	// its tenant CPURCU read capacity units.
@@ -190,7 +187,7 @@ func (o *Operation) start(ctx context.Context) error {
 			return err
 		}
 	}
-	o.Account.Spend(requestCPU)
+	o.Account.Spend(account.RequestCPU)
 	if err := o.Account.Pace(ctx); err != nil {
 		return err
 	}

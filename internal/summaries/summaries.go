@@ -41,9 +41,6 @@ type Values struct {
 // Numbers summarizes numbers. Its fields are 0 if there are none.
 type Numbers struct{ Sum, Mean, Median float64 }
 
-// valueCPU is the CPU time to decode a value and add it.
-const valueCPU = time.Microsecond
-
 // pageRows is the number of rows that are read at a time.
 const pageRows = 5000
 
@@ -67,7 +64,7 @@ func Scan(ctx context.Context, source grid.Source, r grid.Request, numbers bool)
 		if err != nil {
 			return Values{}, err
 		}
-		account.From(ctx).Spend(time.Duration(len(page.Rows)) * valueCPU)
+		account.From(ctx).Spend(time.Duration(len(page.Rows)) * account.ValueCPU)
 		left = max(0, left-page.Spent)
 		for i := range page.Rows {
 			at, err := page.Rows[i].Position()

@@ -71,7 +71,7 @@ func TestMemoryIsReservedFirst(t *testing.T) {
 			response.Body.Close()
 			response.Body.Close()
 			want("decoded", decoded*held)
-			if a.CPU() < size*readCPU {
+			if a.CPU() < size*account.ByteCPU {
 				t.Errorf("it took %s", a.CPU())
 			}
 			a.Close()

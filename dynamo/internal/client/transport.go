@@ -50,7 +50,7 @@ func (c *httpClient) Do(original *http.Request) (*http.Response, error) {
 		original.Body.Close()
 	}
 	ctx := original.Context()
-	account.From(ctx).Spend(callCPU + time.Duration(len(body))*sendCPU)
+	account.From(ctx).Spend(account.CallCPU + time.Duration(len(body))*account.ByteCPU)
 	sent, wanted := ctx.Value(sentKey{}).(*atomic.Bool)
 	if wanted {
 		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() {
@@ -87,12 +87,6 @@ const (
 	decoded = 2
 	// unknownLength is the reservation step for a response of unknown length.
 	unknownLength = 64 << 10
-	// callCPU is the CPU time of a call: making, signing and sending the request, and receiving the response.
-	// sendCPU is per byte of the request.
-	callCPU = 250 * time.Microsecond
-	sendCPU = 10 * time.Nanosecond
-	// readCPU is the CPU time per byte of a response, for receiving and decoding it.
-	readCPU = 8 * time.Nanosecond
 )
 
 // readAll reads the response's body into memory. It reserves the memory for the operation of ctx first
@@ -108,7 +102,7 @@ func readAll(ctx context.Context, response *http.Response) error {
 		a.Release(decoded * p.bytes)
 		return err
 	}
-	a.Spend(time.Duration(p.bytes) * readCPU)
+	a.Spend(time.Duration(p.bytes) * account.ByteCPU)
 	response.Body = p
 	return nil
 }
