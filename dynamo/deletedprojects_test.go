@@ -124,7 +124,7 @@ func TestProjectTrash(t *testing.T) {
 	other.unchangeable(theirs, issue.ID, deleted.ID) // although its definition is still cached
 	f.unchangeable(stale, issue.ID, deleted.ID)
 	f.unseen()
-	if at := trashed.Trash; at.By != "ada" || at.Purge.Sub(at.At) != dynamo.DefaultKeepTrash {
+	if at := trashed.Trash; at.By.Name != "ada" || at.Purge.Sub(at.At) != dynamo.DefaultKeepTrash {
 		t.Errorf("the trash has %+v", at)
 	}
 	if ids := f.deletedProjects(); len(ids) != 1 || ids[0] != project {

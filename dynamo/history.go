@@ -45,9 +45,7 @@ func (t committer) encodeHistory(c *commit, write string, at time.Time) []layout
 	m["write"] = layout.S(write)
 	m["kind"] = layout.S(string(c.kind))
 	m["at"] = layout.S(tracker.FormatDateTime(at))
-	if t.by != "" {
-		m["by"] = layout.S(t.by)
-	}
+	layout.SetActor(m, t.by)
 	was, columns := c.before, c.columns
 	switch c.kind {
 	case tracker.Updated:
@@ -107,11 +105,8 @@ func (t committer) record(x *client.Transaction, c *commit, write string) {
 		Version: c.after.Version, Items: len(items)})
 }
 
-// OfJob reports whether a stored actor is a job. Its changes finish one that was already made.
-func OfJob(by string) bool {
-	a, ok := tracker.ActorOf(by)
-	return ok && a.Kind == tracker.ActorJob
-}
+// OfJob reports whether an actor is a job. Its changes finish one that was already made.
+func OfJob(by tracker.Actor) bool { return by.Kind == tracker.ActorJob }
 
 // addActivity adds to a transaction an entry of the activity of a project.
 func (t committer) addActivity(x *client.Transaction, e tracker.Activity) {

@@ -176,7 +176,7 @@ func (t jobs) beginConversion(ctx context.Context, d *tracker.Definition, w, nex
 		changed.Options = append(slices.Clip(changed.Options), created...)
 		j.Status, j.At = tracker.JobRunning, 0
 		next.restart()
-		t.by = tracker.Actor{Kind: tracker.ActorJob, Name: j.By}.Stored()
+		t.by = tracker.Actor{Kind: tracker.ActorJob, Name: j.By}
 		definer(t).record(&x, &d.Project, d.Project.Version+1, changed.ChangesOf(old))
 	}
 	j.Options = nil

@@ -108,7 +108,7 @@ func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (th
 
 // ofJobs returns the handle for the tenant's jobs. Their cost is not charged to any request.
 func (t jobs) ofJobs() jobs {
-	t.by = tracker.Actor{Kind: tracker.ActorJob}.Stored()
+	t.by = tracker.Actor{Kind: tracker.ActorJob}
 	return jobs(t.db.background(scope(t)))
 }
 

@@ -22,7 +22,7 @@ func (f *fixture) history(p tracker.ProjectID) (all []string) {
 	}
 	for _, c := range page {
 		for _, part := range c.Parts {
-			line := fmt.Sprintf("%s: %s %s %s", c.By, part.Part, part.Change, part.Name)
+			line := fmt.Sprintf("%s%s: %s %s %s", ofJob(c.By), c.By.Name, part.Part, part.Change, part.Name)
 			for _, p := range part.Properties {
 				line += fmt.Sprintf(", %s %q to %q", p.Property, p.Before, p.After)
 			}
@@ -195,4 +195,12 @@ func TestLargeProjectHistory(t *testing.T) {
 	if after := read(); after > 10 {
 		t.Errorf("the definition costs %g RCU to read", after)
 	}
+}
+
+// ofJob returns how the lines of a history begin whose changes a job has made.
+func ofJob(by tracker.Actor) string {
+	if dynamo.OfJob(by) {
+		return "job:"
+	}
+	return ""
 }

@@ -25,7 +25,7 @@ type scope struct {
 	db   *DB
 	id   tracker.TenantID
 	keys layout.Keys
-	by   string        // as histories store it (tracker.Actor.Stored)
+	by   tracker.Actor // of changes
 	once *tracker.Once // of the single change that the handle is for
 }
 
@@ -54,18 +54,17 @@ func (db *DB) Tenant(id tracker.TenantID) (*Tenant, error) {
 // As returns a handle whose changes are shown in histories as made by an actor.
 func (t *Tenant) As(by tracker.Actor) *Tenant {
 	as := *t
-	as.by = by.Stored()
+	as.by = by
 	return &as
 }
 
-// userOf returns the user of a stored actor: the one that makes the change or imports a file. It is empty for
-// a job, which finishes a change that was already made.
-func userOf(by string) string {
-	a, ok := tracker.ActorOf(by)
-	if !ok || a.Kind == tracker.ActorJob {
+// userOf returns the user of an actor: the one that makes the change or imports a file. It is empty for a
+// job, which finishes a change that was already made.
+func userOf(by tracker.Actor) string {
+	if OfJob(by) {
 		return ""
 	}
-	return a.Name
+	return by.Name
 }
 
 // ID returns the id of the tenant.

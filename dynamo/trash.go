@@ -207,9 +207,7 @@ func (t trash) encodeTrash(old *tracker.Issue) layout.Item {
 	m["version"] = layout.N(old.Version + 1)
 	m["deleted"] = layout.S(tracker.FormatDateTime(at))
 	m[layout.AttrExpires] = t.db.expiry(t.db.keepTrash)
-	if t.by != "" {
-		m["by"] = layout.S(t.by)
-	}
+	layout.SetActor(m, t.by)
 	delete(m, "indexing")
 	return m
 }
@@ -387,7 +385,7 @@ func (t *Tenant) Trash(ctx context.Context, ids []tracker.IssueID) ([]*tracker.T
 		if err != nil {
 			return nil, tracker.Internal("an issue in the trash has no time of deletion", err)
 		}
-		return &tracker.Trashed{Issue: i, At: at, By: layout.GetS(m, "by"),
+		return &tracker.Trashed{Issue: i, At: at, By: layout.GetActor(m),
 			Expires: time.Unix(layout.GetN(m, layout.AttrExpires), 0).UTC()}, nil
 	})
 }

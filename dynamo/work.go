@@ -94,8 +94,7 @@ func (t definer) addJob(x *client.Transaction, d *tracker.Definition, w *work, j
 	if err != nil {
 		return err
 	}
-	by, _ := tracker.ActorOf(t.by)
-	job.ID, job.By, job.Started, job.Total = id, by.Name, t.db.time(), d.MaxIssueNum
+	job.ID, job.By, job.Started, job.Total = id, t.by.Name, t.db.time(), d.MaxIssueNum
 	if job.Status == "" {
 		job.Status = tracker.JobRunning
 	}

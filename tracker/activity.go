@@ -7,10 +7,9 @@ type Activity struct {
 	At    time.Time
 	Issue IssueID
 	Num   int64
-	// Kind is the kind of the change, and By what made it, as histories store it (Actor.Stored). Both are
-	// empty for a comment.
+	// Kind is the kind of the change, and By what made it. Both are zero for a comment.
 	Kind ChangeKind
-	By   string
+	By   Actor
 	// Version is that of the issue after the change, and Items the number of items of its history entry.
 	Version int64
 	Items   int

@@ -12,8 +12,8 @@ type ProjectChange struct {
 	// Version is the version of the project after the change.
 	Version int64
 	At      time.Time
-	// By is what made the change, as stored (ActorOf).
-	By string
+	// By is what made the change.
+	By Actor
 	// Parts are the parts of the definition that were changed. Omitted is the number of those left out,
 	// because an entry has a limited size.
 	Parts   []PartChange

@@ -54,8 +54,8 @@ type Project struct {
 // ProjectTrash describes the deletion of a project that can be restored.
 type ProjectTrash struct {
 	At time.Time
-	// By is what deleted the project, as stored (ActorOf).
-	By string
+	// By is what deleted the project.
+	By Actor
 	// Purge is the time from which on the project cannot be restored, and a job removes it.
 	Purge time.Time
 }
@@ -262,8 +262,8 @@ type Change struct {
 type Trashed struct {
 	Issue *Issue
 	At    time.Time
-	// By is what deleted the issue, as stored (ActorOf).
-	By string
+	// By is what deleted the issue.
+	By Actor
 	// Expires is the time when the issue is removed permanently.
 	Expires time.Time
 }
@@ -305,8 +305,8 @@ type Changed struct {
 	Version int64
 	Kind    ChangeKind
 	At      time.Time
-	// By is what made the change, as stored (ActorOf).
-	By string
+	// By is what made the change.
+	By Actor
 	// Columns are the columns that the change set, modified or removed, in the order of their names.
 	Columns []ChangedColumn
 }

@@ -90,7 +90,7 @@ type entry struct {
 	Issue   tracker.IssueID
 	Kind    tracker.ChangeKind
 	Version int64
-	By      string
+	By      tracker.Actor
 	Comment tracker.CommentRef
 }
 

@@ -25,10 +25,9 @@ func (c *IssueChange) At() DateTime { return DateTime(tracker.FormatDateTime(c.C
 // By returns what made the change, or nil if unknown.
 func (c *IssueChange) By() *Actor { return ActorOf(c.Change.By) }
 
-// ActorOf returns the view of an actor that is stored as a string (tracker.ActorOf), or nil if it is unknown.
-func ActorOf(stored string) *Actor {
-	a, ok := tracker.ActorOf(stored)
-	if !ok {
+// ActorOf returns the view of an actor, or nil if it is unknown.
+func ActorOf(a tracker.Actor) *Actor {
+	if a.Kind == "" || a == (tracker.Actor{Kind: tracker.ActorUser}) {
 		return nil
 	}
 	return &Actor{Kind: ActorKind(a.Kind), Name: nonEmpty(a.Name)}

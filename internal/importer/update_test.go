@@ -98,7 +98,7 @@ func TestUpdateEachColumn(t *testing.T) {
 		issue := f.issues(f.definition("P"))[0]
 		last := f.last(issue)
 		if s.Changed != 1 || s.Unchanged != 1 || issue.Version != version || last.Version != version ||
-			last.By != "import" || last.Kind != tracker.Updated || len(last.Columns) != 1 {
+			last.By.Kind != tracker.ActorImport || last.Kind != tracker.Updated || len(last.Columns) != 1 {
 			t.Errorf("%s becomes %.10q: %s; version %d, want %d; the last change is %+v", c.column, c.cell,
 				s, issue.Version, version, last)
 		}

@@ -66,9 +66,7 @@ func (a Activity) Encode(e *tracker.Activity) Item {
 		return m
 	}
 	m["kind"], m["items"] = S(string(e.Kind)), N(int64(e.Items))
-	if e.By != "" {
-		m["by"] = S(e.By)
-	}
+	SetActor(m, e.By)
 	return m
 }
 
@@ -107,7 +105,7 @@ func (a Activity) Decode(m Item) (*tracker.Activity, error) {
 	}
 	e.Num = GetN(m, "num")
 	if !e.OfComment() {
-		e.Kind, e.By, e.Items = tracker.ChangeKind(GetS(m, "kind")), GetS(m, "by"), int(GetN(m, "items"))
+		e.Kind, e.By, e.Items = tracker.ChangeKind(GetS(m, "kind")), GetActor(m), int(GetN(m, "items"))
 	}
 	return &e, nil
 }
@@ -120,7 +118,7 @@ func (a Activity) EntryFor(id tracker.IssueID, m Item) (e tracker.Activity, ok b
 	if version, n, ok := a.keys.ParseHistory(id, sk); ok && n == 0 && version <= tracker.MaxVersion {
 		at, err := time.Parse(time.RFC3339Nano, GetS(m, "at"))
 		kind := tracker.ChangeKind(cmp.Or(GetS(m, "kind"), string(tracker.Updated)))
-		e = tracker.Activity{At: at, Issue: id, Kind: kind, By: GetS(m, "by"), Version: version}
+		e = tracker.Activity{At: at, Issue: id, Kind: kind, By: GetActor(m), Version: version}
 		return e, err == nil
 	}
 	of := CommentsOf(a.keys, id)

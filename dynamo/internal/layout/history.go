@@ -16,7 +16,7 @@ func DecodeHistory(m Item, to *tracker.Changed) error {
 		if to.At, err = time.Parse(time.RFC3339Nano, GetS(m, "at")); err != nil {
 			return tracker.Internal("an item of the history has no time", err)
 		}
-		to.Kind, to.By = tracker.ChangeKind(kind), GetS(m, "by")
+		to.Kind, to.By = tracker.ChangeKind(kind), GetActor(m)
 	}
 	before, after := GetM(m, "before"), GetM(m, "after")
 	for column, av := range before {

@@ -79,9 +79,7 @@ func (k Keys) EncodeProject(p *tracker.Project) Item {
 	encodeMoves(m, p.Moving, p.Merged)
 	if t := p.Trash; t != nil {
 		trash := Item{"at": S(tracker.FormatDateTime(t.At)), "purge": S(tracker.FormatDateTime(t.Purge))}
-		if t.By != "" {
-			trash["by"] = S(t.By)
-		}
+		SetActor(trash, t.By)
 		m["trash"] = &types.AttributeValueMemberM{Value: trash}
 	}
 	if p.Deleted {
@@ -111,7 +109,7 @@ func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
 	p.Empties = tracker.Empties(GetS(m, "empties"))
 	p.Moving, p.Merged = decodeMoves(m)
 	if trash := GetM(m, "trash"); trash != nil {
-		p.Trash = &tracker.ProjectTrash{By: GetS(trash, "by")}
+		p.Trash = &tracker.ProjectTrash{By: GetActor(trash)}
 		for name, to := range map[string]*time.Time{"at": &p.Trash.At, "purge": &p.Trash.Purge} {
 			var err error
 			if *to, err = time.Parse(time.RFC3339Nano, GetS(trash, name)); err != nil {

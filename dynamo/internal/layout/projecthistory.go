@@ -40,9 +40,7 @@ func (h ProjectHistory) Parse(sk string) (version int64, ok bool) {
 func (h ProjectHistory) Encode(c *tracker.ProjectChange) Item {
 	m := KeyItem(h.Key(c.Version))
 	m["at"] = S(tracker.FormatDateTime(c.At))
-	if c.By != "" {
-		m["by"] = S(c.By)
-	}
+	SetActor(m, c.By)
 	if c.Omitted > 0 {
 		m["omitted"] = N(int64(c.Omitted))
 	}
@@ -75,7 +73,7 @@ func (h ProjectHistory) Decode(m Item) (*tracker.ProjectChange, error) {
 	if !ok {
 		return nil, tracker.Internal("an item of a project's history has an invalid key", nil)
 	}
-	c := &tracker.ProjectChange{Version: version, By: GetS(m, "by"), Omitted: int(GetN(m, "omitted"))}
+	c := &tracker.ProjectChange{Version: version, By: GetActor(m), Omitted: int(GetN(m, "omitted"))}
 	var err error
 	if c.At, err = time.Parse(time.RFC3339Nano, GetS(m, "at")); err != nil {
 		return nil, tracker.Internal("an item of a project's history has no time", err)
