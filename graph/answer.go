@@ -46,9 +46,9 @@ func (a *answerMeter) restart(l *guard.Limits, op *account.Account) {
 // abandon abandons the response. The first reason is kept.
 func (a *answerMeter) abandon(why *tracker.Error) { a.abandoned.CompareAndSwap(nil, why) }
 
-// active reports whether the response is still being made: it was not abandoned, the client has not
+// Active reports whether the response is still being made: it was not abandoned, the client has not
 // disconnected, and the deadline has not passed.
-func (a *answerMeter) active(ctx context.Context) bool {
+func (a *answerMeter) Active(ctx context.Context) bool {
 	if err := a.account.Check(ctx); err != nil {
 		why, ok := errors.AsType[*tracker.Error](err)
 		if !ok {
@@ -148,16 +148,19 @@ func (a *answerMeter) countBytes(ctx context.Context, n int) {
 	a.hold(ctx, a.memory(0))
 }
 
-// countRow counts a row of row bytes. The list that it was written to has n bytes, and countBytes will count
+// Count counts a row of row bytes. The list that it was written to has n bytes, and countBytes will count
 // it when it is complete.
-func (a *answerMeter) countRow(ctx context.Context, row, n int) {
+func (a *answerMeter) Count(ctx context.Context, row, n int) {
 	a.account.Spend(time.Duration(row) * account.ByteCPU)
 	a.checkSize(a.bytes.Load() + int64(n))
 	a.hold(ctx, a.memory(n))
 }
 
-// remaining returns the number of bytes that the response may still grow.
-func (a *answerMeter) remaining() int { return max(0, a.limits.Answer-int(a.bytes.Load())) }
+// Room returns the number of bytes that the response may still grow.
+func (a *answerMeter) Room() int { return max(0, a.limits.Answer-int(a.bytes.Load())) }
+
+// MaxErrors returns how many errors the response shows.
+func (a *answerMeter) MaxErrors() int { return a.limits.Errors }
 
 func (a *answerMeter) checkSize(bytes int64) {
 	if bytes > int64(a.limits.Answer) {
@@ -177,7 +180,7 @@ var abandoned = graphql.Null
 // bytes.
 func measured(ctx context.Context, next graphql.Resolver) (any, error) {
 	a := &session(ctx).answer
-	if a.countFields(ctx, 1); !a.active(ctx) {
+	if a.countFields(ctx, 1); !a.Active(ctx) {
 		return abandoned, nil
 	}
 	resolved, err := next(ctx)
@@ -192,7 +195,7 @@ func measured(ctx context.Context, next graphql.Resolver) (any, error) {
 	if _, written := resolved.(rendered); !written {
 		a.account.Spend(time.Duration(n) * account.ByteCPU)
 	}
-	if a.countBytes(ctx, n); !a.active(ctx) {
+	if a.countBytes(ctx, n); !a.Active(ctx) {
 		return abandoned, nil
 	}
 	return resolved, nil

@@ -155,7 +155,7 @@ func listedOrNull[T any](ctx context.Context, schema *executableSchema, list []T
 	out := make(graphql.Array, len(list))
 	answer.countObjects(ctx, field, len(list))
 	for i, element := range list {
-		if !answer.active(ctx) {
+		if !answer.Active(ctx) {
 			return abandoned
 		}
 		if out[i] = graphql.Null; any(element) != nil {

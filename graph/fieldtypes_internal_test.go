@@ -73,23 +73,23 @@ func TestEveryFieldType(t *testing.T) {
 	var inputs, objects, types []string
 	for _, kind := range tracker.FieldTypes {
 		types = append(types, string(kind))
-		known, ok := fieldTypes[kind]
+		known, ok := model.ValueTypes[kind]
 		if !ok {
-			t.Errorf("graph/fieldtype.go: fieldTypes lacks %s", kind)
+			t.Errorf("graph/model/value.go: ValueTypes lacks %s", kind)
 			continue
 		}
-		inputs, objects = append(inputs, known.member), append(objects, known.object)
+		inputs, objects = append(inputs, known.Member), append(objects, known.Object)
 		checkFieldType(t, kind, known, schema)
 	}
 	equal("schema.graphqls: CustomFieldType", enumOf(schema, "CustomFieldType"), types)
-	equal("schema.graphqls: the members of ValueInput, by fieldTypes", inputs, members("ValueInput"))
-	equal("schema.graphqls: the members of CustomFieldFilter, by fieldTypes", inputs,
+	equal("schema.graphqls: the members of ValueInput, by ValueTypes", inputs, members("ValueInput"))
+	equal("schema.graphqls: the members of CustomFieldFilter, by ValueTypes", inputs,
 		members("CustomFieldFilter", "field", "isNull"))
 	var values []string
 	for _, d := range schema.GetPossibleTypes(schema.Types["CustomValue"]) {
 		values = append(values, d.Name)
 	}
-	equal("schema.graphqls: the types that are a CustomValue, by fieldTypes", objects, values)
+	equal("schema.graphqls: the types that are a CustomValue, by ValueTypes", objects, values)
 	checkGiven(t)
 }
 
@@ -101,11 +101,11 @@ func enumOf(schema *ast.Schema, name string) (values []string) {
 }
 
 // checkFieldType writes and reads a value of a type through the API.
-func checkFieldType(t *testing.T, kind tracker.FieldType, known fieldType, schema *ast.Schema) {
+func checkFieldType(t *testing.T, kind tracker.FieldType, known model.ValueType, schema *ast.Schema) {
 	t.Helper()
 	s, ok := typeSamples[kind]
 	if !ok {
-		t.Errorf("graph/fieldtype_internal_test.go: there is no value of type %s", kind)
+		t.Errorf("graph/fieldtypes_internal_test.go: there is no value of type %s", kind)
 		return
 	}
 	f := &tracker.Field{ID: "f", Name: "F", Type: kind}
@@ -115,7 +115,7 @@ func checkFieldType(t *testing.T, kind tracker.FieldType, known fieldType, schem
 	d := tracker.NewDefinition(tracker.Project{Tenant: "t", ID: "p"}, []*tracker.Field{f})
 	v, err := parseValue(d, f, &s.in)
 	if err != nil || f.CheckWrite(v) != nil {
-		t.Errorf("graph/fieldtype.go: an input of type %s: %v, %v", kind, err, f.CheckWrite(v))
+		t.Errorf("graph/valueinputs.go: an input of type %s: %v, %v", kind, err, f.CheckWrite(v))
 		return
 	}
 	issue := &model.Issue{Issue: &tracker.Issue{ID: tracker.IssueID{Project: "p", Issue: "i"},
@@ -125,21 +125,17 @@ func checkFieldType(t *testing.T, kind tracker.FieldType, known fieldType, schem
 		t.Errorf("graph/model/value.go: values of type %s have no view", kind)
 		return
 	}
-	if name := reflect.TypeOf(view).Elem().Name(); name != known.object {
-		t.Errorf("graph/fieldtype.go: values of type %s are of the GraphQL type %s, and in compiled rows "+
-			"of %s", kind, name, known.object)
+	if name := reflect.TypeOf(view).Elem().Name(); name != known.Object {
+		t.Errorf("graph/model/value.go: values of type %s are of the GraphQL type %s, and in compiled rows "+
+			"of %s", kind, name, known.Object)
 	}
-	object := schema.Types[known.object]
-	if object == nil || object.Fields.ForName(known.own) == nil {
-		t.Errorf("schema.graphqls: values of type %s have no member %s in %s", kind, known.own, known.object)
+	object := schema.Types[known.Object]
+	if object == nil || object.Fields.ForName(known.Member) == nil {
+		t.Errorf("schema.graphqls: values of type %s have no member %s in %s", kind, known.Member,
+			known.Object)
 	}
 	if got := f.Display(v); got != s.display {
 		t.Errorf("tracker/fieldtype.go: a value of type %s reads %q, want %q", kind, got, s.display)
-	}
-	if stored := f.Display(v) == v.Text(); known.stored && !stored {
-		t.Errorf("graph/fieldtype.go: rows show the stored value of type %s, which differs from the "+
-			"displayed one",
-			kind)
 	}
 	s.where.Field = model.FieldNodeID("t", "p", "f")
 	for _, test := range []struct {
@@ -152,7 +148,7 @@ func checkFieldType(t *testing.T, kind tracker.FieldType, known fieldType, schem
 		p := filterParser{definition: d, operands: new(filter.Operands)}
 		c, err := p.field(&test.where)
 		if err != nil {
-			t.Errorf("graph/fieldtype.go: a filter of type %s: %v", kind, err)
+			t.Errorf("graph/valueinputs.go: a filter of type %s: %v", kind, err)
 			continue
 		}
 		subject := filter.NewMatcher(d, c).Subject(issue.Issue)
@@ -180,7 +176,7 @@ func checkGiven(t *testing.T) {
 		v := reflect.ValueOf(&in).Elem()
 		set(v.Field(i))
 		if got := given(&in); len(got) != 1 || got[0].member != name(v.Type().Field(i)) {
-			t.Errorf("graph/fieldtype.go: given finds %v where %s is given", got, name(v.Type().Field(i)))
+			t.Errorf("graph/valueinputs.go: given finds %v where %s is given", got, name(v.Type().Field(i)))
 		}
 	}
 	f := &tracker.Field{ID: "f"}
@@ -200,7 +196,7 @@ func checkGiven(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, []string{at}) {
-			t.Errorf("graph/fieldtype.go: filters finds %q where %s is given", got, at)
+			t.Errorf("graph/valueinputs.go: filters finds %q where %s is given", got, at)
 		}
 	}
 }

@@ -194,7 +194,7 @@ func (p *filterParser) field(in *model.CustomFieldFilter) (filter.Condition, err
 		return nil, tracker.Bad("", "give exactly one of the members of CustomFieldFilter besides `field`; "+
 			"%d are given", len(given))
 	}
-	if name, fits := given[0].name, fieldTypes[f.Type].member; name != fits && name != "isNull" {
+	if name, fits := given[0].name, model.ValueTypes[f.Type].Member; name != fits && name != "isNull" {
 		return nil, tracker.Bad(name, "the field %q is of type %s and takes `%s` or `isNull`", f.Name, f.Type,
 			fits).MayBeOutdated()
 	}

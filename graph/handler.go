@@ -62,24 +62,38 @@ func newHandler(begin func(context.Context) *Session, fields rowsMiddleware,
 	executable := NewExecutableSchema(Config{Schema: schema, Resolvers: root,
 		Directives: DirectiveRoot{Requires: requires}})
 	server := handler.New(executable)
-	server.AroundResponses(observeResponse)
 	transport.Install(server, o, presentError)
 	server.SetErrorPresenter(presentError)
 	server.SetRecoverFunc(recovered)
-	g.Install(server)
-	server.AroundResponses(replaceAbandoned)
-	server.AroundRootFields(rootField)
-	server.AroundFields(measured)
-	server.AroundFields(fields(sequential{executable.(*executableSchema)}))
-	server.AroundFields(mutateAgain)
-	server.AroundResponses(showCost)
-	server.AroundResponses(operationRunner{executable, &o.Limits}.executeAgain)
-	server.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+	begun := func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 		s := begin(ctx)
 		s.Reads.LimitTexts(int64(o.Limits.Texts))
 		s.restart(ctx, &o.Limits)
 		return admitted(withSession(ctx, s), o.Limits, next)
-	})
+	}
+
+	// Of each kind of middleware, the first is the outermost.
+	//
+	//	response    observeResponse   describes the response as it is sent
+	//	            g.Install         limits its errors; before, the request is checked
+	//	            replaceAbandoned  replaces a response that has exceeded a limit by one error
+	//	            showCost          adds the cost of all executions
+	//	            executeAgain      executes a query once more if a definition was outdated
+	//	operation   begun             begins the session, and is admitted
+	//	root field  rootField         ends the grids that were registered and not read
+	//	field       measured          counts the field and its JSON, as the next one has written it
+	//	            fields            writes lists
+	//	            mutateAgain       calls a root field of a mutation again, as executeAgain does
+	server.AroundResponses(observeResponse)
+	g.Install(server)
+	server.AroundResponses(replaceAbandoned)
+	server.AroundResponses(showCost)
+	server.AroundResponses(operationRunner{executable, &o.Limits}.executeAgain)
+	server.AroundOperations(begun)
+	server.AroundRootFields(rootField)
+	server.AroundFields(measured)
+	server.AroundFields(fields(sequential{executable.(*executableSchema)}))
+	server.AroundFields(mutateAgain)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, _ := operation.Of(r.Context())
 		r = r.WithContext(ctx)

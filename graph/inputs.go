@@ -53,7 +53,7 @@ func (p *valueParser) value(at string, f *tracker.Field, in *model.ValueInput, g
 	}
 	v, err := parseValue(p.definition, f, in)
 	if err == nil {
-		err = tracker.At(fieldTypes[f.Type].member, tracker.Join(f.CheckNames(v), f.CheckDistinct(v)))
+		err = tracker.At(model.ValueTypes[f.Type].Member, tracker.Join(f.CheckNames(v), f.CheckDistinct(v)))
 	}
 	if err == nil {
 		err = f.CheckWrite(v)
@@ -178,7 +178,7 @@ func parseValue(d *tracker.Definition, f *tracker.Field, in *model.ValueInput) (
 		return tracker.Value{}, tracker.Bad("", "give exactly one of the members of ValueInput; %d are given",
 			len(given))
 	}
-	if fits := fieldTypes[f.Type].member; given[0].member != fits {
+	if fits := model.ValueTypes[f.Type].Member; given[0].member != fits {
 		return tracker.Value{}, tracker.Bad(given[0].member, "the field %q is of type %s and takes `%s`",
 			f.Name, f.Type, fits).MayBeOutdated()
 	}

@@ -313,10 +313,10 @@ func parseCursorValue(o *filter.Operands, d *tracker.Definition, c tracker.Colum
 		}
 		if v.Kind == tracker.KindText && columns.TextualType(f.Type) {
 			operand, err := o.Text(v.Text())
-			return operand, tracker.At(fieldTypes[f.Type].member, err)
+			return operand, tracker.At(model.ValueTypes[f.Type].Member, err)
 		}
 		operand, err := filter.Value(f, v)
-		return operand, tracker.At(fieldTypes[f.Type].member, err)
+		return operand, tracker.At(model.ValueTypes[f.Type].Member, err)
 	}
 	given := given(in)
 	if len(given) != 1 {

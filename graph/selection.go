@@ -7,6 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"issuegrid/graph/model"
+	"issuegrid/graph/rows"
 	"issuegrid/tracker"
 )
 
@@ -217,7 +218,7 @@ func (s *selected) issue(f graphql.CollectedField) {
 }
 
 func (s *selected) participants(f graphql.CollectedField, role tracker.ParticipantRole) {
-	if first, ok := firstParticipants(f, s.op); ok {
+	if first, ok := rows.FirstParticipants(f, s.op); ok {
 		s.roles[role] = max(s.roles[role], first)
 	}
 }
@@ -225,7 +226,7 @@ func (s *selected) participants(f graphql.CollectedField, role tracker.Participa
 // prefetchRelated starts to read the users, the teams and the numbers of comments that the selection shows of
 // issues of one tenant, so that they share their calls.
 func (s *selected) prefetchRelated(ctx context.Context, l model.Reads, issues []*model.Issue) {
-	if all := participantsOf(issues, s.roles); len(all) > 0 {
+	if all := rows.Participants(issues, s.roles); len(all) > 0 {
 		l.People().Prefetch(ctx, all)
 	}
 	if s.comments && len(issues) > 0 {
@@ -235,32 +236,6 @@ func (s *selected) prefetchRelated(ctx context.Context, l model.Reads, issues []
 		}
 		l.Comments().PrefetchCounts(ctx, ids)
 	}
-}
-
-// participantsOf returns the participants that issues have in roles, each once. roles has the maximum number
-// of each issue.
-func participantsOf(issues []*model.Issue, roles map[tracker.ParticipantRole]int) []tracker.Participant {
-	var out []tracker.Participant
-	seen := map[tracker.Participant]bool{}
-	for role, first := range roles {
-		for _, i := range issues {
-			all := i.Issue.Participants(role)
-			for _, p := range all[:min(first, len(all))] {
-				if !seen[p] {
-					seen[p] = true
-					out = append(out, p)
-				}
-			}
-		}
-	}
-	return out
-}
-
-// firstParticipants returns the argument first of a field of participants, and false if it is invalid.
-func firstParticipants(f graphql.CollectedField, op *graphql.OperationContext) (int, bool) {
-	first, ok := f.ArgumentMap(op.Variables)["first"]
-	n, err := graphql.UnmarshalInt32(first)
-	return int(n), ok && err == nil && n >= 0 && n <= tracker.MaxParticipants
 }
 
 // text reports whether the string of a value is selected.

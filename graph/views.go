@@ -18,7 +18,7 @@ import (
 // viewCPU is the CPU time for a byte of the filter of a view, which is decoded, checked and encoded.
 const viewCPU = 3 * account.ParseCPU
 
-func memberOf(t tracker.FieldType) string { return fieldTypes[t].member }
+func memberOf(t tracker.FieldType) string { return model.ValueTypes[t].Member }
 
 // viewOf returns a saved view as the API shows it.
 func viewOf(ctx context.Context, d *tracker.Definition, v *tracker.View, l model.Reads) *model.View {

@@ -9,6 +9,30 @@ import (
 // CustomValue is an issue's value of a custom field.
 type CustomValue interface{ IsCustomValue() }
 
+// ValueType names what the schema has for a type of custom fields.
+type ValueType struct {
+	// Object is the GraphQL type of a value.
+	Object string
+	// Member is the member of that type besides field and display, and the member of ValueInput and
+	// CustomFieldFilter for values of the type.
+	Member string
+}
+
+// ValueTypes has the names of each type.
+var ValueTypes = map[tracker.FieldType]ValueType{
+	tracker.TypeText:        {"TextValue", "text"},
+	tracker.TypeLongText:    {"LongTextValue", "text"},
+	tracker.TypeUser:        {"UserValue", "user"},
+	tracker.TypeDate:        {"DateValue", "date"},
+	tracker.TypeDateTime:    {"DateTimeValue", "dateTime"},
+	tracker.TypeInteger:     {"IntegerValue", "integer"},
+	tracker.TypeNumber:      {"NumberValue", "number"},
+	tracker.TypeBoolean:     {"BooleanValue", "boolean"},
+	tracker.TypeSelect:      {"SelectValue", "option"},
+	tracker.TypeMultiSelect: {"MultiSelectValue", "options"},
+	tracker.TypeTags:        {"TagsValue", "tags"},
+}
+
 // cell holds what all value types share.
 type cell struct {
 	issue *Issue

@@ -1,4 +1,4 @@
-package graph
+package rows
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 )
 
 // participants encodes each user and each team of the page once; rows copy the JSON.
-func (c *rowCompiler) participants(f graphql.CollectedField, role tracker.ParticipantRole) cellWriter {
-	first, ok := firstParticipants(f, c.op)
+func (c *compiler) participants(f graphql.CollectedField, role tracker.ParticipantRole) cellWriter {
+	first, ok := FirstParticipants(f, c.op)
 	if !ok {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (c *rowCompiler) participants(f graphql.CollectedField, role tracker.Partic
 	}
 }
 
-func (c *rowCompiler) author(f graphql.CollectedField) cellWriter {
+func (c *compiler) author(f graphql.CollectedField) cellWriter {
 	one := c.participant(f, tracker.RoleAuthor, 1)
 	if one == nil {
 		return nil
@@ -56,7 +56,7 @@ func (c *rowCompiler) author(f graphql.CollectedField) cellWriter {
 
 // participant returns a function that returns the JSON of a participant in a role, of which rows show at most
 // first; nil for one that is missing. It returns nil if the selection is not compiled.
-func (c *rowCompiler) participant(f graphql.CollectedField, role tracker.ParticipantRole,
+func (c *compiler) participant(f graphql.CollectedField, role tracker.ParticipantRole,
 	first int) func(tracker.Participant) []byte {
 	if c.person(f, &model.User{User: &tracker.User{}}) == nil ||
 		c.person(f, &model.Team{Team: &tracker.Team{}}) == nil {
@@ -78,16 +78,16 @@ func (c *rowCompiler) participant(f graphql.CollectedField, role tracker.Partici
 }
 
 // readPeople reads the users and the teams that the rows show, together. It reports false if that failed.
-func (c *rowCompiler) readPeople(rows rowList) bool {
+func (c *compiler) readPeople(list List) bool {
 	c.people = map[tracker.Participant]model.Participant{}
 	if len(c.roles) == 0 {
 		return true
 	}
-	issues := make([]*model.Issue, rows.len())
+	issues := make([]*model.Issue, list.len())
 	for i := range issues {
-		issues[i] = rows.issue(i)
+		issues[i] = list.issue(i)
 	}
-	all := participantsOf(issues, c.roles)
+	all := Participants(issues, c.roles)
 	found, err := model.ParticipantsOf(c.ctx, c.definition.Project.Tenant, issues[0].Loaders, all)
 	for i := range found {
 		c.people[all[i]] = found[i]
@@ -99,7 +99,7 @@ func (c *rowCompiler) readPeople(rows rowList) bool {
 var participantTypes = []string{"Node", "Participant"}
 
 // person encodes a user or a team. It returns nil for a missing one, and if the selection is not compiled.
-func (c *rowCompiler) person(f graphql.CollectedField, p model.Participant) []byte {
+func (c *compiler) person(f graphql.CollectedField, p model.Participant) []byte {
 	var write cellWriter
 	switch p := p.(type) {
 	case *model.User:
@@ -173,4 +173,30 @@ func recordMember(name string, of interface {
 		return constant(appendString(nil, string(of.UpdatedAt())))
 	}
 	return nil
+}
+
+// Participants returns the participants that issues have in roles, each once. roles has the maximum number
+// of each issue.
+func Participants(issues []*model.Issue, roles map[tracker.ParticipantRole]int) []tracker.Participant {
+	var out []tracker.Participant
+	seen := map[tracker.Participant]bool{}
+	for role, first := range roles {
+		for _, i := range issues {
+			all := i.Issue.Participants(role)
+			for _, p := range all[:min(first, len(all))] {
+				if !seen[p] {
+					seen[p] = true
+					out = append(out, p)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// FirstParticipants returns the argument first of a field of participants, and false if it is invalid.
+func FirstParticipants(f graphql.CollectedField, op *graphql.OperationContext) (int, bool) {
+	first, ok := f.ArgumentMap(op.Variables)["first"]
+	n, err := graphql.UnmarshalInt32(first)
+	return int(n), ok && err == nil && n >= 0 && n <= tracker.MaxParticipants
 }

@@ -1,12 +1,18 @@
-package graph
+// Package rows writes the rows of grids. They are most of what the server writes: 100 rows of 8 cells are a
+// thousand objects, and the generated executor resolves each of them with about twenty allocations. This
+// package compiles the selection once per page, into one function per column that appends JSON. Writing a row
+// then calls these functions in order. The only way in is [Write].
+//
+// Law: the response is the same, byte for byte, as that of the generated executor. If the selection contains
+// anything that is not compiled (a project within a row, @defer, arguments in unusual forms) or if a row
+// fails, the executor writes the whole list. A test of package graph compares the two.
+package rows
 
 import (
 	"context"
 	"errors"
-	"io"
 	"slices"
 	"strconv"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -15,92 +21,85 @@ import (
 	"issuegrid/tracker"
 )
 
-// The rows of a grid are most of what the server writes: 100 rows of 8 cells are a thousand objects, and the
-// generated executor resolves each of them with about twenty allocations. This file compiles the selection
-// once per page, into one function per column that appends JSON. Writing a row then calls these functions in
-// order.
-//
-// Law: the response is the same, byte for byte, as that of the generated executor. If the selection contains
-// anything that is not compiled (a project within a row, @defer, arguments in unusual forms) or if a row
-// fails, the executor writes the whole list. A test compares the two.
-
-// compiledRows returns the field middleware that writes lists of rows.
-func compiledRows(lists sequential) graphql.FieldMiddleware {
-	return func(ctx context.Context, next graphql.Resolver) (any, error) {
-		return writeRows(ctx, next, lists)
-	}
+// Answer is the response that the rows become part of.
+type Answer interface {
+	// Active reports whether the response is still being made.
+	Active(ctx context.Context) bool
+	// Room returns how many more bytes the response may have.
+	Room() int
+	// Count counts a row of some bytes, as the last one of a list that has n bytes so far.
+	Count(ctx context.Context, row, n int)
+	// MaxErrors returns how many errors the response shows.
+	MaxErrors() int
 }
 
-func writeRows(ctx context.Context, next graphql.Resolver, lists sequential) (any, error) {
-	var failed atomic.Bool
-	if graphql.GetFieldContext(ctx).Object == "IssueConnection" {
-		ctx = context.WithValue(ctx, failedKey{}, &failed)
-	}
-	resolved, err := next(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var rows rowList
-	switch list := resolved.(type) {
-	case []*model.Issue:
-		rows = nodeRows(list)
-	case []*model.IssueEdge:
-		rows = edgeRows(list)
-	case *model.Issue:
-		prefetchBelow(ctx, list)
-		return resolved, nil
-	case []model.Node:
-		prefetchBelow(ctx, list...)
-		return resolved, nil
-	default:
-		return lists.write(ctx, resolved), nil
-	}
-	if rows.len() == 0 {
-		return resolved, nil
-	}
-	first := rows.issue(0)
-	answer := &session(ctx).answer
-	c := &rowCompiler{ctx: ctx, op: graphql.GetOperationContext(ctx), definition: first.Definition,
-		maxBytes: answer.remaining(), maxErrors: answer.limits.Errors}
-	write := rows.compile(c, graphql.GetFieldContext(ctx).Field)
-	if write == nil || !c.readPeople(rows) {
-		return resolved, nil
+// Result is what became of a list.
+type Result int
+
+const (
+	// Written means that the JSON is that of the list.
+	Written Result = iota
+	// Unsupported means that the selection is not compiled, or that what it needs could not be read.
+	Unsupported
+	// Failed means that a row has failed. The executor fails in the same way, and reports the error at its
+	// path.
+	Failed
+	// Ended means that the response is not written any more.
+	Ended
+)
+
+// Write returns the JSON of a list of rows, which is the value of the field of ctx. It adds the errors of
+// cells to the response.
+func Write(ctx context.Context, list List, answer Answer) ([]byte, Result) {
+	first := list.issue(0)
+	c := &compiler{ctx: ctx, op: graphql.GetOperationContext(ctx), definition: first.Definition,
+		answer: answer, room: answer.Room()}
+	write := list.compile(c, graphql.GetFieldContext(ctx).Field)
+	if write == nil || !c.readPeople(list) {
+		return nil, Unsupported
 	}
 	b := []byte{'['}
-	for i := range rows.len() {
-		if !answer.active(ctx) {
-			return abandoned, nil
+	for i := range list.len() {
+		if !answer.Active(ctx) {
+			return nil, Ended
 		}
 		before := len(b)
 		if i == 1 {
-			b = slices.Grow(b, min(c.maxBytes, rows.len()*(len(b)+len(b)/8))) // rows have similar sizes
+			b = slices.Grow(b, min(c.room, list.len()*(len(b)+len(b)/8))) // rows have similar sizes
 		}
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, err = write(b, row{rows.issue(i), rows.edge(i), i}); errors.Is(err, errAnswerFull) {
-			answer.countRow(ctx, 0, c.maxBytes+1)
-			return abandoned, nil
+		var err error
+		if b, err = write(b, row{list.issue(i), list.edge(i), i}); errors.Is(err, errAnswerFull) {
+			answer.Count(ctx, 0, c.room+1)
+			return nil, Ended
 		} else if err != nil {
-			failed.Store(true)
-			return resolved, nil // the executor fails in the same way, and reports the error at its path
+			return nil, Failed
 		}
-		answer.countRow(ctx, len(b)-before, len(b))
+		answer.Count(ctx, len(b)-before, len(b))
 	}
-	if !answer.active(ctx) {
-		return abandoned, nil
+	if !answer.Active(ctx) {
+		return nil, Ended
 	}
 	for _, report := range c.problems {
 		report()
 	}
-	return graphql.Marshaler(rendered(append(b, ']'))), nil
+	return append(b, ']'), Written
 }
 
-// rendered is complete JSON.
-type rendered []byte
-
-// MarshalGQL writes the JSON to w.
-func (r rendered) MarshalGQL(w io.Writer) { w.Write(r) }
+// Of returns a list of issues, or of edges with issues, that is not empty. ok is false for anything else.
+func Of(resolved any) (list List, ok bool) {
+	switch all := resolved.(type) {
+	case []*model.Issue:
+		list = nodeRows(all)
+	case []*model.IssueEdge:
+		list = edgeRows(all)
+	default:
+		return nil, false
+	}
+	return list, list.len() > 0
+}
 
 // row is the input of a cellWriter.
 type row struct {
@@ -112,12 +111,12 @@ type row struct {
 // cellWriter appends the JSON of one part of a row.
 type cellWriter func(b []byte, r row) ([]byte, error)
 
-// rowList is a list of nodes or edges.
-type rowList interface {
+// List is a list of nodes or edges.
+type List interface {
 	len() int
 	issue(i int) *model.Issue
 	edge(i int) *model.IssueEdge
-	compile(c *rowCompiler, f graphql.CollectedField) cellWriter
+	compile(c *compiler, f graphql.CollectedField) cellWriter
 }
 
 type nodeRows []*model.Issue
@@ -125,7 +124,7 @@ type nodeRows []*model.Issue
 func (n nodeRows) len() int                  { return len(n) }
 func (n nodeRows) issue(i int) *model.Issue  { return n[i] }
 func (n nodeRows) edge(int) *model.IssueEdge { return nil }
-func (n nodeRows) compile(c *rowCompiler, f graphql.CollectedField) cellWriter {
+func (n nodeRows) compile(c *compiler, f graphql.CollectedField) cellWriter {
 	if slices.ContainsFunc(n, func(i *model.Issue) bool { return i.Definition != c.definition }) {
 		return nil // rows of several projects
 	}
@@ -137,7 +136,7 @@ type edgeRows []*model.IssueEdge
 func (e edgeRows) len() int                    { return len(e) }
 func (e edgeRows) issue(i int) *model.Issue    { return e[i].Node }
 func (e edgeRows) edge(i int) *model.IssueEdge { return e[i] }
-func (e edgeRows) compile(c *rowCompiler, f graphql.CollectedField) cellWriter {
+func (e edgeRows) compile(c *compiler, f graphql.CollectedField) cellWriter {
 	return c.object(f, "IssueEdge", nil, func(f graphql.CollectedField) cellWriter {
 		switch f.Name {
 		case "cursor":
@@ -153,14 +152,14 @@ func (e edgeRows) compile(c *rowCompiler, f graphql.CollectedField) cellWriter {
 	})
 }
 
-// rowCompiler compiles the selection below a list of rows of one project. Its methods return nil for a
+// compiler compiles the selection below a list of rows of one project. Its methods return nil for a
 // selection that they do not support.
-type rowCompiler struct {
+type compiler struct {
 	ctx        context.Context
 	op         *graphql.OperationContext
 	definition *tracker.Definition
-	maxBytes   int      // of all rows
-	maxErrors  int      // that the response shows
+	answer     Answer
+	room       int      // bytes of all rows
 	node       string   // alias of the issue of an edge; empty in a list of nodes
 	problems   []func() // report errors of cells after the whole list is written
 
@@ -175,7 +174,7 @@ var errAnswerFull = errors.New("the answer has no room for the row")
 
 // object compiles an object of the type typeName, which implements interfaces. member compiles each selected
 // field.
-func (c *rowCompiler) object(f graphql.CollectedField, typeName string, interfaces []string,
+func (c *compiler) object(f graphql.CollectedField, typeName string, interfaces []string,
 	member func(graphql.CollectedField) cellWriter) cellWriter {
 	type part struct {
 		alias, key string // key includes the punctuation around it
@@ -204,7 +203,7 @@ func (c *rowCompiler) object(f graphql.CollectedField, typeName string, interfac
 			if b, err = parts[i].write(b, r); err != nil {
 				return nil, err
 			}
-			if len(b) > c.maxBytes {
+			if len(b) > c.room {
 				return nil, errAnswerFull
 			}
 		}
@@ -212,7 +211,7 @@ func (c *rowCompiler) object(f graphql.CollectedField, typeName string, interfac
 	}
 }
 
-func (c *rowCompiler) issue(f graphql.CollectedField) cellWriter {
+func (c *compiler) issue(f graphql.CollectedField) cellWriter {
 	return c.object(f, "Issue", []string{"Node"}, func(f graphql.CollectedField) cellWriter {
 		switch f.Name {
 		case "id":
@@ -254,7 +253,7 @@ func (c *rowCompiler) issue(f graphql.CollectedField) cellWriter {
 	})
 }
 
-func (c *rowCompiler) value(f graphql.CollectedField) cellWriter {
+func (c *compiler) value(f graphql.CollectedField) cellWriter {
 	id, ok := f.ArgumentMap(c.op.Variables)["field"].(string)
 	if !ok {
 		return nil
@@ -268,10 +267,10 @@ func (c *rowCompiler) value(f graphql.CollectedField) cellWriter {
 
 // missingField writes the cells of a field that does not exist. They fail in every row: each is null, with
 // one error per cell, up to one more than the response shows.
-func (c *rowCompiler) missingField(f graphql.CollectedField, err error) cellWriter {
+func (c *compiler) missingField(f graphql.CollectedField, err error) cellWriter {
 	shown, node := 0, c.node
 	return func(b []byte, r row) ([]byte, error) {
-		if shown <= c.maxErrors {
+		if shown <= c.answer.MaxErrors() {
 			shown++
 			ctx := graphql.WithPathContext(c.ctx, graphql.NewPathWithIndex(r.index))
 			if node != "" {
@@ -286,7 +285,7 @@ func (c *rowCompiler) missingField(f graphql.CollectedField, err error) cellWrit
 	}
 }
 
-func (c *rowCompiler) values(f graphql.CollectedField) cellWriter {
+func (c *compiler) values(f graphql.CollectedField) cellWriter {
 	fields, sparse := c.definition.Fields, true
 	if given, present := f.ArgumentMap(c.op.Variables)["fields"]; present && given != nil {
 		ids := graphql.CoerceList(given)
@@ -333,9 +332,9 @@ func (c *rowCompiler) values(f graphql.CollectedField) cellWriter {
 
 // cell compiles the value of a field. For a row without a value it writes null if null is true, and nothing
 // otherwise.
-func (c *rowCompiler) cell(f graphql.CollectedField, field *tracker.Field, null bool) cellWriter {
-	kind := fieldTypes[field.Type]
-	object := c.object(f, kind.object, []string{"CustomValue"}, func(f graphql.CollectedField) cellWriter {
+func (c *compiler) cell(f graphql.CollectedField, field *tracker.Field, null bool) cellWriter {
+	kind, names := valueTypes[field.Type], model.ValueTypes[field.Type]
+	object := c.object(f, names.Object, []string{"CustomValue"}, func(f graphql.CollectedField) cellWriter {
 		switch f.Name {
 		case "field":
 			return c.field(f, field)
@@ -344,7 +343,7 @@ func (c *rowCompiler) cell(f graphql.CollectedField, field *tracker.Field, null 
 				return storedText(c.ctx, field)
 			}
 			return display(field)
-		case kind.own:
+		case names.Member:
 			return kind.write(c, f, field)
 		case "bytes":
 			return func(b []byte, r row) ([]byte, error) {

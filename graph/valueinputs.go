@@ -1,0 +1,86 @@
+package graph
+
+import (
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+// givenValue is a non-null member of ValueInput.
+type givenValue struct {
+	member string
+	value  tracker.Value
+}
+
+// given returns the non-null members. The schema allows only one, but the validator does not check variables
+// for this. Options are opaque ids.
+func given(in *model.ValueInput) []givenValue {
+	var out []givenValue
+	add := func(member string, v tracker.Value) { out = append(out, givenValue{member, v}) }
+	if in.Text != nil {
+		add("text", tracker.Text(*in.Text))
+	}
+	if in.Integer != nil {
+		add("integer", tracker.Int(int64(*in.Integer)))
+	}
+	if in.Number != nil {
+		add("number", tracker.Float(*in.Number))
+	}
+	if in.Date != nil {
+		add("date", tracker.Text(string(*in.Date)))
+	}
+	if in.DateTime != nil {
+		add("dateTime", tracker.Text(string(*in.DateTime)))
+	}
+	if in.Boolean != nil {
+		add("boolean", tracker.Bool(*in.Boolean))
+	}
+	if in.Option != nil {
+		add("option", tracker.Text(*in.Option))
+	}
+	if in.Options != nil {
+		add("options", tracker.Set(in.Options))
+	}
+	if in.Tags != nil {
+		add("tags", tracker.Set(in.Tags))
+	}
+	if in.User != nil {
+		add("user", tracker.Text(*in.User))
+	}
+	return out
+}
+
+// filters returns the members of a filter of a custom field.
+func (p *filterParser) filters(f *tracker.Field, in *model.CustomFieldFilter) []filterMember {
+	column := f.ID.Column()
+	return []filterMember{
+		p.text("text", column, in.Text),
+		ofField(p, "integer", f, in.Integer, plain(func(i model.Int64) tracker.Value {
+			return tracker.Int(int64(i))
+		})),
+		ofField(p, "number", f, in.Number, plain(tracker.Float)),
+		p.dates("date", f, in.Date),
+		p.times("dateTime", f, in.DateTime),
+		ofField(p, "boolean", f, in.Boolean, plain(tracker.Bool)),
+		ofField(p, "option", f, in.Option, p.option(f)),
+		p.set("options", f, in.Options, p.option(f)),
+		p.set("tags", f, in.Tags, plain(tracker.Text)),
+		p.user("user", column, in.User),
+		isNull(column, in.IsNull),
+	}
+}
+
+// option returns a function that converts the id or name of an option to a value.
+func (p *filterParser) option(f *tracker.Field) func(given string) (tracker.Value, error) {
+	return func(given string) (tracker.Value, error) {
+		option, err := parseOption(&p.definition.Project, f, given)
+		if err == nil {
+			return tracker.Text(string(option)), nil
+		}
+		option, ok, err := p.names.option(p.account, f, given)
+		if ok || err != nil {
+			return tracker.Text(string(option)), err
+		}
+		return tracker.Value{}, tracker.Bad("", "the field %q has no option with the id or name %q", f.Name,
+			given).MayBeOutdated()
+	}
+}
