@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"time"
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
@@ -79,15 +78,15 @@ func deleting(d *tracker.Definition, id tracker.FieldID) bool {
 // checkNewField calls layout.CheckField and charges the operation for the CPU time of folding the names of
 // all fields and options.
 func checkNewField(ctx context.Context, d *tracker.Definition, f *tracker.Field) error {
-	bytes := len(f.Name)
+	spent := account.NameCPU(f.Name)
 	for _, o := range f.Options {
-		bytes += len(o.Name)
+		spent += account.NameCPU(o.Name)
 	}
 	for _, other := range d.Fields {
-		bytes += len(other.Name)
+		spent += account.NameCPU(other.Name)
 	}
 	a := account.From(ctx)
-	a.Spend(time.Duration(bytes) * account.ParseCPU)
+	a.Spend(spent)
 	if err := a.Check(ctx); err != nil {
 		return client.Translate(err)
 	}

@@ -189,29 +189,34 @@ func closed(o *operation.Operation) *operation.Operation {
 func (x *Export) operate(ctx context.Context, rcu float64,
 	read func(context.Context, model.Reads, model.NodeID) error) (*operation.Operation, error) {
 	ctx, o := x.whole.Part(ctx)
-	s := x.exports.begin(ctx)
-	ctx = withSession(ctx, s)
-	err := mustBe(ctx, tracker.Reader, "")
-	var n model.NodeID
-	if err == nil {
-		n, err = parseProjectID(ctx, x.project)
-	}
-	if err == nil {
-		err = o.Run(ctx, operation.Estimate{RCU: rcu}, exportBuffers, func(ctx context.Context) error {
-			l, err := s.Reads.Tenant(n.Tenant)
-			if err != nil {
-				return err
-			}
-			return s.again(ctx, nil, func() error {
-				s.operands.Restart()
-				return read(ctx, l, n)
-			})
+	done := false
+	defer func() {
+		if !done { // it has failed, or panicked
+			o.Close()
+		}
+	}()
+	if err := o.Run(ctx, operation.Estimate{RCU: rcu}, exportBuffers, func(ctx context.Context) error {
+		s := x.exports.begin(ctx) // its reads end with ctx
+		ctx = withSession(ctx, s)
+		if err := mustBe(ctx, tracker.Reader, ""); err != nil {
+			return err
+		}
+		n, err := parseProjectID(ctx, x.project)
+		if err != nil {
+			return err
+		}
+		l, err := s.Reads.Tenant(n.Tenant)
+		if err != nil {
+			return err
+		}
+		return s.again(ctx, nil, func() error {
+			s.operands.Restart()
+			return read(ctx, l, n)
 		})
-	}
-	if err != nil {
-		o.Close()
+	}); err != nil {
 		return nil, err
 	}
+	done = true
 	return o, nil
 }
 

@@ -120,7 +120,7 @@ func (n *names) fold(a *account.Account, name string) (string, error) {
 		return "", tracker.Bad("", "with this the operation looks up names of %d bytes; the limit is %d: "+
 			"send some of its fields in separate operations", n.bytes, maxNameBytes)
 	}
-	a.Spend(time.Duration(len(name)) * account.ParseCPU)
+	a.Spend(account.NameCPU(name))
 	folded = tracker.Lookalike(name)
 	if n.folded == nil {
 		n.folded, n.lists = map[string]string{}, map[any]map[string]tracker.OptionID{}
@@ -162,11 +162,11 @@ func optionName(o tracker.Option) string { return o.Name }
 
 // spendOnNames charges an account for comparing the names of a list.
 func spendOnNames[T any](a *account.Account, all []T, name func(T) string) {
-	bytes := 0
+	var spent time.Duration
 	for _, t := range all {
-		bytes += len(name(t))
+		spent += account.NameCPU(name(t))
 	}
-	a.Spend(time.Duration(bytes) * account.ParseCPU)
+	a.Spend(spent)
 }
 
 func newOptionID() (tracker.OptionID, error) {

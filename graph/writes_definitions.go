@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"time"
 
 	"issuegrid/graph/model"
 	"issuegrid/graph/once"
@@ -53,7 +52,7 @@ func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.Updat
 	if err := tracker.CheckNewName("input.name", name); err != nil {
 		return nil, err
 	}
-	account.From(ctx).Spend(time.Duration(len(name)) * account.ParseCPU)
+	account.From(ctx).Spend(account.NameCPU(name))
 	t, err := session(ctx).Writes.RenameTenant(ctx, n.Tenant, name)
 	if err != nil {
 		return nil, tracker.At("input", err)

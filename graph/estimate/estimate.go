@@ -1,8 +1,8 @@
 // Package estimate estimates the cost of an operation before anything is read, in DynamoDB capacity units,
 // from the sizes of its pages and the selection below each row. The estimate assumes that every page is full,
 // that every row has a value for everything selected, and that no filter reads rows that it then excludes.
-// The actual cost is known only after the operation (operation.Cost). Long texts of custom fields are not
-// included, because most values have none; guard.Limits.Texts limits them.
+// The actual cost is known only after the operation. Long texts of custom fields are not included, because
+// most values have none; guard.Limits.Texts limits them.
 //
 // Worked example: `project(id) { issues(first: 100) { totalCount nodes { num description } } }` costs 1 for
 // the definition, 1 for a Query of the index, 5 for the count, and for each of 100 rows 0.5 for the document

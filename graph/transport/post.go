@@ -75,6 +75,7 @@ func (t *transport) execute(w http.ResponseWriter, r *http.Request, exec graphql
 		refuse(w, http.StatusServiceUnavailable, err, gqlerror.List{t.present(ctx, err)})
 		return
 	}
+	defer o.Done(0) // if the executor panics
 	bytes, respond := t.dispatch(w, r.WithContext(ctx), exec, params, media)
 	o.Done(int64(bytes))
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(sendTime +

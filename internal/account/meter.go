@@ -62,7 +62,7 @@ func (m *Meter) copied() Cost {
 // Add counts the cost of calls.
 func (m *Meter) Add(c Cost) {
 	m.mu.Lock()
-	m.cost.add(c)
+	m.cost.Add(c)
 	late := m.late
 	m.mu.Unlock()
 	if late != nil {
@@ -70,7 +70,8 @@ func (m *Meter) Add(c Cost) {
 	}
 }
 
-func (c *Cost) add(other Cost) {
+// Add adds another cost to c, which has Calls.
+func (c *Cost) Add(other Cost) {
 	for call, n := range other.Calls {
 		c.Calls[call] += n
 	}

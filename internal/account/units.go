@@ -1,6 +1,9 @@
 package account
 
-import "time"
+import (
+	"time"
+	"unicode/utf8"
+)
 
 // The units of work, and the CPU time that each is counted as. Work is counted where a request can multiply
 // it. The test of attacks (package graph) fails if an operation takes more than three times what it is
@@ -16,7 +19,7 @@ const (
 	// ValueCPU is a value: of a body, to decode, coerce and check it; a key of the index; a value of a
 	// document that is compared or added.
 	ValueCPU = time.Microsecond
-	// ParseCPU is a byte of a query that is parsed and validated, or of a name that is normalized.
+	// ParseCPU is a byte of a query that is parsed and validated.
 	ParseCPU = 100 * time.Nanosecond
 	// FoldCPU is a byte of a string that is folded.
 	FoldCPU = 12 * time.Nanosecond
@@ -25,3 +28,13 @@ const (
 	// SearchCPU is a byte of a folded string that is searched.
 	SearchCPU = time.Nanosecond
 )
+
+// NameCPU is the CPU time of normalizing a name, to compare it with others: it depends on the script.
+func NameCPU(name string) time.Duration {
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf {
+			return time.Duration(len(name)) * ParseCPU
+		}
+	}
+	return time.Duration(len(name)) * FoldCPU
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,6 +14,9 @@ import (
 	"time"
 
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph/model"
+	"issuegrid/internal/auth"
+	"issuegrid/internal/operation"
 	"issuegrid/internal/traffic"
 	"issuegrid/test/tier"
 	"issuegrid/tracker"
@@ -71,6 +75,70 @@ func TestExportClientGone(t *testing.T) {
 		t.Errorf("calls %v", calls)
 	}
 	s.holdsNothing()
+}
+
+// TestExportTimeout: the timeout of an operation ends all calls of a page.
+func TestExportTimeout(t *testing.T) {
+	t.Parallel()
+	for _, operation := range []string{"Query", "BatchGetItem"} {
+		s := newExportSite(t, 10, traffic.Rates{}, nil)
+		s.control.Timeout = time.Second
+		var attempts atomic.Int64
+		s.wire.Intercept(func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+			if r.Operation != operation {
+				return send(r)
+			}
+			attempts.Add(1)
+			<-r.Context().Done()
+			return &dynamotest.Response{Err: r.Context().Err()}
+		})
+		r, text := s.get()
+		if n := attempts.Load(); n > 1 || r.StatusCode != http.StatusServiceUnavailable ||
+			!strings.Contains(text, "UNAVAILABLE") {
+			t.Errorf("%s does not end: %d attempts, %s %s", operation, n, r.Status, text)
+		}
+		s.holdsNothing()
+	}
+}
+
+// TestCPUOfFiles: CPU time between the operations of an export or an import, such as that of sending a file,
+// costs what that of an operation does, beyond a free part.
+func TestCPUOfFiles(t *testing.T) {
+	t.Parallel()
+	rates := traffic.Rates{RCU: 1e6, WCU: 1e6}
+	e, i := newExportSite(t, 10, rates, nil), newImportSite(t, rates)
+	id := model.ImportID(i.caller.Tenant, "0123456789abcdefghijklmnop")
+	for _, c := range []struct {
+		name    string
+		control *Control
+		caller  tracker.Principal
+		request func(cpu time.Duration)
+	}{
+		{"an export", e.control, e.caller, func(cpu time.Duration) {
+			e.cpu = cpu
+			e.get()
+		}},
+		{"an import", i.control, i.caller, func(cpu time.Duration) {
+			ctx, o := i.control.Begin(auth.With(t.Context(), i.caller), i.caller)
+			defer o.Close()
+			o.Account.Spend(cpu)
+			i.imports.ServeHTTP(httptest.NewRecorder(),
+				httptest.NewRequestWithContext(ctx, http.MethodGet, ImportsPath+"/"+id, nil))
+		}},
+	} {
+		cost := func(cpu time.Duration) float64 {
+			before, _ := c.control.Buckets.Read(c.caller.Tenant)
+			c.request(cpu)
+			after, _ := c.control.Buckets.Read(c.caller.Tenant)
+			return before.Remaining - after.Remaining
+		}
+		few := cost(0)
+		most := cost(operation.FreeCPU + 30*time.Millisecond)
+		if math.Abs(most-few-30*operation.CPURCU) > 1 {
+			t.Errorf("%s: 40 ms of CPU time cost %g RCU, and none %g", c.name, most, few)
+		}
+	}
 }
 
 // TestExportOutlastsReadTimeout: the time to read a request does not end its export.

@@ -27,6 +27,7 @@ import (
 	"issuegrid/internal/auth"
 	"issuegrid/internal/export"
 	"issuegrid/internal/importer"
+	"issuegrid/internal/operation"
 	"issuegrid/internal/sample"
 	"issuegrid/internal/session"
 	"issuegrid/internal/traffic"
@@ -51,6 +52,7 @@ type exportSite struct {
 	caller  tracker.Principal
 	now     time.Time // of the buckets
 	waits   []time.Duration
+	cpu     time.Duration // that each request spends in addition
 	handled chan struct{} // receives when a request has ended
 }
 
@@ -76,7 +78,11 @@ func newExportSite(t *testing.T, issues int, rates traffic.Rates, alter func(*ht
 		s.waits = append(s.waits, d)
 		return nil
 	}
-	api := s.control.counted(s.control.operated(compressed(exports)))
+	api := s.control.counted(s.control.operated(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		operation.From(r.Context()).Account.Spend(s.cpu)
+		compressed(exports).ServeHTTP(w, r)
+	})))
 	s.Server = httptest.NewUnstartedServer(nil)
 	s.Config = NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() { s.handled <- struct{}{} }()

@@ -117,6 +117,7 @@ func (i *imports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			refusal.List(tracker.Bad("", "the methods of this path are %s", all)), 0)
 		return
 	}
+	defer operation.From(r.Context()).Bill()
 	var err error
 	if i.unavailable != nil {
 		err = i.unavailable
@@ -170,13 +171,16 @@ func (i *imports) on(w http.ResponseWriter, r *http.Request, id string, status i
 	if e.Write = r.Method != http.MethodGet; e.Write {
 		e.WCU = recordUnits
 	}
-	return i.operate(r.Context(), t, e, func(ctx context.Context, all *importjob.Imports) error {
-		found, result, err := run(ctx, all, part)
-		if err == nil {
-			sendImport(w, t, status, found, result)
-		}
+	var found *importjob.Import
+	var result *importjob.Result
+	if err := i.operate(r.Context(), t, e, func(ctx context.Context, all *importjob.Imports) error {
+		found, result, err = run(ctx, all, part)
 		return err
-	})
+	}); err != nil {
+		return err
+	}
+	sendImport(w, t, status, found, result) // after it was charged: the headers show what is left
+	return nil
 }
 
 // parseImport parses the id of an import. It returns NotFound for the id of another tenant, and Forbidden if
@@ -258,7 +262,6 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 	}
 	body := &uploadBody{from: r.Body, to: http.NewResponseController(w), until: time.Now().Add(i.patient)}
 	o := operation.From(ctx)
-	defer o.Bill()
 	u, err := i.jobs.NewUpload(q.name, p, func(write func(context.Context, *importjob.Imports) error) error {
 		o.Bill()
 		began := time.Now()
@@ -293,16 +296,17 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 	if err := u.Finish(); err != nil {
 		return err
 	}
-	return i.operate(ctx, q.tenant, operation.Estimate{RCU: recordUnits, WCU: recordUnits, Write: true},
+	var started *importjob.Import
+	if err := i.operate(ctx, q.tenant, operation.Estimate{RCU: recordUnits, WCU: recordUnits, Write: true},
 		func(ctx context.Context, all *importjob.Imports) error {
-			started, err := all.Add(ctx, u, q.settings, p)
-			if err != nil {
-				return err
-			}
-			w.Header().Set("Location", ImportsPath+"/"+model.ImportID(q.tenant, started.ID))
-			sendImport(w, q.tenant, http.StatusCreated, started, nil)
-			return nil
-		})
+			started, err = all.Add(ctx, u, q.settings, p)
+			return err
+		}); err != nil {
+		return err
+	}
+	w.Header().Set("Location", ImportsPath+"/"+model.ImportID(q.tenant, started.ID))
+	sendImport(w, q.tenant, http.StatusCreated, started, nil)
+	return nil
 }
 
 // patiently calls run, and again while there is no capacity for it: for uploadPatience if the server lacks
@@ -339,6 +343,7 @@ func (i *imports) rejects(w http.ResponseWriter, r *http.Request, id string) err
 	d := &download{ResponseWriter: w, ctx: r.Context(), media: "text/csv; charset=utf-8; header=present"}
 	each := func(read func(context.Context, *importjob.Imports) error) error {
 		defer d.allow()
+		operation.From(r.Context()).Bill()
 		return i.patiently(r.Context(), func() error {
 			return i.operate(r.Context(), t, operation.Estimate{RCU: partRCU}, read)
 		})

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -308,6 +309,10 @@ func TestUploadIsCharged(t *testing.T) {
 	response, text, _ := s.do(http.MethodPost, ImportsPath+"?project=P", bytes.NewReader(noise))
 	if response.StatusCode != http.StatusCreated {
 		t.Fatalf("%s: %s", response.Status, text)
+	}
+	_, writes := s.control.Buckets.Read(s.caller.Tenant)
+	if left := response.Header.Get("RateLimit-Remaining"); left != strconv.Itoa(int(writes.Remaining)) {
+		t.Errorf("the response says that %q units are left, of %+v", left, writes)
 	}
 	// The bucket holds the units of 10 seconds, and can go below zero by what an operation uses.
 	written := float64(len(noise) >> 10)

@@ -17,7 +17,7 @@
 //   - J2: everything that an operation costs is charged to its tenant once, also what arises after its end.
 //     Operators are not charged, because they work for all tenants.
 //   - J3: an admitted operation costs its tenant the CPU time that exceeds a free amount, one that is refused
-//     all of its CPU time, and one that Enter has refused nothing.
+//     all of its CPU time, and one without capacity, which is refused before work is done for it, nothing.
 package operation
 
 import (
@@ -97,14 +97,15 @@ type Operation struct {
 	// when it is charged. It may be nil.
 	Show func(left traffic.State)
 
-	server *Server    // nil if nothing is limited
-	whole  *Operation // of which this is a part, or nil
-	ended  func()     // returns the slot
+	server *Server        // nil if nothing is limited
+	whole  *Operation     // of which this is a part, or nil
+	parts  *account.Meter // the costs of parts, which are charged as such
+	ended  func()         // returns the slot
 	cancel context.CancelFunc
 	// admitted is whether the cost is still to be charged, and settle charges it to the bucket. settle is nil
 	// without a bucket.
-	admitted, write bool
-	settle          func(rcu, wcu float64)
+	entered, admitted, write bool
+	settle                   func(rcu, wcu float64)
 }
 
 type contextKey struct{}
@@ -147,7 +148,7 @@ func (o *Operation) Part(ctx context.Context) (context.Context, *Operation) {
 }
 
 func begun(ctx context.Context, o *Operation) (context.Context, *Operation) {
-	o.Meter = account.NewMeter()
+	o.Meter, o.parts = account.NewMeter(), account.NewMeter()
 	o.ended, o.cancel = func() {}, func() {}
 	return context.WithValue(ctx, contextKey{}, o), o
 }
@@ -181,21 +182,20 @@ func (o *Operation) Enter(ctx context.Context) (context.Context, error) {
 
 // start waits for CPU time and memory, in the slot.
 func (o *Operation) start(ctx context.Context) error {
-	if o.limited() {
-		if err := o.server.Buckets.Left(o.Principal.Tenant, false); err != nil {
-			o.show(false)
-			return err
-		}
-	}
 	o.Account.Spend(account.RequestCPU)
+	if err := o.left(); err != nil {
+		o.show(false)
+		return err
+	}
 	if err := o.Account.Pace(ctx); err != nil {
 		return err
 	}
-	err := o.Account.Reserve(ctx, baseMemory)
-	if err == nil {
-		o.Account.Begin(ctx)
+	if err := o.Account.Reserve(ctx, baseMemory); err != nil {
+		return err
 	}
-	return err
+	o.Account.Begin(ctx)
+	o.entered = true
+	return nil
 }
 
 // Admit lets the operation run if its tenant has capacity and the server has memory for it.
@@ -254,7 +254,9 @@ func (o *Operation) Done(bytes int64) {
 // Close ends the operation (J1).
 func (o *Operation) Close() {
 	o.charge()
-	o.bill(0)
+	if o.entered || o.left() == nil {
+		o.bill(0)
+	}
 	o.ended()
 	o.cancel()
 	o.Account.Close()
@@ -265,7 +267,11 @@ func (o *Operation) Close() {
 func (o *Operation) Bill() { o.bill(FreeCPU) }
 
 // Cost returns the cost of the operation and of its parts that have ended, as the engine has reported it.
-func (o *Operation) Cost() account.Cost { return o.Meter.Cost() }
+func (o *Operation) Cost() account.Cost {
+	c := o.Meter.Cost()
+	c.Add(o.parts.Cost())
+	return c
+}
 
 // Capacity returns the state of the tenant's buckets. Without limits it is zero.
 func (o *Operation) Capacity() (reads, writes traffic.State) {
@@ -273,6 +279,14 @@ func (o *Operation) Capacity() (reads, writes traffic.State) {
 		return reads, writes
 	}
 	return o.server.Buckets.Read(o.Principal.Tenant)
+}
+
+// left returns an error if the tenant has no read capacity.
+func (o *Operation) left() error {
+	if !o.limited() {
+		return nil
+	}
+	return o.server.Buckets.Left(o.Principal.Tenant, false)
 }
 
 // limited reports whether the operation is charged to the bucket of a tenant.
@@ -293,7 +307,7 @@ func (o *Operation) charge() {
 		}
 	})
 	if o.whole != nil {
-		o.whole.Meter.Add(cost)
+		o.whole.parts.Add(cost)
 	}
 	if o.settle != nil {
 		all := cost.All()

@@ -90,6 +90,15 @@ func TestLife(t *testing.T) {
 					late(o)
 				}
 			case "in parts":
+				whole := "is not admitted"
+				if rapid.Bool().Draw(t, "whole") { // as a request whose parts outlast it
+					whole = "is done"
+					entered := enter(t, ctx, o)
+					admit(t, entered, o, e)
+					work(entered, o, 0)
+					o.Done(0)
+				}
+				before := o.Cost().RCU
 				for range rapid.IntRange(0, 3).Draw(t, "parts") {
 					ctx, part := o.Part(ctx)
 					failed := errors.New("failed")
@@ -103,12 +112,16 @@ func TestLife(t *testing.T) {
 					if running, _ := s.Queue.Load(); running > 0 {
 						t.Fatal("a part that has run has a slot")
 					}
+					before += part.Cost().RCU
 					late(part)
 					part.Close()
 					if n := spend(o); pays {
 						cpu += max(0, n-10)
 					}
 					o.Bill()
+				}
+				if got := o.Cost().RCU; got != before {
+					t.Fatalf("an operation that %s and its parts cost %g RCU, want %g", whole, got, before)
 				}
 			}
 			o.Close()
@@ -293,6 +306,9 @@ func TestWithoutCapacity(t *testing.T) {
 				t.Errorf("without capacity: %v", err)
 			}
 		}
+		_, o := s.Begin(t.Context(), editor)
+		o.Account.Spend(time.Second) // before it enters, such as for a body that is no JSON
+		o.Close()
 		for _, other := range []tracker.Principal{{Role: tracker.Reader, Tenant: "rival"}, operator} {
 			if err := refuse(other); err != nil {
 				t.Errorf("%+v: %v", other, err)

@@ -23,7 +23,7 @@ type Request struct {
 	answer   Response
 }
 
-// Response summarizes a GraphQL response; it has the fields of graph.Response that are recorded.
+// Response summarizes the response of an operation.
 type Response struct {
 	Operation, Name string
 	Codes           []tracker.Code
