@@ -3,12 +3,12 @@ package dynamo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/internal/runner"
 	"issuegrid/tracker"
 )
 
@@ -16,16 +16,11 @@ import (
 // jobs of projects that are read, and those found by a regular search. A job that fails is passed to failed
 // and retried. The returned function waits until all jobs have stopped.
 func (db *DB) RunJobs(ctx context.Context, failed func(error)) (ended func()) {
-	return db.jobs.Run(ctx, func(ctx context.Context) error {
-		if err := db.findJobs(ctx, failed); err != nil {
-			return fmt.Errorf("%w: %w", ErrJobsNotFound, err)
-		}
-		return nil
-	}, failed)
+	return db.jobs.Run(ctx, func(ctx context.Context) error { return db.findJobs(ctx, failed) }, failed)
 }
 
 // ErrJobsNotFound reports that the search for open jobs failed. Jobs that are already running continue.
-var ErrJobsNotFound = errors.New("the open jobs cannot be listed")
+var ErrJobsNotFound = runner.ErrSearch
 
 // findJobs searches all tenants for open jobs, and for projects that must be removed from the trash.
 func (db *DB) findJobs(ctx context.Context, failed func(error)) error {

@@ -85,10 +85,8 @@ type State struct {
 
 // State returns the state with this id, and whether the project has it.
 func (p *Project) State(id OptionID) (State, bool) {
-	for _, s := range p.States {
-		if s.ID == id {
-			return s, true
-		}
+	if rank, ok := p.StateRank(id); ok {
+		return p.States[rank], true
 	}
 	return State{}, false
 }
@@ -96,12 +94,8 @@ func (p *Project) State(id OptionID) (State, bool) {
 // StateRank returns the position of a state in the project's order, counted from 0, and whether the project
 // has the state.
 func (p *Project) StateRank(id OptionID) (int, bool) {
-	for i, s := range p.States {
-		if s.ID == id {
-			return i, true
-		}
-	}
-	return 0, false
+	i := slices.IndexFunc(p.States, func(s State) bool { return s.ID == id })
+	return max(i, 0), i >= 0
 }
 
 // FirstState returns the state of new issues: the first open one, or the first if none is open.

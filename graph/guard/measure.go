@@ -31,12 +31,12 @@ type sizes struct {
 
 // part is an operation or a fragment, not including the fragments that it spreads.
 type part struct {
-	name          string
-	tokens        int // without comments; those of an input count more the deeper they are nested
-	uses, spreads int // of variables, including their definitions, and of fragments
-	selections    int
-	depth         int
-	inside        []spread // in the order of the source
+	name       string
+	tokens     int // without comments; those of an input count more the deeper they are nested
+	uses       int // of variables, including their definitions
+	selections int
+	depth      int
+	spreads    []spread // in the order of the source
 
 	begun, done bool   // of the rest, which includes the fragments that are spread, directly or indirectly
 	reached     []bool // by index in sizes.fragments
@@ -128,7 +128,7 @@ func (s *sizes) total() (depth, selections, steps int, err error) {
 
 // steps returns the number of steps for validating a part once.
 func (s *sizes) steps(p *part) int {
-	return p.tokens + p.uses*s.variables/lookupsPerStep + p.spreads*len(s.fragments)/lookupsPerStep
+	return p.tokens + p.uses*s.variables/lookupsPerStep + len(p.spreads)*len(s.fragments)/lookupsPerStep
 }
 
 // follow adds the fragments that a part spreads.
@@ -140,7 +140,7 @@ func (s *sizes) follow(p *part) error {
 		return tracker.Bad("", "the fragment %s spreads itself, directly or indirectly", Shorten(p.name))
 	}
 	p.begun, p.reached, p.all, p.deepest = true, make([]bool, len(s.fragments)), p.selections, p.depth
-	for _, spread := range p.inside {
+	for _, spread := range p.spreads {
 		n, ok := s.byName[spread.name]
 		if !ok {
 			continue // the library rejects unknown fragments
@@ -214,8 +214,7 @@ func (s *sizes) set(p *part, set ast.SelectionSet, depth int) {
 			s.set(p, selection.SelectionSet, depth+1)
 		case *ast.FragmentSpread:
 			p.tokens += 2
-			p.spreads++
-			p.inside = append(p.inside, spread{selection.Name, depth})
+			p.spreads = append(p.spreads, spread{selection.Name, depth})
 			s.directed(p, selection.Directives)
 		}
 	}

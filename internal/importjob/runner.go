@@ -66,12 +66,7 @@ func New(db *dynamo.DB, maxBytes int64, host Host) *Service {
 // failed, and the import is tried again. The returned function waits until all imports have stopped.
 func (s *Service) Run(ctx context.Context, failed func(error)) (ended func()) {
 	s.failed = failed
-	return s.runner.Run(ctx, func(ctx context.Context) error {
-		if err := s.find(ctx); err != nil {
-			return fmt.Errorf("%w: %w", dynamo.ErrJobsNotFound, err)
-		}
-		return nil
-	}, failed)
+	return s.runner.Run(ctx, s.find, failed)
 }
 
 // find searches all tenants for imports that wait or run.

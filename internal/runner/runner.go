@@ -6,6 +6,8 @@ package runner
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"sync"
 	"time"
@@ -43,6 +45,9 @@ func New[K comparable](retry time.Duration) *Runner[K] {
 		running: map[K]bool{}}
 }
 
+// ErrSearch is wrapped by the error of a search for open work. Work that is already running continues.
+var ErrSearch = errors.New("the open work cannot be listed")
+
 // Run runs work in this process until ctx ends. It calls search at once and every hour, or sooner if that
 // fails, to Kick what servers that have crashed left. Errors are passed to failed. The returned function
 // waits until all work has stopped. Then Run may be called again.
@@ -54,7 +59,7 @@ func (r *Runner[K]) Run(ctx context.Context, search func(context.Context) error,
 	r.group.Go(func() {
 		for next := searchEvery; ctx.Err() == nil; next = searchEvery {
 			if err := search(ctx); err != nil && ctx.Err() == nil {
-				failed(err)
+				failed(fmt.Errorf("%w: %w", ErrSearch, err))
 				next = r.retry
 			}
 			_ = traffic.Sleep(ctx, next)

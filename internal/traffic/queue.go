@@ -127,24 +127,16 @@ func (q *Queue) giveUp(t tracker.TenantID, turn chan struct{}) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	l := q.tenants[t]
-	for i, w := range l.waiting {
-		if w != turn {
-			continue
-		}
-		l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
-		q.queued--
-		if len(l.waiting) == 0 {
-			for n, other := range q.turns {
-				if other == t {
-					q.turns = append(q.turns[:n], q.turns[n+1:]...)
-					break
-				}
-			}
-		}
-		q.tidy(t, l)
-		return true
+	i := slices.Index(l.waiting, turn)
+	if i < 0 {
+		return false
 	}
-	return false
+	q.queued--
+	if l.waiting = slices.Delete(l.waiting, i, i+1); len(l.waiting) == 0 {
+		q.turns = slices.DeleteFunc(q.turns, func(other tracker.TenantID) bool { return other == t })
+	}
+	q.tidy(t, l)
+	return true
 }
 
 // tidy drops a tenant without operations.
