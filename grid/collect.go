@@ -26,7 +26,8 @@ type set struct {
 
 // collect reads all keys of ranges. It returns a nil set if there are more than limit, and the number of keys
 // read.
-func (x *run) collect(ctx context.Context, ranges []indexRange, limit int, node *Node) (*set, int, error) {
+func (x *pageSource) collect(ctx context.Context, ranges []indexRange, limit int, node *Node) (*set, int,
+	error) {
 	s := &set{ids: map[string]struct{}{}}
 	var mu sync.Mutex
 	seen := 0
@@ -111,7 +112,7 @@ var errSortTooLarge = errors.New("the set is too much to be sorted")
 
 // sort fetches the documents of the set, and sorts those that are rows of the region.
 func (e *execution) sort(ctx context.Context) error {
-	x, g := e.run, e.plan.region
+	x, g := e.source, e.plan.region
 	ids := make([]tracker.IssueID, len(e.set.keys))
 	for i, k := range e.set.keys {
 		ids[i] = k.id

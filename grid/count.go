@@ -288,7 +288,7 @@ func countRows(ctx context.Context, source Source, r Request, at CountPosition) 
 	if r.Size = 1; r.Definition != nil {
 		r.Size = max(1, int(r.Definition.MaxIssueNum))
 	}
-	q := newQuery(ctx, source, &r)
+	q := newPageQuery(ctx, source, &r)
 	q.work.allowKeys()
 	n, v := at.n, interval{}
 	last := at.pieces[0].from // the last sort string counted; nil before the first

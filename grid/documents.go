@@ -11,7 +11,8 @@ import (
 )
 
 // documents fetches issues, except those that were fetched for this page already.
-func (x *run) documents(ctx context.Context, ids []tracker.IssueID, node *Node) ([]*tracker.Issue, error) {
+func (x *pageSource) documents(ctx context.Context, ids []tracker.IssueID, node *Node) ([]*tracker.Issue,
+	error) {
 	docs := make([]*tracker.Issue, len(ids))
 	missing, slots := ids, []int(nil) // all of them, unless some are known
 	x.mu.Lock()
@@ -69,7 +70,7 @@ const lowMemoryBatch = 10
 
 // first fetches as many of the first documents as the operation's memory limit allows, at least
 // lowMemoryBatch. If these are not all, it ends the work of the page.
-func (x *run) first(ctx context.Context, ids []tracker.IssueID, node *Node) ([]*tracker.Issue, error) {
+func (x *pageSource) first(ctx context.Context, ids []tracker.IssueID, node *Node) ([]*tracker.Issue, error) {
 	var docs []*tracker.Issue
 	for len(docs) < len(ids) {
 		some, err := x.documents(ctx, ids[len(docs):min(len(docs)+lowMemoryBatch, len(ids))], node)
@@ -105,7 +106,7 @@ func textCost(r tracker.LongRef) int { return 1 + r.Long.Bytes/(4<<10) }
 
 // longTexts reads the texts stored outside of documents that a condition needs. It returns them by the
 // issues' ids within the project.
-func (x *run) longTexts(ctx context.Context, docs []*tracker.Issue, c filter.Condition) (
+func (x *pageSource) longTexts(ctx context.Context, docs []*tracker.Issue, c filter.Condition) (
 	map[string]map[tracker.Column]string, error) {
 	var refs []tracker.LongRef
 	for _, doc := range docs {
@@ -140,7 +141,7 @@ func (x *run) longTexts(ctx context.Context, docs []*tracker.Issue, c filter.Con
 
 // documentRCU estimates the RCU of reading documents by DynamoDB's rule: half a unit per 4 KB, and the
 // minimum for one that is gone.
-func (x *run) documentRCU(docs []*tracker.Issue) float64 {
+func (x *pageSource) documentRCU(docs []*tracker.Issue) float64 {
 	if !x.request.Explain {
 		return 0
 	}

@@ -10,7 +10,7 @@ import (
 
 // execution is a plan with the sets collected for it.
 type execution struct {
-	run    *run
+	source *pageSource
 	plan   Plan
 	node   *Node
 	set    *set
@@ -27,8 +27,8 @@ const (
 // execute collects the sets that a plan uses, and switches to another method if that is cheaper for their
 // actual sizes. It returns nil if the plan turns out to be too expensive; another one is then chosen by the
 // better statistics.
-func (x *run) execute(ctx context.Context, p Plan) (e *execution, better Stats, err error) {
-	e = &execution{run: x, plan: p, node: x.describe(&p)}
+func (x *pageSource) execute(ctx context.Context, p Plan) (e *execution, better Stats, err error) {
+	e = &execution{source: x, plan: p, node: x.describe(&p)}
 	if !p.collects() {
 		return e, p.stats, nil
 	}
@@ -52,7 +52,7 @@ func (x *run) execute(ctx context.Context, p Plan) (e *execution, better Stats, 
 }
 
 // describe adds a node for the plan.
-func (x *run) describe(p *Plan) *Node {
+func (x *pageSource) describe(p *Plan) *Node {
 	label := ""
 	if x.request.Explain {
 		label = p.region.label(&p.Candidate)
@@ -67,7 +67,7 @@ func (x *run) describe(p *Plan) *Node {
 // collect collects the set of issues that match all conditions that the plan uses. It returns statistics with
 // the actual sizes. complete is false if a set is too large.
 func (e *execution) collect(ctx context.Context) (complete bool, better Stats, err error) {
-	x, p := e.run, &e.plan
+	x, p := e.source, &e.plan
 	better = p.stats.clone()
 	sets := make([]*set, len(p.uses))
 	complete = true
@@ -126,7 +126,7 @@ func (e *execution) open(b bounds) iterator {
 		from = e.walk(b)
 	case SemiJoin:
 		from = &setFilter{from: e.walk(b), set: e.set,
-			density: float64(len(e.set.ids)) / e.run.request.total()}
+			density: float64(len(e.set.ids)) / e.source.request.total()}
 	case Sort:
 		from = newList(e.sorted, b.from, b.to, b.descending)
 	default:
@@ -149,7 +149,7 @@ func (e *execution) open(b bounds) iterator {
 			from = &numberFilter{from: from, values: *c.nums, region: g}
 		}
 		if c.own != "" && (e.plan.method == Walk || e.plan.method == SemiJoin) {
-			from = &textFilter{from: from, contains: c.own, account: e.run.work.account}
+			from = &textFilter{from: from, contains: c.own, account: e.source.work.account}
 		}
 	}
 	return from
@@ -160,8 +160,8 @@ func (e *execution) walk(b bounds) iterator {
 	g, c, passes := e.plan.region, &chain{}, e.passes()
 	for i := range g.base {
 		l := &g.base[i]
-		if q, ok := l.within(e.run.request.project(), b); ok {
-			s := e.run.scan(l, e.node)
+		if q, ok := l.within(e.source.request.project(), b); ok {
+			s := e.source.scan(l, e.node)
 			s.query, s.tail, s.seen, s.passes = q, g.tail, b.seen, passes
 			c.left = append(c.left, s)
 		}
@@ -188,7 +188,7 @@ func (e *execution) passes() float64 {
 		case i == 0 && e.plan.region.tail, c.base && !s.known:
 			return 0
 		case i > 0 && c.base:
-			share *= min(1, s.count/e.run.request.total())
+			share *= min(1, s.count/e.source.request.total())
 		}
 	}
 	return share
@@ -223,8 +223,8 @@ func (e *execution) byNumber(ranges []indexRange, b bounds) seeker {
 		if b.to != nil {
 			outer.to = slices.Concat(value, b.to)
 		}
-		q, ok := l.within(e.run.request.project(), outer)
-		s := e.run.scan(l, e.node)
+		q, ok := l.within(e.source.request.project(), outer)
+		s := e.source.scan(l, e.node)
 		s.query, s.value, s.ended = q, value, !ok
 		lanes[i] = &lane{from: s}
 	}

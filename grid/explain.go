@@ -8,12 +8,12 @@ import (
 )
 
 // fetchNode returns the node that counts the documents of rows.
-func (q *query) fetchNode() *Node {
+func (q *pageQuery) fetchNode() *Node {
 	if !q.request.Explain {
 		return q.node
 	}
 	var checked []string
-	for _, r := range q.readings {
+	for _, r := range q.regions {
 		p := r.current()
 		if p == nil {
 			continue
@@ -31,7 +31,7 @@ func (q *query) fetchNode() *Node {
 }
 
 // explained returns the executed plan.
-func (q *query) explained() *Node {
+func (q *pageQuery) explained() *Node {
 	if q.form.Never {
 		q.node.child(KindEmpty, "the filter can't be met")
 	}

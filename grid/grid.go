@@ -3,7 +3,7 @@
 // keys into rows. Start with OrderBy, ParseCursor and Read. Package filter defines the conditions.
 //
 // A request has up to two regions (region.go): the rows with a value in the column of the order, and those
-// without. Each region is planned when the page reaches it (reading.go):
+// without. Each region is planned when the page reaches it (plannedregion.go):
 //
 //	stats := guess(region)            statistics of its conditions without I/O (stats.go)
 //	stats = probe(region, stats)      counts of keys, if they may change the plan (probe.go)
@@ -14,10 +14,17 @@
 //	                                  the grid's order
 //
 // If a set or the documents differ too much from the estimates, another plan is chosen with corrected
-// statistics. The reader (read.go) takes keys from streams (stream.go), fetches their documents, and applies
-// the filter to them (match.go). A page in the order of several columns consists of pages in the order of one
-// column (columns.go, columngroups.go, columnsort.go). layers_test.go defines the layers of the files: the
-// planner uses neither the files that read the index nor those that build a page.
+// statistics. The pageReader (read.go) takes keys from streams (stream.go), fetches their documents, and
+// applies the filter to them (match.go). While a page is read,
+//
+//	pageSource     has what it reads from, its budget, and the documents that plans have fetched
+//	plannedRegion  has the plan of a region, its execution, and what is known of its statistics
+//	pageQuery      has both, the filter, and the matcher
+//	pageReader     has the rows so far, the flags, and the position up to which keys were used
+//
+// A page in the order of several columns consists of pages in the order of one column (columns.go,
+// columngroups.go, columnsort.go). layers_test.go defines the layers of the files: the planner uses neither
+// the files that read the index nor those that build a page.
 //
 // The package reads keys through Index and documents through Fetch. It must not import the AWS SDK, GraphQL,
 // or a dataloader. The rows of a page depend only on the request and on what Index and Fetch return; Probes

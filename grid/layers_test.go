@@ -21,11 +21,11 @@ var layers = []struct {
 	{"ranges of the index", "indexrange"},
 	{"request and page", "grid order cursor work node probes sharedindex"},
 	{"planning, without I/O", "region stats estimate plan choose"},
-	{"calls", "run documents"},
+	{"calls", "pagesource documents"},
 	{"statistics", "probe"},
 	{"execution", "iterator scan list collect execute"},
-	{"regions that are read", "reading"},
-	{"paging", "query stream match explain read revise count anchor ways columns columngroups columnsort"},
+	{"regions that are read", "plannedregion"},
+	{"paging", "pagequery stream match explain read count anchor ways columns columngroups columnsort"},
 }
 
 // TestLayers checks that no file uses a name, field or method of the package that is declared in a layer

@@ -14,7 +14,7 @@ import (
 // alone cannot decide is taken as true. For the region's own condition, only the filter's condition on the
 // column is evaluated: if the index lags, the document may belong to another region by now, or to none.
 // Without a filter, an issue is shown at the position of its key.
-func (r *reading) matches(s *filter.Subject) (filter.Truth, error) {
+func (r *plannedRegion) matches(s *filter.Subject) (filter.Truth, error) {
 	g, check := r.region, r.current().check
 	truth, last := filter.Yes, 0
 	for i := range g.conditions {
@@ -48,9 +48,9 @@ func (r *reading) matches(s *filter.Subject) (filter.Truth, error) {
 	return truth, nil
 }
 
-// readingOf returns the reading of the region that a key belongs to.
-func (q *query) readingOf(k key) *reading {
-	for _, r := range q.readings {
+// regionOf returns the region that a key belongs to.
+func (q *pageQuery) regionOf(k key) *plannedRegion {
+	for _, r := range q.regions {
 		if r.region.tail == k.tail {
 			return r
 		}
@@ -61,12 +61,12 @@ func (q *query) readingOf(k key) *reading {
 // match replaces documents that are not rows by nil. It evaluates the filter on every document, because the
 // index may lag. It decides the documents in order and returns how many it has decided: all, or if the time
 // for reading is over, fewer but at least one.
-func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) (decided int, err error) {
+func (q *pageQuery) match(ctx context.Context, keys []key, docs []*tracker.Issue) (decided int, err error) {
 	if q.ways != nil {
 		return len(docs), q.ways.Match(ctx, docs)
 	}
-	checksOwn := func(r *reading) bool { p := r.current(); return p != nil && p.check[0] }
-	if q.form.Always() && !slices.ContainsFunc(q.readings, checksOwn) {
+	checksOwn := func(r *plannedRegion) bool { p := r.current(); return p != nil && p.check[0] }
+	if q.form.Always() && !slices.ContainsFunc(q.regions, checksOwn) {
 		return len(docs), nil
 	}
 	if q.matcher == nil {
@@ -85,7 +85,7 @@ func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) (d
 		}
 		q.work.account.Spend(documentCPU)
 		subjects[i] = q.matcher.Subject(doc)
-		t, err := q.readingOf(keys[i]).matches(&subjects[i])
+		t, err := q.regionOf(keys[i]).matches(&subjects[i])
 		if err != nil {
 			return 0, err
 		}
@@ -131,8 +131,8 @@ func textBatchSize(docs []*tracker.Issue, pending []int, form filter.Form) int {
 }
 
 // matchTexts decides documents by their long texts, and releases the texts of those that are not rows.
-func (q *query) matchTexts(ctx context.Context, keys []key, docs []*tracker.Issue, subjects []filter.Subject,
-	pending []int) error {
+func (q *pageQuery) matchTexts(ctx context.Context, keys []key, docs []*tracker.Issue,
+	subjects []filter.Subject, pending []int) error {
 	undecided := make([]*tracker.Issue, len(pending))
 	for n, i := range pending {
 		undecided[n] = docs[i]
@@ -143,7 +143,7 @@ func (q *query) matchTexts(ctx context.Context, keys []key, docs []*tracker.Issu
 	}
 	for n, i := range pending {
 		subjects[i].Texts = texts[docs[i].ID.Issue]
-		t, err := q.readingOf(keys[i]).matches(&subjects[i])
+		t, err := q.regionOf(keys[i]).matches(&subjects[i])
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ const (
 
 // probe counts the keys of the conditions that plans may use, in parallel and each with a limit. It returns
 // the updated statistics.
-func (x *run) probe(ctx context.Context, g *region, s Stats) (Stats, error) {
+func (x *pageSource) probe(ctx context.Context, g *region, s Stats) (Stats, error) {
 	s = s.clone()
 	left := maxProbes
 	group, ctx := errgroup.WithContext(ctx)
@@ -79,7 +79,7 @@ func (x *run) probe(ctx context.Context, g *region, s Stats) (Stats, error) {
 }
 
 // probeRanges estimates a condition by the number of keys of its ranges.
-func (x *run) probeRanges(ctx context.Context, c *condition, e *estimate, node *Node) error {
+func (x *pageSource) probeRanges(ctx context.Context, c *condition, e *estimate, node *Node) error {
 	counts := make([]float64, len(c.cover.ranges))
 	group, ctx := errgroup.WithContext(ctx)
 	for j := range c.cover.ranges {
@@ -106,7 +106,7 @@ func (x *run) probeRanges(ctx context.Context, c *condition, e *estimate, node *
 const probesOfTexts = probesOfEnds + 1 + probesOfEnds
 
 // probeTexts estimates a condition by the texts in the least and the greatest keys of its range.
-func (x *run) probeTexts(ctx context.Context, c *condition, e *estimate, node *Node) error {
+func (x *pageSource) probeTexts(ctx context.Context, c *condition, e *estimate, node *Node) error {
 	l := &c.cover.ranges[0]
 	var ends [probesOfEnds]columns.KeyPage
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -151,7 +151,7 @@ const probesOfEnds = 2
 
 // presence estimates the share of issues that match a range's filter on the fields that they have. It samples
 // the oldest and the newest issues, because fields come into use and go out of use.
-func (x *run) presence(ctx context.Context, l *indexRange, node *Node) (float64, error) {
+func (x *pageSource) presence(ctx context.Context, l *indexRange, node *Node) (float64, error) {
 	all := &indexRange{column: tracker.ColumnNum, with: l.with, without: l.without}
 	pages, err := x.probeEnds(ctx, all, true, node)
 	met, seen := 0, 0
@@ -163,7 +163,7 @@ func (x *run) presence(ctx context.Context, l *indexRange, node *Node) (float64,
 }
 
 // filled estimates the share of issues that have a value in the column of a range.
-func (x *run) filled(ctx context.Context, l *indexRange, node *Node) (float64, error) {
+func (x *pageSource) filled(ctx context.Context, l *indexRange, node *Node) (float64, error) {
 	empties := emptiesOf(x.request.Definition, l.column, l.gen)
 	if !empties.empties {
 		return x.presence(ctx, &indexRange{with: []tracker.Column{l.column}}, node)
@@ -173,7 +173,7 @@ func (x *run) filled(ctx context.Context, l *indexRange, node *Node) (float64, e
 }
 
 // probeEnds probes a range from its beginning and from its end.
-func (x *run) probeEnds(ctx context.Context, l *indexRange, countOnly bool,
+func (x *pageSource) probeEnds(ctx context.Context, l *indexRange, countOnly bool,
 	node *Node) (ends [probesOfEnds]columns.KeyPage, err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range ends {
@@ -190,7 +190,7 @@ func (x *run) probeEnds(ctx context.Context, l *indexRange, countOnly bool,
 
 // sendProbe sends the query of a probe to the first shard, and records its work, unless the result is
 // remembered. Ids, and so the issues that a condition matches, are evenly spread over the shards.
-func (x *run) sendProbe(ctx context.Context, k columns.KeyQuery, node *Node) (columns.KeyPage, error) {
+func (x *pageSource) sendProbe(ctx context.Context, k columns.KeyQuery, node *Node) (columns.KeyPage, error) {
 	m, d := x.source.Probes, x.request.Definition
 	k.Shards = 1
 	key := m.key(d, &k)
@@ -214,7 +214,7 @@ func (x *run) sendProbe(ctx context.Context, k columns.KeyQuery, node *Node) (co
 // its part of the interval between the least and the greatest value of the column, as if values were evenly
 // distributed. If keys are much denser at one end of the range than at the other, they are not: then the
 // density is the geometric mean of the two. A range without bounds has all issues with a value.
-func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, error) {
+func (x *pageSource) count(ctx context.Context, l *indexRange, node *Node) (float64, error) {
 	if l.filtered() {
 		return x.request.total(), nil // DynamoDB reads all of them
 	}
@@ -281,7 +281,7 @@ func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, er
 }
 
 // countByNumber is count for a range in the order of the numbers.
-func (x *run) countByNumber(ctx context.Context, l *indexRange, node *Node) (float64, error) {
+func (x *pageSource) countByNumber(ctx context.Context, l *indexRange, node *Node) (float64, error) {
 	value, _ := l.prefix()
 	ends, err := x.probeEnds(ctx, l, true, node) // the lowest and the highest
 	if err != nil {

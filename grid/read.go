@@ -35,10 +35,10 @@ func Read(ctx context.Context, source Source, r Request) (Page, error) {
 		return readColumns(ctx, source, &r)
 	}
 	r.keysOnly = source.keysOnly
-	return newReader(newQuery(ctx, source, &r)).read(ctx)
+	return newPageReader(newPageQuery(ctx, source, &r)).read(ctx)
 }
 
-func (p *reader) read(ctx context.Context) (Page, error) {
+func (p *pageReader) read(ctx context.Context) (Page, error) {
 	for !p.done() {
 		if p.query.work.over() && p.stop() {
 			break
@@ -50,10 +50,10 @@ func (p *reader) read(ctx context.Context) (Page, error) {
 	return p.page()
 }
 
-// reader is the state of one page while it is read. Ahead is the direction of paging.
-type reader struct {
+// pageReader is the state of one page while it is read. Ahead is the direction of paging.
+type pageReader struct {
 	request   *Request
-	query     *query
+	query     *pageQuery
 	near, far *Position // After and Before, swapped when paging backward
 
 	inside stream // the rows between the cursors
@@ -85,13 +85,13 @@ const maxExtra = fetchBatch / 2
 // flag reports whether there is a row on one side of the page. It is pending until that is known.
 type flag struct{ pending, value bool }
 
-func newReader(q *query) *reader {
+func newPageReader(q *pageQuery) *pageReader {
 	r := q.request
 	near, far, ahead, behind := only(r.After), only(r.Before), r.NeedNext, r.NeedPrevious
 	if r.Backward {
 		near, far, ahead, behind = far, near, behind, ahead
 	}
-	p := &reader{request: r, query: q, extra: 1, near: near, far: far}
+	p := &pageReader{request: r, query: q, extra: 1, near: near, far: far}
 	p.ahead.pending, p.behind.pending = ahead, behind && near != nil
 	if q.ways != nil { // it would take one more Query for each way
 		p.behind = flag{value: p.behind.pending}
@@ -101,7 +101,7 @@ func newReader(q *query) *reader {
 }
 
 // open creates the streams. The one between the cursors begins after start.
-func (p *reader) open(start *Position) {
+func (p *pageReader) open(start *Position) {
 	back := p.request.Backward
 	p.inside = p.query.stream(interval{start: start, end: p.far, backward: back})
 	if p.ahead.pending && p.far != nil {
@@ -113,11 +113,11 @@ func (p *reader) open(start *Position) {
 }
 
 // complete reports whether the page can get no more rows.
-func (p *reader) complete() bool { return len(p.rows) == p.request.Size || p.inside.spent() }
+func (p *pageReader) complete() bool { return len(p.rows) == p.request.Size || p.inside.spent() }
 
-func (p *reader) done() bool { return p.complete() && !p.ahead.pending && !p.behind.pending }
+func (p *pageReader) done() bool { return p.complete() && !p.ahead.pending && !p.behind.pending }
 
-func (p *reader) round(ctx context.Context) error {
+func (p *pageReader) round(ctx context.Context) error {
 	if next := p.inside.reading(); next != nil && (!p.complete() || p.ahead.pending) {
 		if err := p.prepare(ctx, next); err != nil {
 			return err
@@ -148,7 +148,7 @@ const maxExamined = 1000
 
 // documentsFor returns how many documents to examine to find the given number of rows: the same number if the
 // keys already decide the filter, else as many as are expected to contain that many rows, with a margin.
-func (p *reader) documentsFor(rows int) int {
+func (p *pageReader) documentsFor(rows int) int {
 	yield, exact := p.query.yield()
 	if exact {
 		return rows
@@ -161,7 +161,7 @@ func (p *reader) documentsFor(rows int) int {
 }
 
 // readKeys reads the keys of need rows and, for each pending flag, at least one more on its side.
-func (p *reader) readKeys(ctx context.Context, need int) error {
+func (p *pageReader) readKeys(ctx context.Context, need int) error {
 	enough, ahead, slots := need, 0, free(need)
 	if p.ahead.pending {
 		enough++
@@ -190,7 +190,7 @@ func (p *reader) readKeys(ctx context.Context, need int) error {
 
 // lookahead returns how many keys to read for a flag when the calls of Fetch have the given number of free
 // slots. In the first round without free slots it is assumedAlive.
-func (p *reader) lookahead(slots int) int {
+func (p *pageReader) lookahead(slots int) int {
 	if !p.later && slots <= 0 {
 		return assumedAlive
 	}
@@ -209,7 +209,7 @@ func free(n int) int {
 // between the cursors, and those of the streams outside the cursors.
 type choice struct{ rows, ahead, beyond, back int }
 
-func (p *reader) pick(need int) choice {
+func (p *pageReader) pick(need int) choice {
 	c := choice{rows: min(need, len(p.inside.keys))}
 	slots := free(c.rows)
 	if p.ahead.pending || p.later && need > 0 {
@@ -229,7 +229,7 @@ func (p *reader) pick(need int) choice {
 // documents fetches the documents of the chosen keys, in the order of the streams, and applies the filter.
 // The returned choice covers the documents that were fetched and decided. They are fewer than requested if
 // the operation's memory limit is reached or its time for reading is over; the page then ends with them.
-func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, choice, error) {
+func (p *pageReader) documents(ctx context.Context, c choice) ([]*tracker.Issue, choice, error) {
 	n := c.rows + c.ahead + c.beyond + c.back
 	if n == 0 {
 		return nil, c, nil
@@ -282,7 +282,7 @@ func (c choice) first(n int) (out choice) {
 
 // takeRows consumes the first keys between the cursors: as rows until the page is full, then to determine
 // whether there is a row ahead.
-func (p *reader) takeRows(docs []*tracker.Issue) {
+func (p *pageReader) takeRows(docs []*tracker.Issue) {
 	if p.rows == nil {
 		p.rows = make([]Row, 0, min(len(docs), p.request.Size))
 		p.shown = make(map[tracker.IssueID]struct{}, len(docs))
@@ -331,7 +331,7 @@ func (f *flag) resolve(value bool) {
 // settle resolves the flags that no document of the round resolved: to false at the end of the keys, and to
 // true where no slot was free to examine a document but enough keys are left (assumedAlive). whole reports
 // whether the documents of all chosen keys were examined, and not fewer because of a limit.
-func (p *reader) settle(c choice, whole bool) {
+func (p *pageReader) settle(c choice, whole bool) {
 	if !p.complete() {
 		return
 	}
@@ -356,7 +356,7 @@ func (p *reader) settle(c choice, whole bool) {
 
 // stop ends the page at the current position. It returns false if that is where the page began, because the
 // next page would not progress.
-func (p *reader) stop() bool {
+func (p *pageReader) stop() bool {
 	end := p.at
 	if len(p.inside.keys) == 0 && !p.held {
 		if k, ok := p.inside.passed(); ok {
@@ -378,7 +378,7 @@ func (p *reader) stop() bool {
 	return true
 }
 
-func (p *reader) page() (Page, error) {
+func (p *pageReader) page() (Page, error) {
 	work := p.query.work
 	out := Page{Rows: p.rows, Stopped: p.stopped, Work: work.total,
 		Spent: max(work.documents(), work.total.Queries)}
@@ -397,9 +397,41 @@ func (p *reader) page() (Page, error) {
 	}
 	if p.request.Explain {
 		out.Plan = p.query.explained()
-		for _, r := range p.query.readings {
+		for _, r := range p.query.regions {
 			out.Rejected = append(out.Rejected, r.rejected...)
 		}
 	}
 	return out, nil
+}
+
+// prepare plans the region that is read next, and replans it, at most once, if its estimates were wrong. The
+// page then continues from its current position (G2).
+func (p *pageReader) prepare(ctx context.Context, next *plannedRegion) error {
+	if _, err := next.prepare(ctx); err != nil || !p.misjudged(next) {
+		return err
+	}
+	changed, err := next.revise(ctx)
+	if err != nil || !changed {
+		return err
+	}
+	next.execution.node.note("chosen when fewer documents than expected were rows")
+	at, err := p.request.column().position(p.at)
+	if err != nil {
+		return err
+	}
+	p.open(&at)
+	p.examined, p.found = 0, 0
+	return nil
+}
+
+// misjudged reports whether the share of documents that are rows is so far below the estimate that another
+// plan may be better. Values may be unevenly distributed, correlated with each other, or correlated with the
+// position of the page.
+func (p *pageReader) misjudged(r *plannedRegion) bool {
+	plan := r.current()
+	if p.request.Force > 0 || p.complete() || plan.exact || r.revised || plan.method == Sort ||
+		p.examined < minExamined || p.at.ss == nil || p.at.tail != r.region.tail {
+		return false
+	}
+	return float64(p.found+1)/float64(p.examined) < plan.cost.yield/maxErrorFactor
 }

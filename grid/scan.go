@@ -33,7 +33,7 @@ type scan struct {
 }
 
 // scan returns a scan of a range, with a node below the given node of the page's plan.
-func (x *run) scan(l *indexRange, below *Node) *scan {
+func (x *pageSource) scan(l *indexRange, below *Node) *scan {
 	return &scan{index: x.source.Index, work: x.work, node: below.child(KindScan, x.rangeLabel(l))}
 }
 

@@ -30,7 +30,7 @@ type interval struct {
 
 // span is the part of an interval in one region. The region is planned when it is reached.
 type span struct {
-	reading *reading
+	reading *plannedRegion
 	bounds  bounds
 	opened  iterator
 }
@@ -65,7 +65,7 @@ func (s *stream) lacks(enough int) bool { return !s.ended() && len(s.keys) < eno
 func (s *stream) spent() bool { return s.ended() && len(s.keys) == 0 }
 
 // reading returns the region that is read next, or nil at the end.
-func (s *stream) reading() *reading {
+func (s *stream) reading() *plannedRegion {
 	if s.ended() {
 		return nil
 	}
@@ -104,22 +104,22 @@ func (s *stream) fill(ctx context.Context, w *work, enough, want int) error {
 }
 
 // stream returns the stream of an interval of the grid.
-func (q *query) stream(v interval) stream {
+func (q *pageQuery) stream(v interval) stream {
 	o := q.request.column()
 	s := stream{}
 	if q.ways != nil {
 		b := bounds{descending: o.Descending != v.backward, seen: v.inclusive}
 		b.within(o, v)
 		if !b.empty() {
-			s.left = []*span{{opened: q.ways.open(q.run, b)}}
+			s.left = []*span{{opened: q.ways.open(q.pageSource, b)}}
 		}
 		return s
 	}
-	n := len(q.readings)
-	for i := range q.readings {
-		r := q.readings[i]
+	n := len(q.regions)
+	for i := range q.regions {
+		r := q.regions[i]
 		if v.backward {
-			r = q.readings[n-1-i]
+			r = q.regions[n-1-i]
 		}
 		tail := r.region.tail
 		b := bounds{descending: o.Descending != v.backward}

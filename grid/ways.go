@@ -44,11 +44,11 @@ func ReadWays(ctx context.Context, source Source, w Ways) (Page, error) {
 	}
 	r := Request{Order: w.Order(), Size: w.Size, Backward: w.Backward, After: w.After, Before: w.Before,
 		NeedNext: w.NeedNext, NeedPrevious: w.NeedPrevious, Budget: w.Budget, Explain: w.Explain}
-	return newReader(&query{run: newRun(ctx, source, &r), ways: &w}).read(ctx)
+	return newPageReader(&pageQuery{pageSource: newPageSource(ctx, source, &r), ways: &w}).read(ctx)
 }
 
 // open returns an iterator of the keys of all ways within bounds.
-func (w *Ways) open(x *run, b bounds) iterator {
+func (w *Ways) open(x *pageSource, b bounds) iterator {
 	lanes := make([]*lane, len(w.Ways))
 	for i, way := range w.Ways {
 		q := columns.KeyQuery{Way: way, From: b.from, To: b.to, Descending: b.descending}

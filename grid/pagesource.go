@@ -10,8 +10,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// run has the source of one page, and the work done for it so far.
-type run struct {
+// pageSource has the source of one page, and the work done for it so far.
+type pageSource struct {
 	source  Source
 	request *Request
 	work    *work
@@ -23,13 +23,13 @@ type run struct {
 	known map[string]*tracker.Issue
 }
 
-func newRun(ctx context.Context, source Source, r *Request) *run {
-	return &run{source: source, request: r, work: newWork(r.Budget, account.From(ctx)),
+func newPageSource(ctx context.Context, source Source, r *Request) *pageSource {
+	return &pageSource{source: source, request: r, work: newWork(r.Budget, account.From(ctx)),
 		node: newNode(KindPage, "")}
 }
 
 // rangeLabel describes a range in words.
-func (x *run) rangeLabel(l *indexRange) string {
+func (x *pageSource) rangeLabel(l *indexRange) string {
 	if !x.request.Explain {
 		return ""
 	}

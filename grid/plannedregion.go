@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// reading is a region that is being read. It is planned once per page, however many streams read it, and once
-// more if its documents show that the plan was wrong.
-type reading struct {
-	run     *run
+// plannedRegion is a region that is being read. It is planned once per page, however many streams read it,
+// and once more if its documents show that the plan was wrong.
+type plannedRegion struct {
+	source  *pageSource
 	region  *region
 	tallies []tally // one for each condition
 
@@ -19,12 +19,12 @@ type reading struct {
 	revised   bool
 }
 
-func newReading(x *run, g *region) *reading {
-	return &reading{run: x, region: g, tallies: make([]tally, len(g.conditions))}
+func newPlannedRegion(x *pageSource, g *region) *plannedRegion {
+	return &plannedRegion{source: x, region: g, tallies: make([]tally, len(g.conditions))}
 }
 
 // prepare plans the region on the first call, and collects the sets that its plan needs.
-func (r *reading) prepare(ctx context.Context) (*execution, error) {
+func (r *plannedRegion) prepare(ctx context.Context) (*execution, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.execution != nil {
@@ -34,7 +34,7 @@ func (r *reading) prepare(ctx context.Context) (*execution, error) {
 	s := guess(r.region)
 	plan := choose(r.region, s)
 	if plan.worthProbing() {
-		s, err := r.run.probe(ctx, r.region, s)
+		s, err := r.source.probe(ctx, r.region, s)
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +49,7 @@ func (r *reading) prepare(ctx context.Context) (*execution, error) {
 
 // revise plans the region again by statistics from its documents, and reports whether the region is read
 // differently from now on. It must not run concurrently with other reads of the region.
-func (r *reading) revise(ctx context.Context) (changed bool, err error) {
+func (r *plannedRegion) revise(ctx context.Context) (changed bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	start, before := time.Now(), r.execution
@@ -62,7 +62,7 @@ func (r *reading) revise(ctx context.Context) (changed bool, err error) {
 }
 
 // execute starts to execute a plan. While a plan turns out to be too expensive, it chooses another.
-func (r *reading) execute(ctx context.Context, plan Plan) error {
+func (r *plannedRegion) execute(ctx context.Context, plan Plan) error {
 	var before *Candidate
 	if r.execution != nil {
 		before = &r.execution.plan.Candidate
@@ -72,7 +72,7 @@ func (r *reading) execute(ctx context.Context, plan Plan) error {
 			r.execution.plan = plan // its sets are collected already
 			break
 		}
-		e, better, err := r.run.execute(ctx, plan)
+		e, better, err := r.source.execute(ctx, plan)
 		if err != nil {
 			return err
 		}
@@ -82,14 +82,14 @@ func (r *reading) execute(ctx context.Context, plan Plan) error {
 		}
 		plan = plan.chooseAgain(better)
 	}
-	if r.run.request.Explain {
+	if r.source.request.Explain {
 		r.rejected = r.execution.plan.rejects(before)
 	}
 	return nil
 }
 
 // current returns the plan by which the region is read, or nil before it is planned.
-func (r *reading) current() *Plan {
+func (r *plannedRegion) current() *Plan {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.execution == nil {
@@ -99,8 +99,8 @@ func (r *reading) current() *Plan {
 }
 
 // observe reports the plan of the region to Request.Planned.
-func (r *reading) observe(ctx context.Context, start time.Time) {
-	if planned, p := r.run.request.Planned, &r.execution.plan; planned != nil {
+func (r *plannedRegion) observe(ctx context.Context, start time.Time) {
+	if planned, p := r.source.request.Planned, &r.execution.plan; planned != nil {
 		planned(ctx, Decision{Start: start, Duration: time.Since(start), Method: p.method.String(),
 			Candidates: len(p.candidates), Tail: r.region.tail, Revised: r.revised})
 	}

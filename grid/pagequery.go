@@ -7,28 +7,28 @@ import (
 	"issuegrid/tracker"
 )
 
-// query is the state of a request while it is read.
-type query struct {
-	*run
-	form     filter.Form
-	readings []*reading      // of the request's regions, in the grid's order
-	matcher  *filter.Matcher // used by match; nil until first needed
-	ways     *Ways           // instead of regions
+// pageQuery is the state of a request while it is read.
+type pageQuery struct {
+	*pageSource
+	form    filter.Form
+	regions []*plannedRegion // of the request's regions, in the grid's order
+	matcher *filter.Matcher  // used by match; nil until first needed
+	ways    *Ways            // instead of regions
 }
 
-func newQuery(ctx context.Context, source Source, r *Request) *query {
-	q := &query{run: newRun(ctx, source, r), form: filter.Normalize(r.Where)}
+func newPageQuery(ctx context.Context, source Source, r *Request) *pageQuery {
+	q := &pageQuery{pageSource: newPageSource(ctx, source, r), form: filter.Normalize(r.Where)}
 	for _, g := range newRegions(r, q.form) {
-		q.readings = append(q.readings, newReading(q.run, g))
+		q.regions = append(q.regions, newPlannedRegion(q.pageSource, g))
 	}
 	return q
 }
 
 // yield returns the expected share of keys that are keys of rows. exact reports whether the keys decide the
 // filter, so that all are except ghosts.
-func (q *query) yield() (share float64, exact bool) {
+func (q *pageQuery) yield() (share float64, exact bool) {
 	share, exact = 1, q.ways == nil || !q.ways.Filtered
-	for _, r := range q.readings {
+	for _, r := range q.regions {
 		if p := r.current(); p != nil {
 			share, exact = min(share, p.cost.yield), exact && p.exact
 		}
@@ -37,7 +37,7 @@ func (q *query) yield() (share float64, exact bool) {
 }
 
 // stubs returns issues that have only an id if the documents are not needed.
-func (q *query) stubs(ids []tracker.IssueID) ([]*tracker.Issue, bool) {
+func (q *pageQuery) stubs(ids []tracker.IssueID) ([]*tracker.Issue, bool) {
 	if _, exact := q.yield(); !q.request.keysOnly || !exact {
 		return nil, false
 	}
