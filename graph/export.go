@@ -144,7 +144,7 @@ func (x *Export) read(ctx context.Context, l model.Reads, d *tracker.Definition)
 
 // Texts reads long texts of the last page, in the order of refs.
 func (x *Export) Texts(ctx context.Context, refs []tracker.LongRef) (texts []string, err error) {
-	x.texts = closed(x.texts)
+	x.texts.Close()
 	rcu := 0.0
 	for _, ref := range refs {
 		rcu += max(1, float64(ref.Long.Bytes)/(4<<10)) * estimate.PerItem
@@ -167,7 +167,7 @@ func (x *Export) Definition(ctx context.Context, use func(*tracker.Definition) e
 		return use(d)
 	}
 	o, err := x.operate(ctx, estimate.PerDefinition, read)
-	closed(o)
+	o.Close()
 	return err
 }
 
@@ -175,13 +175,9 @@ func (x *Export) Definition(ctx context.Context, use func(*tracker.Definition) e
 func (x *Export) Cost() account.Cost { return x.whole.Cost() }
 
 // Close releases the memory of the last page.
-func (x *Export) Close() { x.page, x.texts = closed(x.page), closed(x.texts) }
-
-func closed(o *operation.Operation) *operation.Operation {
-	if o != nil {
-		o.Close()
-	}
-	return nil
+func (x *Export) Close() {
+	x.page.Close()
+	x.texts.Close()
 }
 
 // operate runs an operation that reads the project, and that the caller must close. It calls read again if

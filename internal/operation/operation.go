@@ -102,10 +102,9 @@ type Operation struct {
 	parts  *account.Meter // the costs of parts, which are charged as such
 	ended  func()         // returns the slot
 	cancel context.CancelFunc
-	// admitted is whether the cost is still to be charged, and settle charges it to the bucket. settle is nil
-	// without a bucket.
-	entered, admitted, write bool
-	settle                   func(rcu, wcu float64)
+	// settle charges the cost of an admitted operation to the bucket; nil before and afterwards.
+	settle         func(rcu, wcu float64)
+	entered, write bool
 }
 
 type contextKey struct{}
@@ -164,24 +163,23 @@ func (o *Operation) Enter(ctx context.Context) (context.Context, error) {
 	if s.Timeout > 0 {
 		ctx, o.cancel = context.WithTimeout(ctx, s.Timeout)
 	}
-	if s.Queue != nil {
-		leave, err := s.Queue.Enter(ctx, o.Principal.Tenant)
+	err := o.start(ctx)
+	if err != nil {
+		o.Account.Bill(0) // nothing was done for it
+		o.ended()
+	}
+	return ctx, err
+}
+
+// start waits for a slot, and in it for CPU time and memory.
+func (o *Operation) start(ctx context.Context) error {
+	if o.server.Queue != nil {
+		leave, err := o.server.Queue.Enter(ctx, o.Principal.Tenant)
 		if err != nil {
-			o.Account.Bill(0)
-			return ctx, err
+			return err
 		}
 		o.ended = leave
 	}
-	if err := o.start(ctx); err != nil {
-		o.Account.Bill(0)
-		o.ended()
-		return ctx, err
-	}
-	return ctx, nil
-}
-
-// start waits for CPU time and memory, in the slot.
-func (o *Operation) start(ctx context.Context) error {
 	o.Account.Spend(account.RequestCPU)
 	if err := o.left(); err != nil {
 		o.show(false)
@@ -200,11 +198,7 @@ func (o *Operation) start(ctx context.Context) error {
 
 // Admit lets the operation run if its tenant has capacity and the server has memory for it.
 func (o *Operation) Admit(ctx context.Context, e Estimate) error {
-	if o.server == nil {
-		o.admitted = true
-		return nil
-	}
-	var settle func(rcu, wcu float64)
+	settle := func(rcu, wcu float64) {}
 	if o.limited() {
 		var err error
 		settle, err = o.server.Buckets.Admit(o.Principal.Tenant, traffic.Rates{RCU: e.RCU, WCU: e.WCU},
@@ -214,13 +208,14 @@ func (o *Operation) Admit(ctx context.Context, e Estimate) error {
 			return err
 		}
 	}
-	if err := o.Account.Reserve(ctx, baseMemory+int64(min(e.RCU*memoryPerRCU, maxReserved))); err != nil {
-		if settle != nil {
+	if o.server != nil {
+		all := baseMemory + int64(min(e.RCU*memoryPerRCU, maxReserved))
+		if err := o.Account.Reserve(ctx, all); err != nil {
 			settle(0, 0)
+			return err
 		}
-		return err
 	}
-	o.admitted, o.write, o.settle = true, e.Write, settle
+	o.settle, o.write = settle, e.Write
 	return nil
 }
 
@@ -251,8 +246,11 @@ func (o *Operation) Done(bytes int64) {
 	o.ended()
 }
 
-// Close ends the operation (J1).
+// Close ends the operation (J1). It may be called more than once, and on nil.
 func (o *Operation) Close() {
+	if o == nil {
+		return
+	}
 	o.charge()
 	if o.entered || o.left() == nil {
 		o.bill(0)
@@ -297,10 +295,11 @@ func (o *Operation) limited() bool {
 // charge charges an admitted operation for its cost, once. What arises later is charged when it does; the
 // response has been sent then, and its headers do not include it.
 func (o *Operation) charge() {
-	if !o.admitted {
+	settle := o.settle
+	if settle == nil {
 		return
 	}
-	o.admitted = false
+	o.settle = nil
 	cost := o.Meter.Settle(func(late account.Cost) {
 		if o.limited() {
 			Charge(o.server.Buckets, o.Principal.Tenant, late)
@@ -309,11 +308,9 @@ func (o *Operation) charge() {
 	if o.whole != nil {
 		o.whole.parts.Add(cost)
 	}
-	if o.settle != nil {
-		all := cost.All()
-		o.settle(all.RCU+cpuCost(o.Account.Bill(FreeCPU)), all.WCU)
-		o.show(o.write)
-	}
+	all := cost.All()
+	settle(all.RCU+cpuCost(o.Account.Bill(FreeCPU)), all.WCU)
+	o.show(o.write)
 }
 
 // bill charges the tenant for CPU time that it has not been charged for, except what is free (J3).
