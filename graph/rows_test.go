@@ -19,6 +19,7 @@ import (
 
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
+	"issuegrid/graph/guard"
 	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
@@ -349,4 +350,23 @@ func deref(s *string) string {
 		return ""
 	}
 	return *s
+}
+
+// TestDefinitionsThatDoNotFit checks that a response is abandoned if the definition of a field, which rows
+// share, does not fit into it.
+func TestDefinitionsThatDoNotFit(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	field := w.fields[tracker.TypeText]
+	s.data(t, `mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field { id } } }`,
+		map[string]any{"i": map[string]any{"id": field, "description": strings.Repeat("x", 900)}},
+		&struct{}{})
+	w.create(t, "x", []any{map[string]any{"field": field, "value": map[string]any{"text": "y"}}})
+	small := s.limited(t, func(l *guard.Limits) { l.Answer = 400 })
+	for _, of := range []string{fmt.Sprintf("value(field: %q)", field), "values"} {
+		a := small.ask(t, fmt.Sprintf(
+			`{ project(id: %q) { issues(first: 1) { nodes { %s { field { description } } } } } }`, w.project,
+			of), nil)
+		wantAbandoned(t, of, a, "Answer")
+	}
 }

@@ -100,54 +100,49 @@ var participantTypes = []string{"Node", "Participant"}
 
 // person encodes a user or a team. It returns nil for a missing one, and if the selection is not compiled.
 func (c *compiler) person(f graphql.CollectedField, p model.Participant) []byte {
-	var write cellWriter
 	switch p := p.(type) {
 	case *model.User:
-		write = c.object(f, "User", participantTypes, func(f graphql.CollectedField) cellWriter {
+		return c.shared(f, "User", participantTypes, func(f graphql.CollectedField) []byte {
 			return userMember(f.Name, p)
 		})
 	case *model.Team:
-		write = c.object(f, "Team", participantTypes, func(f graphql.CollectedField) cellWriter {
+		return c.shared(f, "Team", participantTypes, func(f graphql.CollectedField) []byte {
 			return teamMember(f.Name, p)
 		})
 	}
-	if write == nil {
-		return nil
-	}
-	b, _ := write(nil, row{})
-	return b
+	return nil
 }
 
-func userMember(name string, u *model.User) cellWriter {
+func userMember(name string, u *model.User) []byte {
 	switch name {
 	case "id":
-		return constant(appendString(nil, u.ID()))
+		return appendString(nil, u.ID())
 	case "name":
-		return constant(appendString(nil, u.Name()))
+		return appendString(nil, u.Name())
 	case "email":
-		return constant(appendNullable(nil, u.Email()))
+		return appendNullable(nil, u.Email())
 	case "initials":
-		return constant(appendString(nil, u.Initials()))
+		return appendString(nil, u.Initials())
 	case "color":
-		return constant(appendString(nil, u.Color()))
+		return appendString(nil, u.Color())
 	case "avatarUrl":
-		return constant(appendNullable(nil, u.AvatarURL()))
+		return appendNullable(nil, u.AvatarURL())
 	case "claim":
-		return constant(appendNullable(nil, u.Claim()))
+		return appendNullable(nil, u.Claim())
 	}
 	return recordMember(name, u)
 }
 
-func teamMember(name string, t *model.Team) cellWriter {
+func teamMember(name string, t *model.Team) []byte {
 	switch name {
 	case "id":
-		return constant(appendString(nil, t.ID()))
+		return appendString(nil, t.ID())
 	case "name":
-		return constant(appendString(nil, t.Name()))
+		return appendString(nil, t.Name())
 	case "description":
-		return constant(appendNullable(nil, t.Description()))
+		return appendNullable(nil, t.Description())
 	case "memberCount":
-		return constant(strconv.AppendInt(nil, int64(t.MemberCount()), 10))
+		return strconv.AppendInt(nil, int64(t.MemberCount()), 10)
 	}
 	return recordMember(name, t)
 }
@@ -159,18 +154,18 @@ func recordMember(name string, of interface {
 	Version() int32
 	CreatedAt() model.DateTime
 	UpdatedAt() model.DateTime
-}) cellWriter {
+}) []byte {
 	switch name {
 	case "active":
-		return constant(strconv.AppendBool(nil, of.Active()))
+		return strconv.AppendBool(nil, of.Active())
 	case "deactivatedAt":
-		return constant(appendNullable(nil, (*string)(of.DeactivatedAt())))
+		return appendNullable(nil, (*string)(of.DeactivatedAt()))
 	case "version":
-		return constant(strconv.AppendInt(nil, int64(of.Version()), 10))
+		return strconv.AppendInt(nil, int64(of.Version()), 10)
 	case "createdAt":
-		return constant(appendString(nil, string(of.CreatedAt())))
+		return appendString(nil, string(of.CreatedAt()))
 	case "updatedAt":
-		return constant(appendString(nil, string(of.UpdatedAt())))
+		return appendString(nil, string(of.UpdatedAt()))
 	}
 	return nil
 }

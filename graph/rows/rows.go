@@ -211,6 +211,23 @@ func (c *compiler) object(f graphql.CollectedField, typeName string, interfaces 
 	}
 }
 
+// shared returns the JSON of an object that is the same in every row. member returns that of a selected
+// field. The result is nil if the selection is not compiled, or if the object does not fit.
+func (c *compiler) shared(f graphql.CollectedField, typeName string, interfaces []string,
+	member func(graphql.CollectedField) []byte) []byte {
+	write := c.object(f, typeName, interfaces, func(f graphql.CollectedField) cellWriter {
+		if json := member(f); json != nil {
+			return constant(json)
+		}
+		return nil
+	})
+	if write == nil {
+		return nil
+	}
+	json, _ := write(nil, row{})
+	return json
+}
+
 func (c *compiler) issue(f graphql.CollectedField) cellWriter {
 	return c.object(f, "Issue", []string{"Node"}, func(f graphql.CollectedField) cellWriter {
 		switch f.Name {

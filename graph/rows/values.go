@@ -164,46 +164,43 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// Definitions are the same in every row, so their JSON is encoded once.
-
 // field encodes the definition of a field.
 func (c *compiler) field(f graphql.CollectedField, field *tracker.Field) cellWriter {
 	view := model.CustomField{Field: field, Definition: c.definition}
-	write := c.object(f, "CustomField", []string{"Node"}, func(f graphql.CollectedField) cellWriter {
+	json := c.shared(f, "CustomField", []string{"Node"}, func(f graphql.CollectedField) []byte {
 		switch f.Name {
 		case "id":
-			return constant(appendString(nil, view.ID()))
+			return appendString(nil, view.ID())
 		case "name":
-			return constant(appendString(nil, view.Name()))
+			return appendString(nil, view.Name())
 		case "description":
-			return constant(appendString(nil, view.Description()))
+			return appendString(nil, view.Description())
 		case "type":
-			return constant(appendString(nil, string(view.Type())))
+			return appendString(nil, string(view.Type()))
 		case "required":
-			return constant(strconv.AppendBool(nil, view.Required()))
+			return strconv.AppendBool(nil, view.Required())
 		case "sortable":
-			return constant(strconv.AppendBool(nil, view.Sortable()))
+			return strconv.AppendBool(nil, view.Sortable())
 		case "filterable":
-			return constant(strconv.AppendBool(nil, view.Filterable()))
+			return strconv.AppendBool(nil, view.Filterable())
 		case "position":
-			return constant(strconv.AppendInt(nil, int64(view.Position()), 10))
+			return strconv.AppendInt(nil, int64(view.Position()), 10)
 		case "options":
 			return c.options(f, view.Options())
 		case "archived":
-			return constant(strconv.AppendBool(nil, view.Archived()))
+			return strconv.AppendBool(nil, view.Archived())
 		case "rebuilding":
-			return constant(strconv.AppendBool(nil, view.Rebuilding()))
+			return strconv.AppendBool(nil, view.Rebuilding())
 		}
 		return nil
 	})
-	if write == nil {
+	if json == nil {
 		return nil
 	}
-	b, _ := write(nil, row{})
-	return constant(b)
+	return constant(json)
 }
 
-func (c *compiler) options(f graphql.CollectedField, all []*model.Option) cellWriter {
+func (c *compiler) options(f graphql.CollectedField, all []*model.Option) []byte {
 	list := []byte{'['}
 	for i, o := range all {
 		if i > 0 {
@@ -218,27 +215,22 @@ func (c *compiler) options(f graphql.CollectedField, all []*model.Option) cellWr
 			return nil // the executor reaches the same limit
 		}
 	}
-	return constant(append(list, ']'))
+	return append(list, ']')
 }
 
 // option encodes an option of a field. It returns nil if the selection is not compiled.
 func (c *compiler) option(f graphql.CollectedField, o *model.Option) []byte {
-	write := c.object(f, "Option", nil, func(f graphql.CollectedField) cellWriter {
+	return c.shared(f, "Option", nil, func(f graphql.CollectedField) []byte {
 		switch f.Name {
 		case "id":
-			return constant(appendString(nil, o.ID()))
+			return appendString(nil, o.ID())
 		case "name":
-			return constant(appendString(nil, o.Name()))
+			return appendString(nil, o.Name())
 		case "color":
-			return constant(appendNullable(nil, o.Color()))
+			return appendNullable(nil, o.Color())
 		}
 		return nil
 	})
-	if write == nil {
-		return nil
-	}
-	b, _ := write(nil, row{})
-	return b
 }
 
 func (c *compiler) description(b []byte, r row) ([]byte, error) {
@@ -255,23 +247,23 @@ var errNotCompiled = errors.New("not compiled")
 func (c *compiler) state(f graphql.CollectedField) cellWriter {
 	states := map[tracker.OptionID][]byte{}
 	for _, s := range (model.Project{Project: &c.definition.Project}).States() {
-		write := c.object(f, "State", nil, func(f graphql.CollectedField) cellWriter {
+		json := c.shared(f, "State", nil, func(f graphql.CollectedField) []byte {
 			switch f.Name {
 			case "id":
-				return constant(appendString(nil, s.ID()))
+				return appendString(nil, s.ID())
 			case "name":
-				return constant(appendString(nil, s.Name()))
+				return appendString(nil, s.Name())
 			case "open":
-				return constant(strconv.AppendBool(nil, s.Open()))
+				return strconv.AppendBool(nil, s.Open())
 			case "color":
-				return constant(appendNullable(nil, s.Color()))
+				return appendNullable(nil, s.Color())
 			}
 			return nil
 		})
-		if write == nil {
+		if json == nil {
 			return nil
 		}
-		states[s.State.ID], _ = write(nil, row{})
+		states[s.State.ID] = json
 	}
 	return func(b []byte, r row) ([]byte, error) {
 		state, ok := states[r.issue.Issue.State]
