@@ -22,7 +22,7 @@ import (
 func TestActivityOfReplies(t *testing.T) {
 	f, c := checked(t)
 	i := f.issue(nil)
-	store := comments.Of(f.db, f.store)
+	store := comments.Of(f.store)
 	write := func(parent tracker.CommentID) tracker.CommentRef {
 		made, err := store.CreateComment(t.Context(), tracker.Comment{Body: tracker.BodyOf("text"),
 			Ref: tracker.CommentRef{Issue: i.ID, Parent: parent}}, i.Num, nil)
@@ -115,7 +115,7 @@ func TestActivityOfImportedAgain(t *testing.T) {
 	c.add(time.Minute)
 	put()
 	rename("After")
-	s := activity.Of(f.db, f.store)
+	s := activity.Of(f.store)
 	page, _, err := s.List(t.Context(), activity.Query{Project: &f.d.Project, Limit: 10})
 	f.must(err)
 	var got []string

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"issuegrid/dynamo/internal/client"
+	"issuegrid/dynamo/internal/layout"
+	"issuegrid/dynamo/internal/store"
 	"issuegrid/tracker"
 )
 
@@ -13,6 +15,27 @@ type (
 	Call = client.Call
 	// SetupError reports that the table cannot be used until the operator corrects the setup.
 	SetupError = client.SetupError
+)
+
+// Types and limits of the packages on which this one is built.
+type (
+	// Key is the primary key of an item.
+	Key = layout.Key
+	// ListQuery selects a page of a list.
+	ListQuery = store.ListQuery
+	// List is a list of the index: of tenants or projects by name, or of deleted issues.
+	List[ID any] = store.List[ID]
+	// Listed is a row of a list: an id and its position.
+	Listed[ID any] = store.Listed[ID]
+	// HistoryQuery selects entries of the history of an issue or a project.
+	HistoryQuery = store.HistoryQuery
+)
+
+const (
+	// MaxBatch is DynamoDB's limit on the number of keys of a BatchGetItem call.
+	MaxBatch = store.MaxBatch
+	// MaxCountQueries is the maximum number of Queries of a count, of 1 MB of keys each: about 70,000 rows.
+	MaxCountQueries = store.MaxCountQueries
 )
 
 // Codes of calls that end without a response.

@@ -12,7 +12,7 @@ import (
 // comments adds every kind of item of comments to an issue.
 func (f *fixture) comments(id tracker.IssueID) {
 	f.Helper()
-	store := comments.Of(f.db, f.store)
+	store := comments.Of(f.store)
 	add := func(c tracker.Comment) *tracker.Comment {
 		f.Helper()
 		c.Ref.Issue = id

@@ -13,7 +13,7 @@ import (
 // people creates users and teams.
 func (f *fixture) people() {
 	f.Helper()
-	store := people.Of(f.db, f.store)
+	store := people.Of(f.store)
 	user := func(u tracker.User) *tracker.User {
 		created, err := store.CreateUser(f.Context(), u)
 		f.must(err)

@@ -18,7 +18,7 @@ import (
 // trash moves the project to the trash.
 func (f *fixture) trash() *tracker.Project {
 	f.Helper()
-	p, err := f.store.Records().TrashProject(f.Context(), project)
+	p, err := f.store.TrashProject(f.Context(), project)
 	f.must(err)
 	return p
 }
@@ -26,7 +26,7 @@ func (f *fixture) trash() *tracker.Project {
 // deletedProjects returns the ids of the projects in the trash, as the index lists them.
 func (f *fixture) deletedProjects() (ids []tracker.ProjectID) {
 	f.Helper()
-	records := f.store.Records()
+	records := f.store
 	list := records.DeletedList()
 	page, _, err := list.Page(f.Context(), dynamo.ListQuery{Limit: 9})
 	f.must(err)
@@ -96,7 +96,7 @@ func (f *fixture) unchangeable(stale *tracker.Definition, issue, deleted tracker
 	missing("a deleted field", f.store.DeleteField(ctx, project, "fint"))
 	_, err = f.store.CancelJob(ctx, project, "job")
 	missing("a canceled job", err)
-	_, err = f.store.Records().TrashProject(ctx, project)
+	_, err = f.store.TrashProject(ctx, project)
 	missing("the trash, again", err)
 	for _, id := range []tracker.ProjectID{"p9", project} {
 		_, err = f.store.CreateProject(ctx,
@@ -132,7 +132,7 @@ func TestProjectTrash(t *testing.T) {
 	}
 	f.sound()
 	c.add(time.Hour)
-	restored, err := f.store.Records().RestoreProject(t.Context(), project)
+	restored, err := f.store.RestoreProject(t.Context(), project)
 	f.must(err)
 	if d := f.definition(); restored.Version != d.Project.Version || d.Project.Trash != nil {
 		t.Errorf("restored %+v, and read %+v", restored, d.Project)
@@ -140,7 +140,7 @@ func TestProjectTrash(t *testing.T) {
 	if ids := f.deletedProjects(); len(ids) != 0 {
 		t.Errorf("the trash has %v", ids)
 	}
-	_, err = f.store.Records().RestoreProject(t.Context(), project)
+	_, err = f.store.RestoreProject(t.Context(), project)
 	wantCode(t, err, tracker.NotFound, "trash")
 	after := f.raw.items("acme/")
 	maps.DeleteFunc(after, func(k key, _ item) bool {
@@ -166,8 +166,8 @@ func TestProjectTrash(t *testing.T) {
 // TestProjectTrashOnce repeats changes under their idempotency keys.
 func TestProjectTrashOnce(t *testing.T) {
 	f := setup(t)
-	once := func(key string) dynamo.ProjectRecords {
-		return f.store.Once(tracker.Once{Key: key, Fingerprint: "p"}).Records()
+	once := func(key string) *dynamo.Tenant {
+		return f.store.Once(tracker.Once{Key: key, Fingerprint: "p"})
 	}
 	first, err := once("a").TrashProject(t.Context(), project)
 	f.must(err)
@@ -196,7 +196,7 @@ func TestProjectTrashOnce(t *testing.T) {
 // deleting it there.
 func TestProjectTrashCrashes(t *testing.T) {
 	f := setup(t, soon)
-	records := f.store.Records()
+	records := f.store
 	for n, more := 0, true; more; n++ {
 		undo := f.cut(n)
 		_, err := records.TrashProject(t.Context(), project)
@@ -241,7 +241,7 @@ func TestProjectTrashExpires(t *testing.T) {
 	kept := f.project(f.store, tracker.Project{ID: "p2", Key: "KEPT", Name: "Kept", States: twoStates})
 	f.trash()
 	c.add(time.Hour)
-	_, err := f.store.Records().TrashProject(t.Context(), kept.Project.ID)
+	_, err := f.store.TrashProject(t.Context(), kept.Project.ID)
 	f.must(err)
 	c.add(dynamo.DefaultKeepTrash - time.Hour - time.Second)
 	if ids := f.deletedProjects(); len(ids) != 2 || ids[0] != "p2" {
@@ -255,7 +255,7 @@ func TestProjectTrashExpires(t *testing.T) {
 	if ids := f.deletedProjects(); len(ids) != 1 || ids[0] != "p2" {
 		t.Errorf("the trash has %v after the end of the time", ids)
 	}
-	_, err = f.store.Records().RestoreProject(t.Context(), project)
+	_, err = f.store.RestoreProject(t.Context(), project)
 	wantCode(t, err, tracker.NotFound, "trash")
 	f.runUntil(func() bool {
 		c.add(time.Second)
@@ -303,7 +303,7 @@ func TestJobsOfProjectsInTheTrash(t *testing.T) {
 	if got := f.read(i.ID).Values["fsel"].Text(); got != "o1" || len(f.deletedProjects()) != 1 {
 		t.Errorf("the issue has %q, the trash %v", got, f.deletedProjects())
 	}
-	_, err := f.store.Records().RestoreProject(t.Context(), project)
+	_, err := f.store.RestoreProject(t.Context(), project)
 	f.must(err)
 	if f.definition().Field("fsel").Rebuilding() {
 		t.Error("the job has not ended")
@@ -322,8 +322,8 @@ func TestCostOfProjectTrash(t *testing.T) {
 		name string
 		do   func(context.Context, tracker.ProjectID) (*tracker.Project, error)
 	}{
-		{"trash", store.Records().TrashProject},
-		{"restore", store.Records().RestoreProject},
+		{"trash", store.TrashProject},
+		{"restore", store.RestoreProject},
 	} {
 		before := meter.Cost()
 		_, err := test.do(t.Context(), project)

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
 
@@ -42,7 +41,7 @@ func TestChanges(t *testing.T) {
 	} {
 		old := f.issue(fullValues())
 		f.wire.Reset()
-		changes, err := dynamo.Changes(f.store, f.d, old, c.change)
+		changes, err := f.store.Changes(f.d, old, c.change)
 		if calls := f.wire.Calls(); changes != c.changes || tracker.CodeOf(err) != c.code || len(calls) > 0 {
 			t.Errorf("%+v: changes %t, error %v, calls %v", c.change, changes, err, calls)
 		}
@@ -54,7 +53,7 @@ func TestChanges(t *testing.T) {
 	for _, values := range []map[tracker.FieldID]tracker.Value{large, fullValues()} {
 		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "new"}, Num: 1000, Name: "x",
 			State: "open", Values: values}
-		fits := dynamo.CheckFits(f.store, f.d, i)
+		fits := f.store.CheckFits(f.d, i)
 		if err := f.store.PutIssues(t.Context(), f.d, []tracker.Issue{i}); tracker.CodeOf(err) !=
 			tracker.CodeOf(fits) {
 			t.Errorf("CheckFits returns %v, PutIssues %v", fits, err)

@@ -5,8 +5,10 @@
 // Only this package and those in its directory may import the AWS SDK; every SDK error is returned as a
 // *tracker.Error. The package does not depend on GraphQL, nor on which engine serves the endpoint.
 //
-// It is built on internal/layout, which defines the items, and internal/client, which sends calls to the
-// engine. Package check, built on top of it, verifies the invariants.
+// The handle has the methods of the packages internal/definitions (projects), internal/issues and
+// internal/jobs. They are built on internal/store, which reads and writes items, internal/layout, which
+// defines them, and internal/client, which sends calls to the engine. Package check, built on top of all,
+// verifies the invariants.
 //
 // Invariants of the table, cited in code and tests:
 //
@@ -26,7 +28,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"io"
 	"net/http"
 	"time"
 
@@ -36,9 +37,10 @@ import (
 	"github.com/aws/smithy-go/logging"
 
 	"issuegrid/dynamo/internal/client"
-	"issuegrid/dynamo/internal/layout"
+	"issuegrid/dynamo/internal/definitions"
+	"issuegrid/dynamo/internal/jobs"
+	"issuegrid/dynamo/internal/store"
 	"issuegrid/internal/account"
-	"issuegrid/internal/runner"
 	"issuegrid/tracker"
 )
 
@@ -101,6 +103,8 @@ type Settings struct {
 const (
 	DefaultKeepHistory = 365 * 24 * time.Hour
 	DefaultKeepTrash   = 30 * 24 * time.Hour
+	// DefaultDefinitionBytes is the default limit on the memory of the cached definitions.
+	DefaultDefinitionBytes = 64 << 20
 
 	defaultDefinitionTTL = time.Second
 	defaultRenewEvery    = time.Second
@@ -112,26 +116,10 @@ const (
 
 // DB is a handle on the table. It is safe for concurrent use.
 type DB struct {
-	client      client.Client
-	table       string
-	groupWrites bool
+	store       *store.DB
+	definitions *definitions.Cache
+	jobs        *jobs.Runner
 	noStream    bool
-	definitions *definitions
-	sizes       *sizes
-	jobs        *runner.Runner[layout.Key]
-	declined    *declined
-	spent       func(tracker.TenantID, account.Cost)                // may be nil
-	pace        func(ctx context.Context, t tracker.TenantID) error // may be nil
-	began       time.Time                                           // of the request; zero if unknown
-	writeTime   time.Duration
-	readTime    time.Duration
-	retryTime   time.Duration // before jobs that failed, or that another server is running, are retried
-	indexLag    time.Duration
-	keepHistory time.Duration
-	keepTrash   time.Duration
-	now         func() time.Time
-	settle      func(context.Context, time.Duration) error // waits before the pass of jobs
-	random      io.Reader
 }
 
 // Open creates the client without sending any request. It returns an error if the standard configuration
@@ -160,41 +148,41 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 			"there are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "+
 				"AWS_SECRET_ACCESS_KEY, or run where a role gives them", err)
 	}
-	db := &DB{
-		client: client.New(cfg, client.Settings{Endpoint: s.Endpoint, Transport: s.Transport,
+	db := &DB{noStream: s.NoStream}
+	db.store = store.New(store.DB{
+		Client: client.New(cfg, client.Settings{Endpoint: s.Endpoint, Transport: s.Transport,
 			Observe: s.Observe, Turn: s.Turn}),
-		table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream,
-		definitions: newDefinitions(cmp.Or(s.DefinitionTTL, defaultDefinitionTTL),
-			cmp.Or(s.RenewEvery, defaultRenewEvery), cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes)),
-		sizes: newSizes(), declined: &declined{}, spent: s.Spent, pace: s.Pace,
-		writeTime:   cmp.Or(s.WriteTime, defaultWriteTime),
-		readTime:    cmp.Or(s.ReadTime, defaultReadTime),
-		retryTime:   cmp.Or(s.WriteTime, defaultRetryTime),
-		indexLag:    cmp.Or(s.IndexLag, defaultIndexLag),
-		keepHistory: cmp.Or(s.KeepHistory, DefaultKeepHistory),
-		keepTrash:   cmp.Or(s.KeepTrash, DefaultKeepTrash),
-		now:         s.Now, settle: client.Wait, random: rand.Reader,
+		Table: s.Table, GroupWrites: s.GroupWrites, Spent: s.Spent, PaceOf: s.Pace,
+		KeepHistory: cmp.Or(s.KeepHistory, DefaultKeepHistory),
+		KeepTrash:   cmp.Or(s.KeepTrash, DefaultKeepTrash),
+		WriteTime:   cmp.Or(s.WriteTime, defaultWriteTime),
+		Now:         s.Now, Random: rand.Reader,
+	})
+	if s.Now == nil {
+		db.store.Now = time.Now
 	}
-	db.jobs = runner.New[layout.Key](db.retryTime)
-	if db.now == nil {
-		db.now = time.Now
-	}
+	db.definitions = definitions.NewCache(cmp.Or(s.DefinitionTTL, defaultDefinitionTTL),
+		cmp.Or(s.RenewEvery, defaultRenewEvery), cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes))
+	db.jobs = jobs.New(jobs.Settings{ReadTime: cmp.Or(s.ReadTime, defaultReadTime),
+		IndexLag:  cmp.Or(s.IndexLag, defaultIndexLag),
+		RetryTime: cmp.Or(s.WriteTime, defaultRetryTime),
+		Settle:    client.Wait}, db.definitions)
 	return db, nil
 }
 
 // Now returns the time of the table's clock.
-func (db *DB) Now() time.Time { return db.now() }
+func (db *DB) Now() time.Time { return db.store.Now() }
 
 // Close closes idle connections. Call it when the table and all handles on it are no longer in use.
-func (db *DB) Close() { db.client.CloseIdle() }
+func (db *DB) Close() { db.store.Client.CloseIdle() }
 
 // Metered returns a handle on the same table, for one request, that records the cost of its calls in m.
 func (db *DB) Metered(m *account.Meter) *DB {
 	metered := *db
-	metered.client = db.client.Metered(m)
-	metered.began = db.now()
+	metered.store = db.store.Metered(m)
 	return &metered
 }
 
-// Key is the primary key of an item.
-type Key = layout.Key
+// Inside returns the table for the packages below dynamo. No other package may use it, which
+// test/rooms_test.go enforces.
+func (db *DB) Inside() *store.DB { return db.store }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"issuegrid/dynamo"
 	"issuegrid/internal/columns"
 	"issuegrid/internal/sortkey"
 	"issuegrid/test/tier"
@@ -33,7 +32,7 @@ func mostly(n int) tracker.Value {
 // switches starts the job that adds or removes the entries of the empty values of a column.
 func (f *fixture) switches(c tracker.Column) *tracker.Job {
 	f.Helper()
-	job, err := dynamo.SwitchEmpties(f.Context(), f.store, project, c)
+	job, err := f.store.SwitchEmpties(f.Context(), project, c)
 	if f.must(err); job == nil || job.Kind != tracker.JobIndexEmpties {
 		f.Fatalf("job %+v", job)
 	}
@@ -51,7 +50,7 @@ func TestIndexEmpties(t *testing.T) {
 		t.Errorf("while the job runs: %+v", d.Field("fsel"))
 	}
 	// Another job waits until this one has ended.
-	if again, err := dynamo.SwitchEmpties(t.Context(), f.store, project, "fsel"); again != nil || err != nil {
+	if again, err := f.store.SwitchEmpties(t.Context(), project, "fsel"); again != nil || err != nil {
 		t.Errorf("a second job %+v, %v", again, err)
 	}
 	// An issue that is created while the job runs, and one that loses its value.
@@ -168,7 +167,7 @@ func TestRemoveEmpties(t *testing.T) {
 		}
 	}
 	remove(1, 40) // 18 of 60 have a value
-	if job, err := dynamo.SwitchEmpties(t.Context(), f.store, project, "fsel"); job != nil || err != nil {
+	if job, err := f.store.SwitchEmpties(t.Context(), project, "fsel"); job != nil || err != nil {
 		t.Errorf("30 %% have a value: %+v, %v", job, err)
 	}
 	remove(41, 52)
@@ -213,7 +212,7 @@ func TestUsersSwitchTogether(t *testing.T) {
 	try := func(want bool) {
 		t.Helper()
 		for _, c := range []tracker.Column{tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy} {
-			job, err := dynamo.SwitchEmpties(t.Context(), f.store, project, c)
+			job, err := f.store.SwitchEmpties(t.Context(), project, c)
 			f.must(err)
 			if got := job != nil; got != want {
 				t.Fatalf("%s: job %+v, want one: %t", c, job, want)
@@ -253,7 +252,7 @@ func TestFewEmpties(t *testing.T) {
 	})
 	for _, c := range []tracker.Column{"fsel", "ftext", "ftags", "flong", "none", tracker.ColumnName,
 		tracker.ColumnDescription} {
-		if job, err := dynamo.SwitchEmpties(t.Context(), f.store, project, c); job != nil || err != nil {
+		if job, err := f.store.SwitchEmpties(t.Context(), project, c); job != nil || err != nil {
 			t.Errorf("%s: %+v, %v", c, job, err)
 		}
 	}
@@ -288,7 +287,7 @@ func TestCompleteEmpties(t *testing.T) {
 	for n := range 100 { // more than one transaction has
 		create(tracker.FieldID(fmt.Sprintf("fmany%d", n)))
 	}
-	f.must(dynamo.CompleteEmpties(t.Context(), f.store, project))
+	f.must(f.store.CompleteEmpties(t.Context(), project))
 	indexed := func() (n int) {
 		d := f.definition()
 		for _, field := range d.Fields {
@@ -304,11 +303,11 @@ func TestCompleteEmpties(t *testing.T) {
 	create("flater")
 	_, err := f.store.CreateIssue(t.Context(), f.d, tracker.Issue{Name: "Early", State: "open"})
 	f.must(err)
-	f.must(dynamo.CompleteEmpties(t.Context(), f.store, project))
+	f.must(f.store.CompleteEmpties(t.Context(), project))
 	if d := f.definition(); d.IndexesEmpties("flater") || len(f.jobs()) != 1 {
 		t.Errorf("with an issue: %+v, jobs %+v", d.Field("flater"), f.jobs())
 	}
-	f.must(dynamo.CompleteEmpties(t.Context(), f.store, project)) // the job is open
+	f.must(f.store.CompleteEmpties(t.Context(), project)) // the job is open
 	f.runJobs()
 	if n := indexed(); n != 101 || len(f.jobs()) != 1 {
 		t.Errorf("%d fields after the jobs %+v, want 101 after one", n, f.jobs())
@@ -326,7 +325,7 @@ func TestEmptiesAreObserved(t *testing.T) {
 	f := setup(t, soon)
 	f.field(tracker.Field{ID: "frare", Name: "Rare",
 		Type: tracker.TypeInteger, Empties: tracker.EmptiesBuilding})
-	f.must(dynamo.CompleteEmpties(t.Context(), f.store, project))
+	f.must(f.store.CompleteEmpties(t.Context(), project))
 	f.some(1100, "fsel", mostly)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := f.db.RunJobs(ctx, func(err error) { t.Error(err) })

@@ -7,8 +7,8 @@ import (
 
 // Waiting returns a handle whose jobs call wait in place of waiting before they begin.
 func Waiting(t *Tenant, wait func(context.Context, time.Duration) error) *Tenant {
-	waiting, db := *t, *t.db
-	db.settle = wait
-	waiting.db = &db
-	return &waiting
+	db, runner := *t.db, *t.db.jobs
+	runner.Settle = wait
+	db.jobs = &runner
+	return db.of(t.in)
 }

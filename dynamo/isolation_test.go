@@ -16,6 +16,9 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/dynamo/internal/client"
+	"issuegrid/dynamo/internal/definitions"
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
@@ -161,19 +164,73 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 		"History": func(t testing.TB) {
 			store.History(t.Context(), issue, dynamo.HistoryQuery{Limit: 2})
 		},
-		"Records": func(t testing.TB) {
-			r := store.Records()
-			r.ProjectHistory(t.Context(), p, dynamo.HistoryQuery{Limit: 1})
-			r.ProjectHistory(t.Context(), "../rival", dynamo.HistoryQuery{Limit: 1})
-			r.CountProjectHistory(t.Context(), p)
-			r.TrashProject(t.Context(), p)
-			r.TrashProject(t.Context(), "../rival")
-			r.DeletedProjects(t.Context(), []tracker.ProjectID{p, "../rival"})
-			r.DeletedList().Page(t.Context(), dynamo.ListQuery{Limit: 3})
-			r.DeletedList().Count(t.Context(), nil, nil)
-			r.RestoreProject(t.Context(), p)
-			r.RestoreProject(t.Context(), "../rival")
+		"ProjectHistory": func(t testing.TB) {
+			store.ProjectHistory(t.Context(), p, dynamo.HistoryQuery{Limit: 1})
+			store.ProjectHistory(t.Context(), "../rival", dynamo.HistoryQuery{Limit: 1})
 		},
+		"CountProjectHistory": func(t testing.TB) { store.CountProjectHistory(t.Context(), p) },
+		"TrashProject": func(t testing.TB) {
+			store.TrashProject(t.Context(), p)
+			store.TrashProject(t.Context(), "../rival")
+		},
+		"DeletedProjects": func(t testing.TB) {
+			store.DeletedProjects(t.Context(), []tracker.ProjectID{p, "../rival"})
+		},
+		"DeletedList": func(t testing.TB) {
+			store.DeletedList().Page(t.Context(), dynamo.ListQuery{Limit: 3})
+			store.DeletedList().Count(t.Context(), nil, nil)
+		},
+		"RestoreProject": func(t testing.TB) {
+			store.RestoreProject(t.Context(), p)
+			store.RestoreProject(t.Context(), "../rival")
+		},
+		"CheckFits": func(testing.TB) { store.CheckFits(d, tracker.Issue{ID: issue, Name: "x"}) },
+		"Changes": func(testing.TB) {
+			store.Changes(d, &tracker.Issue{ID: issue, Name: "x"}, tracker.Change{Name: ptr("y")})
+		},
+		"SwitchEmpties": func(t testing.TB) {
+			store.SwitchEmpties(t.Context(), p, "fint")
+			store.SwitchEmpties(t.Context(), "../rival", "fint")
+		},
+		"CompleteEmpties": func(t testing.TB) { store.CompleteEmpties(t.Context(), "../rival") },
+		"Background": func(t testing.TB) {
+			store.Background().Issues(t.Context(), []tracker.IssueID{issue})
+		},
+		"Inside": func(t testing.TB) {
+			in := store.Inside()
+			in.Get(t.Context(), []dynamo.Key{in.Keys.IssueItem(issue)}, true)
+		},
+		// Methods for the packages below dynamo.
+		"Read": func(t testing.TB) {
+			store.Read(t.Context(), p)
+			store.Read(t.Context(), "../rival")
+		},
+		"ReadAny": func(t testing.TB) { store.ReadAny(t.Context(), "../rival") },
+		"Redefine": func(t testing.TB) {
+			store.Redefine(t.Context(), p,
+				func(d *tracker.Definition, x *definitions.Redefinition) (*tracker.Job, error) {
+					store.Record(&x.Transaction, &d.Project, d.Project.Version+1,
+						[]tracker.PartChange{{Change: tracker.PartUpdated, Part: tracker.PartProject}})
+					return nil, nil
+				})
+		},
+		"Record":       func(testing.TB) {}, // above
+		"WriteProject": func(t testing.TB) { store.WriteProject(t.Context(), &client.Transaction{}, d) },
+		"BasedOn": func(t testing.TB) {
+			_, b, cancel := store.BasedOn(t.Context(), d)
+			defer cancel()
+			b.Renew(t.Context())
+		},
+		"NoteAdded": func(t testing.TB) { store.NoteAdded(t.Context(), p) },
+		"LongText": func(t testing.TB) {
+			store.LongText(t.Context(), issue, "flong", tracker.LongText(long.Long))
+		},
+		"Migrate":    func(t testing.TB) { store.Migrate(t.Context(), d, nil, issue) },
+		"WithNumber": func(t testing.TB) { store.WithNumber(t.Context(), &d.Project, 7) },
+		"MigrateTrashed": func(t testing.TB) {
+			store.MigrateTrashed(t.Context(), d, layout.KeyItem(dynamo.Key{PK: "../rival"}))
+		},
+		"RemoveEntries": func(t testing.TB) { store.RemoveEntries(t.Context(), issue) },
 		"As": func(t testing.TB) {
 			by := tracker.Actor{Kind: tracker.ActorUser, Name: "../rival"}
 			store.As(by).UpdateIssue(t.Context(), d, issue, one("fint", tracker.Int(3)))

@@ -16,7 +16,7 @@ import (
 // history returns the history of the project, newest first, one line for each part: the actor and the change.
 func (f *fixture) history(p tracker.ProjectID) (all []string) {
 	f.Helper()
-	page, more, err := f.store.Records().ProjectHistory(f.Context(), p, dynamo.HistoryQuery{Limit: 999})
+	page, more, err := f.store.ProjectHistory(f.Context(), p, dynamo.HistoryQuery{Limit: 999})
 	if f.must(err); more {
 		f.Error("there are more than all changes")
 	}
@@ -89,7 +89,7 @@ func TestProjectHistory(t *testing.T) {
 	if diff := cmp.Diff(want, f.history(p)); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)
 	}
-	records := f.store.Records()
+	records := f.store
 	n, exact, err := records.CountProjectHistory(ctx, p)
 	if f.must(err); n != 10 || !exact {
 		t.Errorf("%d entries, exact %t; want 10", n, exact)
@@ -152,7 +152,7 @@ func TestProjectHistoryExpires(t *testing.T) {
 		f.editProject(func(p *tracker.Project) { p.Name = name })
 	}
 	count := func() int {
-		n, _, err := f.store.Records().CountProjectHistory(t.Context(), project)
+		n, _, err := f.store.CountProjectHistory(t.Context(), project)
 		f.must(err)
 		return n
 	}
@@ -187,7 +187,7 @@ func TestLargeProjectHistory(t *testing.T) {
 	}
 	_, err := f.store.CreateField(t.Context(), project, large)
 	f.must(err)
-	page, _, err := f.store.Records().ProjectHistory(t.Context(), project, dynamo.HistoryQuery{Limit: 1})
+	page, _, err := f.store.ProjectHistory(t.Context(), project, dynamo.HistoryQuery{Limit: 1})
 	if f.must(err); len(page[0].Parts)+page[0].Omitted != 351 || page[0].Omitted < 250 {
 		t.Errorf("%d parts and %d omitted", len(page[0].Parts), page[0].Omitted)
 	}
@@ -199,7 +199,7 @@ func TestLargeProjectHistory(t *testing.T) {
 
 // ofJob returns how the lines of a history begin whose changes a job has made.
 func ofJob(by tracker.Actor) string {
-	if dynamo.OfJob(by) {
+	if by.OfJob() {
 		return "job:"
 	}
 	return ""

@@ -46,11 +46,11 @@ func TableInput(name string) *dynamodb.CreateTableInput {
 // active. If the table exists, it only enables TTL and recovery, in case an earlier CreateTable was
 // interrupted, and returns false. It ignores recovery on engines without backups.
 func (db *DB) CreateTable(ctx context.Context) (created bool, err error) {
-	in := TableInput(db.table)
+	in := TableInput(db.store.Table)
 	if db.noStream {
 		in.StreamSpecification = nil
 	}
-	_, err = db.client.CreateTable(ctx, in)
+	_, err = db.store.Client.CreateTable(ctx, in)
 	created = err == nil
 	if _, exists := errors.AsType[*types.ResourceInUseException](err); err != nil && !exists {
 		return false, client.Translate(err)
@@ -61,8 +61,8 @@ func (db *DB) CreateTable(ctx context.Context) (created bool, err error) {
 	if err := db.expire(ctx); err != nil {
 		return created, err
 	}
-	_, err = db.client.UpdateContinuousBackups(ctx,
-		&dynamodb.UpdateContinuousBackupsInput{TableName: &db.table,
+	_, err = db.store.Client.UpdateContinuousBackups(ctx,
+		&dynamodb.UpdateContinuousBackupsInput{TableName: &db.store.Table,
 			PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
 				PointInTimeRecoveryEnabled: aws.Bool(true)}})
 	if err != nil && !client.UnknownOperation(err) {
@@ -73,7 +73,8 @@ func (db *DB) CreateTable(ctx context.Context) (created bool, err error) {
 
 // expire enables TTL unless it is enabled, because DynamoDB rejects enabling it twice.
 func (db *DB) expire(ctx context.Context) error {
-	out, err := db.client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &db.table})
+	out, err := db.store.Client.DescribeTimeToLive(ctx,
+		&dynamodb.DescribeTimeToLiveInput{TableName: &db.store.Table})
 	if err != nil {
 		return client.Translate(err)
 	}
@@ -82,7 +83,7 @@ func (db *DB) expire(ctx context.Context) error {
 			d.TimeToLiveStatus == types.TimeToLiveStatusEnabling) {
 		return nil
 	}
-	_, err = db.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &db.table,
+	_, err = db.store.Client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &db.store.Table,
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(layout.AttrExpires),
 			Enabled: aws.Bool(true)}})
 	return client.Translate(err)
@@ -92,10 +93,11 @@ func (db *DB) expire(ctx context.Context) error {
 const tableWait = 5 * time.Minute
 
 func (db *DB) wait(ctx context.Context) error {
-	waiter := dynamodb.NewTableExistsWaiter(db.client, func(o *dynamodb.TableExistsWaiterOptions) {
+	waiter := dynamodb.NewTableExistsWaiter(db.store.Client, func(o *dynamodb.TableExistsWaiterOptions) {
 		o.MinDelay, o.MaxDelay = 100*time.Millisecond, 5*time.Second
 	})
-	if err := waiter.Wait(ctx, &dynamodb.DescribeTableInput{TableName: &db.table}, tableWait); err != nil {
+	err := waiter.Wait(ctx, &dynamodb.DescribeTableInput{TableName: &db.store.Table}, tableWait)
+	if err != nil {
 		return client.Unavailable("the table did not become active", err)
 	}
 	return nil
@@ -103,7 +105,7 @@ func (db *DB) wait(ctx context.Context) error {
 
 // Ready returns an error unless the table is active and the engine responds.
 func (db *DB) Ready(ctx context.Context) error {
-	out, err := db.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &db.table})
+	out, err := db.store.Client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &db.store.Table})
 	if err != nil {
 		return client.Translate(err)
 	}
@@ -115,9 +117,9 @@ func (db *DB) Ready(ctx context.Context) error {
 
 // DeleteTable removes the table and all its data.
 func (db *DB) DeleteTable(ctx context.Context) error {
-	_, err := db.client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &db.table})
+	_, err := db.store.Client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &db.store.Table})
 	return client.Translate(err)
 }
 
 // Table returns the table's name.
-func (db *DB) Table() string { return db.table }
+func (db *DB) Table() string { return db.store.Table }

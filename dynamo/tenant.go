@@ -1,71 +1,82 @@
 package dynamo
 
 import (
-	"issuegrid/dynamo/internal/layout"
+	"context"
+
+	"issuegrid/dynamo/internal/definitions"
+	"issuegrid/dynamo/internal/issues"
+	"issuegrid/dynamo/internal/jobs"
+	"issuegrid/dynamo/internal/store"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 
-// Tenant is a handle on the data of one tenant. It cannot build a key of another tenant (I1).
-type Tenant struct{ scope }
-
-// scope contains what the parts of the store share: the table, the tenant, the author of a change, and its
-// idempotency key. Each part is a type derived from scope with methods of its own. A part is used by a
-// conversion, as in reader(t), and may use only the parts listed above it:
-//
-//	reader       items by their keys, definitions, the index
-//	idempotency  changes made under an idempotency key
-//	indexer      the index entries of one issue
-//	drafter      builds a commit from a document and its change; no I/O
-//	committer    the writes of a commit
-//	migrator     documents of an older definition
-//	trash        deleting, restoring and purging issues
-//	definer      projects and fields, and the jobs that their changes start
-//	jobs         the steps of background jobs
-type scope struct {
-	db   *DB
-	id   tracker.TenantID
-	keys layout.Keys
-	by   tracker.Actor // of changes
-	once *tracker.Once // of the single change that the handle is for
+// Tenant is a handle on the data of one tenant. It cannot build a key of another tenant (I1). Its methods are
+// those of the stores of projects, issues and jobs, which are packages of their own.
+type Tenant struct {
+	*projectStore
+	*issueStore
+	*jobStore
+	db *DB
+	in *store.Tenant
 }
 
 type (
-	reader      scope
-	idempotency scope
-	indexer     scope
-	drafter     scope
-	committer   scope
-	migrator    scope
-	trash       scope
-	definer     scope
-	jobs        scope
+	projectStore = definitions.Store
+	issueStore   = issues.Store
+	jobStore     = jobs.Store
 )
 
 // Tenant returns a handle on a tenant, which need not exist. It returns NotFound for an invalid id.
 func (db *DB) Tenant(id tracker.TenantID) (*Tenant, error) {
-	if !tracker.ValidID(string(id)) {
-		return nil, tracker.Missing("tenant")
+	in, err := db.store.Tenant(id)
+	if err != nil {
+		return nil, err
 	}
-	bound := *db
-	bound.client = db.client.Of(id)
-	return &Tenant{scope{db: &bound, id: id, keys: layout.Keys{Tenant: id}}}, nil
+	return db.of(in), nil
+}
+
+func (db *DB) of(in *store.Tenant) *Tenant {
+	d := definitions.Of(in, db.definitions)
+	return &Tenant{d, issues.Of(in, d), db.jobs.Of(in), db, in}
 }
 
 // As returns a handle whose changes are shown in histories as made by an actor.
 func (t *Tenant) As(by tracker.Actor) *Tenant {
-	as := *t
-	as.by = by
-	return &as
+	in := *t.in
+	in.By = by
+	return t.db.of(&in)
 }
 
-// userOf returns the user of an actor: the one that makes the change or imports a file. It is empty for a
-// job, which finishes a change that was already made.
-func userOf(by tracker.Actor) string {
-	if OfJob(by) {
-		return ""
-	}
-	return by.Name
+// Once returns a handle for one change that is made at most once: a second change under the same key within
+// 24 hours returns the result of the first. Fingerprint identifies the change; a change returns BadInput if
+// its key was used with another one.
+func (t *Tenant) Once(o tracker.Once) *Tenant {
+	in := *t.in
+	in.Once = &o
+	return t.db.of(&in)
 }
+
+// Applied reports for each idempotency key whether a change was made under it in the last 24 hours.
+func (t *Tenant) Applied(ctx context.Context, keys []string) ([]bool, error) {
+	return t.in.Applied(ctx, keys)
+}
+
+// Background returns a handle whose cost is charged to the tenant's background work, as that of jobs is.
+func (t *Tenant) Background() *Tenant { return t.db.of(t.in.Background(tracker.Actor{})) }
 
 // ID returns the id of the tenant.
-func (t *Tenant) ID() tracker.TenantID { return t.id }
+func (t *Tenant) ID() tracker.TenantID { return t.in.ID }
+
+// QueryKeys sends one Query to the index, or one to each shard in parallel. DynamoDB limits a response to
+// 1 MB of keys.
+func (t *Tenant) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
+	page, err := t.issueStore.QueryKeys(ctx, q)
+	if err == nil {
+		t.db.jobs.Observe(t.in, q, &page)
+	}
+	return page, err
+}
+
+// Inside returns the handle for the packages below dynamo (see DB.Inside).
+func (t *Tenant) Inside() *store.Tenant { return t.in }

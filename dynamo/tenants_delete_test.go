@@ -62,7 +62,7 @@ func TestDeleteTenant(t *testing.T) {
 	f := setup(t, soon, clock)
 	f.everything()
 	f.project(f.store, tracker.Project{ID: "p2", Key: "P2", Name: "Second"})
-	_, err := f.store.Records().TrashProject(t.Context(), "p2")
+	_, err := f.store.TrashProject(t.Context(), "p2")
 	f.must(err)
 	f.must(f.db.CreateTenant(t.Context(), tracker.Tenant{ID: "other", Name: "Other"}))
 	advance()
@@ -148,7 +148,7 @@ func TestTenantDeletionRemovesGuards(t *testing.T) {
 		t.Run(refused, func(t *testing.T) {
 			clock, advance := advancing(2 * time.Second)
 			f := setup(t, soon, clock)
-			store := people.Of(f.db, f.store)
+			store := people.Of(f.store)
 			for u := range 15 { // and 30 guards, more than a batch
 				name := fmt.Sprint("user", u)
 				_, err := store.CreateUser(t.Context(), tracker.User{Name: name, Claim: name,

@@ -63,7 +63,7 @@ func TestEmptyValuesWhileIndexed(t *testing.T) {
 		if f == "few" { // nearly all issues have an entry
 			to, writes = tracker.EmptiesFiltered, 30
 		}
-		job, err := dynamo.SwitchEmpties(t.Context(), w.tenant, w.p.Project.ID, f.Column())
+		job, err := w.tenant.SwitchEmpties(t.Context(), w.p.Project.ID, f.Column())
 		if err != nil || job == nil {
 			t.Fatalf("%s: %+v, %v", f, job, err)
 		}

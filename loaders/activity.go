@@ -15,7 +15,7 @@ type Activity struct{ *Tenant }
 // Activity returns the activity of the tenant's projects.
 func (t *Tenant) Activity() Activity { return Activity{t} }
 
-func (t Activity) stored() *activity.Store { return activity.Of(t.set.db, t.store) }
+func (t Activity) stored() *activity.Store { return activity.Of(t.store) }
 
 // ActivityPosition reports whether a position in the activity of a project is valid.
 func ActivityPosition(p *tracker.Project, position []byte) bool {

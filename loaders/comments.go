@@ -13,7 +13,7 @@ type Comments struct{ *Tenant }
 // Comments returns the comments of the tenant's issues.
 func (t *Tenant) Comments() Comments { return Comments{t} }
 
-func (t Comments) stored() *comments.Store { return comments.Of(t.set.db, t.store) }
+func (t Comments) stored() *comments.Store { return comments.Of(t.store) }
 
 // Comment returns a comment. The error is NotFound if there is none.
 func (t Comments) Comment(ctx context.Context, ref tracker.CommentRef) (*tracker.Comment, error) {

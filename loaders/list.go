@@ -50,8 +50,7 @@ func (t *Tenant) ListProjects(ctx context.Context, r Range) (List[tracker.Projec
 
 // ListDeletedProjects returns a page of the tenant's projects in the trash, most recently deleted first.
 func (t *Tenant) ListDeletedProjects(ctx context.Context, r Range) (List[tracker.Project], error) {
-	records := t.store.Records()
-	return list(ctx, r, records.DeletedList(), records.DeletedProjects)
+	return list(ctx, r, t.store.DeletedList(), t.store.DeletedProjects)
 }
 
 // HistoryQuery selects entries of the history of an issue or a project, like [dynamo.HistoryQuery].
@@ -67,13 +66,13 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 // there are more.
 func (t *Tenant) ProjectHistory(ctx context.Context, p tracker.ProjectID, q HistoryQuery) (
 	[]tracker.ProjectChange, bool, error) {
-	return t.store.Records().ProjectHistory(ctx, p, dynamo.HistoryQuery(q))
+	return t.store.ProjectHistory(ctx, p, dynamo.HistoryQuery(q))
 }
 
 // CountProjectHistory returns the number of changes in a project's history, or a number that it has at least.
 func (t *Tenant) CountProjectHistory(ctx context.Context, p tracker.ProjectID) (n int, exact bool,
 	err error) {
-	return t.store.Records().CountProjectHistory(ctx, p)
+	return t.store.CountProjectHistory(ctx, p)
 }
 
 // ListTrash returns a page of a project's trash, most recently deleted first.

@@ -15,7 +15,7 @@ type People struct{ *Tenant }
 // People returns the users and the teams of the tenant.
 func (t *Tenant) People() People { return People{t} }
 
-func (t People) stored() *people.Store { return people.Of(t.set.db, t.store) }
+func (t People) stored() *people.Store { return people.Of(t.store) }
 
 // User returns a user. The error is NotFound if there is none.
 func (t People) User(ctx context.Context, id tracker.UserID) (*tracker.User, error) {

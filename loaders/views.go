@@ -24,7 +24,7 @@ func (t *Tenant) DefaultView(ctx context.Context, p tracker.ProjectID) (*tracker
 	return t.viewStore().Default(ctx, p)
 }
 
-func (t *Tenant) viewStore() *views.Store { return views.Of(t.set.db, t.store, t.set.Caller) }
+func (t *Tenant) viewStore() *views.Store { return views.Of(t.store, t.set.Caller) }
 
 // ListViews returns a page of the views of a project that the caller sees, by name.
 func (t *Tenant) ListViews(ctx context.Context, p tracker.ProjectID, r Range) (List[tracker.View], error) {

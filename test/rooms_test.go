@@ -65,15 +65,30 @@ var allowedImports = map[string][]string{
 		"traffic"},
 	"export": {"importer", "tracker"},
 	"sample": {"dynamo", "tracker"},
-	"dynamo": {"account", "cache", "columns", "dynamo/internal/client", "dynamo/internal/layout",
+	"dynamo": {"account", "columns", "dynamo/internal/client", "dynamo/internal/definitions",
+		"dynamo/internal/issues", "dynamo/internal/jobs", "dynamo/internal/layout", "dynamo/internal/store",
 		"runner", "sortkey", "tracker"},
-	"dynamo/check": {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "sortkey",
+	"dynamo/check": {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "dynamo/internal/store",
+		"dynamo/internal/work", "sortkey", "tracker"},
+	"dynamo/views": {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "dynamo/internal/store",
 		"tracker"},
-	"dynamo/views":           {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "tracker"},
-	"dynamo/people":          {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "tracker"},
-	"dynamo/activity":        {"dynamo", "dynamo/internal/layout", "tracker"},
-	"dynamo/comments":        {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "tracker"},
-	"dynamo/uploads":         {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "tracker"},
+	"dynamo/people": {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "dynamo/internal/store",
+		"tracker"},
+	"dynamo/activity": {"dynamo", "dynamo/internal/layout", "dynamo/internal/store", "tracker"},
+	"dynamo/comments": {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "dynamo/internal/store",
+		"tracker"},
+	"dynamo/uploads": {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "dynamo/internal/store",
+		"tracker"},
+	"dynamo/internal/jobs": {"columns", "dynamo/internal/client", "dynamo/internal/definitions",
+		"dynamo/internal/issues", "dynamo/internal/layout", "dynamo/internal/store", "dynamo/internal/work",
+		"runner", "sortkey", "tracker"},
+	"dynamo/internal/issues": {"account", "columns", "dynamo/internal/client", "dynamo/internal/definitions",
+		"dynamo/internal/layout", "dynamo/internal/store", "sortkey", "tracker"},
+	"dynamo/internal/definitions": {"account", "cache", "dynamo/internal/client", "dynamo/internal/layout",
+		"dynamo/internal/store", "dynamo/internal/work", "tracker"},
+	"dynamo/internal/work": {"dynamo/internal/client", "dynamo/internal/layout", "dynamo/internal/store",
+		"runner", "sortkey", "tracker"},
+	"dynamo/internal/store":  {"account", "dynamo/internal/client", "dynamo/internal/layout", "tracker"},
 	"dynamo/internal/client": {"account", "dynamo/internal/decode", "dynamo/internal/layout", "tracker"},
 	"dynamo/internal/decode": {},
 	"dynamo/internal/layout": {"columns", "sortkey", "tracker"},
@@ -112,8 +127,10 @@ var onlyTests = []string{"dynamo/dynamotest", "graph/guard/guardtest", "test", "
 // anything.
 var privileges = map[string][]string{
 	"github.com/aws/aws-sdk": {"dynamo", "dynamo/check", "dynamo/internal/client", "dynamo/internal/decode",
-		"dynamo/internal/layout"},
-	"github.com/aws/smithy":     {"dynamo", "dynamo/internal/client", "dynamo/internal/decode"},
+		"dynamo/internal/definitions", "dynamo/internal/issues", "dynamo/internal/layout",
+		"dynamo/internal/store", "dynamo/internal/work"},
+	"github.com/aws/smithy": {"dynamo", "dynamo/internal/client", "dynamo/internal/decode",
+		"dynamo/internal/issues"},
 	"github.com/aws/aws-lambda": {"lambda"},
 	"github.com/99designs/": {"graph", "graph/estimate", "graph/guard", "graph/model", "graph/rows",
 		"graph/transport"},
@@ -256,8 +273,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestInside checks that only packages below dynamo use dynamo.DB.Inside, which bypasses the handles of
-// tenants. Go's rule for internal packages alone does not prevent other packages from reading items with it.
+// TestInside checks that only packages below dynamo use Inside of dynamo.DB and dynamo.Tenant. Go's rule for
+// internal packages alone does not prevent other packages from reading items with it.
 func TestInside(t *testing.T) {
 	used := map[string]bool{}
 	for _, e := range imports(t) {

@@ -16,3 +16,6 @@ type Actor struct {
 	// Name is the name of the user; for a job, that of the user that started it. It is empty if unknown.
 	Name string
 }
+
+// OfJob reports whether an actor is a job. Its changes finish one that was already made.
+func (a Actor) OfJob() bool { return a.Kind == ActorJob }

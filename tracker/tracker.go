@@ -154,6 +154,13 @@ func (d *Definition) HasOpenJobs() bool {
 	return slices.ContainsFunc(d.Jobs, func(j Job) bool { return j.Open() })
 }
 
+// Deleting reports whether a job is removing the values of a deleted field.
+func (d *Definition) Deleting(id FieldID) bool {
+	return slices.ContainsFunc(d.Jobs, func(j Job) bool {
+		return j.Open() && j.Kind == JobDeleteField && j.Field == id
+	})
+}
+
 // Bytes returns the approximate memory of the definition in bytes, without Jobs.
 func (d *Definition) Bytes() int64 { return projectBytes + d.bytes }
 

@@ -25,14 +25,15 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/dynamo/internal/store"
 	"issuegrid/tracker"
 )
 
 // Store has the activity of the projects of one tenant.
-type Store struct{ t *dynamo.InsideTenant }
+type Store struct{ t *store.Tenant }
 
 // Of returns the activity of a tenant's projects.
-func Of(db *dynamo.DB, t *dynamo.Tenant) *Store { return &Store{db.Inside().Of(t)} }
+func Of(t *dynamo.Tenant) *Store { return &Store{t.Inside()} }
 
 // Query selects a page of the activity of a project.
 type Query struct {
@@ -73,7 +74,7 @@ func (s *Store) List(ctx context.Context, q Query) (page []Listed, more bool, er
 	for shard := range parts {
 		group.Go(func() (err error) {
 			// Both limits may be among the items.
-			found, more, err := s.t.Inside.Between(reading, at.Partition(shard), at.SK(first), at.SK(last),
+			found, more, err := s.t.Between(reading, at.Partition(shard), at.SK(first), at.SK(last),
 				!q.OldestFirst, q.Limit+2)
 			found = slices.DeleteFunc(found, func(m layout.Item) bool {
 				position := at.PositionOf(m)
@@ -113,7 +114,7 @@ func (s *Store) Count(ctx context.Context, p *tracker.Project) (n int, exact boo
 	group, counting := errgroup.WithContext(ctx)
 	for shard := range counts {
 		group.Go(func() (err error) {
-			counts[shard], all[shard], err = s.t.Inside.CountBetween(counting, at.Partition(shard), first,
+			counts[shard], all[shard], err = s.t.CountBetween(counting, at.Partition(shard), first,
 				at.SK(end))
 			return err
 		})
@@ -134,7 +135,7 @@ func (s *Store) Changes(ctx context.Context, entries []tracker.Activity) ([]*tra
 			keys = append(keys, s.t.Keys.History(e.Issue, e.Version, n))
 		}
 	}
-	items, err := s.t.Inside.Get(ctx, keys, true)
+	items, err := s.t.Get(ctx, keys, true)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +154,7 @@ func (s *Store) Changes(ctx context.Context, entries []tracker.Activity) ([]*tra
 // deleted and imported again may have other changes with the same versions.
 func (s *Store) change(e tracker.Activity, items []layout.Item) (*tracker.Changed, error) {
 	if len(items) == 0 || slices.ContainsFunc(items, func(m layout.Item) bool {
-		return m == nil || s.t.Inside.Expired(m)
+		return m == nil || s.t.Expired(m)
 	}) {
 		return nil, nil
 	}

@@ -36,7 +36,7 @@ func setup(t testing.TB, shards int, options ...func(*dynamo.Settings)) *fixture
 		s.DefinitionTTL = cmp.Or(s.DefinitionTTL, time.Hour)
 	})...)}
 	f.Tenant = f.Tenant.As(tracker.Actor{Kind: tracker.ActorUser, Name: "ada"})
-	f.comments, f.d = comments.Of(f.DB, f.Tenant), f.Project("p1", "ONE", shards)
+	f.comments, f.d = comments.Of(f.Tenant), f.Project("p1", "ONE", shards)
 	return f
 }
 
@@ -104,7 +104,7 @@ func (f *fixture) want() (all []entry) {
 			f.Fatal("the history has more changes")
 		}
 		for _, c := range changes {
-			if !dynamo.OfJob(c.By) {
+			if !c.By.OfJob() {
 				all = append(all, entry{At: c.At, Issue: id, Kind: c.Kind, Version: c.Version, By: c.By})
 			}
 		}
@@ -156,7 +156,7 @@ func TestActivity(t *testing.T) {
 		t.Run(fmt.Sprint(shards, " shards"), func(t *testing.T) {
 			t.Parallel()
 			f := setup(t, shards)
-			s, r := activity.Of(f.DB, f.Tenant), rand.New(rand.NewPCG(1, uint64(shards)))
+			s, r := activity.Of(f.Tenant), rand.New(rand.NewPCG(1, uint64(shards)))
 			for range 4 {
 				for range 60 {
 					f.change(r)
@@ -233,10 +233,10 @@ func TestJobsHaveNoActivity(t *testing.T) {
 	f.Must(f.Tenant.RunJobs(t.Context(), "p1"))
 	changes, _, err := f.Tenant.History(t.Context(), i.ID, dynamo.HistoryQuery{Limit: 10})
 	f.Must(err)
-	if len(changes) != 2 || !dynamo.OfJob(changes[0].By) {
+	if len(changes) != 2 || !changes[0].By.OfJob() {
 		t.Fatalf("the job has not changed the issue: %+v", changes)
 	}
-	got := f.walk(activity.Of(f.DB, f.Tenant), 10, false)
+	got := f.walk(activity.Of(f.Tenant), 10, false)
 	if diff := gocmp.Diff(f.want(), got); diff != "" || len(got) != 1 {
 		t.Errorf("activity (-want +got):\n%s", diff)
 	}
@@ -249,7 +249,7 @@ func TestActivityExpires(t *testing.T) {
 	f := setup(t, 1, func(s *dynamo.Settings) {
 		s.Now, s.KeepHistory = func() time.Time { return now }, 24*time.Hour
 	})
-	s := activity.Of(f.DB, f.Tenant)
+	s := activity.Of(f.Tenant)
 	for _, want := range []int{1, 2, 2, 2} {
 		_, err := f.Tenant.CreateIssue(t.Context(), f.d, tracker.Issue{Name: "One", State: "open"})
 		f.Must(err)
@@ -274,8 +274,8 @@ func TestCost(t *testing.T) {
 				tracker.Issue{Name: fmt.Sprint(n), State: "open"})
 			f.Must(err)
 		}
-		db, tenant, meter := f.Metered()
-		s, q := activity.Of(db, tenant), activity.Query{Project: &f.d.Project, Limit: 20}
+		tenant, meter := f.Metered()
+		s, q := activity.Of(tenant), activity.Query{Project: &f.d.Project, Limit: 20}
 		var rcu []float64
 		for range 6 {
 			before := meter.Cost()
@@ -304,7 +304,7 @@ func TestPages(t *testing.T) {
 		for range 120 {
 			f.change(r)
 		}
-		s := activity.Of(f.DB, f.Tenant)
+		s := activity.Of(f.Tenant)
 		all, _, err := s.List(t.Context(), activity.Query{Project: &f.d.Project, Limit: 1000})
 		f.Must(err)
 		var positions, limits []string

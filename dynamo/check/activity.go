@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
@@ -16,7 +15,7 @@ import (
 type activityPartition struct {
 	unrepairable
 	c       *checker
-	t       *dynamo.InsideTenant
+	t       *tenant
 	project tracker.ProjectID
 	first   layout.Key // of the items; empty if there are none
 	found   []Finding
@@ -36,7 +35,7 @@ func (p *activityPartition) add(m layout.Item) {
 	}
 	e, err := layout.ActivityOf(p.t.Keys, p.project).Decode(m)
 	if err != nil {
-		p.found = append(p.found, misplaced(p.t.ID(), m))
+		p.found = append(p.found, misplaced(p.t.ID, m))
 		return
 	}
 	want := changeActivity
@@ -87,8 +86,8 @@ type activityWanted struct {
 }
 
 // add adds what follows from an item of an issue, unless it has expired.
-func (s *activitySeen) add(t *dynamo.InsideTenant, id tracker.IssueID, m layout.Item) {
-	if t.Inside.Expired(m) {
+func (s *activitySeen) add(t *tenant, id tracker.IssueID, m layout.Item) {
+	if t.Expired(m) {
 		return
 	}
 	if version, _, ok := t.Keys.ParseHistory(id, layout.GetS(m, layout.AttrSK)); ok {
@@ -98,7 +97,7 @@ func (s *activitySeen) add(t *dynamo.InsideTenant, id tracker.IssueID, m layout.
 		s.items[version]++
 	}
 	e, ok := layout.ActivityOf(t.Keys, id.Project).EntryFor(id, m)
-	if !ok || e.At.Before(t.HistoryStart()) || dynamo.OfJob(e.By) {
+	if !ok || e.At.Before(t.HistoryStart()) || e.By.OfJob() {
 		return
 	}
 	s.entries = append(s.entries, activityWanted{e, layout.KeyOf(m)})
@@ -130,7 +129,7 @@ func (p *issuePartition) checkActivity(ctx context.Context, d *tracker.Definitio
 			}
 			keys[n] = of.Key(&chunk[n].Activity)
 		}
-		found, err := p.t.Inside.Get(ctx, keys, fresh)
+		found, err := p.t.Get(ctx, keys, fresh)
 		if err != nil {
 			return nil, err
 		}
@@ -154,9 +153,9 @@ func (p *issuePartition) addActivity(ctx context.Context) error {
 		var x client.Transaction
 		for _, e := range chunk {
 			p.t.AddActivity(&x, e.Activity)
-			x.Check(p.t.Inside.Table(), e.from, client.MustExist(client.ErrStale))
+			x.Check(p.t.Table, e.from, client.MustExist(client.ErrStale))
 		}
-		if err := p.t.Inside.Write(ctx, &x); err != nil {
+		if err := p.t.Write(ctx, &x); err != nil {
 			return err
 		}
 	}

@@ -1,5 +1,5 @@
 // Package check verifies the invariants of the table (I1 to I6 of package dynamo), and repairs what can be
-// derived from the documents. Start with Run. It reads raw items through dynamo.Inside, and writes only to
+// derived from the documents. Start with Run. It reads raw items through store.DB, and writes only to
 // repair a finding.
 //
 // Run checks every item of the table, or of one tenant or project, while clients continue to read and write:
@@ -33,12 +33,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/errgroup"
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/dynamo/internal/store"
 	"issuegrid/tracker"
 )
 
@@ -63,7 +64,7 @@ const (
 
 const (
 	// maxChangeTime is how long a change may take before it is assumed to have been interrupted by a crash.
-	maxChangeTime = 2 * dynamo.IndexTime
+	maxChangeTime = 2 * store.IndexTime
 	// orphanAge is the age from which a long text without references is assumed to be left by a crash.
 	orphanAge = time.Hour
 	// maxSuspects is the number of suspects after which they are processed before the scan continues.
@@ -91,7 +92,8 @@ const (
 
 // checker is the state of a running check.
 type checker struct {
-	db          dynamo.Inside
+	db          *store.DB
+	rooms       *dynamo.DB
 	options     Options
 	progress    func(Progress)
 	definitions *lru.Cache[string, *tracker.Definition]
@@ -104,6 +106,21 @@ type checker struct {
 	tenants  map[tracker.TenantID]bool
 	guards   map[layout.Key]tracker.ProjectID
 	suspects []*suspect
+}
+
+// tenant is a handle on the items of a tenant, and on what is stored in them.
+type tenant struct {
+	*store.Tenant
+	rooms *dynamo.Tenant
+}
+
+// tenant returns a handle on a tenant, which need not exist.
+func (c *checker) tenant(id tracker.TenantID) (*tenant, error) {
+	rooms, err := c.rooms.Tenant(id)
+	if err != nil {
+		return nil, err
+	}
+	return &tenant{rooms.Inside(), rooms}, nil
 }
 
 // Run verifies the invariants of the table, and with Repair repairs what it can. On an error it also returns
@@ -119,8 +136,8 @@ func Run(ctx context.Context, db *dynamo.DB, o Options, progress func(Progress))
 	if err != nil {
 		return nil, tracker.Internal("a cache has no size", err)
 	}
-	c := &checker{db: db.Inside(), options: o, progress: progress, definitions: definitions, found: tally{},
-		projects: map[layout.Key]*projectSeen{}, tenants: map[tracker.TenantID]bool{},
+	c := &checker{db: db.Inside(), rooms: db, options: o, progress: progress, definitions: definitions,
+		found: tally{}, projects: map[layout.Key]*projectSeen{}, tenants: map[tracker.TenantID]bool{},
 		guards: map[layout.Key]tracker.ProjectID{}}
 	err = c.run(ctx)
 	c.report.Kinds = c.found.kinds()
@@ -128,8 +145,8 @@ func Run(ctx context.Context, db *dynamo.DB, o Options, progress func(Progress))
 }
 
 func (c *checker) run(ctx context.Context) error {
-	out, err := c.db.Client().DescribeTable(ctx,
-		&dynamodb.DescribeTableInput{TableName: aws.String(c.db.Table())})
+	out, err := c.db.Client.DescribeTable(ctx,
+		&dynamodb.DescribeTableInput{TableName: aws.String(c.db.Table)})
 	if err != nil {
 		return client.Translate(err)
 	}
@@ -152,14 +169,14 @@ func (c *checker) run(ctx context.Context) error {
 // consecutively. If it did not, it would check an incomplete partition, and the second read would correct the
 // result.
 func (c *checker) scan(ctx context.Context, segment int) error {
-	in := &dynamodb.ScanInput{TableName: aws.String(c.db.Table()), Segment: aws.Int32(int32(segment)),
+	in := &dynamodb.ScanInput{TableName: aws.String(c.db.Table), Segment: aws.Int32(int32(segment)),
 		TotalSegments:          aws.Int32(int32(c.options.Segments)),
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
 	in.FilterExpression, in.ExpressionAttributeValues = c.filter()
 	var current partition
 	pk, size := "", 0
 	for {
-		out, err := c.db.Client().Scan(ctx, in)
+		out, err := c.db.Client.Scan(ctx, in)
 		if err != nil {
 			return client.Translate(err)
 		}
@@ -229,7 +246,7 @@ type partition interface {
 func (c *checker) newPartition(pk string) partition {
 	at := layout.ParsePartition(pk)
 	single := singlePartition{c: c, place: at}
-	t, err := c.db.Tenant(at.Tenant)
+	t, err := c.tenant(at.Tenant)
 	switch {
 	case at.Kind == layout.PartitionTenantName:
 		return &tenantNamePartition{c: c}
@@ -276,13 +293,13 @@ func (c *checker) checkPartition(ctx context.Context, pk string, p partition, si
 
 // definition returns the definition of a project, also of a deleted one that is being removed. It returns nil
 // if there is no such project.
-func (c *checker) definition(ctx context.Context, t *dynamo.InsideTenant, p tracker.ProjectID,
+func (c *checker) definition(ctx context.Context, t *tenant, p tracker.ProjectID,
 	fresh bool) (*tracker.Definition, error) {
 	at := t.Keys.Project(p)
 	if d, ok := c.definitions.Get(at); ok && !fresh {
 		return d, nil
 	}
-	d, err := t.StoredDefinition(ctx, p)
+	d, _, err := t.rooms.ReadAny(ctx, p)
 	if tracker.CodeOf(err) == tracker.NotFound {
 		d, err = nil, nil
 	}

@@ -265,8 +265,8 @@ func (p *issuePartition) commentsMoved(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	again := commentsSeen{at: p.comments.at}
-	err := p.t.Inside.Prefix(ctx, again.at.Partition(), again.at.Prefix(), func(m layout.Item) error {
-		again.add(p.t.Inside, m)
+	err := p.t.Prefix(ctx, again.at.Partition(), again.at.Prefix(), func(m layout.Item) error {
+		again.add(p.t.DB, m)
 		return nil
 	})
 	return !slices.Equal(byKey(first), byKey(again.findings(p.doc != nil))), err

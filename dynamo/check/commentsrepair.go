@@ -17,7 +17,7 @@ func (p *issuePartition) repairComments(ctx context.Context, all []Finding) erro
 		if err := p.repairComment(&x, f); err != nil {
 			return err
 		}
-		if err := p.t.Inside.Write(ctx, &x); err != nil {
+		if err := p.t.Write(ctx, &x); err != nil {
 			return err
 		}
 	}
@@ -25,7 +25,7 @@ func (p *issuePartition) repairComments(ctx context.Context, all []Finding) erro
 }
 
 func (p *issuePartition) repairComment(x *client.Transaction, f Finding) error {
-	s, table := &p.comments, p.t.Inside.Table()
+	s, table := &p.comments, p.t.Table
 	k, ok := s.at.Parse(f.Key.SK)
 	if !ok {
 		return client.ErrStale
@@ -79,7 +79,7 @@ func countNames() []string {
 
 // removeCommentRest removes items of comments, or of an issue, that do not exist.
 func (p *issuePartition) removeCommentRest(ctx context.Context, all []Finding) error {
-	table := p.t.Inside.Table()
+	table := p.t.Table
 	for _, f := range all {
 		k, ok := p.comments.at.Parse(f.Key.SK)
 		if !ok {
@@ -101,7 +101,7 @@ func (p *issuePartition) removeCommentRest(ctx context.Context, all []Finding) e
 		} else {
 			x.Check(table, p.comments.at.Comment(gone), client.MustNotExist(client.ErrStale))
 		}
-		if err := p.t.Inside.Write(ctx, &x); err != nil {
+		if err := p.t.Write(ctx, &x); err != nil {
 			return err
 		}
 	}
@@ -112,7 +112,7 @@ func (p *issuePartition) removeCommentRest(ctx context.Context, all []Finding) e
 func (p *issuePartition) keepComments(ctx context.Context, all []Finding) error {
 	var x client.Transaction
 	for _, f := range all {
-		x.Rewrite(p.t.Inside.Table(), layout.KeyItem(f.Key), nil, []string{layout.AttrExpires})
+		x.Rewrite(p.t.Table, layout.KeyItem(f.Key), nil, []string{layout.AttrExpires})
 	}
-	return p.t.Inside.WriteGuarded(ctx, &x, p.guarded)
+	return p.t.WriteGuarded(ctx, &x, p.guarded)
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
@@ -17,7 +16,7 @@ import (
 func (c *checker) crossCheck(ctx context.Context) error {
 	var subjects []subject
 	claims := map[layout.Key]*guardSubject{}
-	claim := func(t *dynamo.InsideTenant, projectKey string) *guardSubject {
+	claim := func(t *tenant, projectKey string) *guardSubject {
 		at := t.Keys.ProjectKeyGuard(projectKey)
 		if claims[at] == nil {
 			claims[at] = &guardSubject{t: t, key: projectKey}
@@ -32,7 +31,7 @@ func (c *checker) crossCheck(ctx context.Context) error {
 			if p.counter < p.highest {
 				subjects = append(subjects, &counterSubject{t: p.t, id: p.id, highest: p.highest})
 			}
-			if !c.tenants[p.t.ID()] {
+			if !c.tenants[p.t.ID] {
 				subjects = append(subjects, &tenantSubject{t: p.t, id: p.id})
 			}
 		}
@@ -42,7 +41,7 @@ func (c *checker) crossCheck(ctx context.Context) error {
 	}
 	for at, owner := range c.guards {
 		place := layout.ParsePartition(at.PK)
-		t, err := c.db.Tenant(place.Tenant)
+		t, err := c.tenant(place.Tenant)
 		if err != nil {
 			return err
 		}
@@ -79,7 +78,7 @@ func sortedKeysBy[V any](m map[layout.Key]V) []layout.Key {
 
 // guardSubject is the guard of a project key, with the projects that have the key or own the guard.
 type guardSubject struct {
-	t        *dynamo.InsideTenant
+	t        *tenant
 	key      string
 	projects []tracker.ProjectID
 	owned    bool // one of them owns the guard
@@ -92,7 +91,7 @@ type guardSubject struct {
 
 func (s *guardSubject) inspect(ctx context.Context) ([]Finding, error) {
 	at := s.t.Keys.ProjectKeyGuard(s.key)
-	found, err := s.t.Inside.Get(ctx, []layout.Key{at}, true)
+	found, err := s.t.Get(ctx, []layout.Key{at}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +103,7 @@ func (s *guardSubject) inspect(ctx context.Context) ([]Finding, error) {
 		}
 	}
 	owner := tracker.ProjectID(layout.GetS(s.guard, "owner"))
-	if found, err = s.t.Inside.Get(ctx, append(all, s.t.Keys.Counter(owner)), true); err != nil {
+	if found, err = s.t.Get(ctx, append(all, s.t.Keys.Counter(owner)), true); err != nil {
 		return nil, err
 	}
 	rest := found[len(all)] // any remaining item of the owner, if the project item is lost
@@ -144,21 +143,21 @@ func claimsKey(m layout.Item, key string) bool {
 
 // repair assigns the guard to the project, or removes it.
 func (s *guardSubject) repair(ctx context.Context, kind FindingKind, _ []Finding) error {
-	db := s.t.Inside
+	db := s.t.DB
 	at := s.t.Keys.ProjectKeyGuard(s.key)
 	unchanged := client.Unchanged(s.guard, client.ErrStale, "owner")
 	var x client.Transaction
 	if kind == KindGuard {
 		id, _ := s.t.Keys.ParseProject(layout.GetS(s.claims[0], layout.AttrPK))
-		x.Put(db.Table(), layout.Guard(s.t.Keys.ProjectKeyGuard(s.key), string(id)), unchanged)
-		x.Check(db.Table(), layout.KeyOf(s.claims[0]),
+		x.Put(db.Table, layout.Guard(s.t.Keys.ProjectKeyGuard(s.key), string(id)), unchanged)
+		x.Check(db.Table, layout.KeyOf(s.claims[0]),
 			client.Unchanged(s.claims[0], client.ErrStale, "version", "key"))
 	} else {
-		x.Delete(db.Table(), at, unchanged)
+		x.Delete(db.Table, at, unchanged)
 	}
 	if owner := tracker.ProjectID(layout.GetS(s.guard, "owner")); tracker.ValidID(string(owner)) &&
 		(len(s.claims) == 0 || layout.KeyOf(s.claims[0]) != s.t.Keys.ProjectItem(owner)) {
-		x.Check(db.Table(), s.t.Keys.ProjectItem(owner),
+		x.Check(db.Table, s.t.Keys.ProjectItem(owner),
 			client.Unchanged(s.owner, client.ErrStale, "version", "key"))
 	}
 	return db.Write(ctx, &x)
@@ -166,14 +165,14 @@ func (s *guardSubject) repair(ctx context.Context, kind FindingKind, _ []Finding
 
 // counterSubject is the counter of a project.
 type counterSubject struct {
-	t       *dynamo.InsideTenant
+	t       *tenant
 	id      tracker.ProjectID
 	highest int64
 	missing bool
 }
 
 func (s *counterSubject) inspect(ctx context.Context) ([]Finding, error) {
-	found, err := s.t.Inside.Get(ctx, []layout.Key{s.t.Keys.Counter(s.id), s.t.Keys.ProjectItem(s.id)}, true)
+	found, err := s.t.Get(ctx, []layout.Key{s.t.Keys.Counter(s.id), s.t.Keys.ProjectItem(s.id)}, true)
 	if err != nil || found[1] == nil || found[1]["deleted"] != nil {
 		return nil, err
 	}
@@ -188,35 +187,35 @@ func (s *counterSubject) inspect(ctx context.Context) ([]Finding, error) {
 // repair raises or creates the counter.
 func (s *counterSubject) repair(ctx context.Context, _ FindingKind, _ []Finding) error {
 	if !s.missing {
-		return s.t.RaiseCounter(ctx, s.id, s.highest)
+		return s.t.rooms.RaiseCounter(ctx, s.id, s.highest)
 	}
 	m := layout.KeyItem(s.t.Keys.Counter(s.id))
 	m["n"] = layout.N(s.highest)
 	var x client.Transaction
-	x.Put(s.t.Inside.Table(), m, client.MustNotExist(client.ErrStale))
-	x.Check(s.t.Inside.Table(), s.t.Keys.ProjectItem(s.id), client.Condition{
+	x.Put(s.t.Table, m, client.MustNotExist(client.ErrStale))
+	x.Check(s.t.Table, s.t.Keys.ProjectItem(s.id), client.Condition{
 		Expression: "attribute_exists(" + layout.AttrPK + ") AND attribute_not_exists(deleted)",
 		Otherwise:  client.ErrStale})
-	return s.t.Inside.Write(ctx, &x)
+	return s.t.Write(ctx, &x)
 }
 
 // numberSubject is a number that two issues of a project have.
 type numberSubject struct {
-	t   *dynamo.InsideTenant
+	t   *tenant
 	id  tracker.ProjectID
 	num int64
 }
 
 // inspect finds the issues in the index, because a check does not keep their ids.
 func (s *numberSubject) inspect(ctx context.Context) ([]Finding, error) {
-	d, err := s.t.StoredDefinition(ctx, s.id)
+	d, _, err := s.t.rooms.ReadAny(ctx, s.id)
 	if tracker.CodeOf(err) == tracker.NotFound {
 		return nil, nil // reported with the issues
 	}
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.t.WithNumber(ctx, &d.Project, s.num)
+	keys, err := s.t.rooms.WithNumber(ctx, &d.Project, s.num)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +223,7 @@ func (s *numberSubject) inspect(ctx context.Context) ([]Finding, error) {
 	for n, k := range keys {
 		ids[n] = k.Issue
 	}
-	found, err := s.t.IssuesConsistent(ctx, ids)
+	found, err := s.t.rooms.IssuesConsistent(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -246,12 +245,12 @@ func (s *numberSubject) repair(context.Context, FindingKind, []Finding) error { 
 
 // tenantSubject is a project whose tenant was not found.
 type tenantSubject struct {
-	t  *dynamo.InsideTenant
+	t  *tenant
 	id tracker.ProjectID
 }
 
 func (s *tenantSubject) inspect(ctx context.Context) ([]Finding, error) {
-	found, err := s.t.Inside.Get(ctx, []layout.Key{s.t.Keys.TenantItem(), s.t.Keys.ProjectItem(s.id)}, true)
+	found, err := s.t.Get(ctx, []layout.Key{s.t.Keys.TenantItem(), s.t.Keys.ProjectItem(s.id)}, true)
 	if err != nil || found[0] != nil || found[1] == nil {
 		return nil, err
 	}

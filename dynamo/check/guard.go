@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
@@ -17,7 +16,7 @@ func (p *projectPartition) checkGuards(ctx context.Context, fresh bool) ([]Findi
 		all[n] = p.t.Keys.FieldNameGuard(p.id, f.Name)
 	}
 	var err error
-	if p.guards, err = p.t.Inside.Get(ctx, all, fresh); err != nil {
+	if p.guards, err = p.t.Get(ctx, all, fresh); err != nil {
 		return nil, err
 	}
 	var out []Finding
@@ -41,11 +40,11 @@ func (p *projectPartition) repairGuards(ctx context.Context, all []Finding) erro
 				continue
 			}
 			var x client.Transaction
-			x.Put(p.t.Inside.Table(), layout.Guard(p.t.Keys.FieldNameGuard(p.id, f.Name), string(f.ID)),
+			x.Put(p.t.Table, layout.Guard(p.t.Keys.FieldNameGuard(p.id, f.Name), string(f.ID)),
 				client.Unchanged(p.guards[n], client.ErrStale, "owner"))
-			x.Check(p.t.Inside.Table(), p.t.Keys.ProjectItem(p.id),
+			x.Check(p.t.Table, p.t.Keys.ProjectItem(p.id),
 				client.Unchanged(p.item, client.ErrStale, "version"))
-			if err = p.t.Inside.Write(ctx, &x); err != nil {
+			if err = p.t.Write(ctx, &x); err != nil {
 				return err
 			}
 		}
@@ -75,7 +74,7 @@ func damagedGuard(t tracker.TenantID, m layout.Item) []Finding {
 type nameGuardPartition struct {
 	fewItems
 	c     *checker
-	t     *dynamo.InsideTenant
+	t     *tenant
 	place layout.Partition
 }
 
@@ -111,7 +110,7 @@ func (p *nameGuardPartition) repair(ctx context.Context, kind FindingKind, all [
 	if kind != KindGuardStray {
 		return client.ErrStale
 	}
-	project, err := p.t.Inside.Get(ctx, []layout.Key{p.t.Keys.ProjectItem(p.place.Project)}, true)
+	project, err := p.t.Get(ctx, []layout.Key{p.t.Keys.ProjectItem(p.place.Project)}, true)
 	if err != nil {
 		return err
 	}
@@ -125,10 +124,10 @@ func (p *nameGuardPartition) repair(ctx context.Context, kind FindingKind, all [
 			continue
 		}
 		var x client.Transaction
-		x.Delete(p.t.Inside.Table(), layout.KeyOf(m), client.Unchanged(m, client.ErrStale, "owner"))
-		x.Check(p.t.Inside.Table(), p.t.Keys.ProjectItem(p.place.Project),
+		x.Delete(p.t.Table, layout.KeyOf(m), client.Unchanged(m, client.ErrStale, "owner"))
+		x.Check(p.t.Table, p.t.Keys.ProjectItem(p.place.Project),
 			client.Unchanged(project[0], client.ErrStale, "version"))
-		if err := p.t.Inside.Write(ctx, &x); err != nil && !errors.Is(err, client.ErrStale) {
+		if err := p.t.Write(ctx, &x); err != nil && !errors.Is(err, client.ErrStale) {
 			return err
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
@@ -18,7 +17,7 @@ import (
 // texts and history.
 type issuePartition struct {
 	c  *checker
-	t  *dynamo.InsideTenant
+	t  *tenant
 	id tracker.IssueID
 
 	doc, trash, marker layout.Item
@@ -78,7 +77,7 @@ func (p *issuePartition) add(m layout.Item) {
 // addMore adds an item of the comments, a part of a long text, or an item of the history.
 func (p *issuePartition) addMore(m layout.Item, sk string) {
 	p.activity.add(p.t, p.id, m)
-	if p.comments.add(p.t.Inside, m) {
+	if p.comments.add(p.t.DB, m) {
 		return
 	}
 	if name, n, ok := p.t.Keys.ParsePart(p.id.Project, sk); ok {
@@ -91,13 +90,13 @@ func (p *issuePartition) addMore(m layout.Item, sk string) {
 	}
 	version, n, ok := p.t.Keys.ParseHistory(p.id, sk)
 	if !ok || version > tracker.MaxVersion {
-		p.damage = append(p.damage, misplaced(p.t.ID(), m))
+		p.damage = append(p.damage, misplaced(p.t.ID, m))
 		return
 	}
 	p.damage = append(p.damage, damaged(m, unexpectedInHistory(m, n))...)
 	p.recordChange(m, "at")
 	by := byHistory
-	if p.t.Inside.Expired(m) {
+	if p.t.Expired(m) {
 		by = byExpired
 	}
 	for _, side := range []string{"before", "after"} {
@@ -183,7 +182,7 @@ func (p *issuePartition) check(ctx context.Context, fresh bool) ([]Finding, erro
 // document.
 func (p *issuePartition) findings(d *tracker.Definition) []Finding {
 	p.texts.end()
-	now := p.t.Inside.Now()
+	now := p.t.Now()
 	out := append(slices.Clone(p.damage), p.checkComments(p.recent())...)
 	if d == nil && (p.doc != nil || p.trash != nil) {
 		out = append(out, Finding{Kind: KindParent,
@@ -223,13 +222,13 @@ func (p *issuePartition) findings(d *tracker.Definition) []Finding {
 }
 
 // recent reports whether a change may still be in progress.
-func (p *issuePartition) recent() bool { return p.t.Inside.Now().Sub(p.last).Abs() < maxChangeTime }
+func (p *issuePartition) recent() bool { return p.t.Now().Sub(p.last).Abs() < maxChangeTime }
 
 // holders returns the items whose long texts must exist. Those of a deleted issue are removed after
 // KeepTrash, before its history is.
 func (p *issuePartition) holders() []holder {
 	switch {
-	case p.trash != nil && !p.t.Inside.Expired(p.trash):
+	case p.trash != nil && !p.t.Expired(p.trash):
 		return []holder{byDoc, byTrash, byHistory}
 	case p.doc != nil:
 		return []holder{byDoc, byHistory}
@@ -385,7 +384,7 @@ func (p *issuePartition) record() {
 }
 
 func (p *issuePartition) moved(ctx context.Context) (bool, error) {
-	found, err := p.t.Inside.Get(ctx,
+	found, err := p.t.Get(ctx,
 		[]layout.Key{p.t.Keys.IssueItem(p.id), p.t.Keys.Marker(p.id), p.t.Keys.Trash(p.id)}, true)
 	if err != nil {
 		return false, err

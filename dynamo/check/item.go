@@ -12,7 +12,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
@@ -161,7 +160,7 @@ type singlePartition struct {
 	fewItems
 	unrepairable
 	c     *checker
-	t     *dynamo.InsideTenant // nil if the partition key contains no tenant
+	t     *tenant // nil if the partition key contains no tenant
 	place layout.Partition
 }
 

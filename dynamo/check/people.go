@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
@@ -47,7 +46,7 @@ func parsePerson(k layout.People, kind layout.PartitionKind, m layout.Item) (per
 // personPartition is the partition of a user or a team.
 type personPartition struct {
 	fewItems
-	t     *dynamo.InsideTenant
+	t     *tenant
 	place layout.Partition
 }
 
@@ -81,7 +80,7 @@ func (p *personPartition) check(ctx context.Context, fresh bool) ([]Finding, err
 // job removes the tenant, neither has to be so.
 func (p *personPartition) checkReferences(ctx context.Context, one person, fresh bool) ([]Finding, error) {
 	all := append(slices.Clone(one.guards), one.others...)
-	items, err := p.t.Inside.Get(ctx, append(all, p.t.Keys.TenantItem()), fresh)
+	items, err := p.t.Get(ctx, append(all, p.t.Keys.TenantItem()), fresh)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +121,7 @@ func (p *personPartition) repair(ctx context.Context, kind FindingKind, all []Fi
 		}
 		if kind == KindSortString {
 			set := layout.Item{layout.AttrSS: one.encoded[layout.AttrSS]}
-			return rewrite(ctx, p.t.Inside, m, set, nil, "version", "name")
+			return rewrite(ctx, p.t.DB, m, set, nil, "version", "name")
 		}
 		for _, at := range one.guards {
 			if kind != KindGuard || !contains(all, Finding{Kind: KindGuard, Key: at}) {
@@ -146,12 +145,12 @@ func (p *personPartition) assign(ctx context.Context, at layout.Key, to person, 
 		return client.ErrStale
 	}
 	var x client.Transaction
-	x.Put(p.t.Inside.Table(), layout.Guard(at, to.id), client.Unchanged(guard, client.ErrStale, "owner"))
-	x.Check(p.t.Inside.Table(), to.key, client.Unchanged(m, client.ErrStale, "version"))
+	x.Put(p.t.Table, layout.Guard(at, to.id), client.Unchanged(guard, client.ErrStale, "owner"))
+	x.Check(p.t.Table, to.key, client.Unchanged(m, client.ErrStale, "version"))
 	if owner.m != nil {
-		x.Check(p.t.Inside.Table(), owner.key, client.Unchanged(owner.m, client.ErrStale, "version"))
+		x.Check(p.t.Table, owner.key, client.Unchanged(owner.m, client.ErrStale, "version"))
 	}
-	return p.t.Inside.Write(ctx, &x)
+	return p.t.Write(ctx, &x)
 }
 
 // ownerOf is the user or team that owns a guard; m is nil if it does not exist or cannot be decoded.
@@ -161,9 +160,9 @@ type ownerOf struct {
 }
 
 // guardOwner reads a guard of a user or a team, and its owner.
-func guardOwner(ctx context.Context, t *dynamo.InsideTenant, at layout.Key, kind layout.PartitionKind) (
+func guardOwner(ctx context.Context, t *tenant, at layout.Key, kind layout.PartitionKind) (
 	guard layout.Item, _ ownerOf, _ error) {
-	found, err := t.Inside.Get(ctx, []layout.Key{at}, true)
+	found, err := t.Get(ctx, []layout.Key{at}, true)
 	if err != nil || found[0] == nil {
 		return nil, ownerOf{}, err
 	}
@@ -177,7 +176,7 @@ func guardOwner(ctx context.Context, t *dynamo.InsideTenant, at layout.Key, kind
 	if kind == layout.PartitionTeam {
 		key = people.Team(tracker.TeamID(id))
 	}
-	if found, err = t.Inside.Get(ctx, []layout.Key{key}, true); err != nil || found[0] == nil {
+	if found, err = t.Get(ctx, []layout.Key{key}, true); err != nil || found[0] == nil {
 		return guard, ownerOf{}, err
 	}
 	one, err := parsePerson(people, kind, found[0])
@@ -190,7 +189,7 @@ func guardOwner(ctx context.Context, t *dynamo.InsideTenant, at layout.Key, kind
 // personGuardPartition is the guard of a user's e-mail address or claim, or of a team's name.
 type personGuardPartition struct {
 	fewItems
-	t     *dynamo.InsideTenant
+	t     *tenant
 	place layout.Partition
 }
 
@@ -238,9 +237,9 @@ func (p *personGuardPartition) repair(ctx context.Context, kind FindingKind, all
 			continue
 		}
 		var x client.Transaction
-		x.Delete(p.t.Inside.Table(), f.Key, client.Unchanged(guard, client.ErrStale, "owner"))
-		x.Check(p.t.Inside.Table(), owner.key, client.Unchanged(owner.m, client.ErrStale, "version"))
-		if err = p.t.Inside.Write(ctx, &x); err != nil {
+		x.Delete(p.t.Table, f.Key, client.Unchanged(guard, client.ErrStale, "owner"))
+		x.Check(p.t.Table, owner.key, client.Unchanged(owner.m, client.ErrStale, "version"))
+		if err = p.t.Write(ctx, &x); err != nil {
 			return err
 		}
 	}

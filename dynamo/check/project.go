@@ -4,16 +4,16 @@ import (
 	"context"
 	"slices"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/dynamo/internal/work"
 	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 
 // projectSeen is what a check keeps of a project.
 type projectSeen struct {
-	t  *dynamo.InsideTenant
+	t  *tenant
 	id tracker.ProjectID
 	// project is nil until its item was read, and counter is -1 until the counter was.
 	project *tracker.Project
@@ -26,7 +26,7 @@ type projectSeen struct {
 }
 
 // project returns what the check keeps of a project.
-func (c *checker) project(t *dynamo.InsideTenant, id tracker.ProjectID) *projectSeen {
+func (c *checker) project(t *tenant, id tracker.ProjectID) *projectSeen {
 	key := t.Keys.ProjectItem(id)
 	p := c.projects[key]
 	if p == nil {
@@ -39,7 +39,7 @@ func (c *checker) project(t *dynamo.InsideTenant, id tracker.ProjectID) *project
 // projectPartition contains what was read of a project: its item, its fields and its counter.
 type projectPartition struct {
 	c  *checker
-	t  *dynamo.InsideTenant
+	t  *tenant
 	id tracker.ProjectID
 
 	item    layout.Item
@@ -81,7 +81,8 @@ func (p *projectPartition) add(m layout.Item) {
 		return
 	}
 	if sk == k.Jobs(p.id).SK {
-		p.damage = append(p.damage, checkAttributes(m, differences(m, p.t.ReencodeJobs(p.id, m)))...)
+		again := work.Encode(p.t.Keys, p.id, work.Decode(p.id, m))
+		p.damage = append(p.damage, checkAttributes(m, differences(m, again))...)
 		return
 	}
 	history := layout.HistoryOf(k, p.id)
@@ -97,7 +98,7 @@ func (p *projectPartition) add(m layout.Item) {
 	}
 	id, ok := k.ParseField(p.id, sk)
 	if !ok {
-		p.damage = append(p.damage, misplaced(p.t.ID(), m))
+		p.damage = append(p.damage, misplaced(p.t.ID, m))
 		return
 	}
 	f := layout.DecodeField(m)
@@ -166,7 +167,7 @@ func (p *projectPartition) record() {
 }
 
 func (p *projectPartition) moved(ctx context.Context) (bool, error) {
-	found, err := p.t.Inside.Get(ctx, []layout.Key{p.t.Keys.ProjectItem(p.id)}, true)
+	found, err := p.t.Get(ctx, []layout.Key{p.t.Keys.ProjectItem(p.id)}, true)
 	return err == nil && layout.GetN(found[0], "version") != layout.GetN(p.item, "version"), err
 }
 
@@ -179,6 +180,6 @@ func (p *projectPartition) repair(ctx context.Context, kind FindingKind, all []F
 		return client.ErrStale
 	}
 	want := sortkey.Name(p.project.Name, string(p.id))
-	return rewrite(ctx, p.t.Inside, p.item, layout.Item{layout.AttrSS: layout.B(want)}, nil, "version",
+	return rewrite(ctx, p.t.DB, p.item, layout.Item{layout.AttrSS: layout.B(want)}, nil, "version",
 		"name", layout.AttrSS)
 }

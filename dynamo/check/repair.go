@@ -8,9 +8,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/dynamo/internal/store"
 	"issuegrid/tracker"
 )
 
@@ -20,10 +20,10 @@ import (
 // or that the document is unchanged.
 
 // rewrite sets and removes attributes of an item, on condition that the attributes in names are unchanged.
-func rewrite(ctx context.Context, in dynamo.Inside, m, set layout.Item, remove []string,
+func rewrite(ctx context.Context, in *store.DB, m, set layout.Item, remove []string,
 	names ...string) error {
 	var x client.Transaction
-	x.Rewrite(in.Table(), m, set, remove, names...)
+	x.Rewrite(in.Table, m, set, remove, names...)
 	return in.Write(ctx, &x)
 }
 
@@ -46,7 +46,7 @@ func (p *issuePartition) repair(ctx context.Context, kind FindingKind, all []Fin
 	case KindEntryMissing, KindEntryWrong, KindEntryExtra, KindEntryVersion:
 		return p.repairEntries(ctx)
 	case KindGhost:
-		return p.t.RemoveEntries(ctx, p.id)
+		return p.t.rooms.RemoveEntries(ctx, p.id)
 	case KindTextStays:
 		return p.expireTexts(ctx, all)
 	case KindOrphan:
@@ -65,7 +65,7 @@ func (p *issuePartition) repair(ctx context.Context, kind FindingKind, all []Fin
 
 // guarded adds the condition that the document is unchanged.
 func (p *issuePartition) guarded(x *client.Transaction) {
-	x.Check(p.t.Inside.Table(), p.t.Keys.IssueItem(p.id), client.Unchanged(p.doc, client.ErrStale, "version"))
+	x.Check(p.t.Table, p.t.Keys.IssueItem(p.id), client.Unchanged(p.doc, client.ErrStale, "version"))
 }
 
 // repairDocument sets `has` and the sort string of a document, or of an item in the trash.
@@ -87,7 +87,7 @@ func (p *issuePartition) repairDocument(ctx context.Context, key layout.Key) err
 	} else {
 		remove = append(remove, layout.AttrHas)
 	}
-	return rewrite(ctx, p.t.Inside, m, set, remove, "version", "num", "values")
+	return rewrite(ctx, p.t.DB, m, set, remove, "version", "num", "values")
 }
 
 // repairExcerpts sets the excerpts of the long texts in the document.
@@ -99,7 +99,7 @@ func (p *issuePartition) repairExcerpts(ctx context.Context) error {
 		}
 	}
 	set := layout.Item{"values": &types.AttributeValueMemberM{Value: values}}
-	return rewrite(ctx, p.t.Inside, p.doc, set, nil, "version", "values")
+	return rewrite(ctx, p.t.DB, p.doc, set, nil, "version", "values")
 }
 
 // repairEntries replaces the entries by those that follow from the document. index of package dynamo does the
@@ -114,30 +114,30 @@ func (p *issuePartition) repairEntries(ctx context.Context) error {
 		has, ok := p.entries[key]
 		if !ok || !bytes.Equal(has.ss, e.Sort) || has.unexpected || has.version < 1 ||
 			has.version > p.issue.Version {
-			all.Put(p.t.Inside.Table(), e.Item(p.issue.Version), client.Condition{})
+			all.Put(p.t.Table, e.Item(p.issue.Version), client.Condition{})
 		}
 	}
 	for key := range p.entries {
 		if _, ok := p.want[key]; !ok && !p.unknown[p.t.Keys.ColumnOf(p.id, key)] {
-			all.Delete(p.t.Inside.Table(), key, client.Condition{})
+			all.Delete(p.t.Table, key, client.Condition{})
 		}
 	}
-	return p.t.Inside.WriteGuarded(ctx, &all, p.guarded)
+	return p.t.WriteGuarded(ctx, &all, p.guarded)
 }
 
 // removeMarker removes the marker that was read.
 func (p *issuePartition) removeMarker(ctx context.Context) error {
 	var x client.Transaction
-	x.Delete(p.t.Inside.Table(), layout.KeyOf(p.marker),
+	x.Delete(p.t.Table, layout.KeyOf(p.marker),
 		client.Unchanged(p.marker, client.ErrStale, "version"))
 	p.guarded(&x)
-	return p.t.Inside.Write(ctx, &x)
+	return p.t.Write(ctx, &x)
 }
 
 // keepTexts removes the expiry of long texts that the document refers to.
 func (p *issuePartition) keepTexts(ctx context.Context, all []Finding) error {
 	return p.eachText(ctx, all, func(x *client.Transaction, _ *foundText, part foundPart) {
-		x.Rewrite(p.t.Inside.Table(), part.item(), nil, []string{layout.AttrExpires}, layout.AttrAt)
+		x.Rewrite(p.t.Table, part.item(), nil, []string{layout.AttrExpires}, layout.AttrAt)
 	})
 }
 
@@ -145,7 +145,7 @@ func (p *issuePartition) keepTexts(ctx context.Context, all []Finding) error {
 func (p *issuePartition) expireTexts(ctx context.Context, all []Finding) error {
 	return p.eachText(ctx, all, func(x *client.Transaction, f *foundText, part foundPart) {
 		if !part.expires {
-			x.Rewrite(p.t.Inside.Table(), part.item(),
+			x.Rewrite(p.t.Table, part.item(),
 				layout.Item{layout.AttrExpires: layout.N(p.texts.until(f.name))}, nil, layout.AttrAt,
 				layout.AttrExpires)
 		}
@@ -156,8 +156,8 @@ func (p *issuePartition) expireTexts(ctx context.Context, all []Finding) error {
 // the same texts under the same keys.
 func (p *issuePartition) removeTexts(ctx context.Context, all []Finding) error {
 	return p.eachText(ctx, all, func(x *client.Transaction, _ *foundText, part foundPart) {
-		if part.orphan(p.t.Inside.Now()) {
-			x.Delete(p.t.Inside.Table(), part.key,
+		if part.orphan(p.t.Now()) {
+			x.Delete(p.t.Table, part.key,
 				client.Unchanged(part.item(), client.ErrStale, layout.AttrAt, layout.AttrExpires))
 		}
 	})
@@ -175,9 +175,9 @@ func (p *issuePartition) eachText(ctx context.Context, all []Finding,
 			each(&x, f, part)
 		}
 		p.guarded(&x)
-		x.Check(p.t.Inside.Table(), p.t.Keys.Trash(p.id),
+		x.Check(p.t.Table, p.t.Keys.Trash(p.id),
 			client.Unchanged(p.trash, client.ErrStale, "version"))
-		if err := p.t.Inside.Write(ctx, &x); err != nil {
+		if err := p.t.Write(ctx, &x); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package check
 import (
 	"context"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
@@ -13,7 +12,7 @@ import (
 type tenantPartition struct {
 	fewItems
 	c     *checker
-	t     *dynamo.InsideTenant
+	t     *tenant
 	guard layout.Item // as read by the last check; nil if there is none
 }
 
@@ -21,7 +20,7 @@ func (p *tenantPartition) check(ctx context.Context, fresh bool) ([]Finding, err
 	var out []Finding
 	for _, m := range p.items {
 		if layout.KeyOf(m) != p.t.Keys.TenantItem() {
-			out = append(out, misplaced(p.t.ID(), m))
+			out = append(out, misplaced(p.t.ID, m))
 			continue
 		}
 		t, err := layout.DecodeTenant(m)
@@ -47,7 +46,7 @@ func (p *tenantPartition) check(ctx context.Context, fresh bool) ([]Finding, err
 
 func (p *tenantPartition) record() {
 	for _, m := range p.items {
-		p.c.tenants[p.t.ID()] = p.c.tenants[p.t.ID()] || layout.KeyOf(m) == p.t.Keys.TenantItem()
+		p.c.tenants[p.t.ID] = p.c.tenants[p.t.ID] || layout.KeyOf(m) == p.t.Keys.TenantItem()
 	}
 }
 
@@ -73,9 +72,9 @@ func (p *tenantPartition) repair(ctx context.Context, kind FindingKind, _ []Find
 			if err := p.c.requireUnused(ctx, &x, p.guard); err != nil {
 				return err
 			}
-			x.Put(p.c.db.Table(), layout.Guard(layout.TenantNameGuard(name), string(p.t.ID())),
+			x.Put(p.c.db.Table, layout.Guard(layout.TenantNameGuard(name), string(p.t.ID)),
 				client.Unchanged(p.guard, client.ErrStale, "owner"))
-			x.Check(p.c.db.Table(), layout.KeyOf(m), client.Unchanged(m, client.ErrStale, "name"))
+			x.Check(p.c.db.Table, layout.KeyOf(m), client.Unchanged(m, client.ErrStale, "name"))
 			return p.c.db.Write(ctx, &x)
 		}
 	}
@@ -109,7 +108,7 @@ func (c *checker) requireUnused(ctx context.Context, x *client.Transaction, guar
 	case has:
 		return client.ErrStale
 	case owner != nil:
-		x.Check(c.db.Table(), layout.KeyOf(owner),
+		x.Check(c.db.Table, layout.KeyOf(owner),
 			client.Unchanged(owner, client.ErrStale, "name", "deleted"))
 	}
 	return nil
@@ -156,7 +155,7 @@ func (p *tenantNamePartition) repair(ctx context.Context, kind FindingKind, _ []
 		if err := p.c.requireUnused(ctx, &x, m); err != nil {
 			return err
 		}
-		x.Delete(p.c.db.Table(), layout.KeyOf(m), client.Unchanged(m, client.ErrStale, "owner"))
+		x.Delete(p.c.db.Table, layout.KeyOf(m), client.Unchanged(m, client.ErrStale, "owner"))
 		return p.c.db.Write(ctx, &x)
 	}
 	return client.ErrStale

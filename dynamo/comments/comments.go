@@ -32,14 +32,15 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/dynamo/internal/store"
 	"issuegrid/tracker"
 )
 
 // Store has the comments of the issues of one tenant.
-type Store struct{ t *dynamo.InsideTenant }
+type Store struct{ t *store.Tenant }
 
 // Of returns the comments of a tenant.
-func Of(db *dynamo.DB, t *dynamo.Tenant) *Store { return &Store{db.Inside().Of(t)} }
+func Of(t *dynamo.Tenant) *Store { return &Store{t.Inside()} }
 
 func (s *Store) at(id tracker.IssueID) layout.Comments { return layout.CommentsOf(s.t.Keys, id) }
 
@@ -60,7 +61,7 @@ func (s *Store) Get(ctx context.Context, refs []tracker.CommentRef) ([]*tracker.
 			}
 		}
 	}
-	all, err := dynamo.DecodeAll(ctx, s.t.Inside, keys, true, s.decode)
+	all, err := store.DecodeAll(ctx, s.t.DB, keys, store.Consistent, s.decode)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func (s *Store) decode(m layout.Item) (*tracker.Comment, error) {
 	if !ok {
 		return nil, tracker.Internal("a comment is not in the partition of an issue", nil)
 	}
-	if s.t.Inside.Expired(m) {
+	if s.t.Expired(m) {
 		return nil, nil
 	}
 	return s.at(id).Decode(m)
@@ -204,7 +205,7 @@ func (s *Store) read(ctx context.Context, q Query, ranges []layout.CommentRange)
 				extra++
 			}
 			first, last := r.Bounds(from, to)
-			parts[i], mores[i], err = s.t.Inside.Between(reading, pk, first, last, q.Descending,
+			parts[i], mores[i], err = s.t.Between(reading, pk, first, last, q.Descending,
 				q.Limit+extra)
 			parts[i] = slices.DeleteFunc(parts[i], func(m layout.Item) bool {
 				id := r.ID(layout.GetS(m, layout.AttrSK))
@@ -268,7 +269,7 @@ func (s *Store) Count(ctx context.Context, q Query) (n int, exact bool, err erro
 	exact = true
 	for _, r := range s.ranges(q) {
 		first, last := r.Bounds(from, to)
-		more, all, err := s.t.Inside.CountBetween(ctx, s.at(q.Issue).Partition(), first, last)
+		more, all, err := s.t.CountBetween(ctx, s.at(q.Issue).Partition(), first, last)
 		if err != nil {
 			return 0, false, err
 		}
@@ -293,7 +294,7 @@ func (s *Store) Counts(ctx context.Context, issues []tracker.IssueID, language s
 			keys[i] = s.at(id).Sum(language)
 		}
 	}
-	items, err := s.t.Inside.Get(ctx, keys, true)
+	items, err := s.t.Get(ctx, keys, true)
 	if err != nil {
 		return nil, err
 	}
@@ -325,7 +326,7 @@ func (s *Store) Languages(ctx context.Context, id tracker.IssueID, limit int) ([
 	for query := 0; more && len(out) < limit && query < maxLanguageQueries; query++ {
 		var found []layout.Item
 		var err error
-		found, more, err = s.t.Inside.Between(ctx, at.Partition(), first, at.Languages()+"~", false, limit)
+		found, more, err = s.t.Between(ctx, at.Partition(), first, at.Languages()+"~", false, limit)
 		if err != nil {
 			return nil, err
 		}

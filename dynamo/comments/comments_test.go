@@ -36,7 +36,7 @@ func setup(t testing.TB) *fixture {
 	})}
 	f.definition = f.Project("p1", "ONE", 0)
 	f.i1, f.i2 = f.issue("i1", 1), f.issue("i2", 2)
-	f.store = comments.Of(f.DB, f.Tenant)
+	f.store = comments.Of(f.Tenant)
 	if isTest {
 		t.Cleanup(f.Sound)
 	}

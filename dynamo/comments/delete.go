@@ -3,9 +3,9 @@ package comments
 import (
 	"context"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/dynamo/internal/store"
 	"issuegrid/tracker"
 )
 
@@ -14,7 +14,7 @@ func (s *Store) DeleteComment(ctx context.Context, ref tracker.CommentRef, expec
 	allow func(*tracker.Comment) error) error {
 	type done struct{}
 	load := func(string) (*done, error) { return &done{}, nil }
-	_, err := dynamo.ApplyOnce(ctx, s.t, load, func() (*done, error) {
+	_, err := store.ApplyOnce(ctx, s.t, load, func() (*done, error) {
 		return &done{}, s.again(ctx, func() error { return s.delete(ctx, ref, expected, allow) })
 	})
 	return err
@@ -33,7 +33,7 @@ func (s *Store) delete(ctx context.Context, ref tracker.CommentRef, expected *in
 		return versionConflict(c)
 	}
 	var x client.Transaction
-	at, table := s.at(ref.Issue), s.t.Inside.Table()
+	at, table := s.at(ref.Issue), s.t.Table
 	x.Delete(table, at.Comment(ref), client.Unchanged(items[0], client.ErrStale, "version"))
 	for _, k := range at.EntriesOf(c) {
 		x.Delete(table, k, client.Condition{})
@@ -49,7 +49,7 @@ func (s *Store) delete(ctx context.Context, ref tracker.CommentRef, expected *in
 		return err
 	}
 	// The comment is deleted. Remove the rest even if the client disconnects.
-	ctx, cancel := s.t.Inside.Completing(ctx)
+	ctx, cancel := store.Completing(ctx)
 	defer cancel()
 	_ = s.sweep(ctx, ref)
 	return nil
@@ -62,7 +62,7 @@ const sweepChunk = client.MaxTransaction - 2 - 1
 // sweep removes the texts and the reactions of a comment that does not exist, and its replies with theirs. If
 // the issue is deleted meanwhile, it removes no more, because what is left expires with the issue (K5).
 func (s *Store) sweep(ctx context.Context, ref tracker.CommentRef) error {
-	at, table := s.at(ref.Issue), s.t.Inside.Table()
+	at, table := s.at(ref.Issue), s.t.Table
 	activity := layout.ActivityOf(s.t.Keys, ref.Issue.Project)
 	var x client.Transaction
 	flush := func() error {
@@ -71,7 +71,7 @@ func (s *Store) sweep(ctx context.Context, ref tracker.CommentRef) error {
 		}
 		x.Check(table, at.Comment(ref), client.MustNotExist(client.ErrStale))
 		s.t.CheckIssue(&x, ref.Issue)
-		err := s.t.Inside.Write(ctx, &x)
+		err := s.t.Write(ctx, &x)
 		x = client.Transaction{}
 		return err
 	}
@@ -80,7 +80,7 @@ func (s *Store) sweep(ctx context.Context, ref tracker.CommentRef) error {
 		prefixes = []string{at.List(ref.ID).Prefix, at.Rest(ref.ID)}
 	}
 	for _, prefix := range prefixes {
-		err := s.t.Inside.Keys(ctx, at.Partition(), prefix, func(k layout.Key) error {
+		err := s.t.KeysOf(ctx, at.Partition(), prefix, func(k layout.Key) error {
 			x.Delete(table, k, client.Condition{})
 			if e, ok := activity.EntryFor(ref.Issue, layout.KeyItem(k)); ok {
 				x.Delete(table, activity.Key(&e), client.Condition{})

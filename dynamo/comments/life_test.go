@@ -186,7 +186,7 @@ func (f *fixture) expiring() (n int) {
 	in, err := f.DB.Inside().Tenant("acme")
 	f.Must(err)
 	at := layout.CommentsOf(in.Keys, f.i1)
-	f.Must(in.Inside.Prefix(f.Context(), at.Partition(), at.Prefix(), func(m layout.Item) error {
+	f.Must(in.Prefix(f.Context(), at.Partition(), at.Prefix(), func(m layout.Item) error {
 		if m[layout.AttrExpires] != nil {
 			n++
 		}
@@ -257,9 +257,9 @@ func TestCosts(t *testing.T) {
 // cost checks the number of calls and the capacity units of an operation.
 func (f *fixture) cost(what string, calls int, rcu, wcu float64, make func(*comments.Store) error) {
 	f.Helper()
-	db, tenant, m := f.Metered()
+	tenant, m := f.Metered()
 	f.Wire.Reset()
-	f.Must(make(comments.Of(db, tenant)))
+	f.Must(make(comments.Of(tenant)))
 	n := 0
 	for _, of := range f.Wire.Calls() {
 		n += of

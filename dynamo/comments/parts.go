@@ -24,7 +24,7 @@ func (s *Store) Texts(ctx context.Context, refs []TextRef) ([]string, error) {
 			bytes += r.Bytes
 		}
 	}
-	items, err := s.t.Inside.Texts(ctx, keys, bytes)
+	items, err := s.t.Texts(ctx, keys, bytes)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (s *Store) Edits(ctx context.Context, ref tracker.CommentRef) ([]*tracker.C
 	}
 	at := s.at(ref.Issue)
 	var out []*tracker.CommentEdit
-	err := s.t.Inside.Prefix(ctx, at.Partition(), at.Edits(ref), func(m layout.Item) error {
+	err := s.t.Prefix(ctx, at.Partition(), at.Edits(ref), func(m layout.Item) error {
 		e, err := at.DecodeEdit(m)
 		out = append(out, e)
 		return err
@@ -72,7 +72,7 @@ func (s *Store) Reacted(ctx context.Context, refs []ReactionRef) ([]bool, error)
 			keys[i] = s.at(r.Comment.Issue).Reaction(r.Comment, r.Reaction, r.By)
 		}
 	}
-	items, err := s.t.Inside.Get(ctx, keys, true)
+	items, err := s.t.Get(ctx, keys, true)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (s *Store) Reactors(ctx context.Context, ref tracker.CommentRef, r tracker.
 	if after != "" {
 		first = at.Key(tracker.CommentID(after)) + " "
 	}
-	found, more, err := s.t.Inside.Between(ctx, s.at(ref.Issue).Partition(), first, last, false, limit)
+	found, more, err := s.t.Between(ctx, s.at(ref.Issue).Partition(), first, last, false, limit)
 	for _, m := range found {
 		users = append(users, tracker.UserID(at.ID(layout.GetS(m, layout.AttrSK))))
 	}

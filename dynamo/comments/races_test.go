@@ -80,7 +80,7 @@ func (f *fixture) keys() (all []string) {
 	in, err := f.DB.Inside().Tenant("acme")
 	f.Must(err)
 	at := layout.CommentsOf(in.Keys, f.i1)
-	f.Must(in.Inside.Keys(f.Context(), at.Partition(), at.Prefix(), func(k layout.Key) error {
+	f.Must(in.KeysOf(f.Context(), at.Partition(), at.Prefix(), func(k layout.Key) error {
 		all = append(all, k.SK)
 		return nil
 	}))
@@ -287,7 +287,7 @@ func TestPrepare(t *testing.T) {
 		return fails
 	}
 	create := func(key string, parent tracker.CommentID) error {
-		s := comments.Of(f.DB, f.Tenant.Once(tracker.Once{Key: key, Fingerprint: key}))
+		s := comments.Of(f.Tenant.Once(tracker.Once{Key: key, Fingerprint: key}))
 		_, err := s.CreateComment(t.Context(), tracker.Comment{Body: tracker.BodyOf("text"),
 			Ref: tracker.CommentRef{Issue: f.i1, Parent: parent}}, 1, prepare)
 		return err

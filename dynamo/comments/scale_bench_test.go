@@ -56,7 +56,7 @@ func (f *fixture) fill(id tracker.IssueID, n int) {
 	at := layout.CommentsOf(in.Keys, id)
 	var items []layout.Item
 	flush := func() {
-		f.Must(in.Inside.Put(f.Context(), items...))
+		f.Must(in.Put(f.Context(), items...))
 		items = nil
 	}
 	sums := map[layout.Key]*tracker.CommentCounts{}

@@ -7,9 +7,9 @@ import (
 	"reflect"
 	"time"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/dynamo/internal/store"
 	"issuegrid/tracker"
 )
 
@@ -25,7 +25,7 @@ func versionConflict(c *tracker.Comment) error {
 
 // again makes a change again while an item that it has read was changed meanwhile.
 func (s *Store) again(ctx context.Context, make func() error) error {
-	err := s.t.Inside.Again(ctx, client.ErrStale, make)
+	err := s.t.Again(ctx, client.ErrStale, make)
 	if errors.Is(err, client.ErrStale) {
 		return errChanged
 	}
@@ -47,7 +47,7 @@ func call(ctx context.Context, prepare func(context.Context) error) error {
 // already under the same idempotency key. It may be called again. If it returns an error, nothing is written.
 func (s *Store) CreateComment(ctx context.Context, c tracker.Comment, num int64,
 	prepare func(context.Context) error) (*tracker.Comment, error) {
-	id, err := s.t.NewCommentID()
+	id, err := tracker.NewCommentID(s.t.Time(), s.t.Random)
 	if err != nil {
 		return nil, err
 	}
@@ -63,10 +63,10 @@ func (s *Store) CreateComment(ctx context.Context, c tracker.Comment, num int64,
 	return s.once(ctx, c.Ref.Issue, c.Ref.Parent, func() (*tracker.Comment, error) {
 		return &c, s.again(ctx, func() error {
 			var x client.Transaction
-			x.Put(s.t.Inside.Table(), at.Encode(&c), client.MustNotExist(client.ErrStale))
+			x.Put(s.t.Table, at.Encode(&c), client.MustNotExist(client.ErrStale))
 			s.addText(&x, &c)
 			for _, k := range at.EntriesOf(&c) {
-				x.Put(s.t.Inside.Table(), layout.KeyItem(k), client.Condition{})
+				x.Put(s.t.Table, layout.KeyItem(k), client.Condition{})
 			}
 			s.count(&x, &c, 1)
 			s.t.AddActivity(&x, tracker.CommentActivity(c.Ref, num))
@@ -84,7 +84,7 @@ func (s *Store) CreateComment(ctx context.Context, c tracker.Comment, num int64,
 // addText adds the item of the text of a comment if it is not in the comment (K3).
 func (s *Store) addText(x *client.Transaction, c *tracker.Comment) {
 	if !c.Body.Inline() {
-		x.Put(s.t.Inside.Table(), s.at(c.Ref.Issue).EncodeText(c.Ref, c.Edits, c.Body.Text),
+		x.Put(s.t.Table, s.at(c.Ref.Issue).EncodeText(c.Ref, c.Edits, c.Body.Text),
 			client.Condition{})
 	}
 }
@@ -92,7 +92,7 @@ func (s *Store) addText(x *client.Transaction, c *tracker.Comment) {
 // count adds by to the counts that include a comment (K2).
 func (s *Store) count(x *client.Transaction, c *tracker.Comment, by int64) {
 	for _, k := range s.at(c.Ref.Issue).SumsOf(c) {
-		x.Update(s.t.Inside.Table(), k, "ADD "+layout.CountName(c.Rating)+" :by",
+		x.Update(s.t.Table, k, "ADD "+layout.CountName(c.Rating)+" :by",
 			layout.Item{":by": layout.N(by)})
 	}
 }
@@ -104,7 +104,7 @@ func (s *Store) countReply(ctx context.Context, x *client.Transaction, ref track
 	if !ref.Reply() {
 		return nil
 	}
-	found, err := s.t.Inside.Get(ctx, []layout.Key{s.parent(ref)}, true)
+	found, err := s.t.Get(ctx, []layout.Key{s.parent(ref)}, true)
 	if err != nil {
 		return err
 	}
@@ -112,9 +112,9 @@ func (s *Store) countReply(ctx context.Context, x *client.Transaction, ref track
 		return tracker.Missing("comment")
 	}
 	if n := layout.GetN(found[0], "replies") + by; n > 0 {
-		x.Rewrite(s.t.Inside.Table(), found[0], layout.Item{"replies": layout.N(n)}, nil, "replies")
+		x.Rewrite(s.t.Table, found[0], layout.Item{"replies": layout.N(n)}, nil, "replies")
 	} else {
-		x.Rewrite(s.t.Inside.Table(), found[0], nil, []string{"replies"}, "replies")
+		x.Rewrite(s.t.Table, found[0], nil, []string{"replies"}, "replies")
 	}
 	return nil
 }
@@ -123,13 +123,13 @@ func (s *Store) countReply(ctx context.Context, x *client.Transaction, ref track
 func (s *Store) send(ctx context.Context, x *client.Transaction, ref tracker.CommentRef) error {
 	s.t.CheckIssue(x, ref.Issue)
 	s.t.AddOnce(x, string(ref.ID))
-	return s.t.Inside.Write(ctx, x)
+	return s.t.Write(ctx, x)
 }
 
 // once makes a change of a comment, or loads the comment if the change was already made.
 func (s *Store) once(ctx context.Context, issue tracker.IssueID, parent tracker.CommentID,
 	make func() (*tracker.Comment, error)) (*tracker.Comment, error) {
-	return dynamo.ApplyOnce(ctx, s.t, func(id string) (*tracker.Comment, error) {
+	return store.ApplyOnce(ctx, s.t, func(id string) (*tracker.Comment, error) {
 		ref := tracker.CommentRef{Issue: issue, Parent: parent, ID: tracker.CommentID(id)}
 		all, err := s.Get(ctx, []tracker.CommentRef{ref})
 		if err == nil && all[0] == nil {
@@ -154,7 +154,7 @@ func (s *Store) stored(ctx context.Context, ref tracker.CommentRef, others ...la
 	if ref.Reply() {
 		keys = append(keys, s.parent(ref))
 	}
-	found, err := s.t.Inside.Get(ctx, keys, true)
+	found, err := s.t.Get(ctx, keys, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -205,7 +205,7 @@ func (s *Store) update(ctx context.Context, ref tracker.CommentRef, expected *in
 	if err := s.sameText(ctx, old, &c); err != nil {
 		return nil, err
 	}
-	table, at := s.t.Inside.Table(), s.at(ref.Issue)
+	table, at := s.t.Table, s.at(ref.Issue)
 	var x client.Transaction
 	if reflect.DeepEqual(&c, old) {
 		x.Check(table, at.Comment(ref), client.Unchanged(items[0], client.ErrStale, "version"))
@@ -218,7 +218,7 @@ func (s *Store) update(ctx context.Context, ref tracker.CommentRef, expected *in
 		if c.Edits >= tracker.MaxEdits {
 			return nil, tracker.Bad("body", "the comment was edited %d times, which is the limit", c.Edits)
 		}
-		c.Edited = s.t.Now()
+		c.Edited = s.t.Time()
 		was := tracker.CommentEdit{N: old.Edits, Body: old.Body, At: c.Edited, By: by}
 		x.Put(table, at.EncodeEdit(ref, was), client.Condition{})
 		c.Edits++
@@ -239,7 +239,7 @@ func (s *Store) update(ctx context.Context, ref tracker.CommentRef, expected *in
 // parent was deleted.
 func (s *Store) checkParent(x *client.Transaction, ref tracker.CommentRef) {
 	if ref.Reply() {
-		x.Check(s.t.Inside.Table(), s.parent(ref), client.MustExist(tracker.Missing("comment")))
+		x.Check(s.t.Table, s.parent(ref), client.MustExist(tracker.Missing("comment")))
 	}
 }
 
@@ -257,7 +257,7 @@ func (s *Store) sameText(ctx context.Context, old, c *tracker.Comment) error {
 
 // replaceEntries adds the changes of the entries and the counts (K1, K2).
 func (s *Store) replaceEntries(x *client.Transaction, old, c *tracker.Comment) {
-	at, table := s.at(c.Ref.Issue), s.t.Inside.Table()
+	at, table := s.at(c.Ref.Issue), s.t.Table
 	gone := map[layout.Key]bool{}
 	for _, k := range at.EntriesOf(old) {
 		gone[k] = true
@@ -312,7 +312,7 @@ func (s *Store) recount(x *client.Transaction, k layout.Key, old, c *tracker.Com
 		expression += name + " :" + name
 		values[":"+name] = layout.N(n)
 	}
-	x.Update(s.t.Inside.Table(), k, expression, values)
+	x.Update(s.t.Table, k, expression, values)
 }
 
 // React adds a reaction of a user to a comment, or removes it. It changes nothing if the user has it already,
@@ -333,7 +333,7 @@ func (s *Store) React(ctx context.Context, ref tracker.CommentRef, r tracker.Rea
 
 func (s *Store) react(ctx context.Context, ref tracker.CommentRef, r tracker.Reaction, by tracker.UserID,
 	add bool) (*tracker.Comment, error) {
-	table, at := s.t.Inside.Table(), s.at(ref.Issue).Reaction(ref, r, by)
+	table, at := s.t.Table, s.at(ref.Issue).Reaction(ref, r, by)
 	items, c, err := s.stored(ctx, ref, at)
 	if err != nil {
 		return nil, err

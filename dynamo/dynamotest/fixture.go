@@ -44,14 +44,13 @@ func (f *Fixture) Project(id tracker.ProjectID, key string, shards int) *tracker
 	return d
 }
 
-// Metered returns the table and its tenant with a meter.
-func (f *Fixture) Metered() (*dynamo.DB, *dynamo.Tenant, *account.Meter) {
+// Metered returns the tenant with a meter.
+func (f *Fixture) Metered() (*dynamo.Tenant, *account.Meter) {
 	f.Helper()
 	m := account.NewMeter()
-	db := f.DB.Metered(m)
-	tenant, err := db.Tenant("acme")
+	tenant, err := f.DB.Metered(m).Tenant("acme")
 	f.Must(err)
-	return db, tenant, m
+	return tenant, m
 }
 
 // Must fails the test at once if there is an error.

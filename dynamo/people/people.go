@@ -16,18 +16,19 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/dynamo/internal/store"
 	"issuegrid/tracker"
 )
 
 // Store has the users and the teams of one tenant.
 type Store struct {
-	t    *dynamo.InsideTenant
+	t    *store.Tenant
 	keys layout.People
 }
 
 // Of returns the users and the teams of a tenant.
-func Of(db *dynamo.DB, t *dynamo.Tenant) *Store {
-	in := db.Inside().Of(t)
+func Of(t *dynamo.Tenant) *Store {
+	in := t.Inside()
 	return &Store{in, layout.PeopleOf(in.Keys)}
 }
 
@@ -62,7 +63,7 @@ func first[V any](all []*V, err error) (*V, error) {
 	return all[0], nil
 }
 
-func find[ID ~string, V any](ctx context.Context, t *dynamo.InsideTenant, ids []ID, key func(ID) layout.Key,
+func find[ID ~string, V any](ctx context.Context, t *store.Tenant, ids []ID, key func(ID) layout.Key,
 	decode func(layout.Item) (*V, error), consistent bool) ([]*V, error) {
 	keys := make([]layout.Key, len(ids))
 	for i, id := range ids {
@@ -70,17 +71,17 @@ func find[ID ~string, V any](ctx context.Context, t *dynamo.InsideTenant, ids []
 			keys[i] = key(id)
 		}
 	}
-	return dynamo.DecodeAll(ctx, t.Inside, keys, consistent, decode)
+	return store.DecodeAll(ctx, t.DB, keys, store.Reading{Consistent: consistent}, decode)
 }
 
 // UserList returns the list of all users: the active ones by name, and then the others.
-func (s *Store) UserList() dynamo.List[tracker.UserID] {
-	return dynamo.ListIn(s.t, s.keys.Users(), s.keys.ParseUser)
+func (s *Store) UserList() store.List[tracker.UserID] {
+	return store.List[tracker.UserID]{DB: s.t.DB, Partition: s.keys.Users(), Parse: s.keys.ParseUser}
 }
 
 // TeamList returns the list of all teams, in the same order.
-func (s *Store) TeamList() dynamo.List[tracker.TeamID] {
-	return dynamo.ListIn(s.t, s.keys.Teams(), s.keys.ParseTeam)
+func (s *Store) TeamList() store.List[tracker.TeamID] {
+	return store.List[tracker.TeamID]{DB: s.t.DB, Partition: s.keys.Teams(), Parse: s.keys.ParseTeam}
 }
 
 // Inactive returns the position in a list from which on users or teams are deactivated.
@@ -94,7 +95,7 @@ func (s *Store) ByClaim(ctx context.Context, claim string, known tracker.UserID)
 		if known != "" {
 			keys[1] = s.keys.User(known)
 		}
-		items, err := s.t.Inside.Get(ctx, keys, true)
+		items, err := s.t.Get(ctx, keys, true)
 		if err != nil || items[0] == nil {
 			return nil, err
 		}
@@ -164,7 +165,7 @@ func (s *Store) raced(ctx context.Context, claim string) func(*tracker.User, err
 // byEmail returns the user with an e-mail address, nil if there is none.
 func (s *Store) byEmail(ctx context.Context, email string) (*tracker.User, error) {
 	guard := s.keys.UserGuards(&tracker.User{Email: email})
-	items, err := s.t.Inside.Get(ctx, guard, true)
+	items, err := s.t.Get(ctx, guard, true)
 	if err != nil || items[0] == nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func setup(t *testing.T) *fixture {
 	t.Helper()
 	t.Parallel()
 	f := &fixture{Fixture: dynamotest.NewFixture(t)}
-	f.store = people.Of(f.DB, f.Tenant)
+	f.store = people.Of(f.Tenant)
 	t.Cleanup(f.Sound)
 	return f
 }

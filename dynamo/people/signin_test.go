@@ -110,8 +110,8 @@ func TestUnits(t *testing.T) {
 			return err
 		}, 25.5, 0},
 	} {
-		db, tenant, m := f.Metered()
-		f.Must(step.do(people.Of(db, tenant)))
+		tenant, m := f.Metered()
+		f.Must(step.do(people.Of(tenant)))
 		if c := m.Cost(); c.RCU != step.rcu || c.WCU != step.wcu {
 			t.Errorf("%s: %v RCU, %v WCU", step.what, c.RCU, c.WCU)
 		}
@@ -123,7 +123,7 @@ func TestUnits(t *testing.T) {
 func TestOnce(t *testing.T) {
 	f := setup(t)
 	once := func(key string) *people.Store {
-		return people.Of(f.DB, f.Tenant.Once(tracker.Once{Key: key, Fingerprint: key}))
+		return people.Of(f.Tenant.Once(tracker.Once{Key: key, Fingerprint: key}))
 	}
 	first, err := once("user").CreateUser(t.Context(), tracker.User{Name: "Ada", Claim: "ada"})
 	f.Must(err)
@@ -140,6 +140,6 @@ func TestOnce(t *testing.T) {
 	}
 	none, err := f.DB.Tenant("none")
 	f.Must(err)
-	_, err = people.Of(f.DB, none).SignIn(t.Context(), tracker.Principal{User: "ada"}, "")
+	_, err = people.Of(none).SignIn(t.Context(), tracker.Principal{User: "ada"}, "")
 	want(t, "no tenant", err, tracker.NotFound, "")
 }

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/dynamo/internal/store"
 	"issuegrid/tracker"
 )
 
@@ -39,12 +39,12 @@ func (s *Store) guarded(x *client.Transaction, id string, before, after []layout
 	taken func(layout.Key) error) {
 	for _, at := range before {
 		if !slices.Contains(after, at) {
-			x.Delete(s.t.Inside.Table(), at, client.Condition{})
+			x.Delete(s.t.Table, at, client.Condition{})
 		}
 	}
 	for _, at := range after {
 		if !slices.Contains(before, at) {
-			x.Put(s.t.Inside.Table(), layout.Guard(at, id), client.MustNotExist(taken(at)))
+			x.Put(s.t.Table, layout.Guard(at, id), client.MustNotExist(taken(at)))
 		}
 	}
 }
@@ -73,11 +73,11 @@ func (s *Store) CreateUser(ctx context.Context, u tracker.User) (*tracker.User, 
 	if err != nil {
 		return nil, err
 	}
-	u.ID, u.Teams, u.Version, u.Created = tracker.UserID(id), nil, 1, s.t.Now()
+	u.ID, u.Teams, u.Version, u.Created = tracker.UserID(id), nil, 1, s.t.Time()
 	u.Updated = u.Created
-	return dynamo.ApplyOnce(ctx, s.t, s.loadUser(ctx), func() (*tracker.User, error) {
+	return store.ApplyOnce(ctx, s.t, s.loadUser(ctx), func() (*tracker.User, error) {
 		var x client.Transaction
-		x.Put(s.t.Inside.Table(), s.keys.EncodeUser(&u), client.MustNotExist(errChanged))
+		x.Put(s.t.Table, s.keys.EncodeUser(&u), client.MustNotExist(errChanged))
 		s.guardsOfUser(&x, nil, &u)
 		return &u, s.send(ctx, &x, id)
 	})
@@ -85,9 +85,9 @@ func (s *Store) CreateUser(ctx context.Context, u tracker.User) (*tracker.User, 
 
 // send makes a change of the user or the team with an id.
 func (s *Store) send(ctx context.Context, x *client.Transaction, id string) error {
-	x.Check(s.t.Inside.Table(), s.t.Keys.TenantItem(), client.MustBeActive())
+	x.Check(s.t.Table, s.t.Keys.TenantItem(), client.MustBeActive())
 	s.t.AddOnce(x, id)
-	return s.t.Inside.Write(ctx, x)
+	return s.t.Write(ctx, x)
 }
 
 func (s *Store) loadUser(ctx context.Context) func(string) (*tracker.User, error) {
@@ -110,8 +110,8 @@ func kept[V any](v *V, err error) (*V, error) {
 // unless expected is set: then the user must have this version.
 func (s *Store) UpdateUser(ctx context.Context, id tracker.UserID, expected *int64,
 	change func(*tracker.User) error) (*tracker.User, error) {
-	return dynamo.ApplyOnce(ctx, s.t, s.loadUser(ctx), func() (changed *tracker.User, err error) {
-		err = s.t.Inside.Again(ctx, errChanged, func() error {
+	return store.ApplyOnce(ctx, s.t, s.loadUser(ctx), func() (changed *tracker.User, err error) {
+		err = s.t.Again(ctx, errChanged, func() error {
 			changed, err = s.updateUser(ctx, id, expected, change)
 			return err
 		})
@@ -139,7 +139,7 @@ func (s *Store) updateUser(ctx context.Context, id tracker.UserID, expected *int
 	}
 	var x client.Transaction
 	if reflect.DeepEqual(&u, old) {
-		x.Check(s.t.Inside.Table(), s.keys.User(id), client.MustHaveVersion(old.Version, errChanged))
+		x.Check(s.t.Table, s.keys.User(id), client.MustHaveVersion(old.Version, errChanged))
 		return old, s.send(ctx, &x, string(id))
 	}
 	s.putUser(&x, &u)
@@ -155,23 +155,23 @@ func (s *Store) since(before, after time.Time) time.Time {
 	case !before.IsZero():
 		return before
 	}
-	return s.t.Now()
+	return s.t.Time()
 }
 
 // putUser adds the next version of a user, which was read with the version that it has.
 func (s *Store) putUser(x *client.Transaction, u *tracker.User) {
 	unchanged := client.MustHaveVersion(u.Version, errChanged)
 	u.Version++
-	u.Updated = s.t.Now()
-	x.Put(s.t.Inside.Table(), s.keys.EncodeUser(u), unchanged)
+	u.Updated = s.t.Time()
+	x.Put(s.t.Table, s.keys.EncodeUser(u), unchanged)
 }
 
 // putTeam is putUser for a team.
 func (s *Store) putTeam(x *client.Transaction, t *tracker.Team) {
 	unchanged := client.MustHaveVersion(t.Version, errChanged)
 	t.Version++
-	t.Updated = s.t.Now()
-	x.Put(s.t.Inside.Table(), s.keys.EncodeTeam(t), unchanged)
+	t.Updated = s.t.Time()
+	x.Put(s.t.Table, s.keys.EncodeTeam(t), unchanged)
 }
 
 func nameTaken(layout.Key) error {
@@ -188,11 +188,11 @@ func (s *Store) CreateTeam(ctx context.Context, t tracker.Team) (*tracker.Team, 
 	if err != nil {
 		return nil, err
 	}
-	t.ID, t.Members, t.Version, t.Created = tracker.TeamID(id), nil, 1, s.t.Now()
+	t.ID, t.Members, t.Version, t.Created = tracker.TeamID(id), nil, 1, s.t.Time()
 	t.Updated = t.Created
-	return dynamo.ApplyOnce(ctx, s.t, s.loadTeam(ctx), func() (*tracker.Team, error) {
+	return store.ApplyOnce(ctx, s.t, s.loadTeam(ctx), func() (*tracker.Team, error) {
 		var x client.Transaction
-		x.Put(s.t.Inside.Table(), s.keys.EncodeTeam(&t), client.MustNotExist(errChanged))
+		x.Put(s.t.Table, s.keys.EncodeTeam(&t), client.MustNotExist(errChanged))
 		s.guarded(&x, id, nil, []layout.Key{s.keys.TeamGuard(t.Name)}, nameTaken)
 		return &t, s.send(ctx, &x, id)
 	})
@@ -219,8 +219,8 @@ func (s *Store) UpdateTeam(ctx context.Context, id tracker.TeamID, expected *int
 // changeTeam makes a change of a team. change modifies the team, and adds other writes to the transaction.
 func (s *Store) changeTeam(ctx context.Context, id tracker.TeamID, expected *int64,
 	change func(*client.Transaction, *tracker.Team) error) (*tracker.Team, error) {
-	return dynamo.ApplyOnce(ctx, s.t, s.loadTeam(ctx), func() (changed *tracker.Team, _ error) {
-		return changed, s.t.Inside.Again(ctx, errChanged, func() error {
+	return store.ApplyOnce(ctx, s.t, s.loadTeam(ctx), func() (changed *tracker.Team, _ error) {
+		return changed, s.t.Again(ctx, errChanged, func() error {
 			old, err := s.team(ctx, id)
 			switch {
 			case err != nil:
@@ -237,7 +237,7 @@ func (s *Store) changeTeam(ctx context.Context, id tracker.TeamID, expected *int
 				return err
 			}
 			if reflect.DeepEqual(&t, old) {
-				x.Check(s.t.Inside.Table(), s.keys.Team(id),
+				x.Check(s.t.Table, s.keys.Team(id),
 					client.MustHaveVersion(old.Version, errChanged))
 			} else {
 				s.putTeam(&x, &t)

@@ -15,6 +15,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/dynamo/internal/store"
 	"issuegrid/tracker"
 )
 
@@ -26,37 +27,25 @@ const PartBytes = 64 << 10
 const Queue = layout.UploadQueue
 
 // Store has the uploads of one tenant.
-type Store struct{ t *dynamo.InsideTenant }
-
-// Of returns the uploads of a tenant, which need not exist. It returns NotFound for an invalid id.
-func Of(db *dynamo.DB, id tracker.TenantID) (*Store, error) {
-	t, err := db.Inside().Tenant(id)
-	if err != nil {
-		return nil, err
-	}
-	return &Store{t}, nil
+type Store struct {
+	t   *store.Tenant
+	all *dynamo.Tenant
 }
+
+// Of returns the uploads of a tenant, which need not exist.
+func Of(t *dynamo.Tenant) *Store { return &Store{t.Inside(), t} }
 
 // Tenant returns the tenant's handle.
-func (s *Store) Tenant() *dynamo.Tenant { return s.t.Tenant }
+func (s *Store) Tenant() *dynamo.Tenant { return s.all }
 
 // Background returns the store whose cost is charged to the tenant's background work.
-func (s *Store) Background() (*Store, error) {
-	t, err := s.t.Background()
-	if err != nil {
-		return nil, err
-	}
-	return &Store{t}, nil
-}
+func (s *Store) Background() *Store { return Of(s.all.Background()) }
 
 // Pace waits until the tenant's background work may continue.
 func (s *Store) Pace(ctx context.Context) error { return s.t.Pace(ctx) }
 
-// Now returns the time of a table's clock.
-func Now(db *dynamo.DB) time.Time { return db.Inside().Now() }
-
 // Now returns the time of the table's clock.
-func (s *Store) Now() time.Time { return s.t.Inside.Now() }
+func (s *Store) Now() time.Time { return s.t.Now() }
 
 // Record is what is known about an upload, as text.
 type Record struct {
@@ -79,14 +68,14 @@ func (s *Store) Get(ctx context.Context, ids ...string) ([]Record, error) {
 			keys[i] = layout.Upload{Keys: s.t.Keys, ID: id}.Record()
 		}
 	}
-	items, err := s.t.Inside.Get(ctx, keys, true)
+	items, err := s.t.Get(ctx, keys, true)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]Record, len(ids))
 	for i, m := range items {
 		out[i] = Record{ID: ids[i]}
-		if m == nil || s.t.Inside.Expired(m) {
+		if m == nil || s.t.Expired(m) {
 			continue
 		}
 		out[i].Text, out[i].Version = layout.GetS(m, "record"), layout.GetN(m, "version")
@@ -111,10 +100,10 @@ func (s *Store) Save(ctx context.Context, records ...*Record) error {
 		if r.Version > 0 {
 			condition = client.MustHaveVersion(r.Version, ErrChanged)
 		}
-		x.Put(s.t.Inside.Table(), m, condition)
+		x.Put(s.t.Table, m, condition)
 	}
-	x.Check(s.t.Inside.Table(), s.t.Keys.TenantItem(), client.MustBeActive())
-	if err := s.t.Inside.Write(ctx, &x); err != nil {
+	x.Check(s.t.Table, s.t.Keys.TenantItem(), client.MustBeActive())
+	if err := s.t.Write(ctx, &x); err != nil {
 		return err
 	}
 	for _, r := range records {
@@ -177,7 +166,7 @@ func (w *Writer) flush() error {
 	err := w.operate(func(ctx context.Context, s *Store) error {
 		m := layout.KeyItem(layout.Upload{Keys: s.t.Keys, ID: w.id}.Part(w.content, w.parts))
 		m["v"], m[layout.AttrExpires] = layout.B(w.part), layout.N(w.expires.Unix())
-		return s.t.Inside.Put(ctx, m)
+		return s.t.Put(ctx, m)
 	})
 	if err == nil {
 		w.parts++
@@ -237,7 +226,7 @@ func (r *Reader) ReadAt(b []byte, offset int64) (n int, err error) {
 
 func (r *Reader) read(ctx context.Context, s *Store, n int) error {
 	key := layout.Upload{Keys: s.t.Keys, ID: r.id}.Part(r.content, n)
-	items, err := s.t.Inside.Get(ctx, []layout.Key{key}, true)
+	items, err := s.t.Get(ctx, []layout.Key{key}, true)
 	if err != nil {
 		return err
 	}

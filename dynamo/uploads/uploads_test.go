@@ -21,9 +21,7 @@ func open(t *testing.T) (*dynamotest.Fixture, *uploads.Store) {
 	t.Helper()
 	t.Parallel()
 	f := dynamotest.NewFixture(t)
-	s, err := uploads.Of(f.DB, "acme")
-	f.Must(err)
-	return f, s
+	return f, uploads.Of(f.Tenant)
 }
 
 // TestContents writes contents of many sizes in pieces of random sizes, and reads them as a whole and at
@@ -38,9 +36,8 @@ func TestContents(t *testing.T) {
 		for n := range want {
 			want[n] = byte(random.Uint32())
 		}
-		db, _, meter := f.Metered()
-		s, err := uploads.Of(db, "acme")
-		f.Must(err)
+		tenant, meter := f.Metered()
+		s := uploads.Of(tenant)
 		id, err := tracker.NewID(zeroes{byte(size), byte(size >> 8), byte(size >> 16)})
 		f.Must(err)
 		f.Wire.Reset()
@@ -134,13 +131,11 @@ func TestRecords(t *testing.T) {
 	if found, err := s.Get(ctx, "c", "a"); err != nil || found[0].Version != 0 || found[1].Text != "3" {
 		t.Errorf("%+v, %v", found, err)
 	}
-	nobody, err := uploads.Of(f.DB, "nobody")
+	nobody, err := f.DB.Tenant("nobody")
 	f.Must(err)
-	if err := nobody.Save(ctx, &uploads.Record{ID: "a"}); tracker.CodeOf(err) != tracker.NotFound {
+	err = uploads.Of(nobody).Save(ctx, &uploads.Record{ID: "a"})
+	if tracker.CodeOf(err) != tracker.NotFound {
 		t.Errorf("a record of a tenant that does not exist: %v", err)
-	}
-	if _, err := uploads.Of(f.DB, "No/Id"); tracker.CodeOf(err) != tracker.NotFound {
-		t.Errorf("an invalid tenant: %v", err)
 	}
 	// A store confined to a tenant can reach no other one.
 	if _, err := s.Get(dynamo.Confine(context.WithoutCancel(ctx), "other"), "a"); err == nil {

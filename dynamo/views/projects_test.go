@@ -15,7 +15,7 @@ import (
 func TestOnce(t *testing.T) {
 	f := setup(t)
 	once := func(key string) *views.Store {
-		return views.Of(f.DB, f.Tenant.Once(tracker.Once{Key: key, Fingerprint: key}), ada)
+		return views.Of(f.Tenant.Once(tracker.Once{Key: key, Fingerprint: key}), ada)
 	}
 	v := f.view("A", false)
 	first, err := once("create").CreateView(t.Context(), v)
@@ -47,7 +47,7 @@ func TestOnce(t *testing.T) {
 func TestProjects(t *testing.T) {
 	f := setup(t)
 	mine, ours := f.create(ada, f.view("Mine", false)), f.create(ada, f.view("Ours", true))
-	records := f.Tenant.Records()
+	records := f.Tenant
 	_, err := records.TrashProject(t.Context(), "p1")
 	f.Must(err)
 	for _, v := range []*tracker.View{mine, ours} {
@@ -158,8 +158,8 @@ func TestCosts(t *testing.T) {
 			return err
 		}, cost{map[string]int{"Query": 1, "TransactWriteItems": 1}, 1, 6}},
 	} {
-		_, tenant, m := f.Metered()
-		if err := test.do(t.Context(), views.Of(f.DB, tenant, ada)); err != nil {
+		tenant, m := f.Metered()
+		if err := test.do(t.Context(), views.Of(tenant, ada)); err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
 		got := m.Cost()

@@ -20,18 +20,19 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/dynamo/internal/store"
 	"issuegrid/tracker"
 )
 
 // Store has the views of one tenant that a principal sees.
 type Store struct {
-	t  *dynamo.InsideTenant
+	t  *store.Tenant
 	by tracker.Principal
 }
 
 // Of returns the views of a tenant that a principal sees.
-func Of(db *dynamo.DB, t *dynamo.Tenant, by tracker.Principal) *Store {
-	return &Store{db.Inside().Of(t), by}
+func Of(t *dynamo.Tenant, by tracker.Principal) *Store {
+	return &Store{t.Inside(), by}
 }
 
 // lists returns the lists of a project that the principal sees.
@@ -69,7 +70,7 @@ func (s *Store) find(ctx context.Context, refs []tracker.ViewRef) ([]found, erro
 			keys[3*i], keys[3*i+1], keys[3*i+2] = shared.View(ref.View), own.View(ref.View), shared.Head()
 		}
 	}
-	items, err := s.t.Inside.Get(ctx, keys, true)
+	items, err := s.t.Get(ctx, keys, true)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ type set struct {
 func (s *Store) read(ctx context.Context, list layout.Views) (*set, error) {
 	out := &set{list: list}
 	at := list.Head()
-	err := s.t.Inside.Prefix(ctx, at.PK, at.SK, func(m layout.Item) error {
+	err := s.t.Prefix(ctx, at.PK, at.SK, func(m layout.Item) error {
 		if layout.KeyOf(m) == at { // the first one
 			out.head = layout.DecodeHead(m)
 			return nil
@@ -155,7 +156,7 @@ func (s *Store) Default(ctx context.Context, p tracker.ProjectID) (*tracker.View
 		return nil, missing
 	}
 	shared, _ := s.lists(p)
-	heads, err := s.t.Inside.Get(ctx, []layout.Key{shared.Head()}, true)
+	heads, err := s.t.Get(ctx, []layout.Key{shared.Head()}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -185,9 +186,9 @@ func (s *Store) Own(ctx context.Context, p tracker.ProjectID) ([]*tracker.View, 
 
 // OwnProjects returns the list of the projects in which the principal has private views, ordered by id. Their
 // positions are their ids. It may include projects in the trash.
-func (s *Store) OwnProjects() dynamo.List[tracker.ProjectID] {
+func (s *Store) OwnProjects() store.List[tracker.ProjectID] {
 	_, own := s.lists("")
-	return dynamo.ListIn(s.t, own.Head().SK, s.t.Keys.ParseProject)
+	return store.List[tracker.ProjectID]{DB: s.t.DB, Partition: own.Head().SK, Parse: s.t.Keys.ParseProject}
 }
 
 // CountOwn returns the number of private views of the principal in projects.
@@ -197,7 +198,7 @@ func (s *Store) CountOwn(ctx context.Context, projects []tracker.ProjectID) (n i
 		_, own := s.lists(p)
 		keys[i] = own.Head()
 	}
-	heads, err := s.t.Inside.Get(ctx, keys, true)
+	heads, err := s.t.Get(ctx, keys, true)
 	for _, head := range heads {
 		n += layout.DecodeHead(head).N
 	}

@@ -44,7 +44,7 @@ func setup(t *testing.T) *fixture {
 	return f
 }
 
-func (f *fixture) as(p tracker.Principal) *views.Store { return views.Of(f.DB, f.Tenant, p) }
+func (f *fixture) as(p tracker.Principal) *views.Store { return views.Of(f.Tenant, p) }
 
 // view returns a new view.
 func (f *fixture) view(name string, shared bool) tracker.View {
@@ -138,8 +138,8 @@ func TestPrivateViews(t *testing.T) {
 	for _, by := range []tracker.Principal{grace, root, {Tenant: "acme"}, {Tenant: "acme", User: "Ada"}} {
 		f.Same("the shared view", shared, f.get(by, shared.ID))
 		cost := func(id tracker.ViewID, do func(*views.Store, tracker.ViewRef) error) (account.Cost, error) {
-			_, tenant, m := f.Metered()
-			err := do(views.Of(f.DB, tenant, by), tracker.ViewRef{Project: "p1", View: id})
+			tenant, m := f.Metered()
+			err := do(views.Of(tenant, by), tracker.ViewRef{Project: "p1", View: id})
 			return m.Cost(), err
 		}
 		for name, do := range map[string]func(*views.Store, tracker.ViewRef) error{

@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"slices"
 
-	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/client"
+	"issuegrid/dynamo/internal/store"
 	"issuegrid/tracker"
 )
 
@@ -23,13 +23,13 @@ func versionConflict(v *tracker.View) error {
 // CreateView writes a new view. v needs no version, times or owner. It returns Conflict if its list has a
 // view with the name.
 func (s *Store) CreateView(ctx context.Context, v tracker.View) (*tracker.View, error) {
-	v.Owner, v.Version, v.Created = s.by.User, 1, s.t.Now()
+	v.Owner, v.Version, v.Created = s.by.User, 1, s.t.Time()
 	v.Updated = v.Created
 	if err := s.check(&v, nil); err != nil {
 		return nil, err
 	}
 	return s.once(ctx, v.Project, func() (*tracker.View, error) {
-		return &v, s.t.Inside.Again(ctx, errChanged, func() error {
+		return &v, s.t.Again(ctx, errChanged, func() error {
 			w := s.change(v.Project)
 			list, err := w.list(ctx, v.Shared)
 			if err != nil {
@@ -38,7 +38,7 @@ func (s *Store) CreateView(ctx context.Context, v tracker.View) (*tracker.View, 
 			if err := v.CheckAmong(list.views); err != nil {
 				return err
 			}
-			w.x.Put(s.t.Inside.Table(), list.list.Encode(&v), client.MustNotExist(errChanged))
+			w.x.Put(s.t.Table, list.list.Encode(&v), client.MustNotExist(errChanged))
 			list.head.N++
 			if v.Default {
 				list.head.Default = v.ID
@@ -53,7 +53,7 @@ func (s *Store) CreateView(ctx context.Context, v tracker.View) (*tracker.View, 
 func (s *Store) UpdateView(ctx context.Context, ref tracker.ViewRef, expected *int64,
 	change func(*tracker.View) error) (*tracker.View, error) {
 	return s.once(ctx, ref.Project, func() (changed *tracker.View, err error) {
-		err = s.t.Inside.Again(ctx, errChanged, func() error {
+		err = s.t.Again(ctx, errChanged, func() error {
 			changed, err = s.update(ctx, ref, expected, change)
 			return err
 		})
@@ -79,12 +79,12 @@ func (s *Store) update(ctx context.Context, ref tracker.ViewRef, expected *int64
 	}
 	w := s.change(ref.Project)
 	if reflect.DeepEqual(&v, old) {
-		w.x.Check(s.t.Inside.Table(), was.list.View(ref.View),
+		w.x.Check(s.t.Table, was.list.View(ref.View),
 			client.MustHaveVersion(old.Version, errChanged))
 		return &v, w.send(ctx, ref.View)
 	}
 	v.Version++
-	v.Updated = s.t.Now()
+	v.Updated = s.t.Time()
 	to := was.list
 	if v.Name != old.Name || v.Shared != old.Shared || v.Default != old.Default {
 		list, err := w.list(ctx, v.Shared)
@@ -98,10 +98,10 @@ func (s *Store) update(ctx context.Context, ref tracker.ViewRef, expected *int64
 	}
 	unchanged := client.MustHaveVersion(old.Version, errChanged)
 	if to != was.list {
-		w.x.Delete(s.t.Inside.Table(), was.list.View(ref.View), unchanged)
+		w.x.Delete(s.t.Table, was.list.View(ref.View), unchanged)
 		unchanged = client.MustNotExist(errChanged)
 	}
-	w.x.Put(s.t.Inside.Table(), to.Encode(&v), unchanged)
+	w.x.Put(s.t.Table, to.Encode(&v), unchanged)
 	return &v, w.send(ctx, ref.View)
 }
 
@@ -136,8 +136,8 @@ func (s *Store) DeleteView(ctx context.Context, ref tracker.ViewRef, expected *i
 	allow func(*tracker.View) error) error {
 	type done struct{}
 	load := func(string) (*done, error) { return &done{}, nil }
-	_, err := dynamo.ApplyOnce(ctx, s.t, load, func() (*done, error) {
-		return &done{}, s.t.Inside.Again(ctx, errChanged, func() error {
+	_, err := store.ApplyOnce(ctx, s.t, load, func() (*done, error) {
+		return &done{}, s.t.Again(ctx, errChanged, func() error {
 			was, err := s.expect(ctx, ref, expected)
 			if err != nil {
 				return err
@@ -150,7 +150,7 @@ func (s *Store) DeleteView(ctx context.Context, ref tracker.ViewRef, expected *i
 			if err != nil {
 				return err
 			}
-			w.x.Delete(s.t.Inside.Table(), was.list.View(ref.View),
+			w.x.Delete(s.t.Table, was.list.View(ref.View),
 				client.MustHaveVersion(was.view.Version, errChanged))
 			list.head.N--
 			list.dropDefault(ref.View)
@@ -187,7 +187,7 @@ func (s *Store) check(v, old *tracker.View) error {
 // once makes a change of a view, or loads the view if the change was already made.
 func (s *Store) once(ctx context.Context, p tracker.ProjectID, make func() (*tracker.View, error)) (
 	*tracker.View, error) {
-	return dynamo.ApplyOnce(ctx, s.t, func(id string) (*tracker.View, error) {
+	return store.ApplyOnce(ctx, s.t, func(id string) (*tracker.View, error) {
 		all, err := s.Get(ctx, []tracker.ViewRef{{Project: p, View: tracker.ViewID(id)}})
 		if err == nil && all[0] == nil {
 			err = tracker.Missing("view; the change was applied earlier, and the view has been deleted since")
@@ -231,7 +231,7 @@ func (l *set) dropDefault(id tracker.ViewID) {
 
 // send makes the change, which has changed the view with an id.
 func (c *change) send(ctx context.Context, id tracker.ViewID) error {
-	table := c.s.t.Inside.Table()
+	table := c.s.t.Table
 	for _, l := range c.lists {
 		unchanged := client.MustHaveVersion(l.head.Version, errChanged)
 		if l.head.Version == 0 {
@@ -242,5 +242,5 @@ func (c *change) send(ctx context.Context, id tracker.ViewID) error {
 	}
 	c.s.t.CheckProject(&c.x, c.p)
 	c.s.t.AddOnce(&c.x, string(id))
-	return c.s.t.Inside.Write(ctx, &c.x)
+	return c.s.t.Write(ctx, &c.x)
 }

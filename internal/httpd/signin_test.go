@@ -41,7 +41,7 @@ func TestDeactivated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := people.Of(db, tenant).UpdateUser(t.Context(), tracker.UserID(id), nil,
+	if _, err := people.Of(tenant).UpdateUser(t.Context(), tracker.UserID(id), nil,
 		func(u *tracker.User) error {
 			u.Deactivated = time.Now()
 			return nil

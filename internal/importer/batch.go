@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"issuegrid/dynamo"
 	"issuegrid/internal/columns"
 	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
@@ -328,7 +327,7 @@ func (w *writer) putAll(ctx context.Context, rows []pending) error {
 		return nil
 	}
 	for _, i := range issues {
-		if err := dynamo.CheckFits(w.tenant, d, i); err != nil {
+		if err := w.tenant.CheckFits(d, i); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
 
@@ -102,7 +101,7 @@ func (w *writer) differs(r pending, old *tracker.Issue) (bool, *fault) {
 			}
 		}
 	}
-	differs, err := dynamo.Changes(w.tenant, t.def, old, r.change)
+	differs, err := w.tenant.Changes(t.def, old, r.change)
 	if err != nil {
 		return false, tooLarge()
 	}

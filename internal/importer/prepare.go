@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
 
@@ -233,7 +232,7 @@ func (s *survey) write(ctx context.Context, p *projectSurvey) (*tracker.Definiti
 		}
 	}
 	if p.rows >= minIndexed {
-		if err := dynamo.CompleteEmpties(ctx, t, d.Project.ID); err != nil {
+		if err := t.CompleteEmpties(ctx, d.Project.ID); err != nil {
 			return nil, err
 		}
 	}

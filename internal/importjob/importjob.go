@@ -135,11 +135,11 @@ type Imports struct {
 
 // Of returns the imports of a tenant. Their cost is metered by db. It returns NotFound for an invalid id.
 func (s *Service) Of(db *dynamo.DB, id tracker.TenantID) (*Imports, error) {
-	store, err := uploads.Of(db, id)
+	t, err := db.Tenant(id)
 	if err != nil {
 		return nil, err
 	}
-	return &Imports{service: s, tenant: id, store: store}, nil
+	return &Imports{service: s, tenant: id, store: uploads.Of(t)}, nil
 }
 
 // errNothing ends update without a change.

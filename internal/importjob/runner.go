@@ -117,9 +117,7 @@ func (s *Service) work(ctx context.Context, id tracker.TenantID) (more bool, lea
 	if err != nil {
 		return false, 0, err
 	}
-	if all.store, err = all.store.Background(); err != nil {
-		return false, 0, err
-	}
+	all.store = all.store.Background()
 	r := &run{Imports: all, owner: owner, place: here}
 	err = r.take(ctx)
 	switch {

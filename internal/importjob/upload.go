@@ -53,7 +53,7 @@ func (s *Service) NewUpload(name string, by tracker.Principal,
 	if err != nil {
 		return nil, err
 	}
-	now := uploads.Now(s.db).UTC().Truncate(time.Millisecond)
+	now := s.db.Now().UTC().Truncate(time.Millisecond)
 	u := &Upload{most: s.maxBytes, entry: Import{ID: id, Name: name, Created: now, By: by.User,
 		Expires: now.Add(Keep)}}
 	u.content = uploads.NewWriter(id, contentFile, u.entry.Expires,

@@ -97,7 +97,7 @@ func (a *Accounts) read(ctx context.Context, p tracker.Principal, key string, kn
 		return signedIn{}, err
 	}
 	found, changes := signedIn{read: a.db.Now()}, a.changes.Load()
-	u, err := people.Of(db, t).SignIn(ctx, p, known)
+	u, err := people.Of(t).SignIn(ctx, p, known)
 	switch {
 	case tracker.CodeOf(err) == tracker.NotFound: // there is no such tenant, and so nothing to be found in it
 	case err != nil:

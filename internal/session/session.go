@@ -62,14 +62,12 @@ func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWri
 	if t = t.As(tracker.Actor{Kind: tracker.ActorUser, Name: w.by.User}); once != nil {
 		t = t.Once(*once)
 	}
-	return tenantWrites{t, t.Records(), views.Of(w.DB, t, w.by), people.Of(w.DB, t),
-		comments.Of(w.DB, t)}, nil
+	return tenantWrites{t, views.Of(t, w.by), people.Of(t), comments.Of(t)}, nil
 }
 
 // tenantWrites are the writes of one change.
 type tenantWrites struct {
 	*dynamo.Tenant
-	dynamo.ProjectRecords
 	viewWrites
 	peopleWrites
 	commentWrites

@@ -172,7 +172,7 @@ func (w *world) addProject(tenant, key string, groups ...int) *project {
 	}
 	w.projects = append(w.projects, p)
 	t, id := w.stored(p)
-	if err := dynamo.CompleteEmpties(w.t.Context(), t, id); err != nil {
+	if err := t.CompleteEmpties(w.t.Context(), id); err != nil {
 		w.t.Fatal(err)
 	}
 	d, err := t.Current(w.t.Context(), id)

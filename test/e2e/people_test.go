@@ -50,7 +50,7 @@ func TestRealDataPeople(t *testing.T) {
 	c := &crew{T: t, tenant: tenant, rng: rand.New(rand.NewPCG(randomSeed, 19)), ids: map[string]string{},
 		users: map[string]tracker.Participant{}, teams: map[string]tracker.Participant{}}
 	c.openSQL()
-	c.people(people.Of(db, tenant), file)
+	c.people(people.Of(tenant), file)
 	for key, rows := range file.rows {
 		c.issues(file, key, rows)
 	}

@@ -1,0 +1,223 @@
+package issues
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"issuegrid/dynamo/internal/client"
+	"issuegrid/dynamo/internal/layout"
+	"issuegrid/tracker"
+)
+
+// stamp sets the version of a new issue, and its times and users unless they are set.
+func (s *Store) stamp(i *tracker.Issue) {
+	i.Version = 1
+	i.CreatedBy, i.UpdatedBy = cmp.Or(i.CreatedBy, s.t.User()), cmp.Or(i.UpdatedBy, s.t.User())
+	if i.Created.IsZero() {
+		i.Created = s.t.Time()
+	}
+	if i.Updated.IsZero() {
+		i.Updated = i.Created
+	}
+}
+
+// newDocument returns the commit of a new document. once makes the IDs of its long texts unique.
+func (s *Store) newDocument(d *tracker.Definition, i tracker.Issue, once string) *commit {
+	given := i.Values
+	i.Values, i.Gens = make(map[tracker.FieldID]tracker.Value, len(given)), nil
+	c := &commit{definition: d, after: &i, columns: layout.BuiltinColumns(),
+		full: map[tracker.Column]string{}}
+	i.Description = s.shorten(c, tracker.ColumnDescription, i.Description, once)
+	for id, v := range given {
+		if d.Field(id) != nil && v.Kind != tracker.KindNone {
+			i.Values[id] = s.shorten(c, id.Column(), v, once)
+			c.columns = append(c.columns, id.Column())
+			setGen(&i, d.Field(id))
+		}
+	}
+	return c
+}
+
+// setGen records the generation of a value that is being set.
+func setGen(i *tracker.Issue, f *tracker.Field) {
+	if f.Gen == 0 {
+		delete(i.Gens, f.ID) // a value written with an older definition has an older generation
+		return
+	}
+	if i.Gens == nil {
+		i.Gens = map[tracker.FieldID]int64{}
+	}
+	i.Gens[f.ID] = f.Gen
+}
+
+// shorten returns a value as stored in the document: for a long text, a reference.
+func (s *Store) shorten(c *commit, column tracker.Column, v tracker.Value, once string) tracker.Value {
+	if !layout.IsLong(c.definition, column, v) {
+		return v
+	}
+	l, parts := s.t.Keys.LongParts(c.after.ID, column, v.Text(), once, s.t.Now())
+	c.parts = append(c.parts, parts...)
+	c.full[column] = v.Text()
+	if column != tracker.ColumnDescription { // which is not shown in grids
+		l.Excerpt = tracker.Excerpt(v.Text())
+	}
+	return tracker.LongText(l)
+}
+
+// merge returns the commit of a change. It has no columns if the change modifies nothing.
+func (s *Store) merge(d *tracker.Definition, old *tracker.Issue, change tracker.Change) (*commit, error) {
+	once, err := s.t.NewID()
+	if err != nil {
+		return nil, err
+	}
+	next := *old
+	next.Version++
+	next.Updated = s.t.Time()
+	next.Indexing = false
+	next.Values, next.Gens = maps.Clone(old.Values), maps.Clone(old.Gens)
+	c := &commit{definition: d, before: old, after: &next, unsure: old.Indexing, kind: tracker.Updated,
+		full: map[tracker.Column]string{}}
+	if change.Name != nil && *change.Name != old.Name {
+		next.Name = *change.Name
+		c.columns = append(c.columns, tracker.ColumnName)
+	}
+	if change.State != nil && *change.State != old.State {
+		next.State = *change.State
+		c.columns = append(c.columns, tracker.ColumnState)
+	}
+	if change.Description != nil {
+		next.Description = s.replace(c, tracker.ColumnDescription, old.Description,
+			tracker.Text(*change.Description), once)
+	}
+	for _, r := range []struct {
+		column tracker.Column
+		of     *[]tracker.Participant
+		change tracker.ParticipantChange
+	}{
+		{tracker.ColumnAssignees, &next.Assignees, change.Assignees},
+		{tracker.ColumnWatchers, &next.Watchers, change.Watchers},
+	} {
+		all, err := r.change.Apply(*r.of)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Equal(all, *r.of) {
+			*r.of = all
+			c.columns = append(c.columns, r.column)
+		}
+	}
+	values := maps.Clone(change.Values)
+	for id, members := range change.Members {
+		if f := d.Field(id); f != nil {
+			v, err := members.Apply(f, old.Values[id])
+			if err != nil {
+				return nil, err
+			}
+			if values == nil {
+				values = map[tracker.FieldID]tracker.Value{}
+			}
+			values[id] = v
+		}
+	}
+	for id, v := range values {
+		if d.Field(id) == nil {
+			continue
+		}
+		if next.Values[id] = s.replace(c, id.Column(), old.Values[id], v, once); v.Kind == tracker.KindNone {
+			delete(next.Values, id)
+			delete(next.Gens, id)
+		} else {
+			setGen(&next, d.Field(id))
+		}
+	}
+	if len(c.columns) > 0 {
+		c.columns = append(c.columns, tracker.ColumnUpdated)
+		if next.UpdatedBy = s.t.User(); next.UpdatedBy != old.UpdatedBy {
+			c.columns = append(c.columns, tracker.ColumnUpdatedBy)
+		}
+		c.columns = append(c.columns, tracker.ColumnParticipation)
+	}
+	return c, nil
+}
+
+// replace returns the new value of a column as stored in the document, or the old one if they are equal.
+func (s *Store) replace(c *commit, column tracker.Column, was, v tracker.Value, once string) tracker.Value {
+	if sameValue(c.definition, column, was, v) {
+		return was
+	}
+	c.columns = append(c.columns, column)
+	if was.Kind == tracker.KindLong {
+		c.unused = append(c.unused, s.t.Keys.PartKeys(c.after.ID, column, was.Long())...)
+	}
+	return s.shorten(c, column, v, once)
+}
+
+// sameValue reports whether a stored value equals v. Numbers are compared by value, because DynamoDB may
+// return a different literal than was written.
+func sameValue(d *tracker.Definition, column tracker.Column, stored, v tracker.Value) bool {
+	if stored.Kind == tracker.KindLong && v.Kind == tracker.KindText {
+		return stored.Long().Holds(v.Text())
+	}
+	if stored.Kind == tracker.KindNum && v.Kind == tracker.KindNum &&
+		d.Field(column.Field()).Type == tracker.TypeNumber {
+		return stored.Float() == v.Float()
+	}
+	return stored.Equal(v)
+}
+
+// conversion returns the commit that replaces a document by its converted form.
+func (s *Store) conversion(d *tracker.Definition, doc, now *tracker.Issue) (*commit, error) {
+	once, err := s.t.NewID()
+	if err != nil {
+		return nil, err
+	}
+	next := *now
+	c := &commit{definition: d, before: doc, after: &next, kind: tracker.Updated, conflict: client.ErrStale,
+		full: map[tracker.Column]string{}}
+	next.Version++
+	next.Indexing = false
+	next.Values = maps.Clone(now.Values)
+	if now.State != doc.State {
+		c.columns = append(c.columns, tracker.ColumnState)
+	}
+	for id, before := range doc.Values {
+		after := now.Values[id]
+		if after.Equal(before) {
+			continue
+		}
+		c.columns = append(c.columns, id.Column())
+		if before.Kind == tracker.KindLong && after.Kind != tracker.KindLong {
+			c.unused = append(c.unused, s.t.Keys.PartKeys(doc.ID, id.Column(), before.Long())...)
+		}
+		if after.Kind == tracker.KindText {
+			next.Values[id] = s.shorten(c, id.Column(), after, once)
+		}
+	}
+	return c, nil
+}
+
+// CheckFits returns BadInput if a new issue is too large for the table. It makes no calls.
+func (s *Store) CheckFits(d *tracker.Definition, i tracker.Issue) error {
+	s.stamp(&i)
+	return checkFits(&i, s.t.Keys.EncodeIssue(s.newDocument(d, i, "").after))
+}
+
+// Changes reports whether UpdateIssue would write anything for an issue as it is stored, or returns the
+// BadInput that it would return. It makes no calls.
+func (s *Store) Changes(d *tracker.Definition, stored *tracker.Issue, change tracker.Change) (bool, error) {
+	c, err := s.merge(d, d.Current(stored), change)
+	if err != nil || len(c.columns) == 0 {
+		return false, err
+	}
+	return true, checkFits(stored, s.t.Keys.EncodeIssue(c.after))
+}
+
+// checkFits rejects the document of an issue that is larger than an item of the table can be.
+func checkFits(i *tracker.Issue, document layout.Item) error {
+	if n := layout.ItemBytes(document); n > client.MaxItemBytes {
+		return tracker.Bad("", "the values of issue %d have %d bytes, counting only the excerpts of long "+
+			"strings; the limit is %d", i.Num, n, client.MaxItemBytes)
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"issuegrid/dynamo/internal/client"
+	"issuegrid/dynamo/internal/layout"
+	"issuegrid/tracker"
+)
+
+// onceTTL is how long an idempotency key prevents a change from being repeated.
+const onceTTL = 24 * time.Hour
+
+// errAlreadyApplied is returned for a change that was already made under the same key. A caller sees it only
+// while the first change is not yet readable.
+var errAlreadyApplied = &tracker.Error{Code: tracker.Conflict, Path: "idempotencyKey",
+	Message: "the same change is in progress; try again"}
+
+// ApplyOnce makes a change, or loads its result if it was already made under the handle's key. load receives
+// the id that was passed to AddOnce.
+func ApplyOnce[T any](
+	ctx context.Context, t *Tenant, load func(id string) (*T, error), change func() (*T, error),
+) (*T, error) {
+	if t.Once == nil {
+		return change()
+	}
+	loadApplied := func() (*T, error) {
+		id, ok, err := t.applied(ctx)
+		if err != nil || !ok {
+			return nil, err
+		}
+		return load(id)
+	}
+	if before, err := loadApplied(); before != nil || err != nil {
+		return before, err
+	}
+	changed, err := change()
+	if code := tracker.CodeOf(err); code != tracker.NotFound && code != tracker.Conflict {
+		return changed, err
+	}
+	// These errors are also returned after the change was made, because its issue is gone or has another
+	// version. If the request was sent twice at the same time, the other one may have caused the error.
+	if meanwhile, readErr := loadApplied(); meanwhile != nil || readErr != nil {
+		return meanwhile, readErr
+	}
+	return nil, err
+}
+
+// notApplied returns the condition on the item that AddOnce puts.
+func (t *Tenant) notApplied() client.Condition {
+	return client.Condition{
+		Expression: "attribute_not_exists(" + layout.AttrPK + ") OR " + layout.AttrExpires + " <= :now",
+		Values:     layout.Item{":now": t.Expiry(0)},
+		Otherwise:  errAlreadyApplied,
+	}
+}
+
+// AddOnce adds to a transaction the item that prevents its change from being repeated. id is the id of the
+// object changed.
+func (t *Tenant) AddOnce(x *client.Transaction, id string) {
+	if t.Once == nil {
+		return
+	}
+	m := layout.KeyItem(t.Keys.Once(t.Once.Key))
+	m["print"] = layout.S(t.Once.Fingerprint)
+	m["made"] = layout.S(id)
+	m[layout.AttrExpires] = t.Expiry(onceTTL)
+	x.Put(t.Table, m, t.notApplied())
+}
+
+// Applied reports for each idempotency key whether a change was made under it in the last 24 hours.
+func (t *Tenant) Applied(ctx context.Context, keys []string) ([]bool, error) {
+	all := make([]layout.Key, len(keys))
+	for i, key := range keys {
+		all[i] = t.Keys.Once(key)
+	}
+	found, err := t.Get(ctx, all, true)
+	applied := make([]bool, len(keys))
+	for i := range found {
+		applied[i] = err == nil && found[i] != nil && !t.Expired(found[i])
+	}
+	return applied, err
+}
+
+// applied returns the id that was passed to AddOnce, if the change was already made under this key.
+func (t *Tenant) applied(ctx context.Context) (id string, ok bool, err error) {
+	found, err := t.Get(ctx, []layout.Key{t.Keys.Once(t.Once.Key)}, true)
+	if err != nil || found[0] == nil || t.Expired(found[0]) {
+		return "", false, err
+	}
+	if layout.GetS(found[0], "print") != t.Once.Fingerprint {
+		return "", false, tracker.Bad("idempotencyKey",
+			"the key was used for another change; use a different key for each change")
+	}
+	return layout.GetS(found[0], "made"), true, nil
+}
+
+// Remember records a change that modifies nothing.
+func (t *Tenant) Remember(ctx context.Context, id string) error {
+	var x client.Transaction
+	if t.AddOnce(&x, id); len(x.Writes) == 0 {
+		return nil
+	}
+	if err := t.Write(ctx, &x); !errors.Is(err, errAlreadyApplied) {
+		return err
+	}
+	return nil
+}
