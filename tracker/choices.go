@@ -20,6 +20,18 @@ type choice interface {
 func (o Option) choice() (OptionID, string) { return o.ID, o.Name }
 func (s State) choice() (OptionID, string)  { return s.ID, s.Name }
 
+// Rebuild is a change of options or states that a job has not applied to all issues yet (see
+// Definition.Current).
+type Rebuild struct {
+	// Moving reports whether the index may hold outdated positions of the choices.
+	Moving bool
+	// Merged maps each choice that was removed to its replacement, or to "" for none.
+	Merged map[OptionID]OptionID
+}
+
+// Rebuilding reports whether parts of the index may be outdated because a job has not finished.
+func (r Rebuild) Rebuilding() bool { return r.Moving || len(r.Merged) > 0 }
+
 // rankOf returns the position of the choice with an id, or -1.
 func rankOf[T choice](all []T, id OptionID) int {
 	return slices.IndexFunc(all, func(c T) bool {

@@ -189,7 +189,7 @@ func TestEditsOfStates(t *testing.T) {
 // TestCurrentState checks that readers see merged states replaced, and the values of the issue as they are.
 func TestCurrentState(t *testing.T) {
 	p := tracker.Project{States: []tracker.State{{ID: "a", Open: true}, {ID: "b"}},
-		Merged: map[tracker.OptionID]tracker.OptionID{"c": "b"}}
+		Rebuild: tracker.Rebuild{Merged: map[tracker.OptionID]tracker.OptionID{"c": "b"}}}
 	d := tracker.NewDefinition(p, []*tracker.Field{{ID: "f", Type: tracker.TypeText}})
 	values := map[tracker.FieldID]tracker.Value{"f": tracker.Text("x")}
 	old := &tracker.Issue{State: "c", Version: 3, Values: values}

@@ -18,23 +18,17 @@ type Field struct {
 	// Empties is the method by which the rows without a value are found, for a type that is Indexed.
 	Empties Empties
 
-	// The following members are set only while a job works on the field.
-
-	// Next is the form that a job gives to the field. If Removes is set, the job removes the values that it
+	// Next is the form that a job gives to the field, which is checking the values. If Removes is set, the job removes the values that it
 	// cannot convert. Otherwise it changes the field only if it can convert all values, and CheckWrite
 	// rejects new values that it could not convert.
 	Next    *Form
 	Removes bool
 
-	// The following members are set only while a job applies a change of the field to the issues (see
-	// Definition.Current).
-
-	// Moving reports whether the index may hold outdated positions of the options.
-	Moving bool
-	// Merged maps each option that was removed to its replacement, or to "" for none.
-	Merged map[OptionID]OptionID
-	// From is the form of the field before its type changed. Gen counts these changes; documents and the
-	// index store the generation of each value.
+	// Rebuild is that of the options.
+	Rebuild
+	// From is the form of the field before its type changed, while a job converts the values (see
+	// Definition.Current). Gen counts these changes; documents and the index store the generation of each
+	// value.
 	From *Form
 	Gen  int64
 }
@@ -57,7 +51,7 @@ func (f *Form) options() []Option {
 }
 
 // Rebuilding reports whether parts of the index may be outdated because a job has not finished.
-func (f *Field) Rebuilding() bool { return f.Moving || len(f.Merged) > 0 || f.From != nil }
+func (f *Field) Rebuilding() bool { return f.Rebuild.Rebuilding() || f.From != nil }
 
 // Option is a choice of a select field.
 type Option struct {

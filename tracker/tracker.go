@@ -45,10 +45,8 @@ type Project struct {
 	// Empties is the method by which the rows without a user are found in the columns of users.
 	Empties Empties
 
-	// The following members are set only while a job applies a change of the states to the issues, as those
-	// of Field with the same names are.
-	Moving bool
-	Merged map[OptionID]OptionID
+	// Rebuild is that of the states.
+	Rebuild
 }
 
 // ProjectTrash describes the deletion of a project that can be restored.
@@ -68,10 +66,6 @@ func (p *Project) ShardCount() int { return max(p.Shards, 1) }
 
 // Hidden reports whether clients do not see the project, because it is in the trash or being removed.
 func (p *Project) Hidden() bool { return p.Trash != nil || p.Deleted }
-
-// Rebuilding reports whether the index may have outdated positions of the states, because a job has not
-// finished.
-func (p *Project) Rebuilding() bool { return p.Moving || len(p.Merged) > 0 }
 
 // State is one of a project's issue states.
 type State struct {

@@ -101,11 +101,11 @@ func TestEmptyFilters(t *testing.T) {
 // merged into c, y into z, and w into none.
 func definition() *tracker.Definition {
 	p := tracker.Project{ID: "p", Tenant: "t",
-		States: []tracker.State{{ID: "a", Name: "A"}, {ID: "c", Name: "C"}},
-		Merged: map[tracker.OptionID]tracker.OptionID{"b": "c"}}
+		States:  []tracker.State{{ID: "a", Name: "A"}, {ID: "c", Name: "C"}},
+		Rebuild: tracker.Rebuild{Merged: map[tracker.OptionID]tracker.OptionID{"b": "c"}}}
 	return tracker.NewDefinition(p, []*tracker.Field{{ID: "f", Name: "F", Type: tracker.TypeMultiSelect,
 		Options: []tracker.Option{{ID: "x", Name: "X"}, {ID: "z", Name: "Z"}},
-		Merged:  map[tracker.OptionID]tracker.OptionID{"y": "z", "w": ""}}})
+		Rebuild: tracker.Rebuild{Merged: map[tracker.OptionID]tracker.OptionID{"y": "z", "w": ""}}}})
 }
 
 // TestMergedChoices checks that merged states and options are replaced, each once, and that those that have

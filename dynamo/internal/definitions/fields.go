@@ -167,14 +167,25 @@ func changedOptions(old, changed *tracker.Field) (*tracker.Job, error) {
 		}
 	}
 	moved = moved && old.Type == tracker.TypeSelect // the index does not order a MULTI_SELECT
+	job := rebuild(old.Rebuild, &changed.Rebuild, moved, tracker.JobMergeOptions, tracker.JobMoveOptions)
+	if job == nil {
+		return nil, nil
+	}
+	return job, notConverting(old)
+}
+
+// rebuild returns the job of the kind merge or move that updates issues to changed choices, or nil if none is
+// needed.
+func rebuild(old tracker.Rebuild, changed *tracker.Rebuild, moved bool,
+	merge, move tracker.JobKind) *tracker.Job {
 	changed.Moving = old.Moving || moved
 	switch {
 	case len(changed.Merged) > len(old.Merged):
-		return &tracker.Job{Kind: tracker.JobMergeOptions}, notConverting(old)
+		return &tracker.Job{Kind: merge}
 	case moved:
-		return &tracker.Job{Kind: tracker.JobMoveOptions}, notConverting(old)
+		return &tracker.Job{Kind: move}
 	}
-	return nil, nil
+	return nil
 }
 
 // beingReplaced returns the error about a new option or state with the id of one that a job is replacing. An

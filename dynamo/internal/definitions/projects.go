@@ -180,12 +180,5 @@ func changedStates(old, changed *tracker.Project) (*tracker.Job, error) {
 			return nil, beingReplaced("states["+strconv.Itoa(i)+"]", "a state", s.ID)
 		}
 	}
-	changed.Moving = old.Moving || moved
-	switch {
-	case len(changed.Merged) > len(old.Merged):
-		return &tracker.Job{Kind: tracker.JobMergeStates}, nil
-	case moved:
-		return &tracker.Job{Kind: tracker.JobMoveStates}, nil
-	}
-	return nil, nil
+	return rebuild(old.Rebuild, &changed.Rebuild, moved, tracker.JobMergeStates, tracker.JobMoveStates), nil
 }

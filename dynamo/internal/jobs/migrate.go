@@ -83,13 +83,13 @@ func (s *Store) endJobs(ctx context.Context, d *tracker.Definition, w, next *wor
 				break // the next step changes the others
 			}
 			done := *f
-			done.Moving, done.Merged, done.From = false, nil, nil
+			done.Rebuild, done.From = tracker.Rebuild{}, nil
 			done.Empties = done.Empties.Changed()
 			x.Put(s.t.Table, s.t.Keys.EncodeField(d.Project.ID, &done),
 				client.MustExist(work.ErrProjectChanged))
 		}
 	}
-	d.Project.Moving, d.Project.Merged = false, nil
+	d.Project.Rebuild = tracker.Rebuild{}
 	d.Project.Empties = d.Project.Empties.Changed()
 	for i := range next.Jobs {
 		if j := &next.Jobs[i]; j.Open() && !left {

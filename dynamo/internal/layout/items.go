@@ -76,7 +76,7 @@ func (k Keys) EncodeProject(p *tracker.Project) Item {
 	}
 	m["states"] = &types.AttributeValueMemberL{Value: states}
 	encodeEmpties(m, p.Empties)
-	encodeMoves(m, p.Moving, p.Merged)
+	encodeRebuild(m, p.Rebuild)
 	if t := p.Trash; t != nil {
 		trash := Item{"at": S(tracker.FormatDateTime(t.At)), "purge": S(tracker.FormatDateTime(t.Purge))}
 		SetActor(trash, t.By)
@@ -107,7 +107,7 @@ func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
 		}
 	}
 	p.Empties = tracker.Empties(GetS(m, "empties"))
-	p.Moving, p.Merged = decodeMoves(m)
+	p.Rebuild = decodeRebuild(m)
 	if trash := GetM(m, "trash"); trash != nil {
 		p.Trash = &tracker.ProjectTrash{By: GetActor(trash)}
 		for name, to := range map[string]*time.Time{"at": &p.Trash.At, "purge": &p.Trash.Purge} {
@@ -138,7 +138,7 @@ func (k Keys) EncodeField(p tracker.ProjectID, f *tracker.Field) Item {
 		m["archived"] = Bool(true)
 	}
 	encodeEmpties(m, f.Empties)
-	encodeMoves(m, f.Moving, f.Merged)
+	encodeRebuild(m, f.Rebuild)
 	if f.Gen > 0 {
 		m["gen"] = N(f.Gen)
 	}
@@ -157,28 +157,28 @@ func encodeEmpties(m Item, e tracker.Empties) {
 	}
 }
 
-// encodeMoves adds to an item that its options or states were moved or merged, and a job has not finished.
-func encodeMoves(m Item, moving bool, replaced map[tracker.OptionID]tracker.OptionID) {
-	if moving {
+func encodeRebuild(m Item, r tracker.Rebuild) {
+	if r.Moving {
 		m["moving"] = Bool(true)
 	}
-	if len(replaced) > 0 {
+	if len(r.Merged) > 0 {
 		merged := Item{}
-		for id, into := range replaced {
+		for id, into := range r.Merged {
 			merged[string(id)] = S(string(into))
 		}
 		m["merged"] = &types.AttributeValueMemberM{Value: merged}
 	}
 }
 
-func decodeMoves(m Item) (moving bool, replaced map[tracker.OptionID]tracker.OptionID) {
+func decodeRebuild(m Item) tracker.Rebuild {
+	r := tracker.Rebuild{Moving: getBool(m, "moving")}
 	if merged := GetM(m, "merged"); len(merged) > 0 {
-		replaced = make(map[tracker.OptionID]tracker.OptionID, len(merged))
+		r.Merged = make(map[tracker.OptionID]tracker.OptionID, len(merged))
 		for id := range merged {
-			replaced[tracker.OptionID(id)] = tracker.OptionID(GetS(merged, id))
+			r.Merged[tracker.OptionID(id)] = tracker.OptionID(GetS(merged, id))
 		}
 	}
-	return getBool(m, "moving"), replaced
+	return r
 }
 
 // EncodeOptions returns the attribute of a list of options.
@@ -226,7 +226,7 @@ func DecodeField(m Item) *tracker.Field {
 		Position: GetN(m, "position")}
 	f.Options, f.Archived, f.Gen = DecodeOptions(m), getBool(m, "archived"), GetN(m, "gen")
 	f.Empties = tracker.Empties(GetS(m, "empties"))
-	f.Moving, f.Merged = decodeMoves(m)
+	f.Rebuild = decodeRebuild(m)
 	if from := GetM(m, "from"); from != nil {
 		form := decodeForm(from)
 		f.From = &form
