@@ -67,6 +67,19 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
+// TestDefinitionBytes checks that a definition which is larger than the cache is read every time.
+func TestDefinitionBytes(t *testing.T) {
+	f := setup(t, longTTL, func(s *dynamo.Settings) { s.DefinitionBytes = 1 })
+	f.wire.Reset()
+	for range 3 {
+		_, err := f.store.Definition(t.Context(), project)
+		f.must(err)
+	}
+	if n := f.wire.Calls()["Query"]; n != 3 {
+		t.Errorf("%d Queries, want 3", n)
+	}
+}
+
 func TestDefinitionsAreReadOnceAndCached(t *testing.T) {
 	f := setup(t, longTTL)
 	d := f.project(f.store, tracker.Project{ID: "p2", Key: "P2", Name: "Remembered"}, everyField()...)

@@ -26,12 +26,11 @@ func (f *fixture) trash() *tracker.Project {
 // deletedProjects returns the ids of the projects in the trash, as the index lists them.
 func (f *fixture) deletedProjects() (ids []tracker.ProjectID) {
 	f.Helper()
-	records := f.store
-	list := records.DeletedList()
+	list := f.store.DeletedList()
 	page, _, err := list.Page(f.Context(), dynamo.ListQuery{Limit: 9})
 	f.must(err)
 	for _, found := range page {
-		all, err := records.DeletedProjects(f.Context(), []tracker.ProjectID{found.ID})
+		all, err := f.store.DeletedProjects(f.Context(), []tracker.ProjectID{found.ID})
 		if f.must(err); all[0] != nil {
 			ids = append(ids, all[0].ID)
 		}
@@ -196,10 +195,9 @@ func TestProjectTrashOnce(t *testing.T) {
 // deleting it there.
 func TestProjectTrashCrashes(t *testing.T) {
 	f := setup(t, soon)
-	records := f.store
 	for n, more := 0, true; more; n++ {
 		undo := f.cut(n)
-		_, err := records.TrashProject(t.Context(), project)
+		_, err := f.store.TrashProject(t.Context(), project)
 		more = undo()
 		if made := len(f.deletedProjects()) == 1; made != (err == nil) {
 			t.Errorf("after %d requests: in the trash %t, %v", n, made, err)
@@ -207,7 +205,7 @@ func TestProjectTrashCrashes(t *testing.T) {
 		f.sound()
 		for n, more := 0, err == nil; more; n++ {
 			undo := f.cut(n)
-			_, err := records.RestoreProject(t.Context(), project)
+			_, err := f.store.RestoreProject(t.Context(), project)
 			more = undo()
 			if made := len(f.deletedProjects()) == 0; made != (err == nil) {
 				t.Errorf("after %d requests: restored %t, %v", n, made, err)

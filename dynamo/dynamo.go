@@ -1,9 +1,9 @@
-// Package dynamo stores all data in a single DynamoDB table: it defines the keys, items and index, and
-// contains every read and write. Start with Open, then call DB.Tenant for a handle that is confined to the
-// data of one tenant.
+// Package dynamo, with the packages in its directory, stores all data in a single DynamoDB table: they define
+// the keys, items and index, and contain every read and write. Start with Open, then call DB.Tenant for a
+// handle that is confined to the data of one tenant.
 //
-// Only this package and those in its directory may import the AWS SDK; every SDK error is returned as a
-// *tracker.Error. The package does not depend on GraphQL, nor on which engine serves the endpoint.
+// Only these packages may import the AWS SDK; every SDK error is returned as a *tracker.Error. They do not
+// depend on GraphQL, nor on which engine serves the endpoint.
 //
 // The handle has the methods of the packages internal/definitions (projects), internal/issues and
 // internal/jobs. They are built on internal/store, which reads and writes items, internal/layout, which
@@ -148,6 +148,9 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 			"there are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "+
 				"AWS_SECRET_ACCESS_KEY, or run where a role gives them", err)
 	}
+	if s.Now == nil {
+		s.Now = time.Now
+	}
 	db := &DB{noStream: s.NoStream}
 	db.store = store.New(store.DB{
 		Client: client.New(cfg, client.Settings{Endpoint: s.Endpoint, Transport: s.Transport,
@@ -158,9 +161,6 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 		WriteTime:   cmp.Or(s.WriteTime, defaultWriteTime),
 		Now:         s.Now, Random: rand.Reader,
 	})
-	if s.Now == nil {
-		db.store.Now = time.Now
-	}
 	db.definitions = definitions.NewCache(cmp.Or(s.DefinitionTTL, defaultDefinitionTTL),
 		cmp.Or(s.RenewEvery, defaultRenewEvery), cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes))
 	db.jobs = jobs.New(jobs.Settings{ReadTime: cmp.Or(s.ReadTime, defaultReadTime),

@@ -10,5 +10,5 @@ func Waiting(t *Tenant, wait func(context.Context, time.Duration) error) *Tenant
 	db, runner := *t.db, *t.db.jobs
 	runner.Settle = wait
 	db.jobs = &runner
-	return db.of(t.in)
+	return db.of(t.inside.Tenant)
 }

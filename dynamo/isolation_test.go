@@ -16,9 +16,6 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/dynamo/internal/client"
-	"issuegrid/dynamo/internal/definitions"
-	"issuegrid/dynamo/internal/layout"
 	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
@@ -199,38 +196,11 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 		"Inside": func(t testing.TB) {
 			in := store.Inside()
 			in.Get(t.Context(), []dynamo.Key{in.Keys.IssueItem(issue)}, true)
+			in.Definitions.ReadAny(t.Context(), p)
+			in.Definitions.ReadAny(t.Context(), "../rival")
+			in.Issues.WithNumber(t.Context(), &d.Project, 7)
+			in.Issues.RemoveEntries(t.Context(), issue)
 		},
-		// Methods for the packages below dynamo.
-		"Read": func(t testing.TB) {
-			store.Read(t.Context(), p)
-			store.Read(t.Context(), "../rival")
-		},
-		"ReadAny": func(t testing.TB) { store.ReadAny(t.Context(), "../rival") },
-		"Redefine": func(t testing.TB) {
-			store.Redefine(t.Context(), p,
-				func(d *tracker.Definition, x *definitions.Redefinition) (*tracker.Job, error) {
-					store.Record(&x.Transaction, &d.Project, d.Project.Version+1,
-						[]tracker.PartChange{{Change: tracker.PartUpdated, Part: tracker.PartProject}})
-					return nil, nil
-				})
-		},
-		"Record":       func(testing.TB) {}, // above
-		"WriteProject": func(t testing.TB) { store.WriteProject(t.Context(), &client.Transaction{}, d) },
-		"BasedOn": func(t testing.TB) {
-			_, b, cancel := store.BasedOn(t.Context(), d)
-			defer cancel()
-			b.Renew(t.Context())
-		},
-		"NoteAdded": func(t testing.TB) { store.NoteAdded(t.Context(), p) },
-		"LongText": func(t testing.TB) {
-			store.LongText(t.Context(), issue, "flong", tracker.LongText(long.Long))
-		},
-		"Migrate":    func(t testing.TB) { store.Migrate(t.Context(), d, nil, issue) },
-		"WithNumber": func(t testing.TB) { store.WithNumber(t.Context(), &d.Project, 7) },
-		"MigrateTrashed": func(t testing.TB) {
-			store.MigrateTrashed(t.Context(), d, layout.KeyItem(dynamo.Key{PK: "../rival"}))
-		},
-		"RemoveEntries": func(t testing.TB) { store.RemoveEntries(t.Context(), issue) },
 		"As": func(t testing.TB) {
 			by := tracker.Actor{Kind: tracker.ActorUser, Name: "../rival"}
 			store.As(by).UpdateIssue(t.Context(), d, issue, one("fint", tracker.Int(3)))

@@ -89,14 +89,13 @@ func TestProjectHistory(t *testing.T) {
 	if diff := cmp.Diff(want, f.history(p)); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)
 	}
-	records := f.store
-	n, exact, err := records.CountProjectHistory(ctx, p)
+	n, exact, err := f.store.CountProjectHistory(ctx, p)
 	if f.must(err); n != 10 || !exact {
 		t.Errorf("%d entries, exact %t; want 10", n, exact)
 	}
 	var forward, back []int64
 	for q := (dynamo.HistoryQuery{Limit: 3}); ; {
-		page, more, err := records.ProjectHistory(ctx, p, q)
+		page, more, err := f.store.ProjectHistory(ctx, p, q)
 		f.must(err)
 		for _, c := range page {
 			forward = append(forward, c.Version)
@@ -106,7 +105,7 @@ func TestProjectHistory(t *testing.T) {
 		}
 	}
 	for q := (dynamo.HistoryQuery{Limit: 4, OldestFirst: true}); ; {
-		page, more, err := records.ProjectHistory(ctx, p, q)
+		page, more, err := f.store.ProjectHistory(ctx, p, q)
 		f.must(err)
 		for _, c := range page {
 			back = append(back, c.Version)

@@ -77,7 +77,7 @@ func (db *DB) DeleteTenant(ctx context.Context, id tracker.TenantID,
 	}
 	t, err := db.Tenant(id)
 	if err == nil {
-		db.jobs.Remove(t.in)
+		db.jobs.Remove(t.inside.Tenant)
 	}
 	return err
 }
@@ -175,7 +175,7 @@ func (db *DB) Tenants(ctx context.Context, ids []tracker.TenantID) ([]*tracker.T
 
 // Get returns the tenant. It returns NotFound if it does not exist.
 func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) {
-	found, err := store.DecodeAll(ctx, t.in.DB, []layout.Key{t.in.Keys.TenantItem()}, store.Consistent,
+	found, err := store.DecodeAll(ctx, t.inside.DB, []layout.Key{t.inside.Keys.TenantItem()}, store.Consistent,
 		layout.DecodeActiveTenant)
 	if err != nil {
 		return nil, err
@@ -203,6 +203,6 @@ func (db *DB) findJobs(ctx context.Context, failed func(error)) error {
 		if err != nil {
 			return err
 		}
-		return db.jobs.Find(ctx, t.in, deleted, failed)
+		return db.jobs.Find(ctx, t.inside.Tenant, deleted, failed)
 	})
 }

@@ -33,7 +33,7 @@ import (
 type Store struct{ t *store.Tenant }
 
 // Of returns the activity of a tenant's projects.
-func Of(t *dynamo.Tenant) *Store { return &Store{t.Inside()} }
+func Of(t *dynamo.Tenant) *Store { return &Store{t.Inside().Tenant} }
 
 // Query selects a page of the activity of a project.
 type Query struct {

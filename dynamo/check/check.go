@@ -33,7 +33,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/hashicorp/golang-lru/v2"
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/errgroup"
 
 	"issuegrid/dynamo"
@@ -93,7 +93,7 @@ const (
 // checker is the state of a running check.
 type checker struct {
 	db          *store.DB
-	rooms       *dynamo.DB
+	stored      *dynamo.DB
 	options     Options
 	progress    func(Progress)
 	definitions *lru.Cache[string, *tracker.Definition]
@@ -110,17 +110,17 @@ type checker struct {
 
 // tenant is a handle on the items of a tenant, and on what is stored in them.
 type tenant struct {
-	*store.Tenant
-	rooms *dynamo.Tenant
+	dynamo.Inside
+	stored *dynamo.Tenant
 }
 
 // tenant returns a handle on a tenant, which need not exist.
 func (c *checker) tenant(id tracker.TenantID) (*tenant, error) {
-	rooms, err := c.rooms.Tenant(id)
+	t, err := c.stored.Tenant(id)
 	if err != nil {
 		return nil, err
 	}
-	return &tenant{rooms.Inside(), rooms}, nil
+	return &tenant{t.Inside(), t}, nil
 }
 
 // Run verifies the invariants of the table, and with Repair repairs what it can. On an error it also returns
@@ -136,7 +136,7 @@ func Run(ctx context.Context, db *dynamo.DB, o Options, progress func(Progress))
 	if err != nil {
 		return nil, tracker.Internal("a cache has no size", err)
 	}
-	c := &checker{db: db.Inside(), rooms: db, options: o, progress: progress, definitions: definitions,
+	c := &checker{db: db.Inside(), stored: db, options: o, progress: progress, definitions: definitions,
 		found: tally{}, projects: map[layout.Key]*projectSeen{}, tenants: map[tracker.TenantID]bool{},
 		guards: map[layout.Key]tracker.ProjectID{}}
 	err = c.run(ctx)
@@ -299,7 +299,7 @@ func (c *checker) definition(ctx context.Context, t *tenant, p tracker.ProjectID
 	if d, ok := c.definitions.Get(at); ok && !fresh {
 		return d, nil
 	}
-	d, _, err := t.rooms.ReadAny(ctx, p)
+	d, _, err := t.Definitions.ReadAny(ctx, p)
 	if tracker.CodeOf(err) == tracker.NotFound {
 		d, err = nil, nil
 	}

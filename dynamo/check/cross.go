@@ -187,7 +187,7 @@ func (s *counterSubject) inspect(ctx context.Context) ([]Finding, error) {
 // repair raises or creates the counter.
 func (s *counterSubject) repair(ctx context.Context, _ FindingKind, _ []Finding) error {
 	if !s.missing {
-		return s.t.rooms.RaiseCounter(ctx, s.id, s.highest)
+		return s.t.stored.RaiseCounter(ctx, s.id, s.highest)
 	}
 	m := layout.KeyItem(s.t.Keys.Counter(s.id))
 	m["n"] = layout.N(s.highest)
@@ -208,14 +208,14 @@ type numberSubject struct {
 
 // inspect finds the issues in the index, because a check does not keep their ids.
 func (s *numberSubject) inspect(ctx context.Context) ([]Finding, error) {
-	d, _, err := s.t.rooms.ReadAny(ctx, s.id)
+	d, _, err := s.t.Definitions.ReadAny(ctx, s.id)
 	if tracker.CodeOf(err) == tracker.NotFound {
 		return nil, nil // reported with the issues
 	}
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.t.rooms.WithNumber(ctx, &d.Project, s.num)
+	keys, err := s.t.Issues.WithNumber(ctx, &d.Project, s.num)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (s *numberSubject) inspect(ctx context.Context) ([]Finding, error) {
 	for n, k := range keys {
 		ids[n] = k.Issue
 	}
-	found, err := s.t.rooms.IssuesConsistent(ctx, ids)
+	found, err := s.t.stored.IssuesConsistent(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (p *issuePartition) repair(ctx context.Context, kind FindingKind, all []Fin
 	case KindEntryMissing, KindEntryWrong, KindEntryExtra, KindEntryVersion:
 		return p.repairEntries(ctx)
 	case KindGhost:
-		return p.t.rooms.RemoveEntries(ctx, p.id)
+		return p.t.Issues.RemoveEntries(ctx, p.id)
 	case KindTextStays:
 		return p.expireTexts(ctx, all)
 	case KindOrphan:

@@ -40,7 +40,7 @@ import (
 type Store struct{ t *store.Tenant }
 
 // Of returns the comments of a tenant.
-func Of(t *dynamo.Tenant) *Store { return &Store{t.Inside()} }
+func Of(t *dynamo.Tenant) *Store { return &Store{t.Inside().Tenant} }
 
 func (s *Store) at(id tracker.IssueID) layout.Comments { return layout.CommentsOf(s.t.Keys, id) }
 

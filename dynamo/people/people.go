@@ -28,7 +28,7 @@ type Store struct {
 
 // Of returns the users and the teams of a tenant.
 func Of(t *dynamo.Tenant) *Store {
-	in := t.Inside()
+	in := t.Inside().Tenant
 	return &Store{in, layout.PeopleOf(in.Keys)}
 }
 

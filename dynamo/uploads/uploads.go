@@ -33,7 +33,7 @@ type Store struct {
 }
 
 // Of returns the uploads of a tenant, which need not exist.
-func Of(t *dynamo.Tenant) *Store { return &Store{t.Inside(), t} }
+func Of(t *dynamo.Tenant) *Store { return &Store{t.Inside().Tenant, t} }
 
 // Tenant returns the tenant's handle.
 func (s *Store) Tenant() *dynamo.Tenant { return s.all }

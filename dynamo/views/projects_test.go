@@ -47,8 +47,7 @@ func TestOnce(t *testing.T) {
 func TestProjects(t *testing.T) {
 	f := setup(t)
 	mine, ours := f.create(ada, f.view("Mine", false)), f.create(ada, f.view("Ours", true))
-	records := f.Tenant
-	_, err := records.TrashProject(t.Context(), "p1")
+	_, err := f.Tenant.TrashProject(t.Context(), "p1")
 	f.Must(err)
 	for _, v := range []*tracker.View{mine, ours} {
 		_, err := f.update(ada, v.Ref(), func(v *tracker.View) { v.Filter = "{}" })
@@ -64,7 +63,7 @@ func TestProjects(t *testing.T) {
 		t.Errorf("a new view: %v", err)
 	}
 	f.Sound()
-	_, err = records.RestoreProject(t.Context(), "p1")
+	_, err = f.Tenant.RestoreProject(t.Context(), "p1")
 	f.Must(err)
 	f.Same("restored", []string{"Mine", "Ours s"}, f.names(ada, "p1"))
 	f.Must(f.Tenant.DeleteProject(t.Context(), "p1", nil))

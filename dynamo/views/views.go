@@ -32,7 +32,7 @@ type Store struct {
 
 // Of returns the views of a tenant that a principal sees.
 func Of(t *dynamo.Tenant, by tracker.Principal) *Store {
-	return &Store{t.Inside(), by}
+	return &Store{t.Inside().Tenant, by}
 }
 
 // lists returns the lists of a project that the principal sees.

@@ -109,7 +109,7 @@ func (s *Store) known(d *tracker.Definition) time.Time {
 	return d.Read
 }
 
-// forget drops the cached definition of a project, of which something has changed that is not its version.
+// forget drops the cached definition of a project that this server has changed.
 func (s *Store) forget(p tracker.ProjectID) { s.cache.forget(s.t.Keys.Project(p)) }
 
 // definitionTimeout limits the time of a read that several requests may share.

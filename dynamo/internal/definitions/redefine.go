@@ -88,7 +88,10 @@ func (s *Store) CancelJob(ctx context.Context, p tracker.ProjectID, id string) (
 			job, err = s.cancelJob(ctx, p, id)
 			return err
 		})
-		return job, err
+		if err != nil {
+			return nil, err
+		}
+		return job, nil
 	})
 }
 

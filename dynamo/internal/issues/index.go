@@ -115,7 +115,7 @@ func (s *Store) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tra
 			bytes += refs[n].Long.Bytes
 			n++
 		}
-		found, errs := s.longTexts(ctx, refs[:n])
+		found, errs := s.LongTexts(ctx, refs[:n])
 		for i, r := range refs[:n] {
 			switch {
 			case OfItem(errs[i]):

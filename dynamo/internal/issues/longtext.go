@@ -16,14 +16,9 @@ import (
 const longTextTime = 20 * time.Minute
 
 // LongTexts returns the long texts of refs in their order. It reads all parts in BatchGetItem calls of up to
-// 100 keys. A text is never overwritten and is kept for KeepHistory after it was replaced, so that
-// the result matches the document. The text of an issue that was deleted may be "". Each text has its own
-// error.
+// 100 keys. A text is never overwritten and is kept for KeepHistory after it was replaced, so that the result
+// matches the document. The text of an issue that was deleted may be "". Each text has its own error.
 func (s *Store) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]string, []error) {
-	return s.longTexts(ctx, refs)
-}
-
-func (s *Store) longTexts(ctx context.Context, refs []tracker.LongRef) ([]string, []error) {
 	texts, errs := make([]string, len(refs)), make([]error, len(refs))
 	var all []layout.Key
 	bytes := int64(0)
@@ -78,6 +73,6 @@ func (s *Store) longTextConsistent(ctx context.Context, r tracker.LongRef) (stri
 // LongText reads the text of one value.
 func (s *Store) LongText(ctx context.Context, id tracker.IssueID, f tracker.FieldID, v tracker.Value) (string,
 	error) {
-	texts, errs := s.longTexts(ctx, []tracker.LongRef{{Issue: id, Column: f.Column(), Long: v.Long()}})
+	texts, errs := s.LongTexts(ctx, []tracker.LongRef{{Issue: id, Column: f.Column(), Long: v.Long()}})
 	return texts[0], errs[0]
 }

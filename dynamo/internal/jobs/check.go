@@ -133,7 +133,7 @@ func (s *Store) checkIssues(ctx context.Context, c *conversion, keys []columns.I
 	return nil
 }
 
-// checkValue returns an error of the item (ofItem) if the value of an issue cannot be converted.
+// checkValue returns an error of the item (issues.OfItem) if the value of an issue cannot be converted.
 func (s *Store) checkValue(ctx context.Context, c *conversion, doc *tracker.Issue) error {
 	to := &c.field
 	v, text := doc.Values[to.ID], ""

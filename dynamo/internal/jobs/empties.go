@@ -37,7 +37,7 @@ const (
 )
 
 // Observe starts the work on a column if a Query for rows without a value in it has passed many keys of
-// issues with one, or has read many entries.
+// issues with one, or has read many entries. It does nothing in a process that runs no jobs.
 func (r *Runner) Observe(t *store.Tenant, q columns.KeyQuery, page *columns.KeyPage) {
 	passed := len(q.Without) == 1 && len(q.With) == 0 &&
 		float64(page.Count) <= (1-filledShare)*float64(page.Examined)

@@ -15,7 +15,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// Runner runs the jobs of all tenants in the background, if this process runs jobs.
+// Runner is what the jobs of all tenants share. In a process that runs jobs (Run), it starts those that are
+// needed.
 type Runner struct {
 	Settings
 	queue       *runner.Runner[layout.Key]
@@ -23,10 +24,10 @@ type Runner struct {
 	definitions *definitions.Cache
 }
 
-// Settings are described in dynamo.Settings.
+// Settings are those of a Runner.
 type Settings struct {
-	ReadTime time.Duration
-	IndexLag time.Duration
+	ReadTime time.Duration // as in dynamo.Settings
+	IndexLag time.Duration // as in dynamo.Settings
 	// RetryTime is how long jobs wait that failed, or that another server is running.
 	RetryTime time.Duration
 	// Settle waits before the pass of jobs.

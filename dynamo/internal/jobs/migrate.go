@@ -16,12 +16,8 @@ import (
 	"issuegrid/tracker"
 )
 
-const (
-	// chunkSize is the number of issues processed between saves of the progress, and jobParallel the number
-	// processed in parallel.
-	chunkSize   = 50
-	jobParallel = 4
-)
+// jobParallel is the number of issues that a step processes in parallel.
+const jobParallel = 4
 
 // migrateStep migrates the next issues by number, and after the last one those in the trash.
 func (s *Store) migrateStep(ctx context.Context, d *tracker.Definition, w, next *work.State) error {

@@ -122,12 +122,12 @@ func (s *Store) waitForPace(ctx context.Context, p tracker.ProjectID, owner stri
 }
 
 // settleTime is how long after a change of a definition a change of an issue that was checked with the older
-// one may still be written: it is sent within writeTime, and the engine acts on it within the same time, or
+// one may still be written: it is sent within WriteTime, and the engine acts on it within the same time, or
 // not at all.
 //
 // A change of type changes the definition twice, and must wait for this time after each. The second wait
 // cannot be shortened by the time that the job has spent before: until the second change, any request may
-// find that the older definition is current, and send its change up to writeTime later. Such a change could
+// find that the older definition is current, and send its change up to WriteTime later. Such a change could
 // only be prevented by a condition in its transaction (see definitions.Basis).
 func (s *Store) settleTime() time.Duration { return 2 * s.t.WriteTime }
 

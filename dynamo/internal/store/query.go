@@ -48,7 +48,7 @@ func (db *DB) Select(ctx context.Context, pk, prefix, projection string,
 		}
 		in.ProjectionExpression = aws.String(strings.Join(aliases, ","))
 	}
-	return db.QueryAll(ctx, in, each)
+	return db.queryAll(ctx, in, each)
 }
 
 // Before is Partition for the items whose sort keys are less than end.
@@ -56,7 +56,7 @@ func (db *DB) Before(ctx context.Context, pk, end string, each func(layout.Item)
 	in := db.QueryOf(pk)
 	*in.KeyConditionExpression += " AND " + layout.AttrSK + " < :end"
 	in.ExpressionAttributeValues[":end"] = layout.S(end)
-	return db.QueryAll(ctx, in, each)
+	return db.queryAll(ctx, in, each)
 }
 
 // QueryOf returns a consistent query of a table partition.
@@ -70,8 +70,8 @@ func (db *DB) QueryOf(pk string) *dynamodb.QueryInput {
 	}
 }
 
-// QueryAll calls each for all items of a query.
-func (db *DB) QueryAll(ctx context.Context, in *dynamodb.QueryInput, each func(layout.Item) error) error {
+// queryAll calls each for all items of a query.
+func (db *DB) queryAll(ctx context.Context, in *dynamodb.QueryInput, each func(layout.Item) error) error {
 	for {
 		out, err := db.Client.Query(ctx, in)
 		if err != nil {

@@ -1,6 +1,7 @@
 // Package store reads and writes the items of the table for the packages that store entities: by keys, in
 // ranges of a partition, in lists of the index, and in transactions. It has what they share: the handle on
-// the data of one tenant, changes that are made at most once, and the clock. It knows no entity.
+// the items of one tenant, changes that are made at most once, the activity of a project, the conditions that
+// an issue or a project exists, and the clock.
 package store
 
 import (
@@ -16,9 +17,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// DB is the table. Its fields do not change, and are described in dynamo.Settings.
+// DB is the table. Its fields do not change. Most are described in dynamo.Settings, PaceOf as Pace.
 type DB struct {
-	Client      client.Client
+	Client      client.Client // of a tenant, it cannot access the keys of others
 	Table       string
 	GroupWrites bool
 	KeepHistory time.Duration
@@ -28,7 +29,7 @@ type DB struct {
 	PaceOf      func(ctx context.Context, t tracker.TenantID) error // may be nil
 	Began       time.Time                                           // of the request; zero if unknown
 	Now         func() time.Time
-	Random      io.Reader
+	Random      io.Reader // of ids
 
 	sizes *sizes
 }

@@ -9,7 +9,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// Tenant is a handle on the items of one tenant. It cannot access a key of another tenant (I1).
+// Tenant is a handle on the items of one tenant. It cannot access a key of another tenant (I1). The stores of a
+// tenant share a handle, which therefore does not change.
 type Tenant struct {
 	*DB  // confined to the tenant
 	ID   tracker.TenantID
@@ -38,7 +39,7 @@ func (t *Tenant) User() string {
 }
 
 // Background returns a handle for changes by an actor whose cost is charged to the tenant's background work,
-// not to a request.
+// not to a request. It has no idempotency key.
 func (t *Tenant) Background(by tracker.Actor) *Tenant {
 	m := account.NewMeter()
 	if t.Spent != nil {
