@@ -175,8 +175,8 @@ func (db *DB) Tenants(ctx context.Context, ids []tracker.TenantID) ([]*tracker.T
 
 // Get returns the tenant. It returns NotFound if it does not exist.
 func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) {
-	found, err := store.DecodeAll(ctx, t.inside.DB, []layout.Key{t.inside.Keys.TenantItem()}, store.Consistent,
-		layout.DecodeActiveTenant)
+	found, err := store.DecodeAll(ctx, t.inside.DB, []layout.Key{t.inside.Keys.TenantItem()},
+		store.Consistent, layout.DecodeActiveTenant)
 	if err != nil {
 		return nil, err
 	}

@@ -81,6 +81,7 @@ func TestFlat(t *testing.T) {
 	smaller := start(t, 1, grouped).load(t, small)
 	s.costOfSortColumns(t, &p)
 	smaller.costOfSortColumns(t, &small)
+	s.costOfFilteredOrders(t, &p)
 	s.costOfGroups(t, &p)
 	smaller.costOfGroups(t, &small)
 	field := func(name, condition string) string {

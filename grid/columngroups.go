@@ -10,8 +10,14 @@ import (
 	"issuegrid/internal/sortkey"
 )
 
-// smallWindow is the number of rows of the first window.
-const smallWindow = 25
+const (
+	// smallWindow is the number of rows of the first window.
+	smallWindow = 25
+	// maxSorted is the maximum number of rows of a group that are sorted at once because a plan reads the
+	// documents of all anyway. It is also limited to twice the size of the page, or four times if a window
+	// would show few values.
+	maxSorted = 200
+)
 
 // group reads the rows of a group after a position, until the page is done or the group ends. The group has
 // the rows that match where, which have the leading values in the first columns. The position is relative to
@@ -49,7 +55,14 @@ func (p *columnsReader) group(ctx context.Context, where filter.Condition, leadi
 			return nil
 		}
 		size := min(sizes[min(n, len(sizes)-1)], p.size-len(p.rows)+1)
-		w, err := p.window(ctx, where, leading, after, size)
+		whole := 0
+		if n == 0 && where != nil && p.sortable(len(leading)) {
+			whole = min(maxSorted, 2*p.size) + 1
+			if p.few(o) {
+				whole = min(maxSorted, 4*p.size) + 1
+			}
+		}
+		w, err := p.window(ctx, where, leading, after, size, whole)
 		if err != nil || w.ended || p.done() {
 			return err
 		}
@@ -133,16 +146,17 @@ type window struct {
 	ended bool      // no other group is left
 }
 
-// window reads size rows in the order of the column after the leading ones, after a position in that order.
-// It appends the rows of the groups that are complete to the page.
+// window reads size rows in the order of the column after the leading ones, after a position in that order,
+// or whole rows if these are read anyway. It appends the rows of the groups that are complete to the page.
 func (p *columnsReader) window(ctx context.Context, where filter.Condition, leading Cursor, after *Position,
-	size int) (window, error) {
+	size, whole int) (window, error) {
 	w := window{after: after}
 	o := &p.order[len(leading)]
-	page, err := p.page(ctx, where, leading, after, nil, size, false)
+	page, err := p.page(ctx, where, leading, after, nil, max(size, whole), size, false)
 	if err != nil {
 		return w, err
 	}
+	size = page.size
 	found, err := positions(page.Rows)
 	if err != nil {
 		return w, err
@@ -216,7 +230,7 @@ func (p *columnsReader) whole(ctx context.Context, c Position, start Cursor) (bo
 	most := min(maxWhole, 2*p.size)
 	documents := p.source
 	p.source = documents.KeysOnly()
-	keys, err := p.page(ctx, nil, nil, &begin, &end, most+1, false)
+	keys, err := p.page(ctx, nil, nil, &begin, &end, most+1, 0, false)
 	p.source = documents
 	n := len(keys.Rows)
 	if err != nil || keys.Position != nil || n > most || p.left < 2*n ||
@@ -226,7 +240,7 @@ func (p *columnsReader) whole(ctx context.Context, c Position, start Cursor) (bo
 	if n == 0 {
 		return true, nil
 	}
-	page, err := p.page(ctx, nil, nil, &begin, &end, n+1, false)
+	page, err := p.page(ctx, nil, nil, &begin, &end, n+1, 0, false)
 	if err != nil || page.Position != nil || len(page.Rows) > n { // rows may have been added meanwhile
 		return false, err
 	}
@@ -260,7 +274,7 @@ func (p *columnsReader) lastColumn(ctx context.Context, where filter.Condition, 
 	after *Position) error {
 	for {
 		missing := p.size - len(p.rows)
-		page, err := p.page(ctx, where, leading, after, nil, max(1, missing), p.needMore && missing > 0)
+		page, err := p.page(ctx, where, leading, after, nil, max(1, missing), 0, p.needMore && missing > 0)
 		if err != nil {
 			return err
 		}

@@ -20,6 +20,8 @@ import (
 //   - A window of rows in the order of the first column finds the next groups: at first 25 rows, or 1 if the
 //     column has few distinct values, and then as many as are missing on the page, and one more. The groups
 //     that a window shows completely are sorted in memory.
+//   - If a filter leaves so few rows that the window's plan collects them all and reads their documents, the
+//     window has them all.
 //   - If the window ends within a group, that group is read in the order of the other columns. If these are
 //     several, the group is read as a whole and sorted in memory, unless it turns out to be large.
 //
@@ -186,14 +188,14 @@ func (p *columnsReader) stopBefore(err error) bool {
 // page reads rows of a group in the order of the column after the leading ones, between two positions in that
 // order, and before the end of the page.
 func (p *columnsReader) page(ctx context.Context, where filter.Condition, leading Cursor,
-	after, before *Position, size int, needNext bool) (Page, error) {
+	after, before *Position, size, window int, needNext bool) (Page, error) {
 	o := &p.order[len(leading)]
 	if end := p.end(leading); end != nil && (before == nil || o.compare(*end, *before) < 0) {
 		before = end
 	}
 	q := *p.request
 	q.Where, q.Order, q.After, q.Before = where, Order{*o}, after.cursor(), before.cursor()
-	q.Size, q.Backward = size, false
+	q.Size, q.window, q.Backward = size, window, false
 	q.NeedNext, q.NeedPrevious, q.Budget = needNext, false, max(1, p.left)
 	page, err := Read(ctx, p.source, q)
 	if err != nil {

@@ -141,6 +141,9 @@ type Request struct {
 	Force int
 
 	keysOnly bool // documents are read only if the keys do not decide the filter
+	// window, if positive, replaces Size, unless the rows of the first region that is planned are read as a
+	// whole anyway (Plan.whole).
+	window int
 }
 
 // column returns the only column of the order.
@@ -168,6 +171,8 @@ type Page struct {
 	// Plan and Rejected are set if the request has Explain.
 	Plan     *Node
 	Rejected []Rejected
+
+	size int // the size of the page, or its window
 }
 
 // Row is one row of a page.

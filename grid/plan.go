@@ -30,6 +30,12 @@ type Plan struct {
 	exact bool // no condition is checked on the documents
 }
 
+// whole reports whether the plan collects all rows of the region, and is expected to read the documents of
+// all for a page.
+func (p *Plan) whole() bool {
+	return (p.method == Sort || p.method == List) && p.cost.documents <= float64(p.region.request.Size)
+}
+
 // same reports whether two candidates have the same method and conditions.
 func (a *Candidate) same(b *Candidate) bool {
 	return a.method == b.method && slices.Equal(a.uses, b.uses)

@@ -40,6 +40,13 @@ func (r *plannedRegion) prepare(ctx context.Context) (*execution, error) {
 		}
 		plan = choose(r.region, s)
 	}
+	if q := r.region.request; q.window > 0 { // decided for the first region
+		if !plan.whole() {
+			q.Size = q.window
+			plan = choose(r.region, plan.stats)
+		}
+		q.window = 0
+	}
 	if err := r.execute(ctx, plan); err != nil {
 		return nil, err
 	}

@@ -380,7 +380,7 @@ func (p *pageReader) stop() bool {
 
 func (p *pageReader) page() (Page, error) {
 	work := p.query.work
-	out := Page{Rows: p.rows, Stopped: p.stopped, Work: work.total,
+	out := Page{Rows: p.rows, Stopped: p.stopped, Work: work.total, size: p.request.Size,
 		Spent: max(work.documents(), work.total.Queries)}
 	if p.request.Backward {
 		slices.Reverse(p.rows)

@@ -18,9 +18,9 @@ type Field struct {
 	// Empties is the method by which the rows without a value are found, for a type that is Indexed.
 	Empties Empties
 
-	// Next is the form that a job gives to the field, which is checking the values. If Removes is set, the job removes the values that it
-	// cannot convert. Otherwise it changes the field only if it can convert all values, and CheckWrite
-	// rejects new values that it could not convert.
+	// Next is the form that a job, which is checking the values, gives to the field. If Removes is set, the
+	// job removes the values that it cannot convert. Otherwise it changes the field only if it can convert
+	// all values, and CheckWrite rejects new values that it could not convert.
 	Next    *Form
 	Removes bool
 

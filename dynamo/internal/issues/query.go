@@ -25,8 +25,8 @@ import (
 // more than 30 s for a million keys.
 const maxQueryKeys = 15_000
 
-// QueryKeys sends one Query to the index, or one to each shard in parallel. DynamoDB limits a response to 1 MB
-// of keys.
+// QueryKeys sends one Query to the index, or one to each shard in parallel. DynamoDB limits a response to
+// 1 MB of keys.
 func (s *Store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
 	shards := q.Split()
 	if len(shards) == 1 {

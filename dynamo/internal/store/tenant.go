@@ -9,8 +9,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// Tenant is a handle on the items of one tenant. It cannot access a key of another tenant (I1). The stores of a
-// tenant share a handle, which therefore does not change.
+// Tenant is a handle on the items of one tenant. It cannot access a key of another tenant (I1). The stores of
+// a tenant share a handle, which therefore does not change.
 type Tenant struct {
 	*DB  // confined to the tenant
 	ID   tracker.TenantID
