@@ -46,20 +46,31 @@ var periodBases = map[relative.Unit]relative.Base{relative.Day: relative.Today,
 	relative.Week: relative.StartOfWeek, relative.Month: relative.StartOfMonth,
 	relative.Quarter: relative.StartOfQuarter, relative.Year: relative.StartOfYear}
 
-// timePeriods returns the buckets of instants that are in the same period of a time zone.
+// timePeriods returns the buckets of instants that are in the same period of a time zone. A period ends where
+// the next one begins (T3). Where clocks are set back across its first midnight, the local times before that
+// occur once more, and belong to it.
 func timePeriods(p relative.Unit, zone *time.Location) func(sortkey.Value) bucket {
 	return func(v sortkey.Value) bucket {
 		micros, _ := sortkey.Decode(sortkey.KindInt, v)
 		n, _ := micros.(int64)
 		now := time.UnixMicro(n).In(zone)
-		low, next := sortkey.Time(firstTime), sortkey.Value(nil)
-		if at, err := (relative.Time{Base: periodBases[p], Unit: p}).Instant(now); err == nil {
-			low = sortkey.Time(at)
+		begin := func(plus int) (at time.Time, ok bool) {
+			at, err := relative.Time{Base: periodBases[p], Plus: plus, Unit: p}.Instant(now)
+			return at, err == nil
 		}
-		if at, err := (relative.Time{Base: periodBases[p], Plus: 1, Unit: p}).Instant(now); err == nil {
-			next = sortkey.Time(at)
+		b, plus := bucket{low: sortkey.Time(firstTime)}, 0
+		next, ok := begin(1)
+		for ok && !now.Before(next) {
+			plus++
+			next, ok = begin(plus + 1)
 		}
-		return between(low, next)
+		if ok {
+			b.next = sortkey.Time(next)
+		}
+		if low, ok := begin(plus); ok {
+			b.low = sortkey.Time(low)
+		}
+		return between(b.low, b.next)
 	}
 }
 
