@@ -241,6 +241,25 @@ func TestGroupsRefused(t *testing.T) {
 	bad := func(name, query, argument string, says ...string) refusal {
 		return refusal{name: name, query: query, code: tracker.BadInput, argument: argument, says: says}
 	}
+	// The keys of groups by a column, which are also cursors, are those of no other grouping.
+	refused := []refusal{}
+	for _, from := range []string{"column: " + field("f03"), "column: " + field("f03") + ", width: 10",
+		"column: " + field("f04"), "column: " + field("f05"), "column: {builtin: CREATED_AT}",
+		"column: {builtin: CREATED_AT}, period: MONTH", "column: {builtin: NAME}, firstLetter: true"} {
+		key := get[string](t, s, "project.groups.pageInfo.startCursor", fmt.Sprintf(
+			`{ project(id: %q) { groups(by: [{%s}]) { nodes { key } pageInfo { startCursor } } } }`,
+			projectID(&p), from), nil)
+		for _, to := range []string{"column: " + field("f03") + ", width: 5", "column: " + field("f04") + ", width: 1",
+			"column: {builtin: NUM}, width: 10", "column: {builtin: CREATED_AT}, period: DAY, direction: DESC",
+			"column: {builtin: NAME}", "column: {builtin: STATE}"} {
+			if strings.HasPrefix(to, from) && !strings.Contains(to, "width") && strings.Contains(from, "CREATED") {
+				continue // days are the default
+			}
+			refused = append(refused, bad(from+" as "+to, groups("by: [{"+to+fmt.Sprintf("}], after: %q", key)), "after"),
+				bad(from+" as a key of "+to, groups("by: [{"+to+fmt.Sprintf("}], keys: [%q]", key)), "keys[0]"))
+		}
+	}
+	s.refuses(t, refused)
 	s.refuses(t, []refusal{
 		bad("no grouping", groups("by: []"), "by", "1 or 2"),
 		bad("three groupings", groups("by: [{column: {builtin: STATE}}, {column: {builtin: NAME}}, "+

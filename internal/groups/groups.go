@@ -49,6 +49,7 @@ type Grouping struct {
 	order      grid.Order // by the column, ascending, if it has one
 	bucket     func(v sortkey.Value) bucket
 	letters    bool
+	mark       string // of the column and its ranges, in keys
 }
 
 // Ranges says how values are combined to groups. The zero value makes a group for each value, and for each
@@ -122,6 +123,7 @@ func (g *Grouping) setRanges(r Ranges) error {
 	if r.Period == 0 {
 		r.Period = relative.Day
 	}
+	g.mark = mark(g.column, r)
 	switch {
 	case times && r.Zone == nil:
 		return tracker.Internal("periods of times without a time zone", nil)

@@ -2,6 +2,8 @@ package groups
 
 import (
 	"encoding/base64"
+	"fmt"
+	"hash/fnv"
 	"strings"
 
 	"issuegrid/grid"
@@ -21,8 +23,8 @@ type Position struct {
 // At returns the position of a group.
 func At(x *Group) *Position { return &Position{group: *x} }
 
-// The first byte of a key determines what follows: nothing, the id of a state or an option, an encoded value
-// or tag, or the cursor of a row.
+// The first byte of a key determines what follows the mark of its grouping: nothing, the id of a state or an
+// option, an encoded value or tag, or the cursor of a row.
 const (
 	keyNone   = "-"
 	keyOption = "o"
@@ -30,18 +32,25 @@ const (
 	keyRow    = "r"
 )
 
+// mark returns a hash of a column and its ranges, so that no key of another grouping is taken for one of this.
+func mark(c tracker.Column, r Ranges) string {
+	h := fnv.New32a()
+	fmt.Fprint(h, c, " ", r.Period, " ", r.Width, " ", r.FirstLetter)
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
+}
+
 // Key returns the name of a group, which is the same in all requests with the same grouping, whether or not
 // the group has issues. It is opaque to clients.
 func (g *Grouping) Key(x *Group) string {
 	switch {
 	case x.None:
-		return keyNone
+		return keyNone + g.mark
 	case x.Option != "":
-		return keyOption + string(x.Option)
+		return keyOption + g.mark + string(x.Option)
 	case g.set:
-		return keyValue + base64.RawURLEncoding.EncodeToString([]byte(x.Tag))
+		return keyValue + g.mark + base64.RawURLEncoding.EncodeToString([]byte(x.Tag))
 	}
-	return keyValue + base64.RawURLEncoding.EncodeToString(x.Low)
+	return keyValue + g.mark + base64.RawURLEncoding.EncodeToString(x.Low)
 }
 
 // Encode returns an encoded position. That of a group is its key.
@@ -58,11 +67,11 @@ const maxKey = 1600
 // ParseKey returns the group with a key. It returns BadInput, without a path, if the grouping can have no
 // such group.
 func (g *Grouping) ParseKey(key string) (Group, error) {
-	rest, value := key, ""
-	if len(key) > 0 && len(key) <= maxKey {
-		value, rest = key[:1], key[1:]
+	kind, rest := "", ""
+	if n := 1 + len(g.mark); len(key) >= n && len(key) <= maxKey && key[1:n] == g.mark {
+		kind, rest = key[:1], key[n:]
 	}
-	switch value {
+	switch kind {
 	case keyNone:
 		if rest == "" && g.column.Nullable() {
 			return Group{None: true}, nil
@@ -71,8 +80,7 @@ func (g *Grouping) ParseKey(key string) (Group, error) {
 		if n := g.rank(tracker.OptionID(rest)); n >= 0 {
 			return g.ranked(n), nil
 		}
-		return Group{}, tracker.Bad("", "the state or option of the group does not exist, or the key is of "+
-			"another grouping").MayBeOutdated()
+		return Group{}, tracker.Bad("", "the state or option of the group does not exist").MayBeOutdated()
 	case keyValue:
 		decoded, err := base64.RawURLEncoding.Strict().DecodeString(rest)
 		if err != nil || strings.ContainsAny(rest, "\r\n") {
