@@ -112,7 +112,7 @@ func (e estimator) selections(sets []ast.SelectionSet, rows float64) (sum Cost) 
 		for _, s := range set {
 			switch s := s.(type) {
 			case *ast.Field:
-				if s.ObjectDefinition == nil { // __typename
+				if s.ObjectDefinition == nil /* __typename */ || e.skips(s.Directives) {
 					continue
 				}
 				name := s.ObjectDefinition.Name + "." + s.Alias
@@ -121,9 +121,13 @@ func (e estimator) selections(sets []ast.SelectionSet, rows float64) (sum Cost) 
 				}
 				all[name].below = append(all[name].below, s.SelectionSet)
 			case *ast.InlineFragment:
-				collect(s.SelectionSet)
+				if !e.skips(s.Directives) {
+					collect(s.SelectionSet)
+				}
 			case *ast.FragmentSpread:
-				collect(s.Definition.SelectionSet)
+				if !e.skips(s.Directives) {
+					collect(s.Definition.SelectionSet)
+				}
 			}
 		}
 	}
@@ -145,6 +149,21 @@ func (e estimator) selections(sets []ast.SelectionSet, rows float64) (sum Cost) 
 	}
 	sum.Live += sequential
 	return sum
+}
+
+// skips reports whether the directives of a selection leave it out.
+func (e estimator) skips(all ast.DirectiveList) bool {
+	when := func(name string) (condition, given bool) {
+		d := all.ForName(name)
+		if d == nil {
+			return false, false
+		}
+		condition, given = d.ArgumentMap(e.variables)["if"].(bool)
+		return condition, given
+	}
+	skip, _ := when("skip")
+	include, given := when("include")
+	return skip || given && !include
 }
 
 // groups reports whether a field returns groups of issues.

@@ -134,3 +134,37 @@ func TestValuesAreEstimated(t *testing.T) {
 		}
 	}
 }
+
+// TestSkippedSelections checks that what @skip and @include leave out costs nothing.
+func TestSkippedSelections(t *testing.T) {
+	schema := guardtest.SchemaFile(t, "../../schema.graphqls")
+	of := func(selection string) Cost {
+		t.Helper()
+		doc, errs := gqlparser.LoadQuery(schema, `query($yes: Boolean! = true, $no: Boolean!) { project(id: "p") { id `+
+			selection+` } } fragment F on Project { issues(first: 500) { nodes { description } } }`)
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		return Of(&graphql.OperationContext{Operation: doc.Operations[0],
+			Variables: map[string]any{"yes": true, "no": false}})
+	}
+	for _, on := range []string{"issues(first: 500) %s { nodes { description } }", "...F %s",
+		"... on Project %s { issues(first: 500) { nodes { description } } }"} {
+		for directives, included := range map[string]bool{"@skip(if: $no)": true, "@include(if: $yes)": true,
+			"@include(if: true) @skip(if: false)": true, "@skip(if: $yes)": false, "@include(if: $no)": false,
+			"@include(if: $yes) @skip(if: $yes)": false, "@include(if: $no) @skip(if: $no)": false} {
+			unused := "" // a fragment and the variables must be used
+			if !strings.Contains(on, "...F") {
+				unused = " ...F @skip(if: true)"
+			}
+			unused += " a: id @skip(if: $yes) b: id @skip(if: $no)"
+			want := of(strings.ReplaceAll(on, "%s", "") + unused)
+			if !included {
+				want = of("..." + "F @include(if: false)" + strings.Replace(unused, "...F @skip(if: true)", "", 1))
+			}
+			if got := of(strings.ReplaceAll(on, "%s", directives) + unused); got != want {
+				t.Errorf("%s with %s: %+v, want %+v", on, directives, got, want)
+			}
+		}
+	}
+}
