@@ -261,8 +261,8 @@ func (r *Resolver) group(l model.Reads, d *tracker.Definition, at groupLevel, x 
 			return x.Count, true, nil
 		}
 		charge(ctx, q.Where)
-		n, err := grid.Count(ctx, r.source(ctx, l, l.Issues), q)
-		return n.N, n.Exact, err
+		n, err := count(ctx, r.source(ctx, l, l.Issues), q)
+		return max(n.N, x.Count), n.Exact, err
 	}
 	out.Summarize = func(ctx context.Context, column model.IssueColumn) (*model.ColumnSummary, error) {
 		charge(ctx, q.Where)

@@ -61,7 +61,7 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	c := &model.IssueConnection{Backward: q.Backward, Rebuilding: q.Order.Rebuilding(), Mark: w.mark(),
 		RelativeTo: w.relativeTo()}
 	c.Count = func(ctx context.Context) (int, bool, error) {
-		n, err := grid.Count(ctx, r.source(ctx, p.Loaders, counted), q)
+		n, err := count(ctx, r.source(ctx, p.Loaders, counted), q)
 		c.CountNext = n.Next
 		return n.N, n.Exact, err
 	}

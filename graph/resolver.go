@@ -41,6 +41,46 @@ type Session struct {
 	stopped  atomic.Int32                  // pages ended by the work budget
 	outdated atomic.Pointer[tracker.Error] // the first error that may be due to an outdated definition
 	grids    map[string]*registered        // by the alias of their root field
+	scans    scans
+}
+
+// scans limits how many counts and summaries of an operation are read at a time, each of which may hold the
+// keys of the project.
+type scans struct {
+	once  sync.Once
+	slots chan struct{}
+}
+
+const scansAtOnce = 8
+
+// enter waits for a slot, which leave returns.
+func (s *scans) enter(ctx context.Context) (leave func(), err error) {
+	s.once.Do(func() { s.slots = make(chan struct{}, scansAtOnce) })
+	select {
+	case s.slots <- struct{}{}:
+		return func() { <-s.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// count counts the issues of a grid.
+func count(ctx context.Context, source grid.Source, q grid.Request) (grid.Counted, error) {
+	leave, err := session(ctx).scans.enter(ctx)
+	if err != nil {
+		return grid.Counted{}, err
+	}
+	defer leave()
+	return countNow(ctx, source, q)
+}
+
+// countNow is count in a slot. Nothing is known if the time of the operation for reading is over, unless a
+// count is continued, which must progress.
+func countNow(ctx context.Context, source grid.Source, q grid.Request) (grid.Counted, error) {
+	if q.CountFrom == nil && account.From(ctx).ReadingOver() {
+		return grid.Counted{}, nil
+	}
+	return grid.Count(ctx, source, q)
 }
 
 // began returns the time of the operation, the same each time.

@@ -11,6 +11,7 @@ import (
 	"issuegrid/graph/model"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
+	"issuegrid/internal/account"
 	"issuegrid/internal/sortkey"
 	"issuegrid/internal/summaries"
 	"issuegrid/tracker"
@@ -42,6 +43,11 @@ func (r *Resolver) summarize(ctx context.Context, l model.Reads, q grid.Request,
 	if err != nil {
 		return nil, err
 	}
+	leave, err := session(ctx).scans.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	s := &summarizer{source: r.source(ctx, l, l.Issues), request: q, column: column,
 		parts: map[string]model.SummaryPartValue{}}
 	s.scan = sync.OnceValues(func() (summaries.Values, error) { return s.scanned(ctx) })
@@ -124,7 +130,7 @@ func (s *summarizer) count(ctx context.Context, values filter.Values) (grid.Coun
 	case values.None:
 		return grid.Counted{Exact: true}, nil
 	}
-	return grid.Count(ctx, s.source, q)
+	return countNow(ctx, s.source, q)
 }
 
 // counted returns a count, and remembers whether it is a lower bound.
@@ -151,7 +157,7 @@ func (s *summarizer) percent(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := grid.Count(ctx, s.source, s.request)
+	all, err := countNow(ctx, s.source, s.request)
 	exact := checked.Exact && all.Exact
 	if !exact {
 		s.unknown()
@@ -165,6 +171,9 @@ func (s *summarizer) percent(ctx context.Context) (any, error) {
 
 // scanned reads all values of the column.
 func (s *summarizer) scanned(ctx context.Context) (summaries.Values, error) {
+	if account.From(ctx).ReadingOver() {
+		return summaries.Values{}, nil
+	}
 	q := s.request
 	var err error
 	if q.Order, err = grid.OrderBy(q.Definition, s.column, false, false); err != nil {
@@ -192,6 +201,10 @@ func (s *summarizer) number(name string) (any, error) {
 
 // bound returns the least or the greatest value, or nil if there is none or it is not known.
 func (s *summarizer) bound(ctx context.Context, greatest bool) (any, error) {
+	if account.From(ctx).ReadingOver() {
+		s.unknown()
+		return nil, nil
+	}
 	q := s.request
 	var err error
 	if q.Order, err = grid.OrderBy(q.Definition, s.column, greatest, false); err != nil {

@@ -66,6 +66,8 @@ func Count(ctx context.Context, source Source, r Request) (Counted, error) {
 		}
 	}
 	if !ok {
+		ctx, release := withSets(ctx)
+		defer release()
 		return countRows(ctx, source, r, at)
 	}
 	return countRanges(ctx, source.Index, &r, ranges, at)

@@ -35,6 +35,8 @@ func Read(ctx context.Context, source Source, r Request) (Page, error) {
 		return readColumns(ctx, source, &r)
 	}
 	r.keysOnly = source.keysOnly
+	ctx, release := withSets(ctx)
+	defer release()
 	return newPageReader(newPageQuery(ctx, source, &r)).read(ctx)
 }
 

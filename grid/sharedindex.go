@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"issuegrid/internal/account"
@@ -42,6 +43,15 @@ const (
 	// setOfKeys is the number of keys from which on an answer is assumed to become a set, which a grid keeps.
 	setOfKeys = 1000
 )
+
+type setsKey struct{}
+
+// withSets returns a context for one read of a grid, and a function that releases the memory of the answers
+// that became sets of it.
+func withSets(ctx context.Context) (_ context.Context, release func()) {
+	held := &atomic.Int64{}
+	return context.WithValue(ctx, setsKey{}, held), func() { account.From(ctx).Release(held.Load()) }
+}
 
 // NewSharedIndex returns an Index that shares the keys of index among its users.
 func NewSharedIndex(index Index) *SharedIndex {
@@ -121,6 +131,9 @@ func (x *SharedIndex) rest(ctx context.Context, q columns.KeyQuery, page columns
 	if n := len(page.Keys); n >= setOfKeys {
 		if err := a.Hold(ctx, int64(n)*keptKeyMemory); err != nil {
 			return columns.KeyPage{}, err
+		}
+		if s, ok := ctx.Value(setsKey{}).(*atomic.Int64); ok {
+			s.Add(int64(n) * keptKeyMemory)
 		}
 	}
 	page.Keys = slices.Clone(page.Keys) // so that it does not keep all keys that were read
