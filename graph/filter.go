@@ -169,7 +169,13 @@ func (p *filterParser) open(open *bool) filterMember {
 			states = append(states, s.ID)
 		}
 	}
-	return filterMember{"open", open != nil, countOf(states), func() (filter.Condition, error) {
+	// It is one comparison of the filter, so that a filter that was saved stays valid when states are added. Of
+	// the operation, it is one for each state.
+	return filterMember{"open", open != nil, 1, func() (filter.Condition, error) {
+		if err := p.operands.Count(max(1, len(states)) - 1); err != nil {
+			p.exceeded = true
+			return nil, err
+		}
 		operands, err := each(p, states, func(id tracker.OptionID) (filter.Operand, error) {
 			return filter.State(project, id)
 		})

@@ -2377,7 +2377,7 @@ input IssueFilter {
   name: TextFilter
   "The issue's state, by id or name. Every issue has one, so ` + "`" + `isNull: true` + "`" + ` matches none."
   state: OptionFilter
-  "Whether the issue's state is open. It counts as one comparison for each state that is."
+  "Whether the issue's state is open. It counts as one comparison of the filter, and as one for each such state among those of the operation."
   open: Boolean
   "The issue's description."
   description: TextFilter

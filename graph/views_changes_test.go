@@ -170,6 +170,25 @@ func TestViewFilterLimits(t *testing.T) {
 	}
 }
 
+// TestViewOfOpenIssues checks that a view which selects open issues, with as many comparisons as a filter may
+// have, still opens when the project has more such states.
+func TestViewOfOpenIssues(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	w.create(t, "Issue", []any{})
+	many := make([]int, 99)
+	for i := range many {
+		many[i] = i + 1
+	}
+	v := w.save(t, s, inputOf("name", "V", "filter", map[string]any{"num": map[string]any{"in": many}, "open": true}))
+	for n := range 3 {
+		w.mutate(t, mutation("addState", "project { id }"), inputOf("project", w.project, "name", fmt.Sprint("S", n),
+			"open", true))
+		same(t, "issues", []int{1}, w.shown(t, s, v.ID, ""))
+	}
+	w.changeView(t, s, "updateView", inputOf("id", v.ID, "filter", decode[any](t, v.Filter)))
+}
+
 // TestViewsOfDeletedProjects checks views of a project in the trash, after it was restored, and purged.
 func TestViewsOfDeletedProjects(t *testing.T) {
 	s := newServer(t, soon)

@@ -683,7 +683,7 @@ type IssueFilter struct {
 	Name *TextFilter `json:"name,omitempty"`
 	// The issue's state, by id or name. Every issue has one, so `isNull: true` matches none.
 	State *Compared[string] `json:"state,omitempty"`
-	// Whether the issue's state is open. It counts as one comparison for each state that is.
+	// Whether the issue's state is open. It counts as one comparison of the filter, and as one for each such state among those of the operation.
 	Open *bool `json:"open,omitempty"`
 	// The issue's description.
 	Description *TextFilter `json:"description,omitempty"`
