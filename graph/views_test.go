@@ -103,7 +103,7 @@ func TestViewRights(t *testing.T) {
 	mine := w.save(t, reader, map[string]any{"name": "Mine"})
 	ours := w.save(t, editor, map[string]any{"name": "Ours", "shared": true})
 	first := w.save(t, admin, map[string]any{"name": "First", "shared": true, "isDefault": true})
-	theirs := w.save(t, editor, map[string]any{"name": "Theirs"})
+	theirs := w.save(t, editor, map[string]any{"name": "Theirs", "idempotencyKey": "theirs"})
 	create := func(more ...any) map[string]any {
 		return inputOf(append(more, "project", w.project, "name", "New")...)
 	}
@@ -117,6 +117,8 @@ func TestViewRights(t *testing.T) {
 		{reader, "createView", create("shared", true), "FORBIDDEN input.shared"},
 		{editor, "createView", create("shared", true, "isDefault", true), "FORBIDDEN input.isDefault"},
 		{admin, "createView", create("isDefault", true), "BAD_USER_INPUT input.isDefault"},
+		{reader, "createView", inputOf("project", w.project, "name", "Theirs", "idempotencyKey", "theirs"),
+			"BAD_USER_INPUT input.idempotencyKey"},
 		{reader, "updateView", of(ours, "name", "x"), "FORBIDDEN"},
 		{reader, "deleteView", of(ours), "FORBIDDEN"},
 		{reader, "updateView", of(mine, "shared", true), "FORBIDDEN input.shared"},

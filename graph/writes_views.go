@@ -19,7 +19,8 @@ func createView(ctx context.Context, in model.CreateViewInput) (*model.CreateVie
 			return nil, err
 		}
 	}
-	n, w, invalid := keyedWriterOf(ctx, in.Project, parseProjectID, in.IdempotencyKey, "createView", in)
+	n, w, invalid := keyedWriterOf(ctx, in.Project, parseProjectID, in.IdempotencyKey, "createView",
+		byCaller(ctx, in))
 	if err := otherError(invalid); err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func mayChange(ctx context.Context, v *tracker.View, shared, isDefault bool) err
 }
 
 func updateView(ctx context.Context, in model.UpdateViewInput) (*model.UpdateViewPayload, error) {
-	n, w, invalid := keyedWriterOf(ctx, in.ID, parseViewID, in.IdempotencyKey, "updateView", in)
+	n, w, invalid := keyedWriterOf(ctx, in.ID, parseViewID, in.IdempotencyKey, "updateView", byCaller(ctx, in))
 	if err := otherError(invalid); err != nil {
 		return nil, err
 	}
@@ -142,7 +143,7 @@ func updateView(ctx context.Context, in model.UpdateViewInput) (*model.UpdateVie
 }
 
 func deleteView(ctx context.Context, in model.DeleteViewInput) (*model.DeleteViewPayload, error) {
-	n, w, err := keyedWriterOf(ctx, in.ID, parseViewID, in.IdempotencyKey, "deleteView", in)
+	n, w, err := keyedWriterOf(ctx, in.ID, parseViewID, in.IdempotencyKey, "deleteView", byCaller(ctx, in))
 	if err != nil {
 		return nil, err
 	}
@@ -159,3 +160,7 @@ func deleteView(ctx context.Context, in model.DeleteViewInput) (*model.DeleteVie
 	project, err := projectOf(ctx, n, d)
 	return &model.DeleteViewPayload{DeletedViewID: in.ID, Project: project}, err
 }
+
+// byCaller returns the input of a mutation of views with the caller: what another one did with the same
+// idempotency key is not its result.
+func byCaller(ctx context.Context, input any) any { return []any{input, session(ctx).Principal.User} }
