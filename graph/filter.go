@@ -169,8 +169,8 @@ func (p *filterParser) open(open *bool) filterMember {
 			states = append(states, s.ID)
 		}
 	}
-	// It is one comparison of the filter, so that a filter that was saved stays valid when states are added. Of
-	// the operation, it is one for each state.
+	// It is one comparison of the filter, so that a filter that was saved stays valid when states are added.
+	// Of the operation, it is one for each state.
 	return filterMember{"open", open != nil, 1, func() (filter.Condition, error) {
 		if err := p.operands.Count(max(1, len(states)) - 1); err != nil {
 			p.exceeded = true

@@ -249,14 +249,14 @@ func TestGroupsRefused(t *testing.T) {
 		key := get[string](t, s, "project.groups.pageInfo.startCursor", fmt.Sprintf(
 			`{ project(id: %q) { groups(by: [{%s}]) { nodes { key } pageInfo { startCursor } } } }`,
 			projectID(&p), from), nil)
-		for _, to := range []string{"column: " + field("f03") + ", width: 5", "column: " + field("f04") + ", width: 1",
-			"column: {builtin: NUM}, width: 10", "column: {builtin: CREATED_AT}, period: DAY, direction: DESC",
-			"column: {builtin: NAME}", "column: {builtin: STATE}"} {
-			if strings.HasPrefix(to, from) && !strings.Contains(to, "width") && strings.Contains(from, "CREATED") {
-				continue // days are the default
-			}
-			refused = append(refused, bad(from+" as "+to, groups("by: [{"+to+fmt.Sprintf("}], after: %q", key)), "after"),
-				bad(from+" as a key of "+to, groups("by: [{"+to+fmt.Sprintf("}], keys: [%q]", key)), "keys[0]"))
+		for _, to := range []string{"column: " + field("f03") + ", width: 5",
+			"column: " + field("f04") + ", width: 1", "column: {builtin: NUM}, width: 10",
+			"column: {builtin: CREATED_AT}, period: YEAR, direction: DESC", "column: {builtin: NAME}",
+			"column: {builtin: STATE}"} {
+			other := func(argument string) string { return groups("by: [{" + to + "}], " + argument) }
+			refused = append(refused,
+				bad(from+" as "+to, other(fmt.Sprintf("after: %q", key)), "after"),
+				bad(from+" as a key of "+to, other(fmt.Sprintf("keys: [%q]", key)), "keys[0]"))
 		}
 	}
 	s.refuses(t, refused)
@@ -325,6 +325,11 @@ func (s *server) costOfGroups(t *testing.T, p *sample.Project) {
 		{"a board of states", groups(state, "name issues(first: 20) { nodes { num name } }"), 7, 24},
 		{"counts of states", groups(state, "totalCount"), 6, 3 + 8*keys},
 		{"50 numbers", groups("first: 50, by: [{column: "+field("all")+"}]", "name totalCount"), 54, 62},
+		{"10 texts with a prefix", groups(`first: 10, prefix: "sync invoice 1", by: [{column: {builtin: NAME}}]`,
+			"name totalCount"), 2, 6},
+		{"two levels", groups("by: [{column: {builtin: STATE}}, {column: "+field("all")+", width: 100}]",
+			"name groups(first: 5) { nodes { key issues(first: 3) { nodes { num } } } }"), 135,
+			170 + 17*keys},
 		{"10 ranges of numbers", groups("first: 10, by: [{column: "+field("half")+", width: 100}]", "name"),
 			13, 13},
 		{"the first and the last", summary("null", field("half"), "min max"), 4, 3},

@@ -123,6 +123,154 @@ func TestWalkAcrossMidnight(t *testing.T) {
 	}
 }
 
+const relativeGroups = `query($p: ID!, $first: Int, $after: String, $keys: [String!], $issuesAfter: String,
+	$groupsAfter: String, $where: IssueFilter, $by: [IssueGroupBy!]!) { project(id: $p) {
+	groups(first: $first, after: $after, keys: $keys, by: $by, where: $where, timeZone: "Europe/Berlin") { relativeTo
+		pageInfo { endCursor hasNextPage } nodes { key totalCount
+			issues(first: 2, after: $issuesAfter) { relativeTo nodes { num } pageInfo { endCursor hasNextPage } }
+			groups(first: 2, after: $groupsAfter) { relativeTo nodes { key totalCount } pageInfo { endCursor hasNextPage } } } } } }`
+
+type pageEnd struct {
+	EndCursor   *string
+	HasNextPage bool
+}
+
+// relativeGroup is a group with the first pages of its issues and groups.
+type relativeGroup struct {
+	Key        string
+	TotalCount int
+	Issues     struct {
+		RelativeTo *string
+		Nodes      []struct{ Num int }
+		PageInfo   pageEnd
+	}
+	Groups struct {
+		RelativeTo *string
+		Nodes      []struct {
+			Key        string
+			TotalCount int
+		}
+		PageInfo pageEnd
+	}
+}
+
+type relativeGroupPage struct {
+	RelativeTo *string
+	Nodes      []relativeGroup
+	PageInfo   pageEnd
+}
+
+func (c *clocked) groups(t *testing.T, variables map[string]any) relativeGroupPage {
+	t.Helper()
+	variables["p"] = c.project
+	return get[relativeGroupPage](t, c.server, "project.groups", relativeGroups, variables)
+}
+
+// TestGroupsAcrossMidnight checks that all pages of groups, of the issues of a group, and of its groups have
+// the filter of the first page of their walk.
+func TestGroupsAcrossMidnight(t *testing.T) {
+	const began = "2026-10-24T21:59:59.999999Z" // 1 µs before midnight in Berlin
+	evening, err := time.Parse(time.RFC3339Nano, began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newClocked(t, evening)
+	variables := func(more ...any) map[string]any {
+		return inputOf(append(more,
+			"where", c.of(tracker.TypeDate, map[string]any{"gte": map[string]any{"base": "TODAY"}}),
+			"by", []any{inputOf("column", inputOf("field", c.fields[tracker.TypeDate]), "period", "WEEK"),
+				inputOf("column", inputOf("builtin", "NUM"), "width", 10)})...)
+	}
+	all := c.groups(t, variables("first", 100))
+	c.now = evening.Add(100 * time.Hour)
+	later := c.groups(t, variables("first", 100))
+	if len(all.Nodes) < 4 || all.Nodes[1].TotalCount < 4 || all.Nodes[0].Key == later.Nodes[0].Key {
+		t.Fatalf("%d groups, the first are %+v and later %+v", len(all.Nodes), all.Nodes[:2], later.Nodes[0])
+	}
+	check := func(what string, at *string) {
+		t.Helper()
+		if at == nil || *at != began {
+			t.Errorf("%s are relative to %v", what, at)
+		}
+	}
+
+	c.now = evening
+	var walked []relativeGroup
+	for cursor := any(nil); ; {
+		page := c.groups(t, variables("first", 3, "after", cursor))
+		walked = append(walked, page.Nodes...)
+		check("groups", page.RelativeTo)
+		for _, g := range page.Nodes { // which begin with the page
+			check("the issues of a group", g.Issues.RelativeTo)
+			check("the groups of a group", g.Groups.RelativeTo)
+		}
+		if c.now = c.now.Add(40 * time.Hour); !page.PageInfo.HasNextPage {
+			break
+		}
+		cursor = *page.PageInfo.EndCursor
+	}
+	same(t, "the groups", len(all.Nodes), len(walked))
+	for i, want := range all.Nodes {
+		got := walked[i]
+		same(t, "a group", []any{want.Key, want.TotalCount, want.Issues.Nodes, want.Groups.Nodes},
+			[]any{got.Key, got.TotalCount, got.Issues.Nodes, got.Groups.Nodes})
+		issues, groups := want.Issues, want.Groups
+		count, below := len(issues.Nodes), 0
+		for issues.PageInfo.HasNextPage {
+			issues = c.groups(t, variables("keys", []any{want.Key}, "issuesAfter",
+				*issues.PageInfo.EndCursor)).Nodes[0].Issues
+			count += len(issues.Nodes)
+			check("more issues of a group", issues.RelativeTo)
+		}
+		for {
+			for _, g := range groups.Nodes {
+				below += g.TotalCount
+			}
+			if !groups.PageInfo.HasNextPage {
+				break
+			}
+			groups = c.groups(t, variables("keys", []any{want.Key}, "groupsAfter",
+				*groups.PageInfo.EndCursor)).Nodes[0].Groups
+			check("more groups of a group", groups.RelativeTo)
+		}
+		if count != want.TotalCount || below != want.TotalCount {
+			t.Errorf("group %d: %d issues, and %d in its groups, want %d", i, count, below, want.TotalCount)
+		}
+	}
+}
+
+// TestViewGroupsInTimeZone checks that the groups of a view have the relative times of the time zone.
+func TestViewGroupsInTimeZone(t *testing.T) {
+	c := newClocked(t, time.Date(2026, 10, 24, 22, 30, 0, 0, time.UTC)) // the next day in Berlin
+	v := c.save(t, c.server, inputOf("name", "V",
+		"filter", c.of(tracker.TypeDate, map[string]any{"gte": map[string]any{"base": "TODAY"}}),
+		"groupBy", []any{inputOf("column", inputOf("builtin", "STATE"))}))
+	for zone, today := range map[string]string{"UTC": "2026-10-24", "Europe/Berlin": "2026-10-25"} {
+		want := 0
+		for _, date := range c.dates {
+			if date >= today {
+				want++
+			}
+		}
+		same(t, zone, []map[string]int{{"totalCount": want}}, get[[]map[string]int](t, c.server,
+			"node.groups.nodes", `query($v: ID!, $z: String!) { node(id: $v) { ... on View {
+				groups(timeZone: $z) { nodes { totalCount } } } } }`,
+			map[string]any{"v": v.ID, "z": zone}))
+	}
+}
+
+// TestReadAt checks that a summary has the time of its operation.
+func TestReadAt(t *testing.T) {
+	c := newClocked(t, time.Date(2026, 10, 24, 22, 30, 0, 123456000, time.UTC))
+	for _, later := range []time.Duration{0, time.Hour} {
+		c.now = c.now.Add(later)
+		same(t, "the time", tracker.FormatDateTime(c.now), get[string](t, c.server,
+			"project.issues.summary.readAt", `query($p: ID!) { project(id: $p) { issues(first: 0) {
+				summary(column: {builtin: CREATED_AT}) { readAt } } } }`,
+			map[string]any{"p": c.project}))
+	}
+}
+
 // TestRelativeTimesRefused checks zones that do not exist, times out of range, and damaged cursors.
 func TestRelativeTimesRefused(t *testing.T) {
 	c := newClocked(t, time.Date(2026, 3, 29, 22, 30, 0, 0, time.UTC))

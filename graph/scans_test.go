@@ -12,7 +12,8 @@ import (
 	"issuegrid/internal/sample"
 )
 
-// accounted returns a server over the same table whose operations have limits, and the account of the last one.
+// accounted returns a server over the same table whose operations have limits, and the account of the last
+// one.
 func (s *server) accounted(t *testing.T, limits account.Limits) (*server, *atomic.Pointer[account.Account]) {
 	t.Helper()
 	api, last := graph.NewHandler(sessions(s.db)), &atomic.Pointer[account.Account]{}
@@ -60,8 +61,8 @@ func TestManyScans(t *testing.T) {
 		for i, g := range get[[]summarized](t, short, "project.groups.nodes", query, nil) {
 			if *g.TotalCount > *all[i].TotalCount ||
 				g.TotalCountPrecision == "EXACT" && *g.TotalCount != *all[i].TotalCount {
-				t.Errorf("%d %%: group %d has %d issues %s, want %d", share, i, *g.TotalCount, g.TotalCountPrecision,
-					*all[i].TotalCount)
+				t.Errorf("%d %%: group %d has %d issues %s, want %d", share, i, *g.TotalCount,
+					g.TotalCountPrecision, *all[i].TotalCount)
 			}
 			if g.A.Sum == nil {
 				unknown++
@@ -88,7 +89,8 @@ func TestManyScans(t *testing.T) {
 func TestUnknownIsNull(t *testing.T) {
 	p := sample.Generated()
 	small := load(t, p).frugal(t, 3)
-	for field, parts := range map[string][]string{"f03": {"sum", "average", "median"}, "f07": {"percentChecked"}} {
+	for field, parts := range map[string][]string{"f03": {"sum", "average", "median"},
+		"f07": {"percentChecked"}} {
 		for _, part := range parts {
 			got := get[map[string]any](t, small, "project.issues.summary", fmt.Sprintf(
 				`{ project(id: %q) { issues(first: 0, where: {description: {contains: "a"}}) {

@@ -180,10 +180,11 @@ func TestViewOfOpenIssues(t *testing.T) {
 	for i := range many {
 		many[i] = i + 1
 	}
-	v := w.save(t, s, inputOf("name", "V", "filter", map[string]any{"num": map[string]any{"in": many}, "open": true}))
+	v := w.save(t, s, inputOf("name", "V",
+		"filter", map[string]any{"num": map[string]any{"in": many}, "open": true}))
 	for n := range 3 {
-		w.mutate(t, mutation("addState", "project { id }"), inputOf("project", w.project, "name", fmt.Sprint("S", n),
-			"open", true))
+		w.mutate(t, mutation("addState", "project { id }"), inputOf("project", w.project,
+			"name", fmt.Sprint("S", n), "open", true))
 		same(t, "issues", []int{1}, w.shown(t, s, v.ID, ""))
 	}
 	w.changeView(t, s, "updateView", inputOf("id", v.ID, "filter", decode[any](t, v.Filter)))

@@ -77,7 +77,8 @@ func mayChange(ctx context.Context, v *tracker.View, shared, isDefault bool) err
 }
 
 func updateView(ctx context.Context, in model.UpdateViewInput) (*model.UpdateViewPayload, error) {
-	n, w, invalid := keyedWriterOf(ctx, in.ID, parseViewID, in.IdempotencyKey, "updateView", byCaller(ctx, in))
+	n, w, invalid := keyedWriterOf(ctx, in.ID, parseViewID, in.IdempotencyKey, "updateView",
+		byCaller(ctx, in))
 	if err := otherError(invalid); err != nil {
 		return nil, err
 	}

@@ -32,7 +32,8 @@ const (
 	keyRow    = "r"
 )
 
-// mark returns a hash of a column and its ranges, so that no key of another grouping is taken for one of this.
+// mark returns a hash of a column and its ranges, so that no key of another grouping is taken for one of
+// this.
 func mark(c tracker.Column, r Ranges) string {
 	h := fnv.New32a()
 	fmt.Fprint(h, c, " ", r.Period, " ", r.Width, " ", r.FirstLetter)
