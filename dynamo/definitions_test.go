@@ -13,6 +13,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/internal/account"
+	"issuegrid/internal/traffic"
 	"issuegrid/tracker"
 )
 
@@ -64,6 +65,20 @@ func TestDefinition(t *testing.T) {
 	f.must(err)
 	if d, err := f.store.Definition(t.Context(), "p2"); err != nil || d.Project.Name != "Second" {
 		t.Errorf("definition %+v, %v", d, err)
+	}
+}
+
+// TestDefinitionWhenMemoryIsHeld checks that operations that hold as much memory of their tenant as they can
+// begin with get the definition that all of them wait for.
+func TestDefinitionWhenMemoryIsHeld(t *testing.T) {
+	f := setup(t)
+	m := traffic.NewMemory(32 << 20)
+	a := account.New(acme, account.Limits{}, m, nil)
+	defer a.Close()
+	ctx := account.With(t.Context(), a)
+	f.must(a.Hold(ctx, m.Share()/4*3))
+	if _, err := f.another().Definition(ctx, project); err != nil {
+		t.Error(err)
 	}
 }
 

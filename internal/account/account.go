@@ -85,6 +85,9 @@ type Account struct {
 	limits    Limits
 	memory    Memory    // may be nil
 	processor Processor // may be nil
+	// awaited is set if operations that hold memory wait for the account. It gets memory as if it held some,
+	// because they release theirs only after it has ended.
+	awaited bool
 
 	cpu     atomic.Int64 // nanoseconds
 	booked  atomic.Int64 // the part of cpu that was reported to the processor
@@ -115,6 +118,15 @@ func (a *Account) Detached() *Account {
 		return nil
 	}
 	return New(a.tenant, a.limits, a.memory, a.processor)
+}
+
+// Awaited is Detached for work that several operations wait for.
+func (a *Account) Awaited() *Account {
+	d := a.Detached()
+	if d != nil {
+		d.awaited = true
+	}
+	return d
 }
 
 // Unbounded opens another account with the same tenant and no limits, for work that completes a committed
@@ -254,7 +266,7 @@ func (a *Account) Reserve(ctx context.Context, all int64) error {
 		return nil
 	}
 	a.pending += more
-	growing := a.acquired > 0
+	growing := a.growing()
 	a.mu.Unlock()
 	return a.acquire(ctx, more, growing)
 }
@@ -281,6 +293,9 @@ func (a *Account) Expect(ctx context.Context, bytes int64) (done func(), err err
 	}
 	return done, nil
 }
+
+// growing reports whether the shared memory should prefer the account.
+func (a *Account) growing() bool { return a.acquired > 0 || a.awaited }
 
 // acquire takes bytes that are counted as pending from the shared memory.
 func (a *Account) acquire(ctx context.Context, bytes int64, growing bool) error {
@@ -324,7 +339,7 @@ func (a *Account) Hold(ctx context.Context, bytes int64) error {
 	}
 	a.held += bytes
 	a.peak = max(a.peak, a.held)
-	more, growing := int64(0), a.acquired > 0
+	more, growing := int64(0), a.growing()
 	if lacking := a.held - a.acquired - a.pending; a.memory != nil && lacking > 0 {
 		more = max(lacking, grain)
 		if l := a.limits.Memory; l > 0 {

@@ -134,7 +134,7 @@ func (s *Store) load(ctx context.Context, p tracker.ProjectID) <-chan singleflig
 	known := s.cache
 	partition := s.t.Keys.Project(p)
 	return known.loading.DoChan(partition, func() (any, error) {
-		a := account.From(ctx).Detached() // may outlast the operation that started it
+		a := account.From(ctx).Awaited() // may outlast the operation that started it
 		defer func(first *account.Account) {
 			first.Spend(a.CPU())
 			a.Close()
