@@ -2,6 +2,7 @@ package grid
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"issuegrid/grid/filter"
@@ -153,6 +154,9 @@ func (p *columnsReader) window(ctx context.Context, where filter.Condition, lead
 	w := window{after: after}
 	o := &p.order[len(leading)]
 	page, err := p.page(ctx, where, leading, after, nil, max(size, whole), size, false)
+	if errors.Is(err, account.ErrMemory) && whole > size {
+		page, err = p.page(ctx, where, leading, after, nil, size, 0, false)
+	}
 	if err != nil {
 		return w, err
 	}

@@ -18,7 +18,7 @@ import (
 // left, or no time, end early and report it, that a walk still progresses with every page, and that it shows
 // each row exactly once (G3, G7).
 func TestLimitedWalks(t *testing.T) {
-	stopped := map[string]int{}
+	stopped, refused := map[string]int{}, 0
 	worldsOf{10_000, worlds / 4, []int{60}, queriesEach / 2, nil}.each(t, func(w *world) error {
 		for _, limit := range limits {
 			several := w.severalColumns()
@@ -27,6 +27,7 @@ func TestLimitedWalks(t *testing.T) {
 				return fmt.Errorf("%s: %w", limit.name, err)
 			}
 			stopped["several columns, "+limit.name] += several.stopped
+			refused += several.refused
 			for range 4 { // pages of one column reach the limit of memory rarely
 				one := w.query().sorted(false)
 				one.request.Budget, one.open = 0, limit.open(w)
@@ -34,6 +35,7 @@ func TestLimitedWalks(t *testing.T) {
 					return fmt.Errorf("%s: %w", limit.name, err)
 				}
 				stopped["one column, "+limit.name] += one.stopped
+				refused += one.refused
 			}
 		}
 		return nil
@@ -49,6 +51,11 @@ func TestLimitedWalks(t *testing.T) {
 		}
 		return nil
 	})
+	// A page is refused if a set in which it has no row holds the memory that the documents of the next region
+	// need.
+	if few := 1 + stopped["several columns, memory"]/200; refused > few {
+		t.Errorf("%d pages were too large, want at most %d", refused, few)
+	}
 	for _, limit := range []string{"one column, memory", "one column, CPU time", "one column, time",
 		"several columns, memory", "several columns, CPU time", "several columns, time", "groups"} {
 		if stopped[limit] == 0 {

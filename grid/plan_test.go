@@ -215,6 +215,34 @@ func TestRevised(t *testing.T) {
 	golden(t, page)
 }
 
+// TestRevisedAgain checks that a page is planned again as often as its documents show that it was wrong. No
+// issue matches: those with a value in the order have none where the filter requires it, although many others
+// do, and each condition is met by many issues.
+func TestRevisedAgain(t *testing.T) {
+	w := newWorld(1, 1)
+	w.megabyte = 0
+	for _, f := range w.definition.Fields {
+		f.Empties = tracker.EmptiesFiltered
+	}
+	for num := int64(1); num <= 12_000; num++ {
+		i := &tracker.Issue{ID: issueID(project, num), Num: num, Name: "Issue", State: "open",
+			Created: day(int(num)), Updated: day(1), Values: map[tracker.FieldID]tracker.Value{
+				fBool: tracker.Bool(num%5 > 0 || num%20 == 0)}}
+		if num%20 > 0 {
+			i.Values[fInt], i.Values[fText] = tracker.Int(num), tracker.Text("x")
+		}
+		w.issues = append(w.issues, i)
+		w.index(i, true)
+	}
+	w.definition.MaxIssueNum = 12_000
+	page := readPage(t, w.source(), fInt.Column(), grid.Request{Definition: w.definition, Size: 1,
+		Explain: true, Where: filter.Both(filter.In{Column: fText.Column(), Values: filter.NoValue()},
+			filter.In{Column: fBool.Column(), Values: filter.Equal(sortkey.Bool(true))})})
+	if page.Stopped || len(page.Rows) != 1 || page.Work.Documents > 1000 {
+		t.Errorf("%d rows with %+v\n%s", len(page.Rows), page.Work, page.Plan.Text())
+	}
+}
+
 // TestUnevenRange checks that a range is not taken for a common one because it covers most of the interval
 // between the least and the greatest value, if keys are much denser at its beginning than at its end.
 func TestUnevenRange(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 )
 
 // plannedRegion is a region that is being read. It is planned once per page, however many streams read it,
-// and once more if its documents show that the plan was wrong.
+// and again if its documents show that the plan was wrong.
 type plannedRegion struct {
 	source  *pageSource
 	region  *region
@@ -16,7 +16,7 @@ type plannedRegion struct {
 	mu        sync.Mutex
 	execution *execution // nil until the region is planned
 	rejected  []Rejected // of the last plan
-	revised   bool
+	revised   int        // the number of documents by which it was last planned again; 0 if it was not
 }
 
 func newPlannedRegion(x *pageSource, g *region) *plannedRegion {
@@ -54,13 +54,13 @@ func (r *plannedRegion) prepare(ctx context.Context) (*execution, error) {
 	return r.execution, nil
 }
 
-// revise plans the region again by statistics from its documents, and reports whether the region is read
-// differently from now on. It must not run concurrently with other reads of the region.
-func (r *plannedRegion) revise(ctx context.Context) (changed bool, err error) {
+// revise plans the region again by statistics from so many of its documents, and reports whether the region
+// is read differently from now on. It must not run concurrently with other reads of the region.
+func (r *plannedRegion) revise(ctx context.Context, documents int) (changed bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	start, before := time.Now(), r.execution
-	r.revised = true
+	r.revised = documents
 	if err := r.execute(ctx, choose(r.region, before.plan.corrected(r.tallies))); err != nil {
 		return false, err
 	}
@@ -109,6 +109,6 @@ func (r *plannedRegion) current() *Plan {
 func (r *plannedRegion) observe(ctx context.Context, start time.Time) {
 	if planned, p := r.source.request.Planned, &r.execution.plan; planned != nil {
 		planned(ctx, Decision{Start: start, Duration: time.Since(start), Method: p.method.String(),
-			Candidates: len(p.candidates), Tail: r.region.tail, Revised: r.revised})
+			Candidates: len(p.candidates), Tail: r.region.tail, Revised: r.revised > 0})
 	}
 }

@@ -406,13 +406,13 @@ func (p *pageReader) page() (Page, error) {
 	return out, nil
 }
 
-// prepare plans the region that is read next, and replans it, at most once, if its estimates were wrong. The
-// page then continues from its current position (G2).
+// prepare plans the region that is read next, and plans it again if its estimates were wrong. The page then
+// continues from its current position (G2).
 func (p *pageReader) prepare(ctx context.Context, next *plannedRegion) error {
 	if _, err := next.prepare(ctx); err != nil || !p.misjudged(next) {
 		return err
 	}
-	changed, err := next.revise(ctx)
+	changed, err := next.revise(ctx, p.examined)
 	if err != nil || !changed {
 		return err
 	}
@@ -428,11 +428,13 @@ func (p *pageReader) prepare(ctx context.Context, next *plannedRegion) error {
 
 // misjudged reports whether the share of documents that are rows is so far below the estimate that another
 // plan may be better. Values may be unevenly distributed, correlated with each other, or correlated with the
-// position of the page.
+// position of the page. A region that was planned again is so only after several times as many documents,
+// because its estimate was then as good as they allow.
 func (p *pageReader) misjudged(r *plannedRegion) bool {
 	plan := r.current()
-	if p.request.Force > 0 || p.complete() || plan.exact || r.revised || plan.method == Sort ||
-		p.examined < minExamined || p.at.ss == nil || p.at.tail != r.region.tail {
+	if p.request.Force > 0 || p.complete() || plan.exact || plan.method == Sort ||
+		p.examined < max(minExamined, maxErrorFactor*r.revised) || p.at.ss == nil ||
+		p.at.tail != r.region.tail {
 		return false
 	}
 	return float64(p.found+1)/float64(p.examined) < plan.cost.yield/maxErrorFactor
