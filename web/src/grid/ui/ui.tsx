@@ -179,14 +179,32 @@ export function MenuButton({
   )
 }
 
+/** How long after a key another one continues the text that is typed in a menu, in ms. */
+const typing = 1000
+
+/** A menu. The arrow keys, Home and End move the focus, and text that is typed moves it to an item that begins with it. */
 export function Menu({anchor, label, items, onClose}: {anchor: Element | DOMRect; label: string; items: MenuItem[]; onClose: () => void}) {
+  const typed = useRef({text: '', at: -Infinity})
   const move = (e: KeyboardEvent<HTMLDivElement>) => {
     const buttons = [...e.currentTarget.querySelectorAll<HTMLButtonElement>('button:not(:disabled)')]
     const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
     const to = {ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1}[e.key]
-    if (to === undefined) return
-    e.preventDefault()
-    buttons[(to + buttons.length) % buttons.length]?.focus()
+    if (to !== undefined) {
+      e.preventDefault()
+      buttons[(to + buttons.length) % buttons.length]?.focus()
+      return
+    }
+    const before = e.timeStamp - typed.current.at < typing ? typed.current.text : ''
+    if ([...e.key].length !== 1 || e.ctrlKey || e.metaKey || e.altKey || (e.key === ' ' && !before)) return
+    e.preventDefault() // a space within a text selects nothing
+    const text = before + e.key.toLocaleLowerCase()
+    typed.current = {text, at: e.timeStamp}
+    // A text stays at its item; a letter, and the same one again, goes on to the next.
+    const one = [...text].every(c => c === text[0])
+    const from = one ? at + 1 : at
+    const wanted = one ? text[0]! : text
+    const order = [...buttons.slice(from), ...buttons.slice(0, from)]
+    order.find(b => b.textContent.trim().toLocaleLowerCase().startsWith(wanted))?.focus()
   }
   return (
     <Popover anchor={anchor} label={label} onClose={onClose} role="menu" className="menu">
