@@ -51,8 +51,8 @@ func TestLimitedWalks(t *testing.T) {
 		}
 		return nil
 	})
-	// A page is refused if a set in which it has no row holds the memory that the documents of the next region
-	// need.
+	// A page is refused if a set in which it has no row holds the memory that the documents of the next
+	// region need.
 	if few := 1 + stopped["several columns, memory"]/200; refused > few {
 		t.Errorf("%d pages were too large, want at most %d", refused, few)
 	}
