@@ -262,7 +262,10 @@ func (r *Resolver) group(l model.Reads, d *tracker.Definition, at groupLevel, x 
 		}
 		charge(ctx, q.Where)
 		n, err := count(ctx, r.source(ctx, l, l.Issues), q)
-		return max(n.N, x.Count), n.Exact, err
+		if !n.Exact {
+			n.N = max(n.N, x.Count)
+		}
+		return n.N, n.Exact, err
 	}
 	out.Summarize = func(ctx context.Context, column model.IssueColumn) (*model.ColumnSummary, error) {
 		charge(ctx, q.Where)

@@ -26,8 +26,8 @@ import (
 //     several, the group is read as a whole and sorted in memory, unless it turns out to be large.
 //
 // So a page in the middle of a group costs what a page of a grid with this filter costs, and one on which
-// groups begin or end costs at most the rows of two pages more for each column but the last. Rows are kept in
-// memory for a window of each column.
+// groups begin or end costs at most the rows of two pages more for each column but the last, or those of a
+// set that is sorted at once (maxSorted). Rows are kept in memory for a window of each column.
 func readColumns(ctx context.Context, source Source, r *Request) (Page, error) {
 	order, near, far, needAhead, needBehind := r.Order, r.After, r.Before, r.NeedNext, r.NeedPrevious
 	if r.Backward {

@@ -39,7 +39,10 @@ func (x *pageSource) execute(ctx context.Context, p Plan) (e *execution, better 
 	if complete {
 		e.plan = p.refined(better)
 		e.node.Kind, e.node.keep = NodeKind(e.plan.method), e.plan.method == Sort
-		if e.plan.method == Sort {
+		switch {
+		case e.plan.method == Sort && x.request.window > 0 && len(e.set.keys) > x.request.Size:
+			err = errSortTooLarge // for a window
+		case e.plan.method == Sort:
 			err = e.sort(ctx)
 		}
 	}

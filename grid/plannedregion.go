@@ -40,15 +40,19 @@ func (r *plannedRegion) prepare(ctx context.Context) (*execution, error) {
 		}
 		plan = choose(r.region, s)
 	}
-	if q := r.region.request; q.window > 0 { // decided for the first region
-		if !plan.whole() {
-			q.Size = q.window
-			plan = choose(r.region, plan.stats)
-		}
-		q.window = 0
+	q := r.region.request
+	if q.window > 0 && !plan.whole() {
+		q.Size, q.window = q.window, 0
+		plan = choose(r.region, plan.stats)
 	}
 	if err := r.execute(ctx, plan); err != nil {
 		return nil, err
+	}
+	if q.window > 0 { // decided for the first region
+		if m := r.execution.plan.method; m != Sort && m != List { // it was more than expected
+			q.Size = q.window
+		}
+		q.window = 0
 	}
 	r.observe(ctx, start)
 	return r.execution, nil

@@ -23,8 +23,8 @@ type Position struct {
 // At returns the position of a group.
 func At(x *Group) *Position { return &Position{group: *x} }
 
-// The first byte of a key determines what follows the mark of its grouping: nothing, the id of a state or an
-// option, an encoded value or tag, or the cursor of a row.
+// The first byte of a key determines what follows: the mark of its grouping, and nothing, the id of a state
+// or an option, or an encoded value or tag; or the cursor of a row, without a mark.
 const (
 	keyNone   = "-"
 	keyOption = "o"
@@ -33,7 +33,7 @@ const (
 )
 
 // mark returns a hash of a column and its ranges, so that no key of another grouping is taken for one of
-// this.
+// this. Keys change with the values of relative.Unit.
 func mark(c tracker.Column, r Ranges) string {
 	h := fnv.New32a()
 	fmt.Fprint(h, c, " ", r.Period, " ", r.Width, " ", r.FirstLetter)

@@ -139,7 +139,7 @@ func (f *finder) has(ctx context.Context, x *Group) (existence, error) {
 			return exists, err
 		}
 	}
-	x.Counted = false
+	x.Counted, x.Count = false, 0
 	q := f.query(f.Condition(x))
 	var err error
 	if q.Order, err = grid.OrderBy(f.definition, tracker.ColumnNum, false, false); err != nil {

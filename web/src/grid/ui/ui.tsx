@@ -208,7 +208,14 @@ export function Menu({anchor, label, items, onClose}: {anchor: Element | DOMRect
   }
   return (
     <Popover anchor={anchor} label={label} onClose={onClose} role="menu" className="menu">
-      <div role="presentation" onKeyDown={move}>
+      <div
+        role="presentation"
+        onKeyDown={move}
+        onKeyUp={e => {
+          // Firefox clicks a button at the end of a space, also if its beginning was prevented.
+          if (e.key === ' ' && typed.current.text.endsWith(' ') && e.timeStamp - typed.current.at < typing) e.preventDefault()
+        }}
+      >
         {items.map((item, i) => (
           <button
             key={i}
