@@ -153,8 +153,12 @@ func (p *columnsReader) window(ctx context.Context, where filter.Condition, lead
 	size, whole int) (window, error) {
 	w := window{after: after}
 	o := &p.order[len(leading)]
-	page, err := p.page(ctx, where, leading, after, nil, max(size, whole), size, false)
-	if errors.Is(err, account.ErrMemory) && whole > size {
+	var page Page
+	var err error
+	if whole > size {
+		page, err = p.page(ctx, where, leading, after, nil, whole, size, false)
+	}
+	if whole <= size || errors.Is(err, account.ErrMemory) {
 		page, err = p.page(ctx, where, leading, after, nil, size, 0, false)
 	}
 	if err != nil {

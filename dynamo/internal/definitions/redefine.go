@@ -73,6 +73,11 @@ func (s *Store) WriteProject(ctx context.Context, x *client.Transaction, d *trac
 	return err
 }
 
+// PutField adds to a transaction a field that a job changes, or leaves as it was.
+func (s *Store) PutField(x *client.Transaction, p tracker.ProjectID, f *tracker.Field) {
+	x.Put(s.t.Table, s.t.Keys.EncodeField(p, f), client.MustExist(work.ErrProjectChanged))
+}
+
 // CancelJob cancels a job that has changed nothing yet: a change of type whose values are not all checked. It
 // returns Conflict for any other job.
 func (s *Store) CancelJob(ctx context.Context, p tracker.ProjectID, id string) (*tracker.Job, error) {
@@ -125,7 +130,7 @@ func (s *Store) cancelJob(ctx context.Context, p tracker.ProjectID, id string) (
 	if f := d.Field(j.Field); f != nil {
 		unchanged := *f
 		unchanged.Next, unchanged.Removes = nil, false
-		x.Put(s.t.Table, s.t.Keys.EncodeField(p, &unchanged), client.MustExist(work.ErrProjectChanged))
+		s.PutField(&x, p, &unchanged)
 	}
 	s.t.AddOnce(&x, j.ID)
 	work.Put(s.t, &x, p, w, &next)

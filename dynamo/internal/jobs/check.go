@@ -186,7 +186,7 @@ func (s *Store) beginConversion(ctx context.Context, d *tracker.Definition, w, n
 			changed.ChangesOf(old))
 	}
 	j.Options = nil
-	x.Put(s.t.Table, s.t.Keys.EncodeField(d.Project.ID, &changed), client.MustExist(work.ErrProjectChanged))
+	s.definitions.PutField(&x, d.Project.ID, &changed)
 	work.Put(s.t, &x, d.Project.ID, w, next)
 	return s.definitions.WriteProject(ctx, &x, d)
 }

@@ -138,7 +138,7 @@ func (s *Store) SwitchEmpties(ctx context.Context, p tracker.ProjectID, c tracke
 		}
 		next := *d.Field(c.Field())
 		next.Empties = to
-		x.Put(s.t.Table, s.t.Keys.EncodeField(p, &next), client.MustExist(work.ErrProjectChanged))
+		s.definitions.PutField(&x.Transaction, p, &next)
 		job.Field, job.Name = next.ID, next.Name
 		return job, nil
 	}
@@ -153,8 +153,7 @@ func (s *Store) beginRemoval(ctx context.Context, d *tracker.Definition, w, next
 		if isLeaving(f) && len(x.Writes) < maxFieldWrites {
 			changed := *f
 			changed.Empties = tracker.EmptiesRemoving
-			x.Put(s.t.Table, s.t.Keys.EncodeField(d.Project.ID, &changed),
-				client.MustExist(work.ErrProjectChanged))
+			s.definitions.PutField(&x, d.Project.ID, &changed)
 		}
 	}
 	if len(x.Writes) == 0 && d.Project.Empties != tracker.EmptiesLeaving {
@@ -200,7 +199,7 @@ func (s *Store) CompleteEmpties(ctx context.Context, p tracker.ProjectID) error 
 				if f := d.Field(id); f != nil && isBuilding(f) {
 					done := *f
 					done.Empties = tracker.EmptiesIndexed
-					x.Put(s.t.Table, s.t.Keys.EncodeField(p, &done), client.MustExist(work.ErrProjectChanged))
+					s.definitions.PutField(&x.Transaction, p, &done)
 				}
 			}
 			return nil, nil

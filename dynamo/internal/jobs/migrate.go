@@ -81,8 +81,7 @@ func (s *Store) endJobs(ctx context.Context, d *tracker.Definition, w, next *wor
 			done := *f
 			done.Rebuild, done.From = tracker.Rebuild{}, nil
 			done.Empties = done.Empties.Changed()
-			x.Put(s.t.Table, s.t.Keys.EncodeField(d.Project.ID, &done),
-				client.MustExist(work.ErrProjectChanged))
+			s.definitions.PutField(&x, d.Project.ID, &done)
 		}
 	}
 	d.Project.Rebuild = tracker.Rebuild{}

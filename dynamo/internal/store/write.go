@@ -97,8 +97,8 @@ func (db *DB) Delete(ctx context.Context, all ...layout.Key) error {
 	return db.batchWrite(ctx, requests)
 }
 
-// batchWrite writes in parallel calls of up to 25 items, or with GroupWrites in transactions of up
-// to 100. It is not atomic: on an error some of the items may have been written.
+// batchWrite writes in parallel calls of up to 25 items, or with GroupWrites in transactions of up to 100. It
+// is not atomic: on an error some of the items may have been written.
 func (db *DB) batchWrite(ctx context.Context, requests []types.WriteRequest) error {
 	size, bytes, write := maxBatchWrite, maxBatchBytes, db.writeChunk
 	if db.GroupWrites {
