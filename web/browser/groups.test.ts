@@ -210,8 +210,42 @@ describe('groups', () => {
     expect(await textOf(first!.key)).toContain(`${first!.totalCount - 1} issue`)
     await page.keyboard.press('Control+z')
     await expect.poll(async () => (await api.issue(project, num)).state.name).toBe(first!.name)
-    await page.getByRole('button', {name: 'Re-sort'}).click()
     await expectLines(groups)
+    expect(await page.getByRole('button', {name: 'Re-sort'}).count()).toBe(0)
+  })
+
+  test('give issues back that were moved to a collapsed group, which can be redone', async () => {
+    const {grid, page, project, api} = fleet
+    const groups = await oracle({column: {builtin: 'STATE'}})
+    const [first, second] = groups
+    const num = second!.issues.nodes[0]!.num
+    const counts = async () => [await textOf(first!.key), await textOf(second!.key)]
+    await grid.open(project, `group=state&collapsed=${first!.key}`)
+    await expectLines(groups, [first!.key])
+    const before = await counts()
+    await grid.grid.focus()
+    await grid.press('Control+Home', 'ArrowDown', 'ArrowDown', 'Shift+F10')
+    await page.getByRole('menuitem', {name: 'Move to group…'}).click()
+    await page.getByRole('menuitemcheckbox', {name: first!.name!, exact: true}).click()
+    await expect.poll(async () => (await api.issue(project, num)).state.name).toBe(first!.name)
+    const after = await oracle({column: {builtin: 'STATE'}})
+    await expectLines(after, [first!.key])
+    await expect.poll(counts).not.toEqual(before)
+    const moved = await counts()
+    await page.keyboard.press('Control+z')
+    await expectLines(groups, [first!.key])
+    await expect.poll(counts).toEqual(before)
+    await page.keyboard.press('Control+Shift+z')
+    await expectLines(after, [first!.key])
+    await expect.poll(counts).toEqual(moved)
+    // The group that the issue leaves again is expanded meanwhile.
+    await header(first!.key).locator('.group-label').click()
+    await expectLines(after)
+    await page.keyboard.press('Control+z')
+    await expectLines(groups)
+    await header(first!.key).locator('.group-label').click()
+    await expectLines(groups, [first!.key])
+    await expect.poll(counts).toEqual(before)
   })
 
   test('do not go to rows', async () => {

@@ -170,6 +170,7 @@ export function ProjectPage({viewer, project, views, client, toasts, costs, onRe
         removed: ids => signals.tell('removed', ids),
         restored: () => signals.tell('restored', null),
         changed: (columns, issues) => signals.tell('changed', {columns: columns.map(c => c.id), issues}),
+        moved: column => signals.tell('moved', column.id),
       }),
     [client, project.id, toasts, signals],
   )
@@ -212,6 +213,10 @@ export function ProjectPage({viewer, project, views, client, toasts, costs, onRe
       view.conditions.some(c => ids.includes(c.column))
     )
       setStale(true)
+  })
+  // Rows that were moved are in their groups, and not where they were edited. So they do not stay in place when the move is undone or redone.
+  useSignal(signals, 'moved', id => {
+    if (groups?.key.column.id === id && !groups.board) void refresh('rows')
   })
   useEffect(() => setStale(false), [rows])
   // At midnight, the rows of a filter such as today are others. While somebody edits, they stay in place until the user wants to see them.

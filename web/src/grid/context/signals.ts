@@ -32,6 +32,8 @@ export interface Messages {
   restored: null
   /** Values have changed. */
   changed: Change
+  /** Undo or redo has moved issues between the groups of the column with this ID. */
+  moved: string
 }
 
 export type Tool = 'issue' | 'columns' | 'sort' | 'jump' | 'import' | 'export' | 'trash' | 'palette'

@@ -15,6 +15,7 @@ let edits: Edits
 let failed: {problem: Problem; retry: () => void}[]
 let removed: string[]
 let restored: number
+let changed: string[]
 let moved: string[]
 
 const warnings = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')] // Apollo's warnings about missing fields
@@ -24,12 +25,14 @@ beforeEach(async () => {
   failed = []
   removed = []
   restored = 0
+  changed = []
   moved = []
   edits = new Edits(server.client, 'p', {
     failed: (problem, retry) => failed.push({problem, retry}),
     removed: ids => removed.push(...ids),
     restored: () => restored++,
-    changed: columns => moved.push(...columns.map(c => c.id)),
+    changed: columns => changed.push(...columns.map(c => c.id)),
+    moved: column => moved.push(column.id),
   })
   await ask(server.client, CellsDocument, {ids: ['i1', 'i2', 'i3'], fields})
   server.requests.length = 0
@@ -69,7 +72,7 @@ describe('a change', () => {
     expect(server.issue('i1')).toMatchObject({name: 'first', version: 2})
     expect(shown('i1', name)).toBe('first')
     expect(readRow(server.client.cache, 'i1', fields)?.version).toBe(2)
-    expect(moved).toEqual(['name'])
+    expect(changed).toEqual(['name'])
     expect(edits.snapshot().pending).toBe(0)
   })
 
@@ -314,6 +317,22 @@ describe('undo and redo', () => {
     server.letGo()
     await Promise.all([done, undone])
     expect(server.issue('i1')).toMatchObject({name: 'one', version: 3})
+  })
+
+  test('of a move are moves as well, unless they fail', async () => {
+    await edits.change([{id: 'i1', cells: [cell(state, 'open', 'closed')]}], 'x', state)
+    expect(moved).toEqual([]) // who moves issues knows that
+    await edits.undo()
+    expect([moved, server.issue('i1').state]).toEqual([['state'], 'open'])
+    server.fate = () => 'FORBIDDEN'
+    await edits.redo()
+    expect(moved).toEqual(['state'])
+    server.fate = () => null
+    await edits.redo()
+    expect([moved, server.issue('i1').state]).toEqual([['state', 'state'], 'closed'])
+    await change('i2', state, 'open', 'closed')
+    await edits.undo()
+    expect(moved).toHaveLength(2)
   })
 
   test('what could not be undone can be undone again', async () => {

@@ -51,6 +51,8 @@ export interface EditEvents {
   restored: () => void
   /** Called when values of issues in these columns have changed, so rows may be out of order. */
   changed: (columns: readonly Column[], ids: readonly string[]) => void
+  /** Called when issues have moved back to the groups of a column that a move has taken them from, or there again. It follows `changed`. */
+  moved: (column: Column) => void
 }
 
 const most = 100
@@ -81,11 +83,14 @@ export class Edits extends Store<EditState> {
     this.sender = new Sender(client, by => this.set({pending: this.state.pending + by}))
   }
 
-  /** Changes cells of issues, as one undoable edit, and returns the issues that failed. */
-  async change(changes: readonly IssueChange[], label: string): Promise<readonly Failure[]> {
+  /**
+   * Changes cells of issues, as one undoable edit, and returns the issues that failed. If the edit moves the issues to another group of the column `moved`, undo
+   * and redo move them as well.
+   */
+  async change(changes: readonly IssueChange[], label: string, moved?: Column): Promise<readonly Failure[]> {
     const real = changes.map(c => ({id: c.id, cells: c.cells.filter(x => !equal(x.before, x.value))})).filter(c => c.cells.length > 0)
     if (real.length === 0) return []
-    const entry = this.undoable(label, real)
+    const entry = this.undoable(label, real, moved)
     this.remember(entry)
     const outcomes = await this.sendAll(real)
     entry.settle(outcomes)
@@ -98,6 +103,7 @@ export class Edits extends Store<EditState> {
           void this.change(
             failed.map(o => ({id: o.id, cells: o.left})),
             label,
+            moved,
           ),
       )
     return failed.map(o => ({id: o.id, problem: o.problem!}))
@@ -256,10 +262,11 @@ export class Edits extends Store<EditState> {
     this.events.failed(failure.problem, () => void this.step(entry, way))
   }
 
-  private undoable(label: string, changes: readonly IssueChange[]): Changed {
+  private undoable(label: string, changes: readonly IssueChange[], moved?: Column): Changed {
     let current = changes
     const run = async (changes: readonly IssueChange[]) => {
       const outcomes = await this.sendAll(changes)
+      if (moved && outcomes.some(o => o.problem === null)) this.events.moved(moved)
       // A cell in conflict leaves this edit: resolving the conflict is a separate edit.
       const left = new Map(outcomes.map(o => [o.id, new Set(o.conflicts.map(c => c.change.column.id))]))
       current = current.map(c => ({id: c.id, cells: c.cells.filter(x => !left.get(c.id)?.has(x.column.id))})).filter(c => c.cells.length > 0)

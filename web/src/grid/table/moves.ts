@@ -41,7 +41,7 @@ export async function moveTo(grid: Grid, ids: readonly string[], value: Value): 
   const target = groupWith(groups.key, groups.store.snapshot().groups, value)
   const moved = changes.map(c => c.id)
   const ended = groups.board?.moving(moved, target?.key ?? null)
-  const failed = new Set((await edits.change(changes, messages.data.changeOf(column.label))).map(f => f.id))
+  const failed = new Set((await edits.change(changes, messages.data.changeOf(column.label), column)).map(f => f.id))
   ended?.(failed)
   const isKept = (id: string) => !failed.has(id) && !edits.snapshot().conflicts.some(c => c.id === id && c.change.column.id === column.id)
   const kept = moved.filter(isKept)
