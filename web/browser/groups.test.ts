@@ -165,6 +165,31 @@ describe('groups', () => {
     await expect.poll(active).toBe(`g-${before}`)
   })
 
+  test('keep their count and summaries in view, below the columns, also with a table that is scrolled sideways', async () => {
+    const {grid, page, project, field} = fleet
+    const groups = await oracle({column: {builtin: 'STATE'}})
+    const big = groups.find(g => g.totalCount > 60)!
+    const before = groups.slice(0, groups.indexOf(big)).reduce((n, g) => n + g.totalCount + 1, 0)
+    await page.setViewportSize({width: 900, height: 700})
+    const cost = field('Cost')
+    await grid.open(project, `group=state&columns=num,name,state,created,updated,${cost}&summaries=${cost}:sum`)
+    await expectLines(groups)
+    await grid.scrollTo(before + 20)
+    await page.evaluate(() => (document.querySelector('[role=grid]')!.scrollLeft = 5000))
+    const sticky = page.getByTestId('sticky-group')
+    await expect.poll(async () => (await sticky.locator('.group-label').innerText()).split('\n').join(' ')).toBe(`${big.name} ${big.totalCount} issues`)
+    const sum = sticky.locator('.group-cell b')
+    await expect.poll(async () => Number(((await sum.textContent()) ?? '').replaceAll(',', ''))).toBeCloseTo(big.cost.sum, 4)
+    const [of, column] = [(await sticky.locator('.group-cell').boundingBox())!, (await grid.header(cost).boundingBox())!]
+    expect([of.x, of.width]).toEqual([column.x, column.width])
+    // No row shows through between the name and the summary.
+    const {x, y, height} = (await sticky.locator('.group-label').boundingBox())!
+    const isCovered = ([x, y]: [number, number]) => document.elementFromPoint(x, y)?.closest('[data-testid=sticky-group]') !== null
+    for (const at of [x + 2, (x + of.x + of.width) / 2, of.x + of.width - 4])
+      expect(await page.evaluate(isCovered, [at, y + height / 2] as [number, number])).toBe(true)
+    await look(page, 'groups-sticky')
+  })
+
   test('can be edited, copied and pasted, and keep rows in place until they are sorted again', async () => {
     const {grid, page, project, api, field} = fleet
     const groups = await oracle({column: {builtin: 'STATE'}})

@@ -178,7 +178,12 @@ export function Grid() {
     const {fold} = grid.view
     setView({fold: folded(fold, key, !isFolded(fold, key))}, 'replace')
   }
-  const figures = useGroupFigures(items.flatMap(i => groups?.store.header(i.index)?.key ?? []))
+  // The group of the first visible line, if its header has left the view.
+  const firstLine = items.find(i => i.end > (viewport.current?.scrollTop ?? 0))?.index ?? 0
+  const around = groups?.store.around(firstLine)
+  const stuck = around && around.top !== firstLine ? around : null
+  const inView = new Set([...(stuck ? [stuck.group.key] : []), ...items.flatMap(i => groups?.store.header(i.index)?.key ?? [])])
+  const figures = useGroupFigures([...inView])
 
   const onKeyDown = (e: KeyboardEvent<HTMLDivElement>) => {
     if (editing || e.target !== e.currentTarget) return
@@ -369,7 +374,19 @@ export function Grid() {
               style={{transform: `translateY(${dragging.target.top * rowHeight}px)`, height: dragging.target.lines * rowHeight}}
             />
           )}
-          {groups && <StickyGroup line={items.find(i => i.end > (viewport.current?.scrollTop ?? 0))?.index ?? 0} width={pinnedWidth} height={rowHeight} />}
+          {stuck && (
+            <StickyGroup
+              group={stuck.group}
+              width={pinnedWidth}
+              height={rowHeight}
+              columns={columns}
+              figures={figures.get(stuck.group.key)?.figures ?? null}
+              onToggle={() => {
+                signals.tell('row', stuck.top)
+                toggleGroup(stuck.group.key)
+              }}
+            />
+          )}
           {items.map(item => {
             const entry = rows.entry(item.index)
             const header = groups?.store.header(item.index)

@@ -2,23 +2,26 @@
 import type {CSSProperties} from 'react'
 import {useGrid} from '../context/context'
 import {messages} from '../messages'
-import {folded, groupName, isFolded, type Group} from '../model/groups'
+import {groupName, isFolded, type Group} from '../model/groups'
 import {chosenOf, shownFigure, type Figure} from '../model/summaries'
 import {Icon} from '../ui/ui'
 import type {Drawn} from './layout'
 import {partName} from './SummaryMenu'
 import './groups.css'
 
-interface Props {
+interface CellsProps {
   group: Group
-  index: number
-  top: number
-  height: number
   /** The width of the pinned columns. */
   width: number
   columns: readonly Drawn[]
   /** The summaries by the IDs of their columns; null while they are not known. */
   figures: ReadonlyMap<string, Figure> | null
+}
+
+interface Props extends CellsProps {
+  index: number
+  top: number
+  height: number
   active: boolean
   onToggle: () => void
 }
@@ -26,8 +29,17 @@ interface Props {
 /** The least width of the name and the count, which cover columns that are not pinned if need be. */
 const least = 300
 
-export function GroupRow({group, index, top, height, width, columns, figures, active, onToggle}: Props) {
-  const {groups, view, shown} = useGrid()
+export function GroupRow({index, top, height, active, onToggle, ...cells}: Props) {
+  return (
+    <div role="row" aria-rowindex={index + 2} className="grid-row group-row" style={{transform: `translateY(${top}px)`, height}} data-group={cells.group.key}>
+      <GroupCells {...cells} line={{index, active}} onToggle={onToggle} />
+    </div>
+  )
+}
+
+/** The name, count and summaries of a group. `line` is that of the header; null in the header that stays in view, which only repeats another one. */
+function GroupCells({group, width, columns, figures, line, onToggle}: CellsProps & {line: {index: number; active: boolean} | null; onToggle: () => void}) {
+  const {view, shown} = useGrid()
   const labelWidth = Math.max(width, least)
   const chosen = chosenOf(view.summaries, shown)
   const open = !isFolded(view.fold, group.key)
@@ -36,28 +48,24 @@ export function GroupRow({group, index, top, height, width, columns, figures, ac
   // Summaries of columns below the label are in the label.
   const [inside, beside] = [chosen.filter(([c]) => isCovered(drawn.get(c.id), labelWidth)), chosen.filter(([c]) => !isCovered(drawn.get(c.id), labelWidth))]
   return (
-    <div role="row" aria-rowindex={index + 2} className="grid-row group-row" style={{transform: `translateY(${top}px)`, height}} data-group={group.key}>
+    <>
       <div
-        id={`g-${index}`}
-        role="gridcell"
-        aria-colindex={1}
-        aria-expanded={open}
-        className={active ? 'group-label active' : 'group-label'}
+        {...(line && {id: `g-${line.index}`, role: 'gridcell', 'aria-colindex': 1, 'aria-expanded': open})}
+        className={line?.active ? 'group-label active' : 'group-label'}
         style={{width: labelWidth}}
         onClick={onToggle}
       >
         <Icon name={open ? 'down' : 'right'} />
         <GroupName group={group} />
         <span className="group-count">{group.total === null ? '' : messages.table.groups.count(group.total, group.exact)}</span>
-        {groups &&
-          inside.map(([c, part]) => {
-            const figure = figureOf(c.id)
-            return (
-              <span key={c.id} className="group-figure">
-                {partName(c, part)} {figure ? shownFigure(c, part, figure).text : '…'}
-              </span>
-            )
-          })}
+        {inside.map(([c, part]) => {
+          const figure = figureOf(c.id)
+          return (
+            <span key={c.id} className="group-figure">
+              {partName(c, part)} {figure ? shownFigure(c, part, figure).text : '…'}
+            </span>
+          )
+        })}
       </div>
       {beside.map(([c, part]) => {
         const d = drawn.get(c.id)
@@ -67,8 +75,7 @@ export function GroupRow({group, index, top, height, width, columns, figures, ac
           d && (
             <div
               key={c.id}
-              role="gridcell"
-              aria-colindex={d.index + 2}
+              {...(line && {role: 'gridcell', 'aria-colindex': d.index + 2})}
               className="cell group-cell"
               style={{left: d.left, width: d.width}}
               title={text?.reason ?? undefined}
@@ -79,7 +86,7 @@ export function GroupRow({group, index, top, height, width, columns, figures, ac
           )
         )
       })}
-    </div>
+    </>
   )
 }
 
@@ -103,24 +110,11 @@ export function GroupName({group}: {group: Group}) {
 }
 
 /** Repeats the header of the group of the first visible line, if that is not the header itself. The keyboard and screen readers have the header. */
-export function StickyGroup({line, width, height}: {line: number; width: number; height: number}) {
-  const {groups, view, setView, signals} = useGrid()
-  const around = groups?.store.around(line)
-  if (!around || around.top === line) return null
-  const {group, top} = around
+export function StickyGroup({height, onToggle, ...cells}: CellsProps & {height: number; onToggle: () => void}) {
   return (
     <div className="group-sticky" aria-hidden="true" data-testid="sticky-group">
-      <div
-        className="group-row group-label"
-        style={{width: Math.max(width, least), height}}
-        onClick={() => {
-          signals.tell('row', top)
-          setView({fold: folded(view.fold, group.key, true)}, 'replace')
-        }}
-      >
-        <Icon name="down" />
-        <GroupName group={group} />
-        <span className="group-count">{group.total === null ? '' : messages.table.groups.count(group.total, group.exact)}</span>
+      <div className="group-row" style={{height}}>
+        <GroupCells {...cells} line={null} onToggle={onToggle} />
       </div>
     </div>
   )
