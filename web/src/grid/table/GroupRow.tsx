@@ -1,5 +1,5 @@
 // The header of a group: its name, its count, and the summaries of its issues. The header of the current group stays below those of the columns.
-import type {CSSProperties} from 'react'
+import type {CSSProperties, MouseEvent} from 'react'
 import {useGrid} from '../context/context'
 import {messages} from '../messages'
 import {groupName, isFolded, type Group} from '../model/groups'
@@ -31,14 +31,26 @@ const least = 300
 
 export function GroupRow({index, top, height, active, onToggle, ...cells}: Props) {
   return (
-    <div role="row" aria-rowindex={index + 2} className="grid-row group-row" style={{transform: `translateY(${top}px)`, height}} data-group={cells.group.key}>
-      <GroupCells {...cells} line={{index, active}} onToggle={onToggle} />
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className="grid-row group-row"
+      style={{transform: `translateY(${top}px)`, height}}
+      data-group={cells.group.key}
+      onClick={toggling(onToggle)}
+    >
+      <GroupCells {...cells} line={{index, active}} />
     </div>
   )
 }
 
+/** Returns a listener that toggles a group by a click anywhere in its header, except on what has a meaning of its own. */
+const toggling = (toggle: () => void) => (e: MouseEvent) => {
+  if (!(e.target as Element).closest('a, button')) toggle()
+}
+
 /** The name, count and summaries of a group. `line` is that of the header; null in the header that stays in view, which only repeats another one. */
-function GroupCells({group, width, columns, figures, line, onToggle}: CellsProps & {line: {index: number; active: boolean} | null; onToggle: () => void}) {
+function GroupCells({group, width, columns, figures, line}: CellsProps & {line: {index: number; active: boolean} | null}) {
   const {view, shown} = useGrid()
   const labelWidth = Math.max(width, least)
   const chosen = chosenOf(view.summaries, shown)
@@ -53,7 +65,6 @@ function GroupCells({group, width, columns, figures, line, onToggle}: CellsProps
         {...(line && {id: `g-${line.index}`, role: 'gridcell', 'aria-colindex': 1, 'aria-expanded': open})}
         className={line?.active ? 'group-label active' : 'group-label'}
         style={{width: labelWidth}}
-        onClick={onToggle}
       >
         <Icon name={open ? 'down' : 'right'} />
         <GroupName group={group} />
@@ -113,8 +124,8 @@ export function GroupName({group}: {group: Group}) {
 export function StickyGroup({height, onToggle, ...cells}: CellsProps & {height: number; onToggle: () => void}) {
   return (
     <div className="group-sticky" aria-hidden="true" data-testid="sticky-group">
-      <div className="group-row" style={{height}}>
-        <GroupCells {...cells} line={null} onToggle={onToggle} />
+      <div className="group-row" style={{height}} onClick={toggling(onToggle)}>
+        <GroupCells {...cells} line={null} />
       </div>
     </div>
   )
