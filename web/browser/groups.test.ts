@@ -275,6 +275,54 @@ describe('groups', () => {
     await expect.poll(counts).toEqual(before)
   })
 
+  test('that are missing are told at the end of those that were found, where the search goes on', async () => {
+    const {grid, page, project, field} = fleet
+    const groups = await oracle({column: {builtin: 'STATE'}})
+    // The first page ends where its budget is spent, without a group.
+    await page.route('**/graphql', async route => {
+      const body = route.request().postDataJSON() as {query: string; variables: {after?: string | null}}
+      if (!body.query.startsWith('query GridGroups(')) return route.continue()
+      if (body.variables.after === 'stopped') return route.continue({postData: JSON.stringify({...body, variables: {...body.variables, after: null}})})
+      const response = await route.fetch()
+      const answer = (await response.json()) as {data: {project: {groups: object}}}
+      const stopped = {nodes: [], pageInfo: {__typename: 'PageInfo', hasNextPage: true, endCursor: 'stopped'}, incomplete: true}
+      Object.assign(answer.data.project.groups, stopped)
+      await route.fulfill({response, json: answer})
+    })
+    const missing = page.getByTestId('missing-groups')
+    const goOn = missing.getByRole('button', {name: 'Find more groups'})
+    await grid.open(project, 'group=state')
+    await expect.poll(() => missing.getByRole('status').innerText()).toContain('it has stopped here')
+    await look(page, 'groups-missing')
+    await goOn.click()
+    await expectLines(groups)
+    expect(await missing.count()).toBe(0)
+    await page.reload()
+    await goOn.waitFor()
+    await grid.grid.focus()
+    await grid.press('Control+Home')
+    await expect.poll(active).toBe('g-0')
+    await grid.press('Enter')
+    await expectLines(groups)
+    await page.unrouteAll()
+
+    // Of tags, no page has those that were not reached.
+    await page.route('**/graphql', async route => {
+      if (!route.request().postData()?.includes('query GridGroups(')) return route.continue()
+      const response = await route.fetch()
+      const answer = (await response.json()) as {data: {project: {groups: object}}}
+      Object.assign(answer.data.project.groups, {incomplete: true})
+      await route.fulfill({response, json: answer})
+    })
+    await grid.open(project, `group=${field('Tags')}&expanded=`)
+    await headers().first().waitFor()
+    await grid.scrollTo(1000)
+    expect(await missing.innerText()).toBe('There are more groups than could be found. Narrow the filter.')
+    const [last, note] = [(await headers().last().boundingBox())!, (await missing.boundingBox())!]
+    expect(note.y).toBeGreaterThanOrEqual(last.y + last.height - 1)
+    await page.unrouteAll()
+  })
+
   test('do not go to rows', async () => {
     const {grid, page, project} = fleet
     await grid.open(project, 'group=state')

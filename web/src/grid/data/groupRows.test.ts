@@ -3,7 +3,7 @@ import {group, rowsOf, settled} from '../test/fixtures'
 import {GroupStore, type GroupSource} from './groupRows'
 
 /** Returns groups of rows in memory, which record what is asked for. Lists have pages of `pageSize`. */
-function grid(sizes: Record<string, number>, pageSize = 100) {
+function grid(sizes: Record<string, number>, pageSize = 100, ends: (after: string | null) => 'incomplete' | 'empty' | null = () => null) {
   const asked: string[] = []
   const all = new Map(Object.entries(sizes).map(([key, n]) => [key, Array.from({length: n}, (_, i) => `${key}${i}`)]))
   const source: GroupSource = {
@@ -11,11 +11,14 @@ function grid(sizes: Record<string, number>, pageSize = 100) {
       asked.push(`groups ${after ?? ''}`.trim())
       const keys = [...all.keys()]
       const from = Number(after ?? 0)
-      const next = from + pageSize < keys.length ? String(from + pageSize) : null
+      const end = ends(after)
+      const size = end === 'empty' ? 0 : pageSize
+      // Where the budget is spent, the cursor is after rows without any group.
+      const next = end === 'empty' ? `${from}.0` : from + pageSize < keys.length ? String(from + pageSize) : null
       return Promise.resolve({
-        groups: keys.slice(from, from + pageSize).map(k => group({key: k, name: k, text: k, total: all.get(k)!.length})),
+        groups: keys.slice(from, from + size).map(k => group({key: k, name: k, text: k, total: all.get(k)!.length})),
         next,
-        incomplete: false,
+        incomplete: end !== null,
       })
     },
     rows: key =>
@@ -94,6 +97,46 @@ test('more groups are found when the end of the list is in view', async () => {
   expect([asked, store.snapshot().height]).toEqual([['groups', 'groups 10'], 21])
   await show(15, 20)
   expect([store.snapshot().height, store.snapshot().more, lines().at(-1)]).toEqual([25, false, '[g24]'])
+})
+
+describe('an incomplete page', () => {
+  const sizes = {a: 0, b: 0, c: 0}
+
+  test('is continued when its end is in view, and says nothing', async () => {
+    const {store, asked, show, lines} = grid(sizes, 2, () => 'incomplete')
+    store.setFold({all: true, keys: []})
+    store.open()
+    await settled()
+    expect([lines(), store.snapshot().missing]).toEqual([['[a]', '[b]', '…'], null])
+    await show(1, 2)
+    expect(asked).toEqual(['groups', 'groups 2'])
+  })
+
+  test('without any group waits until somebody wants to go on from its end', async () => {
+    const {store, asked, show, lines} = grid(sizes, 2, after => (after === '2' ? 'empty' : null))
+    store.setFold({all: true, keys: []})
+    store.open()
+    await show(0)
+    expect(asked).toEqual(['groups', 'groups 2'])
+    expect([lines(), store.snapshot().missing]).toEqual([['[a]', '[b]', '…'], 'waits'])
+    await show(1)
+    expect(asked).toEqual(['groups', 'groups 2'])
+    store.goOn()
+    expect(store.snapshot().missing).toBeNull()
+    await settled()
+    expect(asked).toEqual(['groups', 'groups 2', 'groups 2.0'])
+    expect([lines(), store.snapshot().missing]).toEqual([['[a]', '[b]', '[c]'], null])
+  })
+
+  test('that is the last one says that groups are missing', async () => {
+    const {store, show, lines} = grid(sizes, 3, () => 'incomplete')
+    store.setFold({all: true, keys: []})
+    store.open()
+    await show(0)
+    expect([lines(), store.snapshot().missing]).toEqual([['[a]', '[b]', '[c]', '…'], 'never'])
+    await store.refresh()
+    expect(store.snapshot().missing).toBe('never')
+  })
 })
 
 describe('a refresh', () => {

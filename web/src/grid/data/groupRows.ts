@@ -10,9 +10,12 @@ export interface GroupPage {
   rows?: ReadonlyMap<string, Page>
   /** The cursor of the next page; null if there is none. */
   next: string | null
-  /** Whether groups are missing that were not found. */
+  /** Whether the page ended before it was full, or groups are missing that no page has. */
   incomplete: boolean
 }
+
+/** Why groups are missing: the search for them waits for goOn, or no page has them. */
+export type Missing = 'waits' | 'never'
 
 export interface GroupSource {
   /** Returns a page of groups. The rows of collapsed ones are not needed. */
@@ -27,7 +30,17 @@ export interface GroupedRows extends Rows {
   groups: readonly Group[]
   /** Whether there are groups that have not been read. */
   more: boolean
-  incomplete: boolean
+  missing: Missing | null
+}
+
+/**
+ * A page that is incomplete is continued as any other, when its end comes into view. But if it has shown nothing, there may be nothing to find for long: each
+ * page costs as much as a page can, so the next one waits until somebody wants it.
+ */
+function missingAfter({groups, next, incomplete}: GroupPage): Missing | null {
+  if (!incomplete) return null
+  if (next === null) return 'never'
+  return groups.length === 0 ? 'waits' : null
 }
 
 export interface Section {
@@ -54,7 +67,7 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
     private readonly source: GroupSource,
     private readonly pageSize?: number,
   ) {
-    super({start: 0, entries: [], total: null, exact: false, height: 0, seeking: null, error: null, loaded: false, groups: [], more: false, incomplete: false})
+    super({start: 0, entries: [], total: null, exact: false, height: 0, seeking: null, error: null, loaded: false, groups: [], more: false, missing: null})
   }
 
   onShift(listener: (by: number) => void): () => void {
@@ -145,7 +158,7 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
       return section ? Object.assign(section, {group}) : this.newSection(group)
     })
     this.next = page.next
-    await this.renew(this.sections, first, found, {more: page.next !== null, incomplete: page.incomplete, loaded: true})
+    await this.renew(this.sections, first, found, {more: page.next !== null, missing: missingAfter(page), loaded: true})
     return turn === this.turn
   }
 
@@ -180,6 +193,12 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
     if (this.state.total === null) void this.recount()
     if (!this.state.loaded) void this.read()
     this.load()
+  }
+
+  /** Goes on finding groups. */
+  goOn(): void {
+    this.settle({missing: null})
+    void this.read()
   }
 
   remove(ids: ReadonlySet<string>): void {
@@ -251,7 +270,7 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
       this.sections.push(...page.groups.map(g => this.newSection(g)))
       for (const section of this.sections) if (!section.rows) this.take(section, page.rows?.get(section.group.key))
       this.next = page.next
-      this.settle({more: page.next !== null, incomplete: page.incomplete, loaded: true})
+      this.settle({more: page.next !== null, missing: missingAfter(page), loaded: true})
     } catch (error) {
       if (turn === this.turn) this.fail(error)
       return
@@ -270,7 +289,7 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
       rows.show(first, last)
       rows.open(null)
     }
-    if (this.state.more && this.isAtEnd()) void this.read()
+    if (this.state.more && this.state.missing === null && this.isAtEnd()) void this.read()
   }
 
   private newRows(section: Section): RowStore {
@@ -304,7 +323,13 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
       error ??= rows.error
     }
     const state = {...this.state, ...change}
-    this.replaceState({...state, entries, groups: this.sections.map(s => s.group), height: line + (state.more ? 1 : 0), error: error ?? state.error})
+    this.replaceState({
+      ...state,
+      entries,
+      groups: this.sections.map(s => s.group),
+      height: line + (state.more || state.missing !== null ? 1 : 0),
+      error: error ?? state.error,
+    })
   }
 
   protected fail(error: unknown): void {

@@ -13,6 +13,7 @@ import {GridRowView, type RowActions} from './GridRowView'
 import {GridState} from './GridState'
 import {GroupRow, StickyGroup} from './GroupRow'
 import {HeaderCell} from './HeaderCell'
+import {MissingLine} from './MissingGroups'
 import {FooterRow, isSummarized} from './FooterRow'
 import {addWidth, checkWidth, footerHeight, headerHeight, rowHeights} from './layout'
 import {useLazyDialog, type Loaders} from '../ui/lazy'
@@ -184,6 +185,9 @@ export function Grid() {
   const stuck = around && around.top !== firstLine ? around : null
   const inView = new Set([...(stuck ? [stuck.group.key] : []), ...items.flatMap(i => groups?.store.header(i.index)?.key ?? [])])
   const figures = useGroupFigures([...inView])
+  const missing = groups?.store.snapshot().missing ?? null
+  /** The line that says which groups are missing, or -1. */
+  const missingLine = missing === null ? -1 : state.height - 1
 
   const onKeyDown = (e: KeyboardEvent<HTMLDivElement>) => {
     if (editing || e.target !== e.currentTarget) return
@@ -200,6 +204,11 @@ export function Grid() {
       e.preventDefault()
       const isOpen = !isFolded(grid.view.fold, header.key)
       if (e.key === 'ArrowLeft' ? isOpen : e.key === 'ArrowRight' ? !isOpen : true) toggleGroup(header.key)
+      return
+    }
+    if (active.row === missingLine && missing === 'waits' && !command && !e.altKey && !e.shiftKey && (e.key === 'Enter' || e.key === ' ')) {
+      e.preventDefault()
+      groups?.store.goOn()
       return
     }
     const to = keyMove(e, active, {rows: state.height, columns: shown.length, page: seen - 1, hasFooter})
@@ -316,7 +325,7 @@ export function Grid() {
   useEffect(() => () => signals.tell('range', null), [signals]) // of the board or the cards that replace the table
   const {active} = selection
   const edge = active.row === headerRow ? 'h' : 'f'
-  const isHeader = groups?.store.header(active.row) !== undefined
+  const isHeader = groups?.store.header(active.row) !== undefined || (active.row >= 0 && active.row === missingLine)
   const activeID = isHeader ? `g-${active.row}` : active.row < 0 ? `${edge}-${shown[active.column]?.id}` : `c-${active.row}-${active.column}`
   const isDrawn = (isHeader || columns.some(d => d.index === active.column)) && (active.row < 0 || items.some(r => r.index === active.row))
 
@@ -407,6 +416,17 @@ export function Grid() {
                     viewport.current?.focus({preventScroll: true})
                     toggleGroup(header.key)
                   }}
+                />
+              )
+            if (item.index === missingLine)
+              return (
+                <MissingLine
+                  key="missing"
+                  index={item.index}
+                  top={item.start}
+                  height={rowHeight}
+                  active={active.row === item.index}
+                  onGone={() => viewport.current?.focus({preventScroll: true})}
                 />
               )
             const inRange = range && contains(range, item.index) ? range : null

@@ -27,14 +27,7 @@ export function GridState() {
       </div>
     )
   }
-  if (groups?.store.snapshot().incomplete) {
-    return (
-      <div className="grid-note" role="status">
-        {texts.groups.incomplete}
-      </div>
-    )
-  }
-  if (state.loaded && (state.height === 0 || (groups?.board && state.total === 0))) {
+  if (state.loaded && (state.height === 0 || (groups?.board && state.total === 0 && groups.board.snapshot().missing === null))) {
     const filtered = isFiltered(view)
     return (
       <div className="grid-empty" role="status">
