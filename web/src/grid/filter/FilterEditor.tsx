@@ -16,7 +16,9 @@ import {
   type Condition,
   type Operator,
 } from '../model/conditions'
+import {hasTexts} from '../model/groups'
 import {useGrid} from '../context/context'
+import {SuggestedInput} from './SuggestedInput'
 import {TimeOperand, today} from './TimeOperand'
 import {ColumnPicker} from '../ui/ColumnPicker'
 import {ChoicesInput, ValueInput} from '../ui/editors'
@@ -78,6 +80,8 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
   const [slots, setSlots] = useState<Slots>(() => firstSlots(column, operator, condition?.values ?? []))
   /** Whether the user has chosen the values. */
   const [chosen, setChosen] = useState(condition !== null)
+  // The input with suggestions has one line. It stays the same input while somebody types in it.
+  const [isSuggested] = useState(() => hasTexts(column) && !condition?.values.some(v => String(v).includes('\n')))
   /** The inputs whose errors are shown: those that were left, and all after an attempt to apply. */
   const [seen, setSeen] = useState<readonly boolean[]>([])
   const form = useRef<HTMLFormElement>(null)
@@ -158,7 +162,13 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
               }
             >
               {takes === 2 && <span aria-hidden="true">{label}</span>}
-              {isTime ? <TimeOperand column={column} operator={operator} {...input} /> : <Input domain={domain} {...input} />}
+              {isTime ? (
+                <TimeOperand column={column} operator={operator} {...input} />
+              ) : isSuggested ? (
+                <SuggestedInput column={column} domain={domain} {...input} />
+              ) : (
+                <Input domain={domain} {...input} />
+              )}
               <p id={`${id}-${i}`} className="error" role="alert">
                 {shown}
               </p>

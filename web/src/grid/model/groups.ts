@@ -59,6 +59,9 @@ const isTime = (c: Column) => c.type === 'DATE' || c.type === 'DATETIME'
 /** Reports whether issues can be grouped by a column. */
 export const isGroupable = (c: Column): boolean => c.type !== 'LONG_TEXT' && (c.sortable || c.type === 'MULTI_SELECT' || c.type === 'TAGS')
 
+/** Reports whether a column has texts, of which each can be a group, and which begin with what is typed. */
+export const hasTexts = (c: Column): boolean => isGroupable(c) && (c.type === 'TEXT' || c.type === 'USER' || c.type === 'TAGS')
+
 /** Returns the named ranges of a column, without those of numbers, which have widths. */
 export function rangesOf(c: Column): readonly Range[] {
   if (isTime(c)) return ['day', 'week', 'month', 'quarter', 'year']

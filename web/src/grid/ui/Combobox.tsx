@@ -15,6 +15,10 @@ interface Props extends Choices {
   isCell?: boolean | undefined
   /** Whether the choices are shown from the beginning, and Escape is for the caller. */
   opens?: boolean | undefined
+  /** Whether what is typed is a value as it stands, and the choices are suggestions: only an arrow key or a click chooses one. */
+  takesTyped?: boolean | undefined
+  /** Whether the choices are below the input and move what follows, such as the buttons of a form, instead of covering it. */
+  isInFlow?: boolean | undefined
   autoFocus?: boolean | undefined
   describedBy?: string | undefined
   invalid?: boolean | undefined
@@ -35,18 +39,22 @@ export function Combobox({
   initial,
   isCell = false,
   opens = isCell,
+  takesTyped = false,
+  isInFlow = false,
   autoFocus,
   describedBy,
   invalid,
   className,
   known,
+  notes,
+  onTyped,
   onCreate,
   onChange,
   onPicked,
 }: Props) {
   const {type} = domain
   const isMany = type === 'MULTI_SELECT' || type === 'TAGS'
-  const isFree = type === 'TAGS' || type === 'USER'
+  const isFree = takesTyped || type === 'TAGS' || type === 'USER'
   const [chosen, setChosen] = useState<readonly string[]>(() => idsOf(value))
   const [created, setCreated] = useState<readonly Choice[]>([])
   const shown = isMany ? '' : nameIn([...choicesOf(domain), ...created], chosen[0])
@@ -67,7 +75,7 @@ export function Combobox({
   const wanted = (typed ?? '').trim()
   const isNew = wanted !== '' && !all.some(c => fold(c.name) === fold(wanted))
   /** Whether what is typed may be the beginning of the first match. Of people, a match in the middle of a word is none. */
-  const isBegun = wanted !== '' && found[0] !== undefined && type !== 'TAGS' && (type !== 'USER' || begins(found[0].name, wanted))
+  const isBegun = !takesTyped && wanted !== '' && found[0] !== undefined && type !== 'TAGS' && (type !== 'USER' || begins(found[0].name, wanted))
   const canCreate = isNew && (isFree ? isMany || isBegun : onCreate !== undefined)
   const count = found.length + (canCreate ? 1 : 0)
   // What is typed chooses the first match; a tag stands for itself. Next to matches, a new option or person is created only by an arrow key or a click, so that
@@ -81,20 +89,25 @@ export function Combobox({
             found.findIndex(c => fold(c.name) === fold(wanted)),
           )
         : -1
+  /** Whether the list is rendered. Without suggestions, there is none. */
+  const isListed = isOpen && (count > 0 || !takesTyped || isMany)
   const at = active >= 0 ? Math.min(active, count - 1) : initialActive
 
   useLayoutEffect(() => {
     const box = list.current
-    if (!isOpen || !box || !input.current) return
+    if (!isOpen || isInFlow || !box || !input.current) return
     if (!box.matches(':popover-open')) box.showPopover()
     // Below the error of the cell, which it would cover.
     const around = input.current.getBoundingClientRect()
     const error = input.current.closest('.cell-editor')?.querySelector('.cell-error')?.getBoundingClientRect()
     place(box, error ? new DOMRect(around.x, around.y, around.width, error.bottom - around.y) : around)
-  }, [isOpen, count, invalid])
+  }, [isOpen, isInFlow, count, invalid])
   useEffect(() => {
     if (isOpen) list.current?.querySelector('[data-active]')?.scrollIntoView({block: 'nearest'})
   }, [at, isOpen])
+  useEffect(() => {
+    if (isOpen) onTyped?.(typed ?? '')
+  }, [isOpen, typed, onTyped])
   const reported = useRef(false)
   useEffect(() => {
     if (!initial || reported.current) return
@@ -108,7 +121,8 @@ export function Combobox({
     const pending = (text ?? '').trim()
     if (!isMany) {
       const match = matching(all, pending).find(c => begins(c.name, pending))
-      if (text === null) onChange({value: ids[0] === undefined ? null : valueOfID(domain, ids[0])})
+      if (text === null) onChange(ids[0] === undefined ? parse(domain, '') : {value: valueOfID(domain, ids[0])})
+      else if (takesTyped) onChange(parse(domain, text))
       else if (isFree && pending !== '' && match && !all.some(c => fold(c.name) === fold(pending)))
         onChange({error: messages.ui.unclearPerson(pending, match.name), isUnfinished: true})
       else onChange(unfinished(parse(domain, pending), matching(all, pending).length > 0))
@@ -185,8 +199,9 @@ export function Combobox({
       e.preventDefault()
       if (!isOpen) return setOpen(true)
       if (count > 0) setActive(e.key === 'ArrowDown' ? (at + 1) % count : (at <= 0 ? count : at) - 1)
-    } else if (e.key === 'Escape' && isOpen && !opens) {
+    } else if (e.key === 'Escape' && isListed && !opens) {
       e.stopPropagation()
+      e.preventDefault() // otherwise, the browser closes the popover around the input
       setOpen(false)
       choose(idsOf(value))
     } else if ((e.key === 'Enter' || e.key === 'Tab') && isOpen && (typed !== null || active >= 0)) {
@@ -198,7 +213,7 @@ export function Combobox({
   }
   const summary = chosen.map(c => nameIn(all, c)).join(', ')
   return (
-    <span className={`combobox ${className ?? ''}`} onKeyDown={keys}>
+    <span className={`combobox ${isInFlow ? 'in-flow' : ''} ${className ?? ''}`} onKeyDown={keys}>
       <input
         ref={input}
         id={id}
@@ -207,10 +222,10 @@ export function Combobox({
         autoComplete="off"
         autoFocus={autoFocus}
         aria-label={isMany && summary ? `${label}: ${summary}` : label}
-        aria-expanded={isOpen}
+        aria-expanded={isListed}
         aria-controls={listID}
         aria-autocomplete="list"
-        aria-activedescendant={isOpen && at >= 0 ? `${listID}-${at}` : undefined}
+        aria-activedescendant={isListed && at >= 0 ? `${listID}-${at}` : undefined}
         aria-invalid={invalid || undefined}
         aria-describedby={describedBy}
         required={domain.required}
@@ -220,10 +235,15 @@ export function Combobox({
         onChange={e => search(e.target.value)}
         onClick={() => setOpen(true)}
         onFocus={e => e.currentTarget.select()}
-        onBlur={() => setOpen(false)}
+        onBlur={() => !isInFlow && setOpen(false)} // what is pressed stays where it is
       />
-      {isOpen && (
-        <div ref={list} popover="manual" className="popover combobox-list" onMouseDown={e => e.preventDefault()}>
+      {isListed && (
+        <div
+          ref={list}
+          popover={isInFlow ? undefined : 'manual'}
+          className={isInFlow ? 'combobox-list' : 'popover combobox-list'}
+          onMouseDown={e => e.preventDefault()}
+        >
           <div id={listID} role="listbox" aria-label={label} aria-multiselectable={isMany || undefined}>
             {found.map((c, i) => (
               <Entry
@@ -239,6 +259,7 @@ export function Combobox({
               >
                 {c.color ? <span className="swatch" style={{background: c.color}} aria-hidden="true" /> : null}
                 {c.name}
+                {notes?.has(c.id) && <span className="choice-note">{notes.get(c.id)}</span>}
               </Entry>
             ))}
             {canCreate && (

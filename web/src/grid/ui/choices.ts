@@ -12,6 +12,10 @@ export interface Choice {
 export interface Choices {
   /** Returns the values that other rows have, for people and tags. It is called when the choices are shown. */
   known?: (() => readonly string[]) | undefined
+  /** What is said next to choices, by their IDs. */
+  notes?: ReadonlyMap<string, string> | undefined
+  /** Called with what is typed while the choices are shown, so that others become known. */
+  onTyped?: ((text: string) => void) | undefined
   /** Adds an option and returns its ID; undefined if the user may not. */
   onCreate?: ((name: string) => Promise<string>) | undefined
 }
