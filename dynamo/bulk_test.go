@@ -45,7 +45,7 @@ func TestPutIssues(t *testing.T) {
 				operation = "TransactWriteItems"
 			}
 			f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
-				if r.Operation == operation && strings.Contains(string(r.Body), `"acme/project-p1"`) {
+				if r.Operation == operation && strings.Contains(string(r.Body), `"SK":{"S":"acme/project-p1"}`) {
 					return dynamotest.Refusal("ValidationException", "internal-detail")
 				}
 				return send(r)

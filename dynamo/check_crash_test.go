@@ -40,7 +40,7 @@ func TestCheckAfterCrashes(t *testing.T) {
 		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
 	}
 	if want := []check.FindingKind{check.KindIndexing, check.KindOrphan,
-		check.KindTextStays}; !slices.Equal(slices.Sorted(maps.Keys(kinds)),
+		check.KindTextStays, check.KindTagUnused}; !slices.Equal(slices.Sorted(maps.Keys(kinds)),
 		slices.Sorted(slices.Values(want))) {
 		t.Errorf("crashes left %v, want %v", kinds, want)
 	}

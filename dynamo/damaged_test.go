@@ -160,6 +160,7 @@ const (
 	unrepaired        // only the finding is reported, and the repair changes nothing
 	restored          // the repair makes the table as it was before the damage
 	repaired          // the repair makes the table sound, but different from before
+	cleared           // like restored, but only the repair reports the finding
 )
 
 // TestCheckFindsDamage damages a sound table in each way. A check reports the damage once, with the right
@@ -187,10 +188,12 @@ func TestCheckFindsDamage(t *testing.T) {
 	f.people()
 	f.comments(i.ID)
 	c.add(2 * time.Hour)
+	f.check(check.Options{Repair: true}) // removes a tag that was replaced
 	f.sound()
 	before := f.raw.stored()
 	seen := map[check.FindingKind]bool{}
-	for n, test := range slices.Concat(damages, damagesOfPeople, damagesOfComments, damagesOfActivity) {
+	for n, test := range slices.Concat(damages, damagesOfPeople, damagesOfComments, damagesOfActivity,
+		damagesOfTags) {
 		first := !seen[test.kind]
 		if seen[test.kind] = true; !first && n%every > 0 {
 			continue
@@ -204,7 +207,9 @@ func TestCheckFindsDamage(t *testing.T) {
 			want := map[check.FindingKind]string{test.kind: "1 found, 0 repaired"}
 			d.wire.Reset()
 			got := kindsOf(d.check(check.Options{Segments: 1}))
-			if test.then > untouched && !cmp.Equal(want, got) || got[test.kind] == "" {
+			switch {
+			case test.then == cleared && len(got) == 0:
+			case test.then > untouched && !cmp.Equal(want, got), got[test.kind] == "":
 				t.Errorf("found %v, want %v", got, want)
 			}
 			if n := d.writes(); n > 0 {
@@ -216,7 +221,7 @@ func TestCheckFindsDamage(t *testing.T) {
 				if n := d.writes(); n > 0 || r.Left() != 1 && test.then == unrepaired {
 					t.Errorf("%d findings are left; the repair wrote %d times", r.Left(), n)
 				}
-			case repaired, restored:
+			case repaired, restored, cleared:
 				if want[test.kind] = "1 found, 1 repaired"; !cmp.Equal(want, kindsOf(r)) {
 					t.Errorf("the repair reports %v, want %v", kindsOf(r), want)
 				}
@@ -224,7 +229,7 @@ func TestCheckFindsDamage(t *testing.T) {
 			if test.then == repaired { // restored is what was sound before
 				d.sound()
 			}
-			if diff := d.putBack(before); diff != "" && test.then == restored {
+			if diff := d.putBack(before); diff != "" && (test.then == restored || test.then == cleared) {
 				t.Errorf("the table is not what it was before (-before +after):\n%s", diff)
 			}
 		})

@@ -22,6 +22,7 @@
 //	I5  the entries are those required by I3, unless the issue has a marker (layout.Keys.Marker); then the
 //	    issue item has `indexing` set, and the item and the marker have the same version
 //	I6  a long text that a document refers to is stored in full, and does not expire
+//	I7  every tag of which the index has an entry is in the list of the tags of its field (layout.Tags)
 package dynamo
 
 import (

@@ -142,6 +142,10 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 		"DeleteIssue":  func(t testing.TB) { store.DeleteIssue(t.Context(), issue, nil) },
 		"RestoreIssue": func(t testing.TB) { store.RestoreIssue(t.Context(), d, issue) },
 		"Trash":        func(t testing.TB) { store.Trash(t.Context(), []tracker.IssueID{issue}) },
+		"Tags": func(t testing.TB) {
+			store.Tags(t.Context(), columns.TagQuery{Project: p, Field: d.Field("ftags"), From: "a",
+				Limit: 3})
+		},
 		"TrashList": func(t testing.TB) {
 			store.TrashList(p).Page(t.Context(), dynamo.ListQuery{Limit: 3})
 			store.TrashList(p).Count(t.Context(), nil, nil)

@@ -59,6 +59,7 @@ type IssueStore interface {
 	LongTexts(ctx context.Context, refs []tracker.LongRef) ([]string, []error)
 	History(ctx context.Context, id tracker.IssueID, q HistoryQuery) (page []tracker.Changed, more bool,
 		err error)
+	Tags(ctx context.Context, q columns.TagQuery) (tags []string, more bool, err error)
 	CreateIssue(ctx context.Context, d *tracker.Definition, i tracker.Issue) (*tracker.Issue, error)
 	UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID,
 		change tracker.Change) (*tracker.Issue, error)

@@ -17,8 +17,8 @@ var flatRows = tier.Cases(2_000, 20_000)
 // flatShares are the shares of issues with a value, in percent, by field.
 var flatShares = map[tracker.FieldID]int{"none": 0, "few": 1, "half": 50, "most": 95, "all": 100}
 
-// flatProject returns a project with columns of integers that are filled to flatShares. If indexed is set,
-// those in which most issues have a value have entries of the empty values.
+// flatProject returns a project with columns of integers that are filled to flatShares, and one of 501 tags.
+// If indexed is set, those in which most issues have a value have entries of the empty values.
 func flatProject(rows int, indexed bool) sample.Project {
 	p := sample.Generated()
 	p.Fields = nil
@@ -29,9 +29,11 @@ func flatProject(rows int, indexed bool) sample.Project {
 		}
 		p.Fields = append(p.Fields, f)
 	}
+	p.Fields = append(p.Fields, tracker.Field{ID: "tags", Name: "tags", Type: tracker.TypeTags})
 	p.Issues = make([]tracker.Issue, rows)
 	for i := range p.Issues {
-		values := map[tracker.FieldID]tracker.Value{}
+		values := map[tracker.FieldID]tracker.Value{
+			"tags": tracker.Set([]string{fmt.Sprintf("tag %d", i*7919%500), "all"})}
 		for id, share := range flatShares {
 			if i*37%100 < share {
 				values[id] = tracker.Int(int64(i * 7919 % 1000))

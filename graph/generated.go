@@ -1022,7 +1022,7 @@ type Project implements Node {
 
   With groups of single values, this is also the list of the values that issues have in a column, with a ` + "`" + `prefix` + "`" + ` if
   given. Finding the groups costs one Query of the index and one document for each, however many issues they have. A
-  filter costs what it costs in a grid. The groups of tags are found by reading the issues that have tags.
+  filter costs what it costs in a grid.
   """
   groups(
     "Returns the first items, 0 to 100. The default is 20 if ` + "`" + `last` + "`" + ` is not given."
@@ -2938,10 +2938,7 @@ type IssueGroupConnection {
   totalCount: Int
   "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
   totalCountPrecision: CountPrecision
-  """
-  Whether the page ended before it was full because it spent its work budget; continue from the cursors of ` + "`" + `pageInfo` + "`" + `.
-  In a TAGS field, groups of tags are missing that only issues have that the budget did not reach; narrow the filter.
-  """
+  "Whether the page ended before it was full because it spent its work budget; continue from the cursors of ` + "`" + `pageInfo` + "`" + `."
   incomplete: Boolean!
   """
   The time that relative times in the filter refer to; null if it has none. It is the time of the first request of a

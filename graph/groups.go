@@ -160,7 +160,7 @@ func (r *Resolver) readLevel(ctx context.Context, l model.Reads, d *tracker.Defi
 		paging.size = estimate.DefaultGroups
 	}
 	wrong := []error{err}
-	q := r.groupRequest(d, at)
+	q := r.groupRequest(l, d, at)
 	charge(ctx, q.Where)
 	q.Size, q.Backward = max(1, paging.size), paging.backward
 	q.After, err = parseGroupPosition(g, "after", after)
@@ -185,7 +185,7 @@ func (r *Resolver) readLevel(ctx context.Context, l model.Reads, d *tracker.Defi
 		c.Page.HasNext = c.Page.HasNext || found && !q.Backward
 		c.Page.HasPrevious = c.Page.HasPrevious || found && q.Backward
 	}
-	if c.Page.Stopped != nil || c.Page.Partial {
+	if c.Page.Stopped != nil {
 		session(ctx).stopped.Add(1)
 	}
 	for i := range c.Page.Groups {
@@ -204,11 +204,11 @@ func (r *Resolver) groupConnection(l model.Reads, d *tracker.Definition,
 	g := at.request.Groupings[at.level]
 	c := &model.IssueGroupConnection{Request: at.request, Grouping: g}
 	c.Count = func(ctx context.Context) (int, bool, error) {
-		q := r.groupRequest(d, at)
+		q := r.groupRequest(l, d, at)
 		q.Size, q.CountOnly = countedGroups, true
 		charge(ctx, q.Where)
 		page, err := g.Find(ctx, r.source(ctx, l, l.Issues), q)
-		n, exact := len(page.Groups), !page.HasNext && !page.Partial
+		n, exact := len(page.Groups), !page.HasNext
 		if shown := len(c.Nodes); !exact && shown > 1 { // one alone may have no issues
 			n = max(n, shown)
 		}
@@ -229,9 +229,10 @@ func charge(ctx context.Context, where filter.Condition) {
 func chargeGrid(ctx context.Context) { account.From(ctx).Spend(3 * account.FieldCPU) }
 
 // groupRequest returns the request for the groups of a level.
-func (r *Resolver) groupRequest(d *tracker.Definition, at groupLevel) groups.Request {
+func (r *Resolver) groupRequest(l model.Reads, d *tracker.Definition, at groupLevel) groups.Request {
 	q := groups.Request{Request: grid.Request{Project: d.Project.ID, Definition: d, Where: at.within.where,
-		Budget: r.pageBudget, Planned: r.planned}, Empty: at.request.Empty, Prefix: at.prefix}
+		Budget: r.pageBudget, Planned: r.planned}, Empty: at.request.Empty, Prefix: at.prefix,
+		Tags: l.Tags}
 	q.Where = at.within.both(q.Where)
 	return q
 }
@@ -254,7 +255,7 @@ func (r *Resolver) group(l model.Reads, d *tracker.Definition, at groupLevel, x 
 		out.ID = at.parent + model.KeySeparator + out.ID
 	}
 	out.Conditions = append(slices.Clip(at.within.conditions), g.Condition(x))
-	q := r.groupRequest(d, below(out)).Request
+	q := r.groupRequest(l, d, below(out)).Request
 	q.Sharers = of
 	out.Count = func(ctx context.Context) (int, bool, error) {
 		if x.Counted {
@@ -385,7 +386,7 @@ func (r *Resolver) groupOfKey(ctx context.Context, l model.Reads, d *tracker.Def
 			return nil, err
 		}
 		if i == len(parts)-1 {
-			q := r.groupRequest(d, at)
+			q := r.groupRequest(l, d, at)
 			q.Budget = max(1, grid.Budget(q.Budget)/n)
 			charge(ctx, q.Where)
 			if err := g.Fill(ctx, r.source(ctx, l, l.Issues), q, &x); err != nil {

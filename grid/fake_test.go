@@ -35,6 +35,8 @@ type store struct {
 	// of a limit, so that the joined responses have fewer keys than requested.
 	shards int
 	tight  bool
+	// tags contains the tags of the partitions of TAGS fields.
+	tags map[string]bool
 	// before is called before every request, with the store locked. If it returns an error, the request
 	// returns it.
 	before func(call) error
@@ -61,7 +63,27 @@ type call struct {
 }
 
 func newStore() *store {
-	return &store{partitions: map[partition][]entry{}, docs: map[tracker.IssueID]*tracker.Issue{}}
+	return &store{partitions: map[partition][]entry{}, docs: map[tracker.IssueID]*tracker.Issue{},
+		tags: map[string]bool{}}
+}
+
+// Tags returns the tags of the only TAGS field, as dynamo.Tenant.Tags does.
+func (s *store) Tags(ctx context.Context, q columns.TagQuery) (tags []string, more bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for tag := range s.tags {
+		if tag >= q.From && (q.To == "" || tag <= q.To) {
+			tags = append(tags, tag)
+		}
+	}
+	slices.Sort(tags)
+	if q.Descending {
+		slices.Reverse(tags)
+	}
+	if q.Limit < 1 || q.Field.ID != fTags {
+		return nil, false, errLimit
+	}
+	return tags[:min(len(tags), q.Limit)], len(tags) > q.Limit, ctx.Err()
 }
 
 func (s *store) find(p partition, ss []byte) (int, bool) {

@@ -45,8 +45,9 @@ var (
 		{ID: "blue", Name: "Blue"}}
 	worldTexts = []string{"a", "Ä", "ab", "abc", "Bridge", "bridge over", "\xffnull", "z\x00z",
 		strings.Repeat("long ", 80) + "end", strings.Repeat("lång ", 300)}
-	worldTags = []string{"Urgent", "urgent", "later", "ünder"}
-	days      = []string{"2023-01-01", "2023-05-02", "2024-02-29"}
+	worldTags = []string{"Urgent", "urgent", "later", "ünder", "u", "u\U0010ffff", "ur.gent/x~1", "v", "br",
+		"d\ud7ff", "\U0010ffff"}
+	days = []string{"2023-01-01", "2023-05-02", "2024-02-29"}
 	// instants are about midnight, and when clocks change in the time zones of periods.
 	instants = []string{"2023-01-01T00:00:00Z", "2023-05-02T00:00:00Z", "2024-02-29T00:00:00Z",
 		"2022-12-31T22:59:59Z", "2022-12-31T23:00:00Z", "2023-03-12T06:59:59Z", "2023-03-12T07:00:00Z",
@@ -197,7 +198,7 @@ func (w *world) value(f *tracker.Field) tracker.Value {
 	}
 	var set []string
 	for _, tag := range worldTags {
-		if r.IntN(3) == 0 {
+		if r.IntN(6) == 0 {
 			set = append(set, tag)
 		}
 	}
@@ -230,6 +231,7 @@ func (w *world) index(i *tracker.Issue, put bool) {
 			for _, m := range v.Set() {
 				if f.Type == tracker.TypeTags {
 					m = columns.FoldTag(m)
+					w.tags[m] = true
 				}
 				set(f.ID.Column(), m, sortkey.Num(i.Num), nil)
 			}

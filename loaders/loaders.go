@@ -197,6 +197,11 @@ func (t *Tenant) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.Key
 	return t.store.QueryKeys(ctx, q)
 }
 
+// Tags returns the tags of a field, as [dynamo.Tenant.Tags].
+func (t *Tenant) Tags(ctx context.Context, q columns.TagQuery) (tags []string, more bool, err error) {
+	return t.store.Tags(ctx, q)
+}
+
 // readTexts reads a batch of long texts.
 func (t *Tenant) readTexts(ctx context.Context, refs []tracker.LongRef) []*dataloader.Result[string] {
 	texts, errs := t.store.LongTexts(ctx, refs)

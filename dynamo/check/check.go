@@ -1,4 +1,4 @@
-// Package check verifies the invariants of the table (I1 to I6 of package dynamo), and repairs what can be
+// Package check verifies the invariants of the table (I1 to I7 of package dynamo), and repairs what can be
 // derived from the documents. Start with Run. It reads raw items through store.DB, and writes only to
 // repair a finding.
 //
@@ -21,8 +21,8 @@
 //
 // The check keeps in memory: for each segment, a page of the scan and the keys, references and digests of one
 // partition; for each project its key, its counter, a bit for each issue number (numbers), and the guard of
-// its key; the most recently used definitions; and up to maxSuspects suspects, which are processed early when
-// there are more. It does not keep the contents of long texts, except for the text being read.
+// its key; the most recently used definitions and tags; and up to maxSuspects suspects, which are processed
+// early when there are more. It does not keep the contents of long texts, except for the text being read.
 package check
 
 import (
@@ -67,6 +67,9 @@ const (
 	maxChangeTime = 2 * store.IndexTime
 	// orphanAge is the age from which a long text without references is assumed to be left by a crash.
 	orphanAge = time.Hour
+	// unusedAge is the age from which a tag that no issue has is not about to get one. It is much more than
+	// how long servers rely on a tag being listed (issues.Store).
+	unusedAge = time.Hour
 	// maxSuspects is the number of suspects after which they are processed before the scan continues.
 	maxSuspects = 10_000
 	// keptDefinitions is the number of cached definitions of projects.
@@ -97,6 +100,7 @@ type checker struct {
 	options     Options
 	progress    func(Progress)
 	definitions *lru.Cache[string, *tracker.Definition]
+	listed      *lru.Cache[layout.Key, struct{}] // tags in lists of tags
 
 	mu       sync.Mutex
 	total    int
@@ -136,8 +140,13 @@ func Run(ctx context.Context, db *dynamo.DB, o Options, progress func(Progress))
 	if err != nil {
 		return nil, tracker.Internal("a cache has no size", err)
 	}
+	listed, err := lru.New[layout.Key, struct{}](keptTags)
+	if err != nil {
+		return nil, tracker.Internal("a cache has no size", err)
+	}
 	c := &checker{db: db.Inside(), stored: db, options: o, progress: progress, definitions: definitions,
-		found: tally{}, projects: map[layout.Key]*projectSeen{}, tenants: map[tracker.TenantID]bool{},
+		listed: listed,
+		found:  tally{}, projects: map[layout.Key]*projectSeen{}, tenants: map[tracker.TenantID]bool{},
 		guards: map[layout.Key]tracker.ProjectID{}}
 	err = c.run(ctx)
 	c.report.Kinds = c.found.kinds()

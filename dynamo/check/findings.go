@@ -41,6 +41,8 @@ const (
 	KindComment        FindingKind = "entries or counts of comments"
 	KindCommentRest    FindingKind = "item without comment"
 	KindActivity       FindingKind = "missing activity"
+	KindTag            FindingKind = "tag not listed"
+	KindTagUnused      FindingKind = "unused tag"
 	KindCounter        FindingKind = "counter too low"
 	KindGuard          FindingKind = "name not guarded"
 	KindGuardStray     FindingKind = "guard without owner"
@@ -92,6 +94,10 @@ var kinds = []struct {
 		"comment of an issue that does not: it only takes up space", true},
 	{KindActivity, "a change or a comment is missing in the activity of its project; those that an earlier " +
 		"version stored have none", true},
+	{KindTag, "an issue has a tag that the list of the tags of its field does not have: groups by the " +
+		"field lack it; tags that an earlier version stored are not listed", true},
+	{KindTagUnused, "a tag was listed over an hour ago, and no issue has it any more: groups by its field " +
+		"read it and skip it; only --repair looks for it", true},
 	{KindCounter, "the next issue would get a number that exists, or no issue could be created", true},
 	{KindGuard, "a second project could get the same key, a second tenant, field or team the same name, " +
 		"or a second user the same e-mail address or claim, or another owner holds the guard", true},

@@ -39,6 +39,8 @@ type issuePartition struct {
 	lagging bool
 	// migrating is set if a job is processing the issues of the project.
 	migrating bool
+	// unlisted are the keys of the items that the lists of tags lack.
+	unlisted []layout.Key
 }
 
 // entryFound is an index entry that was read.
@@ -169,7 +171,12 @@ func (p *issuePartition) check(ctx context.Context, fresh bool) ([]Finding, erro
 	if err != nil {
 		return nil, err
 	}
-	all := byKey(append(p.findings(d), missing...))
+	all := append(p.findings(d), missing...)
+	unlisted, err := p.checkTags(ctx, fresh)
+	if err != nil {
+		return nil, err
+	}
+	all = byKey(append(all, unlisted...))
 	if i := cmp.Or(p.issue, p.deleted); i != nil && d != nil {
 		for n := range all {
 			all[n].Issue = d.Project.IssueKey(i.Num)

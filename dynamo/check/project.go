@@ -7,6 +7,7 @@ import (
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/dynamo/internal/work"
+	"issuegrid/internal/columns"
 	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
@@ -51,6 +52,7 @@ type projectPartition struct {
 	history int           // the number of entries of the history
 	views   int           // the number of views and of the heads of their lists
 	lists   map[layout.Views]*viewsSeen
+	tags    []tagSeen
 	damage  []Finding
 	// guards contains the guards of the fields' names, as read by the last inspection.
 	guards []layout.Item
@@ -96,6 +98,10 @@ func (p *projectPartition) add(m layout.Item) {
 		p.addView(list, view, m)
 		return
 	}
+	if list, tag, ok := layout.ParseTag(k, p.id, sk); ok && columns.FoldTag(tag) == tag {
+		p.addTag(list, tag, m)
+		return
+	}
 	id, ok := k.ParseField(p.id, sk)
 	if !ok {
 		p.damage = append(p.damage, misplaced(p.t.ID, m))
@@ -114,7 +120,7 @@ func (p *projectPartition) check(ctx context.Context, fresh bool) ([]Finding, er
 	out := slices.Clone(p.damage)
 	if p.item == nil {
 		if p.counter != nil || p.listed != nil || len(p.fields) > 0 ||
-			p.history > 0 || p.views > 0 {
+			p.history > 0 || p.views > 0 || len(p.tags) > 0 {
 			out = append(out, Finding{Kind: KindParent, Key: p.t.Keys.ProjectItem(p.id),
 				Detail: "there is no such project"})
 		}
@@ -137,6 +143,11 @@ func (p *projectPartition) check(ctx context.Context, fresh bool) ([]Finding, er
 				out = append(out, Finding{Kind: KindItem, Key: layout.KeyOf(p.items[n]), Detail: err.Error()})
 			}
 		}
+		unused, err := p.checkTags(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, unused...)
 	}
 	return byKey(out), nil
 }
@@ -171,10 +182,13 @@ func (p *projectPartition) moved(ctx context.Context) (bool, error) {
 	return err == nil && layout.GetN(found[0], "version") != layout.GetN(p.item, "version"), err
 }
 
-// repair corrects the sort string of the project, and assigns guards to the names of fields.
+// repair corrects the sort string of the project, assigns guards to the names of fields, and removes tags.
 func (p *projectPartition) repair(ctx context.Context, kind FindingKind, all []Finding) error {
 	if kind == KindGuard {
 		return p.repairGuards(ctx, all)
+	}
+	if kind == KindTagUnused {
+		return p.removeTags(ctx, all)
 	}
 	if kind != KindSortString || p.project == nil || p.project.Hidden() {
 		return client.ErrStale

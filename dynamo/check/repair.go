@@ -59,6 +59,8 @@ func (p *issuePartition) repair(ctx context.Context, kind FindingKind, all []Fin
 		return p.keepComments(ctx, all)
 	case KindActivity:
 		return p.addActivity(ctx)
+	case KindTag:
+		return p.t.Put(ctx, layout.ListTags(p.unlisted, p.t.Now())...)
 	}
 	return fmt.Errorf("%w: %s cannot be repaired", client.ErrStale, kind)
 }
@@ -110,17 +112,24 @@ func (p *issuePartition) repairEntries(ctx context.Context) error {
 		return client.ErrStale
 	}
 	var all client.Transaction
+	var tags []layout.Key
 	for key, e := range p.want {
 		has, ok := p.entries[key]
 		if !ok || !bytes.Equal(has.ss, e.Sort) || has.unexpected || has.version < 1 ||
 			has.version > p.issue.Version {
 			all.Put(p.t.Table, e.Item(p.issue.Version), client.Condition{})
+			if e.List != (layout.Key{}) {
+				tags = append(tags, e.List)
+			}
 		}
 	}
 	for key := range p.entries {
 		if _, ok := p.want[key]; !ok && !p.unknown[p.t.Keys.ColumnOf(p.id, key)] {
 			all.Delete(p.t.Table, key, client.Condition{})
 		}
+	}
+	if err := p.t.Put(ctx, layout.ListTags(tags, p.t.Now())...); err != nil {
+		return err
 	}
 	return p.t.WriteGuarded(ctx, &all, p.guarded)
 }

@@ -247,7 +247,7 @@ func (c *IssueGroupConnection) PageInfo() *PageInfo {
 }
 
 // Incomplete reports whether the work budget ran out.
-func (c *IssueGroupConnection) Incomplete() bool { return c.Page.Stopped != nil || c.Page.Partial }
+func (c *IssueGroupConnection) Incomplete() bool { return c.Page.Stopped != nil }
 
 // RelativeTo returns what relative times in the filter refer to, or nil.
 func (c *IssueGroupConnection) RelativeTo() *DateTime { return c.Request.RelativeTo }

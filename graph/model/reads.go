@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"issuegrid/grid"
+	"issuegrid/internal/columns"
 	"issuegrid/loaders"
 	"issuegrid/tracker"
 )
@@ -42,6 +43,8 @@ type IssueReads interface {
 	PrefetchIssues(ctx context.Context, ids []tracker.IssueID, consistent bool)
 	// Heads returns issues with only their built-in columns.
 	Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
+	// Tags returns the tags of a field, in their order.
+	Tags(ctx context.Context, q columns.TagQuery) (tags []string, more bool, err error)
 	// Grid registers a grid. Its issues are read in batches with those of other grids.
 	Grid() *loaders.Grid
 	History(ctx context.Context, id tracker.IssueID, q loaders.HistoryQuery) (page []tracker.Changed,

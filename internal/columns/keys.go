@@ -36,6 +36,18 @@ type KeyQuery struct {
 	CountOnly bool
 }
 
+// TagQuery requests the tags of a TAGS field, folded, in their order. Some may be of no issue.
+type TagQuery struct {
+	Project tracker.ProjectID
+	Field   *tracker.Field
+	// From and To bound the tags, inclusively. Empty means unbounded.
+	From, To string
+	// Descending reads from the end of the range.
+	Descending bool
+	// Limit is the maximum number of tags, at least 1.
+	Limit int
+}
+
 // KeyPage is the response to a KeyQuery.
 type KeyPage struct {
 	Keys []IndexKey

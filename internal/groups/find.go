@@ -8,6 +8,7 @@ import (
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
 	"issuegrid/internal/account"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 
@@ -26,6 +27,8 @@ type Request struct {
 	Empty bool
 	// Prefix selects only groups of texts, users, tags and options that begin with it, folded.
 	Prefix string
+	// Tags lists tags, as loaders.Tenant.Tags does. Only groups of TAGS fields need it.
+	Tags func(context.Context, columns.TagQuery) (tags []string, more bool, err error)
 	// CountOnly selects groups to be counted: no documents are read that only show whether a group found by
 	// its keys has issues, so groups of issues that are gone may be included until their keys are removed.
 	CountOnly bool
@@ -40,9 +43,6 @@ type Page struct {
 	HasNext, HasPrevious bool
 	// Stopped is where the page ended because its budget was spent; nil if it did not.
 	Stopped *Position
-	// Partial reports whether groups may be missing that no page shows: those of tags that only issues have
-	// that the budget did not reach.
-	Partial bool
 }
 
 // finder is the state of one page while it is read.
@@ -59,7 +59,6 @@ type finder struct {
 	left    int // of the budget, in documents
 	groups  []Group
 	stopped *Position // where the budget ended the page, or nil
-	partial bool
 }
 
 // Find reads one page of groups. It returns the errors of the source unchanged.
@@ -72,7 +71,7 @@ func (g *Grouping) Find(ctx context.Context, source grid.Source, r Request) (Pag
 	if err := f.find(ctx, r.Size+1); err != nil {
 		return Page{}, err
 	}
-	out := Page{Groups: f.groups, HasNext: f.stopped != nil, Stopped: f.stopped, Partial: f.partial}
+	out := Page{Groups: f.groups, HasNext: f.stopped != nil, Stopped: f.stopped}
 	if len(f.groups) > r.Size {
 		out.Groups, out.HasNext, out.Stopped = f.groups[:r.Size], true, nil
 	}
@@ -127,7 +126,7 @@ func (f *finder) find(ctx context.Context, enough int) error {
 	case f.set && f.field.Type == tracker.TypeTags:
 		return f.tags(ctx)
 	case f.set, f.listed() && (f.request.Empty || f.request.Prefix != "" || f.order.Rebuilding()):
-		return f.list(ctx)
+		return f.list(ctx, &candidates{all: f.defined()})
 	}
 	return f.skip(ctx)
 }

@@ -6,7 +6,7 @@
 // many issues that has. Only keys are read where they decide the filter. Three kinds of columns have no such
 // order, or not always: the groups of MULTI_SELECT fields, of states and options that a job rebuilds, and all
 // groups if empty ones are requested, come from the definition of the project, and those of TAGS fields from
-// the documents of the issues.
+// the list of their tags, or if a filter leaves few issues, from the documents of these.
 //
 // The package must not import the AWS SDK, GraphQL, or a dataloader.
 //

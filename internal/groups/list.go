@@ -10,23 +10,52 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"issuegrid/grid"
-	"issuegrid/grid/filter"
 	"issuegrid/internal/account"
 	"issuegrid/internal/columns"
 	"issuegrid/internal/fold"
 	"issuegrid/tracker"
 )
 
-// atOnce is how many groups of a definition are looked for in parallel.
+// atOnce is how many candidates are looked for in parallel.
 const atOnce = 8
 
-// list finds the groups of states, options and Booleans by the definition.
-func (f *finder) list(ctx context.Context) error {
-	all := f.candidates()
-	for !f.full() && len(all) > 0 {
-		some := all[:min(len(all), atOnce, f.enough-len(f.groups))]
-		all = all[len(some):]
+// candidates are groups that may have issues, in the direction of paging.
+type candidates struct {
+	all []Group
+	// more returns those that follow, and whether there are others; nil if none follow.
+	more func(context.Context) ([]Group, bool, error)
+	// cost is the part of the budget that a candidate without issues costs in addition.
+	cost int
+}
+
+// take returns the next candidates, at most n. If all is empty then, no others are left.
+func (c *candidates) take(ctx context.Context, n int) ([]Group, error) {
+	for len(c.all) <= n && c.more != nil {
+		some, more, err := c.more(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if c.all = append(c.all, some...); !more {
+			c.more = nil
+		}
+	}
+	n = min(n, len(c.all))
+	some := c.all[:n:n]
+	c.all = c.all[n:]
+	return some, nil
+}
+
+// list finds those of the candidates that have issues.
+func (f *finder) list(ctx context.Context, c *candidates) error {
+	for !f.full() {
+		some, err := c.take(ctx, min(atOnce, f.enough-len(f.groups)))
+		if n := len(f.groups); errors.Is(err, account.ErrMemory) && n > 0 {
+			f.stopped = At(&f.groups[n-1])
+			return nil
+		}
+		if err != nil || len(some) == 0 {
+			return err
+		}
 		has := make([]existence, len(some))
 		if err := f.exist(ctx, some, has); err != nil {
 			return err
@@ -35,8 +64,11 @@ func (f *finder) list(ctx context.Context) error {
 			if f.add(&some[i], has[i]); has[i] == unknown {
 				return nil
 			}
+			if has[i] == empty {
+				f.left = max(0, f.left-c.cost)
+			}
 		}
-		if f.left == 0 && len(all) > 0 && !f.full() {
+		if f.left == 0 && len(c.all) > 0 && !f.full() {
 			f.stopped = At(&some[len(some)-1])
 			return nil
 		}
@@ -44,8 +76,9 @@ func (f *finder) list(ctx context.Context) error {
 	return nil
 }
 
-// candidates returns the groups that issues can be in, between the bounds of the page.
-func (f *finder) candidates() []Group {
+// defined returns the groups of the definition between the bounds of the page: those of states, options and
+// Booleans.
+func (f *finder) defined() []Group {
 	var all []Group
 	for n := range max(columns.Count(f.definition, f.column), len(f.options())) {
 		x := f.ranked(n)
@@ -105,7 +138,7 @@ func (f *finder) compare(a, b *Group) int {
 
 // exist determines which of the groups have issues.
 func (f *finder) exist(ctx context.Context, some []Group, has []existence) error {
-	if f.request.Empty {
+	if f.request.Empty && f.listed() {
 		for i := range has {
 			has[i] = exists
 		}
@@ -130,86 +163,4 @@ func (f *finder) exist(ctx context.Context, some []Group, has []existence) error
 	}
 	f.left = max(0, f.left-spent)
 	return nil
-}
-
-// tags finds the groups of a TAGS field by reading the issues with tags. The group of the tag that is the
-// prefix is found even if the budget does not suffice for all of them.
-func (f *finder) tags(ctx context.Context) error {
-	found, err := f.collect(ctx)
-	if err != nil {
-		return err
-	}
-	if tag := f.request.Prefix; f.partial && tag != "" && found[tag] == nil {
-		x := Group{Tag: tag}
-		has, err := f.has(ctx, &x)
-		if err != nil {
-			return err
-		}
-		if has == exists {
-			found[tag] = &x
-		}
-	}
-	var all []Group
-	for _, x := range found {
-		x.Counted = !f.partial
-		all = append(all, *x)
-	}
-	none := Group{None: true}
-	if f.request.Prefix == "" {
-		has, err := f.has(ctx, &none)
-		if err != nil {
-			return err
-		}
-		if has == exists {
-			all = append(all, none)
-		}
-		f.partial = f.partial || has == unknown
-	}
-	slices.SortFunc(all, func(a, b Group) int { return f.compare(&a, &b) })
-	f.groups = f.bounded(all)
-	return nil
-}
-
-// collect returns the groups of the tags of issues, by their folded tags.
-func (f *finder) collect(ctx context.Context) (map[string]*Group, error) {
-	found := map[string]*Group{}
-	q := f.query(filter.In{Column: f.column, Values: filter.Any()})
-	var err error
-	if q.Order, err = grid.OrderBy(f.definition, tracker.ColumnNum, false, false); err != nil {
-		return nil, err
-	}
-	for {
-		q.Budget = max(1, f.left)
-		q.Size = min(documentsAtOnce, q.Budget)
-		page, err := grid.Read(ctx, f.source, q)
-		if errors.Is(err, account.ErrMemory) && q.After != nil {
-			f.partial = true
-			return found, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		f.spend(&page)
-		for _, r := range page.Rows {
-			for _, tag := range columns.Members(f.field, r.Issue.Values[f.field.ID]) {
-				if !strings.HasPrefix(tag, f.request.Prefix) {
-					continue
-				}
-				if found[tag] == nil {
-					found[tag] = &Group{Tag: tag, First: r.Issue}
-				}
-				found[tag].Count++
-			}
-		}
-		if page.Position == nil && len(page.Rows) < q.Size {
-			return found, nil
-		}
-		if f.left == 0 || page.Position != nil {
-			f.partial = true
-			return found, nil
-		}
-		if q.After, err = page.Rows[len(page.Rows)-1].Cursor(); err != nil {
-			return nil, err
-		}
-	}
 }

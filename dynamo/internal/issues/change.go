@@ -222,11 +222,11 @@ func versionConflict(current *tracker.Issue) error {
 			" now"}
 }
 
-// PutIssues writes many new issues quickly. It uses no transactions, but writes the entries and long texts of
-// a document before it: a crash can leave entries without a document, which readers skip, but no document
-// without its entries. Writing the same issues again, with the same ids, completes an interrupted call. The
-// ids and numbers must be set, and the values checked. The caller must ensure that no issue with such an id
-// exists under another number, and must raise the counter with RaiseCounter.
+// PutIssues writes many new issues quickly. It uses no transactions, but writes the entries, long texts and
+// tags of a document before it: a crash can leave entries without a document, which readers skip, but no
+// document without its entries. Writing the same issues again, with the same ids, completes an interrupted
+// call. The ids and numbers must be set, and the values checked. The caller must ensure that no issue with
+// such an id exists under another number, and must raise the counter with RaiseCounter.
 func (s *Store) PutIssues(ctx context.Context, d *tracker.Definition, issues []tracker.Issue) error {
 	ctx, b, cancel := s.definitions.BasedOn(ctx, d)
 	defer cancel()
@@ -236,6 +236,7 @@ func (s *Store) PutIssues(ctx context.Context, d *tracker.Definition, issues []t
 		}
 	}
 	var entries, docs []layout.Item
+	var tags []layout.Key
 	for _, i := range issues {
 		if err := checkIssueID(d, i.ID); err != nil {
 			return err
@@ -250,7 +251,13 @@ func (s *Store) PutIssues(ctx context.Context, d *tracker.Definition, issues []t
 		entries = append(entries, c.parts...)
 		for _, e := range s.entriesAfter(c) {
 			entries = append(entries, e.Item(c.after.Version))
+			if e.List != (layout.Key{}) {
+				tags = append(tags, e.List)
+			}
 		}
+	}
+	if err := s.list(ctx, tags); err != nil {
+		return err
 	}
 	if err := s.t.Put(ctx, entries...); err != nil {
 		return err

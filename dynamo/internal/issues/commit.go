@@ -64,9 +64,12 @@ func (s *Store) commit(ctx context.Context, c *commit) error {
 		x.Put(s.t.Table, m, client.Condition{})
 	}
 	s.expire(x, c.unused, s.t.KeepHistory)
-	s.entryWrites(x, s.entriesBefore(c), s.entriesAfter(c), c.after.Version)
+	tags := s.entryWrites(x, s.entriesBefore(c), s.entriesAfter(c), c.after.Version)
 	if x.TooBig != nil {
 		return x.TooBig
+	}
+	if err := s.list(ctx, tags); err != nil {
+		return err
 	}
 	if x.Fits() && !c.unsure {
 		return s.resolveError(ctx, c, write, s.t.Write(ctx, x))
@@ -203,17 +206,22 @@ func (s *Store) entriesAfter(c *commit) []layout.Entry {
 	return s.readable(c.after.ID, out, c.lost)
 }
 
-// entryWrites adds the writes that replace the entries in existing by those in want.
+// entryWrites adds the writes that replace the entries in existing by those in want. It returns the keys of
+// the tags that must be listed before (I7).
 func (s *Store) entryWrites(x *client.Transaction, existing map[layout.Key][]byte, want []layout.Entry,
-	version int64) {
+	version int64) (tags []layout.Key) {
 	for _, e := range want {
 		ss := existing[e.Key]
 		delete(existing, e.Key)
 		if !bytes.Equal(ss, e.Sort) { // no sort string is empty
 			x.Put(s.t.Table, e.Item(version), client.Condition{})
+			if e.List != (layout.Key{}) {
+				tags = append(tags, e.List)
+			}
 		}
 	}
 	for k := range existing {
 		x.Delete(s.t.Table, k, client.Condition{})
 	}
+	return tags
 }

@@ -38,8 +38,11 @@ func (s *Store) index(ctx context.Context, d *tracker.Definition, doc *tracker.I
 		return err
 	}
 	var all client.Transaction
-	s.entryWrites(&all, s.known(d, doc, existing, lost),
+	tags := s.entryWrites(&all, s.known(d, doc, existing, lost),
 		s.readable(doc.ID, s.t.Keys.AllEntries(d, doc, texts), lost), doc.Version)
+	if err := s.list(ctx, tags); err != nil {
+		return err
+	}
 	for {
 		n := min(len(all.Writes), client.MaxTransaction-1)
 		var x client.Transaction

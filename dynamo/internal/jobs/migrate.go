@@ -70,6 +70,9 @@ func (s *Store) nextIssues(ctx context.Context, p *tracker.Project, at int64,
 
 // endJobs changes the definition to that of a project without open jobs.
 func (s *Store) endJobs(ctx context.Context, d *tracker.Definition, w, next *work.State) error {
+	if err := s.removeTags(ctx, d, next); err != nil {
+		return err
+	}
 	var x client.Transaction
 	left := false
 	// The pass has also added and removed the entries of empty values.
@@ -94,6 +97,31 @@ func (s *Store) endJobs(ctx context.Context, d *tracker.Definition, w, next *wor
 	}
 	work.Put(s.t, &x, d.Project.ID, w, next)
 	return s.definitions.WriteProject(ctx, &x, d)
+}
+
+// removeTags removes the lists of the tags of fields that are deleted or have another type.
+func (s *Store) removeTags(ctx context.Context, d *tracker.Definition, next *work.State) error {
+	p, fields := d.Project.ID, map[tracker.FieldID]bool{}
+	for _, j := range next.Jobs {
+		if j.Open() && (j.Kind == tracker.JobDeleteField || j.Kind == tracker.JobChangeType) {
+			fields[j.Field] = true
+		}
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	var gone []layout.Key
+	err := s.t.KeysOf(ctx, s.t.Keys.Project(p), layout.AllTags(s.t.Keys, p), func(k layout.Key) error {
+		list, _, ok := layout.ParseTag(s.t.Keys, p, k.SK)
+		if f := d.Field(list.Field); ok && fields[list.Field] && (f == nil || list.Gen < f.Gen) {
+			gone = append(gone, k)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.t.Delete(ctx, gone...)
 }
 
 // migrateAll migrates issues. An issue that cannot be migrated is recorded as a problem, and does not stop

@@ -23,6 +23,8 @@ func BuiltinColumns() []tracker.Column { return slices.Clone(builtinColumns[:]) 
 type Entry struct {
 	Key  Key
 	Sort []byte
+	// List is the key of the tag of the entry in the list of the tags of its field; empty if it has none.
+	List Key
 }
 
 // Item returns the item of the entry for a version of the document.
@@ -39,7 +41,7 @@ func (e Entry) Item(version int64) Item {
 func (k Keys) EntriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Column, text string) []Entry {
 	gen := int64(0)
 	one := func(v sortkey.Value) []Entry {
-		return []Entry{{k.value(i.ID, c, gen), sortkey.Join(v, i.Num)}}
+		return []Entry{{Key: k.value(i.ID, c, gen), Sort: sortkey.Join(v, i.Num)}}
 	}
 	if c == tracker.ColumnParticipation {
 		return participation(k, d, i)
@@ -67,7 +69,11 @@ func (k Keys) EntriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Colum
 	case v.Kind == tracker.KindSet:
 		var out []Entry
 		for _, member := range columns.Members(f, v) {
-			out = append(out, Entry{k.member(i.ID, f, member), sortkey.Num(i.Num)})
+			e := Entry{Key: k.member(i.ID, f, member), Sort: sortkey.Num(i.Num)}
+			if f.Type == tracker.TypeTags {
+				e.List = TagsOf(k, i.ID.Project, f).Key(member)
+			}
+			out = append(out, e)
 		}
 		return out
 	}

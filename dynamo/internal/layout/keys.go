@@ -1,6 +1,6 @@
 // Package layout defines the contents of the table: the keys of the items, their attributes, and the entries
 // that follow from a document. Start with Keys, which builds the keys of one tenant. All functions are pure:
-// this package must not use a client, a context or a clock. The invariants I1 to I6 are defined in package
+// this package must not use a client, a context or a clock. The invariants I1 to I7 are defined in package
 // dynamo.
 package layout
 

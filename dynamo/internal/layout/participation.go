@@ -34,7 +34,7 @@ func participation(k Keys, d *tracker.Definition, i *tracker.Issue) []Entry {
 		for _, role := range tracker.ParticipantRoles {
 			for _, p := range i.Participants(role) {
 				w := columns.Way{Participant: p, Role: role, Closed: !s.Open, By: by}
-				out = append(out, Entry{Key{PK: k.Issue(i.ID), SK: Participation(k, w)}, ss})
+				out = append(out, Entry{Key: Key{PK: k.Issue(i.ID), SK: Participation(k, w)}, Sort: ss})
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/internal/account"
+	"issuegrid/internal/cache"
 	"issuegrid/tracker"
 )
 
@@ -32,11 +33,19 @@ type DB struct {
 	Random      io.Reader // of ids
 
 	sizes *sizes
+	// Listed has the tags in lists of tags, by their keys, and the times at which this server wrote them.
+	Listed *cache.Cache[time.Time]
 }
+
+// maxListed limits the tags that a server keeps, and maxListedBytes their memory.
+const (
+	maxListed      = 50_000
+	maxListedBytes = 8 << 20
+)
 
 // New returns a table with the fields of db.
 func New(db DB) *DB {
-	db.sizes = newSizes()
+	db.sizes, db.Listed = newSizes(), cache.New[time.Time](maxListed, maxListedBytes)
 	return &db
 }
 
