@@ -18,13 +18,19 @@ func lookUpComment(ctx context.Context, id string) (*model.Comment, error) {
 	if err != nil {
 		return nil, err
 	}
+	l, err := tenantLoaders(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	// Wait for it even if there is no such issue: prefetchNodes has begun to read it, and no call may go on
+	// after the response.
+	c, missing := l.Comments().Comment(ctx, n.Comment)
 	i, err := lookUpIssue(ctx, model.IssueNodeID(n.Tenant, n.Issue), false)
 	if err != nil {
 		return nil, asComment(err)
 	}
-	c, err := i.Loaders.Comments().Comment(ctx, n.Comment)
-	if err != nil {
-		return nil, err
+	if missing != nil {
+		return nil, missing
 	}
 	return &model.Comment{Comment: c, Issue: i}, nil
 }

@@ -1,13 +1,19 @@
 package graph_test
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph/model"
+	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
 
@@ -223,4 +229,36 @@ var limitsOfComments = []limitOf{
 	{`ReactionCount\.viewerHasReacted`, []string{"100 in each"}},
 	{`ReactionCount\.count`, []string{"at least 1"}},
 	{`ReactionCount\.users\.first`, []string{"0 to 100"}},
+}
+
+// TestNoReadOutlastsItsResponse checks that the response about a comment of an issue that does not exist
+// comes after the read of the comment, which began together with that of the issue.
+func TestNoReadOutlastsItsResponse(t *testing.T) {
+	projects := sample.Worked()
+	s := load(t, projects...)
+	id, err := tracker.NewCommentID(time.Now(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := projects[0]
+	gone := model.CommentNodeID(p.Tenant.ID, tracker.CommentRef{Issue: tracker.IssueID{Project: p.Project.ID,
+		Issue: "nothing"}, ID: id})
+	for range 20 {
+		issueRead := make(chan struct{})
+		var ended atomic.Bool
+		s.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
+			switch {
+			case strings.Contains(string(r.Body), "xcomment"):
+				<-issueRead
+				defer ended.Store(true)
+			case r.Operation == "BatchGetItem":
+				defer close(issueRead)
+			}
+			return send(r)
+		})
+		a := s.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": []string{gone}})
+		if same(t, "error", "NOT_FOUND", a.outcome()); !ended.Load() {
+			t.Fatal("the response came before the comment was read")
+		}
+	}
 }
