@@ -179,6 +179,17 @@ func TestCheckFindsNothing(t *testing.T) {
 	f, c := checked(t)
 	f.everything()
 	before := f.raw.items("")
+	for in := range before {
+		if !strings.Contains(in.SK, "/xtrash-") {
+			continue
+		}
+		for k, m := range before {
+			if k.PK == in.PK && m["expires"] == nil {
+				t.Errorf("%s does not expire with its issue in the trash: issues.Store.comments must find it",
+					k)
+			}
+		}
+	}
 	for _, o := range []check.Options{{}, {Segments: 1}, {Segments: 7}, {Repair: true}, {Tenant: acme},
 		{Tenant: rival, Project: project}, {Tenant: acme, Project: "wide"}} {
 		r := f.check(o)

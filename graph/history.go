@@ -140,14 +140,11 @@ func readActivity(ctx context.Context, p *model.Project, first *int32, after *st
 	if err != nil {
 		return nil, err
 	}
-	c := &model.ActivityConnection{PageInfo: listPageInfo(list),
-		Nodes: make([]*model.Activity, len(list.Rows)),
-		Edges: make([]*model.ActivityEdge, len(list.Rows))}
+	c := &model.ActivityConnection{PageInfo: listPageInfo(list)}
 	c.Count = list.Count
-	for n, row := range list.Rows {
-		c.Nodes[n] = &model.Activity{Entry: *row.Value, Tenant: p.Project.Tenant}
-		c.Edges[n] = &model.ActivityEdge{Cursor: listCursor(row.Position), Node: c.Nodes[n]}
-	}
+	c.Nodes, c.Edges = rowsOf[model.ActivityEdge](list, func(e *tracker.Activity) *model.Activity {
+		return &model.Activity{Entry: *e, Tenant: p.Project.Tenant}
+	})
 	return c, completeActivity(ctx, p, c.Nodes)
 }
 

@@ -82,7 +82,7 @@ func (a *asker) request(t *testing.T, p place, value string) string {
 	t.Helper()
 	way, ok := ways[p.of.Name]
 	if !ok {
-		t.Fatalf("no way leads to %s; add one", p)
+		t.Fatalf("no way leads to %s; add one to ways", p)
 	}
 	var args []string
 	for _, arg := range p.field.Arguments {
@@ -199,7 +199,7 @@ func (a *asker) ownID(t *testing.T, of, name string) string {
 	case strings.Contains(of, "Tenant"):
 		return a.own["tenant"]
 	}
-	t.Fatalf("%s.%s takes an id of an unknown kind", of, name)
+	t.Fatalf("%s.%s takes an id of an unknown kind: add it to ownID, planted and nothing", of, name)
 	return ""
 }
 

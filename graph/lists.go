@@ -61,13 +61,11 @@ func listProjects(ctx context.Context, t *model.Tenant, a namedListArgs) (*model
 	if err != nil {
 		return nil, err
 	}
-	c := &model.ProjectConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.Project, len(list.Rows)),
-		Edges: make([]*model.ProjectEdge, len(list.Rows))}
+	c := &model.ProjectConnection{PageInfo: listPageInfo(list)}
 	c.Count = list.Count
-	for i, row := range list.Rows {
-		c.Nodes[i] = &model.Project{Project: row.Value, Loaders: t.Loaders}
-		c.Edges[i] = &model.ProjectEdge{Cursor: listCursor(row.Position), Node: c.Nodes[i]}
-	}
+	c.Nodes, c.Edges = rowsOf[model.ProjectEdge](list, func(p *tracker.Project) *model.Project {
+		return &model.Project{Project: p, Loaders: t.Loaders}
+	})
 	return c, nil
 }
 
@@ -81,18 +79,14 @@ func listDeletedProjects(ctx context.Context, t *model.Tenant, first *int32, aft
 	if err != nil {
 		return nil, err
 	}
-	c := &model.DeletedProjectConnection{PageInfo: listPageInfo(list),
-		Nodes: make([]*model.DeletedProject, len(list.Rows)),
-		Edges: make([]*model.DeletedProjectEdge, len(list.Rows))}
+	c := &model.DeletedProjectConnection{PageInfo: listPageInfo(list)}
 	c.Count = list.Count
-	for i, row := range list.Rows {
-		p := row.Value
-		c.Nodes[i] = &model.DeletedProject{ProjectID: model.ProjectNodeID(p.Tenant, p.ID), Key: p.Key,
-			Name: p.Name, DeletedAt: model.DateTime(tracker.FormatDateTime(p.Trash.At)),
+	c.Nodes, c.Edges = rowsOf[model.DeletedProjectEdge](list, func(p *tracker.Project) *model.DeletedProject {
+		return &model.DeletedProject{ProjectID: model.ProjectNodeID(p.Tenant, p.ID), Key: p.Key, Name: p.Name,
+			DeletedAt: model.DateTime(tracker.FormatDateTime(p.Trash.At)),
 			DeletedBy: model.ActorOf(p.Trash.By),
 			PurgeAt:   model.DateTime(tracker.FormatDateTime(p.Trash.Purge))}
-		c.Edges[i] = &model.DeletedProjectEdge{Cursor: listCursor(row.Position), Node: c.Nodes[i]}
-	}
+	})
 	return c, nil
 }
 
@@ -203,18 +197,14 @@ func listTrash(ctx context.Context, p *model.Project, first *int32, after *strin
 	if err != nil {
 		return nil, err
 	}
-	c := &model.TrashedIssueConnection{PageInfo: listPageInfo(list),
-		Nodes: make([]*model.TrashedIssue, len(list.Rows)),
-		Edges: make([]*model.TrashedIssueEdge, len(list.Rows))}
+	c := &model.TrashedIssueConnection{PageInfo: listPageInfo(list)}
 	c.Count = list.Count
-	for i, row := range list.Rows {
-		t := row.Value
-		c.Nodes[i] = &model.TrashedIssue{IssueID: model.IssueNodeID(p.Project.Tenant, t.Issue.ID),
+	c.Nodes, c.Edges = rowsOf[model.TrashedIssueEdge](list, func(t *tracker.Trashed) *model.TrashedIssue {
+		return &model.TrashedIssue{IssueID: model.IssueNodeID(p.Project.Tenant, t.Issue.ID),
 			Num: int32(t.Issue.Num), Name: t.Issue.Name, DeletedBy: model.ActorOf(t.By),
 			DeletedAt: model.DateTime(tracker.FormatDateTime(t.At)),
 			ExpiresAt: model.DateTime(tracker.FormatDateTime(t.Expires))}
-		c.Edges[i] = &model.TrashedIssueEdge{Cursor: listCursor(row.Position), Node: c.Nodes[i]}
-	}
+	})
 	return c, nil
 }
 
@@ -275,13 +265,11 @@ func listComments(ctx context.Context, i *model.Issue, parent tracker.CommentID,
 	if err != nil {
 		return nil, err
 	}
-	c := &model.CommentConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.Comment, len(list.Rows)),
-		Edges: make([]*model.CommentEdge, len(list.Rows))}
+	c := &model.CommentConnection{PageInfo: listPageInfo(list)}
 	c.Count = list.Count
-	for n, row := range list.Rows {
-		c.Nodes[n] = &model.Comment{Comment: row.Value, Issue: i}
-		c.Edges[n] = &model.CommentEdge{Cursor: listCursor(row.Position), Node: c.Nodes[n]}
-	}
+	c.Nodes, c.Edges = rowsOf[model.CommentEdge](list, func(c *tracker.Comment) *model.Comment {
+		return &model.Comment{Comment: c, Issue: i}
+	})
 	prefetchComments(ctx, i.Loaders, c.Nodes, rowFields(ctx, "Comment"))
 	return c, nil
 }

@@ -80,6 +80,9 @@ func TestPathOfUsedKey(t *testing.T) {
 			continue
 		}
 		taking = append(taking, m.Name)
+		if inputs[m.Name] == nil {
+			continue
+		}
 		t.Run(m.Name, func(t *testing.T) {
 			given := maps.Clone(inputs[m.Name])
 			payload := schema.Types[m.Type.Name()]
@@ -103,7 +106,7 @@ func TestPathOfUsedKey(t *testing.T) {
 		})
 	}
 	if known := slices.Sorted(maps.Keys(inputs)); !slices.Equal(known, slices.Sorted(slices.Values(taking))) {
-		t.Errorf("the mutations with a key are %v, but the test has %v", taking, known)
+		t.Errorf("the mutations with a key are %v, but inputs has those of %v", taking, known)
 	}
 }
 

@@ -91,6 +91,19 @@ func listPageInfo[V any](l loaders.List[V]) *model.PageInfo {
 	return info
 }
 
+// rowsOf returns the nodes and the edges of a page of a list.
+func rowsOf[E ~struct {
+	Cursor string `json:"cursor"`
+	Node   *N     `json:"node"`
+}, V, N any](l loaders.List[V], node func(*V) *N) (nodes []*N, edges []*E) {
+	nodes, edges = make([]*N, len(l.Rows)), make([]*E, len(l.Rows))
+	for i, row := range l.Rows {
+		nodes[i] = node(row.Value)
+		edges[i] = &E{Cursor: listCursor(row.Position), Node: nodes[i]}
+	}
+	return nodes, edges
+}
+
 // A walk through a grid is a sequence of pages with the same filter. If the filter has relative times, they
 // refer to the time of the first page on all pages. The cursors of such a grid therefore end in a mark: that
 // time in microseconds since 1970. So does totalCountCursor.

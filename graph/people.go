@@ -73,13 +73,11 @@ func listUsers(ctx context.Context, t *model.Tenant, a namedListArgs, active boo
 	if err != nil {
 		return nil, err
 	}
-	c := &model.UserConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.User, len(list.Rows)),
-		Edges: make([]*model.UserEdge, len(list.Rows))}
+	c := &model.UserConnection{PageInfo: listPageInfo(list)}
 	c.Count = list.Count
-	for i, row := range list.Rows {
-		c.Nodes[i] = &model.User{User: row.Value, Tenant: t.Tenant.ID, Loaders: t.Loaders}
-		c.Edges[i] = &model.UserEdge{Cursor: listCursor(row.Position), Node: c.Nodes[i]}
-	}
+	c.Nodes, c.Edges = rowsOf[model.UserEdge](list, func(u *tracker.User) *model.User {
+		return &model.User{User: u, Tenant: t.Tenant.ID, Loaders: t.Loaders}
+	})
 	if rowsSelect(ctx, "User", "teams") {
 		var teams []tracker.Participant
 		for _, row := range list.Rows {
@@ -102,13 +100,11 @@ func listTeams(ctx context.Context, t *model.Tenant, a namedListArgs, active boo
 	if err != nil {
 		return nil, err
 	}
-	c := &model.TeamConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.Team, len(list.Rows)),
-		Edges: make([]*model.TeamEdge, len(list.Rows))}
+	c := &model.TeamConnection{PageInfo: listPageInfo(list)}
 	c.Count = list.Count
-	for i, row := range list.Rows {
-		c.Nodes[i] = &model.Team{Team: row.Value, Tenant: t.Tenant.ID, Loaders: t.Loaders}
-		c.Edges[i] = &model.TeamEdge{Cursor: listCursor(row.Position), Node: c.Nodes[i]}
-	}
+	c.Nodes, c.Edges = rowsOf[model.TeamEdge](list, func(x *tracker.Team) *model.Team {
+		return &model.Team{Team: x, Tenant: t.Tenant.ID, Loaders: t.Loaders}
+	})
 	if rowsSelect(ctx, "Team", "members") {
 		var members []tracker.Participant
 		for _, row := range list.Rows {

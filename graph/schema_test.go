@@ -217,7 +217,7 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 			}
 		}
 		if left := words.ReplaceAllString(rest, ""); strings.ContainsAny(left, "0123456789") {
-			t.Errorf("%s has a number that no limit explains: %s", path, rest)
+			t.Errorf("%s has a number that no entry of limits explains: %s", path, rest)
 		}
 	})
 	for i, n := range stated {
@@ -275,8 +275,8 @@ func TestSchemaFollowsConventions(t *testing.T) {
 			}
 		}
 	}
-	if len(connections) != 14 {
-		t.Errorf("connections: %v", connections)
+	if len(connections) < 10 {
+		t.Errorf("only %d connections: %v", len(connections), connections)
 	}
 	info := schema.Types["PageInfo"]
 	field(info, "hasNextPage", "Boolean!")
@@ -366,6 +366,7 @@ func TestSchemaIDsNameTheirObjects(t *testing.T) {
 			t.Errorf("%s has an id, but is not an identifiable object", d.Name)
 		}
 	}
+	// A new one also belongs in lookUpNode, prefetchNodes, TestNodes and TestIDs of package model.
 	same(t, "nodes", []string{"Comment", "CustomField", "Issue", "Project", "Team", "Tenant", "User", "View"},
 		nodes)
 	same(t, "others with an id", []string{"Job", "Option", "State"}, others)

@@ -35,7 +35,7 @@ func TestFormat(t *testing.T) {
 			continue
 		}
 		for _, n := range longLines(text) {
-			t.Errorf("%s:%d has more than %d columns", name, n, maxColumns)
+			t.Errorf("%s:%d has more than %d columns; a tab counts as 4", name, n, maxColumns)
 		}
 	}
 }

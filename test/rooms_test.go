@@ -217,12 +217,12 @@ func (e edge) broken() []string {
 	ours, isOurs := strings.CutPrefix(e.to, "issuegrid/")
 	ours = room(ours)
 	if isOurs && allowedImports[ours] == nil {
-		out = append(out, "imports "+ours+", which is not a listed package")
+		out = append(out, "imports "+ours+", which is not in allowedImports")
 	}
 	allowed, known := allowedImports[e.pkg]
 	switch {
 	case !known:
-		out = append(out, "is not in a listed package")
+		out = append(out, "is not in a package of allowedImports")
 	case e.test:
 		return out
 	case isOurs && slices.Contains(onlyTests, ours) && !slices.Contains(onlyTests, e.pkg):
@@ -321,8 +321,8 @@ func TestImportsNotice(t *testing.T) {
 		{"internal/cli/serve.go", "issuegrid/test/harness", "imports test/harness, which is for tests"},
 		{"dynamo/a.go", "issuegrid/dynamo/dynamotest", "imports dynamo/dynamotest, which is for tests"},
 		{"dynamo/a_test.go", "issuegrid/dynamo/dynamotest", ""},
-		{"internal/cli/a.go", "issuegrid/util", "imports util, which is not a listed package;imports util"},
-		{"util/a.go", "fmt", "is not in a listed package"},
+		{"internal/cli/a.go", "issuegrid/util", "imports util, which is not in allowedImports;imports util"},
+		{"util/a.go", "fmt", "is not in a package of allowedImports"},
 		{"internal/httpd/a.go", "github.com/alecthomas/kong", "imports github.com/alecthomas/kong"},
 		{"graph/a.go", "github.com/aws/smithy-go", "imports github.com/aws/smithy-go"},
 		{"dynamo/a.go", "github.com/aws/smithy-go", ""},

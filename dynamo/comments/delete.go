@@ -12,12 +12,9 @@ import (
 // DeleteComment deletes a comment with its replies, unless allow returns an error.
 func (s *Store) DeleteComment(ctx context.Context, ref tracker.CommentRef, expected *int64,
 	allow func(*tracker.Comment) error) error {
-	type done struct{}
-	load := func(string) (*done, error) { return &done{}, nil }
-	_, err := store.ApplyOnce(ctx, s.t, load, func() (*done, error) {
-		return &done{}, s.again(ctx, func() error { return s.delete(ctx, ref, expected, allow) })
+	return store.DoOnce(ctx, s.t, func() error {
+		return s.again(ctx, func() error { return s.delete(ctx, ref, expected, allow) })
 	})
-	return err
 }
 
 func (s *Store) delete(ctx context.Context, ref tracker.CommentRef, expected *int64,
@@ -30,7 +27,7 @@ func (s *Store) delete(ctx context.Context, ref tracker.CommentRef, expected *in
 		return err
 	}
 	if expected != nil && *expected != c.Version {
-		return versionConflict(c)
+		return store.VersionConflict("comment", c.Version)
 	}
 	var x client.Transaction
 	at, table := s.at(ref.Issue), s.t.Table

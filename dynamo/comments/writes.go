@@ -17,12 +17,6 @@ import (
 var errChanged = &tracker.Error{Code: tracker.Conflict,
 	Message: "too many requests are changing the comment; try again"}
 
-// versionConflict is the error of a change that is based on another version of a comment.
-func versionConflict(c *tracker.Comment) error {
-	return &tracker.Error{Code: tracker.Conflict, Path: "expectedVersion", CurrentVersion: c.Version,
-		Message: "the comment was changed by someone else since you read it; read it again"}
-}
-
 // again makes a change again while an item that it has read was changed meanwhile.
 func (s *Store) again(ctx context.Context, make func() error) error {
 	err := s.t.Again(ctx, client.ErrStale, make)
@@ -190,7 +184,7 @@ func (s *Store) update(ctx context.Context, ref tracker.CommentRef, expected *in
 	case err != nil:
 		return nil, err
 	case expected != nil && *expected != old.Version:
-		return nil, versionConflict(old)
+		return nil, store.VersionConflict("comment", old.Version)
 	}
 	c := *old
 	invalid := change(&c)

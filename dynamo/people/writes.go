@@ -18,12 +18,6 @@ import (
 var errChanged = &tracker.Error{Code: tracker.Conflict,
 	Message: "too many requests are changing the user or the team; try again"}
 
-// versionConflict is the error of a change that is based on another version.
-func versionConflict(what string, current int64) error {
-	return &tracker.Error{Code: tracker.Conflict, Path: "expectedVersion", CurrentVersion: current,
-		Message: "the " + what + " was changed by someone else since you read it; read it again"}
-}
-
 // taken is the error of a guard that another user or team has.
 func taken(path, message string) error {
 	return &tracker.Error{Code: tracker.Conflict, Path: path, Message: message}
@@ -128,7 +122,7 @@ func (s *Store) updateUser(ctx context.Context, id tracker.UserID, expected *int
 	case old == nil:
 		return nil, tracker.Missing("user")
 	case expected != nil && *expected != old.Version:
-		return nil, versionConflict("user", old.Version)
+		return nil, store.VersionConflict("user", old.Version)
 	}
 	u := *old
 	invalid := change(&u)
@@ -228,7 +222,7 @@ func (s *Store) changeTeam(ctx context.Context, id tracker.TeamID, expected *int
 			case old == nil:
 				return tracker.Missing("team")
 			case expected != nil && *expected != old.Version:
-				return versionConflict("team", old.Version)
+				return store.VersionConflict("team", old.Version)
 			}
 			t := *old
 			changed = &t

@@ -14,12 +14,6 @@ import (
 var errChanged = &tracker.Error{Code: tracker.Conflict,
 	Message: "too many requests are changing the views of the project; try again"}
 
-// versionConflict is the error of a change that is based on another version of a view.
-func versionConflict(v *tracker.View) error {
-	return &tracker.Error{Code: tracker.Conflict, CurrentVersion: v.Version,
-		Message: "the view was changed by someone else since you read it; read it again"}
-}
-
 // CreateView writes a new view. v needs no version, times or owner. It returns Conflict if its list has a
 // view with the name.
 func (s *Store) CreateView(ctx context.Context, v tracker.View) (*tracker.View, error) {
@@ -134,10 +128,8 @@ func (s *Store) move(ctx context.Context, w *change, list *set, old, v *tracker.
 // DeleteView deletes a view, unless allow returns an error.
 func (s *Store) DeleteView(ctx context.Context, ref tracker.ViewRef, expected *int64,
 	allow func(*tracker.View) error) error {
-	type done struct{}
-	load := func(string) (*done, error) { return &done{}, nil }
-	_, err := store.ApplyOnce(ctx, s.t, load, func() (*done, error) {
-		return &done{}, s.t.Again(ctx, errChanged, func() error {
+	return store.DoOnce(ctx, s.t, func() error {
+		return s.t.Again(ctx, errChanged, func() error {
 			was, err := s.expect(ctx, ref, expected)
 			if err != nil {
 				return err
@@ -157,7 +149,6 @@ func (s *Store) DeleteView(ctx context.Context, ref tracker.ViewRef, expected *i
 			return w.send(ctx, ref.View)
 		})
 	})
-	return err
 }
 
 // expect returns a view, which must have the expected version if there is one.
@@ -171,7 +162,7 @@ func (s *Store) expect(ctx context.Context, ref tracker.ViewRef, expected *int64
 	case was.view == nil:
 		return nil, tracker.Missing("view")
 	case expected != nil && *expected != was.view.Version:
-		return nil, versionConflict(was.view)
+		return nil, store.VersionConflict("view", was.view.Version)
 	}
 	return was, nil
 }

@@ -109,7 +109,8 @@ func TestParallelFields(t *testing.T) {
 		t.Fatalf("found only %v; has the form of the generated code changed?", want)
 	}
 	if diff := cmp.Diff(want, parallel); diff != "" {
-		t.Errorf("fields that are resolved in parallel (-executor +estimate):\n%s", diff)
+		t.Errorf("fields that are resolved in parallel (-executor +estimate); change parallel in fields.go, "+
+			"and in estimate.go add the costs of a field that reads:\n%s", diff)
 	}
 }
 

@@ -1,9 +1,11 @@
 package model_test
 
 import (
+	"crypto/rand"
 	"encoding/base64"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -14,7 +16,16 @@ import (
 // parsers are the parsers of the ids of nodes, by their kinds.
 var parsers = map[byte]func(string) (model.NodeID, error){'T': model.ParseTenantID,
 	'P': model.ParseProjectID, 'F': model.ParseFieldID, 'I': model.ParseIssueID, 'V': model.ParseViewID,
-	'A': model.ParseUserID, 'G': model.ParseTeamID}
+	'A': model.ParseUserID, 'G': model.ParseTeamID, 'C': model.ParseCommentID}
+
+// commentID returns ids of comments, which begin with a time.
+var commentID = rapid.Map(rapid.Int64Range(0, 1<<40), func(at int64) tracker.CommentID {
+	id, err := tracker.NewCommentID(time.UnixMilli(at), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	return id
+})
 
 // TestIDs builds ids of every kind, often from few parts, so that different kinds have equal parts. Each id
 // names one thing, and only the parser of its kind accepts it and returns its parts.
@@ -34,6 +45,8 @@ func TestIDs(t *testing.T) {
 			issue.Issue += rapid.SampledFrom([]string{"", "", "~1", "~9", "~10", "~15"}).Draw(t, "shard")
 			view := tracker.ViewRef{Project: project, View: tracker.ViewID(last)}
 			user, team := tracker.UserID(last), tracker.TeamID(last)
+			comment := tracker.CommentRef{Issue: issue, ID: commentID.Draw(t, "comment"),
+				Parent: rapid.OneOf(rapid.Just(tracker.CommentID("")), commentID).Draw(t, "parent")}
 			state, chosen := model.StateID(tenant, project, option),
 				model.OptionID(tenant, project, field, option)
 			want := map[string]model.NodeID{
@@ -44,6 +57,8 @@ func TestIDs(t *testing.T) {
 				model.ViewNodeID(tenant, view):            {Kind: 'V', Project: project, View: view.View},
 				model.UserNodeID(tenant, user):            {Kind: 'A', User: user},
 				model.TeamNodeID(tenant, team):            {Kind: 'G', Team: team},
+				model.CommentNodeID(tenant, comment): {Kind: 'C', Project: project, Issue: issue,
+					Comment: comment},
 				// The kinds of what is no node are in lower case here.
 				state:                              {Kind: 's', Project: project, Issue: inner},
 				chosen:                             {Kind: 'o', Project: project, Issue: inner, Field: field},
@@ -65,7 +80,7 @@ func TestIDs(t *testing.T) {
 					t.Fatalf("%+v parsed as option %q: %t", n, o, ok)
 				}
 			}
-			if len(want) != 10 {
+			if len(want) != 11 {
 				t.Fatalf("only %d different ids: %v", len(want), want)
 			}
 			t2, p2, f2 := tracker.TenantID(part.Draw(t, "other tenant")),
@@ -100,7 +115,7 @@ func isNode(t *rapid.T, id string, want model.NodeID) {
 		}
 	}
 	for kind, is := range map[byte]bool{'T': got.IsTenant(), 'P': got.IsProject(), 'F': got.IsField(),
-		'V': got.IsView(), 'A': got.IsUser(), 'G': got.IsTeam()} {
+		'V': got.IsView(), 'A': got.IsUser(), 'G': got.IsTeam(), 'C': got.IsComment()} {
 		if is != (kind == want.Kind) {
 			t.Fatalf("%+v is of kind %c: %t", got, kind, is)
 		}

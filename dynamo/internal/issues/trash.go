@@ -46,12 +46,7 @@ func (s *Store) PurgeIssue(ctx context.Context, id tracker.IssueID, expectedVers
 }
 
 func (s *Store) delete(ctx context.Context, id tracker.IssueID, expectedVersion *int64, forGood bool) error {
-	type done struct{}
-	load := func(string) (*done, error) { return &done{}, nil }
-	_, err := store.ApplyOnce(ctx, s.t, load, func() (*done, error) {
-		return &done{}, s.deleteNow(ctx, id, expectedVersion, forGood)
-	})
-	return err
+	return store.DoOnce(ctx, s.t, func() error { return s.deleteNow(ctx, id, expectedVersion, forGood) })
 }
 
 // errIssueChanged is returned by a write that requires an outdated version of an issue or of its item in the

@@ -48,6 +48,14 @@ func ApplyOnce[T any](
 	return nil, err
 }
 
+// DoOnce is ApplyOnce for a change without a result, such as a deletion.
+func DoOnce(ctx context.Context, t *Tenant, change func() error) error {
+	type done struct{}
+	load := func(string) (*done, error) { return &done{}, nil }
+	_, err := ApplyOnce(ctx, t, load, func() (*done, error) { return &done{}, change() })
+	return err
+}
+
 // notApplied returns the condition on the item that AddOnce puts.
 func (t *Tenant) notApplied() client.Condition {
 	return client.Condition{
