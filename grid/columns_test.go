@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"testing"
 
 	"issuegrid/grid"
@@ -35,12 +36,16 @@ type sorted struct {
 	columns []*filtered // a grid of each column, all with the same filter
 	request grid.Request
 	disturb bool
-	forced  bool                    // each page uses a random plan
-	stopped int                     // pages
+	forced  bool // each page uses a random plan
+	stopped int  // pages that their budget ended
+	pages   int
 	far     *tracker.Issue          // where the walk ends, exclusively, or nil
 	open    func() *account.Account // opens the account of each page; nil for no account
 	// refused counts the pages that were too large for their account, which are read without one.
 	refused int
+
+	sorted  []*tracker.Issue // the rows of the version of the world
+	version int
 }
 
 func (s *sorted) String() string {
@@ -85,6 +90,9 @@ func (w *world) severalColumns() *sorted {
 	s.columns = s.columns[:len(s.request.Order)]
 	if w.random.IntN(3) == 0 {
 		s.request.Size = 1 + w.random.IntN(80)
+	}
+	if w.distinct != nil {
+		s.request.Size += w.random.IntN(len(w.issues) / 200)
 	}
 	if len(w.issues) > 0 && w.random.IntN(3) == 0 {
 		s.far = pickOne(w.random, w.issues)
@@ -147,20 +155,40 @@ func (s *sorted) cursors(a, b grid.Cursor) int {
 	return 0
 }
 
+// rows returns all rows of the grid, in the direction of paging. The caller must not change the slice.
 func (s *sorted) rows() []*tracker.Issue {
-	rows := s.columns[0].rows()
-	slices.SortFunc(rows, s.compare)
-	if s.request.Backward {
-		slices.Reverse(rows)
+	if s.sorted != nil && s.version == s.world.version {
+		return s.sorted
 	}
-	return rows
+	s.version = s.world.version
+	s.sorted = s.columns[0].rows()
+	slices.SortFunc(s.sorted, s.compare)
+	if s.request.Backward {
+		slices.Reverse(s.sorted)
+	}
+	return s.sorted
 }
 
-// walk reads the grid to its end and checks every page.
+// manyPages is how many pages a walk in a large world takes at most.
+const manyPages = 40
+
+// walk reads the grid to its end and checks every page. In a large world, it begins at a random row.
 func (s *sorted) walk() error {
 	r := s.request
 	var at grid.Cursor
+	if s.world.distinct != nil && s.world.random.IntN(2) == 0 {
+		var err error
+		if at, err = s.start(); err != nil {
+			return err
+		}
+		if r.After = at; r.Backward {
+			r.After, r.Before = s.request.After, at
+		}
+	}
 	for pages := 0; pages <= 20_000; pages++ { // every page progresses, some by one outdated key
+		if s.world.distinct != nil && pages == manyPages {
+			return nil
+		}
 		next, err := s.step(&r, at)
 		if err != nil {
 			return fmt.Errorf("page %d: %w\n%v", pages, err, s)
@@ -173,11 +201,26 @@ func (s *sorted) walk() error {
 		} else {
 			r.After = at
 		}
-		if s.disturb && s.world.random.IntN(5) == 0 {
+		if s.disturb && s.world.sometimes() {
 			s.world.disturb()
 		}
 	}
 	return fmt.Errorf("the walk did not end\n%v", s)
+}
+
+// start returns the position of a random row, or nil if there are no rows.
+func (s *sorted) start() (grid.Cursor, error) {
+	rows := s.rows()
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	i := pickOne(s.world.random, rows)
+	at, err := s.request.Order.AtIssue(context.Background(), s.world.definition, i, s.world.texts)
+	if err != nil {
+		return nil, err
+	}
+	at[len(at)-1].Num, at[len(at)-1].Issue = i.Num, i.ID.Issue
+	return grid.ParseCursor(at.String(), s.request.Order)
 }
 
 // step reads and checks the page after a cursor. It returns the next cursor, or nil at the end.
@@ -204,17 +247,17 @@ func (s *sorted) step(r *grid.Request, at grid.Cursor) (grid.Cursor, error) {
 		c := s.against(at, i)
 		return c < 0 && !r.Backward || c > 0 && r.Backward
 	}
-	rows, after := s.rows(), false // there are rows at the end of the walk, or after it
-	var want []*tracker.Issue
-	for _, i := range rows {
-		switch {
-		case s.far != nil && (s.compare(i, s.far) >= 0) != r.Backward && i != s.far || i == s.far:
-			after = true
-		case beyond(i):
-			want = append(want, i)
+	rows := s.rows()
+	begin := sort.Search(len(rows), func(n int) bool { return beyond(rows[n]) })
+	end := sort.Search(len(rows), func(n int) bool {
+		if s.far == nil {
+			return false
 		}
-	}
-	if page.Stopped {
+		c := s.compare(rows[n], s.far)
+		return c >= 0 && !r.Backward || c <= 0 && r.Backward
+	})
+	want, after := rows[min(begin, end):end], end < len(rows) // rows at the end of the walk, or after it
+	if s.pages++; page.Stopped {
 		s.stopped++
 	}
 	got, more, against := slices.Clone(page.Rows), page.HasNext, page.HasPrevious
@@ -224,11 +267,11 @@ func (s *sorted) step(r *grid.Request, at grid.Cursor) (grid.Cursor, error) {
 		more, against, needMore, needAgainst = against, more, needAgainst, needMore
 	}
 	if len(got) > min(r.Size, len(want)) || len(got) < min(r.Size, len(want)) && !page.Stopped {
-		return nil, fmt.Errorf("%d rows of %v", len(got), numsOf(want))
+		return nil, fmt.Errorf("%d rows of %v", len(got), numsOf(want[:min(len(want), 100)]))
 	}
 	for n := range got {
 		if got[n].Issue.Num != want[n].Num {
-			return nil, fmt.Errorf("row %d: got #%d, want %v", n, got[n].Issue.Num, numsOf(want))
+			return nil, fmt.Errorf("row %d: got #%d, want %v", n, got[n].Issue.Num, numsOf(want[:len(got)]))
 		}
 		if c, err := got[n].Cursor(); err != nil || s.against(c, want[n]) != 0 {
 			return nil, fmt.Errorf("row %d: the cursor %+v is not at #%d, %v", n, c, want[n].Num, err)
@@ -252,8 +295,7 @@ func (s *sorted) step(r *grid.Request, at grid.Cursor) (grid.Cursor, error) {
 		return nil, fmt.Errorf("has a flag against the direction of paging, and no cursor")
 	}
 	if needAgainst && at != nil && !page.Stopped {
-		has := slices.ContainsFunc(rows, func(i *tracker.Issue) bool { return !beyond(i) })
-		if against != has {
+		if has := begin > 0; against != has {
 			return nil, fmt.Errorf("got flag %t against the direction of paging, want %t", against, has)
 		}
 	}
@@ -278,9 +320,9 @@ func (s *sorted) step(r *grid.Request, at grid.Cursor) (grid.Cursor, error) {
 		}
 	}
 	at = parsed
-	for n, i := range want {
-		if beyond(i) == (n < len(got)) {
-			return nil, fmt.Errorf("#%d is on the wrong side of %+v", i.Num, at)
+	for n := max(0, len(got)-1); n < min(len(want), len(got)+1); n++ {
+		if beyond(want[n]) == (n < len(got)) {
+			return nil, fmt.Errorf("#%d is on the wrong side of %+v", want[n].Num, at)
 		}
 	}
 	return at, nil

@@ -41,6 +41,8 @@ type store struct {
 	// returns it.
 	before func(call) error
 	calls  []call
+	// loading defers the order of the partitions until loaded is called.
+	loading bool
 }
 
 type partition struct {
@@ -98,11 +100,24 @@ func (s *store) isKey(p partition, ss []byte) bool {
 }
 
 func (s *store) put(p partition, e entry) {
+	if s.loading {
+		s.partitions[p] = append(s.partitions[p], e)
+		return
+	}
 	i, found := s.find(p, e.ss)
 	if !found {
 		s.partitions[p] = slices.Insert(s.partitions[p], i, e)
 	}
 	s.partitions[p][i] = e
+}
+
+// loaded sorts the partitions after many entries were put.
+func (s *store) loaded() {
+	s.loading = false
+	for p, rows := range s.partitions {
+		slices.SortFunc(rows, func(a, b entry) int { return bytes.Compare(a.ss, b.ss) })
+		s.partitions[p] = slices.CompactFunc(rows, func(a, b entry) bool { return bytes.Equal(a.ss, b.ss) })
+	}
 }
 
 func (s *store) remove(p partition, ss []byte) {
@@ -160,22 +175,18 @@ func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 
 // ofShard returns the response to a query of one shard. An id is in a random shard.
 func (s *store) ofShard(q columns.KeyQuery) columns.KeyPage {
-	between := q.From != nil && q.To != nil
-	var span []entry
-	for _, e := range s.partitions[partition{q.Project, q.Column, q.Member, q.Empties}] {
-		if s.shards > 1 && int(crc32.ChecksumIEEE([]byte(e.id.Issue)))%s.shards != q.Shard {
-			continue
-		}
+	between, p := q.From != nil && q.To != nil, partition{q.Project, q.Column, q.Member, q.Empties}
+	rows := s.partitions[p]
+	from, _ := s.find(p, q.From)
+	to, bound := len(rows), false
+	if q.To != nil {
 		// BETWEEN includes the upper bound; the Tenant drops it after reading.
-		if bytes.Compare(e.ss, q.From) >= 0 &&
-			(q.To == nil || bytes.Compare(e.ss, q.To) < 0 || between && bytes.Equal(e.ss, q.To)) {
-			span = append(span, e)
+		if to, bound = s.find(p, q.To); bound && between {
+			to++
 		}
 	}
-	if q.Descending {
-		slices.Reverse(span)
-	}
-	most := len(span) + 1
+	rows = rows[from:max(from, to)]
+	most := len(rows) + 1
 	if q.Limit > 0 {
 		most = q.Limit
 	}
@@ -185,11 +196,21 @@ func (s *store) ofShard(q columns.KeyQuery) columns.KeyPage {
 	if between && q.Descending {
 		most++ // for the bound; otherwise a response could stop there
 	}
-	page := columns.KeyPage{Examined: min(len(span), most), Queries: 1}
+	span := make([]entry, 0, min(most, len(rows)))
+	for n := 0; n < len(rows) && len(span) < most; n++ {
+		e := rows[n]
+		if q.Descending {
+			e = rows[len(rows)-1-n]
+		}
+		if s.shards <= 1 || int(crc32.ChecksumIEEE([]byte(e.id.Issue)))%s.shards == q.Shard {
+			span = append(span, e)
+		}
+	}
+	page := columns.KeyPage{Examined: len(span), Queries: 1}
 	if len(span) >= most {
-		span = span[:most]
 		page.Last, page.LastIssue = span[most-1].ss, span[most-1].id
 	}
+	page.Keys = make([]columns.IndexKey, 0, len(span))
 	for _, e := range span {
 		if between && bytes.Equal(e.ss, q.To) || !e.passes(q) {
 			continue

@@ -130,7 +130,7 @@ func (w *world) comparable() comparable {
 	below := func(n int) func() any { return func() any { return int64(r.IntN(n)) } }
 	needle := func() any { return pickOne(r, worldTexts[:8]) }
 	day := func() any { return pickOne(r, days) }
-	return pickOne(r, []comparable{
+	c := pickOne(r, []comparable{
 		{w, tracker.ColumnNum, below(int(w.nextNum) + 2), false},
 		{w, tracker.ColumnName, needle, true},
 		{w, tracker.ColumnState, below(3), false}, {w, tracker.ColumnState, below(3), false},
@@ -147,6 +147,15 @@ func (w *world) comparable() comparable {
 		{w, fInstant.Column(), func() any { return pickOne(r, instants) }, false},
 		{w, fBool.Column(), below(2), false}, {w, fSelect.Column(), below(3), false},
 	})
+	if drawn := c.any; w.distinct != nil {
+		c.any = func() any {
+			if v, ok := c.read(pickOne(r, w.issues)); ok {
+				return v
+			}
+			return drawn()
+		}
+	}
+	return c
 }
 
 // folds caches folded strings. There are few, and folding takes most of the time of the test.

@@ -1,9 +1,12 @@
 package grid_test
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +26,9 @@ type world struct {
 	nextNum    int64
 	ghosts     int  // deleted issues that are still in the index
 	varied     bool // most issues have different integers
+	// distinct has the numbers of different values of columns; nil if all have few.
+	distinct map[tracker.Column]int
+	version  int // changes with every issue
 }
 
 // The fields of a world. They have few different values, so that filters match some issues.
@@ -76,10 +82,65 @@ func newWorld(seed uint64, most int) *world {
 	}
 	w.megabyte = []int{0, 3, 10}[w.random.IntN(3)]
 	w.varied = w.random.IntN(3) == 0
-	for range w.random.IntN(most) {
+	number := w.random.IntN(most)
+	if most > manyIssues {
+		number = most
+		w.megabyte = []int{0, 1000, 9000}[w.random.IntN(3)]
+		w.drawDistinct()
+	}
+	w.loading = true
+	for range number {
 		w.insert()
 	}
+	w.loaded()
 	return w
+}
+
+// A world of more than manyIssues has from one to as many different values in each column, and a world of
+// fewer has few.
+const manyIssues = 1000
+
+// allDistinct is the number of different values of a column in which all issues have different ones.
+const allDistinct = 1_000_003
+
+// drawDistinct draws the numbers of different values. In at least two columns, all issues have different
+// ones, in one of these each issue has one, and in at least one column, all have the same.
+func (w *world) drawDistinct() {
+	columns := []tracker.Column{tracker.ColumnName, tracker.ColumnCreated, tracker.ColumnUpdated,
+		tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy, fText.Column(), fInt.Column(), fNumber.Column(),
+		fDate.Column(), fInstant.Column(), fUser.Column()}
+	w.random.Shuffle(len(columns), func(a, b int) { columns[a], columns[b] = columns[b], columns[a] })
+	w.distinct = map[tracker.Column]int{}
+	for n, c := range columns {
+		w.distinct[c] = []int{allDistinct, 1, 3, 40, 500, 5000}[n%6]
+	}
+	w.distinct[pickOne(w.random, []tracker.Column{tracker.ColumnName, tracker.ColumnCreated})] = allDistinct
+}
+
+// nth draws the position of a value among the different ones of a column, for the issue with a number.
+func (w *world) nth(c tracker.Column, num int64) int {
+	if n := w.distinct[c]; n < allDistinct {
+		return w.random.IntN(n)
+	}
+	return int(num * 7919 % allDistinct) // which is prime
+}
+
+// epoch is the first time of columns with many.
+var epoch = time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// nthTime returns one of many times, most of which are on different days.
+func (w *world) nthTime(c tracker.Column, num int64) time.Time {
+	return epoch.Add(time.Duration(w.nth(c, num)) * 61 * time.Minute)
+}
+
+// nthText returns one of many texts, with a random case.
+func (w *world) nthText(c tracker.Column, num int64) string {
+	n := w.nth(c, num)
+	text := fmt.Sprint(worldTexts[n%6], " ", n)
+	if w.random.IntN(2) == 0 {
+		return strings.ToUpper(text)
+	}
+	return text
 }
 
 // indexEmpties gives some columns entries of their empty values, or the intention to have them.
@@ -121,15 +182,45 @@ func (w *world) draw(num int64) *tracker.Issue {
 			*by = pickOne(r, worldTexts[:6])
 		}
 	}
+	if w.distinct != nil {
+		i.Name = w.nthText(tracker.ColumnName, num)
+		i.Created, i.Updated = w.nthTime(tracker.ColumnCreated, num), w.nthTime(tracker.ColumnUpdated, num)
+		if i.CreatedBy != "" {
+			i.CreatedBy = w.nthText(tracker.ColumnCreatedBy, num)
+		}
+		if i.UpdatedBy != "" {
+			i.UpdatedBy = w.nthText(tracker.ColumnUpdatedBy, num)
+		}
+	}
 	if r.IntN(3) > 0 {
 		i.Description = tracker.Text(pickOne(r, worldTexts))
 	}
 	for _, f := range w.definition.Fields {
-		if v := w.value(f); r.IntN(3) > 0 && v.Kind != tracker.KindNone {
+		v := w.value(f)
+		if w.distinct[f.ID.Column()] > 0 {
+			v = w.oneOfMany(f, num)
+		}
+		if r.IntN(3) > 0 && v.Kind != tracker.KindNone {
 			i.Values[f.ID] = v
 		}
 	}
 	return i
+}
+
+// oneOfMany draws one of many values of a field, for the issue with a number.
+func (w *world) oneOfMany(f *tracker.Field, num int64) tracker.Value {
+	switch c := f.ID.Column(); f.Type {
+	case tracker.TypeInteger:
+		return tracker.Int(7 * int64(w.nth(c, num)-allDistinct/2))
+	case tracker.TypeNumber:
+		return tracker.Float(float64(w.nth(c, num))/8 - 1000)
+	case tracker.TypeDate:
+		return tracker.Text(epoch.AddDate(0, 0, w.nth(c, num)).Format(time.DateOnly))
+	case tracker.TypeDateTime:
+		return tracker.Text(w.nthTime(c, num).Format(time.RFC3339))
+	default:
+		return tracker.Text(w.nthText(c, num))
+	}
 }
 
 // disturb inserts an issue, removes one, and gives one other values, which moves it in most orders.
@@ -145,11 +236,15 @@ func (w *world) disturb() {
 	w.index(w.issues[n], true)
 }
 
+// sometimes reports whether to disturb the world after a page: seldom if there are many pages.
+func (w *world) sometimes() bool { return w.random.IntN(5+len(w.issues)/200) == 0 }
+
 // remove deletes a random issue, with its index entries or, as after a crash, without.
 func (w *world) remove() {
 	if len(w.issues) == 0 {
 		return
 	}
+	w.version++
 	n := w.random.IntN(len(w.issues))
 	i := w.issues[n]
 	w.issues = slices.Delete(w.issues, n, n+1)
@@ -207,6 +302,7 @@ func (w *world) value(f *tracker.Field) tracker.Value {
 
 // index puts or removes the document and the index entries of an issue.
 func (w *world) index(i *tracker.Issue, put bool) {
+	w.version++
 	set := func(column tracker.Column, member string, ss []byte, has []tracker.Column) {
 		p := partition{project, column, member, false}
 		if put {
@@ -299,20 +395,31 @@ func (w *world) source() grid.Source {
 	return grid.Source{Index: grid.NewSharedIndex(w), Fetch: w.fetchHeld, Texts: w.texts}
 }
 
+// issue returns the issue with a number, or nil.
+func (w *world) issue(num int64) *tracker.Issue {
+	n, found := slices.BinarySearchFunc(w.issues, num, func(i *tracker.Issue, num int64) int {
+		return cmp.Compare(i.Num, num)
+	})
+	if !found {
+		return nil
+	}
+	return w.issues[n]
+}
+
 // texts returns long texts.
 func (w *world) texts(_ context.Context, refs []tracker.LongRef) ([]string, error) {
 	out := make([]string, len(refs))
 	for n, ref := range refs {
-		for _, i := range w.issues {
-			if i.ID != ref.Issue {
-				continue
-			}
-			v := i.Values[ref.Column.Field()]
-			if ref.Column == tracker.ColumnDescription {
-				v = i.Description
-			}
-			out[n] = v.Text()
+		num, _ := strconv.ParseInt(strings.TrimPrefix(ref.Issue.Issue, "i"), 10, 64)
+		i := w.issue(num)
+		if i == nil {
+			continue
 		}
+		v := i.Values[ref.Column.Field()]
+		if ref.Column == tracker.ColumnDescription {
+			v = i.Description
+		}
+		out[n] = v.Text()
 	}
 	return out, nil
 }

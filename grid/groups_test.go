@@ -18,21 +18,37 @@ import (
 )
 
 // TestGroups walks through the groups of random grids, and compares them with those of the same issues in
-// memory: by all columns and kinds of ranges, with random filters, directions, positions of the group without
-// a value, page sizes, budgets and numbers of shards, and with issues inserted, deleted and changed between
-// pages.
+// memory: by all columns and kinds of ranges, in one level or two, with random filters, directions, positions
+// of the group without a value, page sizes, budgets and numbers of shards, and with issues inserted, deleted
+// and changed between pages. If nothing changes, the counts of the groups add up to that of the issues.
 func TestGroups(t *testing.T) {
-	stopped, counted, found := 0, 0, 0
-	worldsOf{40_000, worlds / 2, allSizes, queriesEach, nil}.each(t, func(w *world) error {
+	var all tally
+	worldsOf{40_000, worlds, allSizes, queriesEach, nil}.each(t, func(w *world) error {
 		g := w.grouped()
+		g.levels = 1 + w.random.IntN(2)
 		err := g.walk()
-		stopped, counted, found = stopped+g.stopped, counted+g.counted, found+g.found
+		all.add(&g.tally)
 		return err
 	})
-	if stopped < int(worlds)/4 || counted < found/3 {
-		t.Errorf("%d pages were ended by their budget, and %d of %d groups were counted; too few to test "+
-			"them", stopped, counted, found)
+	if n := int(worlds); all.stopped < n/2 || all.counted < all.found/3 || all.inner < 3*n ||
+		all.sums < 8*n || all.innerSums < 2*n {
+		t.Errorf("too few to test them: %+v", all)
 	}
+}
+
+// tally has numbers of what was tested.
+type tally struct {
+	stopped, found   int // pages that their budget ended, and groups
+	counted          int // groups that were counted when they were found
+	inner            int // walks through the groups of groups
+	sums, innerSums  int // pages up to which the counts of groups were added up; those of groups of groups
+	unfinished, size int // walks whose counts are not known to be exact; the most groups of a walk
+}
+
+func (t *tally) add(of *tally) {
+	t.stopped, t.found, t.counted = t.stopped+of.stopped, t.found+of.found, t.counted+of.counted
+	t.inner, t.sums, t.innerSums = t.inner+of.inner, t.sums+of.sums, t.innerSums+of.innerSums
+	t.unfinished, t.size = t.unfinished+of.unfinished, max(t.size, of.size)
 }
 
 // TestGroupsWhileRebuilding is TestGroups while a job moves states and options: the index has their values of
@@ -56,8 +72,12 @@ type grouped struct {
 	disturb  bool
 	open     func() *account.Account // opens the account of each page; nil for no account
 
-	descending, nullsFirst  bool
-	stopped, counted, found int
+	descending, nullsFirst bool
+	levels                 int // of groups; 0 is 1
+	tally
+
+	all     []expected // of the version of the world
+	version int
 }
 
 func (g *grouped) String() string {
@@ -107,17 +127,21 @@ func (w *world) grouped() *grouped {
 	if r.IntN(4) == 0 {
 		g.request.Budget = 1 + r.IntN(60)
 	}
+	if w.distinct != nil { // else a walk takes thousands of pages
+		g.request.Size += r.IntN(len(w.issues) / 200)
+		g.request.Budget *= 50
+	}
 	if g.grouping.CheckPrefix() == nil {
 		g.request.Prefix = pickOne(r, []string{"", "", "a", "br", "u", "long long", "o", "d", "gree", "r"})
 	}
 	return g
 }
 
-// issuesOf returns the numbers of the issues that match the filter and the condition of a group.
-func (g *grouped) issuesOf(x *groups.Group) []int64 {
+// issuesOf returns the numbers of those of some issues that match the filter and the condition of a group.
+func (g *grouped) issuesOf(x *groups.Group, among []*tracker.Issue) []int64 {
 	m := filter.NewMatcher(g.world.definition)
 	var out []int64
-	for _, i := range g.world.issues {
+	for _, i := range among {
 		s := m.Subject(i)
 		if truth, err := s.Meets(g.grouping.Condition(x)); err == nil && truth == filter.Yes &&
 			g.filter.matches(i) {
@@ -127,9 +151,35 @@ func (g *grouped) issuesOf(x *groups.Group) []int64 {
 	return out
 }
 
+// among returns the issues with which the n-th group of some is tested: all, or, in a large world, its own,
+// those of the groups next to it, and some others.
+func (g *grouped) among(all []expected, n int) []*tracker.Issue {
+	w := g.world
+	if len(w.issues) <= manyIssues {
+		return w.issues
+	}
+	var nums []int64
+	for _, x := range all[max(0, n-1):min(len(all), n+2)] {
+		nums = append(nums, x.issues...)
+	}
+	for range 5 {
+		nums = append(nums, pickOne(w.random, w.issues).Num)
+	}
+	slices.Sort(nums)
+	var out []*tracker.Issue
+	for _, num := range slices.Compact(nums) {
+		out = append(out, w.issue(num))
+	}
+	return out
+}
+
 // walk reads all pages of groups and checks them.
 func (g *grouped) walk() (err error) {
 	w, r, pages := g.world, g.request, 0
+	sum, err := g.newSum()
+	if err != nil {
+		return err
+	}
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("page %d: %w\n%v", pages, err, g)
@@ -139,6 +189,9 @@ func (g *grouped) walk() (err error) {
 	for ; ; pages++ {
 		if pages > 2000 {
 			return errors.New("the walk did not end")
+		}
+		if w.distinct != nil && pages == manyPages {
+			return nil
 		}
 		ctx := context.Background()
 		if g.open != nil {
@@ -161,16 +214,18 @@ func (g *grouped) walk() (err error) {
 			slices.Reverse(got)
 			more, against = against, more
 		}
-		if len(got) == 1 && page.Stopped != nil && len(g.issuesOf(&got[0])) == 0 {
+		if len(got) == 1 && page.Stopped != nil && (len(rest) == 0 ||
+			g.check(&got[0], rest, 0) != nil) && len(g.issuesOf(&got[0], w.issues)) == 0 {
 			got = nil // the budget did not suffice to find out
 		}
 		if len(got) > min(r.Size, len(rest)) || len(got) < min(r.Size, len(rest)) && page.Stopped == nil {
-			return fmt.Errorf("%d groups of %v", len(got), rest)
+			return fmt.Errorf("%d groups of %v", len(got), rest[:min(len(rest), 100)])
 		}
 		for n := range got {
-			if err := g.check(&got[n], rest[n]); err != nil {
+			if err := g.check(&got[n], rest, n); err != nil {
 				return fmt.Errorf("group %d: %w", n, err)
 			}
+			g.found++
 		}
 		left := len(rest) - len(got)
 		if more != (left > 0) && page.Stopped == nil {
@@ -182,6 +237,16 @@ func (g *grouped) walk() (err error) {
 				len(rest), len(all))
 		}
 		done = append(done, rest[:len(got)]...)
+		g.size = max(g.size, len(done))
+		if err := sum.add(got, rest[len(got):]); err != nil {
+			return err
+		}
+		if n := len(got); g.levels == 2 && n > 0 && (g.inner == 0 || w.sometimes()) {
+			n = w.random.IntN(n)
+			if err := g.inside(&got[n], rest[n]); err != nil {
+				return err
+			}
+		}
 		if page.Stopped != nil {
 			g.stopped++
 		}
@@ -198,16 +263,16 @@ func (g *grouped) walk() (err error) {
 		if r.After = parsed; r.Backward {
 			r.After, r.Before = nil, parsed
 		}
-		if g.disturb && w.random.IntN(5) == 0 {
+		if g.disturb && w.sometimes() {
 			w.disturb()
 		}
 	}
 }
 
-// check compares a group with the expected one.
-func (g *grouped) check(x *groups.Group, want expected) error {
-	g.found++
-	if got := g.issuesOf(x); x.None != want.none || !slices.Equal(got, want.issues) {
+// check compares a group with the n-th one of those expected.
+func (g *grouped) check(x *groups.Group, all []expected, n int) error {
+	want, among := all[n], g.among(all, n)
+	if got := g.issuesOf(x, among); x.None != want.none || !slices.Equal(got, want.issues) {
 		return fmt.Errorf("%+v has the issues %v, want %+v", x, got, want)
 	}
 	if x.Counted {
@@ -218,7 +283,7 @@ func (g *grouped) check(x *groups.Group, want expected) error {
 	}
 	again, err := g.grouping.ParseKey(g.grouping.Key(x))
 	if err != nil || g.grouping.Key(&again) != g.grouping.Key(x) ||
-		!slices.Equal(g.issuesOf(&again), want.issues) {
+		!slices.Equal(g.issuesOf(&again, among), want.issues) {
 		return fmt.Errorf("the key %q of %+v is that of %+v, %v", g.grouping.Key(x), x, again, err)
 	}
 	return nil

@@ -136,8 +136,15 @@ func (g *grouped) period(at time.Time) []expected {
 	return []expected{{name: name, rank: name}}
 }
 
-// expected returns the groups in memory, in their order.
+// expected returns the groups in memory, in the direction of paging. The caller must not change the slice.
 func (g *grouped) expected() []expected {
+	if g.all == nil || g.version != g.world.version {
+		g.version, g.all = g.world.version, g.evaluate()
+	}
+	return g.all
+}
+
+func (g *grouped) evaluate() []expected {
 	all := map[string]*expected{}
 	add := func(x expected, nums ...int64) {
 		key := fmt.Sprint(x.none, x.name)
