@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -15,36 +16,51 @@ import (
 // sqlRows is the maximum number of rows or groups compared for each query.
 const sqlRows = 250
 
-// sqlQueries returns the number of queries. Another engine gets fewer, because it takes longer, and because
-// each of their requests to it has the form of one in the other tests.
-func sqlQueries() int { return pickInt(dynamotest.Embedded(), 210, 60) }
+// sqlQueries returns the number of queries. The only project of a run gets fewer. So does another engine,
+// because it takes longer, and because each of their requests to it has the form of one in the other tests.
+func sqlQueries(projects int) int {
+	if !dynamotest.Embedded() {
+		return 60
+	}
+	return pickInt(projects == 1, 160, 240)
+}
 
-// checkQueries compares random queries with SQL: orders by several columns, groups and summaries, without and
-// with random filters. It uses the project AC, or the only project.
+// checkQueries compares random queries with SQL: orders by several columns, groups, groups of groups, and
+// summaries, without and with random filters. It uses the project AC, or the only project.
 func checkQueries(t *testing.T, a *api, rows *rowsDB, file *table, projects map[string]*project) {
+	number := sqlQueries(len(projects))
 	key := middleProject(file)
 	g := newGenerator(t, rows, file, projects[key], 18)
-	q := &queries{generator: g, api: a, rows: rows, key: key}
-	for n := range sqlQueries() {
+	q := &queries{generator: g, api: a, rows: rows, key: key, groupedBy: map[string]int{},
+		summarizedOf: map[string]int{}}
+	for n := range number {
 		q.filter = term{map[string]any{}, "TRUE", nil}
-		if n%2 == 1 {
+		if n%8 >= 4 {
 			q.filter = g.filter(g.rng.IntN(3))
 		}
 		var err error
 		q.where, err = withIDs(g.project, q.filter.where)
 		must(t, err)
-		switch n % 3 {
+		switch n % 4 {
 		case 0:
 			q.order(t)
 		case 1:
 			q.groups(t)
 		case 2:
 			q.summary(t)
+		case 3:
+			q.levels(t)
 		}
 	}
-	t.Logf("%d queries of %s: %d rows, %d groups with %d exact counts, %d summaries of which %d are exact",
-		sqlQueries(), key, q.comparedRows, q.comparedGroups, q.exactGroups, q.comparedSummaries,
-		q.exactSummaries)
+	t.Logf("%d queries of %s: %d rows, %d groups with %d exact counts, of groups of %v; %d groups of which "+
+		"the groups were added up; %d summaries of which %d are exact, of %v", number, key, q.comparedRows,
+		q.comparedGroups, q.exactGroups, q.groupedBy, q.added, q.comparedSummaries, q.exactSummaries,
+		q.summarizedOf)
+	missing := q.groupedBy["NUMBER"] == 0 || q.groupedBy["NUMBER of a width"] == 0 || q.added < number/8 ||
+		q.summarizedOf["BOOLEAN"] == 0 || q.summarizedOf["DATE"]+q.summarizedOf["DATETIME"] == 0
+	if missing && dynamotest.Embedded() {
+		t.Error("too few groups or summaries of a kind")
+	}
 	if q.exactGroups < q.comparedGroups/2 || q.exactSummaries < q.comparedSummaries/2 {
 		t.Error("too few counts are exact")
 	}
@@ -60,6 +76,8 @@ type queries struct {
 	where  map[string]any
 
 	comparedRows, comparedGroups, exactGroups, comparedSummaries, exactSummaries int
+	added                                                                        int
+	groupedBy, summarizedOf                                                      map[string]int // by types
 }
 
 // sql returns the rows of a statement about the issues that match the filter; FROM stands for these issues.
@@ -129,10 +147,23 @@ type grouping struct {
 	sortBy
 }
 
+// ofKind draws a column, of each type as often.
+func (q *queries) ofKind() *column {
+	var kinds []string
+	for _, c := range q.columns {
+		kinds = append(kinds, c.kind())
+	}
+	slices.Sort(kinds)
+	kind := choose(q.generator, slices.Compact(kinds))
+	return choose(q.generator, slices.DeleteFunc(slices.Clone(q.columns), func(c *column) bool {
+		return c.kind() != kind
+	}))
+}
+
 // grouping draws a grouping by a column that is not the other one.
 func (q *queries) grouping(other *column) *grouping {
 	for {
-		g := &grouping{column: choose(q.generator, q.columns), by: map[string]any{}}
+		g := &grouping{column: q.ofKind(), by: map[string]any{}}
 		g.sortBy = sortBy{g.column, q.coin(), q.coin()}
 		column := orderColumn(q.project, *g.column)
 		if g.column.isSet() {
@@ -143,6 +174,7 @@ func (q *queries) grouping(other *column) *grouping {
 		}
 		g.by["column"], g.by["direction"] = column, pick(g.descending, "DESC", "ASC")
 		g.by["nulls"] = pick(g.nullsFirst, "FIRST", "LAST")
+		q.groupedBy[g.column.kind()+pick(g.by["width"] != nil, " of a width", "")]++
 		return g
 	}
 }
@@ -171,9 +203,22 @@ func (q *queries) grouped(g *grouping) bool {
 		}
 		return true
 	case "INTEGER":
-		width := choose(q.generator, []int{1, 10, 1000})
-		g.name = fmt.Sprintf("%[1]s - ((%[1]s %% %[2]d) + %[2]d) %% %[2]d", c.Column, width)
-		g.by["width"], g.order = width, g.name
+		width := choose(q.generator, []int{0, 1, 10, 1000})
+		if g.name = c.Column; width == 0 && c.To == "num" {
+			return false
+		} else if width > 0 {
+			g.name = multiple(c.Column, width)
+			g.by["width"] = width
+		}
+		g.order = g.name
+		return true
+	case "NUMBER":
+		g.name = c.Column
+		if width := choose(q.generator, []int{0, 100, 500, 2500, 30_000}); width > 0 { // thousandths
+			g.name = "(" + multiple("CAST(round("+c.Column+" * 1000) AS INTEGER)", width) + ") / 1000.0"
+			g.by["width"] = float64(width) / 1000
+		}
+		g.order = g.name
 		return true
 	case "TEXT", "USER":
 		if g.name = c.Column; q.coin() {
@@ -200,6 +245,11 @@ func (q *queries) grouped(g *grouping) bool {
 	}
 	g.order = g.name
 	return true
+}
+
+// multiple returns the SQL expression of the greatest multiple of a width that is at most an integer.
+func multiple(of string, width int) string {
+	return fmt.Sprintf("%[1]s - ((%[1]s %% %[2]d) + %[2]d) %% %[2]d", of, width)
 }
 
 // within returns the filter of the issues in the group with a name, without its argument of GraphQL.
@@ -292,6 +342,12 @@ func (g *grouping) shows(x *group) string {
 	switch g.column.kind() {
 	case "TEXT", "USER", "TAGS":
 		return folded(*x.Name)
+	case "NUMBER":
+		n, err := strconv.ParseFloat(*x.Name, 64)
+		if err != nil {
+			return err.Error()
+		}
+		return nameOf(n)
 	}
 	return *x.Name
 }
@@ -315,6 +371,108 @@ func (q *queries) compareGroups(t *testing.T, description string, g *grouping, a
 		q.exactGroups += pickInt(exact, 1, 0)
 	}
 	return true
+}
+
+// The numbers of groups that are compared in each level of two.
+const firstGroups, groupsInside = 10, 25
+
+// levels compares the first groups by a column with the first groups of each by another column. If these are
+// all, and each issue is in one of them, their counts add up to that of the group.
+func (q *queries) levels(t *testing.T) {
+	g := q.grouping(nil)
+	second := q.grouping(g.column)
+	want := q.groupsOf(t, g)
+	want = want[:min(len(want), firstGroups)]
+	inside := map[string][][]any{}
+	for _, row := range q.sql(t, fmt.Sprintf("SELECT %s, %s, count(DISTINCT issue.id) FROM%s%s "+
+		"GROUP BY 1, 2 ORDER BY min(%s) %s NULLS %s", g.name, second.name, g.join, second.join, second.order,
+		second.by["direction"], second.by["nulls"]), 3) {
+		name := nameOf(row[0])
+		inside[name] = append(inside[name], row[1:])
+	}
+	var got struct {
+		Project struct {
+			Groups struct {
+				Nodes []struct {
+					group
+					Groups struct {
+						Nodes      []group
+						Incomplete bool
+						PageInfo   struct{ HasNextPage bool }
+					}
+				}
+				Incomplete bool
+			}
+		}
+	}
+	q.api.ask(t, `query($p: ID!, $by: [IssueGroupBy!]!, $where: IssueFilter, $n: Int!, $m: Int!) { project(id: $p) {
+		groups(first: $n, where: $where, by: $by) { nodes { `+groupMembers+`
+		groups(first: $m) { nodes { `+groupMembers+` } incomplete pageInfo { hasNextPage } } } incomplete } } }`,
+		map[string]any{"p": q.project.ID, "by": []any{g.by, second.by}, "where": q.where, "n": firstGroups,
+			"m": groupsInside}, &got)
+	description := fmt.Sprintf("groups by %v and %v where %s %v", g.by, second.by, q.filter.sql,
+		q.filter.args)
+	var all []group
+	for _, x := range got.Project.Groups.Nodes {
+		all = append(all, x.group)
+	}
+	if got.Project.Groups.Incomplete {
+		is := func(x *group, row []any) bool { return g.shows(x) == nameOf(row[0]) }
+		if g.column.kind() == "TAGS" { // tags of issues beyond the budget are missing
+			want = slices.DeleteFunc(want, func(row []any) bool {
+				return !slices.ContainsFunc(all, func(x group) bool { return is(&x, row) })
+			})
+			all = slices.DeleteFunc(all, func(x group) bool {
+				return !slices.ContainsFunc(want, func(row []any) bool { return is(&x, row) })
+			})
+		}
+		want = want[:min(len(want), len(all))]
+	}
+	if !q.compareGroups(t, description, g, all, want) {
+		return
+	}
+	for _, x := range got.Project.Groups.Nodes {
+		n := slices.IndexFunc(all, func(o group) bool { return o.Key == x.Key })
+		if n < 0 {
+			continue
+		}
+		groups := inside[nameOf(want[n][0])]
+		more := len(groups) > groupsInside
+		groups = groups[:min(len(groups), groupsInside)]
+		if x.Groups.Incomplete {
+			if second.column.kind() == "TAGS" {
+				continue
+			}
+			groups = groups[:min(len(groups), len(x.Groups.Nodes))]
+		}
+		at := fmt.Sprintf("%s, in %v", description, want[n][0])
+		if !q.compareGroups(t, at, second, x.Groups.Nodes, groups) || x.Groups.Incomplete {
+			continue
+		}
+		if more != x.Groups.PageInfo.HasNextPage {
+			t.Errorf("%s: there are more groups: %t, want %t", at, x.Groups.PageInfo.HasNextPage, more)
+		}
+		q.addUp(t, at, second, &x.group, x.Groups.Nodes, more)
+	}
+}
+
+// addUp checks that the counts of the groups of a group add up to its own.
+func (q *queries) addUp(t *testing.T, description string, second *grouping, outer *group, inside []group,
+	more bool) {
+	if more || second.column.isSet() || outer.TotalCountPrecision != "EXACT" {
+		return
+	}
+	sum := 0
+	for _, x := range inside {
+		if x.TotalCountPrecision != "EXACT" {
+			return
+		}
+		sum += x.TotalCount
+	}
+	if sum != outer.TotalCount {
+		t.Errorf("%s: the groups have %d issues, want %d", description, sum, outer.TotalCount)
+	}
+	q.added++
 }
 
 // inside compares the first issues of a group in a random order, a summary of it, and its first groups of a
@@ -379,21 +537,28 @@ func (q *queries) inside(t *testing.T, g *grouping, key string, name any) {
 // summarized is a column that is summarized.
 type summarized struct{ *column }
 
-func (c summarized) numeric() bool { return c.kind() == "INTEGER" || c.kind() == "NUMBER" }
+// numeric reports whether the values can be added.
+func (c summarized) numeric() bool {
+	return (c.kind() == "INTEGER" || c.kind() == "NUMBER") && c.To != "num"
+}
+
+// bounded reports whether a summary has the least and the greatest value.
+func (c summarized) bounded() bool {
+	return slices.Contains([]string{"INTEGER", "NUMBER", "DATE", "DATETIME"}, c.kind())
+}
 
 // parts returns what is selected of a summary.
 func (c summarized) parts() string {
-	if c.numeric() {
-		return "filled empty distinct precision sum average median min max"
-	}
-	return "filled empty distinct precision"
+	return "filled empty distinct precision" + pick(c.numeric(), " sum average median", "") +
+		pick(c.bounded(), " min max", "") + pick(c.kind() == "BOOLEAN", " checked percentChecked", "")
 }
 
-// summarized draws a column, half of the time one of numbers.
+// summarized draws a column of numbers, dates and times, Booleans, or any.
 func (q *queries) summarized() summarized {
-	for numbers := q.coin(); ; {
-		c := summarized{choose(q.generator, q.columns)}
-		if orderColumn(q.project, *c.column) != nil && c.To != "num" && (c.numeric() || !numbers) {
+	for kind := q.rng.IntN(4); ; {
+		c := summarized{q.ofKind()}
+		fits := []bool{c.numeric(), c.bounded() && !c.numeric(), c.kind() == "BOOLEAN", true}[kind]
+		if orderColumn(q.project, *c.column) != nil && fits {
 			return c
 		}
 	}
@@ -401,10 +566,10 @@ func (q *queries) summarized() summarized {
 
 // summary is a summary in a response.
 type summary struct {
-	Filled, Empty, Distinct *int
-	Precision               string
-	Sum, Average, Median    *float64
-	Min, Max                *string
+	Filled, Empty, Distinct, Checked     *int
+	Precision                            string
+	Sum, Average, Median, PercentChecked *float64
+	Min, Max                             *string
 }
 
 // summary compares the summary of a column.
@@ -433,6 +598,28 @@ func (q *queries) compareSummary(t *testing.T, description string, c summarized,
 			t.Errorf("%s: part %d is %d (%s), want %d", description, i, *n, s.Precision, want)
 		}
 	}
+	q.summarizedOf[c.kind()]++
+	near := func(name string, got *float64, want float64) {
+		if got == nil || math.Abs(*got-want) > 1e-9*max(1, math.Abs(want)) {
+			t.Errorf("%s: %s is %v, want %v", description, name, show(got), want)
+		}
+	}
+	if c.bounded() {
+		q.compareBounds(t, description, c, s, exact)
+	}
+	if c.kind() == "BOOLEAN" {
+		row := q.sql(t, fmt.Sprintf("SELECT count(CASE %s WHEN 1 THEN 1 END), count(*) FROM", c.Column), 2)[0]
+		checked, all := int(row[0].(int64)), int(row[1].(int64))
+		if exact && *s.Checked != checked || *s.Checked > checked {
+			t.Errorf("%s: %d are checked (%s), want %d", description, *s.Checked, s.Precision, checked)
+		}
+		switch {
+		case s.PercentChecked != nil && all > 0:
+			near("the percentage", s.PercentChecked, 100*float64(checked)/float64(all))
+		case s.PercentChecked != nil || exact && all > 0:
+			t.Errorf("%s: the percentage of %d issues is %v", description, all, show(s.PercentChecked))
+		}
+	}
 	if !c.numeric() || s.Sum == nil {
 		if c.numeric() && exact {
 			t.Errorf("%s: there is no sum", description)
@@ -453,18 +640,35 @@ func (q *queries) compareSummary(t *testing.T, description string, c summarized,
 	for _, n := range numbers {
 		sum += n
 	}
-	near := func(name string, got *float64, want float64) {
-		if got == nil || math.Abs(*got-want) > 1e-9*max(1, math.Abs(want)) {
-			t.Errorf("%s: %s is %v, want %v", description, name, got, want)
-		}
-	}
 	near("the sum", s.Sum, sum)
 	if n := len(numbers); n > 0 {
 		near("the average", s.Average, sum/float64(n))
 		near("the median", s.Median, (numbers[(n-1)/2]+numbers[n/2])/2)
-		least, greatest := fmt.Sprint(int(numbers[0])), fmt.Sprint(int(numbers[n-1]))
-		if c.kind() == "INTEGER" && (*s.Min != least || *s.Max != greatest) {
-			t.Errorf("%s: %s to %s, want %s to %s", description, *s.Min, *s.Max, least, greatest)
+	}
+}
+
+// compareBounds compares the least and the greatest value of a summary.
+func (q *queries) compareBounds(t *testing.T, description string, c summarized, s *summary, exact bool) {
+	row := q.sql(t, fmt.Sprintf("SELECT min(%[1]s), max(%[1]s) FROM", c.Column), 2)[0]
+	for i, bound := range []*string{s.Min, s.Max} {
+		var is any
+		switch {
+		case bound == nil && (exact || row[i] == nil):
+		case bound == nil:
+			continue // not known
+		default:
+			is = c.sqlValue(t, *bound)
+		}
+		if is != row[i] {
+			t.Errorf("%s: bound %d is %v (%s), want %v", description, i, is, s.Precision, row[i])
 		}
 	}
+}
+
+// show returns what a pointer points to, or nil.
+func show[T any](p *T) any {
+	if p == nil {
+		return nil
+	}
+	return *p
 }
