@@ -76,7 +76,7 @@ func (s *sorted) collect() ([]int64, error) {
 	r.NeedNext, r.NeedPrevious = true, true
 	var got []int64
 	for pages, more := 0, true; more; pages++ {
-		if pages > 3000 {
+		if pages > mostPages {
 			return nil, fmt.Errorf("the walk did not end after %d pages", pages)
 		}
 		page, err := grid.Read(context.Background(), w.source(), r)

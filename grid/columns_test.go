@@ -169,6 +169,10 @@ func (s *sorted) rows() []*tracker.Issue {
 	return s.sorted
 }
 
+// mostPages is the maximum number of pages of a walk. Every page progresses, but if its budget is small, it
+// may do so by one key without a row.
+const mostPages = 20_000
+
 // manyPages is how many pages a walk in a large world takes at most.
 const manyPages = 40
 
@@ -185,7 +189,7 @@ func (s *sorted) walk() error {
 			r.After, r.Before = s.request.After, at
 		}
 	}
-	for pages := 0; pages <= 20_000; pages++ { // every page progresses, some by one outdated key
+	for pages := 0; pages <= mostPages; pages++ {
 		if s.world.distinct != nil && pages == manyPages {
 			return nil
 		}
