@@ -236,8 +236,8 @@ func (w *world) disturb() {
 	w.index(w.issues[n], true)
 }
 
-// sometimes reports whether to disturb the world after a page: seldom if there are many pages.
-func (w *world) sometimes() bool { return w.random.IntN(5+len(w.issues)/200) == 0 }
+// sometimes reports whether to disturb the world after a page: seldom if that costs the oracle much.
+func (w *world) sometimes() bool { return w.random.IntN(5+len(w.issues)/5000) == 0 }
 
 // remove deletes a random issue, with its index entries or, as after a crash, without.
 func (w *world) remove() {
