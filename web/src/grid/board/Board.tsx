@@ -11,7 +11,7 @@ import {folded, isFolded} from '../model/groups'
 import '../phone/phone.css'
 import {GridState} from '../table/GridState'
 import {toggled} from '../table/issueItems'
-import {MissingGroups} from '../table/MissingGroups'
+import {MoreGroups} from '../table/MoreGroups'
 import type {MoveMenuProps} from '../table/MoveMenu'
 import {movedWith, whyNotMovable} from '../table/moves'
 import {isSummarized} from '../table/FooterRow'
@@ -60,7 +60,7 @@ function BoardOf({groups, board}: {groups: Groups; board: BoardStore}) {
   const keys = known.map(g => g.key).join()
   const virtualizer = useVirtualizer({
     horizontal: true,
-    count: known.length + (state.more || state.missing !== null ? 1 : 0),
+    count: known.length + (state.more ? 1 : 0),
     getScrollElement: () => viewport.current,
     estimateSize: i => (known[i] && !isOpen(i) ? measures.folded : isPhone ? (viewport.current?.clientWidth ?? 390) - measures.phoneEdge : measures.column),
     gap: measures.gap,
@@ -207,11 +207,11 @@ function BoardOf({groups, board}: {groups: Groups; board: BoardStore}) {
               return (
                 <div
                   key="more"
-                  className={`board-column ${state.missing === null ? 'bone-column' : 'missing-column'}`}
+                  className={`board-column ${state.waits ? 'waiting-column' : 'bone-column'}`}
                   style={{transform: `translateX(${item.start}px)`, width: item.size}}
-                  data-testid={state.missing === null ? undefined : 'missing-groups'}
+                  data-testid={state.waits ? 'more-groups' : undefined}
                 >
-                  <MissingGroups />
+                  <MoreGroups />
                 </div>
               )
             return (

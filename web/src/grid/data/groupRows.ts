@@ -10,12 +10,9 @@ export interface GroupPage {
   rows?: ReadonlyMap<string, Page>
   /** The cursor of the next page; null if there is none. */
   next: string | null
-  /** Whether the page ended before it was full, or groups are missing that no page has. */
+  /** Whether the page ended before it was full. */
   incomplete: boolean
 }
-
-/** Why groups are missing: the search for them waits for goOn, or no page has them. */
-export type Missing = 'waits' | 'never'
 
 export interface GroupSource {
   /** Returns a page of groups. The rows of collapsed ones are not needed. */
@@ -30,17 +27,16 @@ export interface GroupedRows extends Rows {
   groups: readonly Group[]
   /** Whether there are groups that have not been read. */
   more: boolean
-  missing: Missing | null
+  /** Whether the search for more groups waits for goOn. */
+  waits: boolean
 }
 
 /**
  * A page that is incomplete is continued as any other, when its end comes into view. But if it has shown nothing, there may be nothing to find for long: each
  * page costs as much as a page can, so the next one waits until somebody wants it.
  */
-function missingAfter({groups, next, incomplete}: GroupPage): Missing | null {
-  if (!incomplete) return null
-  if (next === null) return 'never'
-  return groups.length === 0 ? 'waits' : null
+function waitsAfter({groups, next, incomplete}: GroupPage): boolean {
+  return incomplete && next !== null && groups.length === 0
 }
 
 export interface Section {
@@ -67,7 +63,7 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
     private readonly source: GroupSource,
     private readonly pageSize?: number,
   ) {
-    super({start: 0, entries: [], total: null, exact: false, height: 0, seeking: null, error: null, loaded: false, groups: [], more: false, missing: null})
+    super({start: 0, entries: [], total: null, exact: false, height: 0, seeking: null, error: null, loaded: false, groups: [], more: false, waits: false})
   }
 
   onShift(listener: (by: number) => void): () => void {
@@ -158,7 +154,7 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
       return section ? Object.assign(section, {group}) : this.newSection(group)
     })
     this.next = page.next
-    await this.renew(this.sections, first, found, {more: page.next !== null, missing: missingAfter(page), loaded: true})
+    await this.renew(this.sections, first, found, {more: page.next !== null, waits: waitsAfter(page), loaded: true})
     return turn === this.turn
   }
 
@@ -197,7 +193,7 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
 
   /** Goes on finding groups. */
   goOn(): void {
-    this.settle({missing: null})
+    this.settle({waits: false})
     void this.read()
   }
 
@@ -270,7 +266,7 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
       this.sections.push(...page.groups.map(g => this.newSection(g)))
       for (const section of this.sections) if (!section.rows) this.take(section, page.rows?.get(section.group.key))
       this.next = page.next
-      this.settle({more: page.next !== null, missing: missingAfter(page), loaded: true})
+      this.settle({more: page.next !== null, waits: waitsAfter(page), loaded: true})
     } catch (error) {
       if (turn === this.turn) this.fail(error)
       return
@@ -289,7 +285,7 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
       rows.show(first, last)
       rows.open(null)
     }
-    if (this.state.more && this.state.missing === null && this.isAtEnd()) void this.read()
+    if (this.state.more && !this.state.waits && this.isAtEnd()) void this.read()
   }
 
   private newRows(section: Section): RowStore {
@@ -327,7 +323,7 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
       ...state,
       entries,
       groups: this.sections.map(s => s.group),
-      height: line + (state.more || state.missing !== null ? 1 : 0),
+      height: line + (state.more ? 1 : 0),
       error: error ?? state.error,
     })
   }

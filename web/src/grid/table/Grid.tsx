@@ -13,7 +13,7 @@ import {GridRowView, type RowActions} from './GridRowView'
 import {GridState} from './GridState'
 import {GroupRow, StickyGroup} from './GroupRow'
 import {HeaderCell} from './HeaderCell'
-import {MissingLine} from './MissingGroups'
+import {MoreGroupsLine} from './MoreGroups'
 import {FooterRow, isSummarized} from './FooterRow'
 import {addWidth, checkWidth, footerHeight, headerHeight, rowHeights} from './layout'
 import {useLazyDialog, type Loaders} from '../ui/lazy'
@@ -185,9 +185,8 @@ export function Grid() {
   const stuck = around && around.top !== firstLine ? around : null
   const inView = new Set([...(stuck ? [stuck.group.key] : []), ...items.flatMap(i => groups?.store.header(i.index)?.key ?? [])])
   const figures = useGroupFigures([...inView])
-  const missing = groups?.store.snapshot().missing ?? null
-  /** The line that says which groups are missing, or -1. */
-  const missingLine = missing === null ? -1 : state.height - 1
+  /** The line with the button that goes on finding groups, or -1. */
+  const moreLine = groups?.store.snapshot().waits ? state.height - 1 : -1
 
   const onKeyDown = (e: KeyboardEvent<HTMLDivElement>) => {
     if (editing || e.target !== e.currentTarget) return
@@ -206,7 +205,7 @@ export function Grid() {
       if (e.key === 'ArrowLeft' ? isOpen : e.key === 'ArrowRight' ? !isOpen : true) toggleGroup(header.key)
       return
     }
-    if (active.row === missingLine && missing === 'waits' && !command && !e.altKey && !e.shiftKey && (e.key === 'Enter' || e.key === ' ')) {
+    if (moreLine >= 0 && active.row === moreLine && !command && !e.altKey && !e.shiftKey && (e.key === 'Enter' || e.key === ' ')) {
       e.preventDefault()
       groups?.store.goOn()
       return
@@ -325,7 +324,7 @@ export function Grid() {
   useEffect(() => () => signals.tell('range', null), [signals]) // of the board or the cards that replace the table
   const {active} = selection
   const edge = active.row === headerRow ? 'h' : 'f'
-  const isHeader = groups?.store.header(active.row) !== undefined || (active.row >= 0 && active.row === missingLine)
+  const isHeader = groups?.store.header(active.row) !== undefined || (active.row >= 0 && active.row === moreLine)
   const activeID = isHeader ? `g-${active.row}` : active.row < 0 ? `${edge}-${shown[active.column]?.id}` : `c-${active.row}-${active.column}`
   const isDrawn = (isHeader || columns.some(d => d.index === active.column)) && (active.row < 0 || items.some(r => r.index === active.row))
 
@@ -418,10 +417,10 @@ export function Grid() {
                   }}
                 />
               )
-            if (item.index === missingLine)
+            if (item.index === moreLine)
               return (
-                <MissingLine
-                  key="missing"
+                <MoreGroupsLine
+                  key="more"
                   index={item.index}
                   top={item.start}
                   height={rowHeight}

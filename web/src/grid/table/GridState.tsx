@@ -27,7 +27,7 @@ export function GridState() {
       </div>
     )
   }
-  if (state.loaded && (state.height === 0 || (groups?.board && state.total === 0 && groups.board.snapshot().missing === null))) {
+  if (state.loaded && (state.height === 0 || (groups?.board && state.total === 0 && !groups.board.snapshot().waits))) {
     const filtered = isFiltered(view)
     return (
       <div className="grid-empty" role="status">

@@ -116,7 +116,6 @@ export const table: typeof en = {
     noMove: column =>
       `Zwischen diesen Gruppen von „${column}“ können keine Vorgänge verschoben werden. Das geht zwischen Status, Optionen, Personen sowie Ja und Nein.`,
     noJump: 'Die Zeilen sind gruppiert. Um zu einer Zeile zu springen, die Gruppierung aufheben.',
-    incomplete: 'Es gibt mehr Gruppen, als gefunden werden konnten. Den Filter eingrenzen.',
     waits: 'Die Suche nach weiteren Gruppen hat lange gedauert und hier angehalten.',
     goOn: 'Weitere Gruppen suchen',
   },

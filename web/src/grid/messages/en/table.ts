@@ -120,7 +120,6 @@ export const table = {
     moved: (what: string, group: string) => `${what} moved to ${group}`,
     noMove: (column: string) => `Issues can’t be moved between these groups of “${column}”. They can between states, options, people, and yes and no.`,
     noJump: 'Rows are grouped. Turn off grouping to go to a row.',
-    incomplete: 'There are more groups than could be found. Narrow the filter.',
     waits: 'The search for more groups took long, so it has stopped here.',
     goOn: 'Find more groups',
   },
