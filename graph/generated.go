@@ -1041,7 +1041,7 @@ type Project implements Node {
     orderBy: [IssueOrder!]
     "Returns the groups with these keys, in this order and whether or not they have issues, instead of a page. 1 to 100 keys of groups of the first or the second level."
     keys: [String!]
-    "The keys of groups whose ` + "`" + `issues` + "`" + ` and ` + "`" + `groups` + "`" + ` are not read, and are null. At most 500."
+    "The keys of groups whose ` + "`" + `issues` + "`" + ` and ` + "`" + `groups` + "`" + ` are not read, and are null. At most 500. Other keys have no effect."
     collapsed: [String!]
     "Whether to return also the groups of states, options and Booleans that no issue has, on both levels."
     empty: Boolean! = false
@@ -2974,7 +2974,7 @@ type IssueGroup {
   text: String
   "The first value of the group, if issues are grouped by numbers, dates or times: in decimal digits, as a date, or as an instant in UTC."
   from: String
-  "The first value after the group, if it is a range; null for a single value, and if no value can be greater."
+  "The first value after the group, if it is a range of numbers, or a period of dates or times, also of one day; null for a single number, and if no value can be greater."
   to: String
   "Whether the key of the group is among ` + "`" + `collapsed` + "`" + `."
   collapsed: Boolean!

@@ -204,6 +204,14 @@ func (r *Resolver) groupConnection(l model.Reads, d *tracker.Definition,
 	g := at.request.Groupings[at.level]
 	c := &model.IssueGroupConnection{Request: at.request, Grouping: g}
 	c.Count = func(ctx context.Context) (int, bool, error) {
+		leave, err := session(ctx).scans.enter(ctx)
+		if err != nil {
+			return 0, false, err
+		}
+		defer leave()
+		if account.From(ctx).ReadingOver() {
+			return len(c.Nodes), false, nil
+		}
 		q := r.groupRequest(l, d, at)
 		q.Size, q.CountOnly = countedGroups, true
 		charge(ctx, q.Where)

@@ -58,8 +58,9 @@ func writtenView(ctx context.Context, n model.NodeID, d *tracker.Definition, v *
 }
 
 // mayChange returns a Forbidden error unless the principal may change a view to a state in which it is shared
-// and the default, or not. Its paths are relative to the input.
-func mayChange(ctx context.Context, v *tracker.View, shared, isDefault bool) error {
+// and the default, or not. Its paths are relative to the input; by is the member that makes it the default, or
+// ends that.
+func mayChange(ctx context.Context, v *tracker.View, shared, isDefault bool, by string) error {
 	if v.Shared {
 		if err := mustBe(ctx, tracker.Editor, ""); err != nil {
 			return err
@@ -71,7 +72,7 @@ func mayChange(ctx context.Context, v *tracker.View, shared, isDefault bool) err
 		}
 	}
 	if isDefault != v.Default {
-		return mustBe(ctx, tracker.Admin, "isDefault")
+		return mustBe(ctx, tracker.Admin, by)
 	}
 	return nil
 }
@@ -104,10 +105,11 @@ func updateView(ctx context.Context, in model.UpdateViewInput) (*model.UpdateVie
 		}
 		shared, isDefault := v.Shared, v.Default
 		set(&shared, in.Shared)
+		by := "shared"
 		if isDefault = isDefault && shared; in.IsDefault != nil { // one that is made private is no default
-			isDefault = *in.IsDefault
+			isDefault, by = *in.IsDefault, "isDefault"
 		}
-		if err := mayChange(ctx, v, shared, isDefault); err != nil {
+		if err := mayChange(ctx, v, shared, isDefault, by); err != nil {
 			return err
 		}
 		v.Shared, v.Default = shared, isDefault
@@ -153,7 +155,7 @@ func deleteView(ctx context.Context, in model.DeleteViewInput) (*model.DeleteVie
 		return nil, asInput("view", err)
 	}
 	err = w.DeleteView(ctx, n.ViewRef(), int64Of(in.ExpectedVersion), func(v *tracker.View) error {
-		return mayChange(ctx, v, v.Shared, false)
+		return mayChange(ctx, v, v.Shared, false, "")
 	})
 	if err != nil {
 		return nil, asInput("view", err)
