@@ -332,11 +332,11 @@ func (s *server) costOfGroups(t *testing.T, p *sample.Project) {
 			170 + 17*keys},
 		{"10 ranges of numbers", groups("first: 10, by: [{column: "+field("half")+", width: 100}]", "name"),
 			13, 13},
-		{"20 tags", groups("by: [{column: "+field("tags")+"}]", "name"), 44, 23},
+		{"20 tags", groups("by: [{column: "+field("tags")+"}]", "name"), 26, 23},
 		{"10 tags with a prefix", groups(`first: 10, prefix: "TAG 4", by: [{column: `+field("tags")+"}]",
-			"name"), 24, 12},
+			"name"), 15, 13},
 		{"10 tags of issues in a state", groups("first: 10, where: "+inState+", by: [{column: "+
-			field("tags")+"}]", "name"), 190, 110 + 10*keys},
+			field("tags")+"}]", "name"), 190, 115 + 10*keys},
 		{"tags of few issues", groups(`where: {name: {eq: "Sync invoice 7"}}, by: [{column: `+field("tags")+
 			"}]", "name totalCount"), 10, 7},
 		{"the first and the last", summary("null", field("half"), "min max"), 4, 3},

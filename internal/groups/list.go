@@ -60,13 +60,20 @@ func (f *finder) list(ctx context.Context, c *candidates) error {
 		if err := f.exist(ctx, some, has); err != nil {
 			return err
 		}
-		for i := range some {
-			if f.add(&some[i], has[i]); has[i] == unknown {
-				return nil
-			}
-			if has[i] == empty {
+		var found []Group
+		for i := 0; i < len(some) && has[i] != unknown; i++ {
+			if has[i] == exists {
+				found = append(found, some[i])
+			} else {
 				f.left = max(0, f.left-c.cost)
 			}
+		}
+		if err := f.verify(ctx, found); err != nil || f.stopped != nil {
+			return err
+		}
+		if n := slices.Index(has, unknown); n >= 0 {
+			f.add(&some[n], unknown)
+			return nil
 		}
 		if f.left == 0 && len(c.all) > 0 && !f.full() {
 			f.stopped = At(&some[len(some)-1])
@@ -136,7 +143,7 @@ func (f *finder) compare(a, b *Group) int {
 		bytes.Compare(a.Low, b.Low))
 }
 
-// exist determines which of the groups have issues.
+// exist determines which of the groups have issues, by keys where they decide that.
 func (f *finder) exist(ctx context.Context, some []Group, has []existence) error {
 	if f.request.Empty && f.listed() {
 		for i := range has {
@@ -148,7 +155,7 @@ func (f *finder) exist(ctx context.Context, some []Group, has []existence) error
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range some {
 		each[i] = *f
-		each[i].left = share
+		each[i].left, each[i].source = share, f.source.KeysOnly()
 		group.Go(func() (err error) {
 			has[i], err = each[i].has(ctx, &some[i])
 			return err

@@ -17,10 +17,11 @@ const (
 	lowMemoryBatch  = 10
 )
 
-// verify appends those of the found groups that have issues to the page, until it is full. The keys of a
-// window may belong to issues that are gone or that have another value by now.
+// verify appends those of the found groups that have issues to the page, until it is full. Their keys may
+// belong to issues that are gone or that have another value by now. Groups without issues are not looked for
+// if those are requested, too.
 func (f *finder) verify(ctx context.Context, found []Group) error {
-	if f.request.CountOnly {
+	if f.request.CountOnly || f.request.Empty && f.listed() {
 		f.groups = append(f.groups, found...)
 		return nil
 	}
