@@ -58,8 +58,8 @@ func writtenView(ctx context.Context, n model.NodeID, d *tracker.Definition, v *
 }
 
 // mayChange returns a Forbidden error unless the principal may change a view to a state in which it is shared
-// and the default, or not. Its paths are relative to the input; by is the member that makes it the default, or
-// ends that.
+// and the default, or not. Its paths are relative to the input; by is the member that makes it the default,
+// or ends that.
 func mayChange(ctx context.Context, v *tracker.View, shared, isDefault bool, by string) error {
 	if v.Shared {
 		if err := mustBe(ctx, tracker.Editor, ""); err != nil {

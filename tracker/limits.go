@@ -21,6 +21,7 @@ const (
 	MaxVersion      = 1<<31 - 1 // an issue's version, because it is a GraphQL Int
 	MaxKey          = 255       // characters of an idempotency key
 	MaxNum          = 1<<31 - 1 // an issue's number, because it is a GraphQL Int
+	MaxGivenNum     = 1 << 30   // a number that an import gives, so that new issues have a billion left
 	MaxViews        = 100       // shared views of a project, private views of a user in a project
 	MaxViewColumns  = 100       // columns of a view
 	MaxViewFilter   = 16 << 10  // bytes of the filter of a view, as JSON with ids for names

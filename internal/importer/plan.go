@@ -207,9 +207,13 @@ func (p *plan) builtin(r *row, to Target, text string) *fault {
 	case ToDescription:
 		r.description = tracker.Text(text)
 	case ToNum:
-		if r.num, ok = forms.ParseInteger(text); !ok || r.num < 1 || r.num > tracker.MaxNum {
-			return &fault{reason: NotInteger,
-				detail: fmt.Sprintf("%s is not the number of an issue, 1 to %d", shown(text), tracker.MaxNum)}
+		if r.num, ok = forms.ParseInteger(text); !ok || r.num < 1 {
+			return &fault{reason: NotInteger, detail: shown(text) + " is not the number of an issue"}
+		}
+		if r.num > tracker.MaxGivenNum {
+			return &fault{reason: OutOfRange,
+				detail: fmt.Sprintf("%s leaves too few numbers for new issues; the highest that a file can "+
+					"give is %d", shown(text), tracker.MaxGivenNum)}
 		}
 	case ToState:
 		names, f := p.states.take([]string{text})

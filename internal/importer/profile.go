@@ -152,7 +152,7 @@ func (c *columnProfile) look(p *profile, v cell) {
 	i, isInteger := forms.ParseInteger(s)
 	// Digits that the product would format differently, such as 007, are text.
 	c.integer = c.integer && isInteger && tracker.Int(i).Literal() == s
-	c.nums = c.nums && isInteger && i >= 1 && i <= tracker.MaxNum
+	c.nums = c.nums && isInteger && i >= 1 && i <= tracker.MaxGivenNum
 	c.number = c.number && plainNumber(s)
 	c.numbers.Look(s, v.literal)
 	c.times.Look(s, isDate, p.isTime)

@@ -210,7 +210,7 @@ func TestInterruptedUpdate(t *testing.T) {
 	f.consistent()
 }
 
-// TestNumbers checks that no number is given twice.
+// TestNumbers checks that no number is given twice, and that none leaves too few for new issues.
 func TestNumbers(t *testing.T) {
 	f := setup(t)
 	m := f.mapping(
@@ -223,17 +223,23 @@ func TestNumbers(t *testing.T) {
 		t.Fatalf("the issue made by hand has the number %d, error %v", made.Num, err)
 	}
 	s := f.run(importer.Options{File: f.file("in.csv",
-		"key,n\na,1\nb,500\nc,501\nd,500\ne,2\nf,40000\ng,\nh,2147483646\n"), Mapping: m})
+		fmt.Sprintf("key,n\na,1\nb,500\nc,501\nd,500\ne,2\nf,40000\ng,\nh,%d\ni,%[1]d1\nj,%d\nk,%d\n",
+			tracker.MaxGivenNum, tracker.MaxGivenNum+1, tracker.MaxNum)), Mapping: m})
 	var rejects []string
 	for _, row := range f.rejectsOf(s) {
 		rejects = append(rejects, row[0]+" "+row[2])
 	}
-	if len(rejects) != 2 || !strings.HasPrefix(rejects[0], "5 number given twice") ||
-		!strings.HasPrefix(rejects[1], "4 number taken") {
+	for n, want := range []string{"5 number given twice", "10 out of range", "11 out of range",
+		"12 out of range", "4 number taken"} {
+		if n >= len(rejects) || !strings.HasPrefix(rejects[n], want) {
+			t.Errorf("rejects are %q, want %q", rejects, want)
+		}
+	}
+	if len(rejects) != 5 {
 		t.Errorf("rejects are %q", rejects)
 	}
 	if s.Unchanged != 2 {
 		t.Errorf("%d present, want 2", s.Unchanged)
 	}
-	f.want("P", "1 a", "2 e", "500 b", "501 made by hand", "40000 f", "2147483646 h", "2147483647 g")
+	f.want("P", "1 a", "2 e", "500 b", "501 made by hand", "40000 f", "1073741824 h", "1073741825 g")
 }

@@ -256,7 +256,7 @@ func TestBuiltins(t *testing.T) {
 	if state, _ := beta.Project.State(f.issues(beta)[0].State); state.Name != "New" {
 		t.Errorf("a row without a state has %q", state.Name)
 	}
-	want := "p: not a project key, n: number given twice, n: not an integer, n: not an integer, state: not " +
+	want := "p: not a project key, n: number given twice, n: not an integer, n: out of range, state: not " +
 		"an option, created: not a datetime"
 	var got []string
 	for _, row := range f.rejectsOf(s) {
