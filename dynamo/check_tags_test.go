@@ -15,6 +15,8 @@ var damagesOfTags = []damage{
 		check.KindTagUnused, cleared},
 	{"a listed tag of another generation", puts("project-p1 xtags-p1.ftags~1.green",
 		item{"at": number("1")}), check.KindTagUnused, cleared},
+	{"a listed tag without a project", puts("project-gone xtags-gone.f.green", item{"at": number("1")}),
+		check.KindTagUnused, cleared},
 	{"a listed tag that is not folded", puts("project-p1 xtags-p1.ftags.Green", item{"at": number("1")}),
 		check.KindKey, unrepaired},
 }

@@ -128,12 +128,13 @@ func TestInvalidIDs(t *testing.T) {
 
 // TestCreateProject checks every item that creating a project writes.
 func TestCreateProject(t *testing.T) {
-	f := setup(t)
+	f, clock := checked(t)
 	before := f.raw.items("acme/")
 	created, err := f.store.CreateProject(t.Context(),
 		tracker.Project{ID: "p2", Key: "KEY", Name: "Ünïts", States: twoStates, Version: 77, Tenant: rival})
 	f.must(err)
-	want := tracker.Project{ID: "p2", Tenant: acme, Key: "KEY", Name: "Ünïts", States: twoStates, Version: 1}
+	want := tracker.Project{ID: "p2", Tenant: acme, Key: "KEY", Name: "Ünïts", States: twoStates, Version: 1,
+		Created: clock.time()}
 	if diff := cmp.Diff(want, *created); diff != "" {
 		t.Errorf("created (-want +got):\n%s", diff)
 	}
@@ -149,7 +150,8 @@ func TestCreateProject(t *testing.T) {
 	if diff := cmp.Diff(map[key]item{
 		{"acme/project-p2", "acme/tenant-acme"}: {"PK": "acme/project-p2", "SK": "acme/tenant-acme",
 			"SS": binary(sortkey.Name("Ünïts", "p2")), "key": "KEY", "name": "Ünïts",
-			"version": number("1"), "states": []any{item{"id": "open", "name": "Open", "open": true},
+			"version": number("1"), "created": tracker.FormatDateTime(want.Created),
+			"states": []any{item{"id": "open", "name": "Open", "open": true},
 				item{"id": "done", "name": "Done", "open": false}}},
 		{"acme/project-p2", "acme/xcounter-num"}: {"PK": "acme/project-p2", "SK": "acme/xcounter-num",
 			"n": number("0")},

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"issuegrid/dynamo"
 	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
@@ -155,6 +156,31 @@ func TestListingTagsCosts(t *testing.T) {
 			Values: map[tracker.FieldID]tracker.Value{"ftags": tracker.Set(test.tags)}})
 		if n := f.wire.Calls()["BatchWriteItem"]; n != test.calls {
 			t.Errorf("%v later, the tags %q took %d calls, want %d", test.after, test.tags, n, test.calls)
+		}
+	}
+}
+
+// TestTagsOfARecreatedProject checks that tags are listed in a project that was deleted and created again
+// with the same ids, as by an import, although servers have listed those of the first one.
+func TestTagsOfARecreatedProject(t *testing.T) {
+	f := setup(t)
+	other := f.another()
+	again := tracker.Project{ID: "again", Key: "AGAIN", Name: "Again", States: twoStates}
+	for range 2 {
+		d := f.project(f.store, again, tracker.Field{ID: "01", Name: "Tags", Type: tracker.TypeTags})
+		for n, store := range []*dynamo.Tenant{f.store, other} {
+			values := map[tracker.FieldID]tracker.Value{"01": tracker.Set([]string{fmt.Sprint("tag", n)})}
+			f.create(store, d, tracker.Issue{Name: "x", State: "open", Values: values})
+		}
+		q := columns.TagQuery{Project: again.ID, Field: d.Field("01"), Limit: 10}
+		if got := f.tagsOf(q); !slices.Equal(got, []string{"tag0", "tag1"}) {
+			t.Errorf("the list has the tags %q", got)
+		}
+		f.soundNow()
+		f.must(f.store.DeleteProject(t.Context(), again.ID, nil))
+		f.must(f.store.RunJobs(t.Context(), again.ID))
+		if left := f.raw.items("acme/project-again"); len(left) > 0 {
+			t.Errorf("the deletion left %v", left)
 		}
 	}
 }

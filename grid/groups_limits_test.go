@@ -8,6 +8,7 @@ import (
 
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
+	"issuegrid/internal/columns"
 	"issuegrid/internal/groups"
 	"issuegrid/tracker"
 )
@@ -100,5 +101,74 @@ func TestGroupsContinueFromARow(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Empty, r.Size = true, 1
+	}
+}
+
+// TestGroupsOfTagsCost checks that a walk through the tags of issues that only documents decide reads each
+// document a few times, that it shows no group without issues, and that pages beyond the group of the issues
+// without a tag list no tags.
+func TestGroupsOfTagsCost(t *testing.T) {
+	w := newWorld(1, 1)
+	for n := range 1000 {
+		w.insert()
+		i := w.issues[n]
+		w.index(i, false)
+		i.Description, i.Values = tracker.Text("any"), map[tracker.FieldID]tracker.Value{}
+		if n > 0 {
+			i.Values[fTags] = tracker.Set([]string{fmt.Sprintf("tag %02d", n%50)})
+		}
+		if n%39 == 0 {
+			i.Description = tracker.Text("only this")
+		}
+		w.index(i, true)
+	}
+	clear(w.tags)
+	for n := range 200 { // of which most have no issue any more
+		w.tags[fmt.Sprintf("tag %02d", n)] = true
+	}
+	g := &grouped{world: w, column: fTags.Column(), filter: testFilter{
+		matches: func(i *tracker.Issue) bool { return i.Description.Text() == "only this" }}}
+	var err error
+	if g.grouping, err = groups.New(w.definition, g.column, g.ranges, false, false); err != nil {
+		t.Fatal(err)
+	}
+	lists := 0
+	r := groups.Request{Request: grid.Request{Project: project, Definition: w.definition, Budget: 400,
+		Where: filter.Contains{Column: tracker.ColumnDescription, Folded: "only this"}}, Size: 20,
+		Tags: func(ctx context.Context, q columns.TagQuery) ([]string, bool, error) {
+			lists++
+			return w.Tags(ctx, q)
+		}}
+	source, read := w.source(), atomic.Int64{}
+	source.Fetch = func(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
+		read.Add(int64(len(ids)))
+		return w.fetchHeld(ctx, ids)
+	}
+	var last *groups.Position
+	pages, found := 0, 0
+	for ; ; pages++ {
+		page, err := g.grouping.Find(t.Context(), source, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range page.Groups {
+			x := &page.Groups[i]
+			if found++; len(g.issuesOf(x, w.issues)) == 0 {
+				t.Errorf("page %d has the group %+v without issues", pages, x)
+			}
+			last = groups.At(x)
+		}
+		if r.After = page.Stopped; r.After == nil && !page.HasNext {
+			break
+		} else if r.After == nil {
+			r.After = last
+		}
+	}
+	if want := 25 + 1; found != want || pages > 12 || read.Load() > 3000 {
+		t.Errorf("%d groups, want %d, on %d pages, which read %d documents", found, want, pages, read.Load())
+	}
+	lists, r.Where, r.After = 0, nil, last
+	if page, err := g.grouping.Find(t.Context(), source, r); err != nil || len(page.Groups) > 0 || lists > 0 {
+		t.Errorf("after the last group: %+v, %d lists of tags were read, %v", page, lists, err)
 	}
 }

@@ -32,6 +32,9 @@ type Project struct {
 	States []State
 	// Version counts the changes to the project and to its field definitions.
 	Version int64
+	// Created is when the project was created; zero if an earlier version of the program did so. Of projects
+	// that have the same id, one after the other, each has another time.
+	Created time.Time
 	// FieldIDs is the number of ids that were given to fields (Definition.NewFieldID).
 	FieldIDs int64
 	// Shards is the number of index partitions over which the keys of each column are spread; 0 is 1. It does

@@ -22,7 +22,8 @@
 // The check keeps in memory: for each segment, a page of the scan and the keys, references and digests of one
 // partition; for each project its key, its counter, a bit for each issue number (numbers), and the guard of
 // its key; the most recently used definitions and tags; and up to maxSuspects suspects, which are processed
-// early when there are more. It does not keep the contents of long texts, except for the text being read.
+// early when there are more. The partition of a project includes its tags. The check does not keep the
+// contents of long texts, except for the text being read.
 package check
 
 import (
@@ -67,8 +68,8 @@ const (
 	maxChangeTime = 2 * store.IndexTime
 	// orphanAge is the age from which a long text without references is assumed to be left by a crash.
 	orphanAge = time.Hour
-	// unusedAge is the age from which a tag that no issue has is not about to get one. It is much more than
-	// how long servers rely on a tag being listed (issues.Store).
+	// unusedAge is the age from which no server relies on a tag being listed. It is much more than how long
+	// they do (issues.Store), because clocks differ.
 	unusedAge = time.Hour
 	// maxSuspects is the number of suspects after which they are processed before the scan continues.
 	maxSuspects = 10_000

@@ -120,11 +120,12 @@ func (p *projectPartition) check(ctx context.Context, fresh bool) ([]Finding, er
 	out := slices.Clone(p.damage)
 	if p.item == nil {
 		if p.counter != nil || p.listed != nil || len(p.fields) > 0 ||
-			p.history > 0 || p.views > 0 || len(p.tags) > 0 {
-			out = append(out, Finding{Kind: KindParent, Key: p.t.Keys.ProjectItem(p.id),
-				Detail: "there is no such project"})
+			p.history > 0 || p.views > 0 {
+			return append(out, Finding{Kind: KindParent, Key: p.t.Keys.ProjectItem(p.id),
+				Detail: "there is no such project"}), nil
 		}
-		return out, nil
+		unused, err := p.checkTags(ctx, nil) // of a change that was made while the project was removed
+		return append(out, unused...), err
 	}
 	if p.project != nil && p.project.Deleted {
 		return out, nil // a job is removing it

@@ -2,10 +2,11 @@ package check
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
@@ -16,11 +17,11 @@ import (
 // keptTags is the number of listed tags that a check remembers.
 const keptTags = 50_000
 
-// tagSeen is an item of a list of tags.
+// tagSeen is an item of a list of tags, and when it was listed.
 type tagSeen struct {
 	list layout.Tags
 	tag  string
-	item layout.Item
+	at   int64
 }
 
 var tagAttributes = attributes{layout.AttrAt: "N"}
@@ -28,61 +29,69 @@ var tagAttributes = attributes{layout.AttrAt: "N"}
 // addTag adds an item of a list of tags.
 func (p *projectPartition) addTag(list layout.Tags, tag string, m layout.Item) {
 	p.damage = append(p.damage, damaged(m, tagAttributes.unexpected(m))...)
-	p.tags = append(p.tags, tagSeen{list, tag, m})
+	p.tags = append(p.tags, tagSeen{list, tag, layout.GetN(m, layout.AttrAt)})
 }
 
-// checkTags returns findings for tags listed over an hour ago that no issue has. They are no damage, so only
-// a repair finds them. A job removes the lists of fields that are deleted or have another type.
+// usesAtOnce is the number of tags that are looked for in the index in parallel.
+const usesAtOnce = 8
+
+// checkTags returns findings for tags listed over an hour ago that no issue has, or whose project does not
+// exist: then d is nil. They are no damage, so only a repair finds them. A job removes the lists of fields
+// that are deleted or have another type.
 func (p *projectPartition) checkTags(ctx context.Context, d *tracker.Definition) ([]Finding, error) {
-	if !p.c.options.Repair || d.Rebuilding() {
+	if !p.c.options.Repair || d != nil && d.Rebuilding() {
 		return nil, nil
 	}
-	var out []Finding
-	for _, seen := range p.tags {
-		listed := time.Unix(layout.GetN(seen.item, layout.AttrAt), 0)
-		if p.t.Now().Sub(listed) < unusedAge {
+	unused := make([]bool, len(p.tags))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(usesAtOnce)
+	for n, seen := range p.tags {
+		if p.t.Now().Sub(time.Unix(seen.at, 0)) < unusedAge {
 			continue
 		}
-		f := d.Field(seen.list.Field)
-		if seen.list.Of(f) {
-			used, err := p.used(ctx, d, f, seen.tag)
-			if err != nil {
-				return nil, err
-			}
-			if used {
-				continue
-			}
+		var f *tracker.Field
+		if d != nil {
+			f = d.Field(seen.list.Field)
 		}
-		out = append(out, Finding{Kind: KindTagUnused, Key: layout.KeyOf(seen.item)})
+		if unused[n] = !seen.list.Of(f); unused[n] {
+			continue
+		}
+		group.Go(func() error {
+			page, err := p.t.Issues.QueryKeys(ctx, columns.KeyQuery{Project: p.id, Shards: d.Project.Shards,
+				Column: f.ID.Column(), Gen: f.Gen, Member: seen.tag, Limit: 1})
+			unused[n] = err == nil && len(page.Keys) == 0
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	var out []Finding
+	for n, seen := range p.tags {
+		if unused[n] {
+			out = append(out, Finding{Kind: KindTagUnused, Key: seen.list.Key(seen.tag)})
+		}
 	}
 	return out, nil
 }
 
-// used reports whether the index has an issue with a tag.
-func (p *projectPartition) used(ctx context.Context, d *tracker.Definition, f *tracker.Field,
-	tag string) (bool, error) {
-	page, err := p.t.Issues.QueryKeys(ctx, columns.KeyQuery{Project: p.id, Shards: d.Project.Shards,
-		Column: f.ID.Column(), Gen: f.Gen, Member: tag, Limit: 1})
-	return len(page.Keys) > 0, err
-}
-
 // removeTags removes tags from lists, unless they were listed again.
 func (p *projectPartition) removeTags(ctx context.Context, all []Finding) error {
-	var first error
-	for _, f := range all {
-		n := slices.IndexFunc(p.tags, func(seen tagSeen) bool { return layout.KeyOf(seen.item) == f.Key })
-		if n < 0 {
-			return client.ErrStale
-		}
+	at := make(map[layout.Key]int64, len(p.tags))
+	for _, seen := range p.tags {
+		at[seen.list.Key(seen.tag)] = seen.at
+	}
+	for chunk := range slices.Chunk(all, client.MaxTransaction) {
 		var x client.Transaction
-		x.Delete(p.t.Table, f.Key, client.Unchanged(p.tags[n].item, client.ErrStale, layout.AttrAt))
-		if err := p.t.Write(ctx, &x); err != nil && !errors.Is(err, client.ErrStale) {
+		for _, f := range chunk {
+			was := layout.Item{layout.AttrAt: layout.N(at[f.Key])}
+			x.Delete(p.t.Table, f.Key, client.Unchanged(was, client.ErrStale, layout.AttrAt))
+		}
+		if err := p.t.Write(ctx, &x); err != nil {
 			return err
-		} else if first == nil {
-			first = err
 		}
 	}
-	return first
+	return nil
 }
 
 // checkTags returns a finding if tags of entries are not listed (I7).

@@ -23,7 +23,8 @@
 //     requested, or if the budget ended before an issue was found. Every page progresses.
 //   - Q4, cost. Without a filter, or with one that keys decide, a page reads at most one window of keys and
 //     one document for each group and one more, however many issues the groups have. With any other filter,
-//     windows cost what pages of the filtered grid cost, within one budget for the page.
+//     windows cost what pages of the filtered grid cost, within one budget for the page. In a column of sets,
+//     each option or tag that is looked for costs what a page of one issue costs.
 package groups
 
 import (

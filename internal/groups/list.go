@@ -28,7 +28,7 @@ type candidates struct {
 	cost int
 }
 
-// take returns the next candidates, at most n. If all is empty then, no others are left.
+// take returns the next candidates, at most n. It leaves all empty only if there are no others.
 func (c *candidates) take(ctx context.Context, n int) ([]Group, error) {
 	for len(c.all) <= n && c.more != nil {
 		some, more, err := c.more(ctx)
@@ -47,8 +47,9 @@ func (c *candidates) take(ctx context.Context, n int) ([]Group, error) {
 
 // list finds those of the candidates that have issues.
 func (f *finder) list(ctx context.Context, c *candidates) error {
+	size := min(atOnce, f.enough)
 	for !f.full() {
-		some, err := c.take(ctx, min(atOnce, f.enough-len(f.groups)))
+		some, err := c.take(ctx, size)
 		if n := len(f.groups); errors.Is(err, account.ErrMemory) && n > 0 {
 			f.stopped = At(&f.groups[n-1])
 			return nil
@@ -68,16 +69,22 @@ func (f *finder) list(ctx context.Context, c *candidates) error {
 				f.left = max(0, f.left-c.cost)
 			}
 		}
-		if err := f.verify(ctx, found); err != nil || f.stopped != nil {
+		if err := f.verify(ctx, found); err != nil || f.stopped != nil || f.full() {
 			return err
 		}
-		if n := slices.Index(has, unknown); n >= 0 {
+		switch n := slices.Index(has, unknown); {
+		case n >= 0 && (len(f.groups) > 0 || f.left == 0 || len(some) == 1):
 			f.add(&some[n], unknown)
 			return nil
-		}
-		if f.left == 0 && len(c.all) > 0 && !f.full() {
+		case n >= 0: // nothing was found: look for this one with all that is left
+			c.all, size = append(some[n:len(some):len(some)], c.all...), 1
+			continue
+		case f.left == 0 && len(c.all) > 0:
 			f.stopped = At(&some[len(some)-1])
 			return nil
+		}
+		if size = min(atOnce, f.enough-len(f.groups)); len(found) == 0 {
+			size = atOnce // of many candidates, few have issues
 		}
 	}
 	return nil

@@ -17,10 +17,11 @@ import (
 const (
 	// tagsAtOnce is the number of tags that are listed at a time.
 	tagsAtOnce = 50
-	// tagsPerDocument is how many listed tags count as a document of the budget, and tagCost how many
-	// documents a tag counts at least that turns out to have no issue: finding that out takes as many calls.
+	// tagsPerDocument is the number of listed tags that count as one document of the budget. A tag that has
+	// no issue counts as tagCost documents, and with a filter, which takes several calls, as filteredTagCost.
 	tagsPerDocument = 40
-	tagCost         = 4
+	tagCost         = 1
+	filteredTagCost = 4
 	// fewIssues is the maximum number of issues with tags whose documents are read to find all their tags.
 	fewIssues = 200
 )
@@ -33,8 +34,12 @@ func (f *finder) tags(ctx context.Context) error {
 			return err
 		}
 	}
+	cost := tagCost
+	if f.request.Where != nil {
+		cost = filteredTagCost
+	}
 	t := &tagLister{finder: f, none: f.request.Prefix == ""}
-	return f.list(ctx, &candidates{more: t.next, cost: tagCost})
+	return f.list(ctx, &candidates{more: t.next, cost: cost})
 }
 
 // tagLister lists the groups of tags, in the direction of paging.
@@ -42,7 +47,7 @@ type tagLister struct {
 	*finder
 	none  bool   // the group of the issues without a tag is to come
 	begun bool   // tags were listed
-	last  string // tag that was listed
+	last  string // the last tag that was listed
 }
 
 // next returns the next groups, and whether there are more.
@@ -50,6 +55,14 @@ func (t *tagLister) next(ctx context.Context) (all []Group, more bool, err error
 	if t.none && t.nullsFirst {
 		t.none = false
 		return t.bounded([]Group{{None: true}}), true, nil
+	}
+	p := t.request.Prefix
+	switch {
+	case t.near != nil && t.near.group.None && !t.nullsFirst,
+		t.far != nil && t.far.group.None && t.nullsFirst:
+		return nil, false, nil // all tags are beyond the bounds
+	case p != "" && columns.FoldTag(p) != p:
+		return nil, false, nil // it is longer than tags in keys can be
 	}
 	q := columns.TagQuery{Project: t.definition.Project.ID, Field: t.field, Descending: t.descending,
 		Limit: tagsAtOnce}
@@ -66,7 +79,7 @@ func (t *tagLister) next(ctx context.Context) (all []Group, more bool, err error
 	if t.begun {
 		*near = t.last
 	}
-	if p := t.request.Prefix; p != "" {
+	if p != "" {
 		q.From = max(q.From, p)
 		if end := afterPrefix(p); end != "" && (q.To == "" || end < q.To) {
 			q.To = end
@@ -123,7 +136,8 @@ func (f *finder) ofFew(ctx context.Context) (done bool, err error) {
 	if q.Order, err = grid.OrderBy(f.definition, tracker.ColumnNum, false, false); err != nil {
 		return false, err
 	}
-	q.Size = min(fewIssues, f.left) + 1
+	q.Budget = max(1, f.left/4) // what is left is for the list
+	q.Size = min(fewIssues, q.Budget) + 1
 	page, err := grid.Read(ctx, f.source.KeysOnly(), q)
 	if err != nil {
 		return false, ignoreMemory(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -48,7 +49,9 @@ func dump(t *testing.T, db *dynamo.DB, projects []sample.Project) string {
 		must(t, err)
 		counter, err := store.Counter(t.Context(), p.Project.ID)
 		must(t, err)
-		fmt.Fprintf(&out, "%v %+v counter %d\n", *tenant, d.Project, counter)
+		project := d.Project
+		project.Created = time.Time{}
+		fmt.Fprintf(&out, "%v %+v counter %d\n", *tenant, project, counter)
 		all := []tracker.Column{tracker.ColumnNum, tracker.ColumnName, tracker.ColumnState,
 			tracker.ColumnCreated, tracker.ColumnUpdated, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy}
 		for _, f := range d.Fields {

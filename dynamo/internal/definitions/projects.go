@@ -82,7 +82,7 @@ func (s *Store) loadProject(ctx context.Context) func(id string) (*tracker.Proje
 }
 
 func (s *Store) createProject(ctx context.Context, p tracker.Project) (*tracker.Project, error) {
-	p.Tenant, p.Version = s.t.ID, 1
+	p.Tenant, p.Version, p.Created = s.t.ID, 1, s.t.Time()
 	counter := layout.KeyItem(s.t.Keys.Counter(p.ID))
 	counter["n"] = layout.N(0)
 	var x client.Transaction

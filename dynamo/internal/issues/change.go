@@ -256,7 +256,7 @@ func (s *Store) PutIssues(ctx context.Context, d *tracker.Definition, issues []t
 			}
 		}
 	}
-	if err := s.list(ctx, tags); err != nil {
+	if err := s.list(ctx, d, tags); err != nil {
 		return err
 	}
 	if err := s.t.Put(ctx, entries...); err != nil {

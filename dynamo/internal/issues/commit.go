@@ -68,7 +68,7 @@ func (s *Store) commit(ctx context.Context, c *commit) error {
 	if x.TooBig != nil {
 		return x.TooBig
 	}
-	if err := s.list(ctx, tags); err != nil {
+	if err := s.list(ctx, c.definition, tags); err != nil {
 		return err
 	}
 	if x.Fits() && !c.unsure {

@@ -40,7 +40,7 @@ func (s *Store) index(ctx context.Context, d *tracker.Definition, doc *tracker.I
 	var all client.Transaction
 	tags := s.entryWrites(&all, s.known(d, doc, existing, lost),
 		s.readable(doc.ID, s.t.Keys.AllEntries(d, doc, texts), lost), doc.Version)
-	if err := s.list(ctx, tags); err != nil {
+	if err := s.list(ctx, d, tags); err != nil {
 		return err
 	}
 	for {

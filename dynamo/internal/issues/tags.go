@@ -2,6 +2,7 @@ package issues
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"issuegrid/dynamo/internal/layout"
@@ -19,12 +20,14 @@ const listedBytes = 200
 // list lists the tags that this server has not listed lately. That is not part of the transaction of a
 // change, because changes that add the same tag would fail each other; a tag that is listed in vain does no
 // harm.
-func (s *Store) list(ctx context.Context, tags []layout.Key) error {
+func (s *Store) list(ctx context.Context, d *tracker.Definition, tags []layout.Key) error {
 	t, now := s.t, s.t.Now()
+	// A project that is imported again after its deletion has the ids of before.
+	of := strconv.FormatInt(d.Project.Created.UnixMicro(), 36) + " "
 	var added []layout.Key
 	seen := map[layout.Key]bool{}
 	for _, k := range tags {
-		at, ok := t.Listed.Get(k.PK + k.SK)
+		at, ok := t.Listed.Get(of + k.PK + k.SK)
 		if !seen[k] && (!ok || now.Sub(at).Abs() > tagsKnown) {
 			added = append(added, k)
 		}
@@ -37,7 +40,7 @@ func (s *Store) list(ctx context.Context, tags []layout.Key) error {
 		return err
 	}
 	for _, k := range added {
-		t.Listed.Add(string(t.ID), k.PK+k.SK, now, int64(len(k.PK)+len(k.SK)+listedBytes))
+		t.Listed.Add(string(t.ID), of+k.PK+k.SK, now, int64(len(k.PK)+len(k.SK)+listedBytes))
 	}
 	return nil
 }

@@ -15,11 +15,25 @@ import (
 	"issuegrid/tracker"
 )
 
-// activityChunk is the number of entries of the activity that a step of a deletion removes.
-const activityChunk = 200
+// itemsAStep is the number of items of one partition that a step removes, other than of issues.
+const itemsAStep = 200
 
-// deleteProject removes the next issues of a project, then the next entries of its activity, and when there
-// are none, all its other items, the project item last.
+// removeChunk removes the next items of a table partition with sort keys from first to last, and reports
+// whether there were any.
+func (s *Store) removeChunk(ctx context.Context, pk, first, last string) (bool, error) {
+	found, _, err := s.t.Between(ctx, pk, first, last, false, itemsAStep)
+	if err != nil || len(found) == 0 {
+		return false, err
+	}
+	all := make([]layout.Key, len(found))
+	for n, m := range found {
+		all[n] = layout.KeyOf(m)
+	}
+	return true, s.t.Delete(ctx, all...)
+}
+
+// deleteProject removes the next issues of a project, then the next entries of its activity, then the next
+// tags in its lists, and when there are none, all its other items, the project item last.
 func (s *Store) deleteProject(ctx context.Context, d *tracker.Definition, w, next *work.State) error {
 	p := d.Project.ID
 	began := time.Now()
@@ -55,21 +69,18 @@ func (s *Store) deleteProject(ctx context.Context, d *tracker.Definition, w, nex
 	}
 	for shard := range d.Project.ShardCount() {
 		activity := layout.ActivityOf(s.t.Keys, p)
-		found, _, err := s.t.Between(ctx, activity.Partition(shard), activity.SK("0"),
-			activity.SK("~"), false, activityChunk)
+		removed, err := s.removeChunk(ctx, activity.Partition(shard), activity.SK("0"), activity.SK("~"))
 		if err != nil {
 			return err
 		}
-		if len(found) == 0 {
-			continue
+		if removed {
+			return s.saveAndPause(ctx, began, p, w, next)
 		}
-		all := make([]layout.Key, len(found))
-		for n, m := range found {
-			all[n] = layout.KeyOf(m)
-		}
-		if err := s.t.Delete(ctx, all...); err != nil {
-			return err
-		}
+	}
+	tags := layout.AllTags(s.t.Keys, p)
+	if removed, err := s.removeChunk(ctx, s.t.Keys.Project(p), tags, tags+"~"); err != nil {
+		return err
+	} else if removed {
 		return s.saveAndPause(ctx, began, p, w, next)
 	}
 	var guards []layout.Key

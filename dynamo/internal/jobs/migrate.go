@@ -40,7 +40,7 @@ func (s *Store) migrateStep(ctx context.Context, d *tracker.Definition, w, next 
 		if more {
 			return s.saveAndPause(ctx, began, d.Project.ID, w, next)
 		}
-		return s.endJobs(ctx, d, w, next)
+		return s.endJobs(ctx, began, d, w, next)
 	}
 	var problems []tracker.Problem
 	if w.Exhausted() {
@@ -68,10 +68,14 @@ func (s *Store) nextIssues(ctx context.Context, p *tracker.Project, at int64,
 	return page.Keys, err
 }
 
-// endJobs changes the definition to that of a project without open jobs.
-func (s *Store) endJobs(ctx context.Context, d *tracker.Definition, w, next *work.State) error {
-	if err := s.removeTags(ctx, d, next); err != nil {
+// endJobs changes the definition to that of a project without open jobs, when the lists of tags that no field
+// has any more are removed.
+func (s *Store) endJobs(ctx context.Context, began time.Time, d *tracker.Definition,
+	w, next *work.State) error {
+	if removed, err := s.removeTags(ctx, d, next); err != nil {
 		return err
+	} else if removed {
+		return s.saveAndPause(ctx, began, d.Project.ID, w, next)
 	}
 	var x client.Transaction
 	left := false
@@ -99,29 +103,22 @@ func (s *Store) endJobs(ctx context.Context, d *tracker.Definition, w, next *wor
 	return s.definitions.WriteProject(ctx, &x, d)
 }
 
-// removeTags removes the lists of the tags of fields that are deleted or have another type.
-func (s *Store) removeTags(ctx context.Context, d *tracker.Definition, next *work.State) error {
-	p, fields := d.Project.ID, map[tracker.FieldID]bool{}
+// removeTags removes the next tags in the lists of fields that are deleted or have another type. It reports
+// whether there were any.
+func (s *Store) removeTags(ctx context.Context, d *tracker.Definition, next *work.State) (bool, error) {
+	p := d.Project.ID
 	for _, j := range next.Jobs {
-		if j.Open() && (j.Kind == tracker.JobDeleteField || j.Kind == tracker.JobChangeType) {
-			fields[j.Field] = true
+		if !j.Open() || j.Kind != tracker.JobDeleteField && j.Kind != tracker.JobChangeType {
+			continue
+		}
+		for _, r := range layout.FormerTags(s.t.Keys, p, j.Field, d.Field(j.Field)) {
+			removed, err := s.removeChunk(ctx, s.t.Keys.Project(p), r.First, r.Last)
+			if removed || err != nil {
+				return removed, err
+			}
 		}
 	}
-	if len(fields) == 0 {
-		return nil
-	}
-	var gone []layout.Key
-	err := s.t.KeysOf(ctx, s.t.Keys.Project(p), layout.AllTags(s.t.Keys, p), func(k layout.Key) error {
-		list, _, ok := layout.ParseTag(s.t.Keys, p, k.SK)
-		if f := d.Field(list.Field); ok && fields[list.Field] && (f == nil || list.Gen < f.Gen) {
-			gone = append(gone, k)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return s.t.Delete(ctx, gone...)
+	return false, nil
 }
 
 // migrateAll migrates issues. An issue that cannot be migrated is recorded as a problem, and does not stop

@@ -60,6 +60,9 @@ func (k Keys) EncodeProject(p *tracker.Project) Item {
 	m["key"] = S(p.Key)
 	m["name"] = S(p.Name)
 	m["version"] = N(p.Version)
+	if !p.Created.IsZero() {
+		m["created"] = S(tracker.FormatDateTime(p.Created))
+	}
 	if p.FieldIDs > 0 {
 		m["fieldids"] = N(p.FieldIDs)
 	}
@@ -104,6 +107,12 @@ func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
 		if s, ok := s.(*types.AttributeValueMemberM); ok {
 			p.States = append(p.States, tracker.State{ID: tracker.OptionID(GetS(s.Value, "id")),
 				Name: GetS(s.Value, "name"), Open: getBool(s.Value, "open"), Color: GetS(s.Value, "color")})
+		}
+	}
+	if created := GetS(m, "created"); created != "" {
+		var err error
+		if p.Created, err = time.Parse(time.RFC3339Nano, created); err != nil {
+			return nil, tracker.Internal("a project has an invalid creation time", err)
 		}
 	}
 	p.Empties = tracker.Empties(GetS(m, "empties"))

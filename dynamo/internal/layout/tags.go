@@ -42,6 +42,24 @@ func (t Tags) End() string {
 	return strings.TrimSuffix(t.Key("").SK, ".") + "/" // the character after the period
 }
 
+// TagRange is a part of the sort keys of the lists of a project.
+type TagRange struct{ First, Last string }
+
+// FormerTags returns the ranges of the lists of a field that it has no more: those of the former generations
+// of its values, or all if f is nil, because the field is deleted.
+func FormerTags(k Keys, p tracker.ProjectID, id tracker.FieldID, f *tracker.Field) []TagRange {
+	list := Tags{k, p, id, 0}
+	if f == nil {
+		begin := AllTags(k, p) + string(id) + "~"
+		return []TagRange{{list.Key("").SK, list.End()}, {begin, begin + "~"}}
+	}
+	var out []TagRange
+	for ; list.Gen < f.Gen; list.Gen++ {
+		out = append(out, TagRange{list.Key("").SK, list.End()})
+	}
+	return out
+}
+
 // ListTags returns the items of tags with the given keys that are listed at a time.
 func ListTags(all []Key, at time.Time) []Item {
 	items := make([]Item, len(all))

@@ -33,7 +33,7 @@ type DB struct {
 	Random      io.Reader // of ids
 
 	sizes *sizes
-	// Listed has the tags in lists of tags, by their keys, and the times at which this server wrote them.
+	// Listed has the times at which this server wrote tags into lists, by their projects and keys.
 	Listed *cache.Cache[time.Time]
 }
 
