@@ -38,13 +38,14 @@ func (t *Tenant) used(p tracker.ProjectID) *tracker.Definition {
 	return t.definitions[p]
 }
 
-// ForgetDefinitions makes the next calls of Definition return a definition that may be newer than the one
-// that the request has used so far.
+// ForgetDefinitions makes the next calls of Definition and Get return what may be newer than what the request
+// has used so far.
 func (s *Set) ForgetDefinitions() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.tenants {
 		clear(t.definitions)
+		t.tenant.loader.ClearAll()
 	}
 }
 

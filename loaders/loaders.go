@@ -76,6 +76,7 @@ func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
 
 		definitions: map[tracker.ProjectID]*tracker.Definition{},
 	}
+	t.tenant = newLoader(s.base, observed(s.Observe, "tenant", batch(t.readTenant, "tenant")))
 	t.views = newLoader(s.base, observed(s.Observe, "view", batch(t.viewStore().Get, "view")))
 	t.users = newLoader(s.base, observed(s.Observe, "user", batch(t.People().stored().Users, "user")))
 	t.teams = newLoader(s.base, observed(s.Observe, "team", batch(t.People().stored().Teams, "team")))
@@ -99,6 +100,7 @@ func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
 // Tenant holds the loaders of one tenant in one request.
 type Tenant struct {
 	store     *dynamo.Tenant
+	tenant    *loader[tracker.TenantID, *tracker.Tenant] // only its own
 	issues    *loader[tracker.IssueID, *tracker.Issue]
 	current   *loader[tracker.IssueID, *tracker.Issue] // read consistently
 	heads     *loader[tracker.IssueID, *tracker.Issue]
@@ -189,8 +191,16 @@ func batch[K comparable, V any](read func(context.Context, []K) ([]*V, error),
 	}
 }
 
-// Get returns the tenant. The error is NotFound if there is none.
-func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) { return t.store.Get(ctx) }
+// Get returns the tenant. The error is NotFound if there is none. It is read once for all rows that select
+// it, until ForgetDefinitions is called.
+func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) {
+	return t.tenant.one(ctx, t.store.ID())()
+}
+
+func (t *Tenant) readTenant(ctx context.Context, ids []tracker.TenantID) ([]*tracker.Tenant, error) {
+	found, err := t.store.Get(ctx)
+	return slices.Repeat([]*tracker.Tenant{found}, len(ids)), err
+}
 
 // QueryKeys reads ordered keys from the index, like [dynamo.Tenant.QueryKeys].
 func (t *Tenant) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
