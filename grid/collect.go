@@ -52,7 +52,11 @@ func (x *pageSource) collect(ctx context.Context, ranges []indexRange, limit int
 				} else if err != nil {
 					return err
 				}
-				x.work.account.Spend(time.Duration(len(keys)) * account.ValueCPU)
+				weight := 1
+				if l.contains != nil {
+					weight = l.contains.Weight()
+				}
+				x.work.account.Spend(time.Duration(len(keys)*weight) * account.ValueCPU)
 				if err := x.work.account.Check(ctx); err != nil {
 					return err
 				}
@@ -60,7 +64,7 @@ func (x *pageSource) collect(ctx context.Context, ranges []indexRange, limit int
 				seen += len(keys)
 				over := seen > limit && x.request.Force == 0
 				for _, k := range keys {
-					if l.contains != "" {
+					if l.contains != nil {
 						is, decided := contained(k.ss, l.contains)
 						if s.undecided = s.undecided || !decided; !is && decided {
 							continue

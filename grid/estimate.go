@@ -39,7 +39,7 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 	yield, members := 1.0, n
 	walks := a.method == Walk || a.method == SemiJoin
 	for _, i := range g.residual(a) {
-		if !walks || g.conditions[i].own == "" { // else the keys have decided nearly all
+		if !walks || g.conditions[i].own == nil { // else the keys have decided nearly all
 			yield *= share(i)
 		}
 	}
@@ -62,7 +62,7 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 		pass := 1.0
 		for i := range g.conditions {
 			c := &g.conditions[i]
-			isFiltered := c.base && (i > 0 || g.tail && g.filtered()) || c.own != ""
+			isFiltered := c.base && (i > 0 || g.tail && g.filtered()) || c.own != nil
 			if c.nums != nil && !g.byNumber && !slices.Contains(a.uses, i) || isFiltered {
 				pass *= max(share(i), 1/n)
 			}

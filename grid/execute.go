@@ -151,7 +151,7 @@ func (e *execution) open(b bounds) iterator {
 		if c.nums != nil {
 			from = &numberFilter{from: from, values: *c.nums, region: g}
 		}
-		if c.own != "" && (e.plan.method == Walk || e.plan.method == SemiJoin) {
+		if c.own != nil && (e.plan.method == Walk || e.plan.method == SemiJoin) {
 			from = &textFilter{from: from, contains: c.own, account: e.source.work.account}
 		}
 	}

@@ -3,7 +3,6 @@ package grid
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"issuegrid/grid/filter"
 	"issuegrid/internal/columns"
@@ -22,8 +21,9 @@ type indexRange struct {
 	kind    sortkey.Kind // of the column's values
 	values  filter.Range
 	empties bool // the entries of the issues without a value
-	// contains is a folded string that the texts in the sort strings must contain, unless they are cut.
-	contains      string
+	// contains are strings of which the texts in the sort strings must contain one, unless they are cut; nil
+	// if they need not.
+	contains      *filter.Strings
 	with, without []tracker.Column
 	// shard is one more than the only shard of the range; 0 means all shards of the project.
 	shard int
@@ -52,15 +52,15 @@ func (l *indexRange) ofNumbers() bool {
 	return l.column == tracker.ColumnNum || l.member != "" || l.empties
 }
 
-// contained reports whether the text in a sort string contains a folded string. decided is false if only its
-// beginning is known, which does not.
-func contained(ss []byte, folded string) (contained, decided bool) {
+// contained reports whether the text in a sort string contains one of some strings. decided is false if only
+// its beginning is known, which does not.
+func contained(ss []byte, strings *filter.Strings) (contained, decided bool) {
 	v, _, err := sortkey.Split(sortkey.KindText, ss)
 	if err != nil {
 		return false, false // reported where the key is used
 	}
 	text, whole := sortkey.FoldedOf(v)
-	contained = strings.Contains(text, folded)
+	contained = strings.In(text)
 	return contained, contained || whole
 }
 
@@ -145,7 +145,7 @@ type cover struct {
 
 // readsTexts reports whether texts in the keys decide which of them match.
 func (c *cover) readsTexts() bool {
-	return slices.ContainsFunc(c.ranges, func(l indexRange) bool { return l.contains != "" })
+	return slices.ContainsFunc(c.ranges, func(l indexRange) bool { return l.contains != nil })
 }
 
 // maxNumberRanges is the maximum number of ranges in the order of the numbers for one condition. They are
@@ -209,6 +209,9 @@ func coverOf(d *tracker.Definition, c filter.Condition) (cover, bool) {
 }
 
 func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
+	if column, strings := filter.StringsOf(c); strings != nil {
+		return coverTexts(d, column, strings)
+	}
 	switch c := c.(type) {
 	case filter.In:
 		return coverIn(d, c)
@@ -216,19 +219,9 @@ func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
 		f := d.Field(c.Column.Field())
 		members := indexRange{column: c.Column, gen: f.Gen, member: c.Member}
 		return cover{ranges: []indexRange{members}, exact: true}, !f.Rebuilding()
-	case filter.Contains:
-		all, ok := coverIn(d, filter.In{Column: c.Column, Values: filter.Any()})
-		all.exact = false
-		for i := range all.ranges {
-			if l := &all.ranges[i]; !l.filtered() {
-				l.contains = c.Folded
-			}
-		}
-		all.texts = len(all.ranges) == 1 && all.ranges[0].contains != ""
-		return all, ok
 	case filter.Or:
 		any := cover{exact: true}
-		for _, m := range c {
+		for _, m := range filter.GroupTexts(c) {
 			one, ok := findCover(d, m)
 			if !ok {
 				return cover{}, false
@@ -252,6 +245,19 @@ func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
 		return best, found
 	}
 	return cover{}, false
+}
+
+// coverTexts returns the cover of the texts in a column that contain one of some strings.
+func coverTexts(d *tracker.Definition, c tracker.Column, strings *filter.Strings) (cover, bool) {
+	all, ok := coverIn(d, filter.In{Column: c, Values: filter.Any()})
+	all.exact = false
+	for i := range all.ranges {
+		if l := &all.ranges[i]; !l.filtered() {
+			l.contains = strings
+		}
+	}
+	all.texts = len(all.ranges) == 1 && all.ranges[0].contains != nil
+	return all, ok
 }
 
 // preference ranks covers without statistics; the lowest is the best.

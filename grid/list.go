@@ -77,10 +77,10 @@ func (m *setFilter) next(ctx context.Context, want int, keys []key) ([]key, bool
 
 func (m *setFilter) passed() (key, bool) { return m.from.passed() }
 
-// textFilter yields the keys whose texts contain a folded string, or may do so.
+// textFilter yields the keys whose texts contain one of some strings, or may do so.
 type textFilter struct {
 	from     iterator
-	contains string
+	contains *filter.Strings
 	account  *account.Account
 	limit    int // limit of the last request
 }
@@ -92,7 +92,7 @@ func (f *textFilter) next(ctx context.Context, want int, keys []key) ([]key, boo
 	if err != nil {
 		return keys, false, err
 	}
-	f.account.Spend(time.Duration(len(found)) * account.ValueCPU)
+	f.account.Spend(time.Duration(len(found)*f.contains.Weight()) * account.ValueCPU)
 	for _, k := range found {
 		if is, decided := contained(k.ss, f.contains); is || !decided {
 			keys = append(keys, k)

@@ -22,8 +22,8 @@ type condition struct {
 	columnFilter filter.Condition
 	// nums are the issue numbers that match, if the condition is on the number.
 	nums *filter.Values
-	// own is the folded string that the texts in the region's own keys must contain, or empty.
-	own string
+	// own are strings of which the texts in the region's own keys must contain one, or nil.
+	own *filter.Strings
 	// weight is the cost of a key of its ranges, relative to a key of an ordinary column.
 	weight float64
 }
@@ -57,8 +57,8 @@ func newRegions(r *Request, form filter.Form) []*region {
 		out = append(out, newRegion(r, form, false, values.Ranges))
 	}
 	hasText := func(c filter.Condition) bool {
-		text, ok := c.(filter.Contains)
-		return ok && text.Column == r.column().Column
+		column, strings := filter.StringsOf(c)
+		return strings != nil && column == r.column().Column
 	}
 	if values.None && r.column().hasTail() && !slices.ContainsFunc(form.All, hasText) {
 		out = append(out, newRegion(r, form, true, nil))
@@ -101,8 +101,8 @@ func newRegion(r *Request, form filter.Form, tail bool, ranges []filter.Range) *
 		}
 		one := condition{expr: c}
 		one.cover, one.covered = coverOf(r.Definition, c)
-		if text, ok := c.(filter.Contains); ok && text.Column == order.Column && !tail && !order.moving {
-			one.own = text.Folded
+		if column, strings := filter.StringsOf(c); column == order.Column && !tail && !order.moving {
+			one.own = strings
 		}
 		if isIn && in.Column == tracker.ColumnNum {
 			one.nums = &in.Values // every key contains the number
@@ -197,7 +197,7 @@ func (g *region) useful() []int {
 		// In the order of the numbers, conditions on the number are bounds. Those on the region's own texts
 		// are decided by its own keys.
 		filters := c.base && c.presenceRange() != nil // nothing else answers it
-		if i > 0 && c.covered && !filters && (c.nums == nil || !g.byNumber) && c.own == "" {
+		if i > 0 && c.covered && !filters && (c.nums == nil || !g.byNumber) && c.own == nil {
 			out = append(out, i)
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"slices"
 	"sort"
+	"strings"
+
+	"issuegrid/tracker"
 )
 
 // needles are non-empty strings that are searched for in one pass over a text, which arrives in chunks.
@@ -82,6 +85,81 @@ func (n *needles) search(chunk []byte, seen int, found func(int)) bool {
 		return is
 	})
 	return len(n.remaining) > 0
+}
+
+// Strings are folded strings, of which a text contains at least one or none. They do not change, and are safe
+// for concurrent use.
+type Strings struct {
+	texts []string
+	auto  *automaton // of more than maxSequential
+}
+
+// StringsOf returns the strings of which the text in a column contains at least one if an issue meets a
+// condition, and only then: those of a Contains, or of an Or of such on one column. It returns nil for other
+// conditions.
+func StringsOf(c Condition) (tracker.Column, *Strings) {
+	switch c := c.(type) {
+	case Contains:
+		return c.Column, &Strings{texts: []string{c.Folded}}
+	case Or:
+		var t Strings
+		var texts [][]byte
+		var column tracker.Column
+		for i, m := range c {
+			text, ok := m.(Contains)
+			if !ok || i > 0 && text.Column != column {
+				return "", nil
+			}
+			column = text.Column
+			if !slices.Contains(t.texts, text.Folded) {
+				t.texts, texts = append(t.texts, text.Folded), append(texts, []byte(text.Folded))
+			}
+		}
+		if len(t.texts) == 0 {
+			return "", nil
+		}
+		if len(t.texts) > maxSequential && !slices.Contains(t.texts, "") {
+			t.auto = newAutomaton(texts)
+		}
+		return column, &t
+	}
+	return "", nil
+}
+
+// In reports whether a folded text contains one of the strings.
+func (t *Strings) In(text string) bool {
+	if t.auto != nil {
+		return t.auto.any(text)
+	}
+	return slices.ContainsFunc(t.texts, func(s string) bool { return strings.Contains(text, s) })
+}
+
+// Weight returns the time to search a text, relative to that for one string.
+func (t *Strings) Weight() int {
+	if t.auto != nil {
+		return 4
+	}
+	return 1
+}
+
+// GroupTexts returns an Or in which the Contains on each column are one member.
+func GroupTexts(c Or) Or {
+	var out Or
+	at := map[tracker.Column]int{}
+	for _, m := range c {
+		text, ok := m.(Contains)
+		if !ok {
+			out = append(out, m)
+			continue
+		}
+		if n, known := at[text.Column]; known {
+			out[n] = append(out[n].(Or), m)
+			continue
+		}
+		at[text.Column] = len(out)
+		out = append(out, Or{m})
+	}
+	return out
 }
 
 // automaton is an Aho-Corasick automaton. Its states are the prefixes of the needles. After reading a text,
@@ -175,6 +253,17 @@ func (a *automaton) next(s uint32, c byte) uint32 {
 func (a *automaton) begin() {
 	a.state, a.missing = 0, a.needles
 	a.pass++
+}
+
+// any reports whether a text contains a needle. It is no pass.
+func (a *automaton) any(text string) bool {
+	s := uint32(0)
+	for i := range len(text) {
+		if s = a.next(s, text[i]); a.ends[s] != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // search continues a pass with a chunk; see needles.search. Finding a needle also finds all needles that are

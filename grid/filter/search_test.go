@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,13 @@ func TestSearch(t *testing.T) {
 				Folded: fold.String(draw("needle", 12))})
 		}
 		i, folded := newIssue("x", text), fold.String(text)
+		any := slices.ContainsFunc(conditions, func(c filter.Condition) bool {
+			return strings.Contains(folded, c.(filter.Contains).Folded)
+		})
+		if column, all := filter.StringsOf(conditions); column != tracker.ColumnDescription ||
+			all.In(folded) != any {
+			t.Fatalf("one of %+q is in %+q: %t, want %t", conditions, folded, !any, any)
+		}
 		m := filter.NewMatcher(definition, conditions)
 		for range 2 { // the second Subject reuses the state of the first
 			s := m.Subject(i)
