@@ -100,7 +100,7 @@ func TestTagsAreListed(t *testing.T) {
 // TestTagsOfFormerFields checks that jobs list the tags of values that they convert, and remove the lists of
 // fields that are deleted or have another type.
 func TestTagsOfFormerFields(t *testing.T) {
-	f := setup(t)
+	f := setup(t, soon)
 	f.some(5, "fmulti", func(n int) tracker.Value { return tracker.Set([]string{fmt.Sprint("m", n)}) })
 	f.some(5, "ftags", func(n int) tracker.Value { return tracker.Set([]string{fmt.Sprint("tag", n)}) })
 	lists := func() (all []string) {
@@ -163,7 +163,7 @@ func TestListingTagsCosts(t *testing.T) {
 // TestTagsOfARecreatedProject checks that tags are listed in a project that was deleted and created again
 // with the same ids, as by an import, although servers have listed those of the first one.
 func TestTagsOfARecreatedProject(t *testing.T) {
-	f := setup(t)
+	f := setup(t, soon)
 	other := f.another()
 	again := tracker.Project{ID: "again", Key: "AGAIN", Name: "Again", States: twoStates}
 	for range 2 {
