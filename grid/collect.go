@@ -52,11 +52,7 @@ func (x *pageSource) collect(ctx context.Context, ranges []indexRange, limit int
 				} else if err != nil {
 					return err
 				}
-				weight := 1
-				if l.contains != nil {
-					weight = l.contains.Weight()
-				}
-				x.work.account.Spend(time.Duration(len(keys)*weight) * account.ValueCPU)
+				x.work.account.Spend(time.Duration(len(keys)*l.contains.Weight()) * account.ValueCPU)
 				if err := x.work.account.Check(ctx); err != nil {
 					return err
 				}

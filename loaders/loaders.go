@@ -194,7 +194,7 @@ func batch[K comparable, V any](read func(context.Context, []K) ([]*V, error),
 // Get returns the tenant. The error is NotFound if there is none. It is read once for all rows that select
 // it, until ForgetDefinitions is called.
 func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) {
-	return t.tenant.one(ctx, t.store.ID())()
+	return t.tenant.many(ctx, []tracker.TenantID{t.store.ID()})[0]() // no others would share its batch
 }
 
 func (t *Tenant) readTenant(ctx context.Context, ids []tracker.TenantID) ([]*tracker.Tenant, error) {

@@ -118,9 +118,7 @@ func (p *issuePartition) repairEntries(ctx context.Context) error {
 		if !ok || !bytes.Equal(has.ss, e.Sort) || has.unexpected || has.version < 1 ||
 			has.version > p.issue.Version {
 			all.Put(p.t.Table, e.Item(p.issue.Version), client.Condition{})
-			if e.List != (layout.Key{}) {
-				tags = append(tags, e.List)
-			}
+			tags = e.AppendTag(tags)
 		}
 	}
 	for key := range p.entries {

@@ -102,8 +102,8 @@ func (p *issuePartition) checkTags(ctx context.Context, fresh bool) ([]Finding, 
 	}
 	var all []layout.Key
 	for _, e := range p.want {
-		if e.List != (layout.Key{}) && (fresh || !p.c.listed.Contains(e.List)) {
-			all = append(all, e.List)
+		if fresh || !p.c.listed.Contains(e.List) {
+			all = e.AppendTag(all)
 		}
 	}
 	found, err := p.t.Get(ctx, all, fresh)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"issuegrid/tracker"
 )
@@ -22,8 +23,12 @@ type needles struct {
 	remaining []int      // the needles that the current pass has not found
 }
 
-// maxSequential is the maximum number of needles that are searched for one after the other.
-const maxSequential = 4
+const (
+	// maxSequential is the maximum number of needles that are searched for one after the other.
+	maxSequential = 4
+	// automatonWeight is the time in which the automaton reads a byte, relative to bytes.Index.
+	automatonWeight = 4
+)
 
 // add adds a needle unless it is present.
 func (n *needles) add(text string) {
@@ -59,7 +64,7 @@ func (n *needles) weight() int {
 	if len(n.texts) <= maxSequential {
 		return 1
 	}
-	return 4
+	return automatonWeight
 }
 
 // overlap returns how many bytes at the end of a chunk must be repeated at the beginning of the next chunk.
@@ -91,7 +96,7 @@ func (n *needles) search(chunk []byte, seen int, found func(int)) bool {
 // for concurrent use.
 type Strings struct {
 	texts []string
-	auto  *automaton // of more than maxSequential
+	auto  func() *automaton // of more than maxSequential, built by the first search; nil otherwise
 }
 
 // StringsOf returns the strings of which the text in a column contains at least one if an issue meets a
@@ -103,7 +108,6 @@ func StringsOf(c Condition) (tracker.Column, *Strings) {
 		return c.Column, &Strings{texts: []string{c.Folded}}
 	case Or:
 		var t Strings
-		var texts [][]byte
 		var column tracker.Column
 		for i, m := range c {
 			text, ok := m.(Contains)
@@ -112,14 +116,20 @@ func StringsOf(c Condition) (tracker.Column, *Strings) {
 			}
 			column = text.Column
 			if !slices.Contains(t.texts, text.Folded) {
-				t.texts, texts = append(t.texts, text.Folded), append(texts, []byte(text.Folded))
+				t.texts = append(t.texts, text.Folded)
 			}
 		}
 		if len(t.texts) == 0 {
 			return "", nil
 		}
 		if len(t.texts) > maxSequential && !slices.Contains(t.texts, "") {
-			t.auto = newAutomaton(texts)
+			t.auto = sync.OnceValue(func() *automaton {
+				needles := make([][]byte, len(t.texts))
+				for i, s := range t.texts {
+					needles[i] = []byte(s)
+				}
+				return newAutomaton(needles)
+			})
 		}
 		return column, &t
 	}
@@ -129,17 +139,17 @@ func StringsOf(c Condition) (tracker.Column, *Strings) {
 // In reports whether a folded text contains one of the strings.
 func (t *Strings) In(text string) bool {
 	if t.auto != nil {
-		return t.auto.any(text)
+		return t.auto().any(text)
 	}
 	return slices.ContainsFunc(t.texts, func(s string) bool { return strings.Contains(text, s) })
 }
 
-// Weight returns the time to search a text, relative to that for one string.
+// Weight returns the time to search a text, relative to that for one string. It is 1 for nil.
 func (t *Strings) Weight() int {
-	if t.auto != nil {
-		return 4
+	if t == nil || t.auto == nil {
+		return 1
 	}
-	return 1
+	return automatonWeight
 }
 
 // GroupTexts returns an Or in which the Contains on each column are one member.

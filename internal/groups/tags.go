@@ -29,13 +29,11 @@ const (
 // tags finds the groups of a TAGS field. If the filter leaves few issues, their documents have them all.
 // Otherwise those of the listed tags are groups that have issues.
 func (f *finder) tags(ctx context.Context) error {
+	cost := tagCost
 	if f.request.Where != nil {
 		if done, err := f.ofFew(ctx); done || err != nil {
 			return err
 		}
-	}
-	cost := tagCost
-	if f.request.Where != nil {
 		cost = filteredTagCost
 	}
 	t := &tagLister{finder: f, none: f.request.Prefix == ""}

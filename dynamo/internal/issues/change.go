@@ -251,9 +251,7 @@ func (s *Store) PutIssues(ctx context.Context, d *tracker.Definition, issues []t
 		entries = append(entries, c.parts...)
 		for _, e := range s.entriesAfter(c) {
 			entries = append(entries, e.Item(c.after.Version))
-			if e.List != (layout.Key{}) {
-				tags = append(tags, e.List)
-			}
+			tags = e.AppendTag(tags)
 		}
 	}
 	if err := s.list(ctx, d, tags); err != nil {

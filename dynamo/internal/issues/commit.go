@@ -215,9 +215,7 @@ func (s *Store) entryWrites(x *client.Transaction, existing map[layout.Key][]byt
 		delete(existing, e.Key)
 		if !bytes.Equal(ss, e.Sort) { // no sort string is empty
 			x.Put(s.t.Table, e.Item(version), client.Condition{})
-			if e.List != (layout.Key{}) {
-				tags = append(tags, e.List)
-			}
+			tags = e.AppendTag(tags)
 		}
 	}
 	for k := range existing {

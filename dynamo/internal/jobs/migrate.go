@@ -19,7 +19,8 @@ import (
 // jobParallel is the number of issues that a step processes in parallel.
 const jobParallel = 4
 
-// migrateStep migrates the next issues by number, and after the last one those in the trash.
+// migrateStep migrates the next issues by number. After the last one it removes the lists of tags that no
+// field has any more, and then migrates the issues in the trash.
 func (s *Store) migrateStep(ctx context.Context, d *tracker.Definition, w, next *work.State) error {
 	began := time.Now()
 	if changed, err := s.beginRemoval(ctx, d, w, next); changed || err != nil {
@@ -30,6 +31,11 @@ func (s *Store) migrateStep(ctx context.Context, d *tracker.Definition, w, next 
 		return err
 	}
 	if len(keys) == 0 {
+		if removed, err := s.removeTags(ctx, d, next); err != nil {
+			return err
+		} else if removed {
+			return s.saveAndPause(ctx, began, d.Project.ID, w, next)
+		}
 		problems, more, err := s.eachTrashed(ctx, d.Project.ID, w, next, "", func(m layout.Item) error {
 			return s.issues.MigrateTrashed(ctx, d, m)
 		})
@@ -40,7 +46,7 @@ func (s *Store) migrateStep(ctx context.Context, d *tracker.Definition, w, next 
 		if more {
 			return s.saveAndPause(ctx, began, d.Project.ID, w, next)
 		}
-		return s.endJobs(ctx, began, d, w, next)
+		return s.endJobs(ctx, d, w, next)
 	}
 	var problems []tracker.Problem
 	if w.Exhausted() {
@@ -68,15 +74,8 @@ func (s *Store) nextIssues(ctx context.Context, p *tracker.Project, at int64,
 	return page.Keys, err
 }
 
-// endJobs changes the definition to that of a project without open jobs, when the lists of tags that no field
-// has any more are removed.
-func (s *Store) endJobs(ctx context.Context, began time.Time, d *tracker.Definition,
-	w, next *work.State) error {
-	if removed, err := s.removeTags(ctx, d, next); err != nil {
-		return err
-	} else if removed {
-		return s.saveAndPause(ctx, began, d.Project.ID, w, next)
-	}
+// endJobs changes the definition to that of a project without open jobs.
+func (s *Store) endJobs(ctx context.Context, d *tracker.Definition, w, next *work.State) error {
 	var x client.Transaction
 	left := false
 	// The pass has also added and removed the entries of empty values.

@@ -27,6 +27,14 @@ type Entry struct {
 	List Key
 }
 
+// AppendTag appends the key of the tag of the entry, if it has one.
+func (e Entry) AppendTag(tags []Key) []Key {
+	if e.List == (Key{}) {
+		return tags
+	}
+	return append(tags, e.List)
+}
+
 // Item returns the item of the entry for a version of the document.
 func (e Entry) Item(version int64) Item {
 	m := KeyItem(e.Key)

@@ -319,13 +319,7 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
       error ??= rows.error
     }
     const state = {...this.state, ...change}
-    this.replaceState({
-      ...state,
-      entries,
-      groups: this.sections.map(s => s.group),
-      height: line + (state.more ? 1 : 0),
-      error: error ?? state.error,
-    })
+    this.replaceState({...state, entries, groups: this.sections.map(s => s.group), height: line + (state.more ? 1 : 0), error: error ?? state.error})
   }
 
   protected fail(error: unknown): void {
