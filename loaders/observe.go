@@ -11,7 +11,7 @@ import (
 
 // Batch describes one executed batch of a loader.
 type Batch struct {
-	// Loader is issue, issue_consistent, issue_head, project or long_text.
+	// Loader is the name of the loader, such as issue_head.
 	Loader string
 	// Size is the number of keys, and Capacity its maximum.
 	Size, Capacity int

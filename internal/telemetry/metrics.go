@@ -12,8 +12,9 @@ import (
 // The values of labels (O2), except error codes. Operations and loaders have the names that packages dynamo
 // and loaders use.
 var (
-	types      = []string{queryType, mutationType, noType}
-	loaders    = []string{"issue", "issue_consistent", "issue_head", "project", "long_text", other}
+	types   = []string{queryType, mutationType, noType}
+	loaders = []string{"issue", "issue_consistent", "issue_head", "project", "tenant", "view", "user", "team",
+		"comment", "comment_counts", "comment_text", "reaction", "long_text", other}
 	operations = []string{"BatchGetItem", "BatchWriteItem", "DescribeTable", "Query", "Scan",
 		"TransactWriteItems", "UpdateItem", other}
 )

@@ -109,6 +109,8 @@ func TestMetrics(t *testing.T) {
 		`issuegrid_loader_batch_keys_count{loader="issue_head"}`:         5,
 		`issuegrid_loader_batch_keys_sum{loader="issue_head"}`:           15,
 		`issuegrid_loader_batch_keys_count{loader="project"}`:            1,
+		`issuegrid_loader_batch_keys_count{loader="tenant"}`:             3,
+		`issuegrid_loader_batch_keys_sum{loader="tenant"}`:               3,
 		`issuegrid_loader_batch_keys_sum{loader="project"}`:              1,
 		`issuegrid_dynamodb_consumed_capacity_units_total{kind="read"}`:  sum.RCU,
 		`issuegrid_dynamodb_consumed_capacity_units_total{kind="write"}`: sum.WCU,
