@@ -3,6 +3,8 @@ package graph
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -11,7 +13,9 @@ import (
 	"issuegrid/graph/guard"
 	"issuegrid/graph/model"
 	"issuegrid/grid"
+	"issuegrid/grid/filter"
 	"issuegrid/internal/account"
+	"issuegrid/internal/columns"
 	"issuegrid/internal/operation"
 	"issuegrid/tracker"
 )
@@ -58,6 +62,7 @@ type Export struct {
 	exports *Exports
 	project string
 	args    gridArgs
+	filter  meaning // of the first page
 
 	whole       *operation.Operation
 	page, texts *operation.Operation // the last ones; their data is in memory until they are closed
@@ -94,7 +99,9 @@ func (e *Exports) Open(ctx context.Context, g ExportedGrid) (*Export, error) {
 
 // Page reads the next page. last reports whether it is the last one. Before the page is read, accept is
 // called with the definition, and again if its error may be due to an outdated definition. After an error
-// that has a RetryAfter, the page can be read again.
+// that has a RetryAfter, the page can be read again. It returns a Conflict if rows would be missing or be
+// read twice: if a job rebuilds a column of the order, or if the order or the filter has changed since the
+// first page.
 func (x *Export) Page(ctx context.Context, accept func(*tracker.Definition) error) (d *tracker.Definition,
 	rows []*tracker.Issue, last bool, err error) {
 	x.Close()
@@ -109,7 +116,39 @@ func (x *Export) Page(ctx context.Context, accept func(*tracker.Definition) erro
 			rows, last, err = x.read(ctx, l, d)
 			return err
 		})
+	if x.args.after != nil && tracker.CodeOf(err) == tracker.BadInput { // the first page had these arguments
+		err = exportChanged()
+	}
 	return d, rows, last, err
+}
+
+func exportChanged() error {
+	return &tracker.Error{Code: tracker.Conflict, Message: "a column that the file is sorted or filtered " +
+		"by, or one of its states or options, was changed while the file was written; export again"}
+}
+
+// meaning is what a filter depends on: its ranges of values, and the order of the states and options in them.
+type meaning struct {
+	form    string
+	choices map[tracker.Column][]tracker.OptionID
+}
+
+func meaningOf(d *tracker.Definition, where filter.Condition) meaning {
+	m := meaning{fmt.Sprint(filter.Normalize(where)), map[tracker.Column][]tracker.OptionID{}}
+	for _, c := range filter.Columns(where) {
+		m.choices[c] = columns.Choices(d, c)
+	}
+	return m
+}
+
+// same reports whether the filter means the same later. States and options may have been added.
+func (m meaning) same(later meaning) bool {
+	for c, ids := range m.choices {
+		if now := later.choices[c]; len(now) < len(ids) || !slices.Equal(ids, now[:len(ids)]) {
+			return false
+		}
+	}
+	return m.form == later.form
 }
 
 // read reads the next page with a definition.
@@ -118,6 +157,15 @@ func (x *Export) read(ctx context.Context, l model.Reads, d *tracker.Definition)
 	q, w, err := x.exports.resolver.gridRequest(ctx, d, x.args)
 	if err != nil {
 		return nil, false, err
+	}
+	if q.Order.Rebuilding() {
+		return nil, false, &tracker.Error{Code: tracker.Conflict, Message: "a job is changing the order of " +
+			"states or options that the file is sorted by; export when it has finished, or in another order"}
+	}
+	if m := meaningOf(d, q.Where); x.args.after == nil {
+		x.filter = m
+	} else if !x.filter.same(m) {
+		return nil, false, exportChanged()
 	}
 	q.NeedNext = true
 	page, err := grid.Read(ctx, grid.Source{Index: l, Fetch: l.Issues, Texts: l.LongTexts,

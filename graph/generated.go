@@ -977,7 +977,8 @@ type Project implements Node {
   Paging through a grid from end to end, in either direction and with any page size, returns each issue exactly once
   if it exists, keeps its position in the order and matches ` + "`" + `where` + "`" + ` during the whole time. The cost of a page does not
   depend on how deep it is. If a filter takes more work than the budget of a page allows, the page is ` + "`" + `incomplete` + "`" + `,
-  and its cursors continue from where it stopped.
+  and its cursors continue from where it stopped. A cursor would skip rows if states or options of the order have been
+  moved across it or merged; then it is BAD_USER_INPUT, and the grid has to be read from its beginning.
   """
   issues(
     "Returns the first rows, 0 to 500; 0 returns no rows, but counts and flags. The default is 50 if ` + "`" + `last` + "`" + ` is not given. Cannot be combined with ` + "`" + `last` + "`" + `."

@@ -18,15 +18,15 @@ func (o *OrderColumn) atValue(v sortkey.Value) (Position, error) {
 		if err != nil {
 			return Position{}, tracker.Internal("a value of another column", err)
 		}
-		return o.before(Position{Column: o.mark(), HasValue: true}, n), nil
+		return o.before(o.at(true, nil), n), nil
 	}
-	return o.start(Position{Column: o.mark(), HasValue: true, Value: v}), nil
+	return o.start(o.at(true, v)), nil
 }
 
 // Boundary returns the position, as Request.After, between the rows with lesser values than v and those with
 // v and greater values. If v is empty, it is between the rows with a value and those without.
 func (o *OrderColumn) Boundary(v sortkey.Value) (Position, error) {
-	if none := (Position{Column: o.mark()}); len(v) == 0 && o.NullsFirst {
+	if none := o.at(false, nil); len(v) == 0 && o.NullsFirst {
 		return o.End(none), nil
 	} else if len(v) == 0 {
 		return o.start(none), nil
@@ -40,9 +40,8 @@ func (o *OrderColumn) Boundary(v sortkey.Value) (Position, error) {
 // atIssue returns the position just before the row of an issue. It needs texts if the column holds texts.
 func (o *OrderColumn) atIssue(ctx context.Context, d *tracker.Definition, i *tracker.Issue,
 	texts Texts) (Position, error) {
-	c := o.before(Position{Column: o.mark(), HasValue: true}, i.Num)
 	if o.byNum() {
-		return c, nil
+		return o.before(o.at(true, nil), i.Num), nil
 	}
 	m := filter.NewMatcher(d)
 	m.Work = Metered(ctx)
@@ -54,9 +53,8 @@ func (o *OrderColumn) atIssue(ctx context.Context, d *tracker.Definition, i *tra
 		}
 		s.Texts = map[tracker.Column]string{o.Column: text[0]}
 	}
-	var err error
-	c.Value, c.HasValue, err = s.SortValue(o.Column)
-	return c, err
+	v, has, err := s.SortValue(o.Column)
+	return o.before(o.at(has, v), i.Num), err
 }
 
 // before returns the position just before the row with a number among the rows with the value at c.

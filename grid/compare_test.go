@@ -2,7 +2,7 @@ package grid
 
 import (
 	"math/rand/v2"
-	"slices"
+	"reflect"
 	"testing"
 
 	"issuegrid/internal/sortkey"
@@ -63,7 +63,7 @@ func TestComparePositions(t *testing.T) {
 		if back := o.reversed(); back.compare(a, b) != -ab {
 			t.Fatalf("%+v: %v and %v are not reversed", o, a, b)
 		}
-		if !slices.Equal(o.reversed().reversed(), o) {
+		if !reflect.DeepEqual(o.reversed().reversed(), o) {
 			t.Fatalf("%+v: the reverse of the reverse is another order", o)
 		}
 	}

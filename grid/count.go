@@ -260,22 +260,10 @@ func (r *Request) countMark(ranges []indexRange, byKeys bool) uint32 {
 	if !byKeys {
 		return crc32.Checksum(fmt.Append(nil, r.Project, filter.Normalize(r.Where).All), castagnoli)
 	}
-	what, d := fmt.Append(nil, r.Project, ranges), r.Definition
+	what := fmt.Append(nil, r.Project, ranges)
 	for i := range ranges {
-		if d == nil {
-			break
-		}
-		if ranges[i].column == tracker.ColumnState {
-			what = fmt.Append(what, d.Project.Rebuilding())
-			for _, s := range d.Project.States {
-				what = fmt.Append(what, " ", s.ID)
-			}
-		} else if f := d.Field(ranges[i].column.Field()); f != nil {
-			what = fmt.Append(what, f.Rebuilding())
-			for _, o := range f.Options {
-				what = fmt.Append(what, " ", o.ID)
-			}
-		}
+		c := ranges[i].column
+		what = fmt.Append(what, r.Definition.RebuildingColumn(c), columns.Choices(r.Definition, c))
 	}
 	return crc32.Checksum(what, castagnoli)
 }

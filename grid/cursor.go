@@ -16,7 +16,7 @@ import (
 // of the rows without a value, because it means the same for all of them. It contains no tenant, project or
 // plan: a client that modifies one gets another position of a grid that it may read anyway.
 type Position struct {
-	Column tracker.Column
+	Column tracker.Column // with its mark (OrderColumn.mark)
 	// HasValue reports whether the position is among the rows with a value in the column.
 	HasValue bool
 	// Value is empty if HasValue is false, and in the order of the numbers.
@@ -95,16 +95,19 @@ func (r *Row) Position() (Position, error) {
 }
 
 func (o *OrderColumn) position(k key) (Position, error) {
-	c := Position{Column: o.mark(), HasValue: !k.tail, Issue: k.id.Issue}
+	var v sortkey.Value
+	var num int64
 	var err error
 	if o.byNum() || k.tail {
-		c.Num, err = sortkey.ParseNum(k.ss)
+		num, err = sortkey.ParseNum(k.ss)
 	} else {
-		c.Value, c.Num, err = sortkey.Split(o.kind, k.ss)
+		v, num, err = sortkey.Split(o.kind, k.ss)
 	}
 	if err != nil {
 		return Position{}, tracker.Internal("the index has a sort string of another column", err)
 	}
+	c := o.at(!k.tail, v)
+	c.Num, c.Issue = num, k.id.Issue
 	return c, nil
 }
 
@@ -146,12 +149,13 @@ func (o *OrderColumn) parse(s string) (Position, error) {
 			"not a cursor of a grid; give one as pageInfo or an edge returned it, or leave it out for the "+
 				"first page")
 	}
-	if c.Column != o.mark() {
-		bad := tracker.Bad("", "the cursor belongs to a grid in the order of another column; "+
+	if c.Column != o.mark(c.HasValue, c.Value) {
+		if column, _, _ := strings.Cut(string(c.Column), "~"); tracker.Column(column) == o.Column {
+			return Position{}, tracker.Bad("", "the column's type, or its states or options, have changed "+
+				"since the cursor was returned; leave it out to start again").MayBeOutdated()
+		}
+		return Position{}, tracker.Bad("", "the cursor belongs to a grid in the order of another column; "+
 			"leave it out when the order changes")
-		column, _, _ := strings.Cut(string(c.Column), "~")
-		bad.Outdated = tracker.Column(column) == o.Column // of another generation
-		return Position{}, bad
 	}
 	if !o.admits(c) {
 		return Position{}, tracker.Bad("",

@@ -245,10 +245,11 @@ func (f *filtered) count() error {
 
 func (f *filtered) positionOf(c grid.Position) sortPosition {
 	p := sortPosition{c.HasValue, string(c.Value), c.Num}
-	if !c.HasValue || f.request.Order[0].Column == tracker.ColumnNum {
+	column := f.request.Order[0].Column
+	if !c.HasValue || column == tracker.ColumnNum {
 		return p
 	}
-	if d := f.world.definition.Field(c.Column.Field()); !c.Column.Builtin() &&
+	if d := f.world.definition.Field(column.Field()); !column.Builtin() &&
 		(d.Type == tracker.TypeDate || d.Type == tracker.TypeDateTime) {
 		// The oracle compares dates as strings.
 		decoded, _ := sortkey.Decode(sortkey.KindInt, c.Value)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"issuegrid/internal/columns"
 	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
@@ -26,6 +27,8 @@ type OrderColumn struct {
 	across bool
 	// moving reports whether the index may have outdated values, because a job is rebuilding it.
 	moving bool
+	// choices are the marks of the values, if they are positions of states or options (columns.ChoiceMarks).
+	choices []uint32
 }
 
 // NewOrderColumn returns the order by a built-in column, for which def may be nil, or by a custom field of
@@ -54,22 +57,38 @@ func NewOrderColumn(def *tracker.Definition, c tracker.Column, descending, nulls
 		o.gen = f.Gen
 	}
 	o.kind, o.moving = kindOf(def, c), def.RebuildingColumn(c)
+	o.choices = columns.ChoiceMarks(def, c)
 	return o, nil
 }
 
 // acrossMark begins the names of the columns in cursors of pages with rows of several projects.
 const acrossMark = "all~"
 
-// mark returns the name of the column in cursors. It differs after a change of the field's type, so that
-// older cursors are invalid.
-func (o *OrderColumn) mark() tracker.Column {
+// mark returns the name of the column in a cursor at a value, or at none. It differs after a change of the
+// field's type, and where a change of the states or options has put other rows before or behind the position
+// (columns.ChoiceMarks), so that older cursors are invalid: they would skip or repeat rows.
+func (o *OrderColumn) mark(hasValue bool, v sortkey.Value) tracker.Column {
 	if o.across {
 		return acrossMark + o.Column
 	}
-	if o.gen == 0 {
-		return o.Column
+	mark := o.Column
+	if o.gen != 0 {
+		mark += tracker.Column("~" + strconv.FormatInt(o.gen, 10))
 	}
-	return o.Column + tracker.Column("~"+strconv.FormatInt(o.gen, 10))
+	if hasValue && len(o.choices) > 0 {
+		rank, _ := sortkey.Decode(o.kind, v)
+		n, ok := rank.(int64)
+		if !ok || n < 0 || n >= int64(len(o.choices)) {
+			n = int64(len(o.choices)) - 1 // an entry that a job has not updated yet
+		}
+		mark += tracker.Column("~" + strconv.FormatUint(uint64(o.choices[n]), 36))
+	}
+	return mark
+}
+
+// at returns the position at a value, or among the rows without one.
+func (o *OrderColumn) at(hasValue bool, v sortkey.Value) Position {
+	return Position{Column: o.mark(hasValue, v), HasValue: hasValue, Value: v}
 }
 
 // byNum reports whether the sort strings are numbers without a preceding value.

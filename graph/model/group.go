@@ -216,7 +216,7 @@ type IssueGroupEdge struct {
 
 // Cursor returns the position of the group.
 func (e *IssueGroupEdge) Cursor() string {
-	return e.Node.Grouping.Key(e.Node.Group) + e.Node.Request.Mark
+	return e.Node.Grouping.Encode(groups.At(e.Node.Group)) + e.Node.Request.Mark
 }
 
 // Edges returns the groups with their cursors.

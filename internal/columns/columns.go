@@ -7,6 +7,7 @@
 package columns
 
 import (
+	"hash/crc32"
 	"strconv"
 	"time"
 
@@ -58,6 +59,41 @@ func Count(d *tracker.Definition, c tracker.Column) int {
 		return rule(f.Type).count(f)
 	}
 	return 0
+}
+
+// Choices returns the ids of the states of the project, or of the options of a field, in their order. It
+// returns nil for any other column.
+func Choices(d *tracker.Definition, c tracker.Column) (ids []tracker.OptionID) {
+	switch f := field(d, c); {
+	case d != nil && c == tracker.ColumnState:
+		for i := range d.Project.States {
+			ids = append(ids, d.Project.States[i].ID)
+		}
+	case f != nil:
+		for i := range f.Options {
+			ids = append(ids, f.Options[i].ID)
+		}
+	}
+	return ids
+}
+
+// ChoiceMarks returns, for each of the choices, a checksum of its id and of the set of those before it: of
+// which rows are before and which are behind a position at the choice. Moves on one side of it, and choices
+// that are added after it, keep its mark. While a job rebuilds the index, the marks are others, because rows
+// may not be where their values say.
+func ChoiceMarks(d *tracker.Definition, c tracker.Column) []uint32 {
+	ids := Choices(d, c)
+	marks := make([]uint32, len(ids))
+	var before uint32
+	if d.RebuildingColumn(c) {
+		before = 1
+	}
+	for i, id := range ids {
+		own := crc32.ChecksumIEEE([]byte(id))
+		marks[i] = 3*before + own
+		before += own * own
+	}
+	return marks
 }
 
 // BuiltinValue encodes an issue's value of a built-in column that it has.

@@ -48,13 +48,16 @@ func setup(t testing.TB) *fixture {
 }
 
 // open creates a table without tenants.
-func open(t testing.TB) *fixture {
+func open(t testing.TB, set ...func(*dynamo.Settings)) *fixture {
 	t.Helper()
 	f := &fixture{TB: t}
 	f.db, f.wire = dynamotest.Open(t, func(s *dynamo.Settings) {
 		s.GroupWrites = true
 		s.DefinitionTTL = time.Hour
 		s.RenewEvery = time.Nanosecond
+		for _, set := range set {
+			set(s)
+		}
 		f.settings = *s
 	})
 	f.exports = graph.NewExports(session.NewFactory(f.db, session.Anonymous, nil))

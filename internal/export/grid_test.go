@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"issuegrid/dynamo"
 	"issuegrid/graph"
 	"issuegrid/graph/model"
 	"issuegrid/internal/export"
@@ -30,9 +31,9 @@ func csvOf(columns string) export.Options {
 }
 
 // load creates a table with a sample project. Its definition is cached.
-func load(t *testing.T, p sample.Project) *fixture {
+func load(t *testing.T, p sample.Project, set ...func(*dynamo.Settings)) *fixture {
 	t.Helper()
-	f := open(t)
+	f := open(t, set...)
 	f.must(sample.Load(t.Context(), f.db, []sample.Project{p}, func(int, int) {}))
 	var err error
 	f.tenant, err = f.db.Tenant(p.Tenant.ID)

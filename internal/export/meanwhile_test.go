@@ -8,8 +8,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"issuegrid/dynamo"
+	"issuegrid/graph"
+	"issuegrid/graph/model"
 	"issuegrid/internal/export"
 	"issuegrid/internal/sample"
 	"issuegrid/tracker"
@@ -86,6 +89,83 @@ func TestChangesMeanwhile(t *testing.T) {
 		if tt.what == "a new option" && !strings.Contains(m.String(), `"New 1"`) {
 			t.Errorf("the mapping lacks the new option: %s", m)
 		}
+	}
+}
+
+// TestChoicesChangeMeanwhile: if states or options that a file is sorted or filtered by are moved or merged
+// while it is written, no row is missing from a file that is complete.
+func TestChoicesChangeMeanwhile(t *testing.T) {
+	p := sample.Generated()
+	p.Issues = p.Issues[:350]
+	f := load(t, p, func(s *dynamo.Settings) { // which jobs wait for
+		s.DefinitionTTL, s.ReadTime, s.IndexLag = time.Millisecond, time.Millisecond, time.Millisecond
+		s.WriteTime = 500 * time.Millisecond
+	})
+	priority := model.FieldNodeID(p.Tenant.ID, p.Project.ID, "f08")
+	sorted := graph.ExportedGrid{OrderBy: fmt.Sprintf(`{"column": {"field": %q}}`, priority)}
+	filtered := graph.ExportedGrid{Where: fmt.Sprintf(
+		`{"fields": [{"field": %q, "option": {"in": ["High", "Low", "Medium"]}}]}`, priority)}
+	options := func(change func(f *tracker.Field) error) error {
+		_, err := f.tenant.UpdateField(t.Context(), p.Project.ID, "f08", func(f *tracker.Field) error {
+			f.Options = slices.Clone(f.Options)
+			return change(f)
+		})
+		return err
+	}
+	first := func(f *tracker.Field) tracker.OptionID { return f.Options[0].ID }
+	last := func(f *tracker.Field) tracker.OptionID { return f.Options[len(f.Options)-1].ID }
+	move := func() error {
+		return options(func(f *tracker.Field) error { return f.MoveOption(last(f), first(f)) })
+	}
+	merge := func() error {
+		return options(func(f *tracker.Field) error {
+			return f.MergeOptions([]tracker.OptionID{first(f)}, last(f))
+		})
+	}
+	add := func() error {
+		return options(func(f *tracker.Field) error {
+			return f.AddOption(tracker.Option{ID: "added", Name: "Added"})
+		})
+	}
+	for _, tt := range []struct {
+		what   string
+		grid   graph.ExportedGrid
+		change func() error
+		runs   bool // the job ends before the next page
+		code   tracker.Code
+	}{
+		{"an option is added to the order", sorted, add, false, ""},
+		{"an option of the order is moved", sorted, move, true, tracker.Conflict},
+		{"an option of no column is moved", graph.ExportedGrid{}, move, false, ""},
+		{"an option of the filter is moved", filtered, move, false, tracker.Conflict},
+		{"an option of the filter is merged", filtered, merge, false, tracker.Conflict},
+	} {
+		tt.grid.Project = model.ProjectNodeID(p.Tenant.ID, p.Project.ID)
+		x, err := f.exports.Open(t.Context(), tt.grid)
+		f.must(err)
+		source := &slow{Source: x}
+		source.between = func() {
+			if source.pages != 2 {
+				return
+			}
+			if f.must(tt.change()); tt.runs {
+				f.must(f.tenant.RunJobs(t.Context(), p.Project.ID))
+			}
+		}
+		_, err = export.Write(t.Context(), io.Discard, source, csvOf("number"))
+		x.Close()
+		if source.pages < 2 || tracker.CodeOf(err) != tt.code {
+			t.Errorf("%s: after %d pages %v, want %q", tt.what, source.pages, err, tt.code)
+		}
+	}
+	// The jobs of the last cases have not run.
+	sorted.Project = model.ProjectNodeID(p.Tenant.ID, p.Project.ID)
+	x, err := f.exports.Open(t.Context(), sorted)
+	f.must(err)
+	defer x.Close()
+	if _, err = export.Write(t.Context(), io.Discard, x, csvOf("number")); tracker.CodeOf(err) !=
+		tracker.Conflict || !strings.Contains(err.Error(), "a job is changing the order") {
+		t.Errorf("an export that begins while the job waits: %v", err)
 	}
 }
 

@@ -47,6 +47,7 @@ type Grouping struct {
 	nullsFirst bool
 	kind       sortkey.Kind
 	set        bool       // a MULTI_SELECT or TAGS field, which has no order
+	choices    []uint32   // the marks of the states or options
 	order      grid.Order // by the column, ascending, if it has one
 	bucket     func(v sortkey.Value) bucket
 	letters    bool
@@ -85,7 +86,7 @@ func New(d *tracker.Definition, c tracker.Column, r Ranges, descending, nullsFir
 			}
 		}
 	}
-	g.kind = columns.Kind(d, c)
+	g.kind, g.choices = columns.Kind(d, c), columns.ChoiceMarks(d, c)
 	if !g.set {
 		var err error
 		if g.order, err = grid.OrderBy(d, c, false, false); err != nil {

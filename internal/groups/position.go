@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"hash/fnv"
+	"strconv"
 	"strings"
 
 	"issuegrid/grid"
@@ -54,13 +55,23 @@ func (g *Grouping) Key(x *Group) string {
 	return keyValue + g.mark + base64.RawURLEncoding.EncodeToString(x.Low)
 }
 
-// Encode returns an encoded position. That of a group is its key.
+// Encode returns an encoded position. That of a group is its key; of a state or option, followed by its mark
+// (columns.ChoiceMarks).
 func (g *Grouping) Encode(p *Position) string {
 	if p.row != nil {
 		return keyRow + p.row.String()
 	}
-	return g.Key(&p.group)
+	key := g.Key(&p.group)
+	if n := g.rank(p.group.Option); n >= 0 {
+		key += choiceSeparator + strconv.FormatUint(uint64(g.choices[n]), 36)
+	}
+	return key
 }
+
+// choiceSeparator stands between the key of a state or option and its mark. It occurs in no id.
+const choiceSeparator = "~"
+
+const notKey = "not a key of a group of this grouping"
 
 // maxKey is an upper bound of the length of an encoded position: that of a cursor.
 const maxKey = 1600
@@ -91,7 +102,7 @@ func (g *Grouping) ParseKey(key string) (Group, error) {
 			return x, nil
 		}
 	}
-	return Group{}, tracker.Bad("", "not a key of a group of this grouping")
+	return Group{}, tracker.Bad("", notKey)
 }
 
 // ofValue returns the group whose least value, or folded tag, is v.
@@ -133,8 +144,16 @@ func (g *Grouping) ParsePosition(s string) (*Position, error) {
 		x, err := g.at(c[0])
 		return &Position{group: x, row: c}, err
 	}
-	x, err := g.ParseKey(s)
-	return &Position{group: x}, err
+	key, _, marked := strings.Cut(s, choiceSeparator)
+	x, err := g.ParseKey(key)
+	if p := (&Position{group: x}); err != nil || g.Encode(p) == s {
+		return p, err
+	}
+	if !marked && x.Option == "" {
+		return nil, tracker.Bad("", notKey)
+	}
+	return nil, tracker.Bad("", "the states or options have changed since the cursor was returned; leave it "+
+		"out to start again").MayBeOutdated()
 }
 
 // at returns the group of a row.

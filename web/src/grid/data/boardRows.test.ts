@@ -41,6 +41,7 @@ function boardOf(sizes: Record<string, number>, groupsAtOnce = 20, isFiltered = 
         key,
         (_, {after}) => asked.push(`cards ${key} ${after ?? ''}`.trim()),
       ),
+    refuses: () => false,
     count: () => {
       if (isFiltered) asked.push('count')
       return Promise.resolve({total: [...all.values()].flat().length, exact: true})

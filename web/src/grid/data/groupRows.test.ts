@@ -2,8 +2,10 @@ import {describe, expect, test} from 'vitest'
 import {group, rowsOf, settled} from '../test/fixtures'
 import {GroupStore, type GroupSource} from './groupRows'
 
+const outdated = new Error('an outdated cursor')
+
 /** Returns groups of rows in memory, which record what is asked for. Lists have pages of `pageSize`. */
-function grid(sizes: Record<string, number>, pageSize = 100, ends: (after: string | null) => 'incomplete' | 'empty' | null = () => null) {
+function grid(sizes: Record<string, number>, pageSize = 100, ends: (after: string | null) => 'incomplete' | 'empty' | 'outdated' | null = () => null) {
   const asked: string[] = []
   const all = new Map(Object.entries(sizes).map(([key, n]) => [key, Array.from({length: n}, (_, i) => `${key}${i}`)]))
   const source: GroupSource = {
@@ -12,6 +14,7 @@ function grid(sizes: Record<string, number>, pageSize = 100, ends: (after: strin
       const keys = [...all.keys()]
       const from = Number(after ?? 0)
       const end = ends(after)
+      if (end === 'outdated') return Promise.reject(outdated)
       const size = end === 'empty' ? 0 : pageSize
       // Where the budget is spent, the cursor is after rows without any group.
       const next = end === 'empty' ? `${from}.0` : from + pageSize < keys.length ? String(from + pageSize) : null
@@ -28,6 +31,7 @@ function grid(sizes: Record<string, number>, pageSize = 100, ends: (after: strin
         what => asked.push(`${what} ${key}`),
       ),
     count: () => Promise.resolve({total: [...all.values()].flat().length, exact: true}),
+    refuses: error => error === outdated,
   }
   const store = new GroupStore(source)
   const show = async (first: number, last = first + 9) => {
@@ -190,4 +194,19 @@ test('an error is kept until it is retried', async () => {
   store.retry()
   await settled()
   expect([store.snapshot().error, lines(), asked]).toEqual([null, ['[a]', 'a0'], ['groups', 'page a']])
+})
+
+test('groups after an outdated cursor are found again from the first one', async () => {
+  let isMoved = false
+  const {store, asked, show, lines} = grid({a: 20, b: 0, c: 0, d: 0}, 2, after => (isMoved && after === '2' ? 'outdated' : null))
+  store.open()
+  await settled()
+  asked.length = 0
+  isMoved = true
+  await show(15)
+  expect(asked.filter(a => a.startsWith('groups'))).toEqual(['groups 2', 'groups'])
+  expect(store.snapshot()).toMatchObject({error: null, more: true})
+  isMoved = false
+  await show(16)
+  expect(lines().filter(l => l.startsWith('['))).toEqual(['[a]', '[b]', '[c]', '[d]'])
 })

@@ -21,6 +21,8 @@ export interface GroupSource {
   rows(key: string, count: () => Count): Source
   /** Counts the issues of all groups. An issue in several groups counts once. */
   count(): Promise<Count>
+  /** Reports whether groups after a cursor are refused because the cursor is outdated. */
+  refuses(error: unknown): boolean
 }
 
 export interface GroupedRows extends Rows {
@@ -268,7 +270,10 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
       this.next = page.next
       this.settle({more: page.next !== null, waits: waitsAfter(page), loaded: true})
     } catch (error) {
-      if (turn === this.turn) this.fail(error)
+      if (turn !== this.turn) return
+      if (this.next !== null && this.source.refuses(error))
+        await this.refresh().catch(() => undefined) // it shows its error
+      else this.fail(error)
       return
     } finally {
       this.reading = false

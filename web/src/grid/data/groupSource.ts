@@ -18,7 +18,7 @@ import type {KnownFigures} from './groupFigures'
 import {cardsAtOnce, groupsAtOnce, type BoardSource} from './boardRows'
 import type {GroupSource} from './groupRows'
 import type {Ask, Count, Page, Source} from './rows'
-import {ask, browserZone, pageOf, type GridQuery} from './source'
+import {ask, browserZone, pageOf, refuses, type GridQuery} from './source'
 import {errorsOf, figuresOf, slotVariables, type Requested} from './summaries'
 import {GridGroupSummariesDocument, slots} from './summaryDocuments'
 
@@ -82,6 +82,7 @@ export function groupSource(client: ApolloClient, query: GroupQuery, count: () =
     near: () => Promise.resolve(null),
     // The issue may be in another group.
     forget: () => undefined,
+    refuses,
   })
 
   return {
@@ -95,6 +96,7 @@ export function groupSource(client: ApolloClient, query: GroupQuery, count: () =
     },
     rows,
     count,
+    refuses,
   }
 }
 

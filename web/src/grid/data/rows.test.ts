@@ -1,13 +1,17 @@
 import {expect, test} from 'vitest'
 import {RowStore, type Ask, type Page, type Source} from './rows'
 
+const outdated = new Error('an outdated cursor')
+
 /** Returns an in-memory grid that records its requests. */
 function grid(size: number, options: {near?: boolean; count?: (n: number) => {total: number; exact: boolean}} = {}) {
   const all = Array.from({length: size}, (_, i) => ({id: `i${i}`, cursor: `c${String(i).padStart(7, '0')}`}))
   const asks: Ask[] = []
   const held = new Set<string>()
+  const refused = new Set<string>() // outdated cursors
   const page = (ask: Ask): Promise<Page> => {
     asks.push(ask)
+    if (refused.has(ask.after ?? ask.before ?? '')) return Promise.reject(outdated)
     let from = ask.after === undefined ? 0 : all.findIndex(e => e.cursor > ask.after!)
     if (from < 0) from = all.length
     let to = ask.before === undefined ? all.length : all.findIndex(e => e.cursor >= ask.before!)
@@ -34,8 +38,15 @@ function grid(size: number, options: {near?: boolean; count?: (n: number) => {to
     place: e => Promise.resolve(all.findIndex(x => x.cursor === e.cursor)),
     near: i => Promise.resolve(options.near ? {index: i - 740, cursor: all[i - 740]!.cursor} : null),
     forget: entries => entries.forEach(e => held.delete(e.id)),
+    refuses: error => error === outdated,
   }
-  return {all, asks, source, held}
+  /** Gives all rows other cursors and another order, as after a move of options. */
+  const reorder = () => {
+    const letter = `d${refused.size}`
+    all.forEach(e => refused.add(e.cursor))
+    all.splice(0, all.length, ...all.reverse().map(({id}, i) => ({id, cursor: letter + String(i).padStart(7, '0')})))
+  }
+  return {all, asks, source, held, reorder}
 }
 
 async function settled(store: RowStore): Promise<void> {
@@ -266,4 +277,23 @@ test('a page that ended at its work budget is gone on from', async () => {
   const {store, scroll} = await opened(source)
   for (let i = 0; i < 400; i += 20) await scroll(i)
   for (let i = 0; i < 400; i++) expect(store.entry(i)?.id).toBe(all[i]?.id)
+})
+
+test('rows with outdated cursors are read again where the user is', async () => {
+  const {all, source, reorder} = grid(1000)
+  const {store, scroll} = await opened(source)
+  await scroll(300)
+  reorder()
+  await scroll(380)
+  const {entries, start, error} = store.snapshot()
+  expect(error).toBeNull()
+  expect(entries.map(e => e.id)).toEqual(all.slice(start, start + entries.length).map(e => e.id))
+  expect(start).toBeLessThanOrEqual(380)
+  expect(start + entries.length).toBeGreaterThan(410)
+
+  reorder()
+  await store.refresh()
+  await settled(store)
+  expect(store.snapshot().error).toBeNull()
+  expect(store.entry(390)?.id).toBe(all[390]!.id)
 })

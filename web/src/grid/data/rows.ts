@@ -54,6 +54,8 @@ export interface Source {
   near(index: number, total: number): Promise<Landmark | null>
   /** Called with rows that have left the window. */
   forget(entries: readonly Entry[]): void
+  /** Reports whether a request with a cursor failed because the cursor is outdated: options of the order were moved, for example. */
+  refuses(error: unknown): boolean
 }
 
 const usualPage = 100
@@ -195,7 +197,11 @@ export class RowStore extends Store<Rows> implements GridRows {
     const index = this.wanted.first
     this.landmarks = []
     void this.recount()
-    if (before) await this.leap(() => this.jumpBehind(atPresent(before.cursor), index))
+    const read = (before: Entry) =>
+      this.jumpBehind(atPresent(before.cursor), index).catch((error: unknown) => {
+        if (!this.startAgain(error)) throw error
+      })
+    if (before) await this.leap(() => read(before))
     else await this.leap(() => this.jumpToStart())
   }
 
@@ -248,13 +254,24 @@ export class RowStore extends Store<Rows> implements GridRows {
     if (!this.begun || this.working) return
     this.working = true
     try {
-      for (let step = this.next(); step; step = this.next()) await step()
+      for (let step = this.next(); step; step = this.next())
+        await step().catch((error: unknown) => {
+          if (!this.startAgain(error)) throw error
+        })
     } catch (error) {
       this.fail(error)
     } finally {
       this.working = false
     }
     if (this.state.seeking !== null) this.set({seeking: null})
+  }
+
+  /** After an outdated cursor, approaches the wanted index without the known cursors. The old rows are shown until then. */
+  private startAgain(error: unknown): boolean {
+    if (!this.state.loaded || !this.source.refuses(error)) return false
+    this.landmarks = []
+    this.state = {...this.state, loaded: false}
+    return true
   }
 
   private next(): Step | null {

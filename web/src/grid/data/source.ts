@@ -12,6 +12,7 @@ import {
   type IssueOrder,
 } from '../../gql/graphql'
 import {messages} from '../messages'
+import {problemOf} from './client'
 import {isField, rowValue, type Column, type Project, type Row} from '../model/columns'
 import {before} from '../model/before'
 import {both, comparisons, filterOf, isAsked, isRelative, hasRelative, mostComparisons, operands} from '../model/conditions'
@@ -81,6 +82,9 @@ export async function ask<Data, Variables extends OperationVariables>(
   if (data === undefined) throw new Error('the answer has no data')
   return data
 }
+
+/** Reports whether an error refuses the input, such as an outdated cursor. */
+export const refuses = (error: unknown): boolean => problemOf(error).code === 'BAD_USER_INPUT'
 
 /**
  * Returns the rows of a grid, read from the API. `order` returns the order with the current definitions of its columns. Each page has the values of `fields`, which is called for
@@ -156,6 +160,7 @@ export function gridSource(
       const place = await placeOf([String(num)], num)
       return place === null ? null : {index: place - 1, cursor: cursorAt!}
     },
+    refuses,
     forget(entries: readonly Entry[]) {
       for (const {id} of entries) {
         const row = readRow(cache, id, [])

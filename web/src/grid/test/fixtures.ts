@@ -80,6 +80,7 @@ export function rowsOf(ids: () => readonly string[], group: string, asked: (what
     place: () => Promise.resolve(null),
     near: () => Promise.resolve(null),
     forget: () => undefined,
+    refuses: () => false,
   }
 }
 
