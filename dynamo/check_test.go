@@ -97,7 +97,7 @@ func (f *fixture) wideProject(n int) *tracker.Definition {
 		return key{"acme/project-wide", fmt.Sprintf("acme/xattrib-wide.%s", id)}
 	}
 	guard := func(name string) key {
-		return key{"acme/unique-fieldname.wide." + tracker.IDFor(tracker.FoldName(name)), "*"}
+		return key{"acme/unique-fieldname.wide." + tracker.IDFor(tracker.NameKey(name)), "*"}
 	}
 	for i := kinds; i < n; i++ {
 		like, x := fields[i%kinds], fields[i]

@@ -42,10 +42,10 @@ func TestOptionsFromValues(t *testing.T) {
 	}{
 		{"text to select", "ftext", tracker.TypeSelect,
 			[]tracker.Value{tracker.Text("b"), tracker.Text(" A "), tracker.Text("B"), tracker.Text("ä")},
-			[]string{"A", "b"}, 0},
+			[]string{"A", "ä", "b"}, 0},
 		{"invalid names", "ftext", tracker.TypeSelect,
 			[]tracker.Value{tracker.Text("b"), tracker.Text(long), tracker.Text("a\nb"), tracker.Text(" "),
-				tracker.Text("10"), tracker.Text("１０")}, []string{"10", "b"}, 4},
+				tracker.Text("10"), tracker.Text("１０")}, []string{"10", "１０", "b"}, 3},
 		{"tags to multi-select", "ftags", tracker.TypeMultiSelect,
 			[]tracker.Value{tracker.Set([]string{"y", "x"}), tracker.Set([]string{"X", "z"})},
 			[]string{"x", "y", "z"}, 0},

@@ -105,7 +105,7 @@ func TestOptionEditsThatAreRefused(t *testing.T) {
 	add := input(nil, "field", field, "name", "x")["i"].(map[string]any)
 	update := input(nil, "id", ids[0])["i"].(map[string]any)
 	s.refuses(t, []refusal{
-		{name: "a name that is taken", query: addOption, variables: input(add, "name", "ｏｎｅ"),
+		{name: "a name that is taken", query: addOption, variables: input(add, "name", "oNE"),
 			code: tracker.Conflict, argument: "input.name", says: []string{"One"}},
 		{name: "a text field", query: addOption, variables: input(add, "field", w.fields[tracker.TypeText]),
 			code: tracker.BadInput, argument: "input.field", says: []string{"TEXT"}},
@@ -114,7 +114,7 @@ func TestOptionEditsThatAreRefused(t *testing.T) {
 		{name: "a key that was used for another change", query: addOption,
 			variables: input(add, "idempotencyKey", "k"), code: tracker.BadInput,
 			argument: "input.idempotencyKey", says: []string{"another change"}},
-		{name: "the name of another option", query: updateOption, variables: input(update, "name", "t w o"),
+		{name: "the name of another option", query: updateOption, variables: input(update, "name", " tWO"),
 			code: tracker.Conflict, argument: "input.name", says: []string{"Two"}},
 		{name: "no such option", query: updateOption, variables: input(update, "id", field, "name", "x"),
 			code: tracker.NotFound, says: []string{"option"}},

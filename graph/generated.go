@@ -456,9 +456,10 @@ Each invalid input has its own error, with the path of the input in ` + "`" + `e
 anything is executed.
 
 The names of tenants, projects, fields, options, states and issues, as well as tags and users, are stored without white
-space at their ends. Where names must be unique, names that differ only in case, accents or spaces are the same. A
-name must have at least one visible character, and must not contain invisible characters or characters that change how others are displayed:
-control characters, directional marks, zero-width spaces and fillers. Joiners are allowed between two characters.
+space at their ends. Where names must be unique, names that differ only in case are the same; those of tenants and teams
+also if they differ only in accents or spaces. A name must have at least one visible character, and must not contain
+invisible characters or characters that change how others are displayed: control characters, directional marks,
+zero-width spaces and fillers. Joiners are allowed between two characters.
 """
 type Mutation {
   "Creates a tenant. CONFLICT if another tenant has the name or the claim."
@@ -944,11 +945,11 @@ type Project implements Node {
   field(
     "The field's id."
     id: ID
-    "The field's name. If no field has exactly this name, case, accents and spaces are ignored."
+    "The field's name. If no field has exactly this name, case is ignored."
     name: String
   ): CustomField
   "Returns a state by its name. NOT_FOUND if the project has no such state."
-  state("The state's name. If no state has exactly this name, case, accents and spaces are ignored." name: String!): State
+  state("The state's name. If no state has exactly this name, case is ignored." name: String!): State
   "Returns the issue with this number. NOT_FOUND if there is none."
   issue(
     "The issue's number."
@@ -1557,7 +1558,7 @@ type CustomField implements Node {
   "The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Empty for other types."
   options: [Option!]!
   "Returns an option by its name. NOT_FOUND if the field has no such option."
-  option("The option's name. If no option has exactly this name, case, accents and spaces are ignored." name: String!): Option
+  option("The option's name. If no option has exactly this name, case is ignored." name: String!): Option
   "Whether the field is archived. An archived field keeps its values, but is not listed and takes no new values."
   archived: Boolean!
   "Whether a job is applying a change of the field to the project's issues."
@@ -2735,7 +2736,7 @@ input BooleanFilter {
 
 """
 A condition on a state or an option. All given members must hold. A string is the id of a state or option, or its name;
-if none has exactly this name, case, accents and spaces are ignored. It must exist.
+if none has exactly this name, case is ignored. It must exist.
 """
 input OptionFilter {
   "Equals this."
@@ -3589,9 +3590,9 @@ input CustomValueChangeInput {
   addOptions: [ID!]
   "For MULTI_SELECT: ids of options to remove."
   removeOptions: [ID!]
-  "For TAGS: tags to add."
+  "For TAGS: tags to add. One that the value contains in another case is not added."
   addTags: [String!]
-  "For TAGS: tags to remove, compared ignoring case and accents."
+  "For TAGS: tags to remove, compared ignoring case."
   removeTags: [String!]
 }
 

@@ -37,8 +37,8 @@ func TestInvalidInputs(t *testing.T) {
 			code: tracker.BadInput, argument: argument, says: says})
 	}
 	const value = "input.issue.values[0].value"
-	refuse("a tag in another case", createIssue, create(w.given(tracker.TypeTags, []string{"A", "b", "Á"})),
-		value+".tags[2]", `"A" and "Á" differ only in case or accents`)
+	refuse("a tag in another case", createIssue, create(w.given(tracker.TypeTags, []string{"A", "b", "a"})),
+		value+".tags[2]", `"A" and "a" differ only in case`)
 	refuse("a tag of spaces", createIssue, create(w.given(tracker.TypeTags, []string{" "})),
 		value+".tags[0]", "empty")
 	refuse("a field twice", updateIssue, map[string]any{"id": i.ID,

@@ -64,10 +64,10 @@ func parseOptions(p *tracker.Project, f *tracker.Field, ids []string) (tracker.V
 //
 // Its law of cost: an operation folds each distinct name once, at most maxNameBytes of them, and pays for it.
 type names struct {
-	mu     sync.Mutex
-	bytes  int
-	folded map[string]string // the Lookalike of names that were looked up
-	// lists has the ids by Lookalike for each *tracker.Project and *tracker.Field.
+	mu    sync.Mutex
+	bytes int
+	keys  map[string]string // the NameKeys of names that were looked up
+	// lists has the ids by NameKey for each *tracker.Project and *tracker.Field.
 	lists map[any]map[string]tracker.OptionID
 }
 
@@ -75,7 +75,7 @@ type names struct {
 const maxNameBytes = 64 << 10
 
 // state returns the id of a state of a project: the one with this name, or else one whose name differs only
-// as tracker.Lookalike allows. ok is false if there is none.
+// in case. ok is false if there is none.
 func (n *names) state(a *account.Account, p *tracker.Project, name string) (id tracker.OptionID, ok bool,
 	err error) {
 	return findNamed(n, a, p, p.States, name, func(s tracker.State) (tracker.OptionID, string) {
@@ -98,35 +98,35 @@ func (n *names) field(a *account.Account, d *tracker.Definition, name string) (*
 			return f, nil
 		}
 	}
-	folded, err := n.fold(a, name)
-	if err != nil || folded == "" {
+	key, err := n.key(a, name)
+	if err != nil || key == "" {
 		return nil, err
 	}
-	return d.FieldLike(folded), nil
+	return d.FieldWithKey(key), nil
 }
 
-// fold returns the Lookalike of a name, or "" if nothing can have this name.
-func (n *names) fold(a *account.Account, name string) (string, error) {
+// key returns the NameKey of a name, or "" if nothing can have this name.
+func (n *names) key(a *account.Account, name string) (string, error) {
 	if len(name) > utf8.UTFMax*tracker.MaxName || utf8.RuneCountInString(name) > tracker.MaxName {
 		return "", nil
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	folded, ok := n.folded[name]
+	key, ok := n.keys[name]
 	if ok {
-		return folded, nil
+		return key, nil
 	}
 	if n.bytes += len(name); n.bytes > maxNameBytes {
 		return "", tracker.Bad("", "with this the operation looks up names of %d bytes; the limit is %d: "+
 			"send some of its fields in separate operations", n.bytes, maxNameBytes)
 	}
 	a.Spend(account.NameCPU(name))
-	folded = tracker.Lookalike(name)
-	if n.folded == nil {
-		n.folded, n.lists = map[string]string{}, map[any]map[string]tracker.OptionID{}
+	key = tracker.NameKey(name)
+	if n.keys == nil {
+		n.keys, n.lists = map[string]string{}, map[any]map[string]tracker.OptionID{}
 	}
-	n.folded[name] = folded
-	return folded, nil
+	n.keys[name] = key
+	return key, nil
 }
 
 // findNamed finds an element of a list by its name. of returns the id and the name of an element.
@@ -137,8 +137,8 @@ func findNamed[T any](n *names, a *account.Account, list any, all []T, name stri
 			return id, true, nil
 		}
 	}
-	folded, err := n.fold(a, name)
-	if err != nil || folded == "" {
+	key, err := n.key(a, name)
+	if err != nil || key == "" {
 		return "", false, err
 	}
 	n.mu.Lock()
@@ -147,13 +147,13 @@ func findNamed[T any](n *names, a *account.Account, list any, all []T, name stri
 	if !ok {
 		spendOnNames(a, all, func(t T) string { _, name := of(t); return name })
 		ids = make(map[string]tracker.OptionID, len(all))
-		for _, t := range slices.Backward(all) { // the first of those that look alike
+		for _, t := range slices.Backward(all) { // the first of those with the same key
 			id, name := of(t)
-			ids[tracker.Lookalike(name)] = id
+			ids[tracker.NameKey(name)] = id
 		}
 		n.lists[list] = ids
 	}
-	id, ok := ids[folded]
+	id, ok := ids[key]
 	return id, ok, nil
 }
 

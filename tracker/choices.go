@@ -66,15 +66,15 @@ func addChoices[T choice](all, added []T, limit int, k kind, at func(i int) stri
 	ids := make(map[OptionID]bool, len(all)+len(added))
 	for _, c := range all {
 		id, name := c.choice()
-		names[Lookalike(name)], ids[id] = name, true
+		names[NameKey(name)], ids[id] = name, true
 	}
 	for i, c := range added[:min(len(added), limit)] {
 		id, name := c.choice()
 		err := checkChoice(names, name, k)
 		if err == nil { // an invalid name may be so long that comparing it takes long
-			folded := Lookalike(name)
+			folded := NameKey(name)
 			if other, twice := given[folded]; twice {
-				err = Bad("name", "the same as %q, or different only in case, accents or spaces", other)
+				err = Bad("name", "the same as %q, or different only in case", other)
 			}
 			given[folded] = name
 		}
@@ -102,7 +102,7 @@ func changeChoice[T choice](all []T, changed T, k kind) ([]T, error) {
 		names := make(map[string]string, len(all))
 		for i, c := range all {
 			if _, other := c.choice(); i != rank {
-				names[Lookalike(other)] = other
+				names[NameKey(other)] = other
 			}
 		}
 		if err := checkChoice(names, name, k); err != nil {
@@ -114,12 +114,12 @@ func changeChoice[T choice](all []T, changed T, k kind) ([]T, error) {
 	return all, nil
 }
 
-// checkChoice checks a new name. names are those of the other choices, by their Lookalike.
+// checkChoice checks a new name. names are those of the other choices, by their NameKey.
 func checkChoice(names map[string]string, name string, k kind) error {
 	if err := CheckNewName("name", name); err != nil {
 		return err
 	}
-	if other, taken := names[Lookalike(name)]; taken {
+	if other, taken := names[NameKey(name)]; taken {
 		return &Error{Code: Conflict, Path: "name",
 			Message: k.of + " has the " + k.one + " " + strconv.Quote(other) + " already"}
 	}

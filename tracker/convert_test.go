@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"issuegrid/tracker"
 )
 
@@ -192,4 +194,36 @@ func TestConvertOptions(t *testing.T) {
 		""); err == nil {
 		t.Error("a tag was converted to an option that does not exist")
 	}
+}
+
+// TestNoWordsAreMerged: a change of type that creates options from texts gives two texts the same option
+// only if they differ in nothing but case, white space at their ends, and the form in Unicode (F4).
+func TestNoWordsAreMerged(t *testing.T) {
+	letters := []rune("aAäÄsSßẞ m2²²\u0308\u00a0eéEÉиЙйハバパ\u3099１1-ﬁfi")
+	text := rapid.OneOf(rapid.StringOfN(rapid.SampledFrom(letters), 1, 6, -1), rapid.StringN(1, 5, -1),
+		rapid.SampledFrom([]string{"Schaden", "Schäden", "Masse", "Maße", "m2", "m²", "database",
+			"data base"}))
+	rapid.Check(t, func(t *rapid.T) {
+		to := &tracker.Field{ID: "f", Name: "F", Type: tracker.TypeSelect,
+			From: &tracker.Form{Type: tracker.TypeText}}
+		texts := map[tracker.OptionID]string{}
+		for _, name := range rapid.SliceOfN(text, 1, 12).Draw(t, "texts") {
+			err := to.CreateOptions(tracker.Text(name), "")
+			if invalid := tracker.CheckNewName("", tracker.CleanName(name)) != nil; (err != nil) != invalid {
+				t.Fatalf("%q: %v", name, err)
+			} else if invalid {
+				continue
+			}
+			v, err := tracker.Convert(to.From, to, tracker.Text(name), "")
+			if err != nil {
+				t.Fatalf("%q: %v", name, err)
+			}
+			id := tracker.OptionID(v.Text())
+			if other, taken := texts[id]; taken &&
+				!strings.EqualFold(tracker.Canonical(other), tracker.Canonical(name)) {
+				t.Fatalf("%q and %q are the same option", other, name)
+			}
+			texts[id] = name
+		}
+	})
 }

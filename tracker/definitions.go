@@ -50,18 +50,34 @@ func checkOpen(path string, old, changed []State) error {
 	return nil
 }
 
-// FoldName returns a form of name that is equal for names that differ only in case. Keys in the table contain
-// it.
-func FoldName(name string) string {
+// Canonical returns a form of name that is equal for names that are written with the same characters: without
+// white space at its ends, and in the form NFC.
+func Canonical(name string) string { return norm.NFC.String(CleanName(name)) }
+
+// NameKey returns a form of name that is equal for names that are the same: those whose Canonical differs
+// only in case. It is unique among the names of the options, states, fields or views of one list, and a name
+// that is looked up finds the one with its key. Accents, spaces and compatibility variants make other words:
+// Maße are not Masse, and m² are not m2. Keys in the table contain it.
+//
+// Case is that of Unicode's simple case folding, in which ß is not ss.
+func NameKey(name string) string {
+	name = CleanName(name)
 	if isASCII(name) {
-		return strings.ToLower(name) // the same result, at a fraction of the cost
+		return strings.ToLower(name)
 	}
-	return cases.Fold().String(norm.NFC.String(name))
+	return strings.Map(func(r rune) rune {
+		least := r
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			least = min(least, other)
+		}
+		return unicode.ToLower(least)
+	}, norm.NFC.String(name))
 }
 
-// Lookalike returns a form of name that is equal for names that people do not tell apart: those that differ
-// only in case, accents, spaces, or compatibility variants such as full width, ligatures and superscripts. It
-// is unique among the names of one list.
+// Lookalike returns a form of name that is equal for names that are easily mistaken for each other: those
+// that differ only in case, accents, spaces, or compatibility variants such as full width, ligatures and
+// superscripts. It is unique among the names of tenants, and of teams, by which people decide whom they
+// trust.
 //
 // Accents are the combining marks that belong to no script, because the vowel signs of Indic scripts and the
 // voicing marks of Japanese distinguish words. The iota subscript of Greek is an accent too, although it is a
@@ -153,8 +169,8 @@ func isASCII(s string) bool {
 // renamed is a name before and after a change; before is "" for a new name.
 type renamed struct{ before, after string }
 
-// checkNames checks the names of options or states: each is valid, and no new name is the Lookalike of
-// another name.
+// checkNames checks the names of options or states: each is valid, and no new name has the NameKey of another
+// name.
 func checkNames(path string, names []renamed) error {
 	seen := make(map[string]renamed, len(names))
 	var wrong []error
@@ -164,7 +180,7 @@ func checkNames(path string, names []renamed) error {
 			wrong = append(wrong, err)
 			continue
 		}
-		folded := Lookalike(name.after)
+		folded := NameKey(name.after)
 		other, twice := seen[folded]
 		switch {
 		case !twice:
@@ -173,7 +189,7 @@ func checkNames(path string, names []renamed) error {
 		case name.after == other.after:
 			wrong = append(wrong, Bad(at, "the name %q is given twice", name.after))
 		default:
-			wrong = append(wrong, Bad(at, "the names %q and %q differ only in case, accents or spaces",
+			wrong = append(wrong, Bad(at, "the names %q and %q differ only in case",
 				other.after, name.after))
 		}
 	}
@@ -198,11 +214,11 @@ func (d *Definition) CheckField(f *Field) error {
 	}
 	wrong = append(wrong, f.checkOptions(old))
 	if wrong[0] == nil && f.Name != old.Name { // an invalid name may be so long that folding it takes long
-		name := Lookalike(f.Name)
+		name := NameKey(f.Name)
 		if slices.Contains(reserved, name) {
 			wrong = append(wrong, Bad("name", "the name %q is that of a built-in column", f.Name))
 		}
-		if other := d.FieldLike(name); other != nil && other.ID != f.ID {
+		if other := d.FieldWithKey(name); other != nil && other.ID != f.ID {
 			wrong = append(wrong, &Error{Code: Conflict, Path: "name",
 				Message: "the project has a field named " +
 					strconv.Quote(other.Name) + " already"})
@@ -217,12 +233,15 @@ func (d *Definition) CheckField(f *Field) error {
 	return d.checkBytes(f)
 }
 
-// FieldLike returns the field whose name has this Lookalike, or nil.
-func (d *Definition) FieldLike(lookalike string) *Field {
+// FieldNamed returns the field whose name has the NameKey of name, or nil.
+func (d *Definition) FieldNamed(name string) *Field { return d.FieldWithKey(NameKey(name)) }
+
+// FieldWithKey returns the field whose name has a NameKey, or nil.
+func (d *Definition) FieldWithKey(key string) *Field {
 	if len(d.Fields) == 0 {
 		return nil
 	}
-	if i := slices.Index(d.names(), lookalike); i >= 0 {
+	if i := slices.Index(d.names(), key); i >= 0 {
 		return d.Fields[i]
 	}
 	return nil

@@ -14,14 +14,14 @@ type MemberChange struct {
 }
 
 // Apply returns the value after the change. It returns BadInput if the field does not allow this value. Tags
-// are compared ignoring case and accents.
+// are compared by their NameKey.
 func (m MemberChange) Apply(f *Field, v Value) (Value, error) {
 	same := func(a string) func(string) bool {
 		if f.Type.HasOptions() {
 			return func(b string) bool { return a == b }
 		}
-		folded := foldTag(a)
-		return func(b string) bool { return foldTag(b) == folded }
+		key := NameKey(a)
+		return func(b string) bool { return NameKey(b) == key }
 	}
 	members := slices.Clone(v.Set())
 	for _, gone := range m.Remove {
@@ -54,7 +54,7 @@ func (f *Field) Clean(v Value) Value {
 	return v
 }
 
-// CheckDistinct reports an error if two tags of a value that a user enters differ only in case or accents.
+// CheckDistinct reports an error if two tags of a value that a user enters differ only in case.
 // Imports may have such tags, because their author cannot be asked. The paths of errors are the indexes of
 // the tags.
 func (f *Field) CheckDistinct(v Value) error {
@@ -64,27 +64,23 @@ func (f *Field) CheckDistinct(v Value) error {
 	var wrong []error
 	first := make(map[string]string, len(v.Set()))
 	for i, tag := range v.Set() {
-		folded := foldTag(tag)
-		if other, twice := first[folded]; twice && other != tag {
-			wrong = append(
-				wrong,
-				Bad("["+strconv.Itoa(i)+"]", "the tags %q and %q differ only in case or accents",
-					other, tag),
-			)
+		key := NameKey(tag)
+		if other, twice := first[key]; twice && other != tag {
+			wrong = append(wrong,
+				Bad("["+strconv.Itoa(i)+"]", "the tags %q and %q differ only in case", other, tag))
 		} else if !twice {
-			first[folded] = tag
+			first[key] = tag
 		}
 	}
 	return Join(wrong...)
 }
 
-// OptionNamed returns the option of the field with this name: the same name, or else one that differs only as
-// Lookalike allows.
+// OptionNamed returns the option of the field with this name: the same name, or else one with its NameKey.
 func (f *Field) OptionNamed(name string) (Option, bool) {
 	i := slices.IndexFunc(f.Options, func(o Option) bool { return o.Name == name })
 	if i < 0 {
-		folded := Lookalike(name)
-		i = slices.IndexFunc(f.Options, func(o Option) bool { return Lookalike(o.Name) == folded })
+		key := NameKey(name)
+		i = slices.IndexFunc(f.Options, func(o Option) bool { return NameKey(o.Name) == key })
 	}
 	if i < 0 {
 		return Option{}, false

@@ -20,7 +20,9 @@ func TestMemberChange(t *testing.T) {
 	}{
 		{tags, nil, []string{"x"}, nil, []string{"x"}, true},
 		{tags, []string{"x", "y"}, []string{"Z"}, []string{"X"}, []string{"y", "Z"}, true},
-		{tags, []string{"Été"}, []string{"ete"}, nil, []string{"Été"}, true},
+		{tags, []string{"Été"}, []string{"éTÉ"}, nil, []string{"Été"}, true},
+		{tags, []string{"Schaden"}, []string{"Schäden"}, nil, []string{"Schaden", "Schäden"}, true},
+		{tags, []string{"Maße"}, nil, []string{"Masse"}, []string{"Maße"}, true},
 		{tags, []string{"x"}, []string{"X"}, []string{"x"}, []string{"X"}, true},
 		{tags, []string{"x"}, nil, []string{"y"}, []string{"x"}, true},
 		{tags, []string{"x"}, nil, []string{"x"}, nil, true},
@@ -51,8 +53,8 @@ func TestOptionNamed(t *testing.T) {
 	f := &tracker.Field{Options: []tracker.Option{{ID: "a", Name: "In progress"}, {ID: "b", Name: "Äpfel"},
 		{ID: "c", Name: "Apfel"}}}
 	for name, want := range map[string]tracker.OptionID{"In progress": "a", "in Progress": "a",
-		"inprogress": "a",
-		"Apfel":      "c", "apfel": "b", "Birne": "", "": ""} {
+		" IN PROGRESS ": "a", "inprogress": "", "A\u0308pfel": "b",
+		"Apfel": "c", "apfel": "c", "äpfel": "b", "Birne": "", "": ""} {
 		o, found := f.OptionNamed(name)
 		if o.ID != want || found != (want != "") {
 			t.Errorf("%q: the option %q, want %q", name, o.ID, want)

@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"github.com/rivo/uniseg"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 )
 
 // UserID identifies a user within its tenant. It does not change when the user is renamed.
@@ -63,7 +65,12 @@ func (u *User) Active() bool { return u.Deactivated.IsZero() }
 func (t *Team) Active() bool { return t.Deactivated.IsZero() }
 
 // EmailKey returns a form of an e-mail address that is equal for addresses that differ only in case.
-func EmailKey(email string) string { return FoldName(email) }
+func EmailKey(email string) string {
+	if isASCII(email) {
+		return strings.ToLower(email) // the same result, at a fraction of the cost
+	}
+	return cases.Fold().String(norm.NFC.String(email))
+}
 
 // Check checks a user that replaces old; old is nil for a new one. It reports all that is wrong. Errors are
 // BadInput, with paths relative to the user's input. It does not check what must be unique, nor the color.

@@ -119,8 +119,8 @@ type Definition struct {
 	byID map[FieldID]*Field
 	// bytes is the approximate memory of the fields.
 	bytes int64
-	// names returns the Lookalike form of the fields' names, in the order of Fields. It computes them on the
-	// first call, because most requests do not need them.
+	// names returns the NameKeys of the fields, in the order of Fields. It computes them on the first call,
+	// because most requests do not need them.
 	names func() []string
 	// rebuilding reports whether the states or any field are being rebuilt, so that documents may be
 	// outdated.
@@ -133,7 +133,7 @@ func NewDefinition(p Project, fields []*Field) *Definition {
 	d.names = sync.OnceValue(func() []string {
 		names := make([]string, len(fields))
 		for i, f := range fields {
-			names[i] = Lookalike(f.Name)
+			names[i] = NameKey(f.Name)
 		}
 		return names
 	})

@@ -145,9 +145,9 @@ func (v *View) CheckAmong(others []*View) error {
 	if len(others) >= MaxViews {
 		return Bad("", list, len(others))
 	}
-	name := Lookalike(v.Name)
+	name := NameKey(v.Name)
 	for _, other := range others {
-		if Lookalike(other.Name) == name {
+		if NameKey(other.Name) == name {
 			return &Error{Code: Conflict, Path: "name", Message: taken + strconv.Quote(other.Name) +
 				" already"}
 		}

@@ -73,7 +73,7 @@ func TestViewCheckAmong(t *testing.T) {
 		want   []string
 	}{
 		{"Bugs", false, nil},
-		{"mýbugs", false, []string{`CONFLICT name: you have a private view named "My bugs" already`}},
+		{"my BUGS ", false, []string{`CONFLICT name: you have a private view named "My bugs" already`}},
 		{"My bugs", true, []string{`CONFLICT name: the project has a shared view named "My bugs" already`}},
 	} {
 		v := tracker.View{Name: test.name, Shared: test.shared}

@@ -55,7 +55,7 @@ func (p *projectPartition) repairGuards(ctx context.Context, all []Finding) erro
 // owns reports whether a field has a name.
 func (p *projectPartition) owns(field, name string) bool {
 	for _, f := range p.fields {
-		if string(f.ID) == field && tracker.FoldName(f.Name) == tracker.FoldName(name) {
+		if string(f.ID) == field && tracker.NameKey(f.Name) == tracker.NameKey(name) {
 			return true
 		}
 	}

@@ -444,9 +444,9 @@ type CustomValueChangeInput struct {
 	AddOptions []string `json:"addOptions,omitempty"`
 	// For MULTI_SELECT: ids of options to remove.
 	RemoveOptions []string `json:"removeOptions,omitempty"`
-	// For TAGS: tags to add.
+	// For TAGS: tags to add. One that the value contains in another case is not added.
 	AddTags []string `json:"addTags,omitempty"`
-	// For TAGS: tags to remove, compared ignoring case and accents.
+	// For TAGS: tags to remove, compared ignoring case.
 	RemoveTags []string `json:"removeTags,omitempty"`
 }
 
@@ -847,9 +847,10 @@ type MoveStatePayload struct {
 // anything is executed.
 //
 // The names of tenants, projects, fields, options, states and issues, as well as tags and users, are stored without white
-// space at their ends. Where names must be unique, names that differ only in case, accents or spaces are the same. A
-// name must have at least one visible character, and must not contain invisible characters or characters that change how others are displayed:
-// control characters, directional marks, zero-width spaces and fillers. Joiners are allowed between two characters.
+// space at their ends. Where names must be unique, names that differ only in case are the same; those of tenants and teams
+// also if they differ only in accents or spaces. A name must have at least one visible character, and must not contain
+// invisible characters or characters that change how others are displayed: control characters, directional marks,
+// zero-width spaces and fillers. Joiners are allowed between two characters.
 type Mutation struct {
 }
 

@@ -42,16 +42,16 @@ func builtinNames() []string {
 
 // columnSet has all columns of a project.
 type columnSet struct {
-	all  []column
-	like map[string]int // index by the form in which names that look alike are equal
+	all []column
+	at  map[string]int // the index of each name, by tracker.NameKey
 }
 
 // columnsOf returns all columns of a project. A custom field has its own name, unless a built-in column has
 // the same; then " (field)" is added.
 func columnsOf(d *tracker.Definition) columnSet {
-	set := columnSet{like: map[string]int{}}
+	set := columnSet{at: map[string]int{}}
 	add := func(c column) {
-		set.like[tracker.Lookalike(c.name)] = len(set.all)
+		set.at[tracker.NameKey(c.name)] = len(set.all)
 		set.all = append(set.all, c)
 	}
 	for _, c := range builtins {
@@ -67,9 +67,9 @@ func columnsOf(d *tracker.Definition) columnSet {
 	return set
 }
 
-// named returns the column with a name, where names that look alike are the same, or nil.
+// named returns the column with a name, or nil.
 func (s *columnSet) named(name string) *column {
-	i, ok := s.like[tracker.Lookalike(name)]
+	i, ok := s.at[tracker.NameKey(name)]
 	if !ok {
 		return nil
 	}

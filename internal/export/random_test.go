@@ -57,7 +57,7 @@ func name() *rapid.Generator[string] {
 
 func different(names []string) (out []string) {
 	for _, n := range names {
-		same := func(o string) bool { return tracker.Lookalike(o) == tracker.Lookalike(n) }
+		same := func(o string) bool { return tracker.NameKey(o) == tracker.NameKey(n) }
 		if !slices.ContainsFunc(out, same) {
 			out = append(out, n)
 		}

@@ -72,7 +72,8 @@ func (c *columnProfile) fieldType() tracker.FieldType {
 // repeats reports whether the cells have few values, which can be options. Numbers and dates of which it is
 // not clear which they are cannot.
 func (c *columnProfile) repeats() bool {
-	return c.options() && int64(len(c.distinct)*minRepeat) <= c.filled && c.open() == nil
+	n := c.options()
+	return n > 0 && int64(n*minRepeat) <= c.filled && c.open() == nil
 }
 
 // long reports whether the cells are texts of several lines, or longer than a document holds.

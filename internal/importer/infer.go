@@ -42,7 +42,7 @@ func hint(name string) (to Target, rank int) {
 			return r
 		}
 		return -1
-	}, folded(name))
+	}, tracker.Lookalike(name))
 	for to, names := range hints() {
 		if rank := slices.Index(names, plain); rank >= 0 {
 			return to, rank
@@ -148,6 +148,7 @@ func (c *columnProfile) choices(t tracker.FieldType) []forms.Choice {
 // settle sets the decimal separator or the formats of a column of a mapping, if its cells need them and they
 // are clear. It names the zone of times that have none.
 func (c *columnProfile) settle(column *Column) {
+	column.IgnoreCase = column.To == ToState && c.options() == 0
 	switch t := column.cells(); t {
 	case tracker.TypeInteger, tracker.TypeNumber:
 		column.Decimal = c.numbers.Decimal(t)
@@ -226,7 +227,7 @@ func (c *columnProfile) fits(to Target) bool {
 	case ToRowKey:
 		return c.filled > 0 && c.seen != nil
 	case ToState:
-		return c.options()
+		return c.filled > 0 && c.distinct != nil
 	case ToCreated, ToUpdated:
 		return c.times.Is(tracker.TypeDate, c.filled) || c.times.Is(tracker.TypeDateTime, c.filled)
 	case ToName:
@@ -235,13 +236,17 @@ func (c *columnProfile) fits(to Target) bool {
 	return true
 }
 
-// options reports whether the values can be the options of one field: no two differ only in case.
-func (c *columnProfile) options() bool {
-	seen := map[string]bool{}
+// options returns the number of options that the values can be, or 0 if two differ only in case. White space
+// at their ends and the form in Unicode do not make other options.
+func (c *columnProfile) options() int {
+	written, keys := map[string]bool{}, map[string]bool{}
 	for name := range c.distinct {
-		seen[folded(name)] = true
+		written[tracker.Canonical(name)], keys[folded(name)] = true, true
 	}
-	return c.filled > 0 && c.distinct != nil && len(seen) == len(c.distinct)
+	if len(keys) < len(written) {
+		return 0
+	}
+	return len(keys)
 }
 
 // fieldNames are the names of fields that columns become. Names that a project considers equal count as one.

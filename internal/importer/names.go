@@ -10,11 +10,11 @@ import (
 )
 
 // folded returns the form in which a project compares the names of its fields, options and states.
-func folded(name string) string { return tracker.Lookalike(name) }
+func folded(name string) string { return tracker.NameKey(name) }
 
 // names checks the names of options or states in a cell, against those of the mapping if it has any.
 type names struct {
-	fixed      map[string]bool
+	fixed      map[string]string // by the canonical name
 	folded     map[string]string // by the folded name
 	ignoreCase bool
 }
@@ -25,15 +25,15 @@ func newNames(c *Column) *names {
 	if len(all) == 0 {
 		return n
 	}
-	n.fixed, n.folded = map[string]bool{}, map[string]string{}
+	n.fixed, n.folded = map[string]string{}, map[string]string{}
 	for _, name := range all {
-		n.fixed[name], n.folded[folded(name)] = true, name
+		n.fixed[tracker.Canonical(name)], n.folded[folded(name)] = name, name
 	}
 	return n
 }
 
-// take returns the names, without white space at their ends, as the options have them. A repeated name in a
-// cell is a fault, because a set holds it only once.
+// take returns the names, without white space at their ends, as the options of the mapping have them. A
+// repeated name in a cell is a fault, because a set holds it only once.
 func (n *names) take(in []string) ([]string, *fault) {
 	for i, name := range in {
 		name = tracker.CleanName(name)
@@ -41,21 +41,23 @@ func (n *names) take(in []string) ([]string, *fault) {
 		if err := tracker.CheckNewName("", name); err != nil {
 			return nil, &fault{reason: BadName, detail: shown(name) + " can't be an option: " + err.Error()}
 		}
-		if n.fixed != nil && !n.fixed[name] {
-			same, ok := n.folded[folded(name)]
-			switch {
-			case ok && n.ignoreCase:
-				in[i] = same
-			case ok:
-				return nil, caseDiffers(name, same)
-			default:
+		if n.fixed != nil {
+			same, ok := n.fixed[tracker.Canonical(name)]
+			if !ok {
+				same, ok = n.folded[folded(name)]
+				if ok && !n.ignoreCase {
+					return nil, caseDiffers(name, same)
+				}
+			}
+			if !ok {
 				return nil, &fault{reason: UnknownName, detail: shown(name) +
 					" is not one of the options in the mapping"}
 			}
+			in[i] = same
 		}
 		for _, other := range in[:i] {
 			switch {
-			case other == in[i]:
+			case tracker.Canonical(other) == tracker.Canonical(in[i]):
 				return nil, &fault{reason: BadValue, detail: shown(name) + " is given twice"}
 			case folded(other) == folded(in[i]):
 				return nil, caseDiffers(name, other)
@@ -76,8 +78,8 @@ func caseDiffers(name, same string) *fault {
 type collected struct {
 	kind       nameKind
 	names      []string
-	exact      map[string]bool
-	folded     map[string]string
+	exact      map[string]bool   // by the canonical name
+	folded     map[string]string // by the folded name
 	ignoreCase bool
 	// had is the number of names that the project has already; they come first.
 	had int
@@ -108,7 +110,7 @@ func (c *collected) grow(name string) { c.meter.grow(nameMemory + 3*len(name)) }
 func (c *collected) has(name string) {
 	c.had++
 	c.grow(name)
-	c.exact[name] = true
+	c.exact[tracker.Canonical(name)] = true
 	if _, ok := c.folded[folded(name)]; !ok {
 		c.folded[folded(name)] = name
 	}
@@ -118,7 +120,7 @@ func (c *collected) has(name string) {
 // refuse returns the fault of a name that a row cannot use, because it differs from another one only in case,
 // or because it is new.
 func (c *collected) refuse(name string) *fault {
-	if c.exact[name] {
+	if c.exact[tracker.Canonical(name)] {
 		return nil
 	}
 	same, ok := c.folded[folded(name)]
@@ -147,7 +149,7 @@ func (c *collected) add(name string) {
 		return
 	}
 	c.grow(name)
-	c.folded[key], c.exact[name] = name, true
+	c.folded[key], c.exact[tracker.Canonical(name)] = name, true
 	c.names = append(c.names, name)
 }
 

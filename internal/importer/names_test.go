@@ -1,10 +1,15 @@
 package importer_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"golang.org/x/text/unicode/norm"
+	"pgregory.net/rapid"
+
 	"issuegrid/internal/importer"
+	"issuegrid/tracker"
 )
 
 // TestHiddenCharacters checks that hidden characters are removed from issue names and counted, and that they
@@ -42,4 +47,71 @@ func TestHiddenCharacters(t *testing.T) {
 		[]byte(
 			`{"columns": [{"column": "n", "to": "name"}, {"column": "x", "name": "X\u200b", "type": "TEXT"}], "rowKey": "CONTENT"}`))
 	wantBad(t, err, "U+200B")
+}
+
+// TestNamesAsPeopleReadThem: cells of states and options that differ in white space at their ends or in their
+// form in Unicode are one name, in a new project and in an existing one (F3). Nothing else is: accents,
+// spaces and compatibility variants make other names.
+func TestNamesAsPeopleReadThem(t *testing.T) {
+	f := setup(t)
+	projects := 0
+	words := []string{"Prüfung", "Schaden", "Schäden", "Masse", "Maße", "m2", "m²", "data base",
+		"database", "Done"}
+	spellings := []func(string) string{norm.NFC.String, norm.NFD.String,
+		func(s string) string { return s + " " },
+		func(s string) string { return "\u00a0" + norm.NFD.String(s) + "\t" }}
+	rapid.Check(t, func(rt *rapid.T) {
+		projects++
+		key := fmt.Sprint("N", projects)
+		chosen := rapid.SliceOfNDistinct(rapid.SampledFrom(words), 1, 5, rapid.ID[string]).Draw(rt, "words")
+		draw := func(file string, rows int) (csv string, want []string) {
+			var b strings.Builder
+			b.WriteString("key,name,Status,Kind\n")
+			for n := range rows {
+				word := chosen[n%len(chosen)]
+				cell := rapid.SampledFrom(spellings).Draw(rt, "spelling")(word)
+				fmt.Fprintf(&b, "%s%d,%s,%s,%s\n", file, n, word, cell, cell)
+				want = append(want, word)
+			}
+			return b.String(), want
+		}
+		for _, file := range []string{"a", "b"} {
+			in, want := draw(file, 3*len(chosen))
+			s := f.run(importer.Options{File: f.file(file+".csv", in), Project: key})
+			if s.Rejected != 0 || int(s.Added) != len(want) {
+				rt.Fatalf("%q: %s", in, s)
+			}
+		}
+		d := f.definition(key)
+		if len(d.Fields) != 1 || d.Fields[0].Type != tracker.TypeSelect ||
+			len(d.Fields[0].Options) != len(chosen) {
+			rt.Fatalf("the fields are %+v", d.Fields)
+		}
+		for _, i := range f.issues(d) {
+			state, _ := d.Project.State(i.State)
+			option, _ := d.Fields[0].Option(tracker.OptionID(i.Values[d.Fields[0].ID].Text()))
+			if norm.NFC.String(strings.TrimSpace(state.Name)) != i.Name ||
+				norm.NFC.String(option.Name) != norm.NFC.String(state.Name) {
+				rt.Fatalf("%q is in the state %q with the option %q", i.Name, state.Name, option.Name)
+			}
+		}
+	})
+}
+
+// TestStatesInDifferentCase: a word in another case is no reason to make the state a text, which would open
+// every issue. Closed states are recognised in any case.
+func TestStatesInDifferentCase(t *testing.T) {
+	f := setup(t)
+	s := f.run(importer.Options{Project: "S", File: f.file("s.csv",
+		"key,name,Status\n1,A,Done\n2,B,done \n3,C,OPEN\n4,D,Open\n5,E,Won't fix\n")})
+	d := f.definition("S")
+	closed := 0
+	for _, i := range f.issues(d) {
+		if state, _ := d.Project.State(i.State); !state.Open {
+			closed++
+		}
+	}
+	if len(d.Fields) != 0 || len(d.Project.States) != 3 || closed != 3 || s.Added != 5 {
+		t.Errorf("%d closed of %s: %+v, %+v", closed, s, d.Project.States, d.Fields)
+	}
 }

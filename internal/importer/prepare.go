@@ -25,7 +25,7 @@ type target struct {
 // lookup maps the names of options or states to their ids.
 type lookup struct {
 	kind       nameKind
-	ids        map[string]tracker.OptionID // by exact name
+	ids        map[string]tracker.OptionID // by canonical name
 	folded     map[string]string           // name in the project, by the folded name
 	ignoreCase bool
 }
@@ -36,7 +36,7 @@ func newLookup(like *collected) lookup {
 }
 
 func (l lookup) add(name string, id tracker.OptionID) {
-	l.ids[name] = id
+	l.ids[tracker.Canonical(name)] = id
 	if _, ok := l.folded[folded(name)]; !ok {
 		l.folded[folded(name)] = name
 	}
@@ -44,13 +44,13 @@ func (l lookup) add(name string, id tracker.OptionID) {
 
 // find returns the id of a name, or a fault if the project does not have it, or only in different case.
 func (l lookup) find(name string) (tracker.OptionID, *fault) {
-	if id, ok := l.ids[name]; ok {
+	if id, ok := l.ids[tracker.Canonical(name)]; ok {
 		return id, nil
 	}
 	same, ok := l.folded[folded(name)]
 	switch {
 	case ok && l.ignoreCase:
-		return l.ids[same], nil
+		return l.ids[tracker.Canonical(same)], nil
 	case ok:
 		return "", caseDiffers(name, same)
 	}

@@ -121,7 +121,7 @@ func TestUpdateEachColumn(t *testing.T) {
 }
 
 func fieldOf(d *tracker.Definition, name string) *tracker.Field {
-	return d.FieldLike(tracker.Lookalike(name))
+	return d.FieldNamed(name)
 }
 
 // TestUpdateLeavesTheRest checks that what the file does not have stays: other columns, other issues, members

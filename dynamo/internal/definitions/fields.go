@@ -141,7 +141,7 @@ func (s *Store) updateField(ctx context.Context, p tracker.ProjectID, id tracker
 		if err != nil {
 			return nil, err
 		}
-		if tracker.FoldName(changed.Name) != tracker.FoldName(old.Name) {
+		if tracker.NameKey(changed.Name) != tracker.NameKey(old.Name) {
 			x.Delete(s.t.Table, s.t.Keys.FieldNameGuard(p, old.Name), client.Condition{})
 			x.Put(s.t.Table, layout.Guard(s.t.Keys.FieldNameGuard(p, changed.Name), string(changed.ID)),
 				client.MustNotExist(nameTaken(changed.Name)))

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -175,7 +176,8 @@ func (s *Store) beginConversion(ctx context.Context, d *tracker.Definition, w, n
 		changed = old.As(*old.Next)
 		created := slices.Clone(j.Options)
 		slices.SortFunc(created, func(a, b tracker.Option) int {
-			return cmp.Compare(tracker.FoldName(a.Name), tracker.FoldName(b.Name))
+			return cmp.Or(bytes.Compare(sortkey.Text(a.Name), sortkey.Text(b.Name)),
+				cmp.Compare(a.Name, b.Name))
 		})
 		changed.Options = append(slices.Clip(changed.Options), created...)
 		j.Status, j.At = tracker.JobRunning, 0

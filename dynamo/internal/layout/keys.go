@@ -85,10 +85,9 @@ func (k Keys) Counter(p tracker.ProjectID) Key {
 	return Key{PK: k.Project(p), SK: k.pk("xcounter", "num")}
 }
 
-// FieldNameGuard returns the key of the item that prevents two fields of a project from having names that
-// differ only in case.
+// FieldNameGuard returns the key of the item that prevents two fields of a project from having the same name.
 func (k Keys) FieldNameGuard(p tracker.ProjectID, name string) Key {
-	return Key{PK: k.pk("unique", "fieldname."+string(p)+"."+tracker.IDFor(tracker.FoldName(name))), SK: "*"}
+	return Key{PK: k.pk("unique", "fieldname."+string(p)+"."+tracker.IDFor(tracker.NameKey(name))), SK: "*"}
 }
 
 // Jobs returns the key of the item with the jobs of a project. The item is in the index partition of its

@@ -8,6 +8,16 @@ const options = [
 ]
 const of = (type: Domain['type'], more: Partial<Domain> = {}): Domain => ({type, options: type === 'SELECT' || type === 'MULTI_SELECT' ? options : [], ...more})
 
+test('an option is found by its name in any case and form in Unicode, and by no other word', () => {
+  const many = ['Prüfung', 'Schaden', 'Schäden', 'Maße', 'ΟΔΟΣ'].map((name, i) => ({id: `o${i}`, name, color: null}))
+  const found = (text: string) => {
+    const parsed = parse(of('SELECT', {options: many}), text)
+    return parsed.error === undefined ? parsed.value : undefined
+  }
+  for (const text of ['Prüfung', ' PRÜFUNG ', 'Pru\u0308fung']) expect(found(text)).toBe('o0')
+  expect([found('schäden'), found('schaden'), found('οδος'), found('Masse'), found('Prufung')]).toEqual(['o2', 'o1', 'o4', undefined, undefined])
+})
+
 const kept: Record<string, [Domain['type'], Value[]]> = {
   texts: ['TEXT', ['a', ' spaces ', 'a,b "c"', 'two\nlines', '😀', null]],
   'long texts': ['LONG_TEXT', ['a\n\tb', null]],

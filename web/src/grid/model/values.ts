@@ -378,10 +378,13 @@ function parseDateTime(text: string, reading: Reading): Parsed {
   return {value: instant(at).replace('Z', micros ? `.${micros}Z` : 'Z')}
 }
 
+/** Returns a form of a name that is equal for names that the API takes for the same: those that differ only in case, in white space at their ends or in the form in Unicode. */
+export const nameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
+
 function parseOption(domain: Domain, name: string): Parsed {
-  const folded = name.trim().toLowerCase()
+  const key = nameKey(name)
   const {options} = domain
-  const option = options.find(o => o.name === name) ?? options.find(o => o.name.trim().toLowerCase() === folded) ?? options.find(o => o.id === name.trim())
+  const option = options.find(o => o.name === name) ?? options.find(o => nameKey(o.name) === key) ?? options.find(o => o.id === name.trim())
   return option ? {value: option.id} : {error: messages.model.notOption(name.trim())}
 }
 

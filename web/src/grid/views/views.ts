@@ -2,6 +2,7 @@
 // are not part of a named view. Invalid entries are ignored.
 import {messages} from '../messages'
 import {parseList} from '../model/conditions'
+import {nameKey} from '../model/values'
 import {allIssues, readView, writeView, type View} from '../model/view'
 
 export interface NamedView {
@@ -26,18 +27,16 @@ export function readViews(text: string | null): NamedView[] {
   for (const v of parseList(text)) {
     if (typeof v !== 'object' || v === null) continue
     const {name, query} = v as Partial<Record<string, unknown>>
-    if (typeof name !== 'string' || typeof query !== 'string' || nameError(name) !== null || views.has(folded(name))) continue
-    views.set(folded(name), {name: name.trim(), query: queryOf(readView(query))})
+    if (typeof name !== 'string' || typeof query !== 'string' || nameError(name) !== null || views.has(nameKey(name))) continue
+    views.set(nameKey(name), {name: name.trim(), query: queryOf(readView(query))})
   }
   return [...views.values()].sort((a, b) => a.name.localeCompare(b.name))
 }
 
 export const writeViews = (views: readonly NamedView[]): string => JSON.stringify(views)
 
-const folded = (name: string): string => name.trim().toLowerCase()
-
 /** Finds a view by its name, ignoring case. */
-export const findView = (views: readonly NamedView[], name: string): NamedView | undefined => views.find(v => folded(v.name) === folded(name))
+export const findView = (views: readonly NamedView[], name: string): NamedView | undefined => views.find(v => nameKey(v.name) === nameKey(name))
 
 /** Returns why a name is invalid, or null. */
 export function nameError(name: string): string | null {
@@ -48,7 +47,7 @@ export function nameError(name: string): string | null {
 /** Adds a view, replacing one of the same name. */
 export const withView = (views: readonly NamedView[], view: NamedView): NamedView[] => [...withoutView(views, view.name), {...view, name: view.name.trim()}]
 
-export const withoutView = (views: readonly NamedView[], name: string): NamedView[] => views.filter(v => folded(v.name) !== folded(name))
+export const withoutView = (views: readonly NamedView[], name: string): NamedView[] => views.filter(v => nameKey(v.name) !== nameKey(name))
 
 /** Returns the applied view and whether the current query differs from it. `named` is the view that the URL names. */
 export function appliedView(views: readonly NamedView[], query: string, named: string | null): {view: NamedView; changed: boolean} | null {
