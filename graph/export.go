@@ -141,7 +141,8 @@ func meaningOf(d *tracker.Definition, where filter.Condition) meaning {
 	return m
 }
 
-// same reports whether the filter means the same later. States and options may have been added.
+// same reports whether the filter means the same later. States and options may have been added, but not to
+// those that `open` selects.
 func (m meaning) same(later meaning) bool {
 	for c, ids := range m.choices {
 		if now := later.choices[c]; len(now) < len(ids) || !slices.Equal(ids, now[:len(ids)]) {

@@ -14,8 +14,8 @@ import (
 )
 
 // TestCursorsAfterChoicesChange: after states and options were added, moved and merged, an old cursor shows
-// each row that keeps its state and option once, or is refused. Which are refused is tested with
-// columns.ChoiceMarks.
+// each row once that keeps its place among those of its choice, or is refused. Which are refused is tested
+// with columns.ChoiceMarks.
 func TestCursorsAfterChoicesChange(t *testing.T) {
 	used, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -124,6 +124,7 @@ func (w *world) changeChoices(t *rapid.T) map[int64]bool {
 			}
 		case 5:
 			if p.MergeStates([]tracker.OptionID{state}, toState) == nil {
+				p.Merges++
 				replaced[state] = toState // else it is the same, or the last open or closed one
 			}
 		case 6:
@@ -131,6 +132,7 @@ func (w *world) changeChoices(t *rapid.T) map[int64]bool {
 				toOption = ""
 			}
 			if f.MergeOptions([]tracker.OptionID{option}, toOption) == nil {
+				f.Merges++
 				replaced[option] = toOption
 			}
 		}

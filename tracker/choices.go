@@ -27,7 +27,12 @@ type Rebuild struct {
 	Moving bool
 	// Merged maps each choice that was removed to its replacement, or to "" for none.
 	Merged map[OptionID]OptionID
+	// Merges counts the changes that merged choices. A cursor is valid only between two of them.
+	Merges int64
 }
+
+// Ended returns what is left when the job has ended.
+func (r Rebuild) Ended() Rebuild { return Rebuild{Merges: r.Merges} }
 
 // Rebuilding reports whether parts of the index may be outdated because a job has not finished.
 func (r Rebuild) Rebuilding() bool { return r.Moving || len(r.Merged) > 0 }

@@ -59,20 +59,29 @@ func Canonical(name string) string { return norm.NFC.String(CleanName(name)) }
 // that is looked up finds the one with its key. Accents, spaces and compatibility variants make other words:
 // Maße are not Masse, and m² are not m2. Keys in the table contain it.
 //
-// Case is that of Unicode's simple case folding, in which ß is not ss.
+// Case is that of Unicode's simple case folding, in which ß is not ss. Letters are folded without their
+// accents, which are kept, so that case makes no difference where only the lower case letter exists in a
+// composed form.
 func NameKey(name string) string {
 	name = CleanName(name)
 	if isASCII(name) {
 		return strings.ToLower(name)
 	}
-	return strings.Map(func(r rune) rune {
+	return norm.NFC.String(strings.Map(func(r rune) rune {
+		if r == iotaSubscript { // an accent, although Unicode folds it to a letter
+			return r
+		}
 		least := r
 		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
-			least = min(least, other)
+			if other != iotaSubscript {
+				least = min(least, other)
+			}
 		}
 		return unicode.ToLower(least)
-	}, norm.NFC.String(name))
+	}, norm.NFD.String(name)))
 }
+
+const iotaSubscript = '\u0345'
 
 // Lookalike returns a form of name that is equal for names that are easily mistaken for each other: those
 // that differ only in case, accents, spaces, or compatibility variants such as full width, ligatures and

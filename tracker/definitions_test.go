@@ -49,7 +49,8 @@ func TestCheckFieldRefusesATakenName(t *testing.T) {
 func TestNameKey(t *testing.T) {
 	for _, same := range [][]string{{"Due Date", "due date", " DUE DATE\u00a0", "Due Date\r\n"},
 		{"Prüfung", norm.NFD.String("Prüfung"), "PRÜFUNG"}, {"groß", "GROẞ"}, {"ΟΔΟΣ", "οδοσ", "οδος"},
-		{"Ёлка", "ёлка"}, {"한글", norm.NFD.String("한글")}, {"ｄｕｅ", "ＤＵＥ"}, {"K", "k", "\u212a"}} {
+		{"Ёлка", "ёлка"}, {"\u0390", "Ϊ́"}, {"ǰ", "J̌"}, {"ᾳ", "ᾼ"}, {"ΚΑΙ", "και"},
+		{"한글", norm.NFD.String("한글")}, {"ｄｕｅ", "ＤＵＥ"}, {"K", "k", "\u212a"}} {
 		for _, name := range same {
 			if got, want := tracker.NameKey(name), tracker.NameKey(same[0]); got != want {
 				t.Errorf("NameKey(%q) = %q, want %q", name, got, want)
@@ -58,7 +59,8 @@ func TestNameKey(t *testing.T) {
 	}
 	for _, differ := range [][]string{{"Schaden", "Schäden", "Sch äden"}, {"Masse", "Maße"}, {"m2", "m²"},
 		{"database", "data base", "data  base"}, {"fix", "ﬁx"}, {"10", "１０"}, {"Ёлка", "Елка"},
-		{"バス", "パス", "ハス"}, {"мой", "мои"}, {"kış", "kis"}, {"a", "b", ""}} {
+		{"バス", "パス", "ハス"}, {"мой", "мои"}, {"kış", "kis"}, {"İzmir", "Izmir"}, {"ᾳ", "αι"},
+		{"a", "b", ""}} {
 		keys := map[string]string{}
 		for _, name := range differ {
 			if other, taken := keys[tracker.NameKey(name)]; taken {
@@ -73,7 +75,11 @@ func TestNameKey(t *testing.T) {
 		a := name.Draw(t, "a")
 		b := rapid.OneOf(name, rapid.Just(strings.ToUpper(a)), rapid.Just(norm.NFD.String(a)),
 			rapid.Just(strings.ToLower(a)+" ")).Draw(t, "b")
-		want := strings.EqualFold(tracker.Canonical(a), tracker.Canonical(b))
+		if strings.ContainsRune(norm.NFD.String(a+b), '\u0345') {
+			return
+		}
+		want := strings.EqualFold(norm.NFD.String(tracker.CleanName(a)),
+			norm.NFD.String(tracker.CleanName(b)))
 		if got := tracker.NameKey(a) == tracker.NameKey(b); got != want {
 			t.Errorf("%q and %q: same %v, want %v", a, b, got, want)
 		}

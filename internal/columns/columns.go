@@ -7,6 +7,7 @@
 package columns
 
 import (
+	"fmt"
 	"hash/crc32"
 	"strconv"
 	"time"
@@ -66,12 +67,14 @@ func Count(d *tracker.Definition, c tracker.Column) int {
 func Choices(d *tracker.Definition, c tracker.Column) (ids []tracker.OptionID) {
 	switch f := field(d, c); {
 	case d != nil && c == tracker.ColumnState:
-		for i := range d.Project.States {
-			ids = append(ids, d.Project.States[i].ID)
+		ids = make([]tracker.OptionID, len(d.Project.States))
+		for i := range ids {
+			ids[i] = d.Project.States[i].ID
 		}
-	case f != nil:
-		for i := range f.Options {
-			ids = append(ids, f.Options[i].ID)
+	case f != nil && len(f.Options) > 0:
+		ids = make([]tracker.OptionID, len(f.Options))
+		for i := range ids {
+			ids[i] = f.Options[i].ID
 		}
 	}
 	return ids
@@ -79,15 +82,22 @@ func Choices(d *tracker.Definition, c tracker.Column) (ids []tracker.OptionID) {
 
 // ChoiceMarks returns, for each of the choices, a checksum of its id and of the set of those before it: of
 // which rows are before and which are behind a position at the choice. Moves on one side of it, and choices
-// that are added after it, keep its mark. While a job rebuilds the index, the marks are others, because rows
-// may not be where their values say.
+// that are added after it, keep its mark. All marks differ after choices were merged, because rows may have
+// moved across any position, and while a job rebuilds the index, because rows may not be where their values
+// say.
 func ChoiceMarks(d *tracker.Definition, c tracker.Column) []uint32 {
 	ids := Choices(d, c)
-	marks := make([]uint32, len(ids))
-	var before uint32
-	if d.RebuildingColumn(c) {
-		before = 1
+	if len(ids) == 0 {
+		return nil
 	}
+	var merges int64
+	if f := field(d, c); f != nil {
+		merges = f.Merges
+	} else {
+		merges = d.Project.Merges
+	}
+	before := crc32.ChecksumIEEE(fmt.Append(nil, merges, d.RebuildingColumn(c)))
+	marks := make([]uint32, len(ids))
 	for i, id := range ids {
 		own := crc32.ChecksumIEEE([]byte(id))
 		marks[i] = 3*before + own

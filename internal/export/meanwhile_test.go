@@ -104,7 +104,7 @@ func TestChoicesChangeMeanwhile(t *testing.T) {
 	priority := model.FieldNodeID(p.Tenant.ID, p.Project.ID, "f08")
 	sorted := graph.ExportedGrid{OrderBy: fmt.Sprintf(`{"column": {"field": %q}}`, priority)}
 	filtered := graph.ExportedGrid{Where: fmt.Sprintf(
-		`{"fields": [{"field": %q, "option": {"in": ["High", "Low", "Medium"]}}]}`, priority)}
+		`{"fields": [{"field": %q, "option": {"in": ["High", "Medium"]}}]}`, priority)}
 	options := func(change func(f *tracker.Field) error) error {
 		_, err := f.tenant.UpdateField(t.Context(), p.Project.ID, "f08", func(f *tracker.Field) error {
 			f.Options = slices.Clone(f.Options)
@@ -122,6 +122,11 @@ func TestChoicesChangeMeanwhile(t *testing.T) {
 			return f.MergeOptions([]tracker.OptionID{first(f)}, last(f))
 		})
 	}
+	mergeLast := func() error { // its rows pass those that were written
+		return options(func(f *tracker.Field) error {
+			return f.MergeOptions([]tracker.OptionID{last(f)}, first(f))
+		})
+	}
 	add := func() error {
 		return options(func(f *tracker.Field) error {
 			return f.AddOption(tracker.Option{ID: "added", Name: "Added"})
@@ -136,6 +141,7 @@ func TestChoicesChangeMeanwhile(t *testing.T) {
 	}{
 		{"an option is added to the order", sorted, add, false, ""},
 		{"an option of the order is moved", sorted, move, true, tracker.Conflict},
+		{"an option of the order is merged", sorted, mergeLast, true, tracker.Conflict},
 		{"an option of no column is moved", graph.ExportedGrid{}, move, false, ""},
 		{"an option of the filter is moved", filtered, move, false, tracker.Conflict},
 		{"an option of the filter is merged", filtered, merge, false, tracker.Conflict},

@@ -21,25 +21,30 @@ var defaultWords = sync.OnceValue(func() (out struct{ True, False []string }) {
 	return out
 })
 
-// pairs are the words for yes and no of other languages that make a column of a file a BOOLEAN if it has
-// both, and nothing else. Other words, such as 1, x and on, also have other meanings.
-var pairs = [][2]string{{"ja", "nein"}, {"oui", "non"}, {"sí", "no"}}
+// pairs are the words for yes and no that make a column of a file a BOOLEAN if it has both, and nothing else.
+// One of them alone can be something else: NO is a country. Other words, such as 1, x and on, also have other
+// meanings.
+var pairs = [][2]string{{"yes", "no"}, {"ja", "nein"}, {"oui", "non"}, {"sí", "no"}}
 
-// boolean reports whether all cells of a column are true, yes, false or no, or a pair of another language.
+// boolean reports whether all cells of a column are true or false, or both words of a pair, each in one
+// spelling.
 func (c *columnProfile) boolean() bool {
-	seen := map[string]bool{}
+	seen, written := map[string]bool{}, map[string]bool{}
 	for s := range c.distinct {
-		seen[strings.ToLower(s)] = true
+		s = strings.TrimSpace(s)
+		seen[strings.ToLower(s)], written[s] = true, true
+	}
+	if len(seen) == 0 || len(seen) < len(written) {
+		return false
 	}
 	for _, pair := range pairs {
 		if len(seen) == len(pair) && seen[pair[0]] && seen[pair[1]] {
 			return true
 		}
 	}
-	for _, word := range []string{"true", "yes", "false", "no"} {
-		delete(seen, word)
-	}
-	return c.distinct != nil && len(seen) == 0
+	delete(seen, "true")
+	delete(seen, "false")
+	return len(seen) == 0
 }
 
 // words are the words for true and false of a BOOLEAN column, in lower case.

@@ -7,6 +7,9 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"issuegrid/tracker"
 )
 
 // csvReader reads RFC 4180 without changing any byte of a cell. encoding/csv replaces CRLF inside quotes by
@@ -49,7 +52,7 @@ func newCSVReader(in *bufio.Reader, comma byte, guarded bool, most int) (*csvRea
 	}
 	names := make([]string, len(header.cells))
 	for i, c := range header.cells {
-		names[i] = strings.TrimSpace(c.text)
+		names[i] = headerName(c.text)
 		if names[i] == "" {
 			names[i] = fmt.Sprintf("column %d", i+1)
 		}
@@ -59,6 +62,15 @@ func newCSVReader(in *bufio.Reader, comma byte, guarded bool, most int) (*csvRea
 	}
 	r.names = distinct(names)
 	return r, nil
+}
+
+// headerName returns the name of a column, which becomes that of a field: it has no line breaks and no
+// invisible characters.
+func headerName(text string) string {
+	if !utf8.ValidString(text) { // which is reported
+		return text
+	}
+	return tracker.CleanName(tracker.Shown(text))
 }
 
 // isSeparatorLine reports whether a record is a line such as sep=; with which programs tell Excel the

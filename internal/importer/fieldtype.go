@@ -24,7 +24,7 @@ var fieldTypes = []fieldType{
 		return c.integer || c.numbers.Is(tracker.TypeInteger, c.filled)
 	}},
 	{tracker.TypeNumber, convertNumbers, []string{"decimal"}, func(c *columnProfile) bool {
-		return c.number || c.numbers.Is(tracker.TypeNumber, c.filled)
+		return c.number && c.written.kept() || c.numbers.Is(tracker.TypeNumber, c.filled)
 	}},
 	{tracker.TypeDate, convertTimes, []string{"formats"}, func(c *columnProfile) bool {
 		return c.times.Is(tracker.TypeDate, c.filled)
@@ -72,8 +72,8 @@ func (c *columnProfile) fieldType() tracker.FieldType {
 // repeats reports whether the cells have few values, which can be options. Numbers and dates of which it is
 // not clear which they are cannot.
 func (c *columnProfile) repeats() bool {
-	n := c.options()
-	return n > 0 && int64(n*minRepeat) <= c.filled && c.open() == nil
+	n, casesDiffer := c.options()
+	return n > 0 && !casesDiffer && int64(n*minRepeat) <= c.filled && c.open() == nil
 }
 
 // long reports whether the cells are texts of several lines, or longer than a document holds.

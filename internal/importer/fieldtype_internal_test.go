@@ -24,7 +24,7 @@ func TestEveryFieldType(t *testing.T) {
 		tracker.TypeDate:     {cell{text: "2024-02-29"}, "2024-02-29", "2023-02-29", tracker.TypeDate},
 		tracker.TypeDateTime: {cell{text: "2024-02-29T12:00:00Z"}, "2024-02-29T12:00:00Z", "noon",
 			tracker.TypeDateTime},
-		tracker.TypeBoolean:     {cell{text: "Yes"}, "true", "2", tracker.TypeBoolean},
+		tracker.TypeBoolean:     {cell{text: "TRUE"}, "true", "2", tracker.TypeBoolean},
 		tracker.TypeSelect:      {cell{text: "Red"}, "Red", "", tracker.TypeSelect},
 		tracker.TypeMultiSelect: {cell{text: "Red;Blue"}, "Red, Blue", "", tracker.TypeSelect},
 		tracker.TypeTags: {cell{text: `["x","y"]`, list: []string{"x", "y"}}, "x, y",

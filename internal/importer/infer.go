@@ -99,6 +99,9 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 			used.taken[folded(column.Name)] = true
 		}
 		c.settle(&column)
+		if column.To == ToState { // a word in another case is no reason to open every issue
+			_, column.IgnoreCase = c.options()
+		}
 		m.Columns = append(m.Columns, column)
 	}
 	_, keyed := best[ToRowKey]
@@ -148,7 +151,6 @@ func (c *columnProfile) choices(t tracker.FieldType) []forms.Choice {
 // settle sets the decimal separator or the formats of a column of a mapping, if its cells need them and they
 // are clear. It names the zone of times that have none.
 func (c *columnProfile) settle(column *Column) {
-	column.IgnoreCase = column.To == ToState && c.options() == 0
 	switch t := column.cells(); t {
 	case tracker.TypeInteger, tracker.TypeNumber:
 		column.Decimal = c.numbers.Decimal(t)
@@ -173,9 +175,30 @@ func (c *Column) cells() tracker.FieldType {
 	return c.Type
 }
 
+// trims reports whether white space at the ends of the column's cells is no part of their values, so that a
+// cell of nothing else has none.
+func (c *Column) trims() bool {
+	switch c.To {
+	case ToNum, ToState, ToCreated, ToUpdated:
+		return true
+	case ToField:
+		return c.Type != tracker.TypeText && c.Type != tracker.TypeLongText && c.Type != tracker.TypeTags &&
+			c.Type != tracker.TypeMultiSelect
+	}
+	return false
+}
+
 // open are the choices of a column all of whose cells are numbers, dates or datetimes, if it is not clear
 // which.
 func (c *columnProfile) open() []forms.Choice {
+	if cell := c.written.lossy; c.number && !c.written.kept() {
+		if strings.ContainsAny(cell, "eE") {
+			return nil
+		}
+		v, _, _ := forms.ParseNumber(cell)
+		return []forms.Choice{{Type: tracker.TypeNumber, Decimal: forms.Decimals[0], Cell: cell,
+			Value: v.Literal()}}
+	}
 	if c.numbers.All(c.filled) {
 		return c.choices(tracker.TypeNumber)
 	}
@@ -236,17 +259,14 @@ func (c *columnProfile) fits(to Target) bool {
 	return true
 }
 
-// options returns the number of options that the values can be, or 0 if two differ only in case. White space
-// at their ends and the form in Unicode do not make other options.
-func (c *columnProfile) options() int {
+// options returns the number of options that the values can be, or 0 if they cannot, and whether two of them
+// differ only in case. White space at their ends and the form in Unicode do not make other options.
+func (c *columnProfile) options() (n int, casesDiffer bool) {
 	written, keys := map[string]bool{}, map[string]bool{}
 	for name := range c.distinct {
 		written[tracker.Canonical(name)], keys[folded(name)] = true, true
 	}
-	if len(keys) < len(written) {
-		return 0
-	}
-	return len(keys)
+	return len(keys), len(keys) < len(written)
 }
 
 // fieldNames are the names of fields that columns become. Names that a project considers equal count as one.

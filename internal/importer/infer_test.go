@@ -70,7 +70,7 @@ func becomes(t *testing.T, name string, cells []string) string {
 	return r.Columns[1].Becomes
 }
 
-// TestTypesOfCells checks the cases that the grid's own import also reads (guess.test.ts).
+// TestTypesOfCells checks the types of columns.
 func TestTypesOfCells(t *testing.T) {
 	text, err := os.ReadFile("testdata/types.json")
 	if err != nil {
@@ -149,4 +149,28 @@ func TestNoColumnForTheName(t *testing.T) {
 	}
 	_, err = f.try(importer.Options{File: path})
 	wantBad(t, err, `"to": "name"`)
+}
+
+// TestNamesOfColumns: a name in the header may have line breaks and invisible characters, which the field does
+// not get. A mapping finds the column by either.
+func TestNamesOfColumns(t *testing.T) {
+	f := setup(t)
+	in := f.file("h.csv", "\"Title\",\"Story\r\nPoints\",\"Am\u00adount\u200b\"\n"+
+		" A ,3,x\nB,4,y\n")
+	if s := f.run(importer.Options{File: in, Project: "H"}); s.Added != 2 {
+		t.Errorf("%s", s)
+	}
+	var names []string
+	for _, field := range f.definition("H").Fields {
+		names = append(names, field.Name)
+	}
+	if got := strings.Join(names, ", "); got != "Story Points, Amount" {
+		t.Errorf("the fields are %s", got)
+	}
+	f.want("H", "1 A", "2 B")
+	m := f.mapping(`{"columns": [{"column": "Title", "to": "name"}, {"column": "Story\r\nPoints", "name": "P",
+		"type": "INTEGER"}, {"column": "Amount", "to": "skip"}], "rowKey": "CONTENT"}`)
+	if s := f.run(importer.Options{File: in, Project: "M", Mapping: m}); s.Added != 2 {
+		t.Errorf("%s", s)
+	}
 }

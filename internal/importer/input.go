@@ -88,6 +88,7 @@ type pass struct {
 	comma  byte // CSV only
 	bytes  atomic.Int64
 	text   *limited
+	blank  int64 // records without content, which are skipped
 }
 
 // read returns the number of bytes of the file read so far, before decompression.

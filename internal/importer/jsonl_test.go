@@ -32,7 +32,8 @@ func TestJSONLines(t *testing.T) {
 		{"escaped names of members", "TEXT", `{"\u006bey": "1", "\u0078": "a"}`, "a", ""},
 
 		{"array of objects as tags", "TAGS", `{"key": "1", "x": [["a"]]}`, `[["a"]]`, ""},
-		{"integer with a fraction", "INTEGER", `{"key": "1", "x": 1.0}`, "", `column "x": not an integer`},
+		{"integer with a fraction of zeros", "INTEGER", `{"key": "1", "x": 3.0}`, "3", ""},
+		{"integer with a fraction", "INTEGER", `{"key": "1", "x": 1.5}`, "", `column "x": not an integer`},
 		{"tag given twice", "TAGS", `{"key": "1", "x": ["a", "a"]}`, "",
 			`column "x": not a value of the field`},
 		{"not JSON", "TEXT", `{"key": "1", "x": }`, "", `column "x": broken JSON`},

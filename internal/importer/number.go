@@ -34,11 +34,12 @@ func numberReader(decimal string) func(cell) (tracker.Value, *fault) {
 	}
 }
 
-// integerReader is numberReader for integers, which may have a fraction of zeros if decimal is not empty.
+// integerReader is numberReader for integers. They may have a fraction of zeros, as in 3.0. Without a decimal
+// separator it must not be that of 1.000, whose point may separate groups.
 func integerReader(decimal string) func(cell) (tracker.Value, *fault) {
 	return func(c cell) (tracker.Value, *fault) {
 		literal, ok := c.number(decimal)
-		if ok && decimal != "" {
+		if ok && (decimal != "" || !forms.Grouped(literal)) {
 			literal, ok = forms.Whole(literal)
 		}
 		i, isInteger := forms.ParseInteger(literal)

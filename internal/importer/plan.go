@@ -39,6 +39,7 @@ type bound struct {
 	field   int       // index in the plan's fields
 	convert converter // custom fields only
 	formats int       // of the dates of the column; 0 if it has none
+	trims   bool      // see Column.trims
 }
 
 // row is a record to be written, with names instead of ids.
@@ -67,12 +68,15 @@ func newPlan(opts Options, names []string) (*plan, error) {
 	for i := range m.Columns {
 		c := &m.Columns[i]
 		at := slices.Index(names, c.Column)
+		if at < 0 { // the mapping may have the header as in the file
+			at = slices.Index(names, headerName(c.Column))
+		}
 		if at < 0 {
 			return nil, tracker.At(place(i),
 				tracker.Bad("column", "the file has no column %q; it has %s", c.Column, quoted(names)))
 		}
-		b := bound{spec: c, at: at, field: len(p.fields), formats: len(c.Formats)}
-		mapped[c.Column] = true
+		b := bound{spec: c, at: at, field: len(p.fields), formats: len(c.Formats), trims: c.trims()}
+		mapped[names[at]] = true
 		var err error
 		switch c.To {
 		case ToSkip:
@@ -162,8 +166,14 @@ func (p *plan) row(rec *record) (*row, *fault) {
 		if c.text == "" {
 			continue
 		}
-		p.meter.spend(time.Duration(b.formats) * formatCPU)
 		f := sound(c)
+		if f == nil && b.trims {
+			if c.text = strings.TrimSpace(c.text); c.text == "" {
+				continue
+			}
+			c.bytes = len(c.text)
+		}
+		p.meter.spend(time.Duration(b.formats) * formatCPU)
 		switch {
 		case f != nil:
 		case b.spec.To == ToField:
@@ -200,6 +210,7 @@ func (p *plan) builtin(r *row, to Target, text string) *fault {
 	case ToName:
 		r.name = tracker.Shown(text)
 		r.cleaned = r.name != text
+		r.name = tracker.CleanName(r.name)
 		if n := utf8.RuneCountInString(r.name); n > tracker.MaxIssueName {
 			return &fault{reason: TooLong,
 				detail: fmt.Sprintf("the name has %d characters; the limit is %d", n, tracker.MaxIssueName)}

@@ -35,6 +35,7 @@ type columnProfile struct {
 	distinct map[string]bool
 
 	integer, number bool
+	written         decimals // how the literals are written
 	numbers         forms.Numbers
 	times           forms.Times
 
@@ -109,7 +110,7 @@ func (p *profile) add(names []string, rec *record) {
 	project := rec.at(p.projectAt).text
 	for i, c := range p.columns {
 		v := rec.at(i)
-		if v.text == "" {
+		if strings.TrimSpace(v.text) == "" {
 			c.seen = nil // a key must be present in every row
 			continue
 		}
@@ -149,14 +150,19 @@ func (c *columnProfile) look(p *profile, v cell) {
 	}
 	c.tags = c.tags && v.list != nil && v.count <= tracker.MaxTags &&
 		checked(&tracker.Field{Type: tracker.TypeTags}, tracker.Set(v.list)) == nil
+	// White space around a number or a date is no part of it.
+	text := s
+	s = strings.TrimSpace(s)
 	i, isInteger := forms.ParseInteger(s)
 	// Digits that the product would format differently, such as 007, are text.
 	c.integer = c.integer && isInteger && tracker.Int(i).Literal() == s
 	c.nums = c.nums && isInteger && i >= 1 && i <= tracker.MaxGivenNum
-	c.number = c.number && plainNumber(s)
+	if c.number = c.number && plainNumber(s); c.number && !v.literal {
+		c.written.look(s)
+	}
 	c.numbers.Look(s, v.literal)
 	c.times.Look(s, isDate, p.isTime)
-	c.keys = c.keys && tracker.CheckProjectKey("", s) == nil
+	c.keys = c.keys && tracker.CheckProjectKey("", text) == nil
 }
 
 // isTime reports whether s is an ISO datetime.
@@ -173,3 +179,31 @@ func plainNumber(s string) bool {
 	digits := strings.TrimPrefix(s, "-")
 	return digits[0] != '+' && (digits[0] != '0' || len(digits) == 1 || digits[1] == '.')
 }
+
+// decimals describes how the literals of a column are written. A number keeps how it was written if it has no
+// zero at the end of its fraction, or if all cells have fractions of the same length, as prices have. With
+// 1.9 beside 1.10 they are rather versions, and 1.1 would be the same number as 1.10.
+type decimals struct {
+	seen bool // a cell was seen
+	// length is that of the fractions, if it is the same for all; otherwise varies is set.
+	length int
+	varies bool
+	// lossy is the first cell that differs from the shortest form of its number.
+	lossy string
+}
+
+// look adds a literal without superfluous leading zeros.
+func (d *decimals) look(s string) {
+	digits := strings.TrimPrefix(s, "-")
+	whole, fraction, hasPoint := strings.Cut(digits, ".")
+	isZero := len(digits) < len(s) && strings.Trim(digits, "0.") == "" // -0 becomes 0
+	isPlain := whole != "" && strings.Trim(whole+fraction, "0123456789") == "" && !isZero
+	if d.lossy == "" && (!isPlain || hasPoint && (fraction == "" || strings.HasSuffix(fraction, "0"))) {
+		d.lossy = s
+	}
+	d.varies = d.varies || !isPlain || d.seen && len(fraction) != d.length
+	d.seen, d.length = true, len(fraction)
+}
+
+// kept reports whether the numbers, written in one form, are the cells again.
+func (d *decimals) kept() bool { return d.lossy == "" || !d.varies && d.length > 0 }

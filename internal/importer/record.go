@@ -1,6 +1,11 @@
 package importer
 
-import "issuegrid/tracker"
+import (
+	"slices"
+	"strings"
+
+	"issuegrid/tracker"
+)
 
 // record is one row as read from the file.
 type record struct {
@@ -79,6 +84,14 @@ const (
 	// maxColumns is the maximum number of cells of a record, and of columns of a file.
 	maxColumns = 10_000
 )
+
+// blank reports whether a record has no content, like the rows that spreadsheets write where cells are only
+// formatted.
+func (r *record) blank() bool {
+	return (r.fault == nil || r.fault.reason == Ragged) && !slices.ContainsFunc(r.cells, func(c cell) bool {
+		return strings.TrimSpace(c.text) != ""
+	})
+}
 
 // at returns the ith cell, or an absent one if the record is shorter.
 func (r *record) at(i int) cell {

@@ -51,7 +51,7 @@ The rejected rows are in ` + s.RejectsFile + `; correct and import that file.`
 	repaired := strings.NewReplacer("\xff", "", ",one", ",2", ",two", ",3", `"""5""x"`,
 		"5").Replace(string(got))
 	s = f.run(importer.Options{File: f.file("in.rejects.csv", repaired), Mapping: m})
-	f.want("P", "1 a", "2 b \"c\"", "3  d ", "4 f")
+	f.want("P", "1 a", "2 b \"c\"", "3 d", "4 f")
 	if got := f.rejectsOf(s); len(got) != 1 || len(got[0]) != 5 ||
 		!strings.HasSuffix(s.RejectsFile, "/in.rejects.rejects.csv") {
 		t.Errorf("%s has %q", s.RejectsFile, got)

@@ -14,7 +14,8 @@ type Summary struct {
 	// Mapping is the given or the inferred mapping.
 	Mapping   *Mapping
 	Dry       bool  // of a dry run
-	Rows      int64 // without the header
+	Rows      int64 // without the header and blank rows
+	Blank     int64 // rows without content, which are skipped
 	Added     int64
 	Changed   int64 // whose issue had other values
 	Unchanged int64 // whose issue has the same values, or was not compared (Options.OnlyNew)
@@ -97,6 +98,9 @@ func (s *Summary) String() string {
 		for _, r := range s.Rejects {
 			fmt.Fprintf(&b, "\n  %s", r)
 		}
+	}
+	if s.Blank > 0 {
+		fmt.Fprintf(&b, "\n  %s skipped", plural(s.Blank, "blank row"))
 	}
 	if s.Cleaned > 0 {
 		fmt.Fprintf(&b, "\n  %s kept without invisible characters in the issue's name",

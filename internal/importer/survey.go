@@ -19,6 +19,7 @@ type survey struct {
 	format   Format
 	comma    byte
 	rows     int64
+	blank    int64
 	rejected int64
 	projects map[string]*projectSurvey
 	order    []string // projects by appearance
@@ -73,7 +74,7 @@ func check(ctx context.Context, in *input, opts Options, have *stored) (*survey,
 	if err != nil {
 		return nil, err
 	}
-	s.columns, s.format, s.comma = end.reader.columns(), end.format, end.comma
+	s.columns, s.format, s.comma, s.blank = end.reader.columns(), end.format, end.comma, end.blank
 	// A file without rows has made no plan yet, and in JSON Lines later rows may have added columns.
 	if s.plan, err = newPlan(opts, s.columns); err != nil {
 		return nil, err

@@ -32,6 +32,8 @@ type Summary struct {
 	Changed   int64 `json:"changed"`
 	Unchanged int64 `json:"unchanged"`
 	Rejected  int64 `json:"rejected"`
+	// Blank is the number of rows without content, which are skipped and not in Rows.
+	Blank int64 `json:"blank"`
 	// Cleaned is the number of rows whose names had hidden characters, which were removed.
 	Cleaned     int64     `json:"cleaned"`
 	Projects    []Project `json:"projects"`
@@ -84,8 +86,9 @@ func summaryOf(s *importer.Summary) *Summary {
 		return nil
 	}
 	out := &Summary{Rows: s.Rows, Added: s.Added, Changed: s.Changed, Unchanged: s.Unchanged,
-		Rejected: s.Rejected, Cleaned: s.Cleaned, Projects: []Project{}, Definitions: []string{},
-		Reasons: []Reason{}, Rejects: []Reject{}}
+		Rejected: s.Rejected, Blank: s.Blank, Cleaned: s.Cleaned, Projects: []Project{},
+		Definitions: []string{},
+		Reasons:     []Reason{}, Rejects: []Reject{}}
 	for _, p := range s.Projects[:min(len(s.Projects), maxProjects)] {
 		out.Projects = append(out.Projects, Project{p.Key, p.Added, p.Changed, p.Unchanged})
 	}

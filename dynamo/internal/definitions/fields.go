@@ -178,9 +178,10 @@ func changedOptions(old, changed *tracker.Field) (*tracker.Job, error) {
 // needed.
 func rebuild(old tracker.Rebuild, changed *tracker.Rebuild, moved bool,
 	merge, move tracker.JobKind) *tracker.Job {
-	changed.Moving = old.Moving || moved
+	changed.Moving, changed.Merges = old.Moving || moved, old.Merges
 	switch {
 	case len(changed.Merged) > len(old.Merged):
+		changed.Merges++
 		return &tracker.Job{Kind: merge}
 	case moved:
 		return &tracker.Job{Kind: move}

@@ -85,12 +85,12 @@ func (s *Store) endJobs(ctx context.Context, d *tracker.Definition, w, next *wor
 				break // the next step changes the others
 			}
 			done := *f
-			done.Rebuild, done.From = tracker.Rebuild{}, nil
+			done.Rebuild, done.From = done.Rebuild.Ended(), nil
 			done.Empties = done.Empties.Changed()
 			s.definitions.PutField(&x, d.Project.ID, &done)
 		}
 	}
-	d.Project.Rebuild = tracker.Rebuild{}
+	d.Project.Rebuild = d.Project.Rebuild.Ended()
 	d.Project.Empties = d.Project.Empties.Changed()
 	for i := range next.Jobs {
 		if j := &next.Jobs[i]; j.Open() && !left {

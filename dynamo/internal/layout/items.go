@@ -170,6 +170,9 @@ func encodeRebuild(m Item, r tracker.Rebuild) {
 	if r.Moving {
 		m["moving"] = Bool(true)
 	}
+	if r.Merges > 0 {
+		m["merges"] = N(r.Merges)
+	}
 	if len(r.Merged) > 0 {
 		merged := Item{}
 		for id, into := range r.Merged {
@@ -180,7 +183,7 @@ func encodeRebuild(m Item, r tracker.Rebuild) {
 }
 
 func decodeRebuild(m Item) tracker.Rebuild {
-	r := tracker.Rebuild{Moving: getBool(m, "moving")}
+	r := tracker.Rebuild{Moving: getBool(m, "moving"), Merges: GetN(m, "merges")}
 	if merged := GetM(m, "merged"); len(merged) > 0 {
 		r.Merged = make(map[tracker.OptionID]tracker.OptionID, len(merged))
 		for id := range merged {

@@ -47,6 +47,20 @@ func Whole(literal string) (whole string, ok bool) {
 	return whole, strings.Trim(fraction, "0") == ""
 }
 
+// Grouped reports whether the points of a number may separate groups of three digits, as in 1.000.
+func Grouped(literal string) bool {
+	groups := strings.Split(strings.TrimLeft(literal, "+-"), ".")
+	if len(groups) == 1 || len(groups[0]) > 3 || strings.Trim(groups[0], "0") == "" {
+		return false
+	}
+	for _, g := range groups[1:] {
+		if len(g) != 3 {
+			return false
+		}
+	}
+	return true
+}
+
 // exactNumber is a number without leading and trailing zeros: sign, digits, and the power of ten of the first
 // digit.
 type exactNumber struct {

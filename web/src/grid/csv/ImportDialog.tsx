@@ -249,6 +249,7 @@ function Gains({summary, project, done = false}: {summary: Summary; project: str
           </div>
         </div>
       )}
+      {summary.blank > 0 && <p className="hint">{texts.blank(summary.blank)}</p>}
       {summary.cleaned > 0 && <p className="hint">{texts.cleaned(summary.cleaned)}</p>}
     </>
   )

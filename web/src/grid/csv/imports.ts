@@ -40,6 +40,7 @@ export interface Summary {
   unchanged: number
   rejected: number
   /** Rows whose names lost invisible characters. */
+  blank: number
   cleaned: number
   projects: {key: string; added: number; changed: number; unchanged: number}[]
   /** What the projects get, such as new fields. */

@@ -3,7 +3,7 @@ import {Refused, type Import, type Mapping, type Server} from './imports'
 import {ImportRun, type RunState} from './run'
 
 const mapping: Mapping = {columns: [{column: 'Name', to: 'name'}], rowKey: 'CONTENT'}
-const summary = {rows: 2, added: 2, changed: 0, unchanged: 0, rejected: 0, cleaned: 0, projects: [], definitions: [], reasons: [], rejects: []}
+const summary = {rows: 2, added: 2, changed: 0, unchanged: 0, rejected: 0, blank: 0, cleaned: 0, projects: [], definitions: [], reasons: [], rejects: []}
 
 const shown = (change: Partial<Import> = {}): Import => ({
   id: 'i1',

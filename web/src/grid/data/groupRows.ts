@@ -271,10 +271,11 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
       this.settle({more: page.next !== null, waits: waitsAfter(page), loaded: true})
     } catch (error) {
       if (turn !== this.turn) return
-      if (this.next !== null && this.source.refuses(error))
-        await this.refresh().catch(() => undefined) // it shows its error
-      else this.fail(error)
-      return
+      if (!this.source.refuses(error)) {
+        this.fail(error)
+        return
+      }
+      await this.refresh().catch(() => undefined) // it shows its error
     } finally {
       this.reading = false
     }

@@ -280,7 +280,7 @@ test('a page that ended at its work budget is gone on from', async () => {
 })
 
 test('rows with outdated cursors are read again where the user is', async () => {
-  const {all, source, reorder} = grid(1000)
+  const {all, source, reorder} = grid(10_000)
   const {store, scroll} = await opened(source)
   await scroll(300)
   reorder()
@@ -290,6 +290,20 @@ test('rows with outdated cursors are read again where the user is', async () => 
   expect(entries.map(e => e.id)).toEqual(all.slice(start, start + entries.length).map(e => e.id))
   expect(start).toBeLessThanOrEqual(380)
   expect(start + entries.length).toBeGreaterThan(410)
+
+  // Once more while positions are skipped.
+  let skips = 0
+  const {skip} = source
+  source.skip = ask => {
+    if (++skips === 2) reorder()
+    return skip(ask)
+  }
+  reorder()
+  await scroll(5000)
+  expect(skips).toBeGreaterThan(2)
+  expect(store.snapshot()).toMatchObject({error: null, loaded: true})
+  expect(store.entry(5010)?.id).toBe(all[5010]!.id)
+  await scroll(390)
 
   reorder()
   await store.refresh()

@@ -54,7 +54,7 @@ export interface Source {
   near(index: number, total: number): Promise<Landmark | null>
   /** Called with rows that have left the window. */
   forget(entries: readonly Entry[]): void
-  /** Reports whether a request with a cursor failed because the cursor is outdated: options of the order were moved, for example. */
+  /** Reports whether a request failed because of its cursor: options of the order were moved since it was returned, for example. */
   refuses(error: unknown): boolean
 }
 
@@ -123,6 +123,7 @@ export class RowStore extends Store<Rows> implements GridRows {
   private counts = 0
   private sought = -1
   private guessed = false // whether start is an estimate
+  private outdated = false // whether the cursors of the window are
 
   constructor(
     source: Source,
@@ -199,7 +200,7 @@ export class RowStore extends Store<Rows> implements GridRows {
     void this.recount()
     const read = (before: Entry) =>
       this.jumpBehind(atPresent(before.cursor), index).catch((error: unknown) => {
-        if (!this.startAgain(error)) throw error
+        if (!this.startAgain(error, true)) throw error
       })
     if (before) await this.leap(() => read(before))
     else await this.leap(() => this.jumpToStart())
@@ -267,10 +268,11 @@ export class RowStore extends Store<Rows> implements GridRows {
   }
 
   /** After an outdated cursor, approaches the wanted index without the known cursors. The old rows are shown until then. */
-  private startAgain(error: unknown): boolean {
-    if (!this.state.loaded || !this.source.refuses(error)) return false
+  private startAgain(error: unknown, usedOne = this.landmarks.length > 0): boolean {
+    if (!usedOne || !this.source.refuses(error)) return false
     this.landmarks = []
-    this.state = {...this.state, loaded: false}
+    this.sought = -1
+    this.outdated = true
     return true
   }
 
@@ -283,7 +285,7 @@ export class RowStore extends Store<Rows> implements GridRows {
     const {start, entries, loaded} = this.state
     const end = start + entries.length
     const {first, last} = this.wanted
-    if (!loaded) return () => this.approach(first)
+    if (!loaded || this.outdated) return () => this.approach(first)
     const beyond = first > end + gap * this.pageSize && this.hasAfter
     const ahead = last < start - gap * this.pageSize && this.hasBefore
     if (beyond || ahead) return () => this.approach(first)
@@ -381,6 +383,7 @@ export class RowStore extends Store<Rows> implements GridRows {
 
   private replace(page: Page, start: number, guessed = false): void {
     this.guessed = guessed
+    this.outdated = false
     // The count takes longer than a page, so it starts after the first page.
     if (!this.state.loaded) void this.recount()
     const kept = new Set(page.entries.map(e => e.id))

@@ -83,8 +83,11 @@ export async function ask<Data, Variables extends OperationVariables>(
   return data
 }
 
-/** Reports whether an error refuses the input, such as an outdated cursor. */
-export const refuses = (error: unknown): boolean => problemOf(error).code === 'BAD_USER_INPUT'
+/** Reports whether an error is about the cursor of a page. */
+export const refuses = (error: unknown): boolean => {
+  const {code, argument} = problemOf(error)
+  return code === 'BAD_USER_INPUT' && (argument === 'after' || argument === 'before')
+}
 
 /**
  * Returns the rows of a grid, read from the API. `order` returns the order with the current definitions of its columns. Each page has the values of `fields`, which is called for

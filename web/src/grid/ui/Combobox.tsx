@@ -1,9 +1,9 @@
 // The input of values that are chosen: options, people and tags. Typing searches; Enter, Tab and a click choose.
 import {useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode} from 'react'
 import {messages} from '../messages'
-import {begins, fold, matching, type Choice, type Choices} from './choices'
+import {begins, begun, fold, matching, type Choice, type Choices} from './choices'
 import {Icon, place} from './ui'
-import {parse, splitList, type Domain, type Parsed, type Value} from '../model/values'
+import {nameKey, parse, splitList, type Domain, type Parsed, type Value} from '../model/values'
 
 interface Props extends Choices {
   domain: Domain
@@ -73,22 +73,14 @@ export function Combobox({
   const all = isFree ? freeChoices(isMany ? chosen : [], others) : [...choicesOf(domain), ...created.filter(c => !domain.options.some(o => o.id === c.id))]
   const found = matching(all, typed ?? '').slice(0, most)
   const wanted = (typed ?? '').trim()
-  const isNew = wanted !== '' && !all.some(c => fold(c.name) === fold(wanted))
+  const isNew = wanted !== '' && !all.some(c => nameKey(c.name) === nameKey(wanted))
   /** Whether what is typed may be the beginning of the first match. Of people, a match in the middle of a word is none. */
   const isBegun = !takesTyped && wanted !== '' && found[0] !== undefined && type !== 'TAGS' && (type !== 'USER' || begins(found[0].name, wanted))
   const canCreate = isNew && (isFree ? isMany || isBegun : onCreate !== undefined)
   const count = found.length + (canCreate ? 1 : 0)
-  // What is typed chooses the first match; a tag stands for itself. Next to matches, a new option or person is created only by an arrow key or a click, so that
+  // What is typed chooses the match that begun returns; a tag stands for itself. Next to matches, a new option or person is created only by an arrow key or a click, so that
   // no typing error and no part of a name becomes one.
-  const initialActive =
-    typed === null
-      ? found.findIndex(c => !isMany && c.id === chosen[0])
-      : isBegun
-        ? Math.max(
-            0,
-            found.findIndex(c => fold(c.name) === fold(wanted)),
-          )
-        : -1
+  const initialActive = typed === null ? found.findIndex(c => !isMany && c.id === chosen[0]) : isBegun ? begun(found, wanted) : -1
   /** Whether the list is rendered. Without suggestions, there is none. */
   const isListed = isOpen && (count > 0 || !takesTyped || isMany)
   const at = active >= 0 ? Math.min(active, count - 1) : initialActive

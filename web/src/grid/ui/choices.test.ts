@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {matching} from './choices'
+import {begun, matching} from './choices'
 
 const entries = ['Medium', 'High', 'Not medium', 'Älter', 'mediation', 'In progress'].map(name => ({id: name, name}))
 
@@ -14,3 +14,18 @@ test.each<[string, string[]]>([
   ['rogr', ['In progress']],
   ['high!', []],
 ])('%j finds %j', (text, names) => expect(matching(entries, text).map(e => e.name)).toEqual(names))
+
+const words = ['Schaden', 'Schäden', 'Café', 'Masse'].map(name => ({id: name, name}))
+
+test.each<[string, string | null]>([
+  ['schäden', 'Schäden'],
+  ['SCHADEN', 'Schaden'],
+  ['Scha\u0308den', 'Schäden'],
+  ['scha', 'Schaden'],
+  ['cafe', 'Café'],
+  ['Cafè', null],
+  ['Mässe', null],
+])('Enter after %j chooses %j', (text, name) => {
+  const found = matching(words, text)
+  expect(found[begun(found, text)]?.name ?? null).toBe(name)
+})

@@ -1,4 +1,5 @@
 // Which choices match a typed text, and in which order they are offered.
+import {nameKey} from '../model/values'
 
 /** Something that can be chosen. */
 export interface Choice {
@@ -25,6 +26,19 @@ export const fold = (text: string): string => text.normalize('NFD').replace(/\p{
 
 /** Reports whether a word of a name begins with a text. */
 export const begins = (name: string, text: string): boolean => ` ${fold(name)}`.includes(` ${fold(text)}`)
+
+/**
+ * Returns the index of the match that a text chooses: the one with this name, or with the same letters if the text is without accents, or else the first. A text
+ * with other accents than all names with its letters is another word and chooses none: -1.
+ */
+export function begun(found: readonly Choice[], text: string): number {
+  const key = nameKey(text)
+  for (const same of [(name: string) => nameKey(name) === key, (name: string) => fold(name) === key]) {
+    const at = found.findIndex(c => same(c.name))
+    if (at >= 0) return at
+  }
+  return found.some(c => fold(c.name) === fold(text)) ? -1 : 0
+}
 
 /** Returns the choices that contain a text: those that begin with it, then those with a word that does, then the others. Each group keeps its order. */
 export function matching<T extends Choice>(choices: readonly T[], text: string): T[] {
