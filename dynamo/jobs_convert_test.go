@@ -9,6 +9,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -85,7 +86,7 @@ func TestManyProblems(t *testing.T) {
 		s.DefinitionTTL, s.WriteTime, s.IndexLag = time.Millisecond, time.Millisecond, time.Millisecond
 	})
 	f.some(101, "ftext", func(n int) tracker.Value { return tracker.Text(strings.Repeat("漢", 70)) })
-	for range 18 {
+	for range tier.Cases(12, 18) {
 		f.change("ftext", tracker.TypeInteger, false)
 		f.must(f.store.RunJobs(t.Context(), project))
 	}

@@ -151,8 +151,8 @@ func TestNoColumnForTheName(t *testing.T) {
 	wantBad(t, err, `"to": "name"`)
 }
 
-// TestNamesOfColumns: a name in the header may have line breaks and invisible characters, which the field does
-// not get. A mapping finds the column by either.
+// TestNamesOfColumns: a name in the header may have line breaks and invisible characters, which the field
+// does not get. A mapping finds the column by either.
 func TestNamesOfColumns(t *testing.T) {
 	f := setup(t)
 	in := f.file("h.csv", "\"Title\",\"Story\r\nPoints\",\"Am\u00adount\u200b\"\n"+
@@ -168,8 +168,8 @@ func TestNamesOfColumns(t *testing.T) {
 		t.Errorf("the fields are %s", got)
 	}
 	f.want("H", "1 A", "2 B")
-	m := f.mapping(`{"columns": [{"column": "Title", "to": "name"}, {"column": "Story\r\nPoints", "name": "P",
-		"type": "INTEGER"}, {"column": "Amount", "to": "skip"}], "rowKey": "CONTENT"}`)
+	m := f.mapping(`{"columns": [{"column": "Title", "to": "name"}, {"column": "Story\r\nPoints",
+		"name": "P", "type": "INTEGER"}, {"column": "Amount", "to": "skip"}], "rowKey": "CONTENT"}`)
 	if s := f.run(importer.Options{File: in, Project: "M", Mapping: m}); s.Added != 2 {
 		t.Errorf("%s", s)
 	}
