@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"issuegrid/internal/importer/forms"
+	"issuegrid/internal/relative"
 	"issuegrid/tracker"
 )
 
@@ -69,10 +70,25 @@ func newTimeForm(name string, iso timeForm) (timeForm, bool) {
 	sample := time.Date(2019, time.November, 23, 0, 0, 0, 0, time.UTC)
 	back, err := time.Parse(layout, sample.Format(layout))
 	ok := err == nil && back.Year() == sample.Year() && back.YearDay() == sample.YearDay()
+	elsewhere := time.Date(2019, time.November, 23, 0, 0, 0, 0, time.FixedZone("AAA", 5*60*60))
+	isLocal := sample.Format(layout) == elsewhere.Format(layout) // the layout has no offset
 	return func(s string, zone *time.Location) (time.Time, bool) {
+		return parseLayout(layout, isLocal, s, zone)
+	}, ok
+}
+
+// parseLayout parses a time of a layout, whose local times are of a time zone. A change of the clocks may
+// leave them out or repeat them; package relative says what they are then.
+func parseLayout(layout string, isLocal bool, s string, zone *time.Location) (time.Time, bool) {
+	if !isLocal {
 		t, err := time.ParseInLocation(layout, s, zone)
 		return t, err == nil
-	}, ok
+	}
+	t, err := time.Parse(layout, s)
+	if err == nil && zone != time.UTC {
+		t = relative.In(t, zone)
+	}
+	return t, err == nil
 }
 
 func unixForm(unit time.Duration) timeForm {
@@ -135,8 +151,7 @@ func parseISO(s string, zone *time.Location) (time.Time, bool) {
 	if !ok {
 		return time.Time{}, false
 	}
-	t, err := time.ParseInLocation(layout, s, zone)
-	return t, err == nil
+	return parseLayout(layout, !strings.Contains(layout, "07") && !strings.Contains(layout, "MST"), s, zone)
 }
 
 // parseISODate parses only dates such as 2011-04-15: taking the date of a datetime would lose the time (R2).

@@ -1,7 +1,7 @@
 // Package relative computes times that are relative to an instant, such as the start of the week before the
 // last, in a time zone and its calendar.
 //
-// Start here: [Time.Instant] and [Time.Date].
+// Start here: [Time.Instant] and [Time.Date], and [In] for local times that people write.
 //
 // The laws that code and tests cite:
 //
@@ -163,6 +163,9 @@ func (l local) plus(n int, u Unit) local {
 	clock := l.Sub(time.Date(y, m, d, 0, 0, 0, 0, time.UTC))
 	return local{first.AddDate(0, 0, min(d, last)-1).Add(clock)}
 }
+
+// In returns the instant of a local time, given as a time in UTC, in a time zone (T3).
+func In(clock time.Time, zone *time.Location) time.Time { return local{clock}.in(zone) }
 
 // in returns the instant of a local time in a time zone (T3).
 func (l local) in(zone *time.Location) time.Time {

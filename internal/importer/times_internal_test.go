@@ -1,0 +1,81 @@
+package importer
+
+import (
+	"testing"
+	"time"
+	_ "time/tzdata"
+
+	"pgregory.net/rapid"
+
+	"issuegrid/tracker"
+)
+
+// TestLocalTimes: a time without an offset is that of the column's zone. One that a change of the clocks
+// leaves out is as much later as they are set forward, and one that is repeated is the first of the two
+// (F6).
+func TestLocalTimes(t *testing.T) {
+	zones := []string{"Europe/Berlin", "America/New_York", "America/Havana", "Australia/Lord_Howe",
+		"Asia/Tokyo", "America/Sao_Paulo", "Africa/Casablanca", "Asia/Kathmandu", "UTC"}
+	skipped, repeated := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		column := &Column{Type: tracker.TypeDateTime, Zone: rapid.SampledFrom(zones).Draw(t, "zone"),
+			Formats: []string{"DD.MM.YYYY hh:mm", "ISO"}}
+		forms, err := newTimeForms(column)
+		if err != nil {
+			t.Fatal(err)
+		}
+		zone := forms.zone
+		for range 100 {
+			clock := time.Date(2000, 1, 1, 0, 30*rapid.IntRange(0, 2*24*365*30).Draw(t, "half hours"), 0, 0,
+				time.UTC)
+			if _, end := clock.In(zone).ZoneBounds(); !end.IsZero() && rapid.Bool().Draw(t, "at a change") {
+				minutes := time.Duration(rapid.IntRange(-6, 6).Draw(t, "near")) * 30 * time.Minute
+				_, offset := end.Add(-1).In(zone).Zone()
+				clock = end.UTC().Add(time.Duration(offset)*time.Second + minutes).Truncate(time.Minute)
+			}
+			layout := rapid.SampledFrom([]string{"02.01.2006 15:04", "2006-01-02T15:04:05",
+				"2006-01-02 15:04"})
+			got, ok := forms.parse(clock.Format(layout.Draw(t, "layout")))
+			want, times := localTime(clock, zone)
+			if !ok || !got.Equal(want) {
+				t.Fatalf("%s in %s: %v, want %v", clock.Format(time.DateTime), zone, got, want)
+			}
+			if times == 0 {
+				skipped++
+			} else if times > 1 {
+				repeated++
+			}
+			if at, ok := forms.parse(clock.Format("2006-01-02T15:04:05") + "+02:00"); !ok ||
+				!at.Equal(clock.Add(-2*time.Hour)) {
+				t.Fatalf("%v with an offset: %v", clock, at)
+			}
+		}
+	})
+	if skipped == 0 || repeated == 0 {
+		t.Errorf("%d times were left out, %d were repeated", skipped, repeated)
+	}
+}
+
+// localTime returns the first instant at which the clocks of a zone show a time, and how often they do; or,
+// if they never do, what they show as much later as they were set forward.
+func localTime(clock time.Time, zone *time.Location) (first time.Time, times int) {
+	shows := func(at time.Time) time.Time {
+		_, offset := at.In(zone).Zone()
+		return at.Add(time.Duration(offset) * time.Second)
+	}
+	for hours := -30; hours < 30; hours++ { // halves
+		at := clock.Add(time.Duration(hours) * 30 * time.Minute)
+		for _, minutes := range []time.Duration{0, 15} { // of Kathmandu
+			if at := at.Add(minutes * time.Minute); shows(at).Equal(clock) {
+				if times++; times == 1 {
+					first = at
+				}
+			}
+		}
+	}
+	if times > 0 {
+		return first, times
+	}
+	_, before := clock.Add(-24 * time.Hour).In(zone).Zone()
+	return clock.Add(-time.Duration(before) * time.Second), 0
+}
