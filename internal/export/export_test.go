@@ -158,8 +158,10 @@ func (f *fixture) issues(d *tracker.Definition) (out []view) {
 func (f *fixture) view(d *tracker.Definition, i *tracker.Issue) view {
 	f.Helper()
 	state, _ := d.Project.State(i.State)
-	v := view{Num: i.Num, Name: i.Name, State: state.Name, Created: tracker.FormatDateTime(i.Created),
-		Updated: tracker.FormatDateTime(i.Updated), Values: map[string][]string{}}
+	// An import stores names without white space at their ends, as the API does.
+	v := view{Num: i.Num, Name: tracker.CleanName(i.Name), State: state.Name,
+		Created: tracker.FormatDateTime(i.Created), Updated: tracker.FormatDateTime(i.Updated),
+		Values: map[string][]string{}}
 	text := func(c tracker.Column, v tracker.Value) string { return dynamotest.Text(f, f.tenant, i, c, v) }
 	if i.Description.Kind != tracker.KindNone {
 		v.Values[""] = []string{text(tracker.ColumnDescription, i.Description)}

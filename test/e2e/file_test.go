@@ -102,9 +102,9 @@ func (t *table) cleanNames() {
 				return r
 			}, strings.ReplaceAll(row[place], "\r\n", "\n"))
 			if clean != row[place] {
-				row[place] = clean
 				t.cleaned++
 			}
+			row[place] = strings.TrimSpace(clean)
 		}
 	}
 }
