@@ -215,3 +215,40 @@ test('an input method that composes nothing clears nothing', async () => {
   expect(await values()).toEqual(before)
   expect((await api.issue(project, 13)).version).toBe(version)
 })
+
+test('keys of layouts without Latin letters, of Option and AltGr, and of input methods', async () => {
+  const {api, field, grid, page, project} = fleet
+  const value = (num: number) => api.value(project, num, field('Vessel'))
+  const {id} = await api.issue(project, 31)
+  await api.update(id, {values: [{field: field('Vessel'), value: {text: 'Petrel'}}]})
+  await grid.open(project)
+  const cell = (num: number) => grid.cell(num - 1, field('Vessel'))
+  const press = (key: object) => page.getByRole('grid').dispatchEvent('keydown', {bubbles: true, cancelable: true, ...key})
+
+  // Ctrl+D and Ctrl+Z of a Cyrillic layout.
+  await cell(31).click()
+  await cell(32).click({modifiers: ['Shift']})
+  const before = await value(32)
+  await press({key: 'в', code: 'KeyD', ctrlKey: true})
+  await expect.poll(() => value(32)).toBe('Petrel')
+  await press({key: 'я', code: 'KeyZ', ctrlKey: true})
+  await expect.poll(() => value(32)).toBe(before)
+
+  // A character that is typed with Option.
+  await cell(33).click()
+  await press({key: 'ł', code: 'KeyL', altKey: true})
+  await page.keyboard.type('odz')
+  await grid.press('Enter')
+  await expect.poll(() => value(33)).toBe('łodz')
+
+  // An input method may name the letter of the key with which it starts, and end a composition before the key that confirms it.
+  await cell(34).click()
+  await press({key: 'k', code: 'KeyK', keyCode: 229})
+  const editor = page.locator('.cell-editor')
+  await editor.waitFor()
+  await page.keyboard.insertText('蚊')
+  await editor.locator('input, textarea').first().dispatchEvent('keydown', {key: 'Enter', code: 'Enter', keyCode: 229, bubbles: true})
+  expect(await editor.isVisible()).toBe(true)
+  await grid.press('Enter')
+  await expect.poll(() => value(34)).toBe('蚊')
+})

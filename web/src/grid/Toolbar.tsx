@@ -18,6 +18,7 @@ import type {Viewer} from './data/viewer'
 import {UserMenu} from './ui/UserMenu'
 import {LocalViewsButton} from './views/LocalViewsButton'
 import {projectsQuery} from './ui/url'
+import {letterOf} from './ui/keys'
 
 export function Toolbar({viewer}: {viewer: Viewer}) {
   const {project, edits, refresh, stale, signals, view, setView} = useGrid()
@@ -27,7 +28,7 @@ export function Toolbar({viewer}: {viewer: Viewer}) {
   useEffect(() => {
     // The keys of the whole page, except its inputs and dialogs.
     const keys = (e: KeyboardEvent) => {
-      const key = e.key.toLowerCase()
+      const key = letterOf(e)
       if (e.defaultPrevented || !(e.ctrlKey || e.metaKey) || e.altKey || (key !== 'z' && key !== 'y') || isTyping(e)) return
       e.preventDefault()
       void (key === 'y' || e.shiftKey ? edits.redo() : edits.undo())

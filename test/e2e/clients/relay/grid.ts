@@ -32,8 +32,10 @@ const rows = graphql`
     after: {type: "String"}
     orderBy: {type: "[IssueOrder!]"}
     where: {type: "IssueFilter"}
+    timeZone: {type: "String"}
   ) {
-    issues(first: $first, after: $after, orderBy: $orderBy, where: $where) @connection(key: "grid_issues", filters: ["orderBy", "where"]) {
+    issues(first: $first, after: $after, orderBy: $orderBy, where: $where, timeZone: $timeZone)
+      @connection(key: "grid_issues", filters: ["orderBy", "where", "timeZone"]) {
       edges {
         node {
           ...operations_Row @relay(mask: false)

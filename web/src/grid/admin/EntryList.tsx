@@ -4,6 +4,7 @@ import {ColorButton} from './ColorButton'
 import {freshColor} from '../model/colors'
 import {messages} from '../messages'
 import {IconButton} from '../ui/ui'
+import {isComposing} from '../ui/keys'
 
 export interface Entry {
   id: string
@@ -42,7 +43,7 @@ export function EntryList({noun, entries, onAdd, onChange, onMove, onRemove}: Pr
     if (!(await onAdd(entry))) setDraft(now => now || name)
   }
   const keys = (e: KeyboardEvent) => {
-    if (e.key !== 'Enter' || e.nativeEvent.isComposing) return
+    if (e.key !== 'Enter' || isComposing(e)) return
     e.preventDefault() // does not submit the form around it
     void add()
   }
@@ -115,7 +116,7 @@ function NameInput({label, name, onRename, onMove}: {label: string; name: string
     if (renamed) setTyped(null)
   }
   const keys = (e: KeyboardEvent) => {
-    if (e.key === 'Enter' && !e.nativeEvent.isComposing) {
+    if (e.key === 'Enter' && !isComposing(e)) {
       e.preventDefault()
       void commit()
     } else if (e.key === 'Escape' && typed !== null) {

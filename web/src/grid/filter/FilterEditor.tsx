@@ -163,7 +163,7 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
             >
               {takes === 2 && <span aria-hidden="true">{label}</span>}
               {isTime ? (
-                <TimeOperand column={column} operator={operator} {...input} />
+                <TimeOperand column={column} operator={operator} isEnd={takes === 2 && i === 1} {...input} />
               ) : isSuggested ? (
                 <SuggestedInput column={column} domain={domain} {...input} />
               ) : (

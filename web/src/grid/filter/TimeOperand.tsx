@@ -10,6 +10,8 @@ import {ValueInput} from '../ui/editors'
 interface Props {
   column: Column
   operator: Operator
+  /** Whether it ends a range. */
+  isEnd: boolean
   /** The initial value. */
   value: Value
   label: string
@@ -41,7 +43,7 @@ function kindOf(r: Relative | null): string {
 
 const madeOf = (kind: Counted, count: number, unit: Unit): Relative => ({is: counted[kind].is, count: counted[kind].sign * count, unit})
 
-export function TimeOperand({column, operator, value, label, onChange, ...input}: Props) {
+export function TimeOperand({column, operator, isEnd, value, label, onChange, ...input}: Props) {
   const texts = messages.filter
   const initial = relativeOf(column, value)
   const [kind, setKind] = useState(() => kindOf(initial))
@@ -92,7 +94,7 @@ export function TimeOperand({column, operator, value, label, onChange, ...input}
         </optgroup>
       </select>
       {kind === 'fixed' && (
-        <ValueInput domain={inputDomain(column, operator)} value={initial ? null : value} label={label} words={words} onChange={onChange} {...input} />
+        <ValueInput domain={inputDomain(column, operator, isEnd)} value={initial ? null : value} label={label} words={words} onChange={onChange} {...input} />
       )}
       {isCounted(kind) && (
         <span className="time-count">

@@ -114,10 +114,10 @@ export function conditionFor(column: Column, value: Value): Condition | null {
   return operator ? {column: column.id, operator, values: Array.isArray(value) ? (value as readonly string[]) : [value as string | number | boolean]} : null
 }
 
-/** Returns the domain of the operand's input: checkboxes for a list of options, and comma-separated strings for any other list. */
-export function inputDomain(column: Column, operator: Operator): Domain {
+/** Returns the domain of the operand's input, whether or not it ends a range: checkboxes for a list of options, and comma-separated strings for any other list. */
+export function inputDomain(column: Column, operator: Operator, isEnd = false): Domain {
   const {options} = column
-  if (arity(operator) !== 'list') return {type: plain(column.type), options, required: true}
+  if (arity(operator) !== 'list') return {type: plain(column.type), options, required: true, endsDay: isEnd}
   return {type: isChoice(column) ? 'MULTI_SELECT' : 'TAGS', options, required: true}
 }
 

@@ -12,7 +12,8 @@ export interface Reading {
 export type ReadDate = {date: string; error?: undefined} | {date?: undefined; error: string}
 
 /** The local date and time; the time has the form hh:mm:ss, with a fraction if it was given. */
-export type ReadTime = {date: string; time: string; error?: undefined} | {error: string}
+/** A time of the day, or a date alone (isDay), whose time is midnight. */
+export type ReadTime = {date: string; time: string; isDay?: boolean; error?: undefined} | {error: string}
 
 const day = 86_400_000
 
@@ -230,7 +231,7 @@ export function readTime(text: string, reading: Reading): ReadTime {
     return {date: read.date, time: `${String(hour).padStart(2, '0')}:${minutes}:${seconds}${fraction ? `.${fraction}` : ''}`}
   }
   const read = readDate(given, reading)
-  return read.date === undefined ? {error: notTime(text)} : {date: read.date, time: '00:00:00'}
+  return read.date === undefined ? {error: notTime(text)} : {date: read.date, time: '00:00:00', isDay: true}
 }
 
 /** Returns why a text is no time. */

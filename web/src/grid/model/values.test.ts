@@ -18,6 +18,14 @@ test('an option is found by its name in any case and form in Unicode, and by no 
   expect([found('schäden'), found('schaden'), found('οδος'), found('Masse'), found('Prufung')]).toEqual(['o2', 'o1', 'o4', undefined, undefined])
 })
 
+test('a date alone ends a range at its last instant', () => {
+  const read = (text: string, endsDay: boolean) => parse(of('DATETIME', {endsDay}), text)
+  const at = (text: string) => new Date(text).toISOString()
+  expect(read('2026-01-31', false)).toEqual({value: at('2026-01-31T00:00:00').replace('.000', '')})
+  expect(read('2026-01-31', true)).toEqual({value: at('2026-01-31T23:59:59').replace('.000', '.999999')})
+  expect(read('2026-01-31 00:00', true)).toEqual({value: at('2026-01-31T00:00:00').replace('.000', '')})
+})
+
 const kept: Record<string, [Domain['type'], Value[]]> = {
   texts: ['TEXT', ['a', ' spaces ', 'a,b "c"', 'two\nlines', '😀', null]],
   'long texts': ['LONG_TEXT', ['a\n\tb', null]],

@@ -49,6 +49,8 @@ export interface Domain {
   options: readonly Option[]
   /** Whether the cell must have a value. */
   required?: boolean
+  /** Whether a date alone, in the place of a time, is the last instant of the day instead of the first: it ends a range. */
+  endsDay?: boolean
 }
 
 /** The result of parsing what a user typed or pasted. */
@@ -301,7 +303,7 @@ export function parse(domain: Domain, text: string, reading: Reading = here): Pa
     case 'DATE':
       return parseDate(trimmed, reading)
     case 'DATETIME':
-      return parseDateTime(trimmed, reading)
+      return parseDateTime(trimmed, reading, domain.endsDay ?? false)
     case 'BOOLEAN': {
       const truth = truths.get(trimmed.toLowerCase())
       return truth === undefined ? {error: messages.model.neitherYesNorNo(trimmed)} : {value: truth}
@@ -357,13 +359,13 @@ function parseDate(text: string, reading: Reading): Parsed {
 const withZone = /^(.+?)\s*(Z|UTC|[+-]\d\d:?\d\d)$/i
 
 /** Parses a time in the zone that it names, or else in the browser's. Date has milliseconds, but the API microseconds. */
-function parseDateTime(text: string, reading: Reading): Parsed {
+function parseDateTime(text: string, reading: Reading, endsDay: boolean): Parsed {
   const [, local, zone = ''] = withZone.exec(text) ?? []
   // Of 2026-01-31 -0130, the end is a zone; the end of 2026-01-31 is not.
   const zoned = local !== undefined && /\d:\d/.test(local)
   const read = readTime(zoned ? local : text, reading)
   if (read.error !== undefined) return {error: notTime(text)}
-  const [time, fraction = ''] = read.time.split('.')
+  const [time, fraction = ''] = (read.isDay && endsDay ? '23:59:59.999999' : read.time).split('.')
   const offset = zoned
     ? zone
         .toUpperCase()

@@ -3,6 +3,7 @@ import {useEffect} from 'react'
 import {useGrid} from '../context/context'
 import {useSignal} from '../context/signals'
 import {useLazyDialog, type Loaders} from '../ui/lazy'
+import {letterOf} from '../ui/keys'
 
 type Dialogs = {palette: object}
 
@@ -14,7 +15,7 @@ export function Palette() {
   useSignal(signals, 'open', tool => tool === 'palette' && open('palette', {}))
   useEffect(() => {
     const keys = (e: KeyboardEvent) => {
-      if (e.key.toLowerCase() !== 'k' || !(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey || document.querySelector('dialog[open]')) return
+      if (letterOf(e) !== 'k' || !(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey || document.querySelector('dialog[open]')) return
       e.preventDefault()
       signals.tell('open', 'palette')
     }

@@ -13,6 +13,7 @@ import {projectsQuery} from '../ui/url'
 import {Links, shownAs, tabsOf} from '../views/saved'
 import {changeTo, viewStore} from '../views/views'
 import './palette.css'
+import {isComposing} from '../ui/keys'
 
 const icons: Record<Command['kind'], IconName> = {issue: 'panel', action: 'right', view: 'view', column: 'columns'}
 
@@ -41,7 +42,7 @@ export default function PaletteDialog({onClose}: {onClose: () => void}) {
     setTimeout(command.run) // after the dialog has returned the focus, so that what opens now can take it
   }
   const keys = (e: KeyboardEvent) => {
-    if (e.nativeEvent.isComposing) return
+    if (isComposing(e)) return
     if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
       e.preventDefault()
       setActive((at + (e.key === 'ArrowDown' ? 1 : -1) + found.length) % Math.max(1, found.length))

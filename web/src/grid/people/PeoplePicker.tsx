@@ -7,6 +7,7 @@ import {messages} from '../messages'
 import {place} from '../ui/ui'
 import {found} from './found'
 import {PersonName, type Person} from './PersonName'
+import {isComposing} from '../ui/keys'
 
 interface Props {
   tenant: string
@@ -88,7 +89,7 @@ export function PeoplePicker({tenant, label, without, self, teams = true, onPick
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [waits, isCurrent])
   const keys = (e: KeyboardEvent) => {
-    if (e.nativeEvent.isComposing) return
+    if (isComposing(e)) return
     if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
       e.preventDefault()
       if (people.length > 0) setActive((at + (e.key === 'ArrowDown' ? 1 : people.length - 1)) % people.length)

@@ -4,6 +4,7 @@ import type {Column} from '../model/columns'
 import type {Choices} from '../ui/choices'
 import {ValueInput} from '../ui/editors'
 import {equal, type Parsed, type Value} from '../model/values'
+import {isComposing} from '../ui/keys'
 
 export type Direction = 'down' | 'up' | 'left' | 'right' | null
 
@@ -56,7 +57,7 @@ export function CellEditor({column, value, initial, known, onCreate, onCommit, o
   }
   const keys = (e: KeyboardEvent) => {
     e.stopPropagation()
-    if (e.nativeEvent.isComposing) return // the keys of an input method
+    if (isComposing(e)) return // the keys of an input method
     if (e.key === 'Escape') {
       e.preventDefault()
       ended.current = true

@@ -34,6 +34,7 @@ import {useGroupFigures} from './useGroupFigures'
 import type {MoveMenuProps} from './MoveMenu'
 import {useRowDrag} from './useRowDrag'
 import {useSeenRows} from './useSeenRows'
+import {isComposing, letterOf, typesSpecial} from '../ui/keys'
 
 const menus: Loaders<{move: MoveMenuProps}> = {move: () => import('./MoveMenu').then(m => m.default)}
 
@@ -192,10 +193,11 @@ export function Grid() {
     if (editing || e.target !== e.currentTarget) return
     const {active} = selection
     const command = e.ctrlKey || e.metaKey
-    if (command && !e.shiftKey && !e.altKey && ['a', 'd', 'r'].includes(e.key.toLowerCase()) && active.row >= 0) {
+    const letter = letterOf(e)
+    if (command && !e.shiftKey && !e.altKey && ['a', 'd', 'r'].includes(letter) && active.row >= 0) {
       e.preventDefault()
-      if (e.key.toLowerCase() === 'a') setSelection({active: {row: 0, column: 0}, anchor: {row: state.height - 1, column: shown.length - 1}})
-      else void fillRange(grid, rectangle(selection), e.key.toLowerCase() === 'd' ? 'down' : 'right')
+      if (letter === 'a') setSelection({active: {row: 0, column: 0}, anchor: {row: state.height - 1, column: shown.length - 1}})
+      else void fillRange(grid, rectangle(selection), letter === 'd' ? 'down' : 'right')
       return
     }
     const header = groups?.store.header(active.row)
@@ -223,7 +225,18 @@ export function Grid() {
       if (cell) setMenu({place: active, at: cell.getBoundingClientRect()})
       return
     }
-    if (command || e.altKey) return
+    const isSpecial = typesSpecial(e, e.getModifierState('AltGraph'))
+    if ((command || e.altKey) && !isSpecial && e.key !== 'Dead') return
+    if (active.row >= 0 && (isComposing(e) || e.key === 'Process' || e.key === 'Dead')) {
+      // An input method starts with this key, whatever letter it has. The editor must have the focus before that, so that it receives the composed text.
+      flushSync(() => edit(active, ''))
+      return
+    }
+    if (isSpecial && active.row >= 0) {
+      e.preventDefault()
+      edit(active, e.key)
+      return
+    }
     if (e.key === '/' || e.key === '?') return // of the page: the search and the list of keys
     if (active.row < 0) return // the header and the footer handle their own keys
     if (e.key === 'Enter' || e.key === 'F2') {
@@ -249,9 +262,6 @@ export function Grid() {
     } else if (e.key === 'Delete' || e.key === 'Backspace') {
       e.preventDefault()
       void clearRange(grid, rectangle(selection))
-    } else if (e.key === 'Process' || e.key === 'Dead') {
-      // An input method starts with this key. The editor must have the focus before that, so that it receives the composed text.
-      flushSync(() => edit(active, ''))
     } else if (e.key.length === 1) {
       e.preventDefault()
       edit(active, e.key)

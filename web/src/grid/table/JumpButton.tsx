@@ -10,6 +10,7 @@ import './jump.css'
 import {messages} from '../messages'
 import {Icon, Popover, submitFromSelect} from '../ui/ui'
 import type {Parsed} from '../model/values'
+import {letterOf} from '../ui/keys'
 
 export function JumpButton() {
   const {signals, plain, toasts} = useGrid()
@@ -24,7 +25,7 @@ export function JumpButton() {
   useEffect(() => {
     // Dialogs and popovers do not propagate their keys.
     const keys = (e: KeyboardEvent) => {
-      if (e.key.toLowerCase() !== 'g' || !(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey) return
+      if (letterOf(e) !== 'g' || !(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey) return
       e.preventDefault()
       latest.current()
     }

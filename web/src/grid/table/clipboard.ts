@@ -13,8 +13,8 @@ import {draftOf, isEmpty, parse, show, write, written, type Parsed, type Value} 
 /** The maximum number of rows in one paste. */
 export const mostPasted = 1000
 
-/** Formats a string as a cell for spreadsheets: it is quoted if it contains tabs, line breaks or quotes. */
-export const quoteCell = (text: string): string => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+/** Formats a string as a cell, as spreadsheets do: it is quoted if it contains tabs or line breaks, or begins with a quote. */
+export const quoteCell = (text: string): string => (/[\t\n\r]|^"/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /** Matches a cell that is quoted as a whole. Other quotes are plain characters. */
 const quotedCell = /"([^"]*(?:""[^"]*)*)"(?=[\t\n]|$)/y

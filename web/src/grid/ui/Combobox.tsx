@@ -4,6 +4,7 @@ import {messages} from '../messages'
 import {begins, begun, fold, matching, type Choice, type Choices} from './choices'
 import {Icon, place} from './ui'
 import {nameKey, parse, splitList, type Domain, type Parsed, type Value} from '../model/values'
+import {isComposing} from './keys'
 
 interface Props extends Choices {
   domain: Domain
@@ -186,7 +187,7 @@ export function Combobox({
     if (choice && ends) picked()
   }
   const keys = (e: KeyboardEvent) => {
-    if (e.nativeEvent.isComposing) return e.stopPropagation()
+    if (isComposing(e)) return e.stopPropagation()
     if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
       e.preventDefault()
       if (!isOpen) return setOpen(true)
