@@ -72,7 +72,7 @@ func newWords(c *Column) (words, error) {
 
 func (w words) add(all []string, value bool) {
 	for _, word := range all {
-		w[strings.ToLower(word)] = value
+		w[strings.ToLower(strings.TrimSpace(word))] = value
 	}
 }
 

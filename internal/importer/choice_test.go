@@ -141,6 +141,8 @@ func TestInferenceOfForms(t *testing.T) {
 		{"(1,234.50)|12", "NUMBER ."},
 		{"1e3|1.5", "TEXT"},
 		{"1.9|1.10", "TEXT | NUMBER .: 1.10 is 1.1"},
+		{"1.000|500", "TEXT | NUMBER .: 1.000 is 1.000 | INTEGER ,: 1.000 is 1000"},
+		{"0.5|1e-07", "NUMBER"},
 		{"1.90|1.10", "NUMBER"},
 		{"12.50|3", "TEXT | NUMBER .: 12.50 is 12.5"},
 		{" 1 |2", "INTEGER"},

@@ -73,6 +73,17 @@ func headerName(text string) string {
 	return tracker.CleanName(tracker.Shown(text))
 }
 
+// columnAt returns the index of a column of a mapping, which may have the header as it is in the file, or -1.
+func columnAt(names []string, column string) int {
+	if at := slices.Index(names, column); at >= 0 {
+		return at
+	}
+	return slices.Index(names, headerName(column))
+}
+
+// isOf reports whether the column of a mapping is the one with a name in the file.
+func (c *Column) isOf(name string) bool { return c.Column == name || headerName(c.Column) == name }
+
 // isSeparatorLine reports whether a record is a line such as sep=; with which programs tell Excel the
 // delimiter.
 func isSeparatorLine(r *record) bool {

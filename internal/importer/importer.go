@@ -234,7 +234,7 @@ func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, prese
 		if err != nil {
 			return nil, in.damaged(err)
 		}
-		if opts.MaxRows > 0 && int64(n)-p.blank >= opts.MaxRows {
+		if opts.MaxRows > 0 && int64(n)-p.blank >= opts.MaxRows && !rec.blank() {
 			return nil, tracker.Bad("file", "the file has more than %d rows, the limit of an import over "+
 				"HTTP; split it, or run `issuegrid import`", opts.MaxRows)
 		}

@@ -100,7 +100,8 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 		}
 		c.settle(&column)
 		if column.To == ToState { // a word in another case is no reason to open every issue
-			_, column.IgnoreCase = c.options()
+			n, casesDiffer := c.options()
+			column.IgnoreCase = casesDiffer || n == 0 // too many to know
 		}
 		m.Columns = append(m.Columns, column)
 	}
@@ -175,8 +176,13 @@ func (c *Column) cells() tracker.FieldType {
 	return c.Type
 }
 
-// trims reports whether white space at the ends of the column's cells is no part of their values, so that a
-// cell of nothing else has none.
+// texts reports whether a cell of white space is a value of the column, and not empty.
+func (c *Column) texts() bool {
+	return c.To == ToDescription || c.To == ToField && (c.Type == tracker.TypeText ||
+		c.Type == tracker.TypeLongText)
+}
+
+// trims reports whether white space at the ends of the column's cells is no part of their values.
 func (c *Column) trims() bool {
 	switch c.To {
 	case ToNum, ToState, ToCreated, ToUpdated:
@@ -191,16 +197,14 @@ func (c *Column) trims() bool {
 // open are the choices of a column all of whose cells are numbers, dates or datetimes, if it is not clear
 // which.
 func (c *columnProfile) open() []forms.Choice {
-	if cell := c.written.lossy; c.number && !c.written.kept() {
-		if strings.ContainsAny(cell, "eE") {
-			return nil
-		}
-		v, _, _ := forms.ParseNumber(cell)
-		return []forms.Choice{{Type: tracker.TypeNumber, Decimal: forms.Decimals[0], Cell: cell,
-			Value: v.Literal()}}
-	}
 	if c.numbers.All(c.filled) {
-		return c.choices(tracker.TypeNumber)
+		choices, cell := c.choices(tracker.TypeNumber), c.written.lossy
+		if choices == nil && c.number && !c.written.kept() && !strings.ContainsAny(cell, "eE") {
+			v, _, _ := forms.ParseNumber(cell)
+			choices = []forms.Choice{{Type: tracker.TypeNumber, Decimal: forms.Decimals[0], Cell: cell,
+				Value: v.Literal()}}
+		}
+		return choices
 	}
 	for _, t := range []tracker.FieldType{tracker.TypeDate, tracker.TypeDateTime} {
 		if c.times.All(t, c.filled) {
@@ -214,7 +218,7 @@ func (c *columnProfile) open() []forms.Choice {
 // about the cells that are one.
 func (c *columnProfile) openIn(m *Mapping, name string) []forms.Choice {
 	for i := range m.Columns {
-		if column := &m.Columns[i]; column.Column == name {
+		if column := &m.Columns[i]; column.isOf(name) {
 			if choices := c.choices(column.cells()); choices != nil {
 				return choices
 			}

@@ -173,4 +173,27 @@ func TestNamesOfColumns(t *testing.T) {
 	if s := f.run(importer.Options{File: in, Project: "M", Mapping: m}); s.Added != 2 {
 		t.Errorf("%s", s)
 	}
+	m.Columns[1].Column = "Story Points"
+	if s := f.run(importer.Options{File: in, Project: "M", Mapping: m}); s.Unchanged != 2 {
+		t.Errorf("with the other spelling: %s", s)
+	}
+	// What the cells of the column say is known in either spelling.
+	m.Columns[1].Column, m.Columns[1].Decimal = "Story\r\nPoints", "."
+	units := f.file("u.csv", "Title,\"Story\r\nPoints\",Amount\nA,5 kg,\nB,5 lb,\n")
+	if s := f.run(importer.Options{File: units, Project: "U", Mapping: m}); s.Rejected != 2 {
+		t.Errorf("different units: %s", s)
+	}
+}
+
+// TestBlankRows: rows without content do not count, also in JSON Lines and at the maximum number of rows.
+func TestBlankRows(t *testing.T) {
+	f := setup(t)
+	for name, in := range map[string]string{"b.csv": "key,name\n1,a\n,\n2,b\n , \n",
+		"b.jsonl": `{"key": "1", "name": "a"}` + "\n{}\n" + `{"key": "2", "name": "b"}` + "\n" +
+			`{"key": "", "name": " "}` + "\n"} {
+		s := f.run(importer.Options{File: f.file(name, in), MaxRows: 2, Project: "B"})
+		if s.Rows != 2 || s.Blank != 2 || s.Rejected != 0 || s.Added+s.Unchanged != 2 {
+			t.Errorf("%s: %s", name, s)
+		}
+	}
 }

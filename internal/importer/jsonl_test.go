@@ -33,6 +33,7 @@ func TestJSONLines(t *testing.T) {
 
 		{"array of objects as tags", "TAGS", `{"key": "1", "x": [["a"]]}`, `[["a"]]`, ""},
 		{"integer with a fraction of zeros", "INTEGER", `{"key": "1", "x": 3.0}`, "3", ""},
+		{"integer with three zeros", "INTEGER", `{"key": "1", "x": 3.000}`, "3", ""},
 		{"integer with a fraction", "INTEGER", `{"key": "1", "x": 1.5}`, "", `column "x": not an integer`},
 		{"tag given twice", "TAGS", `{"key": "1", "x": ["a", "a"]}`, "",
 			`column "x": not a value of the field`},

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -39,7 +38,7 @@ func numberReader(decimal string) func(cell) (tracker.Value, *fault) {
 func integerReader(decimal string) func(cell) (tracker.Value, *fault) {
 	return func(c cell) (tracker.Value, *fault) {
 		literal, ok := c.number(decimal)
-		if ok && (decimal != "" || !forms.Grouped(literal)) {
+		if ok && (decimal != "" || c.literal || !forms.Grouped(literal)) {
 			literal, ok = forms.Whole(literal)
 		}
 		i, isInteger := forms.ParseInteger(literal)
@@ -115,7 +114,7 @@ func unitsIn(ctx context.Context, in *input, opts Options) ([]*forms.Units, erro
 	_, err := eachRecord(ctx, in, opts, Inferring, names, func(from *pass, rec *record) error {
 		if at == nil {
 			for _, name := range names {
-				at = append(at, slices.Index(from.reader.columns(), name))
+				at = append(at, columnAt(from.reader.columns(), name))
 			}
 		}
 		for i, u := range out {

@@ -40,6 +40,8 @@ type bound struct {
 	convert converter // custom fields only
 	formats int       // of the dates of the column; 0 if it has none
 	trims   bool      // see Column.trims
+	texts   bool      // see Column.texts
+	name    string    // however the mapping spells it
 }
 
 // row is a record to be written, with names instead of ids.
@@ -67,15 +69,13 @@ func newPlan(opts Options, names []string) (*plan, error) {
 	mapped := map[string]bool{}
 	for i := range m.Columns {
 		c := &m.Columns[i]
-		at := slices.Index(names, c.Column)
-		if at < 0 { // the mapping may have the header as in the file
-			at = slices.Index(names, headerName(c.Column))
-		}
+		at := columnAt(names, c.Column)
 		if at < 0 {
 			return nil, tracker.At(place(i),
 				tracker.Bad("column", "the file has no column %q; it has %s", c.Column, quoted(names)))
 		}
-		b := bound{spec: c, at: at, field: len(p.fields), formats: len(c.Formats), trims: c.trims()}
+		b := bound{spec: c, at: at, field: len(p.fields), formats: len(c.Formats), name: headerName(c.Column),
+			trims: c.trims(), texts: c.texts()}
 		mapped[names[at]] = true
 		var err error
 		switch c.To {
@@ -108,7 +108,7 @@ func newPlan(opts Options, names []string) (*plan, error) {
 	}
 	p.content = slices.Clone(p.columns)
 	slices.SortStableFunc(p.content, func(a, b bound) int {
-		return strings.Compare(a.spec.Column, b.spec.Column)
+		return strings.Compare(a.name, b.name)
 	})
 	if opts.Project == "" && m.first(ToProjectKey) == nil {
 		return nil, tracker.Bad("project",
@@ -167,11 +167,10 @@ func (p *plan) row(rec *record) (*row, *fault) {
 			continue
 		}
 		f := sound(c)
-		if f == nil && b.trims {
-			if c.text = strings.TrimSpace(c.text); c.text == "" {
-				continue
-			}
-			c.bytes = len(c.text)
+		if trimmed := strings.TrimSpace(c.text); f == nil && !b.texts && trimmed == "" {
+			continue
+		} else if f == nil && b.trims {
+			c.text, c.bytes = trimmed, len(trimmed)
 		}
 		p.meter.spend(time.Duration(b.formats) * formatCPU)
 		switch {
@@ -283,7 +282,7 @@ func (p *plan) contentOf(rec *record) string {
 	h := sha256.New()
 	for _, b := range p.content {
 		if text := rec.at(b.at).text; text != "" {
-			fmt.Fprintf(h, "%q %d ", b.spec.Column, len(text))
+			fmt.Fprintf(h, "%q %d ", b.name, len(text))
 			io.WriteString(h, text)
 		}
 	}

@@ -197,6 +197,12 @@ func (d *decimals) look(s string) {
 	digits := strings.TrimPrefix(s, "-")
 	whole, fraction, hasPoint := strings.Cut(digits, ".")
 	isZero := len(digits) < len(s) && strings.Trim(digits, "0.") == "" // -0 becomes 0
+	// The shortest form may have an exponent, as in an export.
+	if v, _, _ := forms.ParseNumber(s); v.Literal() == s {
+		d.varies = d.varies || d.seen && len(fraction) != d.length
+		d.seen, d.length = true, len(fraction)
+		return
+	}
 	isPlain := whole != "" && strings.Trim(whole+fraction, "0123456789") == "" && !isZero
 	if d.lossy == "" && (!isPlain || hasPoint && (fraction == "" || strings.HasSuffix(fraction, "0"))) {
 		d.lossy = s

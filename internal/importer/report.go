@@ -94,7 +94,7 @@ func (m *Mapping) becomes(column string) string {
 	var all []string
 	for _, c := range m.Columns {
 		switch {
-		case c.Column != column:
+		case !c.isOf(column):
 		case c.To == ToField:
 			all = append(all, fmt.Sprintf("%s %q", c.Type, c.Name))
 		default:

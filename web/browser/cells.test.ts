@@ -234,9 +234,9 @@ test('keys of layouts without Latin letters, of Option and AltGr, and of input m
   await press({key: 'я', code: 'KeyZ', ctrlKey: true})
   await expect.poll(() => value(32)).toBe(before)
 
-  // A character that is typed with Option.
+  // A character that is typed with AltGr.
   await cell(33).click()
-  await press({key: 'ł', code: 'KeyL', altKey: true})
+  await press({key: 'ł', code: 'KeyL', modifierAltGraph: true})
   await page.keyboard.type('odz')
   await grid.press('Enter')
   await expect.poll(() => value(33)).toBe('łodz')

@@ -338,6 +338,20 @@ describe('the clipboard', () => {
     expect(count).toBeGreaterThan(20)
   })
 
+  test('has one cell as it is, if no program takes it for more', () => {
+    for (const [text, want] of [
+      ['5" pipe', '5" pipe'],
+      ['"a"', '"""a"""'],
+      ['a\tb"', '"a\tb"""'],
+      ['=1+1', "'=1+1"],
+    ] as const) {
+      const c = clipboard()
+      writeClipboard([[text]], c)
+      expect(c.data['text/plain']).toBe(want)
+      expect(readClipboard(c)).toEqual({cells: [[text]], exact: true})
+    }
+  })
+
   test('has numbers as they are', () => {
     const c = clipboard()
     writeClipboard([['-5', '+3.2e4', '-1,5']], c)

@@ -40,8 +40,9 @@ export interface Summary {
   unchanged: number
   rejected: number
   /** Rows whose names lost invisible characters. */
-  blank: number
   cleaned: number
+  /** Rows without content, which are skipped and not counted in `rows`. */
+  blank: number
   projects: {key: string; added: number; changed: number; unchanged: number}[]
   /** What the projects get, such as new fields. */
   definitions: string[]

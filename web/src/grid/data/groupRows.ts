@@ -56,6 +56,7 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
   protected fold: Fold = noFold
   private wanted = {first: 0, last: 0}
   private next: string | null = null
+  private refusals = 0 // of cursors, since the last page after one
   private begun = false
   private reading = false
   private turn = 0
@@ -268,10 +269,11 @@ export class GroupStore extends Store<GroupedRows> implements GridRows {
       this.sections.push(...page.groups.map(g => this.newSection(g)))
       for (const section of this.sections) if (!section.rows) this.take(section, page.rows?.get(section.group.key))
       this.next = page.next
+      this.refusals = 0
       this.settle({more: page.next !== null, waits: waitsAfter(page), loaded: true})
     } catch (error) {
       if (turn !== this.turn) return
-      if (!this.source.refuses(error)) {
+      if (this.refusals++ > 2 || !this.source.refuses(error)) {
         this.fail(error)
         return
       }

@@ -268,7 +268,7 @@ export class RowStore extends Store<Rows> implements GridRows {
   }
 
   /** After an outdated cursor, approaches the wanted index without the known cursors. The old rows are shown until then. */
-  private startAgain(error: unknown, usedOne = this.landmarks.length > 0): boolean {
+  private startAgain(error: unknown, usedOne = this.landmarks.length > 0 || (this.state.loaded && !this.outdated)): boolean {
     if (!usedOne || !this.source.refuses(error)) return false
     this.landmarks = []
     this.sought = -1

@@ -381,7 +381,7 @@ function parseDateTime(text: string, reading: Reading, endsDay: boolean): Parsed
 }
 
 /** Returns a form of a name that is equal for names that the API takes for the same: those that differ only in case, in white space at their ends or in the form in Unicode. */
-export const nameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
+export const nameKey = (name: string): string => name.trim().normalize('NFD').toLowerCase().replaceAll('ς', 'σ')
 
 function parseOption(domain: Domain, name: string): Parsed {
   const key = nameKey(name)

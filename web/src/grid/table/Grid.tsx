@@ -226,7 +226,8 @@ export function Grid() {
       return
     }
     const isSpecial = typesSpecial(e, e.getModifierState('AltGraph'))
-    if ((command || e.altKey) && !isSpecial && e.key !== 'Dead') return
+    if ((command || e.altKey) && !isSpecial) return
+    if (e.key === '/' || e.key === '?') return // of the page: the search and the list of keys
     if (active.row >= 0 && (isComposing(e) || e.key === 'Process' || e.key === 'Dead')) {
       // An input method starts with this key, whatever letter it has. The editor must have the focus before that, so that it receives the composed text.
       flushSync(() => edit(active, ''))
@@ -237,7 +238,6 @@ export function Grid() {
       edit(active, e.key)
       return
     }
-    if (e.key === '/' || e.key === '?') return // of the page: the search and the list of keys
     if (active.row < 0) return // the header and the footer handle their own keys
     if (e.key === 'Enter' || e.key === 'F2') {
       e.preventDefault()

@@ -13,8 +13,8 @@ import {draftOf, isEmpty, parse, show, write, written, type Parsed, type Value} 
 /** The maximum number of rows in one paste. */
 export const mostPasted = 1000
 
-/** Formats a string as a cell, as spreadsheets do: it is quoted if it contains tabs or line breaks, or begins with a quote. */
-export const quoteCell = (text: string): string => (/[\t\n\r]|^"/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+/** Formats a string as a cell for spreadsheets: it is quoted if it contains tabs, line breaks or quotes. */
+export const quoteCell = (text: string): string => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /** Matches a cell that is quoted as a whole. Other quotes are plain characters. */
 const quotedCell = /"([^"]*(?:""[^"]*)*)"(?=[\t\n]|$)/y
@@ -43,7 +43,11 @@ const exactFormat = 'application/x-issuegrid-cells+json'
  * a row that begins with a negative number. `others` is the table as other programs are to read it, in the user's locale.
  */
 export function writeClipboard(cells: readonly (readonly string[])[], clipboard: DataTransfer, others: readonly (readonly string[])[] = cells): void {
-  clipboard.setData('text/plain', others.map(row => row.map(c => quoteCell(withGuard(c))).join('\t')).join('\n'))
+  const guarded = others.map(row => row.map(withGuard))
+  const [[only = ''] = []] = guarded
+  // One cell is also pasted into texts, where quotes around it would be wrong. No program takes it for more than a cell.
+  const isText = isOne(guarded) && !/[\t\n\r]|^"/.test(only)
+  clipboard.setData('text/plain', isText ? only : guarded.map(row => row.map(quoteCell).join('\t')).join('\n'))
   if (cells.length > 0) clipboard.setData(exactFormat, JSON.stringify(cells))
 }
 
@@ -88,7 +92,8 @@ export function pasteIntoInput(event: ClipboardEvent): void {
   if (document.execCommand('insertText', false, text)) event.preventDefault()
 }
 
-const isSingle = ({cells}: Pasted): boolean => cells.length === 1 && cells[0]!.length === 1
+const isSingle = ({cells}: Pasted): boolean => isOne(cells)
+const isOne = (cells: readonly (readonly string[])[]): boolean => cells.length === 1 && cells[0]!.length === 1
 
 /** A row has only the beginning of a long text. */
 const copied = (c: Column, value: Value): string => (c.type === 'LONG_TEXT' ? show(c, value) : write(c, value))

@@ -14,17 +14,23 @@ test.each([
   ['Enter', 'Enter', 'enter'],
 ])('%s at %s is %s', (key, code, letter) => expect(letterOf({key, code})).toBe(letter))
 
-const plain = {altKey: false, ctrlKey: false, metaKey: false}
+const plain = {code: '', altKey: false, ctrlKey: false, metaKey: false}
 
-test.each<[string, Partial<typeof plain>, boolean, boolean]>([
-  ['@', {altKey: true}, false, true], // Option of a German Mac
-  ['ł', {altKey: true}, false, true],
-  ['ł', {altKey: true, ctrlKey: true}, false, true], // AltGr of older browsers
-  ['@', {altKey: true, ctrlKey: true}, true, true],
-  ['€', {}, true, true],
-  ['l', {altKey: true}, false, false], // a command of the browser
-  ['5', {altKey: true}, false, false],
-  ['Enter', {altKey: true}, false, false],
-  ['a', {ctrlKey: true}, false, false],
-  ['≈', {altKey: true, metaKey: true}, false, false],
-])('%s with %j types a character: %s, %s', (key, modifiers, hasAltGraph, types) => expect(typesSpecial({key, ...plain, ...modifiers}, hasAltGraph)).toBe(types))
+test.each<[string, Partial<typeof plain>, string, boolean]>([
+  ['@', {altKey: true}, 'Mac', true], // Option of a German Mac
+  ['ł', {altKey: true}, 'Mac', true],
+  ['Dead', {altKey: true}, 'Mac', true],
+  ['ń', {altKey: true, code: 'KeyN'}, 'Mac', false], // Alt+N
+  ['≈', {altKey: true, metaKey: true}, 'Mac', false],
+  ['@', {altKey: true, ctrlKey: true}, 'AltGraph', true], // as older browsers say it
+  ['€', {}, 'AltGraph', true],
+  [' ', {}, 'AltGraph', false],
+  ['Enter', {}, 'AltGraph', false],
+  ['т', {altKey: true, code: 'KeyN'}, '', false], // Alt+N of a Cyrillic layout
+  ['д', {altKey: true}, '', false], // a command of the browser
+  ['l', {altKey: true}, 'Mac', false],
+  ['5', {altKey: true}, '', false],
+  ['a', {ctrlKey: true}, '', false],
+])('%s with %j and %j types a character: %s', (key, modifiers, has, types) =>
+  expect(typesSpecial({key, ...plain, ...modifiers}, has === 'AltGraph', has === 'Mac')).toBe(types),
+)

@@ -17,6 +17,13 @@ const ofInputMethod = 229
 /** Reports whether an input method handles a key: it is part of a composition. */
 export const isComposing = ({nativeEvent}: Pick<ReactKeyboardEvent, 'nativeEvent'>): boolean => nativeEvent.isComposing || nativeEvent.keyCode === ofInputMethod
 
-/** Reports whether a key with Option or AltGr types a character, such as @ or ł, and is no command. */
-export const typesSpecial = ({key, altKey, ctrlKey, metaKey}: Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey'>, hasAltGraph: boolean): boolean =>
-  key.length === 1 && (hasAltGraph || (altKey && !metaKey && !/^[a-z0-9 ]$/i.test(key) && (!ctrlKey || key > '\u007f' || /[@{}[\]\\|~€]/.test(key))))
+/** Reports whether a key with AltGr, or with Option on a Mac, types a character, such as @ or ł, and is no command. */
+export const typesSpecial = (
+  {key, code, altKey, ctrlKey, metaKey}: Pick<KeyboardEvent, 'key' | 'code' | 'altKey' | 'ctrlKey' | 'metaKey'>,
+  hasAltGraph: boolean,
+  onMac = /Mac|iPhone|iPad/.test(navigator.userAgent),
+): boolean => {
+  if (key.length !== 1 && key !== 'Dead') return false
+  if (hasAltGraph) return key !== ' '
+  return onMac && altKey && !ctrlKey && !metaKey && code !== 'KeyN' && !/^[a-z0-9 ]$/i.test(key) // Alt+N is a command
+}

@@ -109,7 +109,7 @@ export const files: typeof en = {
     // its result, before and after the import
     alsoCreated: 'Der Import hat außerdem erstellt:',
     alsoCreates: 'Der Import erstellt außerdem:',
-    blank: n => `${rows(n)} ohne Inhalt werden übersprungen.`,
+    blank: n => `Übersprungen: ${rows(n)} ohne Inhalt.`,
     cleaned: n => `Unsichtbare Zeichen werden aus den Namen von ${rows(n)} entfernt.`,
     counts: ({added, changed, unchanged, rejected}) =>
       `${issues(added)} hinzugefügt, ${changed.toLocaleString()} geändert, ${unchanged.toLocaleString()} unverändert, ${rows(rejected)} abgelehnt`,

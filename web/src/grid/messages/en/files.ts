@@ -107,7 +107,7 @@ export const files = {
     // its result, before and after the import
     alsoCreated: 'The import also created:',
     alsoCreates: 'The import will also create:',
-    blank: (n: number) => `${rows(n)} without any content are skipped.`,
+    blank: (n: number) => `Skipped: ${rows(n)} without any content.`,
     cleaned: (n: number) => `Invisible characters are removed from the names in ${rows(n)}.`,
     counts: ({added, changed, unchanged, rejected}: Counts & {unchanged: number}) =>
       `${issues(added)} added, ${changed.toLocaleString()} changed, ${unchanged.toLocaleString()} unchanged, ${rows(rejected)} rejected`,
