@@ -141,7 +141,7 @@ func TestChoicesChangeMeanwhile(t *testing.T) {
 	}{
 		{"an option is added to the order", sorted, add, false, ""},
 		{"an option of the order is moved", sorted, move, true, tracker.Conflict},
-		{"an option of the order is merged", sorted, mergeLast, true, tracker.Conflict},
+		{"an option of the order is merged", sorted, mergeLast, false, tracker.Conflict},
 		{"an option of no column is moved", graph.ExportedGrid{}, move, false, ""},
 		{"an option of the filter is moved", filtered, move, false, tracker.Conflict},
 		{"an option of the filter is merged", filtered, merge, false, tracker.Conflict},

@@ -22,7 +22,7 @@ func sqlQueries(projects int) int {
 	if !dynamotest.Embedded() {
 		return 60
 	}
-	return pickInt(projects == 1, 160, 240)
+	return pickInt(projects == 1, 60, 240)
 }
 
 // checkQueries compares random queries with SQL: orders by several columns, groups, groups of groups, and
