@@ -32,7 +32,7 @@ const rows = graphql`
     after: {type: "String"}
     orderBy: {type: "[IssueOrder!]"}
     where: {type: "IssueFilter"}
-    timeZone: {type: "String"}
+    timeZone: {type: "String", defaultValue: "UTC"}
   ) {
     issues(first: $first, after: $after, orderBy: $orderBy, where: $where, timeZone: $timeZone)
       @connection(key: "grid_issues", filters: ["orderBy", "where", "timeZone"]) {
