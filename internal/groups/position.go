@@ -144,12 +144,12 @@ func (g *Grouping) ParsePosition(s string) (*Position, error) {
 		x, err := g.at(c[0])
 		return &Position{group: x, row: c}, err
 	}
-	key, _, marked := strings.Cut(s, choiceSeparator)
+	key, _, _ := strings.Cut(s, choiceSeparator)
 	x, err := g.ParseKey(key)
 	if p := (&Position{group: x}); err != nil || g.Encode(p) == s {
 		return p, err
 	}
-	if !marked && x.Option == "" {
+	if x.Option == "" { // which has no mark
 		return nil, tracker.Bad("", notKey)
 	}
 	return nil, tracker.Bad("", "the states or options have changed since the cursor was returned; leave it "+

@@ -73,16 +73,26 @@ func headerName(text string) string {
 	return tracker.CleanName(tracker.Shown(text))
 }
 
-// columnAt returns the index of a column of a mapping, which may have the header as it is in the file, or -1.
-func columnAt(names []string, column string) int {
-	if at := slices.Index(names, column); at >= 0 {
-		return at
+// columnIndex has the index of each column of a file by its name.
+type columnIndex map[string]int
+
+func newColumnIndex(names []string) columnIndex {
+	out := make(columnIndex, len(names))
+	for i, name := range names {
+		out[name] = i
 	}
-	return slices.Index(names, headerName(column))
+	return out
 }
 
-// isOf reports whether the column of a mapping is the one with a name in the file.
-func (c *Column) isOf(name string) bool { return c.Column == name || headerName(c.Column) == name }
+// at returns the index of a column of a mapping, which may have the header as it is in the file, or -1.
+func (x columnIndex) at(column string) int {
+	for _, name := range []string{column, headerName(column)} {
+		if at, ok := x[name]; ok {
+			return at
+		}
+	}
+	return -1
+}
 
 // isSeparatorLine reports whether a record is a line such as sep=; with which programs tell Excel the
 // delimiter.

@@ -234,7 +234,10 @@ func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, prese
 		if err != nil {
 			return nil, in.damaged(err)
 		}
-		if opts.MaxRows > 0 && int64(n)-p.blank >= opts.MaxRows && !rec.blank() {
+		isBlank := rec.blank()
+		if isBlank {
+			p.blank++
+		} else if opts.MaxRows > 0 && int64(n)-p.blank >= opts.MaxRows {
 			return nil, tracker.Bad("file", "the file has more than %d rows, the limit of an import over "+
 				"HTTP; split it, or run `issuegrid import`", opts.MaxRows)
 		}
@@ -256,8 +259,7 @@ func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, prese
 		if err := opts.meter.pause(ctx); err != nil {
 			return nil, err
 		}
-		if rec.blank() {
-			p.blank++
+		if isBlank {
 			continue
 		}
 		if err := each(p, rec); err != nil {

@@ -214,14 +214,12 @@ func (c *columnProfile) open() []forms.Choice {
 	return nil
 }
 
-// openIn are the choices of a column in a mapping. If the mapping makes it a number or a time, these are
-// about the cells that are one.
-func (c *columnProfile) openIn(m *Mapping, name string) []forms.Choice {
-	for i := range m.Columns {
-		if column := &m.Columns[i]; column.isOf(name) {
-			if choices := c.choices(column.cells()); choices != nil {
-				return choices
-			}
+// openAs are the choices of a column that becomes some columns of a mapping. If one is a number or a time,
+// these are about the cells that are one.
+func (c *columnProfile) openAs(mapped []*Column) []forms.Choice {
+	for _, column := range mapped {
+		if choices := c.choices(column.cells()); choices != nil {
+			return choices
 		}
 	}
 	return c.open()

@@ -113,8 +113,9 @@ func unitsIn(ctx context.Context, in *input, opts Options) ([]*forms.Units, erro
 	var at []int
 	_, err := eachRecord(ctx, in, opts, Inferring, names, func(from *pass, rec *record) error {
 		if at == nil {
+			index := newColumnIndex(from.reader.columns())
 			for _, name := range names {
-				at = append(at, columnAt(from.reader.columns(), name))
+				at = append(at, index.at(name))
 			}
 		}
 		for i, u := range out {

@@ -66,10 +66,10 @@ func newPlan(opts Options, names []string) (*plan, error) {
 	m := opts.Mapping
 	p := &plan{mapping: m, project: opts.Project, newOptions: opts.NewOptions, builtins: map[Target]bound{},
 		meter: opts.meter}
-	mapped := map[string]bool{}
+	mapped, index := map[string]bool{}, newColumnIndex(names)
 	for i := range m.Columns {
 		c := &m.Columns[i]
-		at := columnAt(names, c.Column)
+		at := index.at(c.Column)
 		if at < 0 {
 			return nil, tracker.At(place(i),
 				tracker.Bad("column", "the file has no column %q; it has %s", c.Column, quoted(names)))

@@ -77,27 +77,37 @@ func Inspect(ctx context.Context, t *dynamo.Tenant, opts Options) (*Report, erro
 	if err := opts.meter.hold(ctx); err != nil {
 		return nil, err
 	}
+	mapped := opts.Mapping.of(p.names)
 	for i, c := range p.columns {
 		number, at := &Column{Type: tracker.TypeNumber}, &Column{Type: tracker.TypeDateTime}
 		c.settle(number)
 		c.settle(at)
 		r.Columns = append(r.Columns, ColumnReport{Column: p.names[i], Type: string(c.fieldType()),
-			Decimal: number.Decimal, Formats: at.Formats, Choices: c.openIn(opts.Mapping, p.names[i]),
+			Decimal: number.Decimal, Formats: at.Formats, Choices: c.openAs(mapped[i]),
 			Empty:   p.rows - p.broken - c.filled,
-			Samples: c.samples, Becomes: opts.Mapping.becomes(p.names[i])})
+			Samples: c.samples, Becomes: becomes(mapped[i])})
 	}
 	return r, nil
 }
 
-// becomes describes what the mapping makes of a column.
-func (m *Mapping) becomes(column string) string {
+// of returns, for each column of a file, those of the mapping that are made of it.
+func (m *Mapping) of(names []string) [][]*Column {
+	out, index := make([][]*Column, len(names)), newColumnIndex(names)
+	for i := range m.Columns {
+		if at := index.at(m.Columns[i].Column); at >= 0 {
+			out[at] = append(out[at], &m.Columns[i])
+		}
+	}
+	return out
+}
+
+// becomes describes what a mapping makes of a column.
+func becomes(mapped []*Column) string {
 	var all []string
-	for _, c := range m.Columns {
-		switch {
-		case !c.isOf(column):
-		case c.To == ToField:
+	for _, c := range mapped {
+		if c.To == ToField {
 			all = append(all, fmt.Sprintf("%s %q", c.Type, c.Name))
-		default:
+		} else {
 			all = append(all, string(c.To))
 		}
 	}

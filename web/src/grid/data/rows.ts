@@ -198,10 +198,7 @@ export class RowStore extends Store<Rows> implements GridRows {
     const index = this.wanted.first
     this.landmarks = []
     void this.recount()
-    const read = (before: Entry) =>
-      this.jumpBehind(atPresent(before.cursor), index).catch((error: unknown) => {
-        if (!this.startAgain(error, true)) throw error
-      })
+    const read = (before: Entry) => this.jumpBehind(atPresent(before.cursor), index).catch((error: unknown) => this.startAgain(error, true))
     if (before) await this.leap(() => read(before))
     else await this.leap(() => this.jumpToStart())
   }
@@ -255,10 +252,7 @@ export class RowStore extends Store<Rows> implements GridRows {
     if (!this.begun || this.working) return
     this.working = true
     try {
-      for (let step = this.next(); step; step = this.next())
-        await step().catch((error: unknown) => {
-          if (!this.startAgain(error)) throw error
-        })
+      for (let step = this.next(); step; step = this.next()) await step().catch((error: unknown) => this.startAgain(error))
     } catch (error) {
       this.fail(error)
     } finally {
@@ -267,13 +261,12 @@ export class RowStore extends Store<Rows> implements GridRows {
     if (this.state.seeking !== null) this.set({seeking: null})
   }
 
-  /** After an outdated cursor, approaches the wanted index without the known cursors. The old rows are shown until then. */
-  private startAgain(error: unknown, usedOne = this.landmarks.length > 0 || (this.state.loaded && !this.outdated)): boolean {
-    if (!usedOne || !this.source.refuses(error)) return false
+  /** After an outdated cursor, approaches the wanted index without the known cursors. The old rows are shown until then. Any other error is thrown. */
+  private startAgain(error: unknown, usedOne = this.landmarks.length > 0 || (this.state.loaded && !this.outdated)): void {
+    if (!usedOne || !this.source.refuses(error)) throw error
     this.landmarks = []
     this.sought = -1
     this.outdated = true
-    return true
   }
 
   private next(): Step | null {

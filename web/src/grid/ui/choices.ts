@@ -33,11 +33,9 @@ export const begins = (name: string, text: string): boolean => ` ${fold(name)}`.
  */
 export function begun(found: readonly Choice[], text: string): number {
   const key = nameKey(text)
-  for (const same of [(name: string) => nameKey(name) === key, (name: string) => fold(name) === key]) {
-    const at = found.findIndex(c => same(c.name))
-    if (at >= 0) return at
-  }
-  return found.some(c => fold(c.name) === fold(text)) ? -1 : 0
+  const named = found.findIndex(c => nameKey(c.name) === key)
+  const at = named >= 0 ? named : found.findIndex(c => fold(c.name) === key)
+  return at >= 0 || found.some(c => fold(c.name) === fold(text)) ? at : 0
 }
 
 /** Returns the choices that contain a text: those that begin with it, then those with a word that does, then the others. Each group keeps its order. */
