@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"issuegrid/dynamo/check"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -16,7 +17,7 @@ func TestCheckAfterCrashes(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)
 	kinds := map[check.FindingKind]bool{}
-	for n, more := 0, true; more; n++ {
+	for n, more := 0, true; more; n += tier.Cases(2, 1) {
 		i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
 		undo := f.cut(n)
 		_, err := f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2)})

@@ -281,8 +281,7 @@ func TestCheckLeavesChangesInProgress(t *testing.T) {
 func TestCheckDuringWrites(t *testing.T) {
 	f, _ := checked(t)
 	d := f.wideProject(enough)
-	const writers = 3
-	rounds := tier.Cases(2, 4) // the second one ends otherwise than the first
+	writers, rounds := tier.Cases(2, 3), tier.Cases(1, 4)
 	var writing, checking errgroup.Group
 	stop := make(chan struct{})
 	for w := range writers {
@@ -317,7 +316,7 @@ func TestCheckDuringWrites(t *testing.T) {
 				if err := f.store.DeleteIssue(t.Context(), i.ID, nil); err != nil {
 					return err
 				}
-				if n%2 == 0 {
+				if (w+n)%2 == 0 { // the last round of another writer ends otherwise
 					if _, err := f.store.RestoreIssue(t.Context(), d, i.ID); err != nil {
 						return err
 					}

@@ -23,7 +23,7 @@ func TestAllFieldsAtOnce(t *testing.T) {
 	d := wide()
 	i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
 	const clients, readers = 4, 4
-	changes := tier.Cases(12, 40)
+	changes := tier.Cases(8, 40)
 	ctx, done := context.WithCancel(t.Context())
 	var reading, writing errgroup.Group
 	var unknown atomic.Int64 // changes that may have been made although they failed

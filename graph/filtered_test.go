@@ -30,7 +30,9 @@ func TestFilters(t *testing.T) {
 	p := sample.Generated()
 	s := load(t, append(sample.Worked(), p)...)
 	for name, test := range map[string]func(*testing.T, *server, *sample.Project){
-		"work budget": workBudget, "explain": explains, "cost": filterCost, "cursorAt": cursorsAt} {
+		"work budget": workBudget, "explain": explains, "cost": filterCost, "cursorAt": cursorsAt,
+		"alternatives": alternativesCost, "unknown is null": unknownIsNull,
+		"summary of a continued count": continuedSummary} {
 		t.Run(name, func(t *testing.T) { test(t, s, &p) })
 	}
 }

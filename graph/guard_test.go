@@ -16,7 +16,7 @@ import (
 )
 
 // fewer is the factor by which tier one makes fewer attacks.
-var fewer = tier.Cases(50, 1)
+var fewer = tier.Cases(100, 1)
 
 const (
 	// cpuLimit is the maximum cost of a request of at most 256 KiB, accepted or refused. It is CPU time of

@@ -8,15 +8,13 @@ import (
 	"issuegrid/internal/sample"
 )
 
-// TestAlternativesAreSearchedAtOnce checks that a filter of many strings, of which a column must contain one,
+// alternativesCost checks that a filter of many strings, of which a column must contain one,
 // costs what one of them costs, and that of two columns what one string in each costs.
-func TestAlternativesAreSearchedAtOnce(t *testing.T) {
-	p := sample.Generated()
-	s := load(t, p)
+func alternativesCost(t *testing.T, s *server, p *sample.Project) {
 	cost := func(conditions ...string) (calls int, rcu float64) {
 		s.wire.Reset()
 		a := s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 50, where: {or: [%s]}) { nodes { num } } } }`,
-			projectID(&p), strings.Join(conditions, ",")), nil, new(any))
+			projectID(p), strings.Join(conditions, ",")), nil, new(any))
 		for _, sent := range s.wire.Calls() {
 			calls += sent
 		}
@@ -24,7 +22,7 @@ func TestAlternativesAreSearchedAtOnce(t *testing.T) {
 	}
 	name := func(n int) string { return fmt.Sprintf(`{name: {contains: "zq%d"}}`, n) }
 	text := func(n int) string {
-		return fmt.Sprintf(`{fields: [{field: %q, text: {contains: "zq%d"}}]}`, fieldID(&p, "f01"), n)
+		return fmt.Sprintf(`{fields: [{field: %q, text: {contains: "zq%d"}}]}`, fieldID(p, "f01"), n)
 	}
 	cost(name(0))
 	_, one := cost(name(0))

@@ -52,11 +52,9 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-// TestSummaryOfContinuedCount checks that a summary covers the whole grid beside a count that continues one,
+// continuedSummary checks that a summary covers the whole grid beside a count that continues one,
 // and that what the budget does not reach is null or a lower bound.
-func TestSummaryOfContinuedCount(t *testing.T) {
-	p := sample.Generated()
-	s := load(t, p)
+func continuedSummary(t *testing.T, s *server, p *sample.Project) {
 	small := s.frugal(t, 3)
 	type response struct {
 		TotalCount          int
@@ -69,7 +67,7 @@ func TestSummaryOfContinuedCount(t *testing.T) {
 		return get[response](t, on, "project.issues", fmt.Sprintf(`{ project(id: %q) { issues(first: 0, countAfter: %s,
 			where: {description: {contains: "a"}, fields: [{field: %q, integer: {gte: -1000000000}}]}) { totalCount
 			totalCountPrecision totalCountCursor summary(column: {field: %[3]q}) { filled empty distinct sum average
-			precision } } } }`, projectID(&p), after, fieldID(&p, "f03")), nil)
+			precision } } } }`, projectID(p), after, fieldID(p, "f03")), nil)
 	}
 	whole := ask(s, "null")
 	if of := whole.Summary; whole.TotalCount != *of.Filled || *of.Empty != 0 || of.Sum == nil ||
