@@ -46,7 +46,7 @@ func load(t *testing.T, p sample.Project, set ...func(*dynamo.Settings)) *fixtur
 // rows reads a CSV file.
 func rows(t *testing.T, file string) [][]string {
 	t.Helper()
-	all, err := csv.NewReader(strings.NewReader(file)).ReadAll()
+	all, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(file, importer.ByteOrderMark))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,8 @@ func TestFormats(t *testing.T) {
 			{ID: tracker.IssueID{Issue: "j"}, Num: 13, Version: 1, State: "a", Name: "x", Created: at,
 				Updated: at}})
 	for format, want := range map[importer.Format]string{
-		importer.CSV: "key,number,name,state,created,updated,created by,updated by,description,N,T,B\r\n" +
+		importer.CSV: importer.ByteOrderMark +
+			"key,number,name,state,created,updated,created by,updated by,description,N,T,B\r\n" +
 			"P1-12,12,\" =1+1\",\"Doing, \"\"now\"\"\",2026-01-31T09:30:00.000123Z,2026-01-31T10:30:00Z," +
 			"Zoë,\"b,c\",\"a\r\n<b>\",1e-07,\"x\ny,z\",false\r\n" +
 			"P1-13,13,x,To do,2026-01-31T09:30:00.000123Z,2026-01-31T09:30:00.000123Z,,,,,,\r\n",

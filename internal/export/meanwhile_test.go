@@ -14,6 +14,7 @@ import (
 	"issuegrid/graph"
 	"issuegrid/graph/model"
 	"issuegrid/internal/export"
+	"issuegrid/internal/importer"
 	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
@@ -221,7 +222,7 @@ func TestNewColumn(t *testing.T) {
 		Type: tracker.TypeText})
 	f.must(err)
 	file, _ := f.export(d, csvOf("number,Brand new"))
-	if !strings.HasPrefix(file, "number,Brand new\r\n1,\r\n") {
+	if !strings.HasPrefix(file, importer.ByteOrderMark+"number,Brand new\r\n1,\r\n") {
 		t.Errorf("%.100q", file)
 	}
 }

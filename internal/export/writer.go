@@ -33,6 +33,7 @@ func (w *writer) header() {
 	if w.format != importer.CSV {
 		return
 	}
+	w.out.WriteString(importer.ByteOrderMark)
 	for i, c := range w.columns {
 		w.text(i, c.name)
 	}

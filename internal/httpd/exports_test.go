@@ -189,7 +189,7 @@ func TestExport(t *testing.T) {
 		}
 	}
 	// a file without rows
-	for format, want := range map[string]string{"csv": "number\r\n", "jsonl": ""} {
+	for format, want := range map[string]string{"csv": importer.ByteOrderMark + "number\r\n", "jsonl": ""} {
 		r, got := s.get("where="+`{"num": {"lt": 0}}`, "columns=number", "format="+format)
 		if got != want || r.StatusCode != http.StatusOK || r.Header.Get("Content-Disposition") == "" {
 			t.Errorf("%s %v %q", r.Status, r.Header, got)

@@ -21,6 +21,7 @@ import (
 	"issuegrid/graph"
 	"issuegrid/graph/model"
 	"issuegrid/internal/auth"
+	"issuegrid/internal/importer"
 	"issuegrid/internal/importjob"
 	"issuegrid/internal/refusal"
 	"issuegrid/internal/session"
@@ -153,7 +154,8 @@ func TestImports(t *testing.T) {
 		t.Fatalf("%+v", m)
 	}
 	response, text, _ = s.do(http.MethodGet, *m.Rejects, nil)
-	const want = "reject_line,reject_column,reject_reason,key,name,points\r\n4,points,"
+	const want = importer.ByteOrderMark +
+		"reject_line,reject_column,reject_reason,key,name,points\r\n4,points,"
 	if name := response.Header.Get("Content-Disposition"); !strings.HasPrefix(text, want) ||
 		name != "attachment; filename=three.rejects.csv" || response.Header.Get("Content-Type") !=
 		"text/csv; charset=utf-8; header=present" {

@@ -126,6 +126,7 @@ type shownImport struct {
 	EndedAt           *time.Time          `json:"endedAt"`
 	Progress          *importjob.Progress `json:"progress"`
 	Mapping           *importer.Mapping   `json:"mapping"`
+	Reading           *importer.Reading   `json:"reading"`
 	Summary           *importjob.Summary  `json:"summary"`
 	Columns           []importjob.Column  `json:"columns"`
 	Errors            []shownProblem      `json:"errors"`
@@ -165,7 +166,7 @@ func sendImport(w http.ResponseWriter, t tracker.TenantID, status int, m *import
 		out.Rejects = some(ImportsPath + "/" + out.ID + "/rejects")
 	}
 	if r != nil {
-		out.Mapping, out.Summary, out.Columns = r.Mapping, r.Summary, r.Columns
+		out.Mapping, out.Reading, out.Summary, out.Columns = r.Mapping, r.Reading, r.Summary, r.Columns
 		for _, p := range r.Problems {
 			shown := shownProblem{Message: p.Message, Extensions: map[string]any{"code": p.Code}}
 			if p.Path != "" {

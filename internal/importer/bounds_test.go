@@ -71,7 +71,7 @@ func TestPace(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What was counted since the last call of Pace is not among it.
-	if most, got := int64(text.Len())*700, cpu.Load(); got > most || got < most*2/3 {
+	if most, got := int64(text.Len())*708, cpu.Load(); got > most || got < most*2/3 {
 		t.Errorf("%v for %d bytes, want about %v", time.Duration(got), text.Len(), time.Duration(most))
 	}
 	options.Pace = func(context.Context, time.Duration) error {

@@ -41,7 +41,7 @@ func sound(c cell) *fault {
 			detail: fmt.Sprintf("the cell has %d bytes; the limit is %d", c.bytes, tracker.MaxText)}
 	}
 	if !utf8.ValidString(c.text) {
-		return &fault{reason: NotUTF8, detail: "the cell is not valid UTF-8; save the file as CSV UTF-8"}
+		return &fault{reason: NotUTF8, detail: "the cell is not valid UTF-8; set the encoding of the file"}
 	}
 	return nil
 }

@@ -28,7 +28,9 @@ type csvReader struct {
 	// line is the line of the next byte. Inside quotes only LF ends a line, as in an editor.
 	line int
 	text []byte // the record being read
-	ends []cellEnd
+	// ahead is the first record of a file without a header, until it is returned.
+	ahead *record
+	ends  []cellEnd
 }
 
 // cellEnd is the end of a cell in the record, and the length of the cell before it was cut.
@@ -36,13 +38,18 @@ type cellEnd struct{ end, bytes int }
 
 // newCSVReader reads the header. Columns without a name are named by their position. Records have at most
 // most bytes.
-func newCSVReader(in *bufio.Reader, comma byte, guarded bool, most int) (*csvReader, error) {
-	r := &csvReader{in: in, comma: comma, guarded: guarded, most: most, line: 1}
+func newCSVReader(in *bufio.Reader, form *form, guarded bool, most int) (*csvReader, error) {
+	r := &csvReader{in: in, comma: form.Delimiter[0], guarded: guarded, most: most, line: 1}
 	header, err := r.next()
 	if err == nil && isSeparatorLine(header) {
 		header, err = r.next()
 	}
+	for err == nil && header.line < form.Header && !rejectColumn(header.cells[0].text) {
+		header, err = r.next()
+	}
 	switch {
+	case errors.Is(err, io.EOF) && form.Header > 1:
+		return nil, fmt.Errorf("the file has no row in line %d, which is to name the columns", form.Header)
 	case errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("the file is empty; its first line must name the columns")
 	case err != nil:
@@ -51,8 +58,13 @@ func newCSVReader(in *bufio.Reader, comma byte, guarded bool, most int) (*csvRea
 		return nil, fmt.Errorf("the header is broken: %s", header.fault.detail)
 	}
 	names := make([]string, len(header.cells))
-	for i, c := range header.cells {
-		names[i] = headerName(c.text)
+	if form.Header == 0 && !rejectColumn(header.cells[0].text) {
+		r.ahead, names = header, make([]string, form.cells)
+	}
+	for i := range names {
+		if r.ahead == nil {
+			names[i] = headerName(header.cells[i].text)
+		}
 		if names[i] == "" {
 			names[i] = fmt.Sprintf("column %d", i+1)
 		}
@@ -131,6 +143,10 @@ const (
 )
 
 func (r *csvReader) next() (*record, error) {
+	if first := r.ahead; first != nil {
+		r.ahead = nil
+		return r.checked(first), nil
+	}
 	if err := r.skipEmptyLines(); err != nil {
 		return nil, err
 	}
@@ -154,6 +170,14 @@ func (r *csvReader) next() (*record, error) {
 		start = e.end
 		total += e.bytes
 	}
+	if rec.fault == nil && total > r.most {
+		rec.fault = tooLongRecord(total, r.most)
+	}
+	return r.checked(rec), nil
+}
+
+// checked returns a record, with a fault if it has not as many cells as there are columns.
+func (r *csvReader) checked(rec *record) *record {
 	if rec.fault == nil && len(rec.cells) > maxColumns {
 		rec.fault = &fault{reason: Ragged,
 			detail: fmt.Sprintf("the row has more than %d cells, which is the limit", maxColumns)}
@@ -162,10 +186,7 @@ func (r *csvReader) next() (*record, error) {
 		rec.fault = &fault{reason: Ragged,
 			detail: fmt.Sprintf("the row has %d cells; the header has %d", len(rec.cells), len(r.names))}
 	}
-	if rec.fault == nil && total > r.most {
-		rec.fault = tooLongRecord(total, r.most)
-	}
-	return rec, nil
+	return rec
 }
 
 func tooLongRecord(bytes, most int) *fault {

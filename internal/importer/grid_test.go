@@ -35,7 +35,7 @@ func TestExportOfGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "reject_line,reject_column,reject_reason,#,Name,Labels,'=Sum,Text\r\n" +
+	want := importer.ByteOrderMark + "reject_line,reject_column,reject_reason,#,Name,Labels,'=Sum,Text\r\n" +
 		"3,'=Sum,\"not an integer: \"\"=x\"\" is not a 64-bit integer\",9,'quoted,x,'=x,'plain\r\n"
 	if diff := cmp.Diff(want, string(rejects)); diff != "" {
 		t.Errorf("rejects (-want +got):\n%s", diff)

@@ -66,7 +66,7 @@ type Options struct {
 	Format Format
 	// Project is the key of the project for rows for which no column names one.
 	Project string
-	// Mapping is nil if it is to be inferred.
+	// Mapping is nil, or has no columns, if they are to be inferred.
 	Mapping *Mapping
 	// Rejects is the path of the file for rejected rows, which must not exist. If it is empty, a free name
 	// next to File is derived from File. The file is created only if a row is rejected.
@@ -145,7 +145,7 @@ func Run(ctx context.Context, t *dynamo.Tenant, opts Options) (*Summary, error) 
 	}
 	defer in.close()
 	have := newStored(t.As(tracker.Actor{Kind: tracker.ActorImport, Name: opts.User}))
-	if opts.Mapping == nil {
+	if opts.infers() {
 		p, err := profileFile(ctx, in, opts)
 		if err != nil {
 			return nil, err
@@ -188,7 +188,7 @@ func work(ctx context.Context, in *input, opts Options, have *stored, dry bool) 
 		err = closed
 	}
 	s := w.summary()
-	s.Mapping, s.Elapsed = opts.Mapping, time.Since(start)
+	s.Mapping, s.Reading, s.Elapsed = opts.Mapping, in.read.Reading, time.Since(start)
 	return s, err
 }
 
@@ -205,13 +205,24 @@ func (o *Options) check() error {
 // infer returns the mapping of a file without one.
 func (p *profile) infer(ctx context.Context, have *stored, opts Options) (*Mapping, error) {
 	projects, err := have.receivers(ctx, p, opts.Project)
-	return p.mapping(projects), err
+	if err != nil {
+		return nil, err
+	}
+	m := p.mapping(projects)
+	if given := opts.Mapping; given != nil {
+		m.Format, m.Encoding, m.Delimiter = given.Format, given.Encoding, given.Delimiter
+		m.Header, m.Shards = given.Header, given.Shards
+	}
+	return m, nil
 }
+
+// infers reports whether the columns of the mapping are to be inferred.
+func (o *Options) infers() bool { return o.Mapping == nil || o.Mapping.Columns == nil }
 
 // eachRecord reads the records of one pass. If stage is not empty, it reports the progress in bytes.
 func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, preset []string,
 	each func(*pass, *record) error) (*pass, error) {
-	p, err := in.pass(opts, preset)
+	p, err := in.pass(ctx, opts, preset)
 	if err != nil {
 		return nil, err
 	}

@@ -3,8 +3,8 @@ package importer
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +21,7 @@ type input struct {
 	content io.ReaderAt
 	size    int64
 	close   func()
+	read    *form // see reading
 }
 
 func openInput(opts Options) (*input, error) {
@@ -84,8 +85,7 @@ func (in *input) report(opts Options, stage Stage, done int64) {
 // pass is one pass over the file from its start.
 type pass struct {
 	reader reader
-	format Format
-	comma  byte // CSV only
+	form   *form
 	bytes  atomic.Int64
 	text   *limited
 	blank  int64 // records without content, which are skipped
@@ -97,47 +97,45 @@ func (p *pass) read() int64 { return p.bytes.Load() }
 // unpacked returns the number of bytes read so far, after decompression.
 func (p *pass) unpacked() int64 { return p.text.read }
 
-// peek is how many bytes the format and delimiter are detected from.
+// peek is how many bytes the format is detected from.
 const peek = 64 << 10
 
 // pass starts a pass. A record of JSON Lines begins with the columns of preset.
-func (in *input) pass(opts Options, preset []string) (*pass, error) {
-	p := &pass{}
+func (in *input) pass(ctx context.Context, opts Options, preset []string) (*pass, error) {
+	form, err := in.reading(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	p := &pass{form: form}
+	raw, err := in.raw(opts, p)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := marked(raw); err != nil {
+		return nil, in.damaged(err)
+	}
+	text := decoded(raw, form.Encoding)
+	if form.Format == JSONLines {
+		p.reader = newJSONReader(text, preset, opts.maxRecord())
+		return p, nil
+	}
+	if p.reader, err = newCSVReader(text, form, opts.RemoveApostrophes, opts.maxRecord()); err != nil {
+		return nil, in.damaged(err)
+	}
+	return p, nil
+}
+
+// raw opens the file for a pass, and decompresses it.
+func (in *input) raw(opts Options, p *pass) (*bufio.Reader, error) {
 	// The section has the length of the file when it was opened, so that all passes over a growing file read
 	// the same.
-	raw := bufio.NewReaderSize(&counted{io.NewSectionReader(in.content, 0, in.size), &p.bytes}, peek)
-	text, err := plain(raw)
+	section := io.NewSectionReader(in.content, 0, in.size)
+	text, err := plain(bufio.NewReaderSize(&counted{section, &p.bytes}, peek))
 	if err != nil {
 		return nil, in.damaged(err)
 	}
 	p.text = &limited{r: text, max: opts.MaxBytes}
-	text = bufio.NewReaderSize(p.text, peek)
-	start, err := text.Peek(peek)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, in.damaged(err)
-	}
-	start, err = dropByteOrderMark(text, start)
-	if err != nil {
-		return nil, in.damaged(err)
-	}
-	p.format = opts.Format
-	if m := opts.Mapping; m != nil {
-		p.format, p.comma = cmp.Or(p.format, m.Format), m.comma()
-	}
-	if p.format == "" {
-		if p.format, err = detect(start); err != nil {
-			return nil, in.damaged(err)
-		}
-	}
-	if p.format == JSONLines {
-		p.reader = newJSONReader(text, preset, opts.maxRecord())
-		return p, nil
-	}
-	p.comma = cmp.Or(p.comma, detectComma(start))
-	if p.reader, err = newCSVReader(text, p.comma, opts.RemoveApostrophes, opts.maxRecord()); err != nil {
-		return nil, in.damaged(err)
-	}
-	return p, nil
+	return bufio.NewReaderSize(p.text, peek), nil
 }
 
 // limited counts what it reads, and returns an error at more than max bytes unless max is 0.
@@ -192,19 +190,6 @@ func plain(raw *bufio.Reader) (*bufio.Reader, error) {
 	return raw, nil
 }
 
-// dropByteOrderMark skips the byte order mark of UTF-8 and rejects those of other encodings.
-func dropByteOrderMark(text *bufio.Reader, start []byte) ([]byte, error) {
-	switch {
-	case bytes.HasPrefix(start, []byte{0xff, 0xfe}), bytes.HasPrefix(start, []byte{0xfe, 0xff}),
-		bytes.HasPrefix(start, []byte{0, 0, 0xfe, 0xff}):
-		return nil, errors.New("the file is written in UTF-16 or UTF-32; save it as UTF-8")
-	case bytes.HasPrefix(start, []byte("\ufeff")):
-		n, err := text.Discard(len("\ufeff"))
-		return start[n:], err
-	}
-	return start, nil
-}
-
 // detect returns the format: JSON Lines begin with an object.
 func detect(start []byte) (Format, error) {
 	start = bytes.TrimLeft(start, " \t\r\n")
@@ -219,33 +204,11 @@ func detect(start []byte) (Format, error) {
 	return CSV, nil
 }
 
-// detectComma returns the most frequent delimiter in the header outside quotes, or the comma if there is a
-// tie.
-func detectComma(start []byte) byte {
-	counts, quoted := map[byte]int{}, false
-	for _, b := range bytes.TrimLeft(start, "\r\n") {
-		if b == '"' {
-			quoted = !quoted
-		} else if !quoted && (b == '\n' || b == '\r') {
-			break
-		} else if !quoted {
-			counts[b]++
-		}
-	}
-	best := byte(',')
-	for _, b := range []byte{';', '\t', '|'} {
-		if counts[b] > counts[best] {
-			best = b
-		}
-	}
-	return best
-}
-
 // checkColumnNames rejects names that are not valid UTF-8.
 func checkColumnNames(names []string) error {
 	for i, name := range names {
 		if !utf8.ValidString(name) {
-			return fmt.Errorf("the name of column %d is not valid UTF-8; save the file as CSV UTF-8", i+1)
+			return fmt.Errorf("the name of column %d is not valid UTF-8; set the encoding of the file", i+1)
 		}
 	}
 	return nil

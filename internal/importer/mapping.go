@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"issuegrid/tracker"
 )
@@ -17,16 +18,20 @@ import (
 // Mapping defines what the columns of a file become. docs/import.md describes its JSON form, which
 // ParseMapping reads and String writes.
 type Mapping struct {
-	// If Format and Delimiter are empty, they are detected from the file.
-	Format    Format `json:"format,omitempty"`
-	Delimiter string `json:"delimiter,omitempty"`
+	// Format, Encoding, Delimiter and Header are how the file is read; see Reading. What is empty or nil is
+	// detected from the file.
+	Format    Format   `json:"format,omitempty"`
+	Encoding  Encoding `json:"encoding,omitempty"`
+	Delimiter string   `json:"delimiter,omitempty"`
+	Header    *int     `json:"header,omitempty"`
 	// RowKey "CONTENT" derives the row key from all mapped cells, for files without a column that identifies
 	// a row.
 	RowKey string `json:"rowKey,omitempty"`
 	// Shards is the number of shards of the projects that the import creates; 0 is 1.
 	Shards int `json:"shards,omitempty"`
-	// Columns may contain a column of the file more than once, with different targets.
-	Columns []Column `json:"columns"`
+	// Columns may contain a column of the file more than once, with different targets. Nil columns are
+	// inferred.
+	Columns []Column `json:"columns,omitempty"`
 	// Rest "skip" ignores the columns that are not in Columns; without it they are an error.
 	Rest string `json:"rest,omitempty"`
 }
@@ -132,6 +137,9 @@ func ParseMapping(data []byte) (*Mapping, error) {
 	if err := strict(data, "", &top); err != nil {
 		return nil, err
 	}
+	if top.Columns != nil {
+		m.Columns = make([]Column, 0, len(top.Columns))
+	}
 	for i, raw := range top.Columns {
 		var c Column
 		if err := strict(raw, place(i), &c); err != nil {
@@ -177,14 +185,23 @@ func (m *Mapping) String() string {
 	if m.Format != "" {
 		b.WriteString(`  "format": ` + quote(m.Format) + ",\n")
 	}
+	if m.Encoding != "" {
+		b.WriteString(`  "encoding": ` + quote(m.Encoding) + ",\n")
+	}
 	if m.Delimiter != "" {
 		b.WriteString(`  "delimiter": ` + quote(m.Delimiter) + ",\n")
+	}
+	if m.Header != nil {
+		fmt.Fprintf(&b, "  \"header\": %d,\n", *m.Header)
 	}
 	if m.RowKey != "" {
 		b.WriteString(`  "rowKey": ` + quote(m.RowKey) + ",\n")
 	}
 	if m.Shards > 0 {
 		fmt.Fprintf(&b, "  \"shards\": %d,\n", m.Shards)
+	}
+	if m.Columns == nil {
+		return strings.TrimSuffix(b.String(), ",\n") + "\n}\n"
 	}
 	b.WriteString(`  "columns": [`)
 	for i, c := range m.Columns {
@@ -210,14 +227,6 @@ func quote(v any) string {
 		panic(err) // cannot fail for strings and slices of them
 	}
 	return string(bytes.TrimSpace(b.Bytes()))
-}
-
-// comma returns the delimiter, or 0 if it is to be detected.
-func (m *Mapping) comma() byte {
-	if m.Delimiter == "" {
-		return 0
-	}
-	return m.Delimiter[0]
 }
 
 // first returns the first column with a target, or nil.

@@ -18,18 +18,32 @@ var targets = []Target{ToProjectKey, ToProjectName, ToRowKey, ToNum, ToName, ToS
 // Check validates the mapping without a file, and sets the defaults of omitted members. Errors are BadInput
 // with a path inside the mapping.
 func (m *Mapping) Check() error {
+	if m.Encoding != "" {
+		var err error
+		if m.Encoding, err = m.Encoding.check(); err != nil {
+			return err
+		}
+	}
 	switch {
 	case m.Format != "" && m.Format != CSV && m.Format != JSONLines:
 		return tracker.Bad("format", "unknown format %q; there are %s and %s", m.Format, CSV, JSONLines)
-	case len(m.Delimiter) > 1 || m.Delimiter != "" && strings.Contains("\"\r\n", m.Delimiter):
+	case m.Delimiter != "" && (len(m.Delimiter) > 1 || !isDelimiter(m.Delimiter[0])):
 		return tracker.Bad("delimiter",
 			"the delimiter is one ASCII character, and neither a quote nor a line end; got %q", m.Delimiter)
+	case m.Header != nil && *m.Header < 0:
+		return tracker.Bad("header", "the line of the header is 1 or more, or 0 if there is none; got %d",
+			*m.Header)
 	case m.Rest != "" && m.Rest != restSkip:
 		return tracker.Bad("rest", "the only value is %q; got %q", restSkip, m.Rest)
 	case m.RowKey != "" && m.RowKey != contentKey:
 		return tracker.Bad("rowKey", "the only value is %q; got %q", contentKey, m.RowKey)
 	case m.Shards != 0 && tracker.CheckShards("shards", m.Shards) != nil:
 		return tracker.CheckShards("shards", m.Shards)
+	case m.Columns == nil && (m.RowKey != "" || m.Rest != ""):
+		return tracker.Bad("columns", "a mapping with a rowKey or rest has columns; without these, columns "+
+			"are inferred")
+	case m.Columns == nil:
+		return nil
 	case len(m.Columns) == 0:
 		return tracker.Bad("columns", "the mapping names no columns")
 	}

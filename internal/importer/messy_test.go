@@ -71,7 +71,7 @@ func TestMessyInput(t *testing.T) {
 			[]string{
 				`line 3, column "name": broken quotes: the quote opened in line 3 is not closed; everything from there to the end of the file, line 5, is in this one cell`}},
 		{"not UTF-8", head + "1,a,\xff\xfe\n2,c,d\n", [][2]string{{"c", "d"}},
-			[]string{`line 2, column "x": not UTF-8: the cell is not valid UTF-8; save the file as CSV UTF-8`}},
+			[]string{`line 2, column "x": not UTF-8: the cell is not valid UTF-8; set the encoding of the file`}},
 		{"too long a text", head + "1,a," + big + "x\n2,c,d\n", [][2]string{{"c", "d"}},
 			[]string{`line 2, column "x": too long: the cell has 2097153 bytes; the limit is 2097152`}},
 		{"too long a row", head + "1,a," + strings.Repeat(big, 16) + "x\n2,c,d\n", [][2]string{{"c", "d"}},
@@ -127,8 +127,7 @@ func TestUnreadableFiles(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"empty", "", "the file is empty"},
 		{"only empty lines", "\n\r\n", "the file is empty"},
-		{"UTF-16", "\xff\xfek\x00e\x00y\x00", "UTF-16"},
-		{"UTF-16, big-endian", "\xfe\xff\x00k", "UTF-16"},
+		{"UTF-16 that is cut off", "\xff\xfek\x00,\x00n\x00\n\x00x", "cannot be read as utf-16le"},
 		{"UTF-32", "\x00\x00\xfe\xff\x00\x00\x00k", "UTF-32"},
 		{"spreadsheet", "PK\x03\x04rest", "save it as CSV"},
 		{"zstd", "\x28\xb5\x2f\xfdrest", "zstd"},

@@ -38,9 +38,8 @@ type rejects struct {
 	mu     sync.Mutex
 	path   string // actual or future path
 	free   bool   // path is only a suggestion; a free name beginning with it is used
-	format Format
+	form   *form
 	names  []string
-	comma  byte
 	guard  bool                                 // as Options.RemoveApostrophes
 	create func(string) (io.WriteCloser, error) // nil: a file
 	file   io.WriteCloser
@@ -61,14 +60,13 @@ func newRejects(opts Options, in *input, s *survey, dry bool) (*rejects, error) 
 		path:   opts.Rejects,
 		create: opts.OpenRejects,
 		names:  s.columns,
-		format: s.format,
-		comma:  s.comma,
+		form:   s.form,
 		guard:  opts.RemoveApostrophes,
 		dry:    dry,
 		counts: map[reasonIn]int64{},
 	}
 	if r.path == "" || r.create != nil {
-		r.path, r.free = rejectsName(in.path, s.format), true
+		r.path, r.free = rejectsName(in.path, s.form.Format), true
 	} else if _, err := os.Lstat(r.path); err == nil {
 		return nil, tracker.Bad("rejects", "%s exists; rejected rows do not overwrite a file", r.path)
 	}
@@ -115,7 +113,8 @@ func (r *rejects) open() error {
 		ext := filepath.Ext(r.path)
 		path = strings.TrimSuffix(r.path, ext) + "-" + strconv.Itoa(n) + ext
 	}
-	if r.format == CSV {
+	if r.form.Format == CSV {
+		r.out.WriteString(ByteOrderMark)
 		return r.csv(append([]string{rejectLine, rejectIn, rejectReason}, r.kept(func(i int) string {
 			return r.names[i]
 		}, len(r.names))...))
@@ -145,7 +144,7 @@ func (r *rejects) add(rec *record, f *fault) error {
 	}
 	line := strconv.Itoa(rec.line)
 	column, reason := f.described()
-	if r.format == CSV {
+	if r.form.Format == CSV {
 		return r.csv(append([]string{line, column, reason}, r.kept(func(i int) string {
 			return rec.cells[i].text
 		}, len(rec.cells))...))
@@ -195,12 +194,12 @@ func (r *rejects) kept(cell func(int) string, n int) []string {
 func (r *rejects) csv(cells []string) error {
 	for i, c := range cells {
 		if i > 0 {
-			r.out.WriteByte(r.comma)
+			r.out.WriteString(r.form.Delimiter)
 		}
 		if r.guard {
 			c = withGuard(c)
 		}
-		if strings.ContainsAny(c, "\"\r\n"+string(rune(r.comma))) {
+		if strings.ContainsAny(c, "\"\r\n"+r.form.Delimiter) {
 			c = `"` + strings.ReplaceAll(c, `"`, `""`) + `"`
 		}
 		r.out.WriteString(c)

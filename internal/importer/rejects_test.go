@@ -22,8 +22,8 @@ func TestRepairedRejects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "reject_line,reject_column,reject_reason,key,name,x\r\n" +
-		"3,name; x,\"name: not UTF-8: the cell is not valid UTF-8; save the file as CSV UTF-8; " +
+	want := importer.ByteOrderMark + "reject_line,reject_column,reject_reason,key,name,x\r\n" +
+		"3,name; x,\"name: not UTF-8: the cell is not valid UTF-8; set the encoding of the file; " +
 		"x: not an integer: \"\"one\"\" is not a 64-bit integer\",2,\"b\r\n\"\"c\"\"\xff\",one\r\n" +
 		"5,x,\"not an integer: \"\"two\"\" is not a 64-bit integer\",3, d ,two\r\n" +
 		"6,,wrong number of cells: the row has 2 cells; the header has 3,4,e\r\n" +

@@ -19,6 +19,8 @@ type Report struct {
 	Mapping  *Mapping
 	Inferred bool
 	Columns  []ColumnReport
+	// Reading is how the file was read.
+	Reading Reading
 	// Problem is the error with which the import would end, or nil.
 	Problem error
 }
@@ -55,8 +57,8 @@ func Inspect(ctx context.Context, t *dynamo.Tenant, opts Options) (*Report, erro
 	if err != nil {
 		return nil, err
 	}
-	r, have := &Report{}, newStored(t)
-	if opts.Mapping == nil {
+	r, have := &Report{Reading: in.read.Reading}, newStored(t)
+	if opts.infers() {
 		r.Inferred = true
 		if opts.Mapping, err = p.infer(ctx, have, opts); err != nil {
 			return nil, err

@@ -13,6 +13,7 @@ import (
 type Summary struct {
 	// Mapping is the given or the inferred mapping.
 	Mapping   *Mapping
+	Reading   Reading
 	Dry       bool  // of a dry run
 	Rows      int64 // without the header and blank rows
 	Blank     int64 // rows without content, which are skipped
@@ -98,6 +99,9 @@ func (s *Summary) String() string {
 		for _, r := range s.Rejects {
 			fmt.Fprintf(&b, "\n  %s", r)
 		}
+	}
+	for _, note := range s.Reading.notes() {
+		fmt.Fprintf(&b, "\n  %s", note)
 	}
 	if s.Blank > 0 {
 		fmt.Fprintf(&b, "\n  %s skipped", plural(s.Blank, "blank row"))

@@ -202,18 +202,18 @@ func (f *fixture) definition(key string) *tracker.Definition {
 
 func (f *fixture) find(key string) *tracker.Definition {
 	f.Helper()
-	page, _, err := f.tenant.ProjectList().Page(f.Context(), dynamo.ListQuery{Limit: 100})
+	id, err := f.tenant.ProjectByKey(f.Context(), key)
+	if tracker.CodeOf(err) == tracker.NotFound {
+		return nil
+	}
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, p := range page {
-		if d, err := f.tenant.Definition(f.Context(), p.ID); err != nil {
-			f.Fatal(err)
-		} else if d.Project.Key == key {
-			return d
-		}
+	d, err := f.tenant.Current(f.Context(), id)
+	if err != nil {
+		f.Fatal(err)
 	}
-	return nil
+	return d
 }
 
 // issues returns all issues of a project in the order of their numbers.

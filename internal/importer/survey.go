@@ -16,8 +16,7 @@ type survey struct {
 	plan     *plan
 	stored   *stored
 	columns  []string
-	format   Format
-	comma    byte
+	form     *form
 	rows     int64
 	blank    int64
 	rejected int64
@@ -74,7 +73,7 @@ func check(ctx context.Context, in *input, opts Options, have *stored) (*survey,
 	if err != nil {
 		return nil, err
 	}
-	s.columns, s.format, s.comma, s.blank = end.reader.columns(), end.format, end.comma, end.blank
+	s.columns, s.form, s.blank = end.reader.columns(), end.form, end.blank
 	// A file without rows has made no plan yet, and in JSON Lines later rows may have added columns.
 	if s.plan, err = newPlan(opts, s.columns); err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func TestLikeTheCommand(t *testing.T) {
 				t.Fatal(err)
 			}
 			m, dry := s.until(m.ID, Done)
-			want := &Result{Summary: summaryOf(report.Summary), Mapping: mapping,
+			want := &Result{Summary: summaryOf(report.Summary), Mapping: mapping, Reading: &report.Reading,
 				Columns: columnsOf(report.Columns)}
 			if diff := cmp.Diff(encode(want), encode(dry)); diff != "" {
 				t.Errorf("dry run (-command +service):\n%s", diff)

@@ -12,6 +12,8 @@ type Result struct {
 	Summary *Summary `json:"summary"`
 	// Mapping is the given or the inferred mapping, nil if none could be inferred.
 	Mapping *importer.Mapping `json:"mapping"`
+	// Reading is how the file was read. It is nil if it could not be.
+	Reading *importer.Reading `json:"reading,omitempty"`
 	// Columns describe the columns of the file. Only a dry run has them.
 	Columns []Column `json:"columns,omitempty"`
 	// Problems are the errors that have ended the import, or would end it after a dry run.

@@ -351,12 +351,13 @@ func (r *run) imported(ctx context.Context) (*Result, error) {
 			return result, err
 		}
 		result.Summary, result.Mapping = summaryOf(report.Summary), report.Mapping
+		result.Reading = &report.Reading
 		result.Columns = columnsOf(report.Columns[:min(len(report.Columns), maxColumns)])
 		return result, report.Problem
 	}
 	summary, err := importer.Run(ctx, r.store.Tenant(), o)
 	if summary != nil {
-		result.Summary, result.Mapping = summaryOf(summary), summary.Mapping
+		result.Summary, result.Mapping, result.Reading = summaryOf(summary), summary.Mapping, &summary.Reading
 	}
 	return result, err
 }

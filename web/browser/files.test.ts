@@ -7,15 +7,15 @@ import {look, sampleFleet, violations} from './fleet'
 
 const fleet = sampleFleet()
 
-/** Drops a file on the grid, like a user with the mouse. */
-async function drop(page: Page, name: string, text: string): Promise<void> {
+/** Drops a file on the grid, like a user with the mouse. A string is written in UTF-8. */
+async function drop(page: Page, name: string, content: string | Buffer): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
-    ([name, text]) => {
+    ([name, bytes]) => {
       const data = new DataTransfer()
-      data.items.add(new File([text!], name!, {type: 'text/csv'}))
+      data.items.add(new File([Uint8Array.from(atob(bytes!), c => c.charCodeAt(0))], name!, {type: 'text/csv'}))
       return data
     },
-    [name, text],
+    [name, Buffer.from(content as string).toString('base64')],
   )
   for (const event of ['dragenter', 'dragover']) await page.dispatchEvent('[role=grid]', event, {dataTransfer})
   await page.getByText('Drop a file to import it into').waitFor()
@@ -246,6 +246,32 @@ describe('import', () => {
       ['Anker', '12', '99', '2027-02-01', undefined, 'false', '3'],
     ])
     expect((await api.walk(project)).map(i => i.createdAt)).toEqual(['2025-02-01T00:00:00Z', '2025-12-24T00:00:00Z'])
+  })
+
+  test('encoding, delimiter and header are found in the whole file, shown, and can be changed', async () => {
+    const {api, grid, page, project} = fleet
+    await grid.open(project)
+    const before = await api.walk(project)
+    await drop(page, 'märz.csv', Buffer.from('Wartung im März\r\n\r\nName;Ort;Priority\r\nÖlwechsel, Müller;Größ;Low\r\nPrüfung;Köln;High\r\n', 'latin1'))
+    const dialog = page.getByRole('dialog')
+    const select = (label: string) => dialog.getByRole('group', {name: 'How the file is read'}).getByLabel(label)
+    const columns = () => dialog.locator('tbody tr th').allInnerTexts()
+    await dialog.getByText('Expected result: 2 issues added').waitFor()
+    const shown = () => Promise.all(['Encoding', 'Columns are separated by', 'Names of the columns'].map(label => select(label).inputValue()))
+    expect(await shown()).toEqual(['windows-1252', ';', '3'])
+    expect(await violations(page)).toEqual([])
+    await look(page, 'import-reading')
+    const names = await columns()
+    await select('Names of the columns').selectOption('None')
+    await dialog.getByText('column 2').first().waitFor()
+    expect(await shown()).toEqual(['windows-1252', ';', '0'])
+    await select('Names of the columns').selectOption('In line 3')
+    await dialog.getByText('Expected result: 2 issues added').waitFor()
+    expect(await columns()).toEqual(names)
+    await dialog.getByRole('button', {name: 'Import', exact: true}).click()
+    await dialog.getByText('2 issues added', {exact: false}).waitFor()
+    await closeDialog(page)
+    expect((await api.walk(project)).slice(before.length).map(i => i.name)).toEqual(['Ölwechsel, Müller', 'Prüfung'])
   })
 
   test('what can be read in two ways is asked about', async () => {

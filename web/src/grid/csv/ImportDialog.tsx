@@ -5,7 +5,7 @@ import {useGrid} from '../context/context'
 import {messages} from '../messages'
 import {Rich} from '../ui/Rich'
 import {Dialog} from '../ui/ui'
-import {problemsIn, serverOf, type Mapping, type Summary} from './imports'
+import {problemsIn, serverOf, type Import, type Mapping, type Reading, type Summary} from './imports'
 import {MappingTable} from './MappingTable'
 import {Progress, useLeaveWarning} from './parts'
 import {ImportRun, type RunState} from './run'
@@ -207,6 +207,7 @@ function Review({run, state, title, onChoose, onClose}: {run: ImportRun; state: 
           onMapping={run.edit}
         />
       )}
+      {checked!.reading && <FileReading reading={checked!.reading} disabled={starting} onChange={change => void run.reread(change)} />}
       <fieldset className="files-settings" disabled={starting}>
         <legend className="visually-hidden">{texts.settings}</legend>
         <label>
@@ -227,6 +228,57 @@ function Review({run, state, title, onChoose, onClose}: {run: ImportRun; state: 
     </Dialog>
   )
 }
+
+/** Shows how the file was read, and lets the user change that. */
+function FileReading({reading, disabled, onChange}: {reading: NonNullable<Import['reading']>; disabled: boolean; onChange: (change: Reading) => void}) {
+  const texts = messages.files.import
+  const {encoding, delimiter, header} = reading
+  const choice = <T extends string | number>(label: string, value: T, known: readonly T[], name: (value: T) => string, onChoice: (value: T) => void) => (
+    <label>
+      {label}
+      <select value={value} onChange={e => onChoice(known.find(k => String(k) === e.target.value)!)}>
+        {(known.includes(value) ? known : [...known, value]).map(k => (
+          <option key={k} value={k}>
+            {name(k)}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+  return (
+    <fieldset className="files-reading" disabled={disabled}>
+      <legend>{texts.reading}</legend>
+      {choice(texts.encoding, encoding, encodings, encodingName, encoding => onChange({encoding}))}
+      {delimiter !== undefined && choice(texts.delimiter, delimiter, delimiters, texts.delimiterName, delimiter => onChange({delimiter}))}
+      {delimiter !== undefined && choice(texts.header, header, headers, texts.headerLine, header => onChange({header}))}
+    </fieldset>
+  )
+}
+
+// Encodings by the names of the WHATWG Encoding Standard, the most frequent ones of files of spreadsheets.
+const encodings = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1252',
+  'windows-1250',
+  'windows-1251',
+  'windows-1253',
+  'windows-1254',
+  'windows-1255',
+  'windows-1256',
+  'windows-1257',
+  'windows-1258',
+  'windows-874',
+  'macintosh',
+  'shift_jis',
+  'gb18030',
+  'big5',
+  'euc-kr',
+]
+const encodingName = (name: string) => name.replace(/^utf|^gb|^euc/, s => s.toUpperCase()).replace(/^[a-z]/, s => s.toUpperCase())
+const delimiters = [',', ';', '\t', '|']
+const headers = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0]
 
 /** Shows what the import does besides writing issues of this project. */
 function Gains({summary, project, done = false}: {summary: Summary; project: string; done?: boolean}) {

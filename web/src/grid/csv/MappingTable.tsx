@@ -25,7 +25,13 @@ interface Props {
 
 export function MappingTable({file, mapping, columns, checked, problems, disabled, canAdminister, onMapping}: Props) {
   const texts = messages.files.mapping
-  const set = (index: number, entry: MappedColumn) => onMapping(identified(mapping.columns.map((c, i) => (i === index ? entry : c))))
+  const set = (index: number, entry: MappedColumn) =>
+    onMapping(
+      identified(
+        mapping,
+        mapping.columns.map((c, i) => (i === index ? entry : c)),
+      ),
+    )
   return (
     <fieldset className="files-plain" disabled={disabled}>
       <table className="files-mapping">

@@ -27,7 +27,16 @@ export interface MappedColumn {
   zone?: string
 }
 
-export interface Mapping {
+/** How the file is read. The server detects what is not given. */
+export interface Reading {
+  encoding?: string
+  /** One character. */
+  delimiter?: string
+  /** The line with the names of the columns, 0 if there is none. */
+  header?: number
+}
+
+export interface Mapping extends Reading {
   columns: MappedColumn[]
   /** CONTENT if no column identifies the rows. */
   rowKey?: 'CONTENT'
@@ -88,6 +97,8 @@ export interface Import extends Settings {
   status: 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELED'
   progress: {stage: string; done: number; total: number} | null
   mapping: Mapping | null
+  /** How the file was read. */
+  reading: (Required<Pick<Reading, 'encoding' | 'header'>> & Reading & {format: 'CSV' | 'JSON_LINES'}) | null
   summary: Summary | null
   columns: FileColumn[] | null
   errors: ErrorBody[]
@@ -117,7 +128,7 @@ export interface Server {
   /** Uploads a file and begins a dry run. `sent` is called with the number of bytes sent. */
   upload(file: File, settings: Settings, sent: (bytes: number) => void, signal: AbortSignal): Promise<Import>
   show(id: string): Promise<Import>
-  start(id: string, settings: Settings & {dryRun: boolean; mapping?: Mapping}): Promise<Import>
+  start(id: string, settings: Settings & {dryRun: boolean; mapping?: Mapping | Reading}): Promise<Import>
   cancel(id: string): Promise<Import>
   /** Downloads the rejected rows. */
   rejects(path: string): Promise<Blob>

@@ -16,6 +16,7 @@ const shown = (change: Partial<Import> = {}): Import => ({
   status: 'RUNNING',
   progress: null,
   mapping: null,
+  reading: null,
   summary: null,
   columns: null,
   errors: [],
@@ -87,6 +88,23 @@ test('without apostrophes, the mapping is inferred again', async () => {
   await run.check()
   expect(server.start).toHaveBeenLastCalledWith('i1', {onlyNew: false, removeApostrophes: false, dryRun: true})
   expect(run.snapshot()).toMatchObject({mapping, edited: false})
+})
+
+test('a file that is read differently is inferred again, and what it cannot be read with is forgotten', async () => {
+  const told: Mapping = {delimiter: ';', columns: mapping.columns}
+  const failed = shown({status: 'FAILED', errors: [{message: 'it has characters that cannot be read as utf-16le'}]})
+  const {run, server} = setup([checked(), checked({mapping: told}), failed, checked({mapping: told})])
+  const started = (given: object) =>
+    expect(server.start).toHaveBeenLastCalledWith('i1', {onlyNew: false, removeApostrophes: true, dryRun: true, mapping: given})
+  await run.upload(file)
+  await run.reread({delimiter: ';'})
+  started({delimiter: ';'})
+  expect(run.snapshot()).toMatchObject({phase: 'review', mapping: told, edited: false})
+  await run.reread({encoding: 'utf-16le'})
+  started({delimiter: ';', encoding: 'utf-16le'})
+  expect(run.snapshot()).toMatchObject({phase: 'review', mapping: told, edited: true, problems: [{message: expect.stringContaining('utf-16le') as string}]})
+  await run.reread({header: 0})
+  started({delimiter: ';', header: 0})
 })
 
 test('an inferred mapping that is adjusted is checked again', async () => {

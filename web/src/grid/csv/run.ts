@@ -3,7 +3,7 @@
 import {ofBodies, type Problem} from '../data/client'
 import {Store} from '../data/store'
 import {messages} from '../messages'
-import {isOpen, problemsIn, Refused, type Import, type Mapping, type Server, type Settings} from './imports'
+import {isOpen, problemsIn, Refused, type Import, type Mapping, type Reading, type Server, type Settings} from './imports'
 import {passesAlone} from './pauses'
 
 export interface RunState {
@@ -16,6 +16,8 @@ export interface RunState {
   /** The last dry run. */
   checked: Import | null
   mapping: Mapping | null
+  /** How the user says that the file is read. */
+  reading: Reading
   settings: Settings
   /** Whether the mapping or the settings have changed since the dry run. */
   edited: boolean
@@ -53,6 +55,7 @@ export class ImportRun extends Store<RunState> {
       shown: null,
       checked: null,
       mapping: null,
+      reading: {},
       settings: {onlyNew: false, removeApostrophes: true},
       edited: false,
       starting: false,
@@ -95,6 +98,13 @@ export class ImportRun extends Store<RunState> {
       failures: [],
     })
 
+  /** Reads the file differently, and infers the mapping again, because its columns can be others. */
+  reread = (change: Reading): Promise<void> => {
+    if (this.state.starting || this.state.phase !== 'review') return Promise.resolve()
+    this.set({mapping: null, reading: {...this.state.reading, ...change}, edited: true, problems: []})
+    return this.check()
+  }
+
   /** Makes a dry run with the mapping. */
   check = (): Promise<void> => this.start(true)
 
@@ -132,13 +142,14 @@ export class ImportRun extends Store<RunState> {
   stopped = (): boolean => this.stop.signal.aborted
 
   private async start(dryRun: boolean): Promise<void> {
-    const {shown, mapping, settings, phase, starting} = this.state
+    const {shown, mapping, reading, settings, phase, starting} = this.state
     if (!shown || starting || phase !== 'review') return
     this.dryRun = dryRun
+    const given = mapping ?? (Object.keys(reading).length > 0 ? reading : null)
     this.set({starting: true, failures: [], canceling: false})
     let begun: Import
     try {
-      begun = await this.server.start(shown.id, {...settings, dryRun, ...(mapping ? {mapping} : {})})
+      begun = await this.server.start(shown.id, {...settings, dryRun, ...(given ? {mapping: given} : {})})
     } catch (error) {
       const now = await this.begunNevertheless(shown.id, dryRun, error)
       if (!now && this.stopped()) return
@@ -190,7 +201,10 @@ export class ImportRun extends Store<RunState> {
     if (!shown.dryRun) return this.set({phase: 'done', problems, canceling: false})
     if (!shown.columns || !shown.mapping || shown.status === 'CANCELED') {
       const reason: Problem[] = problems.length > 0 ? problems : [{code: 'INTERNAL', message: messages.files.errors.checkCanceled}]
-      return this.set({phase: this.state.checked ? 'review' : 'refused', problems: reason, canceling: false})
+      const {checked, mapping} = this.state
+      if (!checked) return this.set({phase: 'refused', problems: reason, canceling: false})
+      // What the file cannot be read with is not kept.
+      return this.set({phase: 'review', mapping: mapping ?? checked.mapping, reading: readingOf(checked.mapping), problems: reason, canceling: false})
     }
     const adjusted = this.state.mapping ? null : this.adjust(shown.mapping)
     this.set({
@@ -207,6 +221,12 @@ export class ImportRun extends Store<RunState> {
   private set(change: Partial<RunState>): void {
     this.replaceState({...this.state, ...change})
   }
+}
+
+/** Returns how a mapping says that the file is read. */
+function readingOf(mapping: Mapping | null): Reading {
+  const {encoding, delimiter, header} = mapping ?? {}
+  return {...(encoding && {encoding}), ...(delimiter && {delimiter}), ...(header !== undefined && {header})}
 }
 
 const wait = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))

@@ -100,6 +100,12 @@ export const files: typeof en = {
     notYet: 'Es kann noch nichts importiert werden.',
     onlyNew: 'Nur neue Vorgänge hinzufügen',
     onlyNewHint: 'Andernfalls ändern früher importierte Zeilen ihre Vorgänge, und ihre Werte ersetzen auch solche, die seitdem von Hand geändert wurden.',
+    reading: 'So wird die Datei gelesen',
+    encoding: 'Zeichencodierung',
+    delimiter: 'Trennzeichen zwischen Spalten',
+    delimiterName: delimiter => ({',': 'Komma', ';': 'Semikolon', '\t': 'Tabulator', '|': 'Senkrechter Strich'})[delimiter] ?? delimiter,
+    header: 'Namen der Spalten',
+    headerLine: line => (line > 0 ? `In Zeile ${line.toLocaleString()}` : 'Keine'),
     removeApostrophes: 'Apostroph aus Texten wie {example} entfernen',
     removeApostrophesHint:
       'Exporte setzen Apostrophe, wo eine Tabellenkalkulation einen Teil eines Textes als Formel ausführen würde. Eine Änderung setzt die Spalten auf die vom Server ermittelte Zuordnung zurück.',

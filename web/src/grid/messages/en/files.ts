@@ -98,6 +98,12 @@ export const files = {
     notYet: 'Nothing can be imported yet.',
     onlyNew: 'Only add new issues',
     onlyNewHint: 'Otherwise, rows that were imported before change their issues, and their values replace those that users have changed since.',
+    reading: 'How the file is read',
+    encoding: 'Encoding',
+    delimiter: 'Columns are separated by',
+    delimiterName: (delimiter: string) => ({',': 'Comma', ';': 'Semicolon', '\t': 'Tab', '|': 'Vertical bar'})[delimiter] ?? delimiter,
+    header: 'Names of the columns',
+    headerLine: (line: number) => (line > 0 ? `In line ${line.toLocaleString()}` : 'None'),
     removeApostrophes: 'Remove the apostrophe from texts such as {example}',
     removeApostrophesHint:
       'Exports add apostrophes where a spreadsheet would run part of a text as a formula. Changing this resets the columns to what the server infers.',
