@@ -78,7 +78,7 @@ func (w *writer) changeOf(r pending) tracker.Change {
 		out.Description = &text
 	}
 	for at, field := range w.target(r.row.project).fields {
-		if !r.row.rec.at(p.fields[at].at).absent {
+		if !p.absent(r.row.rec, at) {
 			out.Values[field.ID] = r.issue.Values[field.ID]
 		}
 	}

@@ -18,6 +18,31 @@ type fieldValue struct {
 	names []string
 }
 
+// with returns a value with the members of another cell of the same field.
+func (v fieldValue) with(more fieldValue, c *Column) (fieldValue, *fault) {
+	switch {
+	case len(v.names) > 0:
+		names := slices.Clone(v.names)
+		for _, name := range more.names {
+			same := func(n string) bool { return tracker.Canonical(n) == tracker.Canonical(name) }
+			if !slices.ContainsFunc(names, same) {
+				names = append(names, name)
+			}
+		}
+		return fieldValue{names: names}, nil
+	case v.value.Kind == tracker.KindSet:
+		tags := slices.Clone(v.value.Set())
+		for _, tag := range more.value.Set() {
+			if !slices.Contains(tags, tag) {
+				tags = append(tags, tag)
+			}
+		}
+		all := tracker.Set(tags)
+		return fieldValue{value: all}, checked(&tracker.Field{Name: c.Name, Type: c.Type}, all)
+	}
+	return more, nil
+}
+
 // converter converts a cell that is not empty to a value. The result depends only on the cell and the
 // mapping.
 type converter func(cell) (fieldValue, *fault)

@@ -25,6 +25,8 @@ type csvReader struct {
 	// guarded is Options.RemoveApostrophes.
 	guarded bool
 	names   []string
+	// repeats has, for each column, the index of the first one with its name in the header.
+	repeats []int
 	// line is the line of the next byte. Inside quotes only LF ends a line, as in an editor.
 	line int
 	text []byte // the record being read
@@ -72,7 +74,7 @@ func newCSVReader(in *bufio.Reader, form *form, guarded bool, most int) (*csvRea
 	if err := checkColumnNames(names); err != nil {
 		return nil, err
 	}
-	r.names = distinct(names)
+	r.names, r.repeats = distinct(names)
 	return r, nil
 }
 
@@ -112,13 +114,19 @@ func isSeparatorLine(r *record) bool {
 	return len(r.cells) == 2 && strings.EqualFold(r.cells[0].text, "sep=") && r.cells[1].text == ""
 }
 
-// distinct appends numbers to names that occurred before: the second "Labels" becomes "Labels 2".
-func distinct(names []string) []string {
+// distinct appends numbers to names that occurred before: the second "Labels" becomes "Labels 2". It also
+// returns the index of the first column with each name.
+func distinct(names []string) (out []string, repeats []int) {
 	taken, next := make(map[string]bool, len(names)), map[string]int{}
-	for _, name := range names {
+	first := make(map[string]int, len(names))
+	for i, name := range names {
 		taken[name] = true
+		if _, ok := first[name]; !ok {
+			first[name] = i
+		}
+		repeats = append(repeats, first[name])
 	}
-	out := slices.Clone(names)
+	out = slices.Clone(names)
 	for i, name := range names {
 		if next[name] == 0 {
 			next[name] = 2
@@ -130,7 +138,7 @@ func distinct(names []string) []string {
 		}
 		taken[out[i]] = true
 	}
-	return out
+	return out, repeats
 }
 
 func (r *csvReader) columns() []string { return r.names }

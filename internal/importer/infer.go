@@ -81,13 +81,26 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 		delete(best, ToProjectName)
 	}
 	m := &Mapping{}
-	used := newFieldNames()
+	used, lists, listed := newFieldNames(), p.lists(best, have), map[int]string{}
 	for i, c := range p.columns {
 		name := p.names[i]
 		if rejectColumn(name) {
 			continue
 		}
 		column := Column{Column: name, To: ToField}
+		if t := lists[i]; t != "" {
+			first := p.repeats[i]
+			if first == i {
+				listed[i] = used.free(name)
+				if f := fieldFor(have, used, name, listed[i]); f != nil {
+					listed[i] = f.Name
+				}
+				used.taken[folded(listed[i])] = true
+			}
+			column.Name, column.Type = listed[first], t
+			m.Columns = append(m.Columns, column)
+			continue
+		}
 		if to, _ := hint(name); to != ToField && bestIs(best, to, i) {
 			column.To = to
 		}
@@ -111,6 +124,63 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 		m.RowKey = contentKey
 	}
 	return m
+}
+
+// lists returns, for each column, the type of the field of which its cells are members, if other columns have
+// the same name in the header: trackers write the labels of an issue so.
+func (p *profile) lists(best map[Target]int, have []*tracker.Definition) map[int]tracker.FieldType {
+	groups, out := map[int][]int{}, map[int]tracker.FieldType{}
+	for i, first := range p.repeats {
+		groups[first] = append(groups[first], i)
+	}
+	for first, group := range groups {
+		builtin := slices.ContainsFunc(group, func(i int) bool {
+			to, _ := hint(p.names[i])
+			return rejectColumn(p.names[i]) || to != ToField && bestIs(best, to, i)
+		})
+		if len(group) < 2 || builtin {
+			continue
+		}
+		t := p.listType(group)
+		if f := fieldIn(have, p.names[first]); f != nil && t != "" {
+			if t = f.Type; f.Archived || !takes(t, "separator") {
+				t = ""
+			}
+		}
+		for _, i := range group {
+			out[i] = t
+		}
+	}
+	return out
+}
+
+// listType returns the type of a field whose members are the cells of several columns, or "" if some are not
+// short, or none has words.
+func (p *profile) listType(group []int) tracker.FieldType {
+	words, filled, few, texts := map[string]bool{}, int64(0), true, false
+	for _, i := range group {
+		c := p.columns[i]
+		if c.filled == 0 {
+			continue
+		}
+		if c.newline || c.longest > tracker.MaxTag {
+			return ""
+		}
+		t := c.fieldType()
+		texts = texts || (t == tracker.TypeText || t == tracker.TypeSelect) && c.open() == nil
+		few = few && c.distinct != nil
+		for word := range c.distinct {
+			words[word] = true
+		}
+		filled += c.filled
+	}
+	switch {
+	case !texts: // numbers, dates and the like
+		return ""
+	case few && len(words) <= maxSelect && int64(len(words)*minRepeat) <= filled:
+		return tracker.TypeMultiSelect
+	}
+	return tracker.TypeTags
 }
 
 // fieldFor returns the field of an existing project that has one of the names and that no column becomes yet,

@@ -57,7 +57,7 @@ func (m *Mapping) Check() error {
 			continue
 		}
 		target := [2]string{string(c.To), folded(c.Name)} // only fields have names
-		if other, ok := becomes[target]; ok {
+		if other, ok := becomes[target]; ok && !c.joins(other) {
 			what := string(c.To)
 			if c.To == ToField {
 				what = other.Name
@@ -89,6 +89,11 @@ func (m *Mapping) checkTargets() error {
 			"which treats rows with equal cells as the same row", ToRowKey, ToNum, contentKey)
 	}
 	return nil
+}
+
+// joins reports whether a column has members of the same field as another one.
+func (c *Column) joins(other *Column) bool {
+	return c.To == ToField && c.Type == other.Type && takes(c.Type, "separator")
 }
 
 func (c *Column) check() error {

@@ -23,7 +23,7 @@ type plan struct {
 	// columns are the mapped columns, in the order of the mapping, in which they are checked.
 	columns  []bound
 	builtins map[Target]bound
-	fields   []bound // in the order of the mapping
+	fields   []bound // in the order of the mapping; of those with members of one field, the first
 	created  *timeForms
 	updated  *timeForms
 	states   *names
@@ -74,8 +74,8 @@ func newPlan(opts Options, names []string) (*plan, error) {
 			return nil, tracker.At(place(i),
 				tracker.Bad("column", "the file has no column %q; it has %s", c.Column, quoted(names)))
 		}
-		b := bound{spec: c, at: at, field: len(p.fields), formats: len(c.Formats), name: headerName(c.Column),
-			trims: c.trims(), texts: c.texts()}
+		b := bound{spec: c, at: at, formats: len(c.Formats), name: headerName(c.Column), trims: c.trims(),
+			texts: c.texts()}
 		mapped[names[at]] = true
 		var err error
 		switch c.To {
@@ -86,7 +86,9 @@ func newPlan(opts Options, names []string) (*plan, error) {
 			if u := opts.units[i]; u != nil {
 				b.convert = withUnits(u, c.Type, b.convert)
 			}
-			p.fields = append(p.fields, b)
+			if b.field = p.fieldNamed(c.Name); b.field == len(p.fields) {
+				p.fields = append(p.fields, b)
+			}
 		case ToCreated:
 			p.created, err = newTimeForms(c)
 		case ToUpdated:
@@ -115,6 +117,22 @@ func newPlan(opts Options, names []string) (*plan, error) {
 			"no column names the project of a row; give --project, or map a column to %q", ToProjectKey)
 	}
 	return p, m.checkRest(names, mapped)
+}
+
+// fieldNamed returns the index of the field with a name, or the number of fields if there is none yet.
+func (p *plan) fieldNamed(name string) int {
+	at := slices.IndexFunc(p.fields, func(b bound) bool { return folded(b.spec.Name) == folded(name) })
+	if at < 0 {
+		return len(p.fields)
+	}
+	return at
+}
+
+// absent reports whether a record has none of the columns of a field.
+func (p *plan) absent(rec *record, field int) bool {
+	return !slices.ContainsFunc(p.columns, func(b bound) bool {
+		return b.spec.To == ToField && b.field == field && !rec.at(b.at).absent
+	})
 }
 
 // checkRest returns an error if there are columns that the mapping does not mention.
@@ -176,7 +194,10 @@ func (p *plan) row(rec *record) (*row, *fault) {
 		switch {
 		case f != nil:
 		case b.spec.To == ToField:
-			r.values[b.field], f = b.convert(c)
+			var v fieldValue
+			if v, f = b.convert(c); f == nil {
+				r.values[b.field], f = r.values[b.field].with(v, b.spec)
+			}
 		default:
 			f = p.builtin(r, b.spec.To, c.text)
 		}

@@ -12,11 +12,13 @@ import (
 
 // profile describes the cells of a file, column by column.
 type profile struct {
-	names     []string
-	columns   []*columnProfile
-	rows      int64
-	broken    int64 // rows that cannot be read
-	projectAt int   // index of the column whose name suggests the project's key, or -1
+	names   []string
+	columns []*columnProfile
+	rows    int64
+	broken  int64 // rows that cannot be read
+	// repeats is that of a csvReader, or nil.
+	repeats   []int
+	projectAt int // index of the column whose name suggests the project's key, or -1
 	times     *timeForms
 	memory    lent
 }
@@ -73,6 +75,9 @@ func profileFile(ctx context.Context, in *input, opts Options) (*profile, error)
 		return nil, err
 	}
 	p.meet(end.reader.columns())
+	if r, ok := end.reader.(*csvReader); ok {
+		p.repeats = r.repeats
+	}
 	return p, nil
 }
 

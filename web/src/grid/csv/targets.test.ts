@@ -30,6 +30,14 @@ describe('a choice', () => {
     expect(choices(twice)).toEqual([choice === 'name' ? 'skip' : 'name', 'due', choice, 'skip'])
   })
 
+  test('can be a field with members, which several columns have', () => {
+    expect(choices(withChoice(withChoice(mapping, 2, 'tags', columns), 3, 'tags', columns))).toEqual(['name', 'due', 'tags', 'tags'])
+  })
+
+  test('keeps how the file is read', () => {
+    expect(withChoice({...mapping, delimiter: ';', header: 0}, 2, 'due', columns)).toMatchObject({delimiter: ';', header: 0})
+  })
+
   test('can be a field, with its type, taken from another column', () => {
     const next = withChoice(mapping, 2, 'due', columns, {type: 'INTEGER'})
     expect(choices(next)).toEqual(['name', 'skip', 'due', 'skip'])

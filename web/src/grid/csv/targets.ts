@@ -58,10 +58,11 @@ export function withChoice(mapping: Mapping, index: number, choice: string, colu
       : field && !field.builtin
         ? withType({column, to: 'field', name: field.label}, field.type, cells)
         : fitted({column, to: isBuiltin(choice) ? choice : 'skip'}, cells)
+  const joins = field && !field.builtin && isList(field.type) // several columns have members of the field
   return identified(
     mapping,
     mapping.columns.map((c, i) =>
-      i === index ? chosen : choice !== 'new' && choice !== 'skip' && choiceOf(c, columns) === choice ? {column: c.column, to: 'skip'} : c,
+      i === index ? chosen : choice !== 'new' && choice !== 'skip' && !joins && choiceOf(c, columns) === choice ? {column: c.column, to: 'skip'} : c,
     ),
   )
 }
