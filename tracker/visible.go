@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,11 +22,11 @@ const (
 	braille   = '\u2800' // the Braille pattern without dots, a symbol that looks like a space
 )
 
-// Hidden reports whether r is not allowed in a name. Hidden characters are control characters, line and
-// paragraph separators, noncharacters, and the characters that Unicode ignores by default: direction marks,
-// zero-width spaces, fillers and tags. The joiners and the variation selectors are not hidden. Neither are
-// private-use and unassigned characters: a font may show the former, and a later version of Unicode may
-// assign the latter.
+// Hidden reports whether r is not allowed in a name, except that a flag may have tags. Hidden characters are
+// control characters, line and paragraph separators, noncharacters, and the characters that Unicode ignores
+// by default: direction marks, zero-width spaces, fillers, and tags other than those of flags. The joiners
+// and the variation selectors are not hidden. Neither are private-use and unassigned characters: a font may
+// show the former, and a later version of Unicode may assign the latter.
 func Hidden(r rune) bool {
 	switch {
 	case r == joiner || r == nonJoiner || unicode.Is(unicode.Variation_Selector, r):
@@ -39,6 +40,21 @@ func Hidden(r rune) bool {
 	return unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) &&
 		!(r >= 0x13430 && r <= 0x1343f)
 }
+
+// flags are the flags of regions that keyboards have: a black flag, and the code of a region in tag
+// characters, which are not shown.
+var flags = regexp.MustCompile(`\x{1F3F4}[\x{E0030}-\x{E0039}\x{E0061}-\x{E007A}]{3,6}\x{E007F}`)
+
+// withoutFlags returns s with a plain black flag instead of each flag.
+func withoutFlags(s string) string {
+	if !strings.Contains(s, "\U0001F3F4") {
+		return s
+	}
+	return flags.ReplaceAllString(s, "\U0001F3F4")
+}
+
+// HasHidden reports whether s has a character that is not allowed in a name.
+func HasHidden(s string) bool { return strings.ContainsFunc(withoutFlags(s), Hidden) }
 
 // attached reports whether r is allowed only next to a character that it acts on.
 func attached(r rune) bool {
@@ -55,6 +71,7 @@ func Blank(s string) bool {
 // CheckVisible checks that s follows the law of names. what names s in the error message, for example "the
 // name".
 func CheckVisible(path, what, s string) error {
+	s = withoutFlags(s)
 	if at := strings.IndexFunc(s, Hidden); at >= 0 {
 		r, _ := utf8.DecodeRuneInString(s[at:])
 		return Bad(path, "%s has the character %s, which is invisible or changes how others are displayed; "+
@@ -81,15 +98,29 @@ func codePoint(r rune) string { return fmt.Sprintf("U+%04X", r) }
 // It replaces hidden white space, such as tabs and line ends, with spaces, and removes other hidden
 // characters.
 func Shown(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case !Hidden(r):
-			return r
-		case unicode.IsSpace(r):
-			return ' '
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	shown := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			switch {
+			case !Hidden(r):
+				return r
+			case unicode.IsSpace(r):
+				return ' '
+			}
+			return -1
+		}, s)
+	}
+	if at := flags.FindAllStringIndex(s, -1); at == nil {
+		s = shown(s)
+	} else {
+		var b strings.Builder
+		from := 0
+		for _, flag := range at {
+			b.WriteString(shown(s[from:flag[0]]) + s[flag[0]:flag[1]])
+			from = flag[1]
 		}
-		return -1
-	}, strings.ReplaceAll(s, "\r\n", "\n"))
+		s = b.String() + shown(s[from:])
+	}
 	return strings.TrimLeftFunc(strings.TrimRightFunc(s, func(r rune) bool {
 		return r == joiner || r == nonJoiner
 	}), attached)

@@ -74,7 +74,7 @@ func TestNewNames(t *testing.T) {
 // follows the law is unchanged.
 func TestShown(t *testing.T) {
 	odd := rapid.SampledFrom([]rune{'a', 'é', ' ', '\t', '\n', 0, 0x1b, 0x200b, 0x200c, 0x200d, 0x202e,
-		0x2028, 0xfeff, 0xfe0f, 0x2800, 0x3164, 0xe0041, 0x1f600, 0xffff})
+		0x2028, 0xfeff, 0xfe0f, 0x2800, 0x3164, 0xe0041, 0x1f600, 0xffff, 0x1f3f4, 0xe0067, 0xe007f})
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.OneOf(rapid.StringOf(odd), rapid.String()).Draw(t, "s")
 		shown := tracker.Shown(s)
@@ -90,6 +90,38 @@ func TestShown(t *testing.T) {
 	})
 	if got := tracker.Shown("\x1b[1mTab\there\r\nand\u200b there\u200d"); got != "[1mTab here and there" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestFlags allows tag characters in the flags of regions only: elsewhere nobody sees them.
+func TestFlags(t *testing.T) {
+	tags := func(code string) string {
+		return strings.Map(func(r rune) rune { return r + 0xe0000 }, code)
+	}
+	const black, end = "\U0001F3F4", "\U000E007F"
+	for _, code := range []string{"gbeng", "gbsct", "gbwls", "ustx", "us48"} {
+		flag := black + tags(code) + end
+		for _, name := range []string{flag, "Made in " + flag + " and " + flag, flag + flag} {
+			if err := tracker.CheckVisible("", "it", name); err != nil || tracker.Shown(name) != name {
+				t.Errorf("%q: %v, %q", name, err, tracker.Shown(name))
+			}
+		}
+	}
+	if a, b := black+tags("gbeng")+end, black+tags("gbsct")+end; tracker.NameKey(a) == tracker.NameKey(b) {
+		t.Error("two flags are one name")
+	}
+	for name, shown := range map[string]string{
+		black + tags("gbeng"):              black, // it does not end
+		black + tags("gb") + end:           black,
+		black + tags("gbengland") + end:    black,
+		"a" + tags("gbeng") + end:          "a",
+		black + tags("gb-ng") + end:        black,
+		black + tags("GBENG") + end + "\n": black + " ",
+		tags("gbeng") + black:              black,
+	} {
+		if err := tracker.CheckVisible("", "it", name); err == nil || tracker.Shown(name) != shown {
+			t.Errorf("%q: %v, %q, want %q", name, err, tracker.Shown(name), shown)
+		}
 	}
 }
 

@@ -850,7 +850,8 @@ type MoveStatePayload struct {
 // space at their ends. Where names must be unique, names that differ only in case are the same; those of tenants and teams
 // also if they differ only in accents or spaces. A name must have at least one visible character, and must not contain
 // invisible characters or characters that change how others are displayed: control characters, directional marks,
-// zero-width spaces and fillers. Joiners are allowed between two characters.
+// zero-width spaces and fillers. Joiners are allowed between two characters, and tag characters in flags such as that of
+// Scotland.
 type Mutation struct {
 }
 

@@ -42,7 +42,7 @@ const maxFileName = 255
 // that is written: it calls its argument with the imports of the tenant, at most once.
 func (s *Service) NewUpload(name string, by tracker.Principal,
 	operate func(func(context.Context, *Imports) error) error) (*Upload, error) {
-	if len(name) > maxFileName || !utf8.ValidString(name) || strings.ContainsFunc(name, tracker.Hidden) {
+	if len(name) > maxFileName || !utf8.ValidString(name) || tracker.HasHidden(name) {
 		return nil, tracker.Bad("name", "the name of a file has at most %d bytes of UTF-8, and no control "+
 			"characters", maxFileName)
 	}
