@@ -115,6 +115,9 @@ func (i *importCmd) inspect(c *console, tenant *dynamo.Tenant, options importer.
 	if err != nil {
 		return err
 	}
+	if report.Columns == nil { // it cannot be read
+		return report.Problem
+	}
 	c.say("%v", report)
 	if report.Problem == nil && report.Summary.Rejected > 0 {
 		return errWouldReject

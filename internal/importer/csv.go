@@ -30,6 +30,8 @@ type csvReader struct {
 	// line is the line of the next byte. Inside quotes only LF ends a line, as in an editor.
 	line int
 	text []byte // the record being read
+	// skipped is the number of records before the header.
+	skipped int64
 	// ahead is the first record of a file without a header, until it is returned.
 	ahead *record
 	ends  []cellEnd
@@ -47,6 +49,7 @@ func newCSVReader(in *bufio.Reader, form *form, guarded bool, most int) (*csvRea
 		header, err = r.next()
 	}
 	for err == nil && header.line < form.Header && !rejectColumn(header.cells[0].text) {
+		r.skipped++
 		header, err = r.next()
 	}
 	switch {
@@ -56,7 +59,7 @@ func newCSVReader(in *bufio.Reader, form *form, guarded bool, most int) (*csvRea
 		return nil, fmt.Errorf("the file is empty; its first line must name the columns")
 	case err != nil:
 		return nil, err
-	case header.fault != nil:
+	case header.fault != nil && form.Header > 0:
 		return nil, fmt.Errorf("the header is broken: %s", header.fault.detail)
 	}
 	names := make([]string, len(header.cells))

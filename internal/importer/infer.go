@@ -80,7 +80,7 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 	if _, ok := best[ToProjectKey]; !ok {
 		delete(best, ToProjectName)
 	}
-	m := &Mapping{}
+	m := &Mapping{Columns: []Column{}}
 	used, lists, listed := newFieldNames(), p.lists(best, have), map[int]string{}
 	for i, c := range p.columns {
 		name := p.names[i]

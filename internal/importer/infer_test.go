@@ -102,7 +102,7 @@ func TestReport(t *testing.T) {
   new project P
   new states of P: "Open", "Closed"
   new fields of P: "id", "title", "Labels", "Labels_"
-  1 row rejected: wrong number of cells
+  1 row rejected: wrong number of cells; if the file was read wrongly, set "delimiter" or "header" in the mapping
   line 5: wrong number of cells: the row has 5 cells; the header has 6
 
 COLUMN   TYPE       EMPTY  BECOMES              SAMPLES

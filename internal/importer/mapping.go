@@ -134,6 +134,9 @@ func ParseMapping(data []byte) (*Mapping, error) {
 		*Mapping
 		Columns []json.RawMessage `json:"columns"`
 	}{Mapping: &m}
+	if string(bytes.TrimSpace(data)) == "null" {
+		return nil, tracker.Bad("", "not a JSON object: null")
+	}
 	if err := strict(data, "", &top); err != nil {
 		return nil, err
 	}

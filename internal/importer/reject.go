@@ -31,6 +31,25 @@ const (
 	TooLarge     Reason = "too large"
 )
 
+// remedies say what to do about many rows that are rejected for the same reason.
+var remedies = map[Reason]string{
+	Ragged:       `if the file was read wrongly, set "delimiter" or "header" in the mapping`,
+	Quotes:       `if the file was read wrongly, set "delimiter" in the mapping`,
+	NotUTF8:      `set "encoding" in the mapping`,
+	NotInteger:   `set "decimal" for the column in the mapping, or another type`,
+	NotNumber:    `set "decimal" for the column in the mapping, or another type`,
+	NotDate:      `set "formats" for the column in the mapping, or another type`,
+	NotDateTime:  `set "formats" for the column in the mapping, or another type`,
+	NotBoolean:   `set "true" and "false" for the column in the mapping, or another type`,
+	UnknownName:  "--new-options adds those that are missing",
+	UnknownState: "--new-options adds those that are missing",
+	CaseDiffers:  `set "ignoreCase" for the column in the mapping`,
+	NoRowKey:     `make another column the row key, or set "rowKey" to "CONTENT" in the mapping`,
+	DuplicateKey: `make another column the row key, or set "rowKey" to "CONTENT" in the mapping`,
+	DuplicateNum: "do not import the column as the number",
+	NumTaken:     "do not import the column as the number",
+}
+
 // Reject is a rejected row and why it was rejected.
 type Reject struct {
 	// Line is the line in the file at which the row begins, from 1.

@@ -113,8 +113,11 @@ func (r *rejects) open() error {
 		ext := filepath.Ext(r.path)
 		path = strings.TrimSuffix(r.path, ext) + "-" + strconv.Itoa(n) + ext
 	}
-	if r.form.Format == CSV {
+	// Rejects are in UTF-8, whatever the mapping says of the file.
+	if !r.form.broken && (r.form.Format == CSV || r.form.Encoding != UTF8) {
 		r.out.WriteString(ByteOrderMark)
+	}
+	if r.form.Format == CSV {
 		return r.csv(append([]string{rejectLine, rejectIn, rejectReason}, r.kept(func(i int) string {
 			return r.names[i]
 		}, len(r.names))...))

@@ -3,6 +3,7 @@ package importer_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func TestRepairedRejects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := importer.ByteOrderMark + "reject_line,reject_column,reject_reason,key,name,x\r\n" +
+	want := "reject_line,reject_column,reject_reason,key,name,x\r\n" +
 		"3,name; x,\"name: not UTF-8: the cell is not valid UTF-8; set the encoding of the file; " +
 		"x: not an integer: \"\"one\"\" is not a 64-bit integer\",2,\"b\r\n\"\"c\"\"\xff\",one\r\n" +
 		"5,x,\"not an integer: \"\"two\"\" is not a 64-bit integer\",3, d ,two\r\n" +
@@ -34,14 +35,14 @@ func TestRepairedRejects(t *testing.T) {
 	}
 	wantSummary := `added 1, changed 0, unchanged 0, rejected 4
 5 rows read in 0s
+2 rows rejected, column "x": not an integer; set "decimal" for the column in the mapping, or another type
   P          added 1, changed 0, unchanged 0
   new project P
   new states of P: "Open", "Closed"
   new fields of P: "x"
-  2 rows rejected, column "x": not an integer
-  1 row rejected: wrong number of cells
-  1 row rejected, column "key": broken quotes
-  1 row rejected, column "name": not UTF-8
+  1 row rejected: wrong number of cells; if the file was read wrongly, set "delimiter" or "header" in the mapping
+  1 row rejected, column "key": broken quotes; if the file was read wrongly, set "delimiter" in the mapping
+  1 row rejected, column "name": not UTF-8; set "encoding" in the mapping
 The rejected rows are in ` + s.RejectsFile + `; correct and import that file.`
 	s.Elapsed = 0
 	if diff := cmp.Diff(wantSummary, s.String()); diff != "" {
@@ -134,5 +135,40 @@ func TestManyFaultsOfARow(t *testing.T) {
 	if len(s.Reasons) != 12 || strings.Count(row[1], ";") != 9 ||
 		strings.Count(row[2], "not an integer") != 10 || !strings.HasSuffix(row[2], "; 2 other columns") {
 		t.Errorf("%d reasons; columns %q, reasons %q", len(s.Reasons), row[1], row[2])
+	}
+}
+
+// TestRejectsOfOtherEncodings imports files that are not in UTF-8, and their rejected rows with the same
+// mapping.
+func TestRejectsOfOtherEncodings(t *testing.T) {
+	f := setup(t)
+	const header = "Title\n\nkey,name,x\n"
+	for name, in := range map[string]string{
+		"a.csv":   header + "1,M\xfcller,one\n2,Gr\xf6\xdfe,2\n3,b,3\n",
+		"a.jsonl": `{"key":1,"name":"M` + "\xfc" + `ller","x":"one"}` + "\n" + `{"key":2,"name":"Gr` + "\xf6\xdf" + `e","x":2}`,
+	} {
+		m := f.mapping(`{"encoding": "windows-1252", "columns": [{"column": "key", "to": "rowKey"},
+			{"column": "name", "to": "name"}, {"column": "x", "type": "INTEGER"}]}`)
+		key := strings.ToUpper(strings.ReplaceAll(name, ".", ""))
+		s, err := f.try(importer.Options{File: f.file(name, in), Mapping: m, Project: key})
+		if err != nil || s.Rejected != 1 || name == "a.csv" && s.Skipped != 1 {
+			t.Fatalf("%s: %v, %v", name, s, err)
+		}
+		rejects, err := os.ReadFile(s.RejectsFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		repaired := strings.ReplaceAll(string(rejects), "one", "1")
+		s = f.run(importer.Options{File: f.file("again-"+name, repaired), Mapping: m, Project: key})
+		if s.Added != 1 || s.Skipped != 0 {
+			t.Errorf("%s: %v", name, s)
+		}
+		var names []string
+		for _, i := range f.issues(f.definition(key)) {
+			names = append(names, i.Name)
+		}
+		if !slices.Contains(names, "Müller") || !slices.Contains(names, "Größe") {
+			t.Errorf("%s: %q", name, names)
+		}
 	}
 }

@@ -54,6 +54,9 @@ func Inspect(ctx context.Context, t *dynamo.Tenant, opts Options) (*Report, erro
 	}
 	defer in.close()
 	p, err := profileFile(ctx, in, opts)
+	if in.read != nil && tracker.CodeOf(err) == tracker.BadInput { // it can be read otherwise, perhaps
+		return &Report{Reading: in.read.Reading, Mapping: opts.Mapping, Problem: err}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

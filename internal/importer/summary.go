@@ -17,6 +17,7 @@ type Summary struct {
 	Dry       bool  // of a dry run
 	Rows      int64 // without the header and blank rows
 	Blank     int64 // rows without content, which are skipped
+	Skipped   int64 // rows before the header
 	Added     int64
 	Changed   int64 // whose issue had other values
 	Unchanged int64 // whose issue has the same values, or was not compared (Options.OnlyNew)
@@ -85,6 +86,11 @@ func (s *Summary) String() string {
 	if s.Dry {
 		b.WriteString("; this is a dry run, which writes nothing")
 	}
+	// What rejects a tenth of the rows is rather wrong with the mapping than with the rows: it comes first.
+	reasons := s.Reasons
+	for ; len(reasons) > 0 && reasons[0].Rows > 1 && 10*reasons[0].Rows >= s.Rows; reasons = reasons[1:] {
+		fmt.Fprintf(&b, "\n%s", reasons[0])
+	}
 	for _, p := range s.Projects {
 		fmt.Fprintf(&b, "\n  %-10s added %d, changed %d, unchanged %d", p.Key, p.Added, p.Changed,
 			p.Unchanged)
@@ -92,7 +98,7 @@ func (s *Summary) String() string {
 	for _, d := range s.Definitions {
 		fmt.Fprintf(&b, "\n  %s", d)
 	}
-	for _, r := range s.Reasons {
+	for _, r := range reasons {
 		fmt.Fprintf(&b, "\n  %s", r)
 	}
 	if s.Dry {
@@ -102,6 +108,9 @@ func (s *Summary) String() string {
 	}
 	for _, note := range s.Reading.notes() {
 		fmt.Fprintf(&b, "\n  %s", note)
+	}
+	if s.Skipped > 0 {
+		fmt.Fprintf(&b, "\n  %s before the header skipped", plural(s.Skipped, "row"))
 	}
 	if s.Blank > 0 {
 		fmt.Fprintf(&b, "\n  %s skipped", plural(s.Blank, "blank row"))
@@ -131,8 +140,8 @@ func (s *Summary) counts() string {
 // String returns one line.
 func (r ReasonCount) String() string {
 	line := fmt.Sprintf("%s rejected%s: %s", plural(r.Rows, "row"), inColumn(r.Column), r.Reason)
-	if r.Reason == UnknownName || r.Reason == UnknownState {
-		line += "; --new-options adds those that are missing"
+	if remedy := remedies[r.Reason]; remedy != "" {
+		line += "; " + remedy
 	}
 	return line
 }

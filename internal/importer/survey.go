@@ -19,6 +19,7 @@ type survey struct {
 	form     *form
 	rows     int64
 	blank    int64
+	skipped  int64
 	rejected int64
 	projects map[string]*projectSurvey
 	order    []string // projects by appearance
@@ -74,6 +75,9 @@ func check(ctx context.Context, in *input, opts Options, have *stored) (*survey,
 		return nil, err
 	}
 	s.columns, s.form, s.blank = end.reader.columns(), end.form, end.blank
+	if r, ok := end.reader.(*csvReader); ok {
+		s.skipped = r.skipped
+	}
 	// A file without rows has made no plan yet, and in JSON Lines later rows may have added columns.
 	if s.plan, err = newPlan(opts, s.columns); err != nil {
 		return nil, err

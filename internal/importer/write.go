@@ -256,7 +256,8 @@ func (w *writer) stopped(err error) error {
 }
 
 func (w *writer) summary() *Summary {
-	s := &Summary{Dry: w.dry, Rows: w.rows.Load(), Blank: w.survey.blank, Cleaned: w.cleaned.Load(),
+	s := &Summary{Dry: w.dry, Rows: w.rows.Load(), Blank: w.survey.blank,
+		Skipped: w.survey.skipped, Cleaned: w.cleaned.Load(),
 		Rejected: w.rejects.count,
 		Reasons:  reasonCounts(w.rejects.counts), Rejects: w.rejects.shown()}
 	if w.rejects.file != nil {

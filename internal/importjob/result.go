@@ -36,6 +36,8 @@ type Summary struct {
 	Rejected  int64 `json:"rejected"`
 	// Blank is the number of rows without content, which are skipped and not in Rows.
 	Blank int64 `json:"blank"`
+	// Skipped is the number of rows before the header.
+	Skipped int64 `json:"skipped"`
 	// Cleaned is the number of rows whose names had hidden characters, which were removed.
 	Cleaned     int64     `json:"cleaned"`
 	Projects    []Project `json:"projects"`
@@ -88,7 +90,7 @@ func summaryOf(s *importer.Summary) *Summary {
 		return nil
 	}
 	out := &Summary{Rows: s.Rows, Added: s.Added, Changed: s.Changed, Unchanged: s.Unchanged,
-		Rejected: s.Rejected, Blank: s.Blank, Cleaned: s.Cleaned, Projects: []Project{},
+		Rejected: s.Rejected, Blank: s.Blank, Skipped: s.Skipped, Cleaned: s.Cleaned, Projects: []Project{},
 		Definitions: []string{},
 		Reasons:     []Reason{}, Rejects: []Reject{}}
 	for _, p := range s.Projects[:min(len(s.Projects), maxProjects)] {

@@ -5,7 +5,7 @@ import {useGrid} from '../context/context'
 import {messages} from '../messages'
 import {Rich} from '../ui/Rich'
 import {Dialog} from '../ui/ui'
-import {problemsIn, serverOf, type Import, type Mapping, type Reading, type Summary} from './imports'
+import {problemsIn, serverOf, type Mapping, type Reading, type Summary} from './imports'
 import {MappingTable} from './MappingTable'
 import {Progress, useLeaveWarning} from './parts'
 import {ImportRun, type RunState} from './run'
@@ -91,7 +91,18 @@ function Run({run, onChoose, onClose}: {run: ImportRun; onChoose: (file: File) =
   }
   switch (phase) {
     case 'refused':
-      return <ChooseFile problem={<Problems problems={state.problems} />} onChoose={onChoose} onClose={close} />
+      return (
+        <ChooseFile
+          problem={
+            <>
+              <Problems problems={[...state.failures, ...state.problems]} />
+              <FileReading run={run} state={state} />
+            </>
+          }
+          onChoose={onChoose}
+          onClose={close}
+        />
+      )
     case 'review':
       return <Review run={run} state={state} title={title} onChoose={onChoose} onClose={close} />
     case 'done':
@@ -207,7 +218,7 @@ function Review({run, state, title, onChoose, onClose}: {run: ImportRun; state: 
           onMapping={run.edit}
         />
       )}
-      {checked!.reading && <FileReading reading={checked!.reading} disabled={starting} onChange={change => void run.reread(change)} />}
+      <FileReading run={run} state={state} />
       <fieldset className="files-settings" disabled={starting}>
         <legend className="visually-hidden">{texts.settings}</legend>
         <label>
@@ -230,9 +241,12 @@ function Review({run, state, title, onChoose, onClose}: {run: ImportRun; state: 
 }
 
 /** Shows how the file was read, and lets the user change that. */
-function FileReading({reading, disabled, onChange}: {reading: NonNullable<Import['reading']>; disabled: boolean; onChange: (change: Reading) => void}) {
+function FileReading({run, state: {checked, shown, reading, starting}}: {run: ImportRun; state: RunState}) {
   const texts = messages.files.import
-  const {encoding, delimiter, header} = reading
+  const was = (checked ?? shown)?.reading
+  if (!was) return null
+  const {encoding, delimiter, header} = {...was, ...reading}
+  const onChange = (change: Reading) => void run.reread(change)
   const choice = <T extends string | number>(label: string, value: T, known: readonly T[], name: (value: T) => string, onChoice: (value: T) => void) => (
     <label>
       {label}
@@ -246,7 +260,7 @@ function FileReading({reading, disabled, onChange}: {reading: NonNullable<Import
     </label>
   )
   return (
-    <fieldset className="files-reading" disabled={disabled}>
+    <fieldset className="files-reading" disabled={starting}>
       <legend>{texts.reading}</legend>
       {choice(texts.encoding, encoding, encodings, encodingName, encoding => onChange({encoding}))}
       {delimiter !== undefined && choice(texts.delimiter, delimiter, delimiters, texts.delimiterName, delimiter => onChange({delimiter}))}
@@ -301,6 +315,7 @@ function Gains({summary, project, done = false}: {summary: Summary; project: str
           </div>
         </div>
       )}
+      {summary.skipped > 0 && <p className="hint">{texts.skipped(summary.skipped)}</p>}
       {summary.blank > 0 && <p className="hint">{texts.blank(summary.blank)}</p>}
       {summary.cleaned > 0 && <p className="hint">{texts.cleaned(summary.cleaned)}</p>}
     </>

@@ -52,6 +52,8 @@ export interface Summary {
   cleaned: number
   /** Rows without content, which are skipped and not counted in `rows`. */
   blank: number
+  /** Rows before the header. */
+  skipped: number
   projects: {key: string; added: number; changed: number; unchanged: number}[]
   /** What the projects get, such as new fields. */
   definitions: string[]

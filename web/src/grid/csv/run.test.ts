@@ -3,7 +3,20 @@ import {Refused, type Import, type Mapping, type Server} from './imports'
 import {ImportRun, type RunState} from './run'
 
 const mapping: Mapping = {columns: [{column: 'Name', to: 'name'}], rowKey: 'CONTENT'}
-const summary = {rows: 2, added: 2, changed: 0, unchanged: 0, rejected: 0, blank: 0, cleaned: 0, projects: [], definitions: [], reasons: [], rejects: []}
+const summary = {
+  rows: 2,
+  added: 2,
+  changed: 0,
+  unchanged: 0,
+  rejected: 0,
+  blank: 0,
+  skipped: 0,
+  cleaned: 0,
+  projects: [],
+  definitions: [],
+  reasons: [],
+  rejects: [],
+}
 
 const shown = (change: Partial<Import> = {}): Import => ({
   id: 'i1',
@@ -93,16 +106,26 @@ test('without apostrophes, the mapping is inferred again', async () => {
 test('a file that is read differently is inferred again, and what it cannot be read with is forgotten', async () => {
   const told: Mapping = {delimiter: ';', columns: mapping.columns}
   const failed = shown({status: 'FAILED', errors: [{message: 'it has characters that cannot be read as utf-16le'}]})
-  const {run, server} = setup([checked(), checked({mapping: told}), failed, checked({mapping: told})])
+  const {run, server} = setup([failed, checked(), checked({mapping: told}), failed, checked({mapping: told})])
   const started = (given: object) =>
     expect(server.start).toHaveBeenLastCalledWith('i1', {onlyNew: false, removeApostrophes: true, dryRun: true, mapping: given})
   await run.upload(file)
+  expect(run.snapshot()).toMatchObject({phase: 'refused'})
+  await run.reread({})
   await run.reread({delimiter: ';'})
   started({delimiter: ';'})
   expect(run.snapshot()).toMatchObject({phase: 'review', mapping: told, edited: false})
+  const edited: Mapping = {...told, columns: []}
+  run.edit(edited)
   await run.reread({encoding: 'utf-16le'})
   started({delimiter: ';', encoding: 'utf-16le'})
-  expect(run.snapshot()).toMatchObject({phase: 'review', mapping: told, edited: true, problems: [{message: expect.stringContaining('utf-16le') as string}]})
+  expect(run.snapshot()).toMatchObject({
+    phase: 'review',
+    mapping: edited,
+    reading: {delimiter: ';'},
+    edited: true,
+    problems: [{message: expect.stringContaining('utf-16le') as string}],
+  })
   await run.reread({header: 0})
   started({delimiter: ';', header: 0})
 })

@@ -44,6 +44,8 @@ export class ImportRun extends Store<RunState> {
   private readonly adjust: (inferred: Mapping) => Mapping | null
   private readonly pause: (ms: number) => Promise<void>
   private readonly stop = new AbortController()
+  /** What is shown again if the file cannot be read differently. */
+  private former: Pick<RunState, 'mapping' | 'reading' | 'phase'> | null = null
   /** Whether the last request that was sent starts a dry run. */
   private dryRun = true
 
@@ -99,11 +101,17 @@ export class ImportRun extends Store<RunState> {
     })
 
   /** Reads the file differently, and infers the mapping again, because its columns can be others. */
-  reread = (change: Reading): Promise<void> => {
-    if (this.state.starting || this.state.phase !== 'review') return Promise.resolve()
-    this.set({mapping: null, reading: {...this.state.reading, ...change}, edited: true, problems: []})
-    return this.check()
+  reread = async (change: Reading): Promise<void> => {
+    const {mapping, reading, phase, starting} = this.state
+    if (starting || (phase !== 'review' && phase !== 'refused')) return
+    this.former = {mapping, reading, phase}
+    this.set({mapping: null, reading: {...reading, ...change}, edited: true, problems: []})
+    await this.check()
+    this.former = null
   }
+
+  /** Returns what was shown before the file was to be read differently. It can be checked again. */
+  private restored = (): Partial<RunState> => (this.former ? {...this.former, edited: true} : {})
 
   /** Makes a dry run with the mapping. */
   check = (): Promise<void> => this.start(true)
@@ -143,7 +151,7 @@ export class ImportRun extends Store<RunState> {
 
   private async start(dryRun: boolean): Promise<void> {
     const {shown, mapping, reading, settings, phase, starting} = this.state
-    if (!shown || starting || phase !== 'review') return
+    if (!shown || starting || (phase !== 'review' && !this.former)) return
     this.dryRun = dryRun
     const given = mapping ?? (Object.keys(reading).length > 0 ? reading : null)
     this.set({starting: true, failures: [], canceling: false})
@@ -153,7 +161,7 @@ export class ImportRun extends Store<RunState> {
     } catch (error) {
       const now = await this.begunNevertheless(shown.id, dryRun, error)
       if (!now && this.stopped()) return
-      if (!now) return this.set({starting: false, failures: problemsIn(error)})
+      if (!now) return this.set({starting: false, failures: problemsIn(error), ...this.restored()})
       begun = now
     }
     this.set({starting: false})
@@ -201,10 +209,7 @@ export class ImportRun extends Store<RunState> {
     if (!shown.dryRun) return this.set({phase: 'done', problems, canceling: false})
     if (!shown.columns || !shown.mapping || shown.status === 'CANCELED') {
       const reason: Problem[] = problems.length > 0 ? problems : [{code: 'INTERNAL', message: messages.files.errors.checkCanceled}]
-      const {checked, mapping} = this.state
-      if (!checked) return this.set({phase: 'refused', problems: reason, canceling: false})
-      // What the file cannot be read with is not kept.
-      return this.set({phase: 'review', mapping: mapping ?? checked.mapping, reading: readingOf(checked.mapping), problems: reason, canceling: false})
+      return this.set({phase: this.state.checked ? 'review' : 'refused', problems: reason, canceling: false, ...this.restored()})
     }
     const adjusted = this.state.mapping ? null : this.adjust(shown.mapping)
     this.set({
@@ -221,12 +226,6 @@ export class ImportRun extends Store<RunState> {
   private set(change: Partial<RunState>): void {
     this.replaceState({...this.state, ...change})
   }
-}
-
-/** Returns how a mapping says that the file is read. */
-function readingOf(mapping: Mapping | null): Reading {
-  const {encoding, delimiter, header} = mapping ?? {}
-  return {...(encoding && {encoding}), ...(delimiter && {delimiter}), ...(header !== undefined && {header})}
 }
 
 const wait = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))

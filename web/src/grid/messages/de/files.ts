@@ -115,6 +115,7 @@ export const files: typeof en = {
     // its result, before and after the import
     alsoCreated: 'Der Import hat außerdem erstellt:',
     alsoCreates: 'Der Import erstellt außerdem:',
+    skipped: n => `Übersprungen: ${rows(n)} vor den Namen der Spalten.`,
     blank: n => `Übersprungen: ${rows(n)} ohne Inhalt.`,
     cleaned: n => `Unsichtbare Zeichen werden aus den Namen von ${rows(n)} entfernt.`,
     counts: ({added, changed, unchanged, rejected}) =>

@@ -113,6 +113,7 @@ export const files = {
     // its result, before and after the import
     alsoCreated: 'The import also created:',
     alsoCreates: 'The import will also create:',
+    skipped: (n: number) => `Skipped: ${rows(n)} before the names of the columns.`,
     blank: (n: number) => `Skipped: ${rows(n)} without any content.`,
     cleaned: (n: number) => `Invisible characters are removed from the names in ${rows(n)}.`,
     counts: ({added, changed, unchanged, rejected}: Counts & {unchanged: number}) =>
