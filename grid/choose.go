@@ -1,6 +1,9 @@
 package grid
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Reasons why a candidate is rejected.
 const (
@@ -73,6 +76,35 @@ func (p *Plan) estimated(s Stats) Plan {
 		c.rejected = p.region.rejectReason(&s, c)
 	}
 	return next
+}
+
+// worthCollecting returns the limit on the keys that are collected for a condition of the plan: as many as
+// may be expected, or more, up to most, as long as a plan with this set would be chosen if it had so many.
+func (p *Plan) worthCollecting(use, expected, most int) int {
+	limit := expected
+	for limit < most {
+		more := min(2*limit, most)
+		s := p.stats.clone()
+		e := &s.conditions[use]
+		e.count = min(e.count*float64(more)/max(e.keys, 1), p.region.request.total())
+		e.keys, e.known = float64(more), true
+		next := p.estimated(s)
+		with, without := math.Inf(1), math.Inf(1)
+		for i := range next.candidates {
+			switch c := &next.candidates[i]; {
+			case c.rejected != "":
+			case c.collects() && slices.Equal(c.uses, p.uses):
+				with = min(with, c.cost.score())
+			default:
+				without = min(without, c.cost.score())
+			}
+		}
+		if with >= without {
+			break
+		}
+		limit = more
+	}
+	return limit
 }
 
 // take returns the plan with a candidate chosen. otherwise is the reason given for the candidates that are

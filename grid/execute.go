@@ -78,7 +78,8 @@ func (e *execution) collect(ctx context.Context) (complete bool, better Stats, e
 	var mu sync.Mutex
 	for i, use := range p.uses {
 		c, est := &p.region.conditions[use], &better.conditions[use]
-		limit := min(max(minCollectLimit, int(maxErrorFactor*est.keys)), x.work.budget/2)
+		most := x.work.budget / 2
+		limit := p.worthCollecting(use, min(max(minCollectLimit, int(maxErrorFactor*est.keys)), most), most)
 		for j := range c.cover.ranges {
 			// Create the nodes in order before the parallel reads.
 			e.node.child(KindCollect, x.rangeLabel(&c.cover.ranges[j]))

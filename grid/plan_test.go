@@ -243,6 +243,47 @@ func TestRevisedAgain(t *testing.T) {
 	}
 }
 
+// TestDependentColumns checks that the first page has rows if there are some, at a bounded cost, although the
+// filter and the order depend on each other: an id that grows with the number, and a column that only old or
+// only new issues have. The documents show it, and the keys that match are then collected.
+func TestDependentColumns(t *testing.T) {
+	const issues = 12_000
+	for _, filled := range []int{10, 50, 90} { // percent
+		w := newWorld(1, 1)
+		w.megabyte = 0
+		for _, f := range w.definition.Fields {
+			f.Empties = tracker.EmptiesFiltered
+		}
+		for num := int64(1); num <= issues; num++ {
+			i := &tracker.Issue{ID: issueID(project, num), Num: num, Name: "Issue", State: "open",
+				Created: day(int(num)), Updated: day(1), Values: map[tracker.FieldID]tracker.Value{
+					fInt: tracker.Int(50_000 + 3*num)}}
+			if num > int64(issues*(100-filled)/100) {
+				i.Values[fText] = tracker.Text(fmt.Sprint("x", num*7919%issues))
+			}
+			w.issues = append(w.issues, i)
+			w.index(i, true)
+		}
+		w.definition.MaxIssueNum = issues
+		for _, share := range []int64{5, 20, 45, 80} { // percent
+			v := sortkey.Int(50_000 + 3*issues*share/100)
+			for name, values := range map[string]filter.Values{"least": filter.Less(v, false),
+				"greatest": filter.Greater(v, false)} {
+				for _, backward := range []bool{false, true} {
+					q := grid.Request{Definition: w.definition, Size: 50, NeedNext: true, Backward: backward,
+						Explain: true, Where: filter.In{Column: fInt.Column(), Values: values}}
+					page := readPage(t, w.source(), fText.Column(), q)
+					if len(page.Rows) < 50 || page.Stopped || page.Work.Documents > 500 ||
+						page.Work.Keys > 3*issues {
+						t.Errorf("%d %% filled, the %s %d %%, backward %t: %d rows with %+v\n%s", filled,
+							name, share, backward, len(page.Rows), page.Work, page.Plan.Text())
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestUnevenRange checks that a range is not taken for a common one because it covers most of the interval
 // between the least and the greatest value, if keys are much denser at its beginning than at its end.
 func TestUnevenRange(t *testing.T) {

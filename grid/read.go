@@ -120,7 +120,7 @@ func (p *pageReader) complete() bool { return len(p.rows) == p.request.Size || p
 func (p *pageReader) done() bool { return p.complete() && !p.ahead.pending && !p.behind.pending }
 
 func (p *pageReader) round(ctx context.Context) error {
-	if next := p.inside.reading(); next != nil && (!p.complete() || p.ahead.pending) {
+	if next := p.examining(); next != nil && (!p.complete() || p.ahead.pending) {
 		if err := p.prepare(ctx, next); err != nil {
 			return err
 		}
@@ -406,8 +406,19 @@ func (p *pageReader) page() (Page, error) {
 	return out, nil
 }
 
-// prepare plans the region that is read next, and plans it again if its estimates were wrong. The page then
-// continues from its current position (G2).
+// examining returns the region of the next key, which was read in an earlier round if it is buffered, or nil.
+func (p *pageReader) examining() *plannedRegion {
+	if len(p.inside.keys) == 0 || p.query.ways != nil {
+		return p.inside.reading()
+	}
+	i := slices.IndexFunc(p.query.regions, func(r *plannedRegion) bool {
+		return r.region.tail == p.inside.keys[0].tail
+	})
+	return p.query.regions[i]
+}
+
+// prepare plans the region that is examined next, and plans it again if its estimates were wrong. The page
+// then continues from its current position (G2).
 func (p *pageReader) prepare(ctx context.Context, next *plannedRegion) error {
 	if _, err := next.prepare(ctx); err != nil || !p.misjudged(next) {
 		return err

@@ -134,8 +134,8 @@ func (p *Plan) corrected(tallies []tally) Stats {
 			continue
 		}
 		e.count = n * (float64(t.checked-t.failed) + 0.5) / (float64(t.checked) + 1)
-		// Otherwise keys comes from the index: the condition has that many, but few here.
-		if c.cover.numberRanges == nil && c.cover.exact {
+		// A number of keys that comes from the index stays: the condition has that many, but few here.
+		if c.cover.numberRanges == nil && c.cover.exact && !e.known {
 			e.keys = min(e.keys, e.count)
 		}
 	}
