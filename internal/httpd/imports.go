@@ -47,6 +47,8 @@ const (
 	partWCU     = uploads.PartBytes>>10 + 1
 	partRCU     = uploads.PartBytes>>12 + 1
 	recordUnits = 4
+	// listUnits is that of reading all imports that are listed.
+	listUnits = 30
 )
 
 // imports lets clients upload and import files, and shows what became of them.
@@ -87,7 +89,7 @@ func (i *imports) route(path string) (handlers methods, id string) {
 	id, rest, deeper := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(path, ImportsPath), "/"), "/")
 	switch {
 	case id == "" && !deeper:
-		return methods{http.MethodPost: i.upload}, ""
+		return methods{http.MethodGet: i.list, http.MethodPost: i.upload}, ""
 	case !deeper:
 		return methods{http.MethodGet: i.show, http.MethodPost: i.start, http.MethodDelete: i.cancel}, id
 	case rest == "rejects":
@@ -199,6 +201,32 @@ func parseImport(r *http.Request, id string) (t tracker.TenantID, part string, e
 	return t, part, err
 }
 
+// list sends the imports of a tenant.
+func (i *imports) list(w http.ResponseWriter, r *http.Request, _ string) error {
+	p := principal(r.Context())
+	if err := mayImport(p); err != nil {
+		return err
+	}
+	values, wrong := parameters(r.URL, []string{"tenant"})
+	if values == nil {
+		return tracker.Join(wrong...)
+	}
+	t, err := tenantOf(values, p)
+	if err := tracker.Join(append(wrong, err)...); err != nil {
+		return err
+	}
+	var all []*importjob.Import
+	if err := i.operate(r.Context(), t, operation.Estimate{RCU: listUnits},
+		func(ctx context.Context, of *importjob.Imports) error {
+			all, err = of.List(ctx)
+			return err
+		}); err != nil {
+		return err
+	}
+	sendImports(w, t, all)
+	return nil
+}
+
 func (i *imports) show(w http.ResponseWriter, r *http.Request, id string) error {
 	return i.on(w, r, id, http.StatusOK, func(ctx context.Context, all *importjob.Imports,
 		id string) (*importjob.Import, *importjob.Result, error) {
@@ -227,13 +255,13 @@ func (i *imports) start(w http.ResponseWriter, r *http.Request, id string) error
 		return tracker.Bad("", "the body cannot be read")
 	}
 	account.From(r.Context()).Spend(time.Duration(len(body)) * uploadByteCPU)
-	settings, err := importSettings(body)
+	set, err := importSettings(body)
 	if err != nil {
 		return err
 	}
 	return i.on(w, r, id, http.StatusAccepted, func(ctx context.Context, all *importjob.Imports,
 		id string) (*importjob.Import, *importjob.Result, error) {
-		found, err := all.Start(ctx, id, settings, principal(ctx))
+		found, err := all.Start(ctx, id, set, principal(ctx))
 		return found, nil, err
 	})
 }

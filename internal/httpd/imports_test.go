@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -193,6 +194,8 @@ func TestImportAccess(t *testing.T) {
 			{http.MethodPost, ImportsPath + "?project=P", http.StatusCreated, false},
 			{http.MethodPost, ImportsPath + "?project=P&tenant=" + acme, http.StatusCreated, false},
 			{http.MethodPost, ImportsPath + "?project=P&tenant=" + rival, http.StatusCreated, true},
+			{http.MethodGet, ImportsPath, http.StatusOK, false},
+			{http.MethodGet, ImportsPath + "?tenant=" + rival, http.StatusOK, true},
 			{http.MethodGet, ImportsPath + "/" + own.ID, http.StatusOK, false},
 			{http.MethodGet, ImportsPath + "/" + other.ID, http.StatusOK, true},
 			{http.MethodPost, ImportsPath + "/" + other.ID, http.StatusAccepted, true},
@@ -226,7 +229,7 @@ func TestImportAccess(t *testing.T) {
 		http.StatusBadRequest || !strings.Contains(text, "give the id of a tenant") {
 		t.Errorf("an operator without a tenant: %s %s", response.Status, text)
 	}
-	for path, want := range map[string]string{ImportsPath: "POST, OPTIONS",
+	for path, want := range map[string]string{ImportsPath: "GET, POST, OPTIONS",
 		ImportsPath + "/" + own.ID: "DELETE, GET, POST, OPTIONS",
 		ImportsPath + "/x/rejects": "GET, OPTIONS"} {
 		for method, status := range map[string]int{http.MethodPut: http.StatusMethodNotAllowed,
@@ -240,6 +243,95 @@ func TestImportAccess(t *testing.T) {
 	if response, _, _ := s.do(http.MethodGet, ImportsPath+"/x/y", nil); response.StatusCode !=
 		http.StatusNotFound {
 		t.Errorf("an unknown path: %s", response.Status)
+	}
+}
+
+// list returns the names of the imports that are listed.
+func (s *importSite) list(query string) (names []string) {
+	s.Helper()
+	response, text, _ := s.do(http.MethodGet, ImportsPath+query, nil)
+	var all shownImports
+	if err := json.Unmarshal([]byte(text), &all); err != nil || response.StatusCode != http.StatusOK {
+		s.Fatalf("%s: %s", response.Status, text)
+	}
+	for _, m := range all.Imports {
+		names = append(names, m.Name)
+		if _, _, one := s.do(http.MethodGet, ImportsPath+"/"+m.ID, nil); one.Name != m.Name ||
+			one.Status != m.Status || m.Mapping != nil || m.Summary != nil {
+			s.Errorf("listed as %+v, shown as %+v", m, one)
+		}
+	}
+	return names
+}
+
+// TestImportsAreListed lists the imports of a tenant, the latest one first.
+func TestImportsAreListed(t *testing.T) {
+	t.Parallel()
+	s := newImportSite(t, traffic.Rates{})
+	if got := s.list(""); got != nil {
+		t.Errorf("no imports: %q", got)
+	}
+	var want []string
+	for n := range 32 {
+		name := fmt.Sprint("file", n)
+		_, _, m := s.do(http.MethodPost, ImportsPath+"?dryRun=true&project=P&name="+name,
+			strings.NewReader(threeRows))
+		s.ended(ImportsPath + "/" + m.ID)
+		want = append([]string{name}, want...)
+	}
+	if got := s.list(""); !slices.Equal(got, want[:30]) {
+		t.Errorf("listed %q", got)
+	}
+	s.caller.Tenant = "rival"
+	if got := s.list(""); got != nil {
+		t.Errorf("another tenant has %q", got)
+	}
+	s.caller = tracker.Principal{Role: tracker.Operator}
+	if got := s.list("?tenant=" + model.TenantNodeID("acme")); !slices.Equal(got, want[:30]) {
+		t.Errorf("an operator has %q", got)
+	}
+	if response, text, _ := s.do(http.MethodGet, ImportsPath+"?limit=3", nil); response.StatusCode !=
+		http.StatusBadRequest {
+		t.Errorf("%s %s", response.Status, text)
+	}
+}
+
+// TestSettingsAreKept starts an import again with some settings; the others are those of the last start.
+func TestSettingsAreKept(t *testing.T) {
+	t.Parallel()
+	s := newImportSite(t, traffic.Rates{})
+	_, _, m := s.do(http.MethodPost, ImportsPath+"?project=P&dryRun=true&onlyNew=true&removeApostrophes=true",
+		strings.NewReader(threeRows))
+	path := ImportsPath + "/" + m.ID
+	s.ended(path)
+	const named = `"mapping": {"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"},
+		{"column": "points", "to": "skip"}]}`
+	for _, test := range []struct {
+		body    string
+		dry     bool
+		project string
+		onlyNew bool
+		columns int // of the mapping that is given, 0 if it is inferred
+	}{
+		{`{"dryRun": true, ` + named + `}`, true, "P", true, 3},
+		{`{"dryRun": true}`, true, "P", true, 3},
+		{`{"dryRun": true, "onlyNew": false, "project": "Q"}`, true, "Q", false, 3},
+		{`{"dryRun": true, "mapping": {}}`, true, "Q", false, 0},
+		{``, false, "Q", false, 0},
+	} {
+		response, text, m := s.do(http.MethodPost, path, strings.NewReader(test.body))
+		columns := 0
+		if m.Mapping != nil {
+			columns = len(m.Mapping.Columns)
+		}
+		if response.StatusCode != http.StatusAccepted || m.DryRun != test.dry || m.Project == nil ||
+			*m.Project != test.project || m.OnlyNew != test.onlyNew || !m.RemoveApostrophes ||
+			columns != test.columns {
+			t.Errorf("%s: %s", test.body, text)
+		}
+		if m = s.ended(path); m.Status != importjob.Done {
+			t.Errorf("%s: %+v", test.body, m)
+		}
 	}
 }
 

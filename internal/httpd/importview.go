@@ -34,16 +34,8 @@ func parseUpload(u *url.URL, p tracker.Principal) (q uploadRequest, _ error) {
 	if values == nil {
 		return q, tracker.Join(wrong...)
 	}
-	q.name, q.tenant = values.Get("name"), p.Tenant
-	if id := values.Get("tenant"); id != "" {
-		n, err := model.ParseTenantID(id)
-		if err == nil && !p.CanAccess(n.Tenant) {
-			err = tracker.Missing("tenant")
-		}
-		wrong, q.tenant = append(wrong, tracker.At("tenant", err)), n.Tenant
-	} else if q.tenant == "" {
-		wrong = append(wrong, tracker.Bad("tenant", "give the id of a tenant"))
-	}
+	t, err := tenantOf(values, p)
+	wrong, q.tenant, q.name = append(wrong, err), t, values.Get("name")
 	q.settings.Project = values.Get("project")
 	wrong = append(wrong, checkProject(q.settings.Project))
 	for name, to := range switches(&q.settings) {
@@ -51,6 +43,22 @@ func parseUpload(u *url.URL, p tracker.Principal) (q uploadRequest, _ error) {
 		*to, wrong = given, append(wrong, err)
 	}
 	return q, tracker.Join(wrong...)
+}
+
+// tenantOf returns the tenant of imports: that of the parameter, or else that of the principal.
+func tenantOf(values url.Values, p tracker.Principal) (tracker.TenantID, error) {
+	id := values.Get("tenant")
+	if id == "" && p.Tenant == "" {
+		return "", tracker.Bad("tenant", "give the id of a tenant")
+	}
+	if id == "" {
+		return p.Tenant, nil
+	}
+	n, err := model.ParseTenantID(id)
+	if err == nil && !p.CanAccess(n.Tenant) {
+		err = tracker.Missing("tenant")
+	}
+	return n.Tenant, tracker.At("tenant", err)
 }
 
 // switches are the settings that are true or false.
@@ -66,18 +74,20 @@ func checkProject(key string) error {
 	return tracker.CheckProjectKey("project", key)
 }
 
-// importSettings decodes the settings of an import, a JSON object or nothing. It reports all invalid members.
-func importSettings(body []byte) (s importjob.Settings, _ error) {
+// importSettings decodes the settings of an import, a JSON object or nothing, and returns what sets those
+// that are given. It reports all invalid members.
+func importSettings(body []byte) (set func(*importjob.Settings), _ error) {
 	if len(bytes.TrimSpace(body)) == 0 {
-		return s, nil
+		return func(*importjob.Settings) {}, nil
 	}
 	members, err := strictjson.Members(body)
 	if twice, ok := errors.AsType[*strictjson.DuplicateError](err); ok {
-		return s, tracker.Bad(twice.Name, "the setting is given twice")
+		return nil, tracker.Bad(twice.Name, "the setting is given twice")
 	}
 	if err != nil || !json.Valid(body) {
-		return s, tracker.Bad("", "the body is not a JSON object with the settings of the import")
+		return nil, tracker.Bad("", "the body is not a JSON object with the settings of the import")
 	}
+	var s importjob.Settings
 	into := map[string]any{"project": &s.Project}
 	for name, to := range switches(&s) {
 		into[name] = to
@@ -87,8 +97,8 @@ func importSettings(body []byte) (s importjob.Settings, _ error) {
 		to, known := into[name]
 		switch value := members[name]; {
 		case name == "mapping" && string(value) == "null":
-			wrong = append(wrong, tracker.Bad(name, "the value must be an object; leave the setting out to "+
-				"have the mapping inferred"))
+			wrong = append(wrong, tracker.Bad(name, "the value must be an object; {} has the mapping "+
+				"inferred"))
 		case name == "mapping":
 			m, err := importer.ParseMapping(value)
 			wrong, s.Mapping = append(wrong, tracker.At(name, err)), m
@@ -104,7 +114,19 @@ func importSettings(body []byte) (s importjob.Settings, _ error) {
 		}
 	}
 	wrong = append(wrong, checkProject(s.Project))
-	return s, tracker.Join(wrong...)
+	return func(to *importjob.Settings) {
+		for name, value := range switches(to) {
+			if _, given := members[name]; given {
+				*value = *switches(&s)[name]
+			}
+		}
+		if _, given := members["project"]; given {
+			to.Project = s.Project
+		}
+		if s.Mapping != nil {
+			to.Mapping = s.Mapping
+		}
+	}, tracker.Join(wrong...)
 }
 
 // shownImport is an import as clients receive it.
@@ -142,6 +164,32 @@ type shownProblem struct {
 // sendImport sends an import and its result, which may be nil.
 func sendImport(w http.ResponseWriter, t tracker.TenantID, status int, m *importjob.Import,
 	r *importjob.Result) {
+	sendJSON(w, status, shown(t, m, r))
+}
+
+// shownImports are imports as clients receive them, without results and mappings.
+type shownImports struct {
+	Imports []shownImport `json:"imports"`
+}
+
+func sendImports(w http.ResponseWriter, t tracker.TenantID, all []*importjob.Import) {
+	out := shownImports{Imports: make([]shownImport, len(all))}
+	for i, m := range all {
+		out.Imports[i] = shown(t, m, nil)
+		out.Imports[i].Mapping = nil
+	}
+	sendJSON(w, http.StatusOK, out)
+}
+
+func sendJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(v)
+}
+
+// shown returns an import and its result, which may be nil, as clients receive them.
+func shown(t tracker.TenantID, m *importjob.Import, r *importjob.Result) shownImport {
 	some := func(s string) *string {
 		if s == "" {
 			return nil
@@ -175,8 +223,5 @@ func sendImport(w http.ResponseWriter, t tracker.TenantID, status int, m *import
 			out.Errors = append(out.Errors, shown)
 		}
 	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(out)
+	return out
 }

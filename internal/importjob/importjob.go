@@ -120,7 +120,9 @@ type queue struct {
 	Waiting []string `json:"waiting,omitempty"`
 	Running string   `json:"running,omitempty"`
 	runner.Lease
-	Cancel   bool     `json:"cancel,omitempty"` // the running import
+	Cancel bool `json:"cancel,omitempty"` // the running import
+	// Recent has the last maxRecent imports that were uploaded, the latest one last. Some may have expired.
+	Recent   []string `json:"recent,omitempty"`
 	Progress Progress `json:"progress,omitzero"`
 
 	record uploads.Record
@@ -215,14 +217,20 @@ func (i *Imports) read(ctx context.Context, id string) (*queue, *Import, error) 
 	if records[1].Version == 0 {
 		return nil, nil, tracker.Missing("import")
 	}
-	found := &Import{ID: id, Expires: records[1].Expires, record: records[1]}
-	if err := decode(records[1], found); err != nil {
-		return nil, nil, err
+	found, err := q.imported(records[1])
+	return q, found, err
+}
+
+// imported returns the import of a record.
+func (q *queue) imported(r uploads.Record) (*Import, error) {
+	m := &Import{ID: r.ID, Expires: r.Expires, record: r}
+	if err := decode(r, m); err != nil {
+		return nil, err
 	}
-	if q.Running == id {
-		found.Progress = q.Progress
+	if q.Running == r.ID {
+		m.Progress = q.Progress
 	}
-	return q, found, nil
+	return m, nil
 }
 
 // encode returns the text of a record.
@@ -275,14 +283,46 @@ func (i *Imports) Get(ctx context.Context, id string) (*Import, *Result, error) 
 	return found, r, nil
 }
 
-// Start starts the import of a file that was uploaded. It returns Conflict if the import waits or runs, and
+// maxRecent is the maximum number of imports that are listed.
+const maxRecent = 30
+
+// List returns the imports of the last files that were uploaded, the latest one first, without their results.
+func (i *Imports) List(ctx context.Context) ([]*Import, error) {
+	q, _, err := i.read(ctx, "")
+	if err != nil || len(q.Recent) == 0 {
+		return nil, err
+	}
+	records, err := i.store.Get(ctx, q.Recent...)
+	if err != nil {
+		return nil, err
+	}
+	var out []*Import
+	for _, r := range slices.Backward(records) {
+		if r.Version == 0 { // it has expired
+			continue
+		}
+		m, err := q.imported(r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// Start starts the import of a file that was uploaded, with the settings of its last start as change changes
+// them, but not as a dry run unless change says so. It returns Conflict if the import waits or runs, and
 // RateLimited if MaxOpen imports of the tenant do.
-func (i *Imports) Start(ctx context.Context, id string, s Settings, by tracker.Principal) (*Import, error) {
+func (i *Imports) Start(ctx context.Context, id string, change func(*Settings),
+	by tracker.Principal) (*Import, error) {
 	found, err := i.update(ctx, id, func(q *queue, found *Import) error {
 		if found.Status.Open() {
 			return &tracker.Error{Code: tracker.Conflict,
 				Message: "the import waits or runs; wait until it has ended, or cancel it"}
 		}
+		s := found.Settings
+		s.DryRun = false
+		change(&s)
 		return found.begin(q, s, by)
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -69,7 +70,7 @@ func TestLikeTheCommand(t *testing.T) {
 			if got := s.rows(); got != nil {
 				t.Errorf("a dry run has imported %q", got)
 			}
-			if _, err := s.imports().Start(t.Context(), m.ID, Settings{Project: "P", Mapping: mapping},
+			if _, err := s.imports().Start(t.Context(), m.ID, func(*Settings) {},
 				admin); err != nil {
 				t.Fatal(err)
 			}
@@ -135,8 +136,12 @@ func TestOneAtATime(t *testing.T) {
 		t.Errorf("%d rows added (-want +got):\n%s", added, diff)
 	}
 	q, _, err := servers[0].imports().read(t.Context(), "")
-	if err != nil || encode(q) != "{}" {
-		t.Errorf("the queue is %s, %v", encode(q), err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := slices.Sorted(slices.Values(q.Recent))
+	if q.Recent = nil; encode(q) != "{}" || !slices.Equal(listed, slices.Sorted(slices.Values(ids[:]))) {
+		t.Errorf("the queue is %s; %q are listed, want %q", encode(q), listed, ids)
 	}
 }
 
@@ -154,7 +159,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("a canceled import is canceled: %v", err)
 	}
 	running := idle.must(text, intoP, admin)
-	if _, err := idle.imports().Start(t.Context(), running, intoP, admin); tracker.CodeOf(err) !=
+	if _, err := idle.imports().Start(t.Context(), running, func(*Settings) {}, admin); tracker.CodeOf(err) !=
 		tracker.Conflict {
 		t.Errorf("an import that waits is started: %v", err)
 	}
@@ -179,7 +184,8 @@ func TestCancel(t *testing.T) {
 	if r.Problems != nil || m.Ended.IsZero() {
 		t.Errorf("%+v, %s", m, encode(r))
 	}
-	if m, err := busy.imports().Start(t.Context(), running, intoP, admin); err != nil || m.Status != Waiting {
+	m, err := busy.imports().Start(t.Context(), running, func(*Settings) {}, admin)
+	if err != nil || m.Status != Waiting {
 		t.Errorf("%+v, %v", m, err)
 	}
 	if _, r := busy.until(running, Done); r.Summary.Added+r.Summary.Unchanged != 500 {
@@ -263,7 +269,7 @@ func TestCrashingImport(t *testing.T) {
 		t.Errorf("%d attempts: %s", m.Attempts, encode(r))
 	}
 	s.wire.Intercept(nil)
-	if _, err := s.imports().Start(t.Context(), id, intoP, admin); err != nil {
+	if _, err := s.imports().Start(t.Context(), id, func(*Settings) {}, admin); err != nil {
 		t.Fatal(err)
 	}
 	s.until(id, Done)

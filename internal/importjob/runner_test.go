@@ -103,7 +103,7 @@ func TestImportThatCrashesServers(t *testing.T) {
 	if m, _ := s.until(next, Done); m.Attempts != 1 {
 		t.Errorf("the next import was begun %d times", m.Attempts)
 	}
-	if _, err := s.imports().Start(t.Context(), id, intoP, admin); err != nil {
+	if _, err := s.imports().Start(t.Context(), id, func(*Settings) {}, admin); err != nil {
 		t.Fatal(err)
 	}
 	if m, _ := s.until(id, Done); m.Attempts != maxAttempts+1 {

@@ -121,7 +121,11 @@ func (i *Imports) Add(ctx context.Context, u *Upload, s Settings, by tracker.Pri
 	m := u.entry
 	m.Stored = u.content.Size()
 	m.record = uploads.Record{ID: m.ID, Expires: m.Expires}
-	started, err := i.save(ctx, func(q *queue, m *Import) error { return m.begin(q, s, by) },
+	started, err := i.save(ctx, func(q *queue, m *Import) error {
+		q.Recent = append(q.Recent, m.ID)
+		q.Recent = q.Recent[max(0, len(q.Recent)-maxRecent):]
+		return m.begin(q, s, by)
+	},
 		func() (*queue, *Import, error) {
 			q, _, err := i.read(ctx, "")
 			fresh := m

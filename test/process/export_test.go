@@ -46,7 +46,7 @@ func TestExport(t *testing.T) {
 
 	p = run(0, "export", "--project", "UDVmMjEvYzBkZQ", "--filter", `{"num": {"lte": 30}, "open": true}`,
 		"--order", `{"column": {"builtin": "NUM"}, "direction": "DESC"}`, "--columns", "number,Priority")
-	if want := "number,Priority\r\n25,Low\r\n24,High\r\n"; !strings.HasPrefix(p.Stdout.String(), want) {
+	if want := "\ufeffnumber,Priority\r\n25,Low\r\n24,High\r\n"; !strings.HasPrefix(p.Stdout.String(), want) {
 		t.Errorf("stdout %q, want %q at its beginning", &p.Stdout, want)
 	}
 

@@ -130,7 +130,7 @@ export interface Server {
   /** Uploads a file and begins a dry run. `sent` is called with the number of bytes sent. */
   upload(file: File, settings: Settings, sent: (bytes: number) => void, signal: AbortSignal): Promise<Import>
   show(id: string): Promise<Import>
-  start(id: string, settings: Settings & {dryRun: boolean; mapping?: Mapping | Reading}): Promise<Import>
+  start(id: string, settings: Settings & {dryRun: boolean; mapping: Mapping | Reading}): Promise<Import>
   cancel(id: string): Promise<Import>
   /** Downloads the rejected rows. */
   rejects(path: string): Promise<Blob>

@@ -99,7 +99,7 @@ test('without apostrophes, the mapping is inferred again', async () => {
   run.configure({removeApostrophes: false})
   expect(run.snapshot()).toMatchObject({mapping: null, edited: true})
   await run.check()
-  expect(server.start).toHaveBeenLastCalledWith('i1', {onlyNew: false, removeApostrophes: false, dryRun: true})
+  expect(server.start).toHaveBeenLastCalledWith('i1', {onlyNew: false, removeApostrophes: false, dryRun: true, mapping: {}})
   expect(run.snapshot()).toMatchObject({mapping, edited: false})
 })
 

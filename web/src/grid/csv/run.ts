@@ -153,11 +153,10 @@ export class ImportRun extends Store<RunState> {
     const {shown, mapping, reading, settings, phase, starting} = this.state
     if (!shown || starting || (phase !== 'review' && !this.former)) return
     this.dryRun = dryRun
-    const given = mapping ?? (Object.keys(reading).length > 0 ? reading : null)
     this.set({starting: true, failures: [], canceling: false})
     let begun: Import
     try {
-      begun = await this.server.start(shown.id, {...settings, dryRun, ...(given ? {mapping: given} : {})})
+      begun = await this.server.start(shown.id, {...settings, dryRun, mapping: mapping ?? reading})
     } catch (error) {
       const now = await this.begunNevertheless(shown.id, dryRun, error)
       if (!now && this.stopped()) return
