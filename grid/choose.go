@@ -54,7 +54,8 @@ func (p *Plan) refined(s Stats) Plan {
 	for i := range all {
 		c := &all[i]
 		collected := c.collects() && slices.Equal(c.uses, p.uses)
-		if collected && c.rejected == "" && c.cost.score() < all[best].cost.score() {
+		if collected && c.rejected == "" &&
+			(all[best].rejected != "" || c.cost.score() < all[best].cost.score()) {
 			best = i
 		}
 	}
@@ -86,7 +87,11 @@ func (p *Plan) worthCollecting(use, expected, most int) int {
 		more := min(2*limit, most)
 		s := p.stats.clone()
 		e := &s.conditions[use]
-		e.count = min(e.count*float64(more)/max(e.keys, 1), p.region.request.total())
+		share := 1.0
+		if e.keys > 0 && e.count > 0 {
+			share = e.count / e.keys
+		}
+		e.count = min(share*float64(more), p.region.request.total())
 		e.keys, e.known = float64(more), true
 		next := p.estimated(s)
 		with, without := math.Inf(1), math.Inf(1)

@@ -254,6 +254,17 @@ func TestRefined(t *testing.T) {
 	if p = p.refined(exact); p.method != Sort || !slices.Equal(p.uses, []int{1}) {
 		t.Errorf("with 3 issues for 900 keys, got a plan other than Sort:\n%v", &p)
 	}
+	// A set that is too large to be sorted is not, whatever the other methods cost.
+	rare := s.clone()
+	rare.conditions[2] = estimate{count: 100, keys: 90_000, known: true, tooMany: true}
+	sorts := choose(g, rare)
+	if sorts.method != Sort {
+		t.Fatalf("unexpected plan:\n%v", &sorts)
+	}
+	rare.conditions[1] = estimate{count: 5000, keys: 5000, known: true}
+	if next := sorts.refined(rare); next.method != SemiJoin || !slices.Equal(next.uses, []int{1}) {
+		t.Errorf("with 5,000 issues, got a plan other than SemiJoin:\n%v", &next)
+	}
 	exact.conditions[2] = estimate{count: 1, keys: 1, known: true}
 	if p = p.refined(exact); !slices.Equal(p.uses, []int{1}) {
 		t.Errorf("the plan uses another set:\n%v", &p)

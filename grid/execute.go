@@ -76,10 +76,12 @@ func (e *execution) collect(ctx context.Context) (complete bool, better Stats, e
 	complete = true
 	group, ctx := errgroup.WithContext(ctx)
 	var mu sync.Mutex
+	rest := min(x.work.budget, x.work.left()) / 2 // for limits that are higher than expected
 	for i, use := range p.uses {
 		c, est := &p.region.conditions[use], &better.conditions[use]
-		most := x.work.budget / 2
-		limit := p.worthCollecting(use, min(max(minCollectLimit, int(maxErrorFactor*est.keys)), most), most)
+		limit := min(max(minCollectLimit, int(maxErrorFactor*est.keys)), x.work.budget/2)
+		limit = p.worthCollecting(use, limit, rest)
+		rest -= limit
 		for j := range c.cover.ranges {
 			// Create the nodes in order before the parallel reads.
 			e.node.child(KindCollect, x.rangeLabel(&c.cover.ranges[j]))

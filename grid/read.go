@@ -420,7 +420,7 @@ func (p *pageReader) examining() *plannedRegion {
 // prepare plans the region that is examined next, and plans it again if its estimates were wrong. The page
 // then continues from its current position (G2).
 func (p *pageReader) prepare(ctx context.Context, next *plannedRegion) error {
-	if _, err := next.prepare(ctx); err != nil || !p.misjudged(next) {
+	if _, err := next.prepare(ctx); err != nil || !p.misjudged(next) || p.nearEnd(next) {
 		return err
 	}
 	changed, err := next.revise(ctx, p.examined)
@@ -436,6 +436,23 @@ func (p *pageReader) prepare(ctx context.Context, next *plannedRegion) error {
 	p.examined, p.found = 0, 0
 	return nil
 }
+
+// nearEnd reports whether all keys of a region are read, and those that are left are examined in this round.
+func (p *pageReader) nearEnd(r *plannedRegion) bool {
+	if p.inside.reading() == r {
+		return false
+	}
+	left := 0
+	for i := range p.inside.keys {
+		if p.inside.keys[i].tail == r.region.tail {
+			left++
+		}
+	}
+	return left <= p.documentsFor(p.request.Size-len(p.rows)) && left <= maxNearEnd
+}
+
+// maxNearEnd is the maximum number of documents that are examined rather than to plan again.
+const maxNearEnd = fetchBatch
 
 // misjudged reports whether the share of documents that are rows is so far below the estimate that another
 // plan may be better. Values may be unevenly distributed, correlated with each other, or correlated with the

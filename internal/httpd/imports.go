@@ -48,7 +48,7 @@ const (
 	partRCU     = uploads.PartBytes>>12 + 1
 	recordUnits = 4
 	// listUnits is that of reading all imports that are listed.
-	listUnits = 30
+	listUnits = 60
 )
 
 // imports lets clients upload and import files, and shows what became of them.

@@ -292,22 +292,48 @@ func (i *Imports) List(ctx context.Context) ([]*Import, error) {
 	if err != nil || len(q.Recent) == 0 {
 		return nil, err
 	}
-	records, err := i.store.Get(ctx, q.Recent...)
-	if err != nil {
-		return nil, err
-	}
 	var out []*Import
-	for _, r := range slices.Backward(records) {
-		if r.Version == 0 { // it has expired
-			continue
-		}
-		m, err := q.imported(r)
+	for ids := range slices.Chunk(q.Recent, listedAtOnce) {
+		records, err := i.store.Get(ctx, ids...)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, m)
+		for _, r := range records {
+			if r.Version == 0 { // it has expired
+				continue
+			}
+			m, err := q.listed(r)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, m)
+		}
 	}
+	slices.Reverse(out)
 	return out, nil
+}
+
+// listedAtOnce is how many imports are read in one call, because each may have a mapping of MaxMapping.
+const listedAtOnce = 5
+
+// listed returns the import of a record without its mapping, which may take many times its bytes.
+func (q *queue) listed(r uploads.Record) (*Import, error) {
+	m := &Import{ID: r.ID, Expires: r.Expires}
+	var settings struct {
+		*Import
+		Settings struct {
+			Settings
+			Mapping struct{} `json:"mapping"`
+		} `json:"settings"`
+	}
+	settings.Import = m
+	if err := decode(r, &settings); err != nil {
+		return nil, err
+	}
+	if m.Settings = settings.Settings.Settings; q.Running == r.ID {
+		m.Progress = q.Progress
+	}
+	return m, nil
 }
 
 // Start starts the import of a file that was uploaded, with the settings of its last start as change changes
