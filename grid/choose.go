@@ -53,8 +53,7 @@ func (p *Plan) refined(s Stats) Plan {
 	}
 	for i := range all {
 		c := &all[i]
-		collected := c.collects() && slices.Equal(c.uses, p.uses)
-		if collected && c.rejected == "" &&
+		if c.sameSets(&p.Candidate) && c.rejected == "" &&
 			(all[best].rejected != "" || c.cost.score() < all[best].cost.score()) {
 			best = i
 		}
@@ -79,6 +78,11 @@ func (p *Plan) estimated(s Stats) Plan {
 	return next
 }
 
+// sameSets reports whether a candidate collects the sets of another one.
+func (c *Candidate) sameSets(other *Candidate) bool {
+	return c.collects() && slices.Equal(c.uses, other.uses)
+}
+
 // worthCollecting returns the limit on the keys that are collected for a condition of the plan: as many as
 // may be expected, or more, up to most, as long as a plan with this set would be chosen if it had so many.
 func (p *Plan) worthCollecting(use, expected, most int) int {
@@ -98,7 +102,7 @@ func (p *Plan) worthCollecting(use, expected, most int) int {
 		for i := range next.candidates {
 			switch c := &next.candidates[i]; {
 			case c.rejected != "":
-			case c.collects() && slices.Equal(c.uses, p.uses):
+			case c.sameSets(&p.Candidate):
 				with = min(with, c.cost.score())
 			default:
 				without = min(without, c.cost.score())

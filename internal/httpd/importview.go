@@ -88,8 +88,8 @@ func importSettings(body []byte) (set func(*importjob.Settings), _ error) {
 		return nil, tracker.Bad("", "the body is not a JSON object with the settings of the import")
 	}
 	var s importjob.Settings
-	into := map[string]any{"project": &s.Project}
-	for name, to := range switches(&s) {
+	into, given := map[string]any{"project": &s.Project}, switches(&s)
+	for name, to := range given {
 		into[name] = to
 	}
 	var wrong []error
@@ -116,11 +116,11 @@ func importSettings(body []byte) (set func(*importjob.Settings), _ error) {
 	wrong = append(wrong, checkProject(s.Project))
 	return func(to *importjob.Settings) {
 		for name, value := range switches(to) {
-			if _, given := members[name]; given {
-				*value = *switches(&s)[name]
+			if _, ok := members[name]; ok {
+				*value = *given[name]
 			}
 		}
-		if _, given := members["project"]; given {
+		if _, ok := members["project"]; ok {
 			to.Project = s.Project
 		}
 		if s.Mapping != nil {

@@ -44,10 +44,10 @@ type cellEnd struct{ end, bytes int }
 // most bytes.
 func newCSVReader(in *bufio.Reader, form *form, guarded bool, most int) (*csvReader, error) {
 	r := &csvReader{in: in, comma: form.Delimiter[0], guarded: guarded, most: most, line: 1}
-	header, err := r.next()
-	if err == nil && isSeparatorLine(header) {
-		header, err = r.next()
+	if _, err := r.separatorLine(); err != nil {
+		return nil, err
 	}
+	header, err := r.next()
 	for err == nil && header.line < form.Header && !rejectColumn(header.cells[0].text) {
 		r.skipped++
 		header, err = r.next()
@@ -111,10 +111,32 @@ func (x columnIndex) at(column string) int {
 	return -1
 }
 
-// isSeparatorLine reports whether a record is a line such as sep=; with which programs tell Excel the
-// delimiter.
-func isSeparatorLine(r *record) bool {
-	return len(r.cells) == 2 && strings.EqualFold(r.cells[0].text, "sep=") && r.cells[1].text == ""
+// separatorLine skips a first line such as sep=; with which programs tell Excel the delimiter, and returns
+// the delimiter, or "" if there is none.
+func (r *csvReader) separatorLine() (string, error) {
+	if err := r.skipEmptyLines(); errors.Is(err, io.EOF) {
+		return "", nil
+	} else if err != nil {
+		return "", err
+	}
+	const length = len("sep=;")
+	start, err := r.in.Peek(length + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	if len(start) < length || !strings.EqualFold(string(start[:4]), "sep=") || !isDelimiter(start[4]) ||
+		len(start) > length && start[length] != '\n' && start[length] != '\r' {
+		return "", nil
+	}
+	delimiter := string(start[4])
+	if _, err := r.in.Discard(length); err != nil || len(start) == length {
+		return delimiter, err
+	}
+	end, err := r.in.ReadByte()
+	if err != nil {
+		return "", err
+	}
+	return delimiter, r.endLine(end)
 }
 
 // distinct appends numbers to names that occurred before: the second "Labels" becomes "Labels 2". It also

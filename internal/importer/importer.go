@@ -209,11 +209,12 @@ func (p *profile) infer(ctx context.Context, have *stored, opts Options) (*Mappi
 		return nil, err
 	}
 	m := p.mapping(projects)
-	if given := opts.Mapping; given != nil {
-		m.Format, m.Encoding, m.Delimiter = given.Format, given.Encoding, given.Delimiter
-		m.Header, m.Shards = given.Header, given.Shards
+	if opts.Mapping == nil {
+		return m, nil
 	}
-	return m, nil
+	given := *opts.Mapping
+	given.Columns, given.RowKey = m.Columns, m.RowKey
+	return &given, nil
 }
 
 // infers reports whether the columns of the mapping are to be inferred.

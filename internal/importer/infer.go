@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"slices"
@@ -88,16 +89,9 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 			continue
 		}
 		column := Column{Column: name, To: ToField}
-		if t := lists[i]; t != "" {
-			first := p.repeats[i]
-			if first == i {
-				listed[i] = used.free(name)
-				if f := fieldFor(have, used, name, listed[i]); f != nil {
-					listed[i] = f.Name
-				}
-				used.taken[folded(listed[i])] = true
-			}
-			column.Name, column.Type = listed[first], t
+		list := lists[i]
+		if list != "" && p.repeats[i] != i {
+			column.Name, column.Type = listed[p.repeats[i]], list
 			m.Columns = append(m.Columns, column)
 			continue
 		}
@@ -105,11 +99,15 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 			column.To = to
 		}
 		if column.To == ToField {
-			column.Name, column.Type = used.free(name), c.fieldType()
+			column.Name, column.Type = used.free(name), cmp.Or(list, c.fieldType())
 			if f := fieldFor(have, used, name, column.Name); f != nil {
 				column.become(f)
 			}
 			used.taken[folded(column.Name)] = true
+		}
+		if list != "" { // each cell is one member
+			column.Separator, column.Quotes = "", false
+			listed[i] = column.Name
 		}
 		c.settle(&column)
 		if column.To == ToState { // a word in another case is no reason to open every issue

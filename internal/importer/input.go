@@ -85,10 +85,12 @@ func (in *input) report(opts Options, stage Stage, done int64) {
 // pass is one pass over the file from its start.
 type pass struct {
 	reader reader
-	form   *form
 	bytes  atomic.Int64
 	text   *limited
 	blank  int64 // records without content, which are skipped
+	// skipped and repeats are those of a csvReader.
+	skipped int64
+	repeats []int
 }
 
 // read returns the number of bytes of the file read so far, before decompression.
@@ -106,7 +108,7 @@ func (in *input) pass(ctx context.Context, opts Options, preset []string) (*pass
 	if err != nil {
 		return nil, err
 	}
-	p := &pass{form: form}
+	p := &pass{}
 	raw, err := in.raw(opts, p)
 	if err != nil {
 		return nil, err
@@ -119,9 +121,11 @@ func (in *input) pass(ctx context.Context, opts Options, preset []string) (*pass
 		p.reader = newJSONReader(text, preset, opts.maxRecord())
 		return p, nil
 	}
-	if p.reader, err = newCSVReader(text, form, opts.RemoveApostrophes, opts.maxRecord()); err != nil {
+	csv, err := newCSVReader(text, form, opts.RemoveApostrophes, opts.maxRecord())
+	if err != nil {
 		return nil, in.damaged(err)
 	}
+	p.reader, p.skipped, p.repeats = csv, csv.skipped, csv.repeats
 	return p, nil
 }
 

@@ -73,11 +73,8 @@ const (
 	scanRowCPU  = 20 * time.Nanosecond
 )
 
-// errPaused wraps an error of the pause of an import, which says nothing of the file.
-type errPaused struct{ error }
-
-// scan reads a text to its end.
-func (l *layout) scan(ctx context.Context, text io.Reader, meter *meter) error {
+// scan reads the text of a file to its end.
+func (l *layout) scan(ctx context.Context, in *input, text io.Reader, meter *meter) error {
 	block := make([]byte, peek)
 	for {
 		n, err := text.Read(block)
@@ -86,7 +83,7 @@ func (l *layout) scan(ctx context.Context, text io.Reader, meter *meter) error {
 		l.rows(block[:n])
 		meter.spend(time.Duration(n)*scanByteCPU + time.Duration(l.ended-before)*scanRowCPU)
 		if err := meter.pause(ctx); err != nil {
-			return errPaused{err}
+			return err
 		}
 		if errors.Is(err, io.EOF) {
 			l.end()
@@ -94,7 +91,7 @@ func (l *layout) scan(ctx context.Context, text io.Reader, meter *meter) error {
 			return nil
 		}
 		if err != nil {
-			return err
+			return in.damaged(err)
 		}
 	}
 }

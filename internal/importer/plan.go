@@ -24,6 +24,7 @@ type plan struct {
 	columns  []bound
 	builtins map[Target]bound
 	fields   []bound // in the order of the mapping; of those with members of one field, the first
+	sources  [][]int // by index of fields: the columns of the file, several for members of one field
 	created  *timeForms
 	updated  *timeForms
 	states   *names
@@ -67,6 +68,7 @@ func newPlan(opts Options, names []string) (*plan, error) {
 	p := &plan{mapping: m, project: opts.Project, newOptions: opts.NewOptions, builtins: map[Target]bound{},
 		meter: opts.meter}
 	mapped, index := map[string]bool{}, newColumnIndex(names)
+	fields := map[string]int{} // indexes by folded name
 	for i := range m.Columns {
 		c := &m.Columns[i]
 		at := index.at(c.Column)
@@ -86,9 +88,13 @@ func newPlan(opts Options, names []string) (*plan, error) {
 			if u := opts.units[i]; u != nil {
 				b.convert = withUnits(u, c.Type, b.convert)
 			}
-			if b.field = p.fieldNamed(c.Name); b.field == len(p.fields) {
-				p.fields = append(p.fields, b)
+			field, known := fields[folded(c.Name)]
+			if b.field = field; !known {
+				b.field = len(p.fields)
+				fields[folded(c.Name)] = b.field
+				p.fields, p.sources = append(p.fields, b), append(p.sources, nil)
 			}
+			p.sources[b.field] = append(p.sources[b.field], at)
 		case ToCreated:
 			p.created, err = newTimeForms(c)
 		case ToUpdated:
@@ -119,20 +125,9 @@ func newPlan(opts Options, names []string) (*plan, error) {
 	return p, m.checkRest(names, mapped)
 }
 
-// fieldNamed returns the index of the field with a name, or the number of fields if there is none yet.
-func (p *plan) fieldNamed(name string) int {
-	at := slices.IndexFunc(p.fields, func(b bound) bool { return folded(b.spec.Name) == folded(name) })
-	if at < 0 {
-		return len(p.fields)
-	}
-	return at
-}
-
 // absent reports whether a record has none of the columns of a field.
 func (p *plan) absent(rec *record, field int) bool {
-	return !slices.ContainsFunc(p.columns, func(b bound) bool {
-		return b.spec.To == ToField && b.field == field && !rec.at(b.at).absent
-	})
+	return !slices.ContainsFunc(p.sources[field], func(at int) bool { return !rec.at(at).absent })
 }
 
 // checkRest returns an error if there are columns that the mapping does not mention.

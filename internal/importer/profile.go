@@ -75,9 +75,7 @@ func profileFile(ctx context.Context, in *input, opts Options) (*profile, error)
 		return nil, err
 	}
 	p.meet(end.reader.columns())
-	if r, ok := end.reader.(*csvReader); ok {
-		p.repeats = r.repeats
-	}
+	p.repeats = end.repeats
 	return p, nil
 }
 

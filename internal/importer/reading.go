@@ -2,13 +2,11 @@ package importer
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/transform"
@@ -91,13 +89,12 @@ func (in *input) reading(ctx context.Context, opts Options) (*form, error) {
 	}
 	line := 1
 	if r.Format == CSV {
-		separator, err := skipSeparatorLine(text)
+		before := &csvReader{in: text, line: line}
+		separator, err := before.separatorLine()
 		if err != nil {
 			return nil, in.damaged(err)
 		}
-		if separator != "" {
-			r.Delimiter, line = cmp.Or(r.Delimiter, separator), 2
-		}
+		r.Delimiter, line = cmp.Or(r.Delimiter, separator), before.line
 	}
 	given := 0
 	if header != nil {
@@ -106,11 +103,8 @@ func (in *input) reading(ctx context.Context, opts Options) (*form, error) {
 	l := newLayout(r.Delimiter, given, line)
 	converts := r.Encoding.decoder() != nil
 	if told := r.Format != CSV || r.Delimiter != "" && given > 0; r.Encoding == "" || converts || !told {
-		if err := l.scan(ctx, text, opts.meter); err != nil {
-			if paused, ok := errors.AsType[errPaused](err); ok {
-				return nil, paused.error
-			}
-			return nil, in.damaged(err)
+		if err := l.scan(ctx, in, text, opts.meter); err != nil {
+			return nil, err
 		}
 	}
 	switch {
@@ -129,30 +123,6 @@ func (in *input) reading(ctx context.Context, opts Options) (*form, error) {
 	}
 	in.read = &r
 	return in.read, nil
-}
-
-// skipSeparatorLine skips a first line such as sep=; with which programs tell Excel the delimiter, and
-// returns the delimiter, or "" if there is none.
-func skipSeparatorLine(text *bufio.Reader) (string, error) {
-	start, err := text.Peek(len("sep=;\r\n"))
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", err
-	}
-	if len(start) < len("sep=;\n") || !strings.EqualFold(string(start[:4]), "sep=") ||
-		!isDelimiter(start[4]) {
-		return "", nil
-	}
-	delimiter, end := string(start[4]), start[5:]
-	switch {
-	case bytes.HasPrefix(end, []byte("\r\n")):
-		end = end[:2]
-	case end[0] == '\n' || end[0] == '\r':
-		end = end[:1]
-	default:
-		return "", nil
-	}
-	_, err = text.Discard(len("sep=;") + len(end))
-	return delimiter, err
 }
 
 // isDelimiter reports whether a byte can be the delimiter of a file.

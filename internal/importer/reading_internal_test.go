@@ -313,3 +313,33 @@ func TestDelimiters(t *testing.T) {
 		}
 	}
 }
+
+// TestSeparatorLine checks that a line with the delimiter is no row, whatever the mapping says and with or
+// without a row after it.
+func TestSeparatorLine(t *testing.T) {
+	for _, test := range []struct {
+		file string
+		m    *Mapping
+		want []string
+		line int
+	}{
+		{"sep=;\na;b\n", nil, []string{"a", "b"}, 2},
+		{"\r\n\nSEP=|\r\na|b", nil, []string{"a", "b"}, 4},
+		{"sep=;\na,b\n", &Mapping{Delimiter: ","}, []string{"a", "b"}, 2},
+		{"sep=,\n\na;b\n", &Mapping{Delimiter: ";"}, []string{"a", "b"}, 3},
+		{"sep=;x\n1;2\n", nil, []string{"sep=", "x"}, 1},
+		{"sep==\na=b\n", nil, []string{"a", "b"}, 2},
+	} {
+		form, names, _, err := readAll(t, []byte(test.file), test.m)
+		if err != nil || !slices.Equal(names, test.want) || form.Header != test.line {
+			t.Errorf("%q: %q in line %d, %v, want %q in line %d", test.file, names, form.Header, err,
+				test.want, test.line)
+		}
+	}
+	for _, file := range []string{"sep=;", "sep=;\n", "\nsep=;\r\n\r\n"} {
+		if _, _, _, err := readAll(t, []byte(file), nil); err == nil ||
+			!strings.Contains(err.Error(), "the file is empty") {
+			t.Errorf("%q: %v", file, err)
+		}
+	}
+}

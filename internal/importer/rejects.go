@@ -60,13 +60,13 @@ func newRejects(opts Options, in *input, s *survey, dry bool) (*rejects, error) 
 		path:   opts.Rejects,
 		create: opts.OpenRejects,
 		names:  s.columns,
-		form:   s.form,
+		form:   in.read,
 		guard:  opts.RemoveApostrophes,
 		dry:    dry,
 		counts: map[reasonIn]int64{},
 	}
 	if r.path == "" || r.create != nil {
-		r.path, r.free = rejectsName(in.path, s.form.Format), true
+		r.path, r.free = rejectsName(in.path, in.read.Format), true
 	} else if _, err := os.Lstat(r.path); err == nil {
 		return nil, tracker.Bad("rejects", "%s exists; rejected rows do not overwrite a file", r.path)
 	}

@@ -16,7 +16,6 @@ type survey struct {
 	plan     *plan
 	stored   *stored
 	columns  []string
-	form     *form
 	rows     int64
 	blank    int64
 	skipped  int64
@@ -74,10 +73,7 @@ func check(ctx context.Context, in *input, opts Options, have *stored) (*survey,
 	if err != nil {
 		return nil, err
 	}
-	s.columns, s.form, s.blank = end.reader.columns(), end.form, end.blank
-	if r, ok := end.reader.(*csvReader); ok {
-		s.skipped = r.skipped
-	}
+	s.columns, s.blank, s.skipped = end.reader.columns(), end.blank, end.skipped
 	// A file without rows has made no plan yet, and in JSON Lines later rows may have added columns.
 	if s.plan, err = newPlan(opts, s.columns); err != nil {
 		return nil, err

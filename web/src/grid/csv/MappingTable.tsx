@@ -9,7 +9,7 @@ import {typeNames} from '../model/types'
 import {here, showInFull} from '../model/values'
 import {short} from './cells'
 import {builtins, type Choice, type Decimal, type FileColumn, type Import, type MappedColumn, type Mapping, type Summary} from './imports'
-import {browserZone, choiceOf, choicesOf, columnAt, fieldsOf, identified, isReadAs, settingsOf, withAnswer, withChoice, withType} from './targets'
+import {browserZone, choiceOf, choicesOf, columnAt, fieldsOf, isReadAs, settingsOf, withAnswer, withChoice, withColumns, withType} from './targets'
 
 interface Props {
   file: readonly FileColumn[]
@@ -25,13 +25,7 @@ interface Props {
 
 export function MappingTable({file, mapping, columns, checked, problems, disabled, canAdminister, onMapping}: Props) {
   const texts = messages.files.mapping
-  const set = (index: number, entry: MappedColumn) =>
-    onMapping(
-      identified(
-        mapping,
-        mapping.columns.map((c, i) => (i === index ? entry : c)),
-      ),
-    )
+  const set = (index: number, entry: MappedColumn) => onMapping(withColumns(mapping, (c, i) => (i === index ? entry : c)))
   return (
     <fieldset className="files-plain" disabled={disabled}>
       <table className="files-mapping">

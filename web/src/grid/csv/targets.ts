@@ -59,30 +59,21 @@ export function withChoice(mapping: Mapping, index: number, choice: string, colu
         ? withType({column, to: 'field', name: field.label}, field.type, cells)
         : fitted({column, to: isBuiltin(choice) ? choice : 'skip'}, cells)
   const joins = field && !field.builtin && isList(field.type) // several columns have members of the field
-  return identified(
-    mapping,
-    mapping.columns.map((c, i) =>
-      i === index ? chosen : choice !== 'new' && choice !== 'skip' && !joins && choiceOf(c, columns) === choice ? {column: c.column, to: 'skip'} : c,
-    ),
+  return withColumns(mapping, (c, i) =>
+    i === index ? chosen : choice !== 'new' && choice !== 'skip' && !joins && choiceOf(c, columns) === choice ? {column: c.column, to: 'skip'} : c,
   )
 }
 
-/** Returns the mapping with these columns. Rows without a key or a number are told apart by their contents. */
-export const identified = (mapping: Mapping, columns: MappedColumn[]): Mapping => ({
-  ...mapping,
-  columns,
-  rowKey: columns.some(c => c.to === 'rowKey' || c.to === 'num') ? undefined : 'CONTENT',
-})
+/** Returns a mapping whose columns are changed. Rows without a key or a number are told apart by their contents. */
+export function withColumns(mapping: Mapping, change: (column: MappedColumn, index: number) => MappedColumn): Mapping {
+  const columns = mapping.columns.map(change)
+  return {...mapping, columns, rowKey: columns.some(c => c.to === 'rowKey' || c.to === 'num') ? undefined : 'CONTENT'}
+}
 
 /** Returns a mapping without new fields, for users that may not create them; null if it has none. */
 export function withoutNewFields(mapping: Mapping, columns: readonly Column[]): Mapping | null {
   const isNew = (c: MappedColumn) => choiceOf(c, columns) === 'new'
-  return mapping.columns.some(isNew)
-    ? identified(
-        mapping,
-        mapping.columns.map(c => (isNew(c) ? {column: c.column, to: 'skip'} : c)),
-      )
-    : null
+  return mapping.columns.some(isNew) ? withColumns(mapping, c => (isNew(c) ? {column: c.column, to: 'skip'} : c)) : null
 }
 
 /** Reports which settings a column has. */
