@@ -57,8 +57,8 @@ RACE_ALL := ./internal/account ./internal/auth ./internal/cache ./internal/runne
 RACE_SOME := ./dynamo ./graph ./internal/httpd ./internal/importer ./internal/importjob ./internal/local
 
 race-smoke: ## the tests that start goroutines with the race detector
-	CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off -v $(RACE_ALL) | awk -f .ci/tests.awk
-	CGO_ENABLED=1 RAPID_CHECKS=$(RACE_CHECKS) go test -race -count=1 -timeout 60m -vet=off -v \
+	CGO_ENABLED=1 RAPID_CHECKS=10 go test -race -count=1 -timeout 60m -vet=off -v $(RACE_ALL) | awk -f .ci/tests.awk
+	CGO_ENABLED=1 RAPID_CHECKS=10 go test -race -count=1 -timeout 60m -vet=off -v \
 		-run "$$(awk -f .ci/concurrent.awk $(RACE_SOME:%=%/*_test.go))" $(RACE_SOME) | awk -f .ci/tests.awk
 
 lint: gofmt vet staticcheck ## formatting, go vet and staticcheck, also of code behind build tags

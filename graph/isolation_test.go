@@ -177,7 +177,7 @@ func TestIsolation(t *testing.T) {
 	}
 	asked := map[string]bool{}
 	n := 0
-	kinds, everyKind := slices.Sorted(maps.Keys(foreign)), tier.Cases(3, 1)
+	kinds, everyKind := slices.Sorted(maps.Keys(foreign)), tier.Cases(6, 1)
 	for at, p := range a.places() {
 		asked[p.of.Name+"."+p.field.Name] = true
 		if last := p.path[len(p.path)-1]; p.path[0] != "input" && (last == "after" || last == "before") {
