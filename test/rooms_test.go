@@ -97,7 +97,7 @@ var allowedImports = map[string][]string{
 	"auth":                   {"setting", "strictjson", "tracker"},
 	"setting":                {"tracker"},
 	"telemetry":              {"tracker"},
-	"tracker":                {},
+	"tracker":                {"fold"},
 	"relative":               {"tracker"},
 	"sortkey":                {"fold"},
 	"fold":                   {},

@@ -7,8 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"issuegrid/internal/fold"
 )
 
 // Check checks a project that replaces old; old is nil for a new project. It reports all that is wrong.
@@ -84,92 +85,20 @@ func NameKey(name string) string {
 const iotaSubscript = '\u0345'
 
 // Lookalike returns a form of name that is equal for names that are easily mistaken for each other: those
-// that differ only in case, accents, spaces, or compatibility variants such as full width, ligatures and
-// superscripts. It is unique among the names of tenants, and of teams, by which people decide whom they
-// trust.
-//
-// Accents are the combining marks that belong to no script, because the vowel signs of Indic scripts and the
-// voicing marks of Japanese distinguish words. The iota subscript of Greek is an accent too, although it is a
-// letter in upper case.
-func Lookalike(name string) string { return foldTag(withoutSpaces(name)) }
-
-func withoutSpaces(s string) string {
-	if isASCII(s) {
-		return strings.Join(strings.Fields(s), "")
-	}
-	return strings.Map(func(r rune) rune {
+// that differ only in spaces, or in what folding ignores, such as case, accents and full width. It is unique
+// among the names of tenants, and of teams, by which people decide whom they trust.
+func Lookalike(name string) string {
+	spaceless := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return -1
 		}
 		return r
-	}, s)
+	}, name)
+	if folded := fold.String(spaceless); folded != "" {
+		return folded
+	}
+	return norm.NFKC.String(spaceless) // such as a single accent
 }
-
-// foldTag is Lookalike, but distinguishes spaces, as filters of tags do.
-func foldTag(name string) string {
-	if isASCII(name) {
-		return strings.ToLower(name)
-	}
-	plain, ordered := withoutAccents(name)
-	if !ordered {
-		plain, _ = withoutAccents(norm.NFC.String(name))
-	}
-	if strings.TrimSpace(plain) == "" { // such as a single accent
-		plain = norm.NFKC.String(name)
-	}
-	return cases.Fold().String(plain)
-}
-
-// withoutAccents decomposes the characters of a string and drops accents. It reports whether the result is
-// the same for all canonically equivalent strings. This is not so if the string has letters in parts (Hangul)
-// or several marks in a row that are kept, unless it is in the form NFC. Decomposing a character at a time
-// takes a fifth of the time of norm.NFKD.
-func withoutAccents(s string) (plain string, ordered bool) {
-	b := make([]byte, 0, len(s)+len(s)/2)
-	marks := 0 // kept marks at the end of b
-	ordered = true
-	add := func(r rune, ccc uint8) {
-		switch {
-		case ccc == 0 && !attached(r):
-			marks = 0
-		case attached(r) || unicode.Is(unicode.Inherited, r) && r != voiced && r != semiVoiced:
-			return
-		default:
-			marks++
-		}
-		ordered = ordered && marks < 2 && (r < firstJamo || r > lastJamo)
-		b = utf8.AppendRune(b, r)
-	}
-	for i := 0; i < len(s); {
-		if s[i] < utf8.RuneSelf {
-			marks = 0
-			b = append(b, s[i])
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		p := norm.NFKD.PropertiesString(s[i:])
-		i += size
-		parts := p.Decomposition()
-		if parts == nil {
-			add(r, p.CCC())
-			continue
-		}
-		for len(parts) > 0 {
-			r, size := utf8.DecodeRune(parts)
-			add(r, norm.NFKD.Properties(parts).CCC())
-			parts = parts[size:]
-		}
-	}
-	return string(b), ordered
-}
-
-const (
-	voiced     = '\u3099' // the combining marks of Japanese
-	semiVoiced = '\u309a'
-	firstJamo  = '\u1100' // the parts of Hangul syllables
-	lastJamo   = '\u11ff'
-)
 
 func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0

@@ -141,7 +141,7 @@ func (o *Operands) Prefix(s string) (from, to []byte, err error) {
 }
 
 // Contains returns the condition that the text in a column contains s, which must be valid for Text. Every
-// text contains an s that consists only of marks.
+// text contains an s that consists only of accents.
 func (o *Operands) Contains(c tracker.Column, s string) (Condition, error) {
 	folded, err := o.fold(s)
 	switch {

@@ -28,7 +28,7 @@ func Members(f *tracker.Field, v tracker.Value) []string {
 // bytes.
 const maxFolded = 800
 
-// FoldTag returns the name under which a tag is indexed. A tag that consists only of combining marks is
+// FoldTag returns the name under which a tag is indexed. A tag that consists only of accents is
 // unchanged, because its folded form is empty. A folded form that is too long for a key is replaced by a
 // hash; this takes dozens of the few characters that fold to whole phrases.
 func FoldTag(tag string) string {

@@ -8,15 +8,17 @@ import (
 )
 
 // String returns the form of s in which strings are compared: compatibility decomposition (NFKD), without
-// nonspacing marks (Mn), case folded. "Éclair", "ECLAIR" and "eclair" have the same folded form. String
-// is idempotent. Each byte of invalid UTF-8 becomes U+FFFD.
+// accents, case folded. "Éclair", "ECLAIR" and "eclair" have the same folded form. Marks that tell letters or
+// words apart are kept: see removed. Letters of Cyrillic, Arabic and kana that have such a mark are composed:
+// see composites. Other marks follow their letter, sorted by combining class as in NFKD. String is
+// idempotent, and canonically equivalent strings have the same folded form, unless they have more than 30 of
+// these marks in a row. Each byte of invalid UTF-8 becomes U+FFFD.
 //
-// Sort strings in the table depend on every byte of the result, which is defined as that of golang.org/x/text
-// for these steps: NFKD, removal of Mn, cases.Fold, strings.ToLower, NFKD, removal of Mn. The tests compare
-// the two.
+// Sort strings in the table depend on every byte of the result. The tests compare it with that of
+// golang.org/x/text for these steps.
 //
 // String takes time proportional to len(s) for any input. It allocates twice the length of the result, and
-// nothing if s is already folded.
+// nothing if s is already folded and has no marks.
 func String(s string) string {
 	n := prefix(s, 0)
 	if n == len(s) {
@@ -31,8 +33,8 @@ func String(s string) string {
 	return string(folded)
 }
 
-// foldedLength returns the length of the folded form of s, and reports whether it equals s. The first n bytes
-// of s must fold to themselves. Reordering marks does not change the length.
+// foldedLength returns the maximum length of the folded form of s, and reports whether it is known to equal
+// s. The first n bytes of s must fold to themselves. Composing and ordering make nothing longer.
 func foldedLength(s string, n int) (length int, same bool) {
 	t := foldTable()
 	length, same = n, true
@@ -59,7 +61,7 @@ func foldedLength(s string, n int) (length int, same bool) {
 			length += size
 		default:
 			length += e.length()
-			same = false
+			same = same && e.itself() && !(e.context() && t.markAt(s, i))
 		}
 	}
 	return length, same

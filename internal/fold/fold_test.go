@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
-	"golang.org/x/text/runes"
-	"golang.org/x/text/transform"
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
@@ -21,18 +22,83 @@ import (
 	"issuegrid/tracker"
 )
 
-// reference is the definition of Fold in terms of x/text.
+// reference is the definition of String in terms of x/text, in steps over the whole string.
 func reference(s string) string {
-	return stripped(strings.ToLower(cases.Fold().String(stripped(s))))
+	var all []rune
+	for _, r := range s {
+		for _, c := range norm.NFKD.String(string(r)) {
+			if accent(c) {
+				all = append(all, c)
+				continue
+			}
+			for _, folded := range norm.NFKD.String(strings.ToLower(cases.Fold().String(string(c)))) {
+				if !accent(folded) {
+					all = append(all, folded)
+				}
+			}
+		}
+	}
+	all = slices.DeleteFunc(composed(all), accent)
+	for i := 0; i < len(all); {
+		j := i
+		for j < len(all) && j < i+30 && class(all[j]) > 0 {
+			j++
+		}
+		slices.SortStableFunc(all[i:j], func(a, b rune) int { return int(class(a)) - int(class(b)) })
+		i = max(j, i+1)
+	}
+	return string(all)
 }
 
-func stripped(s string) string {
-	out, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn))), s)
-	if err != nil {
-		panic(err)
+func class(r rune) uint8 { return norm.NFKD.PropertiesString(string(r)).CCC() }
+
+// accent reports whether a mark is removed.
+func accent(r rune) bool {
+	return unicode.Is(unicode.Mn, r) && r != 0x3099 && r != 0x309a && (unicode.Is(unicode.Inherited, r) ||
+		unicode.Is(unicode.Hebrew, r) || unicode.Is(unicode.Arabic, r) || unicode.Is(unicode.Syriac, r) ||
+		unicode.Is(unicode.Variation_Selector, r))
+}
+
+// composed composes each letter with the first mark in canonical order with which it is a letter of its own.
+func composed(s []rune) (out []rune) {
+	var used []int
+	for i, letter := range s {
+		at, kept := -1, 0
+		for j := i + 1; class(letter) == 0 && j < len(s) && kept <= 30; j++ {
+			if class(s[j]) == 0 && !accent(s[j]) {
+				break
+			}
+			if own[[2]rune{letter, s[j]}] != 0 && (at < 0 || class(s[j]) < class(s[at])) {
+				at = j
+			} else if !accent(s[j]) {
+				kept++
+			}
+		}
+		if at >= 0 {
+			letter = own[[2]rune{letter, s[at]}]
+			used = append(used, at)
+		}
+		if !slices.Contains(used, i) {
+			out = append(out, letter)
+		}
 	}
 	return out
 }
+
+// own has the letters of their own that are composed with a removed mark: those of Cyrillic and Arabic that
+// the root collation of CLDR tells apart at its first level, and the kana with a voicing mark.
+var own = func() map[[2]rune]rune {
+	out := map[[2]rune]rune{}
+	firstLevel := collate.New(language.Und, collate.Loose)
+	for r := rune(0x300); r < 0x3100; r++ {
+		d := []rune(norm.NFD.String(string(r)))
+		if len(d) == 2 && unicode.ToLower(r) == r && (unicode.In(r, unicode.Cyrillic, unicode.Arabic) &&
+			firstLevel.CompareString(string(r), string(d[0])) != 0 || d[1] == 0x3099 || d[1] == 0x309a) {
+			out[[2]rune{d[0], d[1]}] = r
+		}
+	}
+	return out
+}()
 
 // TestFoldEveryCharacter folds each character of Unicode, alone and among characters that are sensitive to
 // how its marks are counted and ordered.
@@ -114,7 +180,7 @@ func TestFoldPairs(t *testing.T) {
 	for _, r := range interesting() {
 		s := norm.NFKD.String(string(r))
 		last, _ := utf8.DecodeLastRuneInString(s)
-		if involved(r) && !unicode.Is(unicode.Mn, last) && (!unicode.Is(unicode.Hangul, r) || r%7 == 0) {
+		if involved(r) && !accent(last) && (!unicode.Is(unicode.Hangul, r) || r%7 == 0) {
 			few = append(few, r)
 		}
 	}
@@ -142,6 +208,10 @@ var alphabets = [][]rune{
 	[]rune("\u09be\u09cb\u0ccb\u0ddd\u0dcf\u1b35\u1b06\u1b44\u0bd7\u302e"),
 	[]rune("\U0001D15E\U0001D160\U0001D1BD\U0001D165\U0001D16D\U0001D157\u302e\u0301"),
 	[]rune("\ufdfa\u1fb7\uff9e\uff76日本語のテキストガ\u302e\u0c48\u0c46\u0c56"),
+	[]rune("かカｶハバパあ\u3099\u309a\uff9e\u302a\u0301\u034f"),
+	[]rune("ийИЙеёіїӥ\u0306\u0308\u0301\u0344\u0483\u302e"),
+	[]rune("اأإآوؤﺄﻷ\u0653\u0654\u0655\u064b\u0670\u302e"),
+	[]rune("ขข้ข่าวกิกุ\u0e38\u0e48\u0e3a\u0ec9क़क\u093c\u094d\u0941"),
 	[]rune("Straße ÄÖÜ aé ЙйЁ Σςσ İıſ ﬁﬀ ŉ ǰ \x00 Z[@`{"),
 }
 
@@ -168,6 +238,55 @@ func repeated() *rapid.Generator[string] {
 		return strings.Repeat(unit, rapid.IntRange(300, 1000).Draw(t, "times")) +
 			rapid.StringN(0, 3, -1).Draw(t, "end")
 	})
+}
+
+// TestLettersStay has words that differ in marks which tell words apart, and words that differ in accents and
+// vowel points only.
+func TestLettersStay(t *testing.T) {
+	for _, words := range [][]string{
+		{"バス", "パス", "ハス"}, {"か", "が", "か\u309a"}, {"ข่าว", "ข้าว", "ขาว"}, {"ເຂົ້າ", "ເຂົາ"}, {"ກີ", "ກິ"},
+		{"कुल", "कल", "काल"}, {"क़", "क"}, {"কি", "কী", "ক"}, {"ކަ", "ކު"},
+		{"мой", "мои"}, {"її", "іі"}, {"ў", "у"}, {"أن", "إن", "ان"},
+	} {
+		for i, a := range words {
+			for _, b := range words[:i] {
+				if fold.String(a) == fold.String(b) {
+					t.Errorf("%s and %s have the folded form %+q", a, b, fold.String(a))
+				}
+			}
+		}
+	}
+	for _, words := range [][]string{
+		{"Schäden", "schaden"}, {"Καφές", "ΚΑΦΕΣ"}, {"Việt", "viet"}, {"за́мок", "замок"}, {"ёлка", "елка"},
+		{"МОЙ", "мой", "мои\u0306"}, {"שָׁלוֹם", "שלום"}, {"كَتَبَ", "كتب"},
+		{"バス", "ﾊﾞｽ", "ハ\u3099ス"}, {"❤️", "❤"},
+	} {
+		for _, word := range words {
+			if got, want := fold.String(word), fold.String(words[0]); got != want {
+				t.Errorf("%s folds to %+q, and %s to %+q", word, got, words[0], want)
+			}
+		}
+	}
+}
+
+// TestEquivalentStrings folds random strings in all normal forms, whose order of marks differs.
+func TestEquivalentStrings(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	forms := map[string]norm.Form{"NFC": norm.NFC, "NFD": norm.NFD, "NFKC": norm.NFKC, "NFKD": norm.NFKD}
+	for range tier.Cases(20_000, 1_000_000) {
+		alphabet := alphabets[random.IntN(len(alphabets))]
+		runes := make([]rune, random.IntN(20))
+		for i := range runes {
+			runes[i] = alphabet[random.IntN(len(alphabet))]
+		}
+		s := string(runes)
+		for name, form := range forms {
+			if equal := form.String(s); fold.String(equal) != fold.String(s) {
+				t.Fatalf("%+q folds to %+q, and its %s %+q to %+q", s, fold.String(s), name, equal,
+					fold.String(equal))
+			}
+		}
+	}
 }
 
 // TestFoldMatchesReference compares random strings, and names some that have one form.

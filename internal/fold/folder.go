@@ -1,40 +1,30 @@
 package fold
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
 
 // Folder folds a string in chunks, into buffers of the caller: the concatenated results of its Append calls
 // are what String returns. The zero Folder folds the empty string. A Folder holds no memory except the
 // string.
 //
-// # Order of marks
-//
-// Decomposition sorts the marks after a letter by combining class (canonical ordering). This happens twice:
-// before and after the removal of nonspacing marks. The order of the removed marks does not matter. The
-// others are about thirty spacing marks (Mc) with a class other than 0: viramas (class 9), Hangul tone marks
-// (224), and marks of musical notation (216, 226). "\U0001D165\u302e" keeps its order, "\u302e\U0001D165"
-// changes it.
-//
-// x/text limits what it sorts: after 30 consecutive non-starters it inserts U+034F, and does not move marks
-// across it. U+034F is itself a nonspacing mark and is removed, but the order of the marks remains. Therefore
-// the result depends on the number of non-starters before a mark, including the removed ones.
-//
-// Each of the two steps is a state machine (run) that counts non-starters and buffers at most 30 marks. The
-// machines run from the first character that needs ordering to the next letter that does not, because such a
-// letter resets them.
+// Most characters are folded alone, by the table. A character whose folded form depends on the marks after it
+// begins a run, if marks follow it.
 type Folder struct {
-	text  string
-	at    int // bytes of text read so far
-	table *table
-	// ordering reports whether the state machines are running.
-	ordering      bool
-	before, after run // removal of marks
+	text    string
+	at      int // bytes of text read so far
+	table   *table
+	running bool // whether run has a character and the marks after it
+	run     run
 }
 
 // Reset makes f fold text from its beginning.
-func (f *Folder) Reset(text string) { f.text, f.at, f.ordering = text, 0, false }
+func (f *Folder) Reset(text string) { f.text, f.at, f.running, f.run = text, 0, false, run{} }
 
 // Done reports whether all of the string has been read and its folded form appended.
-func (f *Folder) Done() bool { return f.at == len(f.text) && !f.ordering }
+func (f *Folder) Done() bool { return f.at == len(f.text) && !f.running }
 
 // Append reads at least most bytes of the string, up to the end of a character, or the rest of the string if
 // it is shorter. It appends their folded form to dst and returns the number of bytes read. The appended form
@@ -48,19 +38,19 @@ func (f *Folder) Append(dst []byte, most int) (folded []byte, read int) {
 		stop = max(began+most, began+1)
 	}
 	for f.at < stop {
-		if f.ordering {
-			dst = f.appendOrdered(dst, stop)
+		if f.running {
+			dst = f.appendRun(dst, stop)
 		} else {
 			dst = f.appendPlain(dst, stop)
 		}
 	}
-	if f.ordering && f.at == len(f.text) {
-		dst = f.finishOrdering(dst)
+	if f.running && f.at == len(f.text) {
+		dst = f.finishRun(dst)
 	}
 	return dst, f.at - began
 }
 
-// appendPlain folds up to stop, or up to a character that needs ordering.
+// appendPlain folds up to stop, or up to and including a character that begins a run.
 func (f *Folder) appendPlain(dst []byte, stop int) []byte {
 	t, s, i := f.table, f.text, f.at
 	from := i // s[from:i] folds to itself and is not yet in dst
@@ -88,13 +78,14 @@ func (f *Folder) appendPlain(dst []byte, stop int) []byte {
 		}
 		e := t.entry(r)
 		switch {
-		case e == 0 && (size > 1 || r != utf8.RuneError):
+		case e == 0 && r == utf8.RuneError && size == 1:
+		case e.context() && t.markAt(s, i+size):
+			dst = append(dst, s[from:i]...)
+			f.at, f.running = i+size, true
+			return f.add(dst, r)
+		case e.itself():
 			i += size
 			continue
-		case e.ordered():
-			dst = append(dst, s[from:i]...)
-			f.startOrdering(i)
-			return dst
 		}
 		if from < i {
 			dst = append(dst, s[from:i]...)
@@ -128,137 +119,53 @@ func appendLower(dst []byte, s string, i, stop int) ([]byte, int) {
 	return dst, i
 }
 
-// startOrdering starts the state machines. They resume after the last letter before i that does not need
-// ordering.
-func (f *Folder) startOrdering(i int) {
-	t := f.table
-	f.ordering, f.at = true, 0
-	f.before.count, f.before.held, f.after.count, f.after.held = 0, 0, 0, 0
-	for i > 0 {
-		r, size := utf8.DecodeLastRuneInString(f.text[:i])
-		e := t.entry(r)
-		switch {
-		case isSyllable(r):
-			f.at = i
-			f.before.count = 2
-			if (r-hangulFirst)%28 == 0 {
-				f.before.count = 1
-			}
-			f.after.count = f.before.count
-			return
-		case e == 0 || e.length() > 0:
-			f.at = i
-			f.before.count, f.after.count = e.trail(), e.kept()
-			return
-		}
-		i -= size
+// markAt reports whether the character at s[i] is a mark.
+func (t *table) markAt(s string, i int) bool {
+	if i >= len(s) || s[i] < utf8.RuneSelf {
+		return false
 	}
+	r, _ := decode(s, i)
+	return t.entry(r).mark()
 }
 
-// appendOrdered folds up to stop, or up to a letter that does not need ordering.
-func (f *Folder) appendOrdered(dst []byte, stop int) []byte {
-	t := f.table
+// appendRun continues a run up to stop, or up to a character that is no mark.
+func (f *Folder) appendRun(dst []byte, stop int) []byte {
 	for f.at < stop {
-		c := f.text[f.at]
-		if c < utf8.RuneSelf {
-			return f.finishOrdering(dst)
+		if !f.table.markAt(f.text, f.at) {
+			return f.finishRun(dst)
 		}
 		r, size := decode(f.text, f.at)
-		e := t.entry(r)
-		if e == 0 || isSyllable(r) || e.length() > 0 && !e.ordered() {
-			return f.finishOrdering(dst)
-		}
 		f.at += size
-		if lead := e.lead(); lead == 0 {
-			dst = f.release(dst)
-			f.before.count = e.trail()
-		} else if f.before.overflows(lead) || e.barrier() {
-			dst = f.release(dst)
+		dst = f.add(dst, r)
+	}
+	return dst
+}
+
+// add adds the characters of the decomposition of r to the run.
+func (f *Folder) add(dst []byte, r rune) []byte {
+	var buf [utf8.UTFMax]byte
+	text := buf[:utf8.EncodeRune(buf[:], r)]
+	if f.table.entry(r)&decomposes != 0 {
+		text = norm.NFKD.Properties(text).Decomposition()
+	}
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
+		e := f.table.entry(c)
+		x := character{r: c, text: text[:size], open: e&isOpen != 0 && !e.mark()}
+		if e != 0 {
+			x.text = f.table.text(e)
 		}
-		text := t.text(e)
-		order := t.texts[e.offset()+len(text):]
-		for len(text) > 0 {
-			m := mark{nonStarter: order[0], class: order[1]}
-			_, n := utf8.DecodeRune(text)
-			m.size = uint8(copy(m.text[:], text[:n]))
-			text, order = text[n:], order[2:]
-			if m.class > 0 {
-				f.before.insert(m)
-				continue
-			}
-			dst = f.reorder(f.release(dst), m)
+		if e.mark() {
+			x.class = f.table.class(e)
 		}
+		dst = f.run.add(dst, f.table.letters, x)
+		text = text[size:]
 	}
 	return dst
 }
 
-// reorder is the second ordering, after the removal of marks.
-func (f *Folder) reorder(dst []byte, m mark) []byte {
-	if m.nonStarter == 0 {
-		dst = f.after.flush(dst)
-		f.after.count = 0
-	} else if f.after.overflows(1) {
-		dst = f.after.flush(dst)
-	}
-	if m.class > 0 {
-		f.after.insert(m)
-		return dst
-	}
-	return append(f.after.flush(dst), m.text[:m.size]...)
-}
-
-// release passes the marks buffered by the first machine to the second.
-func (f *Folder) release(dst []byte) []byte {
-	held := f.before.held
-	f.before.held = 0
-	for i := range held {
-		dst = f.reorder(dst, f.before.marks[i])
-	}
-	return dst
-}
-
-// finishOrdering stops the state machines and appends what they have buffered.
-func (f *Folder) finishOrdering(dst []byte) []byte {
-	f.ordering = false
-	return f.after.flush(f.release(dst))
-}
-
-// run is a sequence of consecutive non-starters. It buffers the marks whose order can still change.
-type run struct {
-	count int // non-starters since the last starter or the last U+034F inserted by x/text
-	held  int
-	marks [maxNonStarters]mark
-}
-
-type mark struct {
-	nonStarter, class, size uint8
-	text                    [utf8.UTFMax]byte
-}
-
-// overflows counts n more non-starters, and reports whether x/text inserts U+034F before them.
-func (r *run) overflows(n int) bool {
-	if r.count += n; r.count > maxNonStarters {
-		r.count = n
-		return true
-	}
-	return false
-}
-
-// insert inserts a mark after those of the same and of lower classes.
-func (r *run) insert(m mark) {
-	i := r.held
-	for ; i > 0 && r.marks[i-1].class > m.class; i-- {
-		r.marks[i] = r.marks[i-1]
-	}
-	r.marks[i] = m
-	r.held++
-}
-
-func (r *run) flush(dst []byte) []byte {
-	for i := range r.held {
-		m := &r.marks[i]
-		dst = append(dst, m.text[:m.size]...)
-	}
-	r.held = 0
-	return dst
+// finishRun ends the run and appends what it holds.
+func (f *Folder) finishRun(dst []byte) []byte {
+	f.running = false
+	return f.run.flush(dst, f.table.letters)
 }

@@ -21,6 +21,7 @@ type table struct {
 	pages   [(unicode.MaxRune + 1) / pageSize]uint16
 	entries []entry
 	texts   []byte
+	letters map[pair]rune
 }
 
 const pageSize = 64
@@ -29,43 +30,41 @@ func (t *table) entry(r rune) entry {
 	return t.entries[uint32(t.pages[uint32(r)/pageSize])*pageSize+uint32(r)%pageSize]
 }
 
-// entry describes the folded form of a character and how the character counts in the ordering of marks
-// (folder.go). The zero entry is a letter without marks that folds to itself. Its bits, from the lowest:
+// entry describes the folded form of a character that stands alone. The zero entry is that of a character
+// that folds to itself and has nothing to do with marks. Its bits, from the lowest:
 //
 //	17  offset of the folded form in texts
 //	 6  length of the folded form, 0 for a character that is removed
-//	 2  number of non-starters at the beginning of the decomposition
-//	 2  number of non-starters at its end
-//	 2  number of those that are kept
-//	 1  whether the decomposition has a character of class 0
-//	 1  whether the character needs ordering: its order can change, or it is a non-starter that is kept
+//	 1  whether the folded form is the character
+//	 1  whether the character is a mark: its decomposition begins with one, or it is removed
+//	 1  whether marks after it can be composed with it or be ordered before its last mark
+//	 1  whether it has a decomposition
 //
-// If the character needs ordering, its folded form is followed by two bytes for each of its characters: 1 for
-// a non-starter or else 0, and the combining class.
+// The folded form of a mark is followed by its combining class.
 type entry uint32
 
 const (
-	bitsOffset            = 17
-	bitsLength            = 6
-	shiftLead             = bitsOffset + bitsLength
-	shiftTrail            = shiftLead + 2
-	shiftKept             = shiftTrail + 2
-	hasStarter      entry = 1 << (shiftKept + 2)
-	needsOrder      entry = 1 << (shiftKept + 3)
-	maxNonStarters        = 30 // consecutive non-starters before x/text inserts U+034F
-	hangulFirst           = 0xac00
-	hangulSyllables       = 11172
+	bitsOffset       = 17
+	bitsLength       = 6
+	isItself   entry = 1 << (bitsOffset + bitsLength)
+	isMark     entry = isItself << 1
+	isOpen     entry = isItself << 2
+	decomposes entry = isItself << 3
 )
 
-func (e entry) offset() int   { return int(e & (1<<bitsOffset - 1)) }
-func (e entry) length() int   { return int(e >> bitsOffset & (1<<bitsLength - 1)) }
-func (e entry) lead() int     { return int(e >> shiftLead & 3) }
-func (e entry) trail() int    { return int(e >> shiftTrail & 3) }
-func (e entry) kept() int     { return int(e >> shiftKept & 3) }
-func (e entry) ordered() bool { return e&needsOrder != 0 }
+// The syllables of Hangul.
+const hangulFirst, hangulSyllables = 0xac00, 11172
 
-// barrier reports whether marks before the character are never reordered with those after it.
-func (e entry) barrier() bool { return e&hasStarter != 0 }
+func (e entry) offset() int  { return int(e & (1<<bitsOffset - 1)) }
+func (e entry) length() int  { return int(e >> bitsOffset & (1<<bitsLength - 1)) }
+func (e entry) itself() bool { return e == 0 || e&isItself != 0 }
+func (e entry) mark() bool   { return e&isMark != 0 }
+
+// class returns the combining class of a mark that has no decomposition.
+func (t *table) class(e entry) uint8 { return t.texts[e.offset()+e.length()] }
+
+// context reports whether the folded form depends on the marks after the character.
+func (e entry) context() bool { return e&isOpen != 0 || e.mark() && e.length() > 0 }
 
 func (t *table) text(e entry) []byte {
 	offset := e.offset()
@@ -73,8 +72,12 @@ func (t *table) text(e entry) []byte {
 }
 
 func newTable() *table {
-	t := &table{entries: make([]entry, pageSize, 400*pageSize), texts: make([]byte, 0, 20<<10)}
-	b := builder{table: t, caser: cases.Fold(), known: map[string]int{}}
+	t := &table{entries: make([]entry, pageSize, 400*pageSize), texts: make([]byte, 0, 20<<10),
+		letters: letters()}
+	b := builder{table: t, caser: cases.Fold(), known: map[string]int{}, open: map[rune]bool{}}
+	for p := range t.letters {
+		b.open[p.letter] = true
+	}
 	var encoded [utf8.UTFMax]byte
 	for _, span := range [...][2]rune{{0, 0x33ff}, {0x4dc0, 0x4dff}, {0xa000, 0xabff}, {0xd7a4, 0xd7ff},
 		{0xf900, 0x16fff}, {0x18d00, 0x1ffff}, {0x2f800, 0x2fa1f}} {
@@ -82,7 +85,7 @@ func newTable() *table {
 			s := encoded[:utf8.EncodeRune(encoded[:], r)]
 			p := norm.NFKD.Properties(s)
 			if _, err := b.caser.Span(s, true); err != nil || p.Decomposition() != nil || p.CCC() != 0 ||
-				!p.BoundaryBefore() {
+				b.open[r] {
 				b.add(r)
 			}
 		}
@@ -114,6 +117,7 @@ type builder struct {
 	table *table
 	caser cases.Caser
 	known map[string]int // offsets of folded forms
+	open  map[rune]bool  // letters with which marks can be composed
 }
 
 // add adds the entry of a character.
@@ -128,49 +132,39 @@ func (b *builder) add(r rune) {
 	if *at != 0 {
 		return
 	}
-	decomposed := []rune{r}
-	if d := properties(r).Decomposition(); d != nil {
-		decomposed = []rune(string(d))
-	}
-	text := withoutMarks(norm.NFKD.String(strings.ToLower(b.caser.String(withoutMarks(string(decomposed))))))
 	var e entry
-	order := make([]byte, 0, 8)
-	kept := 0
-	for i, c := range []rune(text) {
-		p := properties(c)
-		nonStarter := byte(0)
-		if kept++; p.BoundaryBefore() {
-			kept = 0
-		} else {
-			nonStarter = 1
-		}
-		if p.CCC() != 0 || i == 0 && nonStarter == 1 {
-			e |= needsOrder
-		}
-		order = append(order, nonStarter, p.CCC())
+	var text []byte
+	var run run
+	decomposed := decomposition(r)
+	if len(decomposed) > 1 || decomposed[0] != r {
+		e |= decomposes
 	}
-	lead, trail := 0, 0
 	for i, c := range decomposed {
-		p := properties(c)
-		if p.CCC() == 0 {
-			e |= hasStarter
+		folded := b.fold(c)
+		last, _ := utf8.DecodeLastRuneInString(folded)
+		class := properties(c).CCC()
+		switch {
+		case folded == "":
+		case class > 0 || b.open[last]:
+			e |= isOpen
+		default:
+			e &^= isOpen
 		}
-		if trail++; p.BoundaryBefore() {
-			trail = 0
+		if i == 0 && (class > 0 || folded == "") {
+			e |= isMark
 		}
-		if trail == i+1 {
-			lead++
+		text = run.add(text, t.letters, character{c, class, class == 0 && b.open[last], []byte(folded)})
+	}
+	text = run.flush(text, t.letters)
+	if string(text) == string(r) {
+		if e == 0 {
+			return
 		}
+		e |= isItself
 	}
-	if lead > 0 && text != "" {
-		e |= needsOrder
-	}
-	if text == string(r) && e&needsOrder == 0 {
-		return
-	}
-	record := text
-	if e&needsOrder != 0 {
-		record += string(order)
+	record := string(text)
+	if e.mark() {
+		record += string([]byte{properties(decomposed[0]).CCC()})
 	}
 	offset, ok := b.known[record]
 	if !ok {
@@ -178,26 +172,37 @@ func (b *builder) add(r rune) {
 		t.texts = append(t.texts, record...)
 		b.known[record] = offset
 	}
-	*at = e | entry(offset) | entry(len(text))<<bitsOffset | entry(lead)<<shiftLead | entry(
-		trail)<<shiftTrail | entry(kept)<<shiftKept
-	if offset >= 1<<bitsOffset || len(text) >= 1<<bitsLength || max(lead, trail, kept) > 3 {
+	*at = e | entry(offset) | entry(len(text))<<bitsOffset
+	if offset >= 1<<bitsOffset || len(text) >= 1<<bitsLength {
 		// a test builds the table from all of Unicode
-		panic("sortkey: a character does not fit into the table")
+		panic("fold: a character does not fit into the table")
 	}
+}
+
+// fold returns the folded form of a character that has no decomposition: "" if it is removed.
+func (b *builder) fold(r rune) string {
+	if removed(r) {
+		return ""
+	}
+	text := norm.NFKD.String(strings.ToLower(b.caser.String(string(r))))
+	return strings.Map(func(r rune) rune {
+		if removed(r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+func decomposition(r rune) []rune {
+	if d := properties(r).Decomposition(); d != nil {
+		return []rune(string(d))
+	}
+	return []rune{r}
 }
 
 func properties(r rune) norm.Properties {
 	var buf [utf8.UTFMax]byte
 	return norm.NFKD.Properties(buf[:utf8.EncodeRune(buf[:], r)])
-}
-
-func withoutMarks(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, s)
 }
 
 // appendSyllable appends the two or three letters of the nth Hangul syllable.

@@ -1,7 +1,7 @@
 // The columns of the grid: the built-in ones and the custom fields of the project.
 import type {BuiltinColumn, CustomFieldType, GridRowFragment, IssueColumn, NewIssueInput, ProjectQuery, UpdateIssueInput} from '../../gql/graphql'
 import {messages} from '../messages'
-import {inputOf, isEmpty, isOfType, valueOf, type Domain, type Value} from './values'
+import {folded, inputOf, isEmpty, isOfType, valueOf, type Domain, type Value} from './values'
 
 export type Project = NonNullable<ProjectQuery['project']>
 
@@ -146,9 +146,6 @@ export function found(columns: readonly Column[], text: string): Column[] {
   const wanted = folded(text)
   return columns.filter(c => folded(c.label).includes(wanted))
 }
-
-/** Returns a text without differences of case, accents and spaces at its ends. */
-export const folded = (text: string): string => text.trim().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** Parses the number of an issue, with or without the key of its project; null if the string is not one. */
 export function parseNumber({key}: Pick<Project, 'key'>, text: string): number | null {

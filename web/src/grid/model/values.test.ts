@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {Excerpt, inputOf, instant, parse, show, splitList, valueOf, cellOf, write, equal, type Domain, type Value} from './values'
+import {Excerpt, folded, inputOf, instant, parse, show, splitList, valueOf, cellOf, write, equal, type Domain, type Value} from './values'
 
 const options = [
   {id: 'o1', name: 'One', color: null},
@@ -193,4 +193,27 @@ test.each([
 
 test('a long text whose excerpt the server does not have is shown by its size', () => {
   expect(show(of('LONG_TEXT'), new Excerpt(null, 2000))).toBe('2K bytes')
+})
+
+describe('folded texts', () => {
+  test.each([
+    ['バス', 'パス'],
+    ['か', 'が'],
+    ['ข้าว', 'ขาว'],
+    ['कुल', 'कल'],
+    ['мой', 'мои'],
+    ['її', 'іі'],
+    ['أن', 'إن'],
+  ])('%s and %s differ', (a, b) => expect(folded(a)).not.toBe(folded(b)))
+
+  test.each([
+    ['Schäden ', 'SCHADEN'],
+    ['за́мок', 'замок'],
+    ['Ёлка', 'елка'],
+    ['שָׁלוֹם', 'שלום'],
+    ['كَتَبَ', 'كتب'],
+    ['バス', 'ﾊﾞｽ'],
+    ['МОЙ', 'мои\u0306'],
+    ['❤️', '❤'],
+  ])('%s and %s are equal', (a, b) => expect(folded(a)).toBe(folded(b)))
 })

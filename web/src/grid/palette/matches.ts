@@ -1,5 +1,5 @@
 // What the palette finds, and in which order.
-import {folded} from '../model/columns'
+import {folded} from '../model/values'
 
 export interface Command {
   /** The kind, by which the list is grouped. */

@@ -1,5 +1,5 @@
 // Which people a picker offers, and in which order.
-import {fold} from '../ui/choices'
+import {folded} from '../model/values'
 import type {Person} from './PersonName'
 
 interface Wanted {
@@ -14,8 +14,8 @@ interface Wanted {
  * assign most issues to themselves.
  */
 export function found(people: readonly Person[], {text, self, without, teams}: Wanted): Person[] {
-  const wanted = fold(text)
-  const fits = (p: Person) => fold(p.name).startsWith(wanted)
+  const wanted = folded(text)
+  const fits = (p: Person) => folded(p.name).startsWith(wanted)
   const others = people.filter(p => p.id !== self?.id)
   return [...(self ? [self] : []), ...others].filter(p => fits(p) && !without.has(p.id) && (teams || p.__typename === 'User'))
 }

@@ -1,9 +1,9 @@
 // The input of values that are chosen: options, people and tags. Typing searches; Enter, Tab and a click choose.
 import {useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode} from 'react'
 import {messages} from '../messages'
-import {begins, begun, fold, matching, type Choice, type Choices} from './choices'
+import {begins, begun, matching, type Choice, type Choices} from './choices'
 import {Icon, place} from './ui'
-import {nameKey, parse, splitList, type Domain, type Parsed, type Value} from '../model/values'
+import {folded, nameKey, parse, splitList, type Domain, type Parsed, type Value} from '../model/values'
 import {isComposing} from './keys'
 
 interface Props extends Choices {
@@ -116,7 +116,7 @@ export function Combobox({
       const match = matching(all, pending).find(c => begins(c.name, pending))
       if (text === null) onChange(ids[0] === undefined ? parse(domain, '') : {value: valueOfID(domain, ids[0])})
       else if (takesTyped) onChange(parse(domain, text))
-      else if (isFree && pending !== '' && match && !all.some(c => fold(c.name) === fold(pending)))
+      else if (isFree && pending !== '' && match && !all.some(c => folded(c.name) === folded(pending)))
         onChange({error: messages.ui.unclearPerson(pending, match.name), isUnfinished: true})
       else onChange(unfinished(parse(domain, pending), matching(all, pending).length > 0))
     } else if (type === 'TAGS') {

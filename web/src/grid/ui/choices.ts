@@ -1,5 +1,5 @@
 // Which choices match a typed text, and in which order they are offered.
-import {nameKey} from '../model/values'
+import {folded, nameKey} from '../model/values'
 
 /** Something that can be chosen. */
 export interface Choice {
@@ -21,11 +21,8 @@ export interface Choices {
   onCreate?: ((name: string) => Promise<string>) | undefined
 }
 
-/** Returns a text without differences of case and accents. */
-export const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
-
 /** Reports whether a word of a name begins with a text. */
-export const begins = (name: string, text: string): boolean => ` ${fold(name)}`.includes(` ${fold(text)}`)
+export const begins = (name: string, text: string): boolean => ` ${folded(name)}`.includes(` ${folded(text)}`)
 
 /**
  * Returns the index of the match that a text chooses: the one with this name, or with the same letters if the text is without accents, or else the first. A text
@@ -34,17 +31,18 @@ export const begins = (name: string, text: string): boolean => ` ${fold(name)}`.
 export function begun(found: readonly Choice[], text: string): number {
   const key = nameKey(text)
   const named = found.findIndex(c => nameKey(c.name) === key)
-  const at = named >= 0 ? named : found.findIndex(c => fold(c.name) === key)
-  return at >= 0 || found.some(c => fold(c.name) === fold(text)) ? at : 0
+  const plain = folded(text)
+  const at = named >= 0 || key !== nameKey(plain) ? named : found.findIndex(c => folded(c.name) === plain)
+  return at >= 0 || found.some(c => folded(c.name) === plain) ? at : 0
 }
 
 /** Returns the choices that contain a text: those that begin with it, then those with a word that does, then the others. Each group keeps its order. */
 export function matching<T extends Choice>(choices: readonly T[], text: string): T[] {
-  const wanted = fold(text)
+  const wanted = folded(text)
   if (wanted === '') return [...choices]
   const ranks: T[][] = [[], [], []]
   for (const choice of choices) {
-    const at = ` ${fold(choice.name)}`.indexOf(wanted)
+    const at = ` ${folded(choice.name)}`.indexOf(wanted)
     if (at < 0) continue
     ranks[at === 1 ? 0 : begins(choice.name, wanted) ? 1 : 2]!.push(choice)
   }
