@@ -145,7 +145,7 @@ func TestFilterErrors(t *testing.T) {
 			"in[1]": `"in": ["x", ""]`, "notIn[0]": `"notIn": [""]`, "lt": `"lt": ""`, "lte": `"lte": ""`,
 			"gt": `"gt": ""`, "gte": `"gte": ""`, "between.from": `"between": {"from": "", "to": "x"}`,
 			"between.to": `"between": {"from": "x", "to": ""}`, "startsWith": `"startsWith": ""`,
-			"contains": `"contains": ""`} {
+			"contains": `"contains": ""`, "is": `"is": ""`} {
 			for _, column := range []string{"name", "description"} {
 				refused(t, filterFrom(t, fmt.Sprintf(`{%q: {%s}}`, column, operator)), column+"."+path, "1 to 255")
 			}

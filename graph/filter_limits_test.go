@@ -32,7 +32,7 @@ func TestFilterLimits(t *testing.T) {
 	} {
 		for operator, f := range map[string]model.TextFilter{
 			"gt": {Compared: model.Compared[string]{Gt: &text}}, "startsWith": {StartsWith: &text},
-			"contains": {Contains: &text}} {
+			"contains": {Contains: &text}, "is": {Is: &text}} {
 			if says == "" {
 				accepted(t, name(f))
 			} else {

@@ -148,6 +148,9 @@ func (p *filterParser) text(name string, c tracker.Column, in *model.TextFilter,
 		return filterMember{}
 	}
 	return compared(p, name, c, &in.Compared, p.operands.Text, append(more,
+		filterMember{"is", in.Is != nil, 1, func() (filter.Condition, error) {
+			return p.operands.Is(c, *in.Is)
+		}},
 		filterMember{"startsWith", in.StartsWith != nil, 1, func() (filter.Condition, error) {
 			return p.operands.StartsWith(c, *in.StartsWith)
 		}},

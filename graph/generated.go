@@ -2653,8 +2653,8 @@ enum TimeUnit {
 }
 
 """
-A condition on a string, compared as strings are sorted: ignoring case and accents. All given members must hold. Each
-operand has 1 to 255 characters, and at most 900 bytes in the form in which it is compared.
+A condition on a string. Except by ` + "`" + `is` + "`" + `, strings are compared as they are sorted: ignoring case and accents. All given
+members must hold. Each operand has 1 to 255 characters, and at most 900 bytes in the form in which it is compared.
 """
 input TextFilter {
   "Equals this string."
@@ -2679,6 +2679,8 @@ input TextFilter {
   startsWith: String
   "Contains this string."
   contains: String
+  "Is identical to this string, which includes case, accents and white space."
+  is: String
   "True matches issues without a value, false those with one."
   isNull: Boolean
 }
@@ -2707,6 +2709,8 @@ input UserFilter {
   startsWith: String
   "Contains this string."
   contains: String
+  "Is identical to this string, which includes case, accents and white space."
+  is: String
   """
   True matches issues whose user has the caller's name, compared as by ` + "`" + `eq` + "`" + `; false those with another user or none. The
   caller is the user who sends the request, also in a filter that is saved in a view. Without authentication there is none:
@@ -30045,7 +30049,7 @@ func (ec *executionContext) unmarshalInputTextFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "startsWith", "contains", "isNull"}
+	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "startsWith", "contains", "is", "isNull"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -30129,6 +30133,13 @@ func (ec *executionContext) unmarshalInputTextFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.Contains = data
+		case "is":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("is"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Is = data
 		case "isNull":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -30911,7 +30922,7 @@ func (ec *executionContext) unmarshalInputUserFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "startsWith", "contains", "isMe", "isNull"}
+	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "startsWith", "contains", "is", "isMe", "isNull"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -30995,6 +31006,13 @@ func (ec *executionContext) unmarshalInputUserFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.Contains = data
+		case "is":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("is"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Is = data
 		case "isMe":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isMe"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)

@@ -46,7 +46,7 @@ type DateTimeFilter struct {
 // TextFilter is a filter for strings.
 type TextFilter struct {
 	Compared[string]
-	StartsWith, Contains *string
+	Is, StartsWith, Contains *string
 }
 
 // UserFilter is a filter for users.

@@ -111,6 +111,9 @@ func leaf(t *rapid.T, c column) question {
 	case c.textual() && rapid.IntRange(0, 2).Draw(t, "contains") == 0:
 		return contains(c, rapid.SampledFrom([]string{"", "a", "É", "lair", "x\x00", "xy", "ß"}).Draw(t,
 			"needle"))
+	case c.textual() && rapid.IntRange(0, 2).Draw(t, "is") == 0:
+		return is(c, rapid.SampledFrom([]string{"", "a", "A", "Éclair", "eclair", "x\x00", "ß"}).Draw(t,
+			"text"))
 	}
 	return in(c, c.domain.set(t, rapid.IntRange(0, 2).Draw(t, "depth")))
 }
@@ -152,6 +155,16 @@ func contains(c column, needle string) question {
 		}
 		return truth(strings.Contains(fold.String(text), folded))
 	}, []tracker.Column{c.id}, fmt.Sprintf("%s contains %s", c.id, show(needle))}
+}
+
+func is(c column, s string) question {
+	return question{filter.Is{Column: c.id, Text: s}, func(r row) filter.Truth {
+		if r.unread(c) {
+			return filter.Unknown
+		}
+		text, ok := r.values[c.id].(string)
+		return truth(ok && text == s)
+	}, []tracker.Column{c.id}, fmt.Sprintf("%s is %s", c.id, show(s))}
 }
 
 func in(c column, s set) question {

@@ -40,6 +40,10 @@ func (c Contains) describe(d *tracker.Definition) string {
 	return Name(d, c.Column) + " contains " + strconv.Quote(c.Folded)
 }
 
+func (c Is) describe(d *tracker.Definition) string {
+	return Name(d, c.Column) + " is " + strconv.Quote(c.Text)
+}
+
 func (c Not) describe(d *tracker.Definition) string { return "not (" + Describe(d, c.Condition) + ")" }
 func (c And) describe(d *tracker.Definition) string { return describeAll(d, c, " and ", "always") }
 func (c Or) describe(d *tracker.Definition) string  { return describeAll(d, c, " or ", "never") }

@@ -31,7 +31,7 @@ const (
 
 // Condition is a condition on an issue: one of the types below.
 type Condition interface {
-	// negated returns the complement, with Nots moved down to Has and Contains.
+	// negated returns the complement, with Nots moved down to the other types on one column.
 	negated() Condition
 	// meets reports whether an issue meets the condition.
 	meets(*Subject) (Truth, error)
@@ -64,7 +64,12 @@ type (
 		Column tracker.Column
 		Folded string
 	}
-	// Not is the complement of a Has or a Contains.
+	// Is matches issues whose text in the column is identical to a string.
+	Is struct {
+		Column tracker.Column
+		Text   string
+	}
+	// Not is the complement of a Has, a Contains or an Is.
 	Not struct{ Condition atom }
 	// And matches if all members match. An empty And matches every issue.
 	And []Condition
@@ -75,10 +80,12 @@ type (
 func (c In) negated() Condition       { return In{c.Column, c.Values.Not()} }
 func (c Has) negated() Condition      { return Not{c} }
 func (c Contains) negated() Condition { return Not{c} }
+func (c Is) negated() Condition       { return Not{c} }
 func (c Not) negated() Condition      { return c.Condition }
 
 func (c Has) column() tracker.Column      { return c.Column }
 func (c Contains) column() tracker.Column { return c.Column }
+func (c Is) column() tracker.Column       { return c.Column }
 
 func (c And) negated() Condition {
 	out := make(Or, len(c))

@@ -161,6 +161,14 @@ func (c Contains) meets(s *Subject) (Truth, error) {
 	return truth(k.found.has(needle)), nil
 }
 
+func (c Is) meets(s *Subject) (Truth, error) {
+	text, t := s.text(c.Column)
+	if t != Yes {
+		return t, nil
+	}
+	return truth(text == c.Text), nil
+}
+
 // stored returns the value of a custom field or the description in the document.
 func (s *Subject) stored(c tracker.Column) tracker.Value {
 	return s.Issue.Value(c)

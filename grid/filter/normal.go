@@ -7,8 +7,8 @@ import (
 )
 
 // Form is a normalized condition, from which plans are made: the conjunction of All. No member is an And, at
-// most one member is an In on any given column, and Not occurs only around a Has or a Contains. The zero Form
-// matches every issue.
+// most one member is an In on any given column, and Not occurs only around a Has, a Contains or an Is. The
+// zero Form matches every issue.
 type Form struct {
 	All []Condition
 	// Never reports whether no issue can match the condition.

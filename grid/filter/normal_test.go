@@ -48,7 +48,7 @@ func checkMembers(all []filter.Condition, and bool) error {
 			}
 		case filter.Not:
 			switch m.Condition.(type) {
-			case filter.Has, filter.Contains:
+			case filter.Has, filter.Contains, filter.Is:
 			default:
 				return fmt.Errorf("a Not of a %T", m.Condition)
 			}

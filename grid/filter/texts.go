@@ -153,6 +153,16 @@ func (o *Operands) Contains(c tracker.Column, s string) (Condition, error) {
 	return Contains{c, folded}, nil
 }
 
+// Is returns the condition that the text in a column is identical to s, which must be valid for Text. It
+// implies that the text equals s, which the index can decide.
+func (o *Operands) Is(c tracker.Column, s string) (Condition, error) {
+	v, err := o.Text(s)
+	if err != nil {
+		return nil, err
+	}
+	return And{In{c, Equal(v)}, Is{c, s}}, nil
+}
+
 // HasMember returns the condition that the set of a field contains member, which must be valid for the field:
 // the id of an option, or a tag.
 func (o *Operands) HasMember(f *tracker.Field, member string) (Condition, error) {
