@@ -8,6 +8,7 @@ import {isEmpty, nameOf, parse, show, written, type Domain, type Value} from './
 export const operators = [
   'is',
   'isNot',
+  'exactly',
   'isMe',
   'isNotMe',
   'anyOf',
@@ -36,7 +37,7 @@ export interface Condition {
   values: readonly (string | number | boolean)[]
 }
 
-const texts: Operator[] = ['contains', 'is', 'isNot', 'startsWith']
+const texts: Operator[] = ['contains', 'is', 'isNot', 'exactly', 'startsWith']
 const ordered: Operator[] = ['is', 'isNot', 'lt', 'lte', 'gt', 'gte', 'between']
 const emptiness: Operator[] = ['empty', 'notEmpty']
 const byType: Record<CustomFieldType, Operator[]> = {
@@ -244,7 +245,7 @@ function relativeFilter(column: Column, {operator, values}: Condition, [from = n
   }
 }
 
-const names = {is: 'eq', isNot: 'neq', anyOf: 'in', noneOf: 'notIn'} as const
+const names = {is: 'eq', isNot: 'neq', exactly: 'is', anyOf: 'in', noneOf: 'notIn'} as const
 
 function comparison({operator, values}: Condition): Record<string, unknown> {
   const name = operator in names ? names[operator as keyof typeof names] : operator

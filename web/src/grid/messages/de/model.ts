@@ -55,6 +55,7 @@ export const model: typeof en = {
   operators: {
     is: 'ist',
     isNot: 'ist nicht',
+    exactly: 'ist genau',
     isMe: 'bin ich',
     isNotMe: 'bin nicht ich',
     anyOf: 'ist eines von',

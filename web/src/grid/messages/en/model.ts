@@ -53,6 +53,7 @@ export const model = {
   operators: {
     is: 'is',
     isNot: 'is not',
+    exactly: 'is exactly',
     isMe: 'is me',
     isNotMe: 'is not me',
     anyOf: 'is any of',
