@@ -1952,11 +1952,18 @@ type IssueChange {
 
 "The change of one column of an issue."
 type ColumnChange {
-  "The column's name: ` + "`" + `name` + "`" + `, ` + "`" + `state` + "`" + `, ` + "`" + `description` + "`" + `, ` + "`" + `assignees` + "`" + ` or ` + "`" + `watchers` + "`" + `, or the current name of the custom field, or its id if the field was deleted."
+  """
+  The column's name: ` + "`" + `name` + "`" + `, ` + "`" + `state` + "`" + `, ` + "`" + `description` + "`" + `, ` + "`" + `assignees` + "`" + ` or ` + "`" + `watchers` + "`" + `, or the name that the custom field had
+  when the change was made. For a change by an earlier version of the server it is the present name, or the id of a
+  deleted field.
+  """
   name: String!
   "The custom field; null for a built-in column or a deleted field."
   field: CustomField
-  "The value before the change, as a string for display; null for none. Strings of over 256 bytes cost one more DynamoDB call for each 100 of them."
+  """
+  The value before the change, as a string for display; null for none. States and options have the names that they had
+  when the change was made. Strings of over 256 bytes cost one more DynamoDB call for each 100 of them.
+  """
   before: String
   "The value after the change, as a string for display; null for none."
   after: String

@@ -228,10 +228,10 @@ func (w *issueWriter) explain(ctx context.Context, err error, change tracker.Cha
 	if len(history) > 0 && history[0].Version == now.Version {
 		c.Last = history[0]
 	}
-	base := map[tracker.Column]tracker.Value{}
+	base := map[tracker.Column]tracker.ChangedColumn{}
 	for _, h := range history { // newest first
 		for _, column := range h.Columns {
-			base[column.Column] = column.Before
+			base[column.Column] = column
 		}
 	}
 	named := w.namedColumns(change)
@@ -240,14 +240,14 @@ func (w *issueWriter) explain(ctx context.Context, err error, change tracker.Cha
 	}
 	for _, column := range named {
 		current := now.Value(column)
-		before, changed := base[column]
-		switch {
-		case !c.BaseKnown:
-			before = tracker.Value{}
-		case !changed:
-			before = current
+		of := tracker.ChangedColumn{Column: column, After: current,
+			Words: w.definition.Words(column, current)}
+		if was, changed := base[column]; c.BaseKnown && changed {
+			of.Before, of.Words = was.Before, was.Words.And(of.Words)
+		} else if c.BaseKnown {
+			of.Before = current
 		}
-		c.Columns = append(c.Columns, tracker.ChangedColumn{Column: column, Before: before, After: current})
+		c.Columns = append(c.Columns, of)
 	}
 	explained := *e
 	explained.Conflict = c

@@ -305,7 +305,8 @@ func lifeOfAField(t *testing.T, servers int) {
 	s.data(t, fmt.Sprintf(`{ issue(id: %q) { history(first: 1) { nodes { by { kind name } columns { name
 		field { id } before after } } } } }`, i.ID), nil, &history)
 	n := history.Issue.History.Nodes[0]
-	if *n.By != (actor{Kind: "JOB"}) || len(n.Columns) != 1 || n.Columns[0].Name != user ||
+	if *n.By != (actor{Kind: "JOB"}) || len(n.Columns) != 1 ||
+		n.Columns[0].Name != "Field USER" ||
 		n.Columns[0].Field != nil || *n.Columns[0].Before != "Ada" || n.Columns[0].After != nil {
 		t.Errorf("history %+v", n)
 	}

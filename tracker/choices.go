@@ -27,6 +27,8 @@ type Rebuild struct {
 	Moving bool
 	// Merged maps each choice that was removed to its replacement, or to "" for none.
 	Merged map[OptionID]OptionID
+	// Former has the names of the choices that were removed.
+	Former map[OptionID]string
 	// Merges counts the changes that merged choices. A cursor is valid only between two of them.
 	Merges int64
 }
@@ -36,6 +38,18 @@ func (r Rebuild) Ended() Rebuild { return Rebuild{Merges: r.Merges} }
 
 // Rebuilding reports whether parts of the index may be outdated because a job has not finished.
 func (r Rebuild) Rebuilding() bool { return r.Moving || len(r.Merged) > 0 }
+
+// nameOf returns the name of a choice in one of the lists, or of a former one.
+func nameOf[T choice](id OptionID, former map[OptionID]string, lists ...[]T) (string, bool) {
+	for _, all := range lists {
+		if rank := rankOf(all, id); rank >= 0 {
+			_, name := all[rank].choice()
+			return name, true
+		}
+	}
+	name, ok := former[id]
+	return name, ok
+}
 
 // rankOf returns the position of the choice with an id, or -1.
 func rankOf[T choice](all []T, id OptionID) int {
@@ -151,26 +165,26 @@ func moveChoice[T choice](all []T, id, before OptionID, k kind) ([]T, error) {
 	return slices.Insert(moved, to, all[from]), nil
 }
 
-// mergeChoices returns a list without the choices in from, and merged with these added: it maps each removed
-// choice to its replacement.
-func mergeChoices[T choice](all []T, merged map[OptionID]OptionID, from []OptionID, into OptionID) ([]T,
-	map[OptionID]OptionID) {
-	if merged = maps.Clone(merged); merged == nil {
-		merged = map[OptionID]OptionID{}
-	}
+// mergeChoices returns a list without the choices in from, and r with these added.
+func mergeChoices[T choice](all []T, r Rebuild, from []OptionID, into OptionID) ([]T, Rebuild) {
+	merged, former := map[OptionID]OptionID{}, map[OptionID]string{}
+	maps.Copy(merged, r.Merged)
+	maps.Copy(former, r.Former)
 	for _, id := range from {
 		merged[id] = into
+		_, former[id] = all[rankOf(all, id)].choice()
 		for was, now := range merged { // choices merged into it earlier
 			if now == id {
 				merged[was] = into
 			}
 		}
 	}
+	r.Merged, r.Former = merged, former
 	return slices.DeleteFunc(slices.Clone(all), func(c T) bool {
 		id, _ := c.choice()
 		_, gone := merged[id]
 		return gone
-	}), merged
+	}), r
 }
 
 // checkMerge checks that choices can be merged. into is "" for none.
@@ -267,7 +281,7 @@ func (f *Field) MergeOptions(from []OptionID, into OptionID) error {
 		err = Join(err, Bad("into", "the field %q is required, so its values can't be removed", f.Name))
 	}
 	if err == nil {
-		f.Options, f.Merged = mergeChoices(f.Options, f.Merged, from, into)
+		f.Options, f.Rebuild = mergeChoices(f.Options, f.Rebuild, from, into)
 	}
 	return err
 }
@@ -320,9 +334,9 @@ func (p *Project) MergeStates(from []OptionID, into OptionID) error {
 	if err != nil {
 		return err
 	}
-	states, merged := mergeChoices(p.States, p.Merged, from, into)
+	states, rebuild := mergeChoices(p.States, p.Rebuild, from, into)
 	if err = checkOpen("from", p.States, states); err == nil {
-		p.States, p.Merged = states, merged
+		p.States, p.Rebuild = states, rebuild
 	}
 	return err
 }

@@ -58,7 +58,8 @@ type Job struct {
 	Started, Ended time.Time
 	// At is the number of the last issue that the job has processed. Total is the estimated highest number.
 	At, Total int64
-	// Options are the options that a change of type has created from the values so far.
+	// Options are the options that a change of type has created from the values so far, or those of a deleted
+	// field. They are removed when the job ends.
 	Options []Option
 	// Problems are the first MaxProblems of the ProblemCount values that cannot be converted and issues that
 	// cannot be processed. They are removed some time after the job ends.

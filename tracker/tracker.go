@@ -1,11 +1,13 @@
 // Package tracker defines the types and rules of the product: tenants, projects, custom fields, issues and
 // their values, the checks of each, and the errors that the checks return. Start with Issue, Field and Value.
 //
-// The package does no I/O, imports no other package of this module, and does not depend on DynamoDB or
+// The package does no I/O, imports only the package fold of this module, and does not depend on DynamoDB or
 // GraphQL.
 package tracker
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -149,6 +151,21 @@ func NewDefinition(p Project, fields []*Field) *Definition {
 // HasOpenJobs reports whether a job of the project has not ended.
 func (d *Definition) HasOpenJobs() bool {
 	return slices.ContainsFunc(d.Jobs, func(j Job) bool { return j.Open() })
+}
+
+// JobOf returns the open job that replaces, converts or removes the values of a column, or nil.
+func (d *Definition) JobOf(c Column) *Job {
+	for i := range d.Jobs {
+		j := &d.Jobs[i]
+		switch {
+		case !j.Open():
+		case j.Kind == JobMergeStates && c == ColumnState,
+			(j.Kind == JobMergeOptions || j.Kind == JobChangeType || j.Kind == JobDeleteField) &&
+				j.Field == c.Field():
+			return j
+		}
+	}
+	return nil
 }
 
 // Deleting reports whether a job is removing the values of a deleted field.
@@ -314,4 +331,78 @@ type Changed struct {
 type ChangedColumn struct {
 	Column        Column
 	Before, After Value
+	Words         Words
+}
+
+// Words are what a column and its choices were called when its value was changed.
+type Words struct {
+	// Name is the name of a custom field, "" for a built-in column or if it is not known.
+	Name string
+	// Choices are the names of the states or options of the values. Those that are not known are missing, and
+	// those beyond maxWords bytes.
+	Choices map[OptionID]string
+}
+
+// maxWords is the maximum number of bytes of the names in Words, about those of 500 options with names of 100
+// bytes. It keeps the history of an extreme set from being larger than an item.
+const maxWords = 64 << 10
+
+// And returns the words of both; those of more come before those of w.
+func (w Words) And(more Words) Words {
+	choices := maps.Clone(w.Choices)
+	if choices == nil {
+		choices = map[OptionID]string{}
+	}
+	maps.Copy(choices, more.Choices)
+	return Words{Name: cmp.Or(more.Name, w.Name), Choices: choices}
+}
+
+// Words returns what a column and the choices of its values are called.
+func (d *Definition) Words(c Column, values ...Value) Words {
+	w, name := d.words(c)
+	if name == nil {
+		return w
+	}
+	bytes := 0
+	for _, v := range values {
+		ids := v.Set()
+		if v.Kind == KindText {
+			ids = []string{v.Text()}
+		}
+		for _, id := range ids {
+			if of, ok := name(OptionID(id)); ok && bytes < maxWords {
+				bytes += len(id) + len(of)
+				if w.Choices == nil {
+					w.Choices = map[OptionID]string{}
+				}
+				w.Choices[OptionID(id)] = of
+			}
+		}
+	}
+	return w
+}
+
+// words returns the name of a column, and a function that returns those of its choices, which is nil if it
+// has none. A job may not have replaced all values of former choices, or those of a deleted field, yet.
+func (d *Definition) words(c Column) (Words, func(OptionID) (string, bool)) {
+	if p := &d.Project; c == ColumnState {
+		return Words{}, func(id OptionID) (string, bool) { return nameOf(id, p.Former, p.States) }
+	}
+	if c.Builtin() {
+		return Words{}, nil
+	}
+	f := d.Field(c.Field())
+	if f == nil {
+		j := d.JobOf(c)
+		if j == nil {
+			return Words{}, nil
+		}
+		return Words{Name: j.Name}, func(id OptionID) (string, bool) { return nameOf(id, nil, j.Options) }
+	}
+	if !f.Type.HasOptions() && f.From == nil {
+		return Words{Name: f.Name}, nil
+	}
+	return Words{Name: f.Name}, func(id OptionID) (string, bool) {
+		return nameOf(id, f.Former, f.Options, f.From.options())
+	}
 }

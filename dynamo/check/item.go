@@ -100,8 +100,8 @@ var (
 	partAttributes       = attributes{"v": "B", "z": "BOOL?", layout.AttrAt: "N?", layout.AttrExpires: "N?"}
 	uploadPartAttributes = attributes{"v": "B", layout.AttrExpires: "N"}
 	historyFirst         = attributes{"write": "S", "kind": "S", "at": "S", "by": "S?", "before": "M?",
-		"after": "M?", layout.AttrExpires: "N"}
-	historyMore = attributes{"before": "M?", "after": "M?", layout.AttrExpires: "N"}
+		"after": "M?", "words": "M?", layout.AttrExpires: "N"}
+	historyMore = attributes{"before": "M?", "after": "M?", "words": "M?", layout.AttrExpires: "N"}
 )
 
 // changeKinds contains all kinds of changes.
@@ -129,6 +129,12 @@ func unexpectedInHistory(m layout.Item, n int) []string {
 				!c.Field().Valid() {
 				out = append(out, side+"."+column)
 			}
+		}
+	}
+	for column, av := range layout.GetM(m, "words") {
+		of := layout.EncodeWords(layout.DecodeWords(av))
+		if of == nil || !sameAttribute(av, &types.AttributeValueMemberM{Value: of}) {
+			out = append(out, "words."+column)
 		}
 	}
 	slices.Sort(out)

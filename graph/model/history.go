@@ -116,9 +116,12 @@ type ColumnChange struct {
 	change tracker.ChangedColumn
 }
 
-// Name returns the column's name. For a deleted field it is the field's opaque id.
+// Name returns the column's name at the time of the change. If it is not known, it is the current one, or the
+// opaque id of a deleted field.
 func (c *ColumnChange) Name() string {
 	switch column := c.change.Column; {
+	case c.change.Words.Name != "":
+		return c.change.Words.Name
 	case c.field != nil:
 		return c.field.Name
 	case column.Builtin():
@@ -189,6 +192,9 @@ func (c *ColumnChange) text(ctx context.Context, v tracker.Value) (*string, erro
 	if v.Kind == tracker.KindNone {
 		return nil, nil
 	}
+	if text, ok := c.choices(v); ok {
+		return &text, nil
+	}
 	switch view := c.value(v).(type) {
 	case displayer:
 		text := view.Display()
@@ -212,6 +218,29 @@ func (c *ColumnChange) text(ctx context.Context, v tracker.Value) (*string, erro
 	}
 	text, err := c.issue.LongText(ctx, c.change.Column, v)
 	return &text, err
+}
+
+// choices returns the names that the states or options of a value had at the time of the change. It reports
+// false if they are not known.
+func (c *ColumnChange) choices(v tracker.Value) (string, bool) {
+	known := c.change.Words.Choices
+	if v.Kind == tracker.KindText {
+		name, ok := known[tracker.OptionID(v.Text())]
+		return name, ok
+	}
+	ids := v.Set()
+	if len(ids) == 0 || len(known) == 0 {
+		return "", false
+	}
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		name, ok := known[tracker.OptionID(id)]
+		if !ok {
+			return "", false
+		}
+		names[i] = name
+	}
+	return strings.Join(names, ", "), true
 }
 
 // NewProjectChange returns the view of an entry of a project's history.

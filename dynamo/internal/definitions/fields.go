@@ -219,6 +219,22 @@ func forField(job *tracker.Job, f *tracker.Field) *tracker.Job {
 	return job
 }
 
+// maxJobNames is the maximum number of bytes of the names of the options of a deleted field that a job has.
+const maxJobNames = 8 << 10
+
+// namesOf returns options for the histories that a job writes: the first ones, only with their names.
+func namesOf(options []tracker.Option) []tracker.Option {
+	var out []tracker.Option
+	bytes := 0
+	for _, o := range options {
+		if bytes += len(o.Name); bytes > maxJobNames {
+			break
+		}
+		out = append(out, tracker.Option{ID: o.ID, Name: o.Name})
+	}
+	return out
+}
+
 // DeleteField deletes a field immediately. A job removes its values, which remain in the histories of the
 // issues.
 func (s *Store) DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error {
@@ -231,7 +247,7 @@ func (s *Store) DeleteField(ctx context.Context, p tracker.ProjectID, id tracker
 			x.Delete(s.t.Table, s.t.Keys.Field(p, id), client.MustExist(tracker.Missing("field")))
 			x.Delete(s.t.Table, s.t.Keys.FieldNameGuard(p, f.Name), client.Condition{})
 			x.parts = f.Deletion()
-			return forField(&tracker.Job{Kind: tracker.JobDeleteField}, f), nil
+			return forField(&tracker.Job{Kind: tracker.JobDeleteField, Options: namesOf(f.Options)}, f), nil
 		})
 }
 

@@ -49,12 +49,13 @@ func (s *Store) create(ctx context.Context, d *tracker.Definition, i tracker.Iss
 	if err != nil {
 		return nil, err
 	}
-	s.stamp(&i)
+	at := s.t.Time()
+	s.stamp(&i, at)
 	once, err := s.t.NewID()
 	if err != nil {
 		return nil, err
 	}
-	c := s.newDocument(d, i, once)
+	c := s.newDocument(d, i, at, once)
 	c.kind, c.conflict = tracker.Created, store.Taken("an issue with this id")
 	if err := s.commit(ctx, c); err != nil {
 		return nil, err
@@ -241,8 +242,9 @@ func (s *Store) PutIssues(ctx context.Context, d *tracker.Definition, issues []t
 		if err := checkIssueID(d, i.ID); err != nil {
 			return err
 		}
-		s.stamp(&i)
-		c := s.newDocument(d, i, "") // the same texts get the same keys when repeated
+		at := s.t.Time()
+		s.stamp(&i, at)
+		c := s.newDocument(d, i, at, "") // the same texts get the same keys when repeated
 		doc := s.t.Keys.EncodeIssue(c.after)
 		if err := checkFits(&i, doc); err != nil {
 			return err

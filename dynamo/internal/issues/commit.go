@@ -34,6 +34,9 @@ type commit struct {
 	// unsure is set if the entries may differ from those of before.
 	unsure bool
 	kind   tracker.ChangeKind
+	// at is the time of the change, and by is what made it.
+	at time.Time
+	by tracker.Actor
 	// conflict is the error if the stored document is not before.
 	conflict error
 	// columns are the columns in which before and after differ. existing contains the entries in the table,

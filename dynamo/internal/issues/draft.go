@@ -4,29 +4,31 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"time"
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
-// stamp sets the version of a new issue, and its times and users unless they are set.
-func (s *Store) stamp(i *tracker.Issue) {
+// stamp sets the version of an issue that is created at a time, and its times and users unless they are set.
+func (s *Store) stamp(i *tracker.Issue, at time.Time) {
 	i.Version = 1
-	i.CreatedBy, i.UpdatedBy = cmp.Or(i.CreatedBy, s.t.User()), cmp.Or(i.UpdatedBy, s.t.User())
+	i.CreatedBy, i.UpdatedBy = cmp.Or(i.CreatedBy, s.t.By.Name), cmp.Or(i.UpdatedBy, s.t.By.Name)
 	if i.Created.IsZero() {
-		i.Created = s.t.Time()
+		i.Created = at
 	}
 	if i.Updated.IsZero() {
 		i.Updated = i.Created
 	}
 }
 
-// newDocument returns the commit of a new document. once makes the IDs of its long texts unique.
-func (s *Store) newDocument(d *tracker.Definition, i tracker.Issue, once string) *commit {
+// newDocument returns the commit of a new document that is written at a time. once makes the IDs of its long
+// texts unique.
+func (s *Store) newDocument(d *tracker.Definition, i tracker.Issue, at time.Time, once string) *commit {
 	given := i.Values
 	i.Values, i.Gens = make(map[tracker.FieldID]tracker.Value, len(given)), nil
-	c := &commit{definition: d, after: &i, columns: layout.BuiltinColumns(),
+	c := &commit{definition: d, after: &i, at: at, by: s.t.By, columns: layout.BuiltinColumns(),
 		full: map[tracker.Column]string{}}
 	i.Description = s.shorten(c, tracker.ColumnDescription, i.Description, once)
 	for id, v := range given {
@@ -77,7 +79,7 @@ func (s *Store) merge(d *tracker.Definition, old *tracker.Issue, change tracker.
 	next.Indexing = false
 	next.Values, next.Gens = maps.Clone(old.Values), maps.Clone(old.Gens)
 	c := &commit{definition: d, before: old, after: &next, unsure: old.Indexing, kind: tracker.Updated,
-		full: map[tracker.Column]string{}}
+		at: next.Updated, by: s.t.By, full: map[tracker.Column]string{}}
 	if change.Name != nil && *change.Name != old.Name {
 		next.Name = *change.Name
 		c.columns = append(c.columns, tracker.ColumnName)
@@ -132,13 +134,18 @@ func (s *Store) merge(d *tracker.Definition, old *tracker.Issue, change tracker.
 		}
 	}
 	if len(c.columns) > 0 {
-		c.columns = append(c.columns, tracker.ColumnUpdated)
-		if next.UpdatedBy = s.t.User(); next.UpdatedBy != old.UpdatedBy {
-			c.columns = append(c.columns, tracker.ColumnUpdatedBy)
-		}
-		c.columns = append(c.columns, tracker.ColumnParticipation)
+		c.touch()
 	}
 	return c, nil
+}
+
+// touch sets who changed the issue and adds the columns that change with any other.
+func (c *commit) touch() {
+	c.columns = append(c.columns, tracker.ColumnUpdated)
+	if c.after.UpdatedBy = c.by.Name; c.after.UpdatedBy != c.before.UpdatedBy {
+		c.columns = append(c.columns, tracker.ColumnUpdatedBy)
+	}
+	c.columns = append(c.columns, tracker.ColumnParticipation)
 }
 
 // replace returns the new value of a column as stored in the document, or the old one if they are equal.
@@ -173,8 +180,9 @@ func (s *Store) conversion(d *tracker.Definition, doc, now *tracker.Issue) (*com
 		return nil, err
 	}
 	next := *now
-	c := &commit{definition: d, before: doc, after: &next, kind: tracker.Updated, conflict: client.ErrStale,
-		full: map[tracker.Column]string{}}
+	next.Updated = s.t.Time()
+	c := &commit{definition: d, before: doc, after: &next, kind: tracker.Updated, at: next.Updated,
+		by: s.t.By, conflict: client.ErrStale, full: map[tracker.Column]string{}}
 	next.Version++
 	next.Indexing = false
 	next.Values = maps.Clone(now.Values)
@@ -194,13 +202,20 @@ func (s *Store) conversion(d *tracker.Definition, doc, now *tracker.Issue) (*com
 			next.Values[id] = s.shorten(c, id.Column(), after, once)
 		}
 	}
+	for _, column := range c.columns {
+		if j := d.JobOf(column); j != nil && c.by.OfJob() && c.by.Name == "" {
+			c.by.Name = j.By
+		}
+	}
+	c.touch()
 	return c, nil
 }
 
 // CheckFits returns BadInput if a new issue is too large for the table. It makes no calls.
 func (s *Store) CheckFits(d *tracker.Definition, i tracker.Issue) error {
-	s.stamp(&i)
-	return checkFits(&i, s.t.Keys.EncodeIssue(s.newDocument(d, i, "").after))
+	at := s.t.Time()
+	s.stamp(&i, at)
+	return checkFits(&i, s.t.Keys.EncodeIssue(s.newDocument(d, i, at, "").after))
 }
 
 // Changes reports whether UpdateIssue would write anything for an issue as it is stored, or returns the

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -23,9 +22,9 @@ const maxHistoryBytes = 300_000
 var unrecorded = []tracker.Column{tracker.ColumnUpdated, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy,
 	tracker.ColumnParticipation}
 
-// encodeHistory returns the items of the history entry of a change made at a time. The first one contains the
-// ID of the write.
-func (s *Store) encodeHistory(c *commit, write string, at time.Time) []layout.Item {
+// encodeHistory returns the items of the history entry of a change. The first one contains the ID of the
+// write.
+func (s *Store) encodeHistory(c *commit, write string) []layout.Item {
 	var out []layout.Item
 	next := func() layout.Item {
 		m := layout.KeyItem(s.t.Keys.History(c.after.ID, c.after.Version, len(out)))
@@ -36,8 +35,8 @@ func (s *Store) encodeHistory(c *commit, write string, at time.Time) []layout.It
 	m := next()
 	m["write"] = layout.S(write)
 	m["kind"] = layout.S(string(c.kind))
-	m["at"] = layout.S(tracker.FormatDateTime(at))
-	layout.SetActor(m, s.t.By)
+	m["at"] = layout.S(tracker.FormatDateTime(c.at))
+	layout.SetActor(m, c.by)
 	was, columns := c.before, c.columns
 	switch c.kind {
 	case tracker.Updated:
@@ -52,48 +51,48 @@ func (s *Store) encodeHistory(c *commit, write string, at time.Time) []layout.It
 	default:
 		return out
 	}
-	before, after, bytes := layout.Item{}, layout.Item{}, 0
-	set := func() {
-		for name, values := range map[string]layout.Item{"before": before, "after": after} {
-			if len(values) > 0 {
-				m[name] = &types.AttributeValueMemberM{Value: values}
-			}
-		}
-	}
+	bytes := 0
 	for _, column := range columns {
 		oldValue, newValue := was.Value(column), c.after.Value(column)
 		if slices.Contains(unrecorded, column) || oldValue.Equal(newValue) {
 			continue
 		}
-		if bytes > maxHistoryBytes {
-			set()
-			m, before, after, bytes = next(), layout.Item{}, layout.Item{}, 0
-		}
-		for values, v := range map[*layout.Item]tracker.Value{&before: oldValue, &after: newValue} {
+		adds := layout.Item{}
+		for name, v := range map[string]tracker.Value{"before": oldValue, "after": newValue} {
 			if v.Kind != tracker.KindNone {
-				av := layout.EncodeValue(v)
-				(*values)[string(column)] = av
-				bytes += len(column) + layout.ValueBytes(av)
+				adds[name] = layout.EncodeValue(v)
 			}
 		}
+		if of := layout.EncodeWords(c.definition.Words(column, oldValue, newValue)); of != nil {
+			adds["words"] = &types.AttributeValueMemberM{Value: of}
+		}
+		more := layout.ItemBytes(adds) + len(adds)*len(column)
+		if bytes > 0 && bytes+more > maxHistoryBytes {
+			m, bytes = next(), 0
+		}
+		bytes += more
+		for name, av := range adds {
+			if m[name] == nil {
+				m[name] = &types.AttributeValueMemberM{Value: layout.Item{}}
+			}
+			layout.GetM(m, name)[string(column)] = av
+		}
 	}
-	set()
 	return out
 }
 
 // record adds to a transaction the history entry of a change, and its entry in the activity of the project,
 // unless a job makes the change.
 func (s *Store) record(x *client.Transaction, c *commit, write string) {
-	at := s.t.Time()
-	items := s.encodeHistory(c, write, at)
+	items := s.encodeHistory(c, write)
 	for _, m := range items {
 		// No other writer can create this version. A deleted issue with the same id may have left one.
 		x.Put(s.t.Table, m, client.Condition{})
 	}
-	if s.t.By.OfJob() {
+	if c.by.OfJob() {
 		return
 	}
-	s.t.AddActivity(x, tracker.Activity{At: at, Issue: c.after.ID, Num: c.after.Num, By: s.t.By, Kind: c.kind,
+	s.t.AddActivity(x, tracker.Activity{At: c.at, Issue: c.after.ID, Num: c.after.Num, By: c.by, Kind: c.kind,
 		Version: c.after.Version, Items: len(items)})
 }
 

@@ -85,13 +85,13 @@ func (s *Store) deleteVersion(ctx context.Context, old *tracker.Issue, forGood b
 	if err != nil {
 		return err
 	}
-	c := &commit{kind: tracker.Deleted,
+	c := &commit{kind: tracker.Deleted, at: s.t.Time(), by: s.t.By,
 		after: &tracker.Issue{ID: old.ID, Num: old.Num, Version: old.Version + 1}}
 	var x, rest client.Transaction
 	x.Delete(s.t.Table, s.t.Keys.IssueItem(old.ID), client.MustHaveVersion(old.Version, errIssueChanged))
 	s.record(&x, c, write)
 	if !forGood {
-		x.Put(s.t.Table, s.encodeTrash(old), client.Condition{})
+		x.Put(s.t.Table, s.encodeTrash(old, c.at), client.Condition{})
 		s.expire(&rest, s.t.Keys.LongKeys(old), s.t.KeepTrash+trashMargin)
 	}
 	s.t.AddOnce(&x, old.ID.Issue)
@@ -196,7 +196,8 @@ func (s *Store) purgeTrash(ctx context.Context, id tracker.IssueID, expectedVers
 	if err != nil {
 		return err
 	}
-	c := &commit{kind: tracker.Deleted, after: &tracker.Issue{ID: id, Num: old.Num, Version: old.Version + 1}}
+	c := &commit{kind: tracker.Deleted, at: s.t.Time(), by: s.t.By,
+		after: &tracker.Issue{ID: id, Num: old.Num, Version: old.Version + 1}}
 	var x client.Transaction
 	x.Delete(s.t.Table, s.t.Keys.Trash(id), client.MustHaveVersion(old.Version, errIssueChanged))
 	s.record(&x, c, write)
@@ -211,10 +212,9 @@ func (s *Store) purgeTrash(ctx context.Context, id tracker.IssueID, expectedVers
 }
 
 // encodeTrash returns the item of a deleted issue in the trash, with the version created by the deletion.
-func (s *Store) encodeTrash(old *tracker.Issue) layout.Item {
+func (s *Store) encodeTrash(old *tracker.Issue, at time.Time) layout.Item {
 	m := s.t.Keys.EncodeIssue(old)
 	m[layout.AttrSK] = layout.S(s.t.Keys.Trash(old.ID).SK)
-	at := s.t.Time()
 	m[layout.AttrSS] = layout.B(layout.TrashSort(at, old.Num))
 	m["version"] = layout.N(old.Version + 1)
 	m["deleted"] = layout.S(tracker.FormatDateTime(at))
@@ -303,8 +303,8 @@ func (s *Store) restore(ctx context.Context, d *tracker.Definition, id tracker.I
 	}
 	restored := *now
 	restored.Version++
-	restored.Updated, restored.UpdatedBy = s.t.Time(), s.t.User()
-	c := s.newDocument(d, restored, "")
+	restored.Updated, restored.UpdatedBy = s.t.Time(), s.t.By.Name
+	c := s.newDocument(d, restored, restored.Updated, "")
 	c.kind, c.conflict, c.unsure, c.trashed = tracker.Restored, errRestored, len(left) > 0, old
 	for f, v := range old.Values {
 		if v.Kind == tracker.KindLong && !c.after.Values[f].Equal(v) {

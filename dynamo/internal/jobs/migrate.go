@@ -96,6 +96,7 @@ func (s *Store) endJobs(ctx context.Context, d *tracker.Definition, w, next *wor
 		if j := &next.Jobs[i]; j.Open() && !left {
 			j.Status, j.Ended, j.At, j.Total = tracker.JobDone, s.t.Time(), max(j.At, d.MaxIssueNum),
 				max(j.Total, d.MaxIssueNum)
+			j.Options = nil
 		}
 	}
 	work.Put(s.t, &x, d.Project.ID, w, next)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"issuegrid/tracker"
 )
 
@@ -32,8 +34,35 @@ func DecodeHistory(m Item, to *tracker.Changed) error {
 				tracker.ChangedColumn{Column: tracker.Column(column), After: DecodeValue(av)})
 		}
 	}
+	words := GetM(m, "words")
+	for i := range to.Columns {
+		c := &to.Columns[i]
+		c.Words = DecodeWords(words[string(c.Column)])
+	}
 	slices.SortFunc(to.Columns, func(a, b tracker.ChangedColumn) int {
 		return cmp.Compare(a.Column, b.Column)
 	})
 	return nil
+}
+
+// EncodeWords returns what a history entry has of the words of a column, or nil if there are none.
+func EncodeWords(w tracker.Words) Item {
+	m := Item{}
+	if w.Name != "" {
+		m["name"] = S(w.Name)
+	}
+	encodeNames(m, "choices", w.Choices)
+	if len(m) == 0 {
+		return nil
+	}
+	return m
+}
+
+// DecodeWords returns the words of a column from a history entry.
+func DecodeWords(av types.AttributeValue) tracker.Words {
+	of, _ := av.(*types.AttributeValueMemberM)
+	if of == nil {
+		return tracker.Words{}
+	}
+	return tracker.Words{Name: GetS(of.Value, "name"), Choices: decodeNames(of.Value, "choices")}
 }

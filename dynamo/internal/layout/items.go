@@ -180,10 +180,36 @@ func encodeRebuild(m Item, r tracker.Rebuild) {
 		}
 		m["merged"] = &types.AttributeValueMemberM{Value: merged}
 	}
+	encodeNames(m, "former", r.Former)
+}
+
+// encodeNames sets an attribute to the names of choices by id, unless there are none.
+func encodeNames(m Item, attribute string, names map[tracker.OptionID]string) {
+	if len(names) == 0 {
+		return
+	}
+	out := Item{}
+	for id, name := range names {
+		out[string(id)] = S(name)
+	}
+	m[attribute] = &types.AttributeValueMemberM{Value: out}
+}
+
+func decodeNames(m Item, attribute string) map[tracker.OptionID]string {
+	stored := GetM(m, attribute)
+	if len(stored) == 0 {
+		return nil
+	}
+	out := make(map[tracker.OptionID]string, len(stored))
+	for id := range stored {
+		out[tracker.OptionID(id)] = GetS(stored, id)
+	}
+	return out
 }
 
 func decodeRebuild(m Item) tracker.Rebuild {
-	r := tracker.Rebuild{Moving: getBool(m, "moving"), Merges: GetN(m, "merges")}
+	r := tracker.Rebuild{Moving: getBool(m, "moving"), Former: decodeNames(m, "former"),
+		Merges: GetN(m, "merges")}
 	if merged := GetM(m, "merged"); len(merged) > 0 {
 		r.Merged = make(map[tracker.OptionID]tracker.OptionID, len(merged))
 		for id := range merged {

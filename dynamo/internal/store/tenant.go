@@ -29,15 +29,6 @@ func (db *DB) Tenant(id tracker.TenantID) (*Tenant, error) {
 	return &Tenant{DB: &confined, ID: id, Keys: layout.Keys{Tenant: id}}, nil
 }
 
-// User returns the user who makes the changes of the handle, or imports a file with them. It is empty for a
-// job, which finishes a change that was already made.
-func (t *Tenant) User() string {
-	if t.By.OfJob() {
-		return ""
-	}
-	return t.By.Name
-}
-
 // Background returns a handle for changes by an actor whose cost is charged to the tenant's background work,
 // not to a request. It has no idempotency key.
 func (t *Tenant) Background(by tracker.Actor) *Tenant {

@@ -1,0 +1,133 @@
+package graph_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"issuegrid/tracker"
+)
+
+// historyView is what an issue and its history say: a line for each change.
+type historyView struct {
+	UpdatedAt string
+	UpdatedBy *string
+	Version   int
+	History   struct {
+		Nodes []struct {
+			Version int
+			Kind    string
+			At      string
+			By      struct{ Kind, Name string }
+			Columns []struct {
+				Name          string
+				Before, After *string
+			}
+		}
+	}
+}
+
+// lines returns the changes, the newest first, without their times.
+func (h *historyView) lines() (out []string) {
+	for _, c := range h.History.Nodes {
+		for _, column := range c.Columns {
+			text := func(s *string) string {
+				if s == nil {
+					return "nothing"
+				}
+				return *s
+			}
+			out = append(out, fmt.Sprintf("%d %s by %s %s: %s: %s to %s", c.Version, c.Kind, c.By.Kind,
+				c.By.Name, column.Name, text(column.Before), text(column.After)))
+		}
+	}
+	return out
+}
+
+// TestHistoriesKeepWords changes an issue, and then everything that its values are called: the names of
+// fields, options and states, which are also merged and deleted, and the types of fields. The history still
+// has the former words, those of the changes by jobs too, which say who started the job. The times of a
+// version are equal wherever they appear.
+func TestHistoriesKeepWords(t *testing.T) {
+	s := newServer(t, soon)
+	w := newWorld(t, s)
+	as := func(user string) *server {
+		return s.as(t, tracker.Principal{Tenant: tenantID(t, w.tenant), User: user, Role: tracker.Admin})
+	}
+	ada, bob := as("ada"), as("bob")
+	option, multi := w.options[tracker.TypeSelect], w.options[tracker.TypeMultiSelect]
+	id := do(t, ada, "createIssue.issue.id", "project", w.project, "issue", map[string]any{"name": "An issue",
+		"values": []any{w.given(tracker.TypeSelect, option[0]), w.given(tracker.TypeText, option[0]),
+			w.given(tracker.TypeMultiSelect, []string{multi[0], multi[2]})}})
+	read := func() *historyView {
+		t.Helper()
+		h := get[historyView](t, s, "node", `query($id: ID!) { node(id: $id) { ... on Issue { updatedAt updatedBy version
+			history(first: 50) { nodes { version kind at by { kind name } columns { name before after } } } } } }`,
+			map[string]any{"id": id})
+		for i, c := range h.History.Nodes {
+			if c.Version != h.Version-i {
+				t.Errorf("change %d is of version %d of %d", i, c.Version, h.Version)
+			}
+			for _, column := range c.Columns {
+				for _, text := range []*string{&column.Name, column.Before, column.After} {
+					if text != nil && column.Name != "Field TEXT" && strings.Contains(*text, option[0]) {
+						t.Errorf("version %d has an id: %+v", c.Version, column)
+					}
+				}
+			}
+		}
+		if newest := h.History.Nodes[0]; newest.At != h.UpdatedAt || h.UpdatedBy == nil ||
+			*h.UpdatedBy != newest.By.Name {
+			t.Errorf("updated at %s by %v, and the newest change at %s by %s", h.UpdatedAt, h.UpdatedBy,
+				newest.At, newest.By.Name)
+		}
+		return &h
+	}
+	bob.mutate(t, updateOne, map[string]any{"id": id, "state": w.states[1], "values": []any{
+		w.given(tracker.TypeSelect, option[1]),
+		w.given(tracker.TypeMultiSelect, []string{multi[1], multi[2]})}})
+	want := read().lines()
+	same(t, "the history", []string{
+		"2 UPDATED by USER bob: Field MULTI_SELECT: One, Three to Two, Three",
+		"2 UPDATED by USER bob: Field SELECT: One to Two",
+		"2 UPDATED by USER bob: state: New to Done",
+		"1 CREATED by USER ada: Field MULTI_SELECT: nothing to One, Three",
+		"1 CREATED by USER ada: Field SELECT: nothing to One",
+		"1 CREATED by USER ada: Field TEXT: nothing to " + option[0],
+		"1 CREATED by USER ada: name: nothing to An issue",
+		"1 CREATED by USER ada: state: nothing to New"}, ordered(want))
+
+	state := do(t, ada, "addState.state.id", "project", w.project, "name", "Ready", "open", true)
+	change := func(admin *server, name string, line []string, members ...any) {
+		t.Helper()
+		admin.mutate(t, `mutation($i: `+strings.ToUpper(name[:1])+name[1:]+`Input!) { `+name+`(input: $i) { __typename } }`,
+			inputOf(members...))
+		s.runJobs(t, w.project)
+		want = append(slices.Clone(line), want...)
+		same(t, "after "+name, want, read().lines())
+	}
+	change(ada, "updateOption", nil, "id", option[1], "name", "Zwei")
+	change(ada, "updateState", nil, "id", w.states[1], "name", "Erledigt")
+	change(ada, "updateCustomField", nil, "id", w.fields[tracker.TypeMultiSelect], "name", "Several")
+	change(bob, "mergeStates", []string{"3 UPDATED by JOB bob: state: Erledigt to Ready"},
+		"id", w.project, "from", []string{w.states[1]}, "into", state)
+	change(ada, "mergeCustomFieldOptions", []string{"4 UPDATED by JOB ada: Field SELECT: Zwei to Three"},
+		"id", w.fields[tracker.TypeSelect], "from", option[:2], "into", option[2])
+	change(bob, "changeCustomFieldType", []string{"5 UPDATED by JOB bob: Field SELECT: Three to Three"},
+		"id", w.fields[tracker.TypeSelect], "type", "TEXT")
+	change(ada, "deleteCustomField", []string{"6 UPDATED by JOB ada: Several: Two, Three to nothing"},
+		"id", w.fields[tracker.TypeMultiSelect])
+	change(bob, "deleteCustomField", []string{"7 UPDATED by JOB bob: Field SELECT: Three to nothing"},
+		"id", w.fields[tracker.TypeSelect])
+}
+
+// ordered returns lines of the same version in the order of their columns.
+func ordered(lines []string) []string {
+	return slices.SortedStableFunc(slices.Values(lines), func(a, b string) int {
+		if a[0] != b[0] {
+			return strings.Compare(b[:1], a[:1])
+		}
+		return strings.Compare(a, b)
+	})
+}
