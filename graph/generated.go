@@ -2661,7 +2661,7 @@ enum TimeUnit {
 
 """
 A condition on a string. Except by ` + "`" + `is` + "`" + `, strings are compared as they are sorted: ignoring case and accents. All given
-members must hold. Each operand has 1 to 255 characters, and at most 900 bytes in the form in which it is compared.
+members must hold. Each operand has 1 to 255 characters, and at most 900 bytes without case and accents.
 """
 input TextFilter {
   "Equals this string."
@@ -2692,7 +2692,7 @@ input TextFilter {
   isNull: Boolean
 }
 
-"A condition on a user, whose name is compared as in TextFilter. All given members must hold."
+"A condition on the name of a user, which is compared as in TextFilter. All given members must hold."
 input UserFilter {
   "Equals this string."
   eq: String

@@ -94,7 +94,7 @@ func Lookalike(name string) string {
 		}
 		return r
 	}, name)
-	if folded := fold.String(spaceless); folded != "" {
+	if folded := fold.String(spaceless); strings.TrimSpace(folded) != "" {
 		return folded
 	}
 	return norm.NFKC.String(spaceless) // such as a single accent

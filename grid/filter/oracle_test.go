@@ -189,8 +189,9 @@ var issueID = tracker.IssueID{Project: project.ID, Issue: "i1"}
 
 // ref returns the reference to a long text.
 func (r row) ref(c column) tracker.LongRef {
-	bytes := len(r.values[c.id].(string))
-	return tracker.LongRef{Issue: issueID, Column: c.id, Long: tracker.Long{Bytes: bytes, Parts: 1}}
+	text := r.values[c.id].(string)
+	return tracker.LongRef{Issue: issueID, Column: c.id, Long: tracker.Long{ID: tracker.NewLongID(text, ""),
+		Bytes: len(text), Parts: 1}}
 }
 
 func (r row) subject(conditions ...filter.Condition) *filter.Subject {

@@ -160,7 +160,7 @@ func (o *Operands) Is(c tracker.Column, s string) (Condition, error) {
 	if err != nil {
 		return nil, err
 	}
-	return And{In{c, Equal(v)}, Is{c, s}}, nil
+	return And{Is{c, s}, In{c, Equal(v)}}, nil
 }
 
 // HasMember returns the condition that the set of a field contains member, which must be valid for the field:

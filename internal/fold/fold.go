@@ -8,9 +8,9 @@ import (
 )
 
 // String returns the form of s in which strings are compared: compatibility decomposition (NFKD), without
-// accents, case folded. "Éclair", "ECLAIR" and "eclair" have the same folded form. Marks that tell letters or
-// words apart are kept: see removed. Letters of Cyrillic, Arabic and kana that have such a mark are composed:
-// see composites. Other marks follow their letter, sorted by combining class as in NFKD. String is
+// accents, case folded. "Éclair", "ECLAIR" and "eclair" have the same folded form. Marks that make another
+// word are kept (see removed); they follow their letter, sorted by combining class as in NFKD. Kana with a
+// voicing mark and some letters of Cyrillic and Arabic (see composites) are composed. String is
 // idempotent, and canonically equivalent strings have the same folded form, unless they have more than 30 of
 // these marks in a row. Each byte of invalid UTF-8 becomes U+FFFD.
 //

@@ -64,7 +64,7 @@ func composed(s []rune) (out []rune) {
 	var used []int
 	for i, letter := range s {
 		at, kept := -1, 0
-		for j := i + 1; class(letter) == 0 && j < len(s) && kept <= 30; j++ {
+		for j := i + 1; class(letter) == 0 && j < len(s) && kept < 30; j++ {
 			if class(s[j]) == 0 && !accent(s[j]) {
 				break
 			}
@@ -86,7 +86,7 @@ func composed(s []rune) (out []rune) {
 }
 
 // own has the letters of their own that are composed with a removed mark: those of Cyrillic and Arabic that
-// the root collation of CLDR tells apart at its first level, and the kana with a voicing mark.
+// differ at the first level of the root collation of x/text, and the kana with a voicing mark.
 var own = func() map[[2]rune]rune {
 	out := map[[2]rune]rune{}
 	firstLevel := collate.New(language.Und, collate.Loose)
@@ -208,6 +208,7 @@ var alphabets = [][]rune{
 	[]rune("\u09be\u09cb\u0ccb\u0ddd\u0dcf\u1b35\u1b06\u1b44\u0bd7\u302e"),
 	[]rune("\U0001D15E\U0001D160\U0001D1BD\U0001D165\U0001D16D\U0001D157\u302e\u0301"),
 	[]rune("\ufdfa\u1fb7\uff9e\uff76日本語のテキストガ\u302e\u0c48\u0c46\u0c56"),
+	[]rune("クก\u0e48\u0c56\u3099\u0306и"),
 	[]rune("かカｶハバパあ\u3099\u309a\uff9e\u302a\u0301\u034f"),
 	[]rune("ийИЙеёіїӥ\u0306\u0308\u0301\u0344\u0483\u302e"),
 	[]rune("اأإآوؤﺄﻷ\u0653\u0654\u0655\u064b\u0670\u302e"),
@@ -311,7 +312,7 @@ func TestFoldMatchesReference(t *testing.T) {
 	}
 }
 
-// TestFoldAcrossBuffers folds runs of marks at the boundaries of x/text's buffers.
+// TestFoldAcrossBuffers folds long runs of marks at different offsets.
 func TestFoldAcrossBuffers(t *testing.T) {
 	for _, n := range []int{90, 120, 127, 128, 4000, 4090, 4095, 4096} {
 		for _, marks := range []string{"\u302e\U0001D165", "\u0301\U0001D16D\u302e\u0344",
@@ -324,8 +325,7 @@ func TestFoldAcrossBuffers(t *testing.T) {
 	}
 }
 
-// TestFoldInvalidUTF8 excludes one case, in which the reference differs: x/text does not decompose a
-// character of two bytes at the end of the string if the byte before it begins a longer character.
+// TestFoldInvalidUTF8 folds strings of parts of characters.
 func TestFoldInvalidUTF8(t *testing.T) {
 	pieces := []string{"\x80", "\xbf", "\xc0", "\xc1\x80", "\xc3", "\xe2", "\xe2\x82", "\xed\xa0\x80",
 		"\xe0\x80\x80", "\xef\xbf", "\xf0", "\xf0\x9d", "\xf0\x9d\x85", "\xf4\x90\x80\x80", "\xf5", "\xff",
@@ -336,11 +336,7 @@ func TestFoldInvalidUTF8(t *testing.T) {
 		for range random.IntN(7) {
 			b.WriteString(pieces[random.IntN(len(pieces))])
 		}
-		s := b.String()
-		if n := len(s); n >= 3 && s[n-3] >= 0xf0 && utf8.RuneCountInString(s[n-2:]) == 1 {
-			s += "."
-		}
-		check(t, s)
+		check(t, b.String())
 	}
 }
 

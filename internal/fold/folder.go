@@ -27,8 +27,9 @@ func (f *Folder) Reset(text string) { f.text, f.at, f.running, f.run = text, 0, 
 func (f *Folder) Done() bool { return f.at == len(f.text) && !f.running }
 
 // Append reads at least most bytes of the string, up to the end of a character, or the rest of the string if
-// it is shorter. It appends their folded form to dst and returns the number of bytes read. The appended form
-// can be empty, and at most 11 times as long as what was read.
+// it is shorter. It appends their folded form to dst and returns the number of bytes read. What is appended
+// can be empty, because of a run of marks that continues, and is at most 11 times as long as what was read in
+// all calls.
 func (f *Folder) Append(dst []byte, most int) (folded []byte, read int) {
 	if f.table == nil {
 		f.table = foldTable()

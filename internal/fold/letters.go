@@ -25,7 +25,9 @@ const voiced, halfVoiced = 0x3099, 0x309a
 
 // composites are the letters that have a removed mark in their decomposition and yet are letters of their
 // own. They are those of Cyrillic and Arabic that differ from the letter without the mark at the first level
-// of the root collation of CLDR. (ё does not: it is е with two dots, which most Russian texts leave out.)
+// of the root collation of CLDR up to version 23, which is that of x/text. Later versions leave it to the
+// collations of languages, except for й and the letters of Arabic. ё is not among them: most Russian texts
+// leave out its dots.
 const composites = "ѓїќўйѷӑӓӗӛӝӟӥӧӫӭӱӳӵӹ" + "آأؤإئ"
 
 // pair is a folded letter and a mark that follows it.

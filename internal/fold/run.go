@@ -52,7 +52,7 @@ func (r *run) add(dst []byte, letters map[pair]rune, c character) []byte {
 // composes reports whether a mark can be composed with the letter, and is before another that can in
 // canonical order.
 func (r *run) composes(letters map[pair]rune, c character) bool {
-	return r.letter != 0 && (r.mark == 0 || c.class < r.class) &&
+	return r.letter != 0 && r.held < maxMarks && (r.mark == 0 || c.class < r.class) &&
 		letters[pair{r.letter, c.r}] != 0
 }
 

@@ -215,5 +215,11 @@ describe('folded texts', () => {
     ['バス', 'ﾊﾞｽ'],
     ['МОЙ', 'мои\u0306'],
     ['❤️', '❤'],
+    ['ﻷ', 'لأ'],
+    ['Acme™', 'ACMETM'],
+    ['Ｈｉｇｈ', 'high'],
+    ['か\u3099', 'が'],
   ])('%s and %s are equal', (a, b) => expect(folded(a)).toBe(folded(b)))
+
+  test('a syllable of Hangul begins with its first letters', () => expect(folded('한국').startsWith(folded('하'))).toBe(true))
 })

@@ -383,16 +383,13 @@ function parseDateTime(text: string, reading: Reading, endsDay: boolean): Parsed
 /** Returns a form of a name that is equal for names that the API takes for the same: those that differ only in case, in white space at their ends or in the form in Unicode. */
 export const nameKey = (name: string): string => name.trim().normalize('NFD').toLowerCase().replaceAll('ς', 'σ')
 
-// As in the package fold of the server: the marks that are removed, and the letters of their own that have such a mark.
-const accents = /(?![\u3099\u309a])(?=\p{Mn})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}]/gu
-const letters = 'ѓїќўйѷӑӓӗӛӝӟӥӧӫӭӱӳӵӹآأؤإئ'
+// As in the package fold of the server: the marks that are removed, and the letters that keep theirs.
+const accents = /(?![\u3099\u309a])(?=\p{Mn})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Variation_Selector}]/gu
+const composed = /[ѓїќўйѷӑӓӗӛӝӟӥӧӫӭӱӳӵӹآأؤإئ\u3041-\u30ff]/u
 
-/** Returns a text without differences of case, accents, compatibility forms and white space at its ends. Marks that tell letters apart stay. */
+/** Returns a text without differences of case, accents, compatibility forms and white space at its ends. Marks that make another letter or word stay. */
 export const folded = (text: string): string =>
-  [...text.trim().toLowerCase().normalize('NFC')]
-    .map(c => (letters.includes(c) ? c : c.normalize('NFKD').replace(accents, '')))
-    .join('')
-    .normalize('NFC')
+  [...text.trim().normalize('NFKC').toLowerCase().normalize('NFC')].map(c => (composed.test(c) ? c : c.normalize('NFKD').replace(accents, ''))).join('')
 
 function parseOption(domain: Domain, name: string): Parsed {
   const key = nameKey(name)

@@ -23,6 +23,7 @@ test.each<[string, string | null]>([
   ['Scha\u0308den', 'Schäden'],
   ['scha', 'Schaden'],
   ['cafe', 'Café'],
+  ['ｃａｆｅ', 'Café'],
   ['Cafè', null],
   ['Mässe', null],
 ])('Enter after %j chooses %j', (text, name) => {

@@ -32,7 +32,8 @@ export function begun(found: readonly Choice[], text: string): number {
   const key = nameKey(text)
   const named = found.findIndex(c => nameKey(c.name) === key)
   const plain = folded(text)
-  const at = named >= 0 || key !== nameKey(plain) ? named : found.findIndex(c => folded(c.name) === plain)
+  const accented = nameKey(text.normalize('NFKC')) !== nameKey(plain)
+  const at = named >= 0 || accented ? named : found.findIndex(c => folded(c.name) === plain)
   return at >= 0 || found.some(c => folded(c.name) === plain) ? at : 0
 }
 
