@@ -3474,6 +3474,11 @@ input ChangeCustomFieldTypeInput {
   createOptions: Boolean! = false
   "What to do with values that cannot be converted."
   unconvertible: UnconvertibleValues! = REFUSE
+  """
+  The time zone of the days, a name in the IANA Time Zone Database: a time becomes the date that it has in this zone,
+  and a date becomes its midnight there.
+  """
+  timeZone: String! = "UTC"
 }
 
 "The result of changeCustomFieldType."
@@ -26887,8 +26892,11 @@ func (ec *executionContext) unmarshalInputChangeCustomFieldTypeInput(ctx context
 	if _, present := asMap["unconvertible"]; !present {
 		asMap["unconvertible"] = "REFUSE"
 	}
+	if _, present := asMap["timeZone"]; !present {
+		asMap["timeZone"] = "UTC"
+	}
 
-	fieldsInOrder := [...]string{"id", "type", "options", "createOptions", "unconvertible"}
+	fieldsInOrder := [...]string{"id", "type", "options", "createOptions", "unconvertible", "timeZone"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -26930,6 +26938,13 @@ func (ec *executionContext) unmarshalInputChangeCustomFieldTypeInput(ctx context
 				return it, err
 			}
 			it.Unconvertible = data
+		case "timeZone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timeZone"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TimeZone = data
 		}
 	}
 	return it, nil

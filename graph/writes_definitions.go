@@ -291,11 +291,12 @@ func changeFieldType(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	to := tracker.Form{Type: tracker.FieldType(in.Type), FromValues: in.CreateOptions}
+	to := tracker.Form{Type: tracker.FieldType(in.Type), FromValues: in.CreateOptions, Zone: in.TimeZone}
 	var invalid error
 	to.Options, invalid = newOptions(in.Options)
-	if err := tracker.Join(tracker.At("options", invalid), checkAlone(&tracker.Field{Name: "any",
-		Type: to.Type, Options: to.Options})); err != nil {
+	_, noZone := session(ctx).zones.zone(in.TimeZone)
+	if err := tracker.Join(tracker.At("timeZone", noZone), tracker.At("options", invalid),
+		checkAlone(&tracker.Field{Name: "any", Type: to.Type, Options: to.Options})); err != nil {
 		return nil, tracker.At("input", err)
 	}
 	job, err := w.ChangeFieldType(ctx, n.Project, n.Field, to,

@@ -59,7 +59,7 @@ var allowedImports = map[string][]string{
 	"loaders": {"account", "columns", "dynamo", "dynamo/activity", "dynamo/comments", "dynamo/people",
 		"dynamo/views", "sortkey",
 		"tracker"},
-	"importer":       {"columns", "dynamo", "fold", "importer/forms", "relative", "sortkey", "tracker"},
+	"importer":       {"columns", "dynamo", "fold", "importer/forms", "sortkey", "tracker"},
 	"importer/forms": {"tracker"},
 	"importjob": {"account", "dynamo", "dynamo/uploads", "importer", "importer/forms", "runner", "tracker",
 		"traffic"},

@@ -129,7 +129,9 @@ func Convert(from *Form, to *Field, v Value, long string) (Value, error) {
 		}
 	default:
 		var err error
-		if out, err = parseAs(to, old.parts(v, long)); err != nil {
+		to := *to
+		to.From = from // has the time zone
+		if out, err = parseAs(&to, old.parts(v, long)); err != nil {
 			return Value{}, err
 		}
 	}
@@ -177,7 +179,7 @@ func (f *Field) As(to Form) Field {
 	if changed.Options = to.Options; to.Type.HasOptions() && len(to.Options) == 0 {
 		changed.Options = f.Options
 	}
-	changed.From, changed.Gen = &Form{Type: f.Type, Options: f.Options}, f.Gen+1
+	changed.From, changed.Gen = &Form{Type: f.Type, Options: f.Options, Zone: to.Zone}, f.Gen+1
 	changed.Next, changed.Removes = nil, false
 	return changed
 }

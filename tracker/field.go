@@ -40,6 +40,8 @@ type Form struct {
 	// FromValues reports whether the job that gives the form to a field creates the missing options from the
 	// values.
 	FromValues bool
+	// Zone is the name of the time zone of the days when times become dates, or dates times. "" is UTC.
+	Zone string
 }
 
 // options returns the options of the form, or nil if f is nil.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -225,13 +226,21 @@ func checkDate(_ *Field, v Value) error {
 	return nil
 }
 
-func parseDate(_ *Field, text string, _ []string) (Value, error) {
+// zone returns the time zone in which times become dates and dates become times.
+func (f *Field) zone() *time.Location {
+	if f.From == nil {
+		return time.UTC
+	}
+	return zone(f.From.Zone)
+}
+
+func parseDate(f *Field, text string, _ []string) (Value, error) {
 	trimmed := strings.TrimSpace(text)
 	if date, err := ParseDate(trimmed); err == nil {
 		return Text(date), nil
 	}
-	if at, err := ParseDateTime(trimmed); err == nil {
-		return Text(at[:len("2006-01-02")]), nil
+	if at, err := time.Parse(time.RFC3339Nano, trimmed); err == nil {
+		return Text(at.In(f.zone()).Format(time.DateOnly)), nil
 	}
 	return Value{}, Bad("", "%q is not a date", shortened(text))
 }
@@ -244,10 +253,11 @@ func checkDateTime(_ *Field, v Value) error {
 	return nil
 }
 
-func parseDateTime(_ *Field, text string, _ []string) (Value, error) {
+func parseDateTime(f *Field, text string, _ []string) (Value, error) {
 	trimmed := strings.TrimSpace(text)
 	if date, err := ParseDate(trimmed); err == nil {
-		trimmed = date + "T00:00:00Z"
+		midnight, _ := time.Parse(time.DateOnly, date)
+		trimmed = InZone(midnight, f.zone()).UTC().Format(time.RFC3339)
 	}
 	at, err := ParseDateTime(trimmed)
 	if err != nil {

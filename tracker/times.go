@@ -3,6 +3,7 @@ package tracker
 import (
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -98,4 +99,37 @@ func datePartsOf(s string) (year, month, day int, ok bool) {
 		*part.to = int(n)
 	}
 	return year, month, day, true
+}
+
+// InZone returns the instant of a local time, given as a time in UTC, in a time zone. A time that a change of
+// the clocks leaves out is as much later as the clocks are set forward, and one that it repeats is the first
+// of the two.
+func InZone(clock time.Time, zone *time.Location) time.Time {
+	// Clocks change at most once within two days, so the offset is the one before or the one after.
+	_, before := clock.AddDate(0, 0, -1).In(zone).Zone()
+	_, after := clock.AddDate(0, 0, 1).In(zone).Zone()
+	first := clock.Add(-time.Duration(max(before, after)) * time.Second).In(zone)
+	if _, offset := first.Zone(); offset == max(before, after) {
+		return first
+	}
+	return clock.Add(-time.Duration(min(before, after)) * time.Second).In(zone)
+}
+
+// zones are the time zones that zone has looked up. There are a few hundred names.
+var zones sync.Map
+
+// zone returns the time zone with a name, or UTC if there is none.
+func zone(name string) *time.Location {
+	if name == "" {
+		return time.UTC
+	}
+	if known, ok := zones.Load(name); ok {
+		return known.(*time.Location)
+	}
+	found, err := time.LoadLocation(name)
+	if err != nil {
+		return time.UTC
+	}
+	zones.Store(name, found)
+	return found
 }

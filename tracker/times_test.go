@@ -1,8 +1,12 @@
 package tracker_test
 
 import (
+	"math/rand/v2"
 	"testing"
+	"time"
+	_ "time/tzdata"
 
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -46,6 +50,46 @@ func TestTimeMessages(t *testing.T) {
 	} {
 		if _, err := tracker.ParseDateTime(s); err == nil || err.Error() != want {
 			t.Errorf("ParseDateTime(%q): %v, want %s", s, err, want)
+		}
+	}
+}
+
+// TestDatesInZones changes values between DATE and DATETIME: a time becomes the date that it has in the time
+// zone, and a date the beginning of its day there, which becomes the same date again.
+func TestDatesInZones(t *testing.T) {
+	convert := func(from, to tracker.FieldType, zone, value string) string {
+		t.Helper()
+		old := tracker.Field{Name: "Due", Type: from}
+		changed := old.As(tracker.Form{Type: to, Zone: zone})
+		v, err := tracker.Convert(changed.From, &changed, tracker.Text(value), "")
+		if err != nil {
+			t.Fatalf("%s in %s: %v", value, zone, err)
+		}
+		return v.Text()
+	}
+	const date, dateTime = tracker.TypeDate, tracker.TypeDateTime
+	random := rand.New(rand.NewPCG(1, 2))
+	for range tier.Cases(2_000, 100_000) {
+		zone := []string{"", "UTC", "Europe/Berlin", "America/New_York", "America/Sao_Paulo", "Asia/Kolkata",
+			"Pacific/Apia", "Pacific/Kiritimati", "Africa/Monrovia", "Asia/Beirut"}[random.IntN(10)]
+		location, err := time.LoadLocation(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := time.Unix(random.Int64N(4_000_000_000)-1_500_000_000, 0)
+		day := at.In(location).Format(time.DateOnly)
+		for _, from := range []tracker.FieldType{dateTime, tracker.TypeText} {
+			if got := convert(from, date, zone, tracker.FormatDateTime(at)); got != day {
+				t.Fatalf("%s in %q is the date %s, want %s", at.UTC(), zone, got, day)
+			}
+		}
+		begin := convert(date, dateTime, zone, day)
+		if again := convert(dateTime, date, zone, begin); again != day {
+			t.Fatalf("%s in %q begins at %s, which is of %s", day, zone, begin, again)
+		}
+		begins, err := time.Parse(time.RFC3339, begin)
+		if err != nil || begins.Add(-time.Second).In(location).Format(time.DateOnly) >= day {
+			t.Fatalf("%s in %q begins at %s, %v, which is not its first second", day, zone, begin, err)
 		}
 	}
 }

@@ -145,6 +145,9 @@ type ChangeCustomFieldTypeInput struct {
 	CreateOptions bool `json:"createOptions"`
 	// What to do with values that cannot be converted.
 	Unconvertible UnconvertibleValues `json:"unconvertible"`
+	// The time zone of the days, a name in the IANA Time Zone Database: a time becomes the date that it has in this zone,
+	// and a date becomes its midnight there.
+	TimeZone string `json:"timeZone"`
 }
 
 // The result of changeCustomFieldType.

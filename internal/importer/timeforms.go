@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"issuegrid/internal/importer/forms"
-	"issuegrid/internal/relative"
 	"issuegrid/tracker"
 )
 
@@ -78,7 +77,7 @@ func newTimeForm(name string, iso timeForm) (timeForm, bool) {
 }
 
 // parseLayout parses a time of a layout, whose local times are of a time zone. A change of the clocks may
-// leave them out or repeat them; package relative says what they are then.
+// leave them out or repeat them; tracker.InZone says what they are then.
 func parseLayout(layout string, isLocal bool, s string, zone *time.Location) (time.Time, bool) {
 	if !isLocal {
 		t, err := time.ParseInLocation(layout, s, zone)
@@ -86,7 +85,7 @@ func parseLayout(layout string, isLocal bool, s string, zone *time.Location) (ti
 	}
 	t, err := time.Parse(layout, s)
 	if err == nil && zone != time.UTC {
-		t = relative.In(t, zone)
+		t = tracker.InZone(t, zone)
 	}
 	return t, err == nil
 }

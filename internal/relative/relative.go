@@ -1,7 +1,7 @@
 // Package relative computes times that are relative to an instant, such as the start of the week before the
 // last, in a time zone and its calendar.
 //
-// Start here: [Time.Instant] and [Time.Date], and [In] for local times that people write.
+// Start here: [Time.Instant] and [Time.Date].
 //
 // The laws that code and tests cite:
 //
@@ -164,20 +164,8 @@ func (l local) plus(n int, u Unit) local {
 	return local{first.AddDate(0, 0, min(d, last)-1).Add(clock)}
 }
 
-// In returns the instant of a local time, given as a time in UTC, in a time zone (T3).
-func In(clock time.Time, zone *time.Location) time.Time { return local{clock}.in(zone) }
-
 // in returns the instant of a local time in a time zone (T3).
-func (l local) in(zone *time.Location) time.Time {
-	// Clocks change at most once within two days, so the offset is the one before or the one after.
-	_, before := l.AddDate(0, 0, -1).In(zone).Zone()
-	_, after := l.AddDate(0, 0, 1).In(zone).Zone()
-	first := l.Add(-time.Duration(max(before, after)) * time.Second).In(zone)
-	if localOf(first).Equal(l.Time) {
-		return first
-	}
-	return l.Add(-time.Duration(min(before, after)) * time.Second).In(zone)
-}
+func (l local) in(zone *time.Location) time.Time { return tracker.InZone(l.Time, zone) }
 
 // begin returns the first instant of a day, of which l is the midnight, in a time zone (T3).
 func (l local) begin(zone *time.Location) time.Time {

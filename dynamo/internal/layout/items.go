@@ -248,12 +248,15 @@ func encodeForm(f *tracker.Form) types.AttributeValue {
 	if f.FromValues {
 		m["fromValues"] = Bool(true)
 	}
+	if f.Zone != "" {
+		m["zone"] = S(f.Zone)
+	}
 	return &types.AttributeValueMemberM{Value: m}
 }
 
 func decodeForm(m Item) tracker.Form {
 	return tracker.Form{Type: tracker.FieldType(GetS(m, "type")), Options: DecodeOptions(m),
-		FromValues: getBool(m, "fromValues")}
+		FromValues: getBool(m, "fromValues"), Zone: GetS(m, "zone")}
 }
 
 // DecodeField decodes the item of a field.

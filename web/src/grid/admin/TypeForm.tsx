@@ -5,6 +5,7 @@ import {ChangeTypeDocument, type UnconvertibleValues} from '../../gql/later/grap
 import {useGrid} from '../context/context'
 import {messages} from '../messages'
 import type {Project} from '../model/columns'
+import {browserZone} from '../model/dates'
 import {hasOptions, typeNames} from '../model/types'
 import {Problems} from './Problems'
 import {useSender} from './changes'
@@ -19,7 +20,7 @@ export function TypeForm({field, onDone}: {field: NonNullable<Project['fields']>
   const [unconvertible, setUnconvertible] = useState<UnconvertibleValues>('REFUSE')
   const id = useId()
   const start = async () => {
-    const data = await send(ChangeTypeDocument, {id: field.id, type, unconvertible, createOptions: hasOptions(type) && createOptions})
+    const data = await send(ChangeTypeDocument, {id: field.id, type, unconvertible, createOptions: hasOptions(type) && createOptions, timeZone: browserZone()})
     const job = data?.changeCustomFieldType?.job
     if (!job) return
     jobs.watch(job.id)

@@ -4,12 +4,13 @@ import type {CustomFieldType} from '../../gql/graphql'
 import type {Problem} from '../data/client'
 import {messages} from '../messages'
 import type {Column} from '../model/columns'
+import {browserZone} from '../model/dates'
 import {writeNumber} from '../model/numbers'
 import {typeNames} from '../model/types'
 import {here, showInFull} from '../model/values'
 import {short} from './cells'
 import {builtins, type Choice, type Decimal, type FileColumn, type Import, type MappedColumn, type Mapping, type Summary} from './imports'
-import {browserZone, choiceOf, choicesOf, columnAt, fieldsOf, isReadAs, settingsOf, withAnswer, withChoice, withColumns, withType} from './targets'
+import {choiceOf, choicesOf, columnAt, fieldsOf, isReadAs, settingsOf, withAnswer, withChoice, withColumns, withType} from './targets'
 
 interface Props {
   file: readonly FileColumn[]

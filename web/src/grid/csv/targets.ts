@@ -2,6 +2,7 @@
 import type {CustomFieldType} from '../../gql/graphql'
 import type {Column} from '../model/columns'
 import {builtins, type Builtin, type Choice, type FileColumn, type MappedColumn, type Mapping} from './imports'
+import {browserZone} from '../model/dates'
 
 /** The fields of the project that a column can become. */
 export const fieldsOf = (columns: readonly Column[]): readonly Column[] => columns.filter(c => !c.builtin && c.editable)
@@ -22,9 +23,6 @@ const isNumber = (type: CustomFieldType | undefined): boolean => type === 'INTEG
 
 /** Reports whether a column becomes a time, or perhaps a date without one. */
 const isTime = ({to, type}: MappedColumn): boolean => to === 'createdAt' || to === 'updatedAt' || type === 'DATETIME'
-
-/** The time zone of the browser. */
-export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Returns the zone of times in these formats: files that people write have the times of their place. */
 const zoned = (entry: MappedColumn, formats: readonly string[] = []): Pick<MappedColumn, 'zone'> =>

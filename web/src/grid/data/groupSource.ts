@@ -11,6 +11,7 @@ import {
   type IssueGroupBy,
 } from '../../gql/graphql'
 import {messages} from '../messages'
+import {browserZone} from '../model/dates'
 import {isFolded, type Fold, type Group} from '../model/groups'
 import type {Figure} from '../model/summaries'
 import {problemOf} from './client'
@@ -18,7 +19,7 @@ import type {KnownFigures} from './groupFigures'
 import {cardsAtOnce, groupsAtOnce, type BoardSource} from './boardRows'
 import type {GroupSource} from './groupRows'
 import type {Ask, Count, Page, Source} from './rows'
-import {ask, browserZone, pageOf, refuses, type GridQuery} from './source'
+import {ask, pageOf, refuses, type GridQuery} from './source'
 import {errorsOf, figuresOf, slotVariables, type Requested} from './summaries'
 import {GridGroupSummariesDocument, slots} from './summaryDocuments'
 

@@ -17,6 +17,7 @@ import {isField, rowValue, type Column, type Project, type Row} from '../model/c
 import {before} from '../model/before'
 import {both, comparisons, filterOf, isAsked, isRelative, hasRelative, mostComparisons, operands} from '../model/conditions'
 import type {Count, Entry, Page, Source} from './rows'
+import {browserZone} from '../model/dates'
 import type {Value} from '../model/values'
 import {searchFilter} from '../model/search'
 import {orderBy, orderOf, type Order} from '../model/sort'
@@ -46,12 +47,6 @@ export const queryOf = (project: Project, view: View, columns: readonly Column[]
       ? browserZone()
       : undefined,
 })
-
-/** Returns the time zone of the browser. One that does not know its own counts in UTC. */
-export function browserZone(): string {
-  const {timeZone} = Intl.DateTimeFormat().resolvedOptions()
-  return timeZone === undefined || timeZone === 'Etc/Unknown' ? 'UTC' : timeZone
-}
 
 /** Returns the filter of a view: its conditions and its search. */
 function whereOf(project: Project, view: View, columns: readonly Column[]): IssueFilter | undefined {

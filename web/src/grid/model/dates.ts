@@ -238,3 +238,9 @@ export function readTime(text: string, reading: Reading): ReadTime {
 export const notTime = (text: string): string => messages.model.notTime(text.trim())
 
 const localDate = (at: Date): string => isoOf(Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()))
+
+/** Returns the time zone of the browser. One that does not know its own counts in UTC. */
+export function browserZone(): string {
+  const {timeZone} = Intl.DateTimeFormat().resolvedOptions()
+  return timeZone === undefined || timeZone === 'Etc/Unknown' ? 'UTC' : timeZone
+}
