@@ -45,6 +45,23 @@ func (h *historyView) lines() (out []string) {
 	return out
 }
 
+// readHistory returns the history of an issue. The times of its newest version are equal.
+func readHistory(t *testing.T, s *server, id string) *historyView {
+	t.Helper()
+	h := get[historyView](t, s, "node", `query($id: ID!) { node(id: $id) { ... on Issue { updatedAt updatedBy version
+		history(first: 50) { nodes { version kind at by { kind name } columns { name before after } } } } } }`,
+		map[string]any{"id": id})
+	for i, c := range h.History.Nodes {
+		if c.Version != h.Version-i {
+			t.Errorf("change %d is of version %d of %d", i, c.Version, h.Version)
+		}
+	}
+	if newest := h.History.Nodes[0]; len(newest.Columns) > 0 && newest.At != h.UpdatedAt {
+		t.Errorf("updated at %s, and the newest change at %s", h.UpdatedAt, newest.At)
+	}
+	return &h
+}
+
 // TestHistoriesKeepWords changes an issue, and then everything that its values are called: the names of
 // fields, options and states, which are also merged and deleted, and the types of fields. The history still
 // has the former words, those of the changes by jobs too, which say who started the job. The times of a
@@ -60,30 +77,7 @@ func TestHistoriesKeepWords(t *testing.T) {
 	id := do(t, ada, "createIssue.issue.id", "project", w.project, "issue", map[string]any{"name": "An issue",
 		"values": []any{w.given(tracker.TypeSelect, option[0]), w.given(tracker.TypeText, option[0]),
 			w.given(tracker.TypeMultiSelect, []string{multi[0], multi[2]})}})
-	read := func() *historyView {
-		t.Helper()
-		h := get[historyView](t, s, "node", `query($id: ID!) { node(id: $id) { ... on Issue { updatedAt updatedBy version
-			history(first: 50) { nodes { version kind at by { kind name } columns { name before after } } } } } }`,
-			map[string]any{"id": id})
-		for i, c := range h.History.Nodes {
-			if c.Version != h.Version-i {
-				t.Errorf("change %d is of version %d of %d", i, c.Version, h.Version)
-			}
-			for _, column := range c.Columns {
-				for _, text := range []*string{&column.Name, column.Before, column.After} {
-					if text != nil && column.Name != "Field TEXT" && strings.Contains(*text, option[0]) {
-						t.Errorf("version %d has an id: %+v", c.Version, column)
-					}
-				}
-			}
-		}
-		if newest := h.History.Nodes[0]; newest.At != h.UpdatedAt || h.UpdatedBy == nil ||
-			*h.UpdatedBy != newest.By.Name {
-			t.Errorf("updated at %s by %v, and the newest change at %s by %s", h.UpdatedAt, h.UpdatedBy,
-				newest.At, newest.By.Name)
-		}
-		return &h
-	}
+	read := func() *historyView { return readHistory(t, s, id) }
 	bob.mutate(t, updateOne, map[string]any{"id": id, "state": w.states[1], "values": []any{
 		w.given(tracker.TypeSelect, option[1]),
 		w.given(tracker.TypeMultiSelect, []string{multi[1], multi[2]})}})
@@ -101,11 +95,14 @@ func TestHistoriesKeepWords(t *testing.T) {
 	state := do(t, ada, "addState.state.id", "project", w.project, "name", "Ready", "open", true)
 	change := func(admin *server, name string, line []string, members ...any) {
 		t.Helper()
-		admin.mutate(t, `mutation($i: `+strings.ToUpper(name[:1])+name[1:]+`Input!) { `+name+`(input: $i) { __typename } }`,
-			inputOf(members...))
+		admin.mutate(t, mutation(name, "__typename"), inputOf(members...))
 		s.runJobs(t, w.project)
 		want = append(slices.Clone(line), want...)
-		same(t, "after "+name, want, read().lines())
+		h := read()
+		same(t, "after "+name, want, h.lines())
+		if by := h.History.Nodes[0].By.Name; *h.UpdatedBy != by {
+			t.Errorf("after %s: updated by %s, and the newest change is by %s", name, *h.UpdatedBy, by)
+		}
 	}
 	change(ada, "updateOption", nil, "id", option[1], "name", "Zwei")
 	change(ada, "updateState", nil, "id", w.states[1], "name", "Erledigt")
@@ -130,4 +127,66 @@ func ordered(lines []string) []string {
 		}
 		return strings.Compare(a, b)
 	})
+}
+
+// TestWhoseJob checks whose change that of a job is: the one of the person who started it, whoever triggers
+// it, and nobody's if several people have started the jobs. A job that changes no value does not change who
+// updated the issue, and when.
+func TestWhoseJob(t *testing.T) {
+	s := newServer(t, soon)
+	w := newWorld(t, s)
+	as := func(user string) *server {
+		return s.as(t, tracker.Principal{Tenant: tenantID(t, w.tenant), User: user, Role: tracker.Admin})
+	}
+	ada, bob, eve := as("ada"), as("bob"), as("eve")
+	option, multi := w.options[tracker.TypeSelect], w.options[tracker.TypeMultiSelect]
+	id := do(t, bob, "createIssue.issue.id", "project", w.project, "issue", map[string]any{"name": "An issue",
+		"values": []any{w.given(tracker.TypeText, "abc"), w.given(tracker.TypeSelect, option[0]),
+			w.given(tracker.TypeMultiSelect, []string{multi[0], multi[2]})}})
+	change := func(admin *server, name string, members ...any) {
+		t.Helper()
+		admin.mutate(t, mutation(name, "__typename"), inputOf(members...))
+	}
+	created := readHistory(t, s, id)
+	expect := func(what, updatedBy, by string, lines ...string) {
+		t.Helper()
+		h := readHistory(t, s, id)
+		newest := h.History.Nodes[0]
+		if *h.UpdatedBy != updatedBy || newest.By.Kind != "JOB" || newest.By.Name != by {
+			t.Errorf("%s: updated by %q, and the newest change is by %+v", what, *h.UpdatedBy, newest.By)
+		}
+		h.History.Nodes = h.History.Nodes[:1]
+		same(t, what, lines, h.lines())
+	}
+
+	change(ada, "changeCustomFieldType", "id", w.fields[tracker.TypeText], "type", "LONG_TEXT")
+	s.runJobs(t, w.project)
+	expect("no value changes", "bob", "ada")
+	if at := readHistory(t, s, id).UpdatedAt; at != created.UpdatedAt {
+		t.Errorf("updated at %s instead of %s", at, created.UpdatedAt)
+	}
+
+	const merge = "mergeCustomFieldOptions"
+	change(ada, merge, "id", w.fields[tracker.TypeSelect], "from", option[:1], "into", option[1])
+	change(eve, merge, "id", w.fields[tracker.TypeSelect], "from", option[2:], "into", option[1])
+	s.runJobs(t, w.project)
+	expect("two jobs", "bob", "", "3 UPDATED by JOB : Field SELECT: One to Two")
+
+	change(ada, merge, "id", w.fields[tracker.TypeMultiSelect], "from", multi[:1], "into", multi[1])
+	eve.mutate(t, updateOne, map[string]any{"id": id, "name": "An issue"}) // is the first that needs the job
+	expect("a change of nothing", "ada", "ada",
+		"4 UPDATED by JOB ada: Field MULTI_SELECT: One, Three to Two, Three")
+	s.runJobs(t, w.project)
+
+	change(ada, merge, "id", w.fields[tracker.TypeMultiSelect], "from", multi[1:2], "into", multi[2])
+	change(ada, "deleteCustomField", "id", w.fields[tracker.TypeMultiSelect])
+	s.runJobs(t, w.project)
+	expect("merged and deleted", "ada", "ada",
+		"5 UPDATED by JOB ada: Field MULTI_SELECT: Two, Three to nothing")
+	for _, e := range get[[]struct{ By struct{ Name string } }](t, s, "project.activity.nodes",
+		fmt.Sprintf(`{ project(id: %q) { activity(first: 10) { nodes { by { name } } } } }`, w.project), nil) {
+		if e.By.Name != "bob" {
+			t.Errorf("the activity has a change by %s", e.By.Name)
+		}
+	}
 }

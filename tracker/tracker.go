@@ -153,8 +153,8 @@ func (d *Definition) HasOpenJobs() bool {
 	return slices.ContainsFunc(d.Jobs, func(j Job) bool { return j.Open() })
 }
 
-// JobOf returns the open job that replaces, converts or removes the values of a column, or nil.
-func (d *Definition) JobOf(c Column) *Job {
+// JobsOf returns the open jobs that replace, convert or remove values of a column.
+func (d *Definition) JobsOf(c Column) (jobs []*Job) {
 	for i := range d.Jobs {
 		j := &d.Jobs[i]
 		switch {
@@ -162,10 +162,10 @@ func (d *Definition) JobOf(c Column) *Job {
 		case j.Kind == JobMergeStates && c == ColumnState,
 			(j.Kind == JobMergeOptions || j.Kind == JobChangeType || j.Kind == JobDeleteField) &&
 				j.Field == c.Field():
-			return j
+			jobs = append(jobs, j)
 		}
 	}
-	return nil
+	return jobs
 }
 
 // Deleting reports whether a job is removing the values of a deleted field.
@@ -188,6 +188,9 @@ const (
 
 func (f *Field) bytes() int64 {
 	n := fieldBytes + len(f.Name) + len(f.Description)
+	for id, name := range f.Former {
+		n += optionBytes + len(id) + len(name)
+	}
 	for _, options := range [][]Option{f.Options, f.From.options(), f.Next.options()} {
 		for _, o := range options {
 			n += optionBytes + len(o.ID) + len(o.Name) + len(o.Color)
@@ -338,14 +341,9 @@ type ChangedColumn struct {
 type Words struct {
 	// Name is the name of a custom field, "" for a built-in column or if it is not known.
 	Name string
-	// Choices are the names of the states or options of the values. Those that are not known are missing, and
-	// those beyond maxWords bytes.
+	// Choices are the names of the states or options of the values. Those that are not known are missing.
 	Choices map[OptionID]string
 }
-
-// maxWords is the maximum number of bytes of the names in Words, about those of 500 options with names of 100
-// bytes. It keeps the history of an extreme set from being larger than an item.
-const maxWords = 64 << 10
 
 // And returns the words of both; those of more come before those of w.
 func (w Words) And(more Words) Words {
@@ -363,15 +361,13 @@ func (d *Definition) Words(c Column, values ...Value) Words {
 	if name == nil {
 		return w
 	}
-	bytes := 0
 	for _, v := range values {
 		ids := v.Set()
 		if v.Kind == KindText {
 			ids = []string{v.Text()}
 		}
 		for _, id := range ids {
-			if of, ok := name(OptionID(id)); ok && bytes < maxWords {
-				bytes += len(id) + len(of)
+			if of, ok := name(OptionID(id)); ok {
 				if w.Choices == nil {
 					w.Choices = map[OptionID]string{}
 				}
@@ -393,11 +389,14 @@ func (d *Definition) words(c Column) (Words, func(OptionID) (string, bool)) {
 	}
 	f := d.Field(c.Field())
 	if f == nil {
-		j := d.JobOf(c)
-		if j == nil {
-			return Words{}, nil
+		for _, j := range d.JobsOf(c) {
+			if j.Kind == JobDeleteField {
+				return Words{Name: j.Name}, func(id OptionID) (string, bool) {
+					return nameOf(id, nil, j.Options)
+				}
+			}
 		}
-		return Words{Name: j.Name}, func(id OptionID) (string, bool) { return nameOf(id, nil, j.Options) }
+		return Words{}, nil
 	}
 	if !f.Type.HasOptions() && f.From == nil {
 		return Words{Name: f.Name}, nil

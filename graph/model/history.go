@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"issuegrid/tracker"
@@ -221,26 +222,24 @@ func (c *ColumnChange) text(ctx context.Context, v tracker.Value) (*string, erro
 }
 
 // choices returns the names that the states or options of a value had at the time of the change. It reports
-// false if they are not known.
+// false if none is known.
 func (c *ColumnChange) choices(v tracker.Value) (string, bool) {
 	known := c.change.Words.Choices
 	if v.Kind == tracker.KindText {
 		name, ok := known[tracker.OptionID(v.Text())]
 		return name, ok
 	}
-	ids := v.Set()
-	if len(ids) == 0 || len(known) == 0 {
-		return "", false
-	}
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		name, ok := known[tracker.OptionID(id)]
-		if !ok {
-			return "", false
+	names := slices.Clone(v.Set())
+	for i, id := range names {
+		if name, ok := known[tracker.OptionID(id)]; ok {
+			names[i] = name
+		} else if c.field != nil {
+			if o, ok := c.field.Option(tracker.OptionID(id)); ok {
+				names[i] = o.Name
+			}
 		}
-		names[i] = name
 	}
-	return strings.Join(names, ", "), true
+	return strings.Join(names, ", "), len(names) > 0 && len(known) > 0
 }
 
 // NewProjectChange returns the view of an entry of a project's history.

@@ -222,12 +222,21 @@ func forField(job *tracker.Job, f *tracker.Field) *tracker.Job {
 // maxJobNames is the maximum number of bytes of the names of the options of a deleted field that a job has.
 const maxJobNames = 8 << 10
 
-// namesOf returns options for the histories that a job writes: the first ones, only with their names.
-func namesOf(options []tracker.Option) []tracker.Option {
+// namesOf returns options with the names of the choices that values of a field may have, for the histories
+// that a job writes: the first ones.
+func namesOf(f *tracker.Field) []tracker.Option {
+	all := slices.Clone(f.Options)
+	if f.From != nil {
+		all = append(all, f.From.Options...)
+	}
+	for id, name := range f.Former {
+		all = append(all, tracker.Option{ID: id, Name: name})
+	}
 	var out []tracker.Option
 	bytes := 0
-	for _, o := range options {
-		if bytes += len(o.Name); bytes > maxJobNames {
+	for _, o := range all {
+		const attributes = 40
+		if bytes += attributes + len(o.ID) + len(o.Name); bytes > maxJobNames {
 			break
 		}
 		out = append(out, tracker.Option{ID: o.ID, Name: o.Name})
@@ -247,7 +256,7 @@ func (s *Store) DeleteField(ctx context.Context, p tracker.ProjectID, id tracker
 			x.Delete(s.t.Table, s.t.Keys.Field(p, id), client.MustExist(tracker.Missing("field")))
 			x.Delete(s.t.Table, s.t.Keys.FieldNameGuard(p, f.Name), client.Condition{})
 			x.parts = f.Deletion()
-			return forField(&tracker.Job{Kind: tracker.JobDeleteField, Options: namesOf(f.Options)}, f), nil
+			return forField(&tracker.Job{Kind: tracker.JobDeleteField, Options: namesOf(f)}, f), nil
 		})
 }
 

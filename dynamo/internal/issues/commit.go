@@ -29,6 +29,8 @@ import (
 // because it cannot know which of them were written.
 type commit struct {
 	definition *tracker.Definition
+	// was is an older definition with which the values may have been written, or nil.
+	was *tracker.Definition
 	// before is the current document, nil if there is none; after is the new one.
 	before, after *tracker.Issue
 	// unsure is set if the entries may differ from those of before.

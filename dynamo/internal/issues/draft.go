@@ -139,10 +139,13 @@ func (s *Store) merge(d *tracker.Definition, old *tracker.Issue, change tracker.
 	return c, nil
 }
 
-// touch sets who changed the issue and adds the columns that change with any other.
+// touch sets who changed the issue, if a job knows it, and adds the columns that change with any other.
 func (c *commit) touch() {
 	c.columns = append(c.columns, tracker.ColumnUpdated)
-	if c.after.UpdatedBy = c.by.Name; c.after.UpdatedBy != c.before.UpdatedBy {
+	if !c.by.OfJob() || c.by.Name != "" {
+		c.after.UpdatedBy = c.by.Name
+	}
+	if c.after.UpdatedBy != c.before.UpdatedBy {
 		c.columns = append(c.columns, tracker.ColumnUpdatedBy)
 	}
 	c.columns = append(c.columns, tracker.ColumnParticipation)
@@ -173,15 +176,14 @@ func sameValue(d *tracker.Definition, column tracker.Column, stored, v tracker.V
 	return stored.Equal(v)
 }
 
-// conversion returns the commit that replaces a document by its converted form.
-func (s *Store) conversion(d *tracker.Definition, doc, now *tracker.Issue) (*commit, error) {
+// conversion returns the commit that replaces a document by its converted form. was is as in Migrate.
+func (s *Store) conversion(d, was *tracker.Definition, doc, now *tracker.Issue) (*commit, error) {
 	once, err := s.t.NewID()
 	if err != nil {
 		return nil, err
 	}
 	next := *now
-	next.Updated = s.t.Time()
-	c := &commit{definition: d, before: doc, after: &next, kind: tracker.Updated, at: next.Updated,
+	c := &commit{definition: d, was: was, before: doc, after: &next, kind: tracker.Updated, at: s.t.Time(),
 		by: s.t.By, conflict: client.ErrStale, full: map[tracker.Column]string{}}
 	next.Version++
 	next.Indexing = false
@@ -202,13 +204,29 @@ func (s *Store) conversion(d *tracker.Definition, doc, now *tracker.Issue) (*com
 			next.Values[id] = s.shorten(c, id.Column(), after, once)
 		}
 	}
-	for _, column := range c.columns {
-		if j := d.JobOf(column); j != nil && c.by.OfJob() && c.by.Name == "" {
-			c.by.Name = j.By
+	c.by.Name = startedBy(d, doc, now)
+	if len(c.columns) > 0 { // and not only the generations of values
+		next.Updated = c.at
+		c.touch()
+	}
+	return c, nil
+}
+
+// startedBy returns who started the job that converts a document, or "" if several people started such jobs.
+func startedBy(d *tracker.Definition, doc, now *tracker.Issue) string {
+	var jobs []*tracker.Job
+	if now.State != doc.State {
+		jobs = d.JobsOf(tracker.ColumnState)
+	}
+	for id, v := range doc.Values {
+		if !now.Values[id].Equal(v) || now.Gens[id] != doc.Gens[id] {
+			jobs = append(jobs, d.JobsOf(id.Column())...)
 		}
 	}
-	c.touch()
-	return c, nil
+	if len(jobs) == 0 || slices.ContainsFunc(jobs, func(j *tracker.Job) bool { return j.By != jobs[0].By }) {
+		return ""
+	}
+	return jobs[0].By
 }
 
 // CheckFits returns BadInput if a new issue is too large for the table. It makes no calls.

@@ -18,6 +18,10 @@ import (
 // maxHistoryBytes is the maximum size of the part of a history entry in one item.
 const maxHistoryBytes = 300_000
 
+// maxWordBytes is the maximum number of bytes of the names of choices in a history entry, about those of
+// 1,000 options. It keeps a transaction with extreme sets from being too large.
+const maxWordBytes = 64_000
+
 // unrecorded are the columns that follow from the entries of the history.
 var unrecorded = []tracker.Column{tracker.ColumnUpdated, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy,
 	tracker.ColumnParticipation}
@@ -51,7 +55,7 @@ func (s *Store) encodeHistory(c *commit, write string) []layout.Item {
 	default:
 		return out
 	}
-	bytes := 0
+	bytes, names := 0, 0
 	for _, column := range columns {
 		oldValue, newValue := was.Value(column), c.after.Value(column)
 		if slices.Contains(unrecorded, column) || oldValue.Equal(newValue) {
@@ -63,7 +67,14 @@ func (s *Store) encodeHistory(c *commit, write string) []layout.Item {
 				adds[name] = layout.EncodeValue(v)
 			}
 		}
-		if of := layout.EncodeWords(c.definition.Words(column, oldValue, newValue)); of != nil {
+		w := c.words(column, oldValue, newValue)
+		for id, name := range w.Choices {
+			if names += len(id) + len(name); names > maxWordBytes {
+				w.Choices = nil
+				break
+			}
+		}
+		if of := layout.EncodeWords(w); of != nil {
 			adds["words"] = &types.AttributeValueMemberM{Value: of}
 		}
 		more := layout.ItemBytes(adds) + len(adds)*len(column)
@@ -79,6 +90,16 @@ func (s *Store) encodeHistory(c *commit, write string) []layout.Item {
 		}
 	}
 	return out
+}
+
+// words returns what a column and its choices are called. If a job may have ended since the change was begun,
+// only the older definition knows what it has removed.
+func (c *commit) words(column tracker.Column, values ...tracker.Value) tracker.Words {
+	w := c.definition.Words(column, values...)
+	if c.was != nil {
+		w = c.was.Words(column, values...).And(w)
+	}
+	return w
 }
 
 // record adds to a transaction the history entry of a change, and its entry in the activity of the project,

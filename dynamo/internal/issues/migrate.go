@@ -32,11 +32,12 @@ func (s *Store) landed(ctx context.Context, b *definitions.Basis, id tracker.Iss
 
 // Migrate updates the document and the index entries of an issue to the definition d. If was is not nil,
 // values may have been written with it after the jobs of its changes had ended. Values that Migrate removes
-// remain in the history.
+// remain in the history. The change is that of a job, also in the request of a user.
 func (s *Store) Migrate(ctx context.Context, d, was *tracker.Definition, id tracker.IssueID) error {
 	// the idempotency key belongs to the change that follows, which would be skipped if the key were used
 	// here
 	s = s.withoutOnce()
+	s.t.By = tracker.Actor{Kind: tracker.ActorJob}
 	for try := 1; ; try++ {
 		found, err := s.issues(ctx, []tracker.IssueID{id}, true)
 		if err != nil || found[0] == nil {
@@ -69,7 +70,7 @@ func (s *Store) migrateVersion(ctx context.Context, d, was *tracker.Definition,
 		}
 		return s.index(ctx, d, doc, nil, by)
 	}
-	c, err := s.conversion(d, doc, now)
+	c, err := s.conversion(d, was, doc, now)
 	if err != nil {
 		return err
 	}
@@ -181,7 +182,7 @@ func (s *Store) MigrateTrashed(ctx context.Context, d *tracker.Definition, trash
 	if err != nil || now == doc {
 		return err
 	}
-	c, err := s.conversion(d, doc, now)
+	c, err := s.conversion(d, nil, doc, now)
 	if err != nil {
 		return err
 	}

@@ -94,8 +94,8 @@ function Entry({change}: {change: Change}) {
       </p>
       {change.columns.length > 0 && (
         <dl>
-          {change.columns.map(c => (
-            <div key={c.field?.id ?? c.name}>
+          {change.columns.map((c, i) => (
+            <div key={i}>
               <dt>{labelOf(c, columns)}</dt>
               <dd>
                 <Text kind="del" text={textOf(c, c.before, columns)} />
