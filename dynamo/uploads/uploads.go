@@ -164,9 +164,7 @@ func (w *Writer) Close() error {
 
 func (w *Writer) flush() error {
 	err := w.operate(func(ctx context.Context, s *Store) error {
-		m := layout.KeyItem(layout.Upload{Keys: s.t.Keys, ID: w.id}.Part(w.content, w.parts))
-		m["v"], m[layout.AttrExpires] = layout.B(w.part), layout.N(w.expires.Unix())
-		return s.t.Put(ctx, m)
+		return s.PutPart(ctx, w.id, w.content, w.parts, w.part, w.expires)
 	})
 	if err == nil {
 		w.parts++
@@ -234,4 +232,19 @@ func (r *Reader) read(ctx context.Context, s *Store, n int) error {
 		return tracker.Internal("part "+strconv.Itoa(n)+" of an upload is missing or incomplete", nil)
 	}
 	return nil
+}
+
+// PutPart writes the n-th part of a content of an upload, from 0. A content that is not written by a Writer
+// can have parts of any size, and leave out numbers.
+func (s *Store) PutPart(ctx context.Context, id, content string, n int, part []byte,
+	expires time.Time) error {
+	m := layout.KeyItem(layout.Upload{Keys: s.t.Keys, ID: id}.Part(content, n))
+	m["v"], m[layout.AttrExpires] = layout.B(part), layout.N(expires.Unix())
+	return s.t.Put(ctx, m)
+}
+
+// Parts calls each with all parts of a content of an upload. It reads them consistently.
+func (s *Store) Parts(ctx context.Context, id, content string, each func(part []byte) error) error {
+	pk, prefix := layout.Upload{Keys: s.t.Keys, ID: id}.Parts(content)
+	return s.t.Select(ctx, pk, prefix, "v", func(m layout.Item) error { return each(layout.GetB(m, "v")) })
 }

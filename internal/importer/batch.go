@@ -58,6 +58,9 @@ func (w *writer) write(ctx context.Context, b *batch) error {
 	if err != nil {
 		return err
 	}
+	if err := w.keep(ctx, rows, changed); err != nil {
+		return err
+	}
 	deleted, err := w.change(ctx, changed)
 	if err != nil {
 		return err
@@ -258,7 +261,9 @@ func (w *writer) put(ctx context.Context, rows []pending) error {
 	err := w.putAll(ctx, rows)
 	switch {
 	case err == nil:
-		w.report(rows[0].row.project, Counts{Added: int64(len(rows))})
+		for _, r := range rows {
+			w.count(r, Added)
+		}
 		return nil
 	case errors.Is(err, tracker.ErrDefinitionChanged):
 		if rows, err = w.remake(ctx, rows); err != nil {

@@ -36,7 +36,7 @@ func (w *writer) compare(ctx context.Context, rows []pending) (missing, changed 
 		case differs:
 			changed = append(changed, r)
 		default:
-			w.report(r.row.project, Counts{Unchanged: 1})
+			w.count(r, Unchanged)
 		}
 	}
 	return missing, changed, nil
@@ -123,7 +123,7 @@ const parallelChanges = 4
 func (w *writer) change(ctx context.Context, rows []pending) (deleted []pending, err error) {
 	if w.dry {
 		for _, r := range rows {
-			w.report(r.row.project, Counts{Changed: 1})
+			w.count(r, Changed)
 		}
 		return nil, nil
 	}
@@ -152,7 +152,7 @@ func (w *writer) changeOne(ctx context.Context, r pending) (gone bool, err error
 	_, err = w.tenant.UpdateIssue(ctx, w.target(r.row.project).def, r.issue.ID, r.change)
 	switch {
 	case err == nil:
-		w.report(r.row.project, Counts{Changed: 1})
+		w.count(r, Changed)
 		return false, nil
 	case errors.Is(err, tracker.ErrDefinitionChanged):
 		remade, err := w.remake(ctx, []pending{r})

@@ -90,6 +90,8 @@ type Options struct {
 	User string
 	// Workers is the number of batches written in parallel; 0 means the default.
 	Workers int
+	// Journal, if not nil, keeps what the import has found for its next attempt.
+	Journal Journal
 	// Progress, if not nil, is called with the progress of the import. Calls do not overlap.
 	Progress func(Progress)
 	// units are those of the columns of the mapping that have a decimal separator; otherwise nil.

@@ -75,6 +75,13 @@ func prepare(ctx context.Context, s *survey, opts Options, dry bool) (map[string
 			}
 		}
 	}
+	if opts.Journal != nil && !dry {
+		if more := s.additions(opts.Journal.Definitions()); len(more) > 0 {
+			if err := opts.Journal.Keep(ctx, Findings{Definitions: more}); err != nil {
+				return nil, err
+			}
+		}
+	}
 	out := map[string]*target{}
 	for _, key := range s.order {
 		p := s.projects[key]
@@ -92,6 +99,18 @@ func prepare(ctx context.Context, s *survey, opts Options, dry bool) (map[string
 		out[key] = made
 	}
 	return out, nil
+}
+
+// additions describes what the projects get, without what is known.
+func (s *survey) additions(known []string) (out []string) {
+	for _, key := range s.order {
+		for _, added := range s.projects[key].additions() {
+			if !slices.Contains(known, added) {
+				out = append(out, added)
+			}
+		}
+	}
+	return out
 }
 
 // target looks up what the plan needs in a project that has everything.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -269,7 +270,10 @@ func (w *writer) summary() *Summary {
 		s.Added += c.Added
 		s.Changed += c.Changed
 		s.Unchanged += c.Unchanged
-		s.Definitions = append(s.Definitions, w.survey.projects[key].additions()...)
 	}
+	if w.opts.Journal != nil {
+		s.Definitions = w.opts.Journal.Definitions()
+	}
+	s.Definitions = append(slices.Clip(s.Definitions), w.survey.additions(s.Definitions)...)
 	return s
 }

@@ -7,11 +7,13 @@
 //	    that two imports never add the same row.
 //	U2  An import that was started ends. If its server stops or crashes, another server, or the same one
 //	    after a restart, runs it again from the beginning. Rows that were already written are then unchanged
-//	    (R4 of package importer), and the summary counts them so. It fails after maxAttempts, so that an
-//	    import that crashes its server does not crash others without end.
+//	    (R4 of package importer). It fails after maxAttempts, so that an import that crashes its server does
+//	    not crash others without end.
 //	U3  A server runs an import only while it holds the lease of the tenant's queue, which it renews every
 //	    few seconds. If it cannot, it stops before another server may take over.
 //	U4  A file, its mapping and its results are removed Keep after the upload.
+//	U5  The summary counts what all attempts have done: an attempt keeps what it has found to do with rows
+//	    before it does it, and what the first attempt has found of a row counts.
 //
 // Start with Imports, which has what clients do; runner.go runs the imports.
 package importjob

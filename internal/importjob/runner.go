@@ -355,6 +355,10 @@ func (r *run) imported(ctx context.Context) (*Result, error) {
 		result.Columns = columnsOf(report.Columns[:min(len(report.Columns), maxColumns)])
 		return result, report.Problem
 	}
+	var err error
+	if o.Journal, err = r.openJournal(ctx); err != nil {
+		return result, err
+	}
 	summary, err := importer.Run(ctx, r.store.Tenant(), o)
 	if summary != nil {
 		result.Summary, result.Mapping, result.Reading = summaryOf(summary), summary.Mapping, &summary.Reading

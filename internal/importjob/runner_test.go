@@ -20,7 +20,7 @@ import (
 )
 
 // TestTakenOver stops a server, or cuts it off from the table, at many points of an import, and checks that
-// another one completes it (U2).
+// another one completes it (U2), and counts what both have done (U5).
 func TestTakenOver(t *testing.T) {
 	t.Parallel()
 	text, want := namesOf(file(300))
@@ -29,32 +29,13 @@ func TestTakenOver(t *testing.T) {
 			t.Run(fmt.Sprintf("stopped %t, after %d writes", graceful, after), func(t *testing.T) {
 				t.Parallel()
 				site := newSite(t)
-				first := site.server(true)
-				calls, reached := atomic.Int64{}, make(chan struct{})
-				id := site.server(false).must(text, intoP, admin)
-				first.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
-					if strings.Contains(r.Operation, "Write") {
-						if n := calls.Add(1); n == int64(after)+1 {
-							close(reached)
-						} else if n > int64(after)+1 {
-							return dynamotest.Refusal("ResourceNotFoundException", "cut off")
-						}
-					}
-					return nil
-				}))
-				first.kick(tenant)
-				<-reached
-				if graceful {
-					first.wire.Intercept(nil)
+				m, r := site.interrupted(text, graceful, after)
+				if got := counts(r); got != "added 300, changed 0, unchanged 0, rejected 0" {
+					t.Errorf("%s", got)
 				}
-				first.stop()
-				if !graceful {
-					site.ahead.Add(int64(runner.LeaseTime))
-				}
-				second := site.server(true)
-				m, r := second.until(id, Done)
-				if got := r.Summary.Added + r.Summary.Unchanged; got != 300 || r.Summary.Rejected != 0 {
-					t.Errorf("%s", counts(r))
+				if diff := cmp.Diff([]string{"new project P", `new states of P: "Open", "Closed"`},
+					r.Summary.Definitions); diff != "" {
+					t.Errorf("definitions (-want +got):\n%s", diff)
 				}
 				if diff := cmp.Diff(want, site.names()); diff != "" {
 					t.Errorf("after %d attempts (-want +got):\n%s", m.Attempts, diff)
@@ -62,6 +43,60 @@ func TestTakenOver(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestChangesTakenOver is TestTakenOver for rows of which some have an issue, with another name or the same.
+func TestChangesTakenOver(t *testing.T) {
+	t.Parallel()
+	text, want := namesOf(file(60))
+	lines := strings.SplitAfter(text, "\n")
+	before := lines[0] + strings.ReplaceAll(strings.Join(lines[1:21], ""), "Issue", "Old") +
+		strings.Join(lines[21:31], "")
+	for _, after := range []int{0, 1, 3, 7, 12, 20, 30} {
+		t.Run(fmt.Sprintf("after %d writes", after), func(t *testing.T) {
+			t.Parallel()
+			site := newSite(t)
+			server := site.server(true)
+			server.until(server.must(before, intoP, admin), Done)
+			server.stop()
+			_, r := site.interrupted(text, false, after)
+			if got := counts(r); got != "added 30, changed 20, unchanged 10, rejected 0" {
+				t.Errorf("%s", got)
+			}
+			if diff := cmp.Diff(want, site.names()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// interrupted imports a file on a server that is stopped or cut off from the table after some writes, and
+// then on another one.
+func (s *site) interrupted(text string, graceful bool, after int) (*Import, *Result) {
+	s.Helper()
+	first := s.server(true)
+	calls, reached := atomic.Int64{}, make(chan struct{})
+	id := s.server(false).must(text, intoP, admin)
+	first.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
+		if strings.Contains(r.Operation, "Write") {
+			if n := calls.Add(1); n == int64(after)+1 {
+				close(reached)
+			} else if n > int64(after)+1 {
+				return dynamotest.Refusal("ResourceNotFoundException", "cut off")
+			}
+		}
+		return nil
+	}))
+	first.kick(tenant)
+	<-reached
+	if graceful {
+		first.wire.Intercept(nil)
+	}
+	first.stop()
+	if !graceful {
+		s.ahead.Add(int64(runner.LeaseTime))
+	}
+	return s.server(true).until(id, Done)
 }
 
 // TestImportThatCrashesServers crashes each server that runs an import, and checks that the import fails

@@ -20,6 +20,7 @@ const (
 	contentFile    = "file"
 	contentResult  = "result"
 	contentRejects = "rejects"
+	contentJournal = "journal"
 )
 
 func content(name string, attempt int) string { return name + strconv.Itoa(attempt) }

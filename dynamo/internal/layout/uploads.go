@@ -27,6 +27,11 @@ func (u Upload) Part(content string, n int) Key {
 	return Key{PK: u.partition(), SK: u.Keys.pk("xpart", fmt.Sprintf("%s.%06d", content, n))}
 }
 
+// Parts returns the partition of the parts of a content, and how their sort keys begin.
+func (u Upload) Parts(content string) (pk, prefix string) {
+	return u.partition(), u.Keys.pk("xpart", content+".")
+}
+
 // IsPart reports whether a sort key is that of a part.
 func (u Upload) IsPart(sk string) bool {
 	rest, ok := strings.CutPrefix(sk, u.Keys.pk("xpart", ""))
