@@ -145,7 +145,7 @@ func (d *againstData) byHand(t *testing.T, world *attacked) {
 		`"p":"`+project+`"`,
 		`project: \"x\"`, `project: \"`+ground+`\"`, `"project":"x"`, `"project":"`+ground+`"`)
 	for _, family := range slices.Sorted(maps.Keys(guardtest.Families)) {
-		for seed := range uint64(tier.Cases(4, 268)) {
+		for seed := range uint64(tier.Cases(2, 268)) {
 			a := guardtest.New(family, seed)
 			a.Body = there.Replace(a.Body)
 			d.make(t, family, "on data", a)
