@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"issuegrid/dynamo/check"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -15,7 +16,7 @@ func TestCheckOfDeletedProject(t *testing.T) {
 	f.some(30, "fsel", func(int) tracker.Value { return tracker.Text("o1") })
 	f.must(f.store.DeleteProject(t.Context(), project, nil))
 	stops := 0
-	for n, more := 0, true; more; n += 3 {
+	for n, more := 0, true; more; n += tier.Cases(6, 3) {
 		undo := f.cut(n)
 		err := f.store.RunJobs(t.Context(), project)
 		if more = undo(); more {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -232,7 +233,7 @@ func TestDelayedWriters(t *testing.T) {
 func TestLostResponses(t *testing.T) {
 	f := setup(t)
 	d := wide()
-	for n, more := 1, true; more; n++ {
+	for n, more := 1, true; more; n += tier.Cases(2, 1) {
 		lost, seen := 0, 0
 		var token []byte
 		f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {
