@@ -83,6 +83,7 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 	}
 	m := &Mapping{Columns: []Column{}}
 	used, lists, listed := newFieldNames(), p.lists(best, have), map[int]string{}
+	exported := p.exported()
 	for i, c := range p.columns {
 		name := p.names[i]
 		if rejectColumn(name) {
@@ -97,6 +98,13 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 		}
 		if to, _ := hint(name); to != ToField && bestIs(best, to, i) {
 			column.To = to
+		}
+		if exported && (name == "created by" || name == "updated by") {
+			m.Columns = append(m.Columns, Column{Column: name, To: ToSkip})
+			continue
+		}
+		if of, suffixed := strings.CutSuffix(name, " (field)"); exported && suffixed {
+			name = of // of a field with the name of a built-in column
 		}
 		if column.To == ToField {
 			column.Name, column.Type = used.free(name), cmp.Or(list, c.fieldType())
@@ -122,6 +130,17 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 		m.RowKey = contentKey
 	}
 	return m
+}
+
+// ExportedColumns are the names of the built-in columns of an export, which are its first ones. An import
+// cannot set the users.
+var ExportedColumns = []string{"key", "number", "name", "state", "created", "updated", "created by",
+	"updated by", "description"}
+
+// exported reports whether the file is an export of all columns.
+func (p *profile) exported() bool {
+	n := len(ExportedColumns)
+	return len(p.names) >= n && slices.Equal(p.names[:n], ExportedColumns)
 }
 
 // lists returns, for each column, the type of the field of which its cells are members, if other columns have
