@@ -239,8 +239,16 @@ func (f *fixture) again(d *tracker.Definition) {
 		return out
 	}
 	file, _ := f.export(d, export.Options{Format: importer.CSV})
-	if diff := cmp.Diff(rows(d), rows(f.imported(file, nil))); diff != "" {
+	copied := f.imported(file, nil)
+	if diff := cmp.Diff(rows(d), rows(copied)); diff != "" {
 		f.Errorf("(-exported +exported again):\n%.5000s", diff)
+	}
+	path := filepath.Join(f.TempDir(), "again")
+	f.must(os.WriteFile(path, []byte(file), 0o600))
+	s, err := importer.Run(f.Context(), f.tenant, importer.Options{File: path, Project: copied.Project.Key})
+	f.must(err)
+	if s.Unchanged != s.Rows || len(s.Definitions) > 0 {
+		f.Errorf("imported once more: %s", s)
 	}
 }
 

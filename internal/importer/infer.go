@@ -64,10 +64,13 @@ func hint(name string) (to Target, rank int) {
 //
 // Numbers and dates in the form of a country are read if it is clear which they are; nothing is guessed.
 func (p *profile) mapping(have []*tracker.Definition) *Mapping {
-	best := map[Target]int{}
+	best, exported := map[Target]int{}, p.exported()
 	for i, c := range p.columns {
 		to, rank := hint(p.names[i])
-		if to == ToField || fieldIn(have, p.names[i]) != nil || !c.fits(to) && !c.mayBe(to, have) {
+		if exported != nil && !exported[i] || exported == nil && fieldIn(have, p.names[i]) != nil {
+			to = ToField
+		}
+		if to == ToField || !c.fits(to) && !c.mayBe(to, have) {
 			continue
 		}
 		if at, ok := best[to]; ok {
@@ -83,7 +86,6 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 	}
 	m := &Mapping{Columns: []Column{}}
 	used, lists, listed := newFieldNames(), p.lists(best, have), map[int]string{}
-	exported := p.exported()
 	for i, c := range p.columns {
 		name := p.names[i]
 		if rejectColumn(name) {
@@ -99,12 +101,12 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 		if to, _ := hint(name); to != ToField && bestIs(best, to, i) {
 			column.To = to
 		}
-		if exported && (name == "created by" || name == "updated by") {
+		if exported[i] && (name == "created by" || name == "updated by") {
 			m.Columns = append(m.Columns, Column{Column: name, To: ToSkip})
 			continue
 		}
-		if of, suffixed := strings.CutSuffix(name, " (field)"); exported && suffixed {
-			name = of // of a field with the name of a built-in column
+		if exported != nil && column.To == ToField {
+			name = exportedField(name)
 		}
 		if column.To == ToField {
 			column.Name, column.Type = used.free(name), cmp.Or(list, c.fieldType())
@@ -137,10 +139,39 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 var ExportedColumns = []string{"key", "number", "name", "state", "created", "updated", "created by",
 	"updated by", "description"}
 
-// exported reports whether the file is an export of all columns.
-func (p *profile) exported() bool {
-	n := len(ExportedColumns)
-	return len(p.names) >= n && slices.Equal(p.names[:n], ExportedColumns)
+// exported returns which columns are the built-in ones if the file is an export of all columns or its
+// rejected rows, and otherwise nil.
+func (p *profile) exported() map[int]bool {
+	builtin := map[int]bool{}
+	for i, name := range p.names {
+		switch n := len(builtin); {
+		case rejectColumn(name):
+		case n == len(ExportedColumns):
+			return builtin
+		case name != ExportedColumns[n]:
+			return nil
+		default:
+			builtin[i] = true
+		}
+	}
+	if len(builtin) < len(ExportedColumns) {
+		return nil
+	}
+	return builtin
+}
+
+// exportedField returns the name of the field that a column of an export has: an export adds a suffix to a
+// name that a built-in column has.
+func exportedField(column string) string {
+	const suffix = " (field)"
+	base := column
+	for strings.HasSuffix(base, suffix) {
+		base = strings.TrimSuffix(base, suffix)
+	}
+	if slices.ContainsFunc(ExportedColumns, func(name string) bool { return strings.EqualFold(name, base) }) {
+		return strings.TrimSuffix(column, suffix)
+	}
+	return column
 }
 
 // lists returns, for each column, the type of the field of which its cells are members, if other columns have

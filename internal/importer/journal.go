@@ -27,7 +27,7 @@ type Journal interface {
 	Keep(ctx context.Context, found Findings) error
 	// Outcome returns what an earlier attempt has found to do with the row of a line, or Unchanged.
 	Outcome(line int) Outcome
-	// Definitions returns those of the earlier attempts.
+	// Definitions returns those that the first attempt has kept, or nil if it has not come so far.
 	Definitions() []string
 }
 

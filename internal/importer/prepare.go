@@ -75,11 +75,10 @@ func prepare(ctx context.Context, s *survey, opts Options, dry bool) (map[string
 			}
 		}
 	}
-	if opts.Journal != nil && !dry {
-		if more := s.additions(opts.Journal.Definitions()); len(more) > 0 {
-			if err := opts.Journal.Keep(ctx, Findings{Definitions: more}); err != nil {
-				return nil, err
-			}
+	if opts.Journal != nil && !dry && opts.Journal.Definitions() == nil {
+		found := Findings{Definitions: append([]string{}, s.additions()...)} // not nil if there are none
+		if err := opts.Journal.Keep(ctx, found); err != nil {
+			return nil, err
 		}
 	}
 	out := map[string]*target{}
@@ -101,14 +100,10 @@ func prepare(ctx context.Context, s *survey, opts Options, dry bool) (map[string
 	return out, nil
 }
 
-// additions describes what the projects get, without what is known.
-func (s *survey) additions(known []string) (out []string) {
+// additions describes what the projects get before the rows.
+func (s *survey) additions() (out []string) {
 	for _, key := range s.order {
-		for _, added := range s.projects[key].additions() {
-			if !slices.Contains(known, added) {
-				out = append(out, added)
-			}
-		}
+		out = append(out, s.projects[key].additions()...)
 	}
 	return out
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -271,9 +270,9 @@ func (w *writer) summary() *Summary {
 		s.Changed += c.Changed
 		s.Unchanged += c.Unchanged
 	}
-	if w.opts.Journal != nil {
+	s.Definitions = w.survey.additions()
+	if w.opts.Journal != nil && w.opts.Journal.Definitions() != nil {
 		s.Definitions = w.opts.Journal.Definitions()
 	}
-	s.Definitions = append(slices.Clip(s.Definitions), w.survey.additions(s.Definitions)...)
 	return s
 }

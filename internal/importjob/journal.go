@@ -17,14 +17,13 @@ type journal struct {
 	content string
 	next    atomic.Int64 // the number of the next part
 
-	// What earlier attempts have found.
-	added, changed lines
+	added, changed lines // what earlier attempts have found
 	definitions    []string
 }
 
 // findings are a part of the content.
 type findings struct {
-	Definitions []string `json:"definitions,omitempty"`
+	Definitions []string `json:"definitions"` // null in all parts but one
 	Added       []span   `json:"added,omitempty"`
 	Changed     []span   `json:"changed,omitempty"`
 }
@@ -35,6 +34,9 @@ type span [2]int
 // maxParts is greater than the number of parts of an attempt: one for each batch of an import.
 const maxParts = 1_000_000
 
+// maxDefinitions is the maximum number of bytes of the definitions that are kept: they are in one item.
+const maxDefinitions = 100_000
+
 // openJournal reads what the earlier attempts since the import was started have found.
 func (r *run) openJournal(ctx context.Context) (*journal, error) {
 	j := &journal{run: r, content: content(contentJournal, r.entry.First)}
@@ -42,20 +44,32 @@ func (r *run) openJournal(ctx context.Context) (*journal, error) {
 	if r.entry.Attempts == r.entry.First+1 {
 		return j, nil
 	}
-	return j, r.store.Parts(ctx, r.entry.ID, j.content, func(part []byte) error {
+	err := r.store.Parts(ctx, r.entry.ID, j.content, func(part []byte) error {
 		var f findings
 		if err := json.Unmarshal(part, &f); err != nil {
 			return tracker.Internal("the journal of an import is damaged", err)
 		}
-		j.definitions = append(j.definitions, f.Definitions...)
+		if j.definitions == nil {
+			j.definitions = f.Definitions
+		}
 		j.added.add(f.Added)
 		j.changed.add(f.Changed)
 		return nil
 	})
+	j.added.sort()
+	j.changed.sort()
+	return j, err
 }
 
 // Keep implements importer.Journal.
 func (j *journal) Keep(ctx context.Context, found importer.Findings) error {
+	bytes := 0
+	for i, d := range found.Definitions {
+		if bytes += len(d); bytes > maxDefinitions {
+			found.Definitions = found.Definitions[:i:i]
+			break
+		}
+	}
 	part := encode(findings{found.Definitions, spansOf(found.Added), spansOf(found.Changed)})
 	return j.run.store.PutPart(ctx, j.run.entry.ID, j.content, int(j.next.Add(1)), []byte(part),
 		j.run.entry.Expires)
@@ -87,18 +101,15 @@ func spansOf(lines []int) (out []span) {
 	return out
 }
 
-// lines is a set of lines, as bits.
-type lines []uint64
+// lines is a set of lines, as spans in their order.
+type lines []span
 
-func (l *lines) add(spans []span) {
-	for _, s := range spans {
-		for line := s[0]; line <= s[1]; line++ {
-			for line/64 >= len(*l) {
-				*l = append(*l, 0)
-			}
-			(*l)[line/64] |= 1 << (line % 64)
-		}
-	}
+// add adds spans. sort must be called before has.
+func (l *lines) add(spans []span) { *l = append(*l, spans...) }
+
+func (l lines) sort() { slices.SortFunc(l, func(a, b span) int { return a[0] - b[0] }) }
+
+func (l lines) has(line int) bool {
+	after, _ := slices.BinarySearchFunc(l, line+1, func(s span, line int) int { return s[0] - line })
+	return after > 0 && line <= l[after-1][1]
 }
-
-func (l lines) has(line int) bool { return line/64 < len(l) && l[line/64]&(1<<(line%64)) != 0 }
