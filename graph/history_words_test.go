@@ -9,7 +9,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// historyView is what an issue and its history say: a line for each change.
+// historyView is what an issue and its history say.
 type historyView struct {
 	UpdatedAt string
 	UpdatedBy *string

@@ -162,10 +162,8 @@ func (c Contains) meets(s *Subject) (Truth, error) {
 }
 
 func (c Is) meets(s *Subject) (Truth, error) {
-	if c.Column != tracker.ColumnName {
-		if v := s.stored(c.Column); v.Kind == tracker.KindLong {
-			return truth(v.Long().Holds(c.Text)), nil
-		}
+	if v := s.stored(c.Column); v.Kind == tracker.KindLong {
+		return truth(v.Long().Holds(c.Text)), nil
 	}
 	text, t := s.text(c.Column)
 	if t != Yes {

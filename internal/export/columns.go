@@ -19,23 +19,15 @@ type column struct {
 	target importer.Target
 }
 
-// builtins are the built-in columns, in their order in a file.
-var builtins = []column{
-	{"key", "", importer.ToRowKey},
-	{"number", tracker.ColumnNum, importer.ToNum},
-	{"name", tracker.ColumnName, importer.ToName},
-	{"state", tracker.ColumnState, importer.ToState},
-	{"created", tracker.ColumnCreated, importer.ToCreated},
-	{"updated", tracker.ColumnUpdated, importer.ToUpdated},
-	{"created by", tracker.ColumnCreatedBy, importer.ToSkip}, // an import cannot set the users
-	{"updated by", tracker.ColumnUpdatedBy, importer.ToSkip},
-	{"description", tracker.ColumnDescription, importer.ToDescription},
-}
+// builtinIDs are the columns of the grid of importer.ExportedColumns. The key is none.
+var builtinIDs = []tracker.Column{"", tracker.ColumnNum, tracker.ColumnName, tracker.ColumnState,
+	tracker.ColumnCreated, tracker.ColumnUpdated, tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy,
+	tracker.ColumnDescription}
 
 func builtinNames() []string {
 	var names []string
-	for _, c := range builtins {
-		names = append(names, c.name)
+	for _, c := range importer.ExportedColumns {
+		names = append(names, c.Column)
 	}
 	return names
 }
@@ -47,20 +39,20 @@ type columnSet struct {
 }
 
 // columnsOf returns all columns of a project. A custom field has its own name, unless a built-in column has
-// the same; then " (field)" is added.
+// the same; then importer.ExportedField is added.
 func columnsOf(d *tracker.Definition) columnSet {
 	set := columnSet{at: map[string]int{}}
 	add := func(c column) {
 		set.at[tracker.NameKey(c.name)] = len(set.all)
 		set.all = append(set.all, c)
 	}
-	for _, c := range builtins {
-		add(c)
+	for i, c := range importer.ExportedColumns {
+		add(column{c.Column, builtinIDs[i], c.To})
 	}
 	for _, f := range d.Fields {
 		name := tracker.CleanName(f.Name)
 		for set.named(name) != nil {
-			name += " (field)"
+			name += importer.ExportedField
 		}
 		add(column{name, f.ID.Column(), importer.ToField})
 	}

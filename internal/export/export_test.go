@@ -230,7 +230,8 @@ func (f *fixture) again(d *tracker.Definition) {
 		read := csv.NewReader(strings.NewReader(strings.TrimPrefix(file, importer.ByteOrderMark)))
 		out, err := read.ReadAll()
 		f.must(err)
-		if diff := cmp.Diff(importer.ExportedColumns, out[0][:len(importer.ExportedColumns)]); diff != "" {
+		if diff := cmp.Diff([]string{"key", "number", "name", "state", "created", "updated", "created by",
+			"updated by", "description"}, out[0][:9]); diff != "" {
 			f.Fatalf("names (-want +got):\n%s", diff)
 		}
 		for _, row := range out[1:] {

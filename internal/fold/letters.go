@@ -1,7 +1,6 @@
 package fold
 
 import (
-	"sync"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -34,7 +33,7 @@ const composites = "ѓїќўйѷӑӓӗӛӝӟӥӧӫӭӱӳӵӹ" + "آأؤإئ"
 type pair struct{ letter, mark rune }
 
 // letters returns the composites, and the kana with a voicing mark, by what they are composed of.
-var letters = sync.OnceValue(func() map[pair]rune {
+func letters() map[pair]rune {
 	out := map[pair]rune{}
 	add := func(r rune) {
 		if d := []rune(norm.NFD.String(string(r))); len(d) == 2 {
@@ -48,4 +47,4 @@ var letters = sync.OnceValue(func() map[pair]rune {
 		add(r)
 	}
 	return out
-})
+}

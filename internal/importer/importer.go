@@ -164,6 +164,9 @@ func Run(ctx context.Context, t *dynamo.Tenant, opts Options) (*Summary, error) 
 // writes this unless the run is dry. So both have the same summary.
 func work(ctx context.Context, in *input, opts Options, have *stored, dry bool) (*Summary, error) {
 	start := time.Now()
+	if dry {
+		opts.Journal = nil
+	}
 	if err := opts.check(); err != nil {
 		return nil, err
 	}

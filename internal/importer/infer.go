@@ -67,7 +67,7 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 	best, exported := map[Target]int{}, p.exported()
 	for i, c := range p.columns {
 		to, rank := hint(p.names[i])
-		if exported != nil && !exported[i] || exported == nil && fieldIn(have, p.names[i]) != nil {
+		if exported != nil && exported[i] == "" || exported == nil && fieldIn(have, p.names[i]) != nil {
 			to = ToField
 		}
 		if to == ToField || !c.fits(to) && !c.mayBe(to, have) {
@@ -101,14 +101,14 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 		if to, _ := hint(name); to != ToField && bestIs(best, to, i) {
 			column.To = to
 		}
-		if exported[i] && (name == "created by" || name == "updated by") {
+		if exported[i] == ToSkip {
 			m.Columns = append(m.Columns, Column{Column: name, To: ToSkip})
 			continue
 		}
-		if exported != nil && column.To == ToField {
-			name = exportedField(name)
-		}
 		if column.To == ToField {
+			if exported != nil {
+				name = exportedField(name)
+			}
 			column.Name, column.Type = used.free(name), cmp.Or(list, c.fieldType())
 			if f := fieldFor(have, used, name, column.Name); f != nil {
 				column.become(f)
@@ -132,46 +132,6 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 		m.RowKey = contentKey
 	}
 	return m
-}
-
-// ExportedColumns are the names of the built-in columns of an export, which are its first ones. An import
-// cannot set the users.
-var ExportedColumns = []string{"key", "number", "name", "state", "created", "updated", "created by",
-	"updated by", "description"}
-
-// exported returns which columns are the built-in ones if the file is an export of all columns or its
-// rejected rows, and otherwise nil.
-func (p *profile) exported() map[int]bool {
-	builtin := map[int]bool{}
-	for i, name := range p.names {
-		switch n := len(builtin); {
-		case rejectColumn(name):
-		case n == len(ExportedColumns):
-			return builtin
-		case name != ExportedColumns[n]:
-			return nil
-		default:
-			builtin[i] = true
-		}
-	}
-	if len(builtin) < len(ExportedColumns) {
-		return nil
-	}
-	return builtin
-}
-
-// exportedField returns the name of the field that a column of an export has: an export adds a suffix to a
-// name that a built-in column has.
-func exportedField(column string) string {
-	const suffix = " (field)"
-	base := column
-	for strings.HasSuffix(base, suffix) {
-		base = strings.TrimSuffix(base, suffix)
-	}
-	if slices.ContainsFunc(ExportedColumns, func(name string) bool { return strings.EqualFold(name, base) }) {
-		return strings.TrimSuffix(column, suffix)
-	}
-	return column
 }
 
 // lists returns, for each column, the type of the field of which its cells are members, if other columns have

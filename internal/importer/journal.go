@@ -33,7 +33,7 @@ type Journal interface {
 
 // keep keeps what the rows of a batch are about to do, unless an earlier attempt has found it.
 func (w *writer) keep(ctx context.Context, added, changed []pending) error {
-	if w.opts.Journal == nil || w.dry {
+	if w.opts.Journal == nil {
 		return nil
 	}
 	lines := func(rows []pending) (lines []int) {
@@ -53,19 +53,20 @@ func (w *writer) keep(ctx context.Context, added, changed []pending) error {
 
 // count counts a row. What an earlier attempt has found comes before what is found now.
 func (w *writer) count(r pending, now Outcome) {
-	if w.opts.Journal != nil && !w.dry {
+	if w.opts.Journal != nil {
 		if before := w.opts.Journal.Outcome(r.row.rec.line); before != Unchanged {
 			now = before
 		}
 	}
-	var c Counts
-	switch now {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch c := w.counts[r.row.project]; now {
 	case Unchanged:
-		c.Unchanged = 1
+		c.Unchanged++
 	case Added:
-		c.Added = 1
+		c.Added++
 	case Changed:
-		c.Changed = 1
+		c.Changed++
 	}
-	w.report(r.row.project, c)
+	w.progress(1)
 }

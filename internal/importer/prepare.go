@@ -75,7 +75,7 @@ func prepare(ctx context.Context, s *survey, opts Options, dry bool) (map[string
 			}
 		}
 	}
-	if opts.Journal != nil && !dry && opts.Journal.Definitions() == nil {
+	if opts.Journal != nil && opts.Journal.Definitions() == nil {
 		found := Findings{Definitions: append([]string{}, s.additions()...)} // not nil if there are none
 		if err := opts.Journal.Keep(ctx, found); err != nil {
 			return nil, err

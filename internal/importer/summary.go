@@ -45,14 +45,6 @@ type ProjectCount struct {
 // Counts are numbers of rows.
 type Counts struct{ Added, Changed, Unchanged int64 }
 
-func (c Counts) rows() int64 { return c.Added + c.Changed + c.Unchanged }
-
-func (c *Counts) add(more Counts) {
-	c.Added += more.Added
-	c.Changed += more.Changed
-	c.Unchanged += more.Unchanged
-}
-
 // ReasonCount counts rejected rows by reason. The most frequent comes first.
 type ReasonCount struct {
 	Column string

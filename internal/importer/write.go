@@ -220,14 +220,6 @@ func (w *writer) reject(rec *record, f *fault) error {
 	return err
 }
 
-// report counts rows of a project that are done.
-func (w *writer) report(project string, c Counts) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.counts[project].add(c)
-	w.progress(c.rows())
-}
-
 // progress reports that some more rows are done. w.mu must be locked.
 func (w *writer) progress(rows int64) {
 	w.done += rows

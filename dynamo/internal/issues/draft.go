@@ -188,12 +188,18 @@ func (s *Store) conversion(d, was *tracker.Definition, doc, now *tracker.Issue) 
 	next.Version++
 	next.Indexing = false
 	next.Values = maps.Clone(now.Values)
+	var jobs []*tracker.Job // that have converted it
 	if now.State != doc.State {
 		c.columns = append(c.columns, tracker.ColumnState)
+		jobs = d.JobsOf(tracker.ColumnState)
 	}
 	for id, before := range doc.Values {
 		after := now.Values[id]
-		if after.Equal(before) {
+		same := after.Equal(before)
+		if !same || now.Gens[id] != doc.Gens[id] {
+			jobs = append(jobs, d.JobsOf(id.Column())...)
+		}
+		if same {
 			continue
 		}
 		c.columns = append(c.columns, id.Column())
@@ -204,7 +210,7 @@ func (s *Store) conversion(d, was *tracker.Definition, doc, now *tracker.Issue) 
 			next.Values[id] = s.shorten(c, id.Column(), after, once)
 		}
 	}
-	c.by.Name = startedBy(d, doc, now)
+	c.by.Name = startedBy(jobs)
 	if len(c.columns) > 0 { // and not only the generations of values
 		next.Updated = c.at
 		c.touch()
@@ -212,17 +218,8 @@ func (s *Store) conversion(d, was *tracker.Definition, doc, now *tracker.Issue) 
 	return c, nil
 }
 
-// startedBy returns who started the job that converts a document, or "" if several people started such jobs.
-func startedBy(d *tracker.Definition, doc, now *tracker.Issue) string {
-	var jobs []*tracker.Job
-	if now.State != doc.State {
-		jobs = d.JobsOf(tracker.ColumnState)
-	}
-	for id, v := range doc.Values {
-		if !now.Values[id].Equal(v) || now.Gens[id] != doc.Gens[id] {
-			jobs = append(jobs, d.JobsOf(id.Column())...)
-		}
-	}
+// startedBy returns who started jobs, or "" if several people did.
+func startedBy(jobs []*tracker.Job) string {
 	if len(jobs) == 0 || slices.ContainsFunc(jobs, func(j *tracker.Job) bool { return j.By != jobs[0].By }) {
 		return ""
 	}
