@@ -12,6 +12,7 @@ import (
 
 	"issuegrid/graph/model"
 	"issuegrid/internal/sample"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -20,7 +21,7 @@ import (
 // affect other attacks. The race detector has fewer issues.
 type attacked struct {
 	*server
-	// 400 fields of every type with the longest names; issues in every script with long texts
+	// 400 fields of every type, some with the longest names; issues in every script with long texts
 	scripts sample.Project
 	long    sample.Project // 34 issues with descriptions of 249 KB of U+FDFA
 	names   sample.Project // 100 issues with names of 1,000 U+FDFA
@@ -86,8 +87,12 @@ func plainProject(id string, issues int, name func(n int) string) sample.Project
 	return p
 }
 
+// longNames is how many fields of the scripts project have the longest names. To create a field normalizes
+// the names of all others.
+var longNames = tier.Cases(40, tracker.MaxFields)
+
 // scriptsProject returns a project with a field of every type, with the IDs f0, f1 and so on in the order of
-// tracker.FieldTypes, and further fields, 400 in all, with names of 240 characters.
+// tracker.FieldTypes, and further fields, 400 in all, the last of which have names of 240 characters.
 func scriptsProject() sample.Project {
 	p := plainProject("scripts", 120, func(n int) string {
 		s := scripts[n%len(scripts)]
@@ -101,6 +106,9 @@ func scriptsProject() sample.Project {
 	for i := range tracker.MaxFields {
 		f := tracker.Field{ID: tracker.FieldID(fmt.Sprint("f", i)), Type: tracker.TypeText,
 			Position: int64(i + 1), Name: takenName(i)}
+		if i < tracker.MaxFields-longNames {
+			f.Name = fmt.Sprint("Field ", i)
+		}
 		if i < len(tracker.FieldTypes) {
 			if f.Type = tracker.FieldTypes[i]; f.Type.HasOptions() {
 				f.Options = options

@@ -10,6 +10,7 @@ import (
 	"issuegrid/graph"
 	"issuegrid/internal/account"
 	"issuegrid/internal/sample"
+	"issuegrid/test/tier"
 )
 
 // accounted returns a server over the same table whose operations have limits, and the account of the last
@@ -36,6 +37,7 @@ type summarized struct {
 // would hold several times the memory of an operation, and with less CPU time than they need, those that are
 // left are not known, and the others are right.
 func TestManyScans(t *testing.T) {
+	tier.Verify(t, "it limits CPU time")
 	p := flatProject(2000, true)
 	s := load(t, p)
 	query := fmt.Sprintf(`{ project(id: %q) { groups(first: 100, by: [{column: {builtin: NUM}, width: 20}],

@@ -191,10 +191,11 @@ func (w *full) Write(p []byte) (int, error) {
 // TestStops checks that an export reads nothing more after a write or a read has failed.
 func TestStops(t *testing.T) {
 	p := sample.Generated()
+	p.Issues = p.Issues[:600]
 	f := load(t, p)
 	source := &slow{Source: f.grid(p.Project.ID), between: func() {}}
-	_, err := export.Write(t.Context(), &full{left: 200_000}, source, csvOf(""))
-	if !errors.Is(err, errFull) || source.pages > 12 {
+	_, err := export.Write(t.Context(), &full{left: 40_000}, source, csvOf(""))
+	if !errors.Is(err, errFull) || source.pages > 4 {
 		t.Errorf("after %d pages: %v", source.pages, err)
 	}
 	source = &slow{Source: f.grid(p.Project.ID), between: func() {}}

@@ -29,7 +29,7 @@ func TestHTTPDocs(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Fatal("curl, which the examples of docs/http.md use, is not on PATH; install it")
 	}
-	p := harness.Start(t, harness.ServeArgs(t.TempDir()))
+	p := harness.Start(t, harness.ServeArgs(harness.SampleData(t)))
 	server := p.Serving()
 	for i, command := range commands {
 		cmd := exec.CommandContext(t.Context(), "sh", "-c",

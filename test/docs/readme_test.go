@@ -41,7 +41,7 @@ func TestREADME(t *testing.T) {
 	if len(queries) != 3 || len(answers) != 2 {
 		t.Fatalf("found %d queries and %d responses in docs/groups.md", len(queries)-2, len(answers)-1)
 	}
-	p := harness.Start(t, []string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()})
+	p := harness.Start(t, []string{"serve", "--addr", "127.0.0.1:0", "--data", harness.SampleData(t)})
 	url := p.Serving()
 	for i, query := range []string{queries[0], queries[2]} {
 		var want map[string]any

@@ -33,6 +33,9 @@ var Program string
 // ProgramVar is the environment variable with the path of the program, if it is built already.
 const ProgramVar = "ISSUEGRID_TEST_BUILT"
 
+// folder holds what the tests of this process share.
+var folder string
+
 // Main builds the program, unless ProgramVar names it, changes to the root of the repository, runs the tests
 // and returns their exit code.
 func Main(m *testing.M) int {
@@ -41,18 +44,16 @@ func Main(m *testing.M) int {
 	if err == nil {
 		err = os.Chdir(filepath.Dir(strings.TrimSpace(string(module))))
 	}
+	if err == nil {
+		folder, err = os.MkdirTemp("", "issuegrid-test-")
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	defer os.RemoveAll(folder)
 	if Program = os.Getenv(ProgramVar); Program == "" {
-		dir, err := os.MkdirTemp("", "issuegrid-test-")
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer os.RemoveAll(dir)
-		Program = filepath.Join(dir, "issuegrid")
+		Program = filepath.Join(folder, "issuegrid")
 		if out, err := exec.Command("go", "build", "-o", Program, "issuegrid").CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "the server can't be built: %v\n%s", err, out)
 			return 1
@@ -202,6 +203,33 @@ func (p *Process) PeakResident() int64 {
 // ServeArgs returns the arguments of a server on any free port with an embedded engine in the directory data.
 func ServeArgs(data string, more ...string) []string {
 	return append([]string{"serve", "--addr", "127.0.0.1:0", "--data", data}, more...)
+}
+
+// SampleVar is the environment variable with a data directory that has the sample data, if it is loaded
+// already.
+const SampleVar = "ISSUEGRID_TEST_SAMPLE"
+
+var sampleOnce sync.Once
+
+// SampleData returns a data directory with the sample data. To load it takes a server longer than most tests
+// take, so that each test gets a copy.
+func SampleData(t testing.TB) string {
+	t.Helper()
+	loaded := os.Getenv(SampleVar)
+	if loaded == "" {
+		loaded = filepath.Join(folder, "sample")
+		sampleOnce.Do(func() {
+			p := Start(t, ServeArgs(loaded))
+			p.Serving()
+			p.Signal(syscall.SIGTERM)
+			p.Wants(0)
+		})
+	}
+	data := t.TempDir()
+	if err := os.CopyFS(data, os.DirFS(loaded)); err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // Signal sends a signal to the program, not to its children.

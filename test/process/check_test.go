@@ -55,7 +55,7 @@ func (p *plainTable) put(pk, sk string) {
 // stopped.
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	data := t.TempDir()
+	data := harness.SampleData(t)
 	server := harness.Start(t, harness.ServeArgs(data))
 	server.Serving()
 	table := plainTableOf(t, data)

@@ -15,7 +15,7 @@ import (
 // TestExport exports a project of a running server, imports the file, and exports the copy.
 func TestExport(t *testing.T) {
 	t.Parallel()
-	data, files := t.TempDir(), t.TempDir()
+	data, files := harness.SampleData(t), t.TempDir()
 	harness.Start(t, harness.ServeArgs(data)).Serving()
 	run := func(code int, args ...string) *harness.Process {
 		t.Helper()
@@ -77,7 +77,7 @@ func TestExport(t *testing.T) {
 // TestExportOverHTTP exports with tokens, and compares the file with that of the command.
 func TestExportOverHTTP(t *testing.T) {
 	t.Parallel()
-	i, data := harness.NewIssuer(t), t.TempDir()
+	i, data := harness.NewIssuer(t), harness.SampleData(t)
 	p := harness.Start(t, append(harness.ServeArgs(data, "--log-format", "json"), i.Flags()...))
 	url := strings.TrimSuffix(p.Serving(), "/graphql") + "/export?project=UDVmMjEvYzBkZQ"
 	for _, token := range []string{i.Token("reader", "5f21"), i.Token("operator", "")} {

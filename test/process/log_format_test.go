@@ -63,10 +63,10 @@ func TestLogFormat(t *testing.T) {
 func TestJSONAlone(t *testing.T) {
 	t.Parallel()
 	p := harness.Start(t, append(harness.ServeArgs(t.TempDir()), "--log-format", "json"))
-	p.Serving()
+	p.Has(&p.Stderr, "Loading sample data: 105 of 2005")
 	p.Signal(syscall.SIGTERM)
 	p.Wants(0)
-	if loaded := p.Lines("Loading sample data: 2005 of 2005"); len(loaded) != 1 {
+	if loaded := p.Lines("Loading sample data: 105 of 2005"); len(loaded) != 1 {
 		t.Errorf("%v", loaded)
 	}
 }

@@ -1,7 +1,7 @@
 // Starts the server, which program.ts has built, for the browser tests.
 
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
-import {mkdtempSync, readFileSync, rmSync} from 'node:fs'
+import {cpSync, mkdtempSync, readFileSync, rmSync} from 'node:fs'
 import {Agent, createServer, request} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {tmpdir} from 'node:os'
@@ -19,13 +19,18 @@ export interface Server {
 /** The time limit for a start, in milliseconds. The first start loads the sample data, and may have to download the engine before. */
 const patience = 120_000
 
-/** Starts a server on a free port, with the sample data in a separate directory, and waits until it is serving. */
+/**
+ * Starts a server on a free port, with the sample data in a separate directory, and waits until it is serving. To load the data takes longer than most tests take, so
+ * that ISSUEGRID_TEST_SAMPLE can name a data directory that has it.
+ */
 export async function startServer({args = [], dataDir}: {args?: string[]; dataDir?: string} = {}): Promise<Server> {
   const data = dataDir ?? mkdtempSync(join(tmpdir(), 'issuegrid-data-'))
   const clean = () => {
     if (dataDir === undefined) rmSync(data, {recursive: true, force: true})
   }
+  const sample = process.env.ISSUEGRID_TEST_SAMPLE
   try {
+    if (sample && dataDir === undefined && !args.includes('--no-sample')) cpSync(sample, data, {recursive: true})
     const {url, stop} = await serve(['--data', data, ...args])
     return {url, data, stop: () => stop().finally(clean)}
   } catch (error) {
