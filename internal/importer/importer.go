@@ -192,7 +192,7 @@ func work(ctx context.Context, in *input, opts Options, have *stored, dry bool) 
 	if closed := rejects.close(); err == nil {
 		err = closed
 	}
-	s := w.summary()
+	s := w.summary(err == nil)
 	s.Mapping, s.Reading, s.Elapsed = opts.Mapping, in.read.Reading, time.Since(start)
 	return s, err
 }

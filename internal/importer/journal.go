@@ -16,8 +16,8 @@ const (
 type Findings struct {
 	// Definitions describe what projects get before the rows.
 	Definitions []string
-	// Lines are the lines of the rows that are added or changed.
-	Added, Changed []int
+	// Added and Changed are the lines of the rows that are added or changed, by project.
+	Added, Changed map[string][]int
 }
 
 // Journal keeps findings for the attempts of one import. Without it, what an interrupted attempt has written
@@ -26,7 +26,12 @@ type Journal interface {
 	// Keep keeps findings before they are written. Calls can overlap.
 	Keep(ctx context.Context, found Findings) error
 	// Outcome returns what an earlier attempt has found to do with the row of a line, or Unchanged.
-	Outcome(line int) Outcome
+	Outcome(project string, line int) Outcome
+	// Rest returns the counts of the rows that earlier attempts have found, and for which this attempt has
+	// not called Counted.
+	Rest() map[string]Counts
+	// Counted is called for a row that an earlier attempt has found, when this attempt counts it.
+	Counted(project string, found Outcome)
 	// Definitions returns those that the first attempt has kept, or nil if it has not come so far.
 	Definitions() []string
 }
@@ -36,10 +41,12 @@ func (w *writer) keep(ctx context.Context, added, changed []pending) error {
 	if w.opts.Journal == nil {
 		return nil
 	}
-	lines := func(rows []pending) (lines []int) {
+	lines := func(rows []pending) map[string][]int {
+		lines := map[string][]int{}
 		for _, r := range rows {
-			if line := r.row.rec.line; w.opts.Journal.Outcome(line) == Unchanged {
-				lines = append(lines, line)
+			key, line := r.row.project, r.row.rec.line
+			if w.opts.Journal.Outcome(key, line) == Unchanged {
+				lines[key] = append(lines[key], line)
 			}
 		}
 		return lines
@@ -53,20 +60,15 @@ func (w *writer) keep(ctx context.Context, added, changed []pending) error {
 
 // count counts a row. What an earlier attempt has found comes before what is found now.
 func (w *writer) count(r pending, now Outcome) {
+	key := r.row.project
 	if w.opts.Journal != nil {
-		if before := w.opts.Journal.Outcome(r.row.rec.line); before != Unchanged {
+		if before := w.opts.Journal.Outcome(key, r.row.rec.line); before != Unchanged {
 			now = before
+			w.opts.Journal.Counted(key, before)
 		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	switch c := w.counts[r.row.project]; now {
-	case Unchanged:
-		c.Unchanged++
-	case Added:
-		c.Added++
-	case Changed:
-		c.Changed++
-	}
+	w.counts[key].Count(now, 1)
 	w.progress(1)
 }

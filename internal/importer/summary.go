@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -44,6 +45,45 @@ type ProjectCount struct {
 
 // Counts are numbers of rows.
 type Counts struct{ Added, Changed, Unchanged int64 }
+
+// Count adds rows with an outcome.
+func (c *Counts) Count(o Outcome, rows int64) {
+	switch o {
+	case Unchanged:
+		c.Unchanged += rows
+	case Added:
+		c.Added += rows
+	case Changed:
+		c.Changed += rows
+	}
+}
+
+func (c Counts) plus(d Counts) Counts {
+	return Counts{c.Added + d.Added, c.Changed + d.Changed, c.Unchanged + d.Unchanged}
+}
+
+// add adds the counts of a project. Rows that an earlier attempt has counted were read, too.
+func (s *Summary) add(key string, c Counts) {
+	s.Projects = append(s.Projects, ProjectCount{key, c})
+	s.Added += c.Added
+	s.Changed += c.Changed
+	s.Unchanged += c.Unchanged
+	s.Rows = max(s.Rows, s.Added+s.Changed+s.Unchanged+s.Rejected)
+}
+
+// Interrupted returns the summary of an import whose last attempt ended before it compared the first row:
+// what the earlier ones have found, nil if this is nothing.
+func Interrupted(j Journal) *Summary {
+	rest := j.Rest()
+	if len(rest) == 0 {
+		return nil
+	}
+	s := &Summary{Definitions: j.Definitions()}
+	for _, key := range slices.Sorted(maps.Keys(rest)) {
+		s.add(key, rest[key])
+	}
+	return s
+}
 
 // ReasonCount counts rejected rows by reason. The most frequent comes first.
 type ReasonCount struct {

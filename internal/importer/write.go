@@ -237,7 +237,7 @@ func (w *writer) stopped(err error) error {
 	if w.dry {
 		return err
 	}
-	s := w.summary()
+	s := w.summary(false)
 	why := ""
 	if all := tracker.AllOf(err); len(all) > 0 && !errors.Is(err, context.Canceled) {
 		why = ": " + all[0].Message
@@ -247,7 +247,9 @@ func (w *writer) stopped(err error) error {
 		"started again, continues with the rest"}
 }
 
-func (w *writer) summary() *Summary {
+// summary returns what was done. Of an import that is not complete, this includes what earlier attempts have
+// found and this one has not reached.
+func (w *writer) summary(complete bool) *Summary {
 	s := &Summary{Dry: w.dry, Rows: w.rows.Load(), Blank: w.survey.blank,
 		Skipped: w.survey.skipped, Cleaned: w.cleaned.Load(),
 		Rejected: w.rejects.count,
@@ -255,12 +257,13 @@ func (w *writer) summary() *Summary {
 	if w.rejects.file != nil {
 		s.RejectsFile = w.rejects.path
 	}
+	var rest map[string]Counts
+	if w.opts.Journal != nil && !complete {
+		rest = w.opts.Journal.Rest()
+	}
 	for _, key := range w.survey.order {
-		c := ProjectCount{Key: key, Counts: *w.counts[key]}
-		s.Projects = append(s.Projects, c)
-		s.Added += c.Added
-		s.Changed += c.Changed
-		s.Unchanged += c.Unchanged
+		counts := *w.counts[key]
+		s.add(key, counts.plus(rest[key]))
 	}
 	s.Definitions = w.survey.additions()
 	if w.opts.Journal != nil && w.opts.Journal.Definitions() != nil {

@@ -13,7 +13,8 @@
 //	    few seconds. If it cannot, it stops before another server may take over.
 //	U4  A file, its mapping and its results are removed Keep after the upload.
 //	U5  The summary counts what all attempts have done: an attempt keeps what it has found to do with rows
-//	    before it does it, and what the first attempt has found of a row counts.
+//	    before it does it, and what the first attempt has found of a row counts. If the last attempt fails
+//	    or is canceled, rows that an earlier one was about to write when its server crashed count, too.
 //
 // Start with Imports, which has what clients do; runner.go runs the imports.
 package importjob

@@ -3,7 +3,9 @@ package importjob
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"issuegrid/internal/importer"
@@ -17,15 +19,21 @@ type journal struct {
 	content string
 	next    atomic.Int64 // the number of the next part
 
-	added, changed lines // what earlier attempts have found
-	definitions    []string
+	earlier     map[string]*outcomes // what earlier attempts have found, by project
+	definitions []string
+
+	mu   sync.Mutex
+	rest map[string]importer.Counts // what this attempt has not counted of it
 }
+
+// outcomes are the lines of a project that are added or changed.
+type outcomes struct{ added, changed lines }
 
 // findings are a part of the content.
 type findings struct {
-	Definitions []string `json:"definitions"` // null in all parts but one
-	Added       []span   `json:"added,omitempty"`
-	Changed     []span   `json:"changed,omitempty"`
+	Definitions []string          `json:"definitions"` // null in all parts but one
+	Added       map[string][]span `json:"added,omitempty"`
+	Changed     map[string][]span `json:"changed,omitempty"`
 }
 
 // span is the first and the last of consecutive lines.
@@ -39,7 +47,8 @@ const maxDefinitions = 100_000
 
 // openJournal reads what the earlier attempts since the import was started have found.
 func (r *run) openJournal(ctx context.Context) (*journal, error) {
-	j := &journal{run: r, content: content(contentJournal, r.entry.First)}
+	j := &journal{run: r, content: content(contentJournal, r.entry.First),
+		earlier: map[string]*outcomes{}, rest: map[string]importer.Counts{}}
 	j.next.Store(int64(r.entry.Attempts) * maxParts)
 	if r.entry.Attempts == r.entry.First+1 {
 		return j, nil
@@ -52,13 +61,30 @@ func (r *run) openJournal(ctx context.Context) (*journal, error) {
 		if j.definitions == nil {
 			j.definitions = f.Definitions
 		}
-		j.added.add(f.Added)
-		j.changed.add(f.Changed)
+		for key, spans := range f.Added {
+			o := j.of(key)
+			o.added = append(o.added, spans...)
+		}
+		for key, spans := range f.Changed {
+			o := j.of(key)
+			o.changed = append(o.changed, spans...)
+		}
 		return nil
 	})
-	j.added.sort()
-	j.changed.sort()
+	for key, o := range j.earlier {
+		o.added.sort()
+		o.changed.sort()
+		j.rest[key] = importer.Counts{Added: o.added.len(), Changed: o.changed.len()}
+	}
 	return j, err
+}
+
+// of returns what earlier attempts have found in a project.
+func (j *journal) of(key string) *outcomes {
+	if j.earlier[key] == nil {
+		j.earlier[key] = &outcomes{}
+	}
+	return j.earlier[key]
 }
 
 // Keep implements importer.Journal.
@@ -70,24 +96,49 @@ func (j *journal) Keep(ctx context.Context, found importer.Findings) error {
 			break
 		}
 	}
-	part := encode(findings{found.Definitions, spansOf(found.Added), spansOf(found.Changed)})
+	part := encode(findings{found.Definitions, spansIn(found.Added), spansIn(found.Changed)})
 	return j.run.store.PutPart(ctx, j.run.entry.ID, j.content, int(j.next.Add(1)), []byte(part),
 		j.run.entry.Expires)
 }
 
 // Outcome implements importer.Journal.
-func (j *journal) Outcome(line int) importer.Outcome {
-	switch {
-	case j.added.has(line):
+func (j *journal) Outcome(project string, line int) importer.Outcome {
+	switch o := j.earlier[project]; {
+	case o == nil:
+	case o.added.has(line):
 		return importer.Added
-	case j.changed.has(line):
+	case o.changed.has(line):
 		return importer.Changed
 	}
 	return importer.Unchanged
 }
 
+// Counted implements importer.Journal.
+func (j *journal) Counted(project string, found importer.Outcome) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	c := j.rest[project]
+	c.Count(found, -1)
+	j.rest[project] = c
+}
+
+// Rest implements importer.Journal.
+func (j *journal) Rest() map[string]importer.Counts {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return maps.Clone(j.rest)
+}
+
 // Definitions implements importer.Journal.
 func (j *journal) Definitions() []string { return j.definitions }
+
+func spansIn(lines map[string][]int) map[string][]span {
+	out := map[string][]span{}
+	for key, in := range lines {
+		out[key] = spansOf(in)
+	}
+	return out
+}
 
 func spansOf(lines []int) (out []span) {
 	slices.Sort(lines)
@@ -101,15 +152,32 @@ func spansOf(lines []int) (out []span) {
 	return out
 }
 
-// lines is a set of lines, as spans in their order.
+// lines is a set of lines, as spans. sort must be called before has and len.
 type lines []span
 
-// add adds spans. sort must be called before has.
-func (l *lines) add(spans []span) { *l = append(*l, spans...) }
-
-func (l lines) sort() { slices.SortFunc(l, func(a, b span) int { return a[0] - b[0] }) }
+// sort sorts the spans, and merges those that overlap: two attempts can find the same rows if one of them was
+// cut off from the table.
+func (l *lines) sort() {
+	slices.SortFunc(*l, func(a, b span) int { return a[0] - b[0] })
+	var out lines
+	for _, s := range *l {
+		if n := len(out); n > 0 && s[0] <= out[n-1][1] {
+			out[n-1][1] = max(out[n-1][1], s[1])
+		} else {
+			out = append(out, s)
+		}
+	}
+	*l = out
+}
 
 func (l lines) has(line int) bool {
 	after, _ := slices.BinarySearchFunc(l, line+1, func(s span, line int) int { return s[0] - line })
 	return after > 0 && line <= l[after-1][1]
+}
+
+func (l lines) len() (n int64) {
+	for _, s := range l {
+		n += int64(s[1] - s[0] + 1)
+	}
+	return n
 }

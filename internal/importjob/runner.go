@@ -360,9 +360,11 @@ func (r *run) imported(ctx context.Context) (*Result, error) {
 		return result, err
 	}
 	summary, err := importer.Run(ctx, r.store.Tenant(), o)
-	if summary != nil {
-		result.Summary, result.Mapping, result.Reading = summaryOf(summary), summary.Mapping, &summary.Reading
+	if summary == nil {
+		result.Summary = summaryOf(importer.Interrupted(o.Journal))
+		return result, err
 	}
+	result.Summary, result.Mapping, result.Reading = summaryOf(summary), summary.Mapping, &summary.Reading
 	return result, err
 }
 

@@ -99,6 +99,55 @@ func (s *site) interrupted(text string, graceful bool, after int) (*Import, *Res
 	return s.server(true).until(id, Done)
 }
 
+// TestCanceledLater cancels the second attempt of an import before it reaches the rows that the first one has
+// found, and checks that the result counts them (U5).
+func TestCanceledLater(t *testing.T) {
+	t.Parallel()
+	text, _ := namesOf(file(300))
+	for what, request := range map[string]string{"while it reads the file": "xpart-file",
+		"while it compares rows": "/issue-"} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			site := newSite(t)
+			first, kept, cut := site.server(true), atomic.Int64{}, make(chan struct{})
+			id := site.server(false).must(text, intoP, admin)
+			first.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
+				if r.Operation == "BatchWriteItem" && strings.Contains(string(r.Body), "xpart-journal") &&
+					kept.Add(1) == 3 { // after the definitions and 100 rows
+					close(cut)
+				}
+				if kept.Load() > 2 {
+					return dynamotest.Refusal("ResourceNotFoundException", "cut off")
+				}
+				return nil
+			}))
+			first.kick(tenant)
+			<-cut
+			first.stop()
+			site.ahead.Add(int64(runner.LeaseTime))
+			second := site.server(true)
+			var once sync.Once
+			second.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
+				if r.Operation == "BatchGetItem" && strings.Contains(string(r.Body), request) {
+					once.Do(func() {
+						if _, err := site.server(false).imports().Cancel(t.Context(), id); err != nil {
+							t.Error(err)
+						}
+					})
+					<-r.Context().Done() // until the import has been stopped
+				}
+				return nil
+			}))
+			second.kick(tenant)
+			m, r := second.until(id, Canceled)
+			if got := counts(r); got != "added 100, changed 0, unchanged 0, rejected 0" || m.Attempts != 2 ||
+				r.Summary.Rows < 100 || !cmp.Equal(r.Summary.Projects, []Project{{Key: "P", Added: 100}}) {
+				t.Errorf("%+v, %s", m, encode(r))
+			}
+		})
+	}
+}
+
 // TestImportThatCrashesServers crashes each server that runs an import, and checks that the import fails
 // after maxAttempts, that the next import in the queue runs, and that the failed one can be started again
 // (U2).
