@@ -1,12 +1,14 @@
 package importer
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"issuegrid/internal/importer/forms"
 	"issuegrid/tracker"
 )
 
@@ -25,12 +27,69 @@ var cellTexts = []*rapid.Generator[string]{
 	rapid.SampledFrom([]string{"Yes", "No"}),
 	rapid.SampledFrom([]string{"１２", "٣", "1\u00a0234", "5 kg", "12 %", "$12", "12:30", "1/2", ".5", "5.",
 		"-0", "-0.00", "1.000", "00:00", "10-20", "1_000", "0x10", "Infinity", "NaN"}),
+	rapid.Custom(func(t *rapid.T) string { return randomForm(t)(t) }),
 }
 
-// TestPlainCellsSurvive: if inference takes the cells of a column for Booleans, or for numbers as programs
-// write them, no two cells become the same value, and each value, written as the column is, is the cell
-// again, without the white space around it (F1).
-func TestPlainCellsSurvive(t *testing.T) {
+// randomForm returns a function that draws numbers that are all written in one random form, with a unit or
+// separators of groups.
+func randomForm(t *rapid.T) func(t *rapid.T) string {
+	decimal := rapid.SampledFrom(forms.Decimals).Draw(t, "decimal")
+	groups := rapid.SampledFrom([]string{"", " ", "\u00a0", "'", "’", ".", ","}).
+		Filter(func(s string) bool { return s != decimal }).Draw(t, "groups")
+	around := rapid.SampledFrom([][2]string{{"", " €"}, {"$", ""}, {"", "%"}, {"CHF ", ""}, {"", "\u00a0%"},
+		{"", " USD"}, {"US$ ", ""}}).Draw(t, "around")
+	negative := rapid.SampledFrom([][2]string{{"-", ""}, {"\u2212", ""}, {"(", ")"}}).Draw(t, "negative")
+	indian := rapid.Bool().Draw(t, "indian")
+	length := rapid.SampledFrom([]int{0, 1, 2, 3, -1}).Draw(t, "length")
+	return func(t *rapid.T) string {
+		whole := strconv.Itoa(rapid.OneOf(rapid.IntRange(0, 20), rapid.IntRange(0, 1e8)).Draw(t, "whole"))
+		text, rest := "", whole
+		for size := 3; len(rest) > size && groups != ""; {
+			text, rest = groups+rest[len(rest)-size:]+text, rest[:len(rest)-size]
+			if indian {
+				size = 2
+			}
+		}
+		text, fraction := rest+text, ""
+		if length < 0 {
+			fraction = rapid.StringMatching(`([0-9]?[1-9])?`).Draw(t, "fraction")
+		} else {
+			fraction = rapid.StringMatching(fmt.Sprintf(`[0-9]{%d}`, length)).Draw(t, "fraction")
+		}
+		if fraction != "" {
+			text += decimal + fraction
+		}
+		text = around[0] + text + around[1]
+		if strings.ContainsAny(text, "123456789") && rapid.IntRange(0, 3).Draw(t, "sign") == 0 {
+			text = negative[0] + text + negative[1]
+		}
+		return text
+	}
+}
+
+// otherwise writes a number in another form, so that it may be the same number.
+func otherwise(t *rapid.T, s string) string {
+	old := rapid.SampledFrom([]string{".", ",", " ", "\u00a0", "'", "’", "€", "$", "%", "-", "\u2212", "(",
+		")", "0", "00", "USD"}).Draw(t, "old")
+	changed := rapid.SampledFrom([]string{"", "", " ", ".", ",", "'", "€", "-", "0"}).Draw(t, "new")
+	switch rapid.IntRange(0, 3).Draw(t, "way") {
+	case 0:
+		return strings.NewReplacer(" ", "", "\u00a0", "", "'", "", "’", "").Replace(s)
+	case 1:
+		end := strings.LastIndexAny(s, "0123456789") + 1
+		zeros := rapid.SampledFrom([]string{"0", ".0", ",0", ".00", ",00"}).Draw(t, "zeros")
+		return s[:end] + zeros + s[end:]
+	}
+	if changed = strings.TrimSpace(strings.Replace(s, old, changed, 1)); changed == "" {
+		return s
+	}
+	return changed
+}
+
+// TestCellsSurvive: if inference takes the cells of a column for Booleans or numbers, no two cells become the
+// same value, and each value of a number as programs write them, written as the column is, is the cell again,
+// without the white space around it (F1).
+func TestCellsSurvive(t *testing.T) {
 	types := map[tracker.FieldType]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		for range 100 {
@@ -39,10 +98,15 @@ func TestPlainCellsSurvive(t *testing.T) {
 				text = rapid.OneOf(cellTexts...)
 			}
 			cells := rapid.SliceOfN(text, 1, 6).Draw(t, "cells")
-			column := inferPlain(t, cells)
-			if types[column.Type]++; column.Decimal == "" { // without units and separators of groups
-				survive(t, column, cells)
+			if rapid.Bool().Draw(t, "one form") {
+				cells = rapid.SliceOfN(rapid.Custom(randomForm(t)), 1, 6).Draw(t, "cells")
 			}
+			if rapid.Bool().Draw(t, "another form") {
+				cells = append(cells, otherwise(t, rapid.SampledFrom(cells).Draw(t, "cell")))
+			}
+			column, _ := inferPlain(t, cells)
+			types[column.Type]++
+			survive(t, column, cells)
 		}
 	})
 	for _, kind := range []tracker.FieldType{tracker.TypeInteger, tracker.TypeNumber, tracker.TypeBoolean,
@@ -53,8 +117,8 @@ func TestPlainCellsSurvive(t *testing.T) {
 	}
 }
 
-// inferPlain returns what is inferred for a column of cells with white space around them.
-func inferPlain(t *rapid.T, cells []string) *Column {
+// inferPlain returns what is inferred for a column of cells with white space around them, and its profile.
+func inferPlain(t *rapid.T, cells []string) (*Column, *columnProfile) {
 	p, err := newProfile(&meter{})
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +131,7 @@ func inferPlain(t *rapid.T, cells []string) *Column {
 	}
 	column := &Column{Column: "c", To: ToField, Name: "F", Type: p.columns[0].fieldType()}
 	p.columns[0].settle(column)
-	return column
+	return column, p.columns[0]
 }
 
 // survive checks that the cells of a column of numbers or Booleans are kept.
@@ -93,10 +157,33 @@ func survive(t *rapid.T, column *Column, cells []string) {
 		}
 		values[shown] = s
 		switch {
-		case shown == s, column.Type == tracker.TypeBoolean:
+		case shown == s, column.Type == tracker.TypeBoolean, column.Decimal != "":
 		case column.Type == tracker.TypeInteger,
 			strconv.FormatFloat(got.value.Float(), 'f', len(fraction), 64) != s:
 			t.Fatalf("%s: %q of %q becomes %s", column.Type, s, cells, shown)
 		}
+	}
+}
+
+// TestWrittenAlike: a column of numbers that are all written in one form becomes numbers if its decimal
+// separator is clear (F1).
+func TestWrittenAlike(t *testing.T) {
+	numbers := 0
+	rapid.Check(t, func(t *rapid.T) {
+		for range 20 {
+			cells := rapid.SliceOfN(rapid.Custom(randomForm(t)), 1, 6).Draw(t, "cells")
+			column, profile := inferPlain(t, cells)
+			isNumber := column.Type == tracker.TypeInteger || column.Type == tracker.TypeNumber
+			isClear := profile.numbers.Decimal(tracker.TypeNumber) != ""
+			if isClear && !isNumber {
+				t.Fatalf("%q become %s", cells, column.Type)
+			}
+			if isNumber {
+				numbers++
+			}
+		}
+	})
+	if numbers < 100 {
+		t.Errorf("only %d columns became numbers", numbers)
 	}
 }

@@ -24,7 +24,7 @@ var fieldTypes = []fieldType{
 		return c.integer || c.numbers.Is(tracker.TypeInteger, c.filled)
 	}},
 	{tracker.TypeNumber, convertNumbers, []string{"decimal"}, func(c *columnProfile) bool {
-		return c.number && c.written.kept() || c.numbers.Is(tracker.TypeNumber, c.filled)
+		return c.number && c.numbers.Alike() || c.numbers.Is(tracker.TypeNumber, c.filled)
 	}},
 	{tracker.TypeDate, convertTimes, []string{"formats"}, func(c *columnProfile) bool {
 		return c.times.Is(tracker.TypeDate, c.filled)

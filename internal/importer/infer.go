@@ -273,16 +273,13 @@ func (c *Column) trims() bool {
 }
 
 // open are the choices of a column all of whose cells are numbers, dates or datetimes, if it is not clear
-// which.
+// which, or if numbers are not written alike.
 func (c *columnProfile) open() []forms.Choice {
 	if c.numbers.All(c.filled) {
-		choices, cell := c.choices(tracker.TypeNumber), c.written.lossy
-		if choices == nil && c.number && !c.written.kept() && !strings.ContainsAny(cell, "eE") {
-			v, _, _ := forms.ParseNumber(cell)
-			choices = []forms.Choice{{Type: tracker.TypeNumber, Decimal: forms.Decimals[0], Cell: cell,
-				Value: v.Literal()}}
+		if choices := c.choices(tracker.TypeNumber); choices != nil {
+			return choices
 		}
-		return choices
+		return c.numbers.Unlike(c.number)
 	}
 	for _, t := range []tracker.FieldType{tracker.TypeDate, tracker.TypeDateTime} {
 		if c.times.All(t, c.filled) {

@@ -37,7 +37,6 @@ type columnProfile struct {
 	distinct map[string]bool
 
 	integer, number bool
-	written         decimals // how the literals are written
 	numbers         forms.Numbers
 	times           forms.Times
 
@@ -160,9 +159,7 @@ func (c *columnProfile) look(p *profile, v cell) {
 	// Digits that the product would format differently, such as 007, are text.
 	c.integer = c.integer && isInteger && tracker.Int(i).Literal() == s
 	c.nums = c.nums && isInteger && i >= 1 && i <= tracker.MaxGivenNum
-	if c.number = c.number && plainNumber(s); c.number && !v.literal {
-		c.written.look(s)
-	}
+	c.number = c.number && plainNumber(s)
 	c.numbers.Look(s, v.literal)
 	c.times.Look(s, isDate, p.isTime)
 	c.keys = c.keys && tracker.CheckProjectKey("", text) == nil
@@ -182,37 +179,3 @@ func plainNumber(s string) bool {
 	digits := strings.TrimPrefix(s, "-")
 	return digits[0] != '+' && (digits[0] != '0' || len(digits) == 1 || digits[1] == '.')
 }
-
-// decimals describes how the literals of a column are written. A number keeps how it was written if it has no
-// zero at the end of its fraction, or if all cells have fractions of the same length, as prices have. With
-// 1.9 beside 1.10 they are rather versions, and 1.1 would be the same number as 1.10.
-type decimals struct {
-	seen bool // a cell was seen
-	// length is that of the fractions, if it is the same for all; otherwise varies is set.
-	length int
-	varies bool
-	// lossy is the first cell that differs from the shortest form of its number.
-	lossy string
-}
-
-// look adds a literal without superfluous leading zeros.
-func (d *decimals) look(s string) {
-	digits := strings.TrimPrefix(s, "-")
-	whole, fraction, hasPoint := strings.Cut(digits, ".")
-	isZero := len(digits) < len(s) && strings.Trim(digits, "0.") == "" // -0 becomes 0
-	// The shortest form may have an exponent, as in an export.
-	if v, _, _ := forms.ParseNumber(s); v.Literal() == s {
-		d.varies = d.varies || d.seen && len(fraction) != d.length
-		d.seen, d.length = true, len(fraction)
-		return
-	}
-	isPlain := whole != "" && strings.Trim(whole+fraction, "0123456789") == "" && !isZero
-	if d.lossy == "" && (!isPlain || hasPoint && (fraction == "" || strings.HasSuffix(fraction, "0"))) {
-		d.lossy = s
-	}
-	d.varies = d.varies || !isPlain || d.seen && len(fraction) != d.length
-	d.seen, d.length = true, len(fraction)
-}
-
-// kept reports whether the numbers, written in one form, are the cells again.
-func (d *decimals) kept() bool { return d.lossy == "" || !d.varies && d.length > 0 }

@@ -96,6 +96,33 @@ func grouped(digits, by string, indian bool) string {
 	return digits + out
 }
 
+// TestWritten: which cell shows that numbers are not written alike.
+func TestWritten(t *testing.T) {
+	for _, c := range []struct{ cells, lossy string }{
+		{"$1,234.50|$0.75|-$12.00|-$9,000.00", ""},
+		{"1234 €|12 345 €|1 €", ""},          // groups from five digits on
+		{"1,23,456.00 %|12,34,567.00 %", ""}, // lakhs
+		{"1,23,456.00 %|123,456.00 %", "123,456.00 %"},
+		{"123,456.00 %|1,23,456.00 %", "1,23,456.00 %"},
+		{"12,345.00|12'345.00", "12'345.00"},
+		{"1 234.00|1234.00", "1234.00"},
+		{"1 234.00|1\u00a0234.00", "1\u00a0234.00"},
+		{"12.50 €|12.5 €", "12.50 €"},
+		{"(5)|-5", "-5"},
+		{"5 €|$5", "$5"},
+		{"1e3|5", "1e3"},
+		{"1e-07|0.5", ""},
+	} {
+		var w Written
+		for s := range strings.SplitSeq(c.cells, "|") {
+			w.Look(s, written(s, "."), ".")
+		}
+		if got := w.Lossy(); got != c.lossy {
+			t.Errorf("%s: %q, want %q", c.cells, got, c.lossy)
+		}
+	}
+}
+
 // TestReadsAnyText: no text makes the parsers fail, and what they read is a literal.
 func TestReadsAnyText(t *testing.T) {
 	t.Parallel()

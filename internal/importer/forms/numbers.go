@@ -16,6 +16,7 @@ type Numbers struct {
 	// with one of zeros, float those that a NUMBER can hold.
 	read, whole, round, float [2]int64
 	units                     Units
+	written                   [2]Written
 	// proof reports a cell that is certainly a number, and only with this separator: one with a unit, or with
 	// separators of both kinds.
 	proof [2]bool
@@ -42,10 +43,16 @@ const maxClear = 40
 func (n *Numbers) Look(s string, isLiteral bool) {
 	switch {
 	case len(s) > maxClear:
+		for i := range n.written {
+			n.written[i].differ(s)
+		}
 		return
 	case isDigits(s) && len(s) <= 15: // the most frequent ones, which fit every type
 		for i := range Decimals {
 			n.add(i, true, true, true)
+			if !isLiteral {
+				n.written[i].Look(s, s, Decimals[i])
+			}
 		}
 		n.plain++
 		n.weigh(s, Number{digits: s})
@@ -73,6 +80,9 @@ func (n *Numbers) Look(s string, isLiteral bool) {
 			_, round := Whole(literal)
 			n.add(i, whole, round, float)
 			values[i] = literal
+			if !isLiteral {
+				n.written[i].Look(s, literal, d)
+			}
 		}
 	}
 	dot, comma := values[0], values[1]
@@ -138,10 +148,35 @@ func (n *Numbers) weigh(s string, w Number) (certain bool) {
 }
 
 // Is reports whether all cells of a column, of which filled are not empty, are of a type, with a decimal
-// separator that is clear.
+// separator that is clear, and are written alike.
 func (n *Numbers) Is(t tracker.FieldType, filled int64) bool {
 	i := n.proven()
-	return i >= 0 && n.some == filled && n.typeWith(i) == t
+	return i >= 0 && n.some == filled && n.typeWith(i) == t && n.written[i].Lossy() == ""
+}
+
+// Alike reports whether numbers that are all literals are written alike.
+func (n *Numbers) Alike() bool { return n.written[0].Lossy() == "" }
+
+// Unlike returns what a column is that would be numbers if they were written alike: all are literals, or
+// their decimal separator is clear. It is nil for other columns.
+func (n *Numbers) Unlike(literals bool) []Choice {
+	i := n.proven()
+	if literals {
+		i = 0
+	}
+	if i < 0 {
+		return nil
+	}
+	cell := n.written[i].Lossy()
+	if cell == "" || literals && strings.ContainsAny(cell, "eE") {
+		return nil
+	}
+	split, _ := Split(cell)
+	value, _ := split.Literal(Decimals[i])
+	if v, ok, _ := ParseNumber(value); ok {
+		value = v.Literal()
+	}
+	return []Choice{{Type: n.typeWith(i), Decimal: Decimals[i], Cell: cell, Value: value}}
 }
 
 // Decimal returns the decimal separator of the numbers of a column, with which they are of a type; empty if
