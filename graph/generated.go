@@ -1961,8 +1961,8 @@ type ColumnChange {
   "The custom field; null for a built-in column or a deleted field."
   field: CustomField
   """
-  The value before the change, as a string for display; null for none. States and options have the names that they had
-  when the change was made. Strings of over 256 bytes cost one more DynamoDB call for each 100 of them.
+  The value before the change, as a string for display; null for none. States, options, users and teams have the names
+  that they had when the change was made. Strings of over 256 bytes cost one more DynamoDB call for each 100 of them.
   """
   before: String
   "The value after the change, as a string for display; null for none."

@@ -62,6 +62,36 @@ func readHistory(t *testing.T, s *server, id string) *historyView {
 	return &h
 }
 
+// TestHistoriesKeepNames renames a user and a team between the changes of an issue. The history has their
+// names at the times of the changes, as far back as former names are kept.
+func TestHistoriesKeepNames(t *testing.T) {
+	all := newServer(t)
+	w := newWorld(t, all)
+	s := all.as(t, tracker.Principal{Tenant: tenantID(t, w.tenant), User: "bob", Role: tracker.Admin})
+	user := do(t, s, "createUser.user.id", "tenant", w.tenant, "name", "Ada 0")
+	team := do(t, s, "createTeam.team.id", "tenant", w.tenant, "name", "Core 0")
+	id := do(t, s, "createIssue.issue.id", "project", w.project, "issue", map[string]any{"name": "An issue",
+		"assignees": []any{user, team}})
+	var want []string
+	for n := range 12 {
+		if n > 0 {
+			do(t, s, "updateUser.user.id", "id", user, "name", fmt.Sprint("Ada ", n))
+			do(t, s, "updateTeam.team.id", "id", team, "name", fmt.Sprint("Core ", n))
+		}
+		name := fmt.Sprintf("Ada %d, Core %[1]d", max(n, 1)) // 11 names have followed the first one
+		what, line := "remove", name+" to nothing"
+		if n%2 == 0 {
+			what, line = "add", "nothing to "+name
+		}
+		s.mutate(t, updateOne, map[string]any{"id": id, "watchers": map[string]any{what: []any{user, team}}})
+		want = append(want, fmt.Sprintf("%d UPDATED by USER bob: watchers: %s", n+2, line))
+	}
+	slices.Reverse(want)
+	same(t, "the history", append(want, "1 CREATED by USER bob: assignees: nothing to Ada 1, Core 1",
+		"1 CREATED by USER bob: name: nothing to An issue", "1 CREATED by USER bob: state: nothing to New"),
+		readHistory(t, s, id).lines())
+}
+
 // TestHistoriesKeepWords changes an issue, and then everything that its values are called: the names of
 // fields, options and states, which are also merged and deleted, and the types of fields. The history still
 // has the former words, those of the changes by jobs too, which say who started the job. The times of a

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"hash/crc32"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -21,6 +22,8 @@ type TeamID string
 type User struct {
 	ID   UserID
 	Name string
+	// Former are the names before Name.
+	Former FormerNames
 	// Email is an e-mail address, unique in the tenant by EmailKey, or empty.
 	Email string
 	// Initials and Color are what clients show without a picture, and empty if they are derived from the name
@@ -44,6 +47,7 @@ type User struct {
 type Team struct {
 	ID          TeamID
 	Name        string // unique in the tenant by Lookalike
+	Former      FormerNames
 	Description string
 	Members     []UserID
 	// Deactivated is when the team was deactivated; zero if it is active.
@@ -51,6 +55,38 @@ type Team struct {
 	// Version counts the changes to the team and its members, from 1.
 	Version          int64
 	Created, Updated time.Time
+}
+
+// FormerNames are the names that a user or a team had before its present one, oldest first, at most
+// maxFormerNames. Histories show them.
+type FormerNames []FormerName
+
+// FormerName is a name, and when it was replaced.
+type FormerName struct {
+	Name  string
+	Until time.Time
+}
+
+const maxFormerNames = 10
+
+// Rename returns the former names after a name was replaced by another one.
+func (f FormerNames) Rename(old, name string, at time.Time) FormerNames {
+	if old == name {
+		return f
+	}
+	f = append(slices.Clone(f), FormerName{old, at})
+	return f[max(0, len(f)-maxFormerNames):]
+}
+
+// At returns the name at a time; name is the present one. Of times before those of the kept names, it returns
+// the oldest one.
+func (f FormerNames) At(at time.Time, name string) string {
+	for _, was := range f {
+		if at.Before(was.Until) {
+			return was.Name
+		}
+	}
+	return name
 }
 
 // Profile is what a token says of its user, apart from what identifies it. Each member may be empty.

@@ -9,6 +9,7 @@
 //	   in one transaction, so that a user has at most tracker.MaxTeams teams and a team at most
 //	   tracker.MaxMembers members, however many requests change them.
 //	H4 Principals with the same claim that make their first requests at the same time become one user.
+//	H5 A user or a team keeps its former names, so that histories show what it was called at their times.
 package people
 
 import (

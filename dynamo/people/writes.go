@@ -127,6 +127,7 @@ func (s *Store) updateUser(ctx context.Context, id tracker.UserID, expected *int
 	u := *old
 	invalid := change(&u)
 	u.ID, u.Teams, u.Version, u.Created, u.Updated = old.ID, old.Teams, old.Version, old.Created, old.Updated
+	u.Former = old.Former.Rename(old.Name, u.Name, s.t.Time())
 	u.Deactivated = s.since(old.Deactivated, u.Deactivated)
 	if err := tracker.Join(invalid, u.Check(old)); err != nil {
 		return nil, err
@@ -200,6 +201,7 @@ func (s *Store) UpdateTeam(ctx context.Context, id tracker.TeamID, expected *int
 		invalid := change(t)
 		t.ID, t.Members, t.Version, t.Created, t.Updated = old.ID, old.Members, old.Version, old.Created,
 			old.Updated
+		t.Former = old.Former.Rename(old.Name, t.Name, s.t.Time())
 		t.Deactivated = s.since(old.Deactivated, t.Deactivated)
 		if err := tracker.Join(invalid, t.Check(&old)); err != nil {
 			return err

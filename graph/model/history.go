@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"issuegrid/tracker"
 )
@@ -43,12 +44,14 @@ func nonEmpty(s string) *string {
 }
 
 // Columns returns the changed columns.
-func (c *IssueChange) Columns() []*ColumnChange { return columnChanges(c.Issue, c.Change.Columns) }
+func (c *IssueChange) Columns() []*ColumnChange {
+	return columnChanges(c.Issue, &c.Change, c.Change.Columns)
+}
 
-func columnChanges(i *Issue, columns []tracker.ChangedColumn) []*ColumnChange {
+func columnChanges(i *Issue, of *tracker.Changed, columns []tracker.ChangedColumn) []*ColumnChange {
 	out := make([]*ColumnChange, len(columns))
 	for n, column := range columns {
-		out[n] = &ColumnChange{issue: i, change: column}
+		out[n] = &ColumnChange{issue: i, change: column, at: of.At}
 		if !column.Column.Builtin() {
 			out[n].field = i.Definition.Field(column.Column.Field())
 		}
@@ -107,7 +110,7 @@ func (c *Conflict) BaseKnown() bool { return c.Conflict.BaseKnown }
 // Columns returns the columns that the change names.
 func (c *Conflict) Columns() []*ColumnChange {
 	i := &Issue{Issue: c.Conflict.Issue, Definition: c.Conflict.Definition, Loaders: c.Loaders}
-	return columnChanges(i, c.Conflict.Columns)
+	return columnChanges(i, &c.Conflict.Last, c.Conflict.Columns)
 }
 
 // ColumnChange is the change of one column of an issue.
@@ -115,6 +118,7 @@ type ColumnChange struct {
 	issue  *Issue
 	field  *tracker.Field // nil for a built-in column or a deleted field
 	change tracker.ChangedColumn
+	at     time.Time // the names of users and teams are those at this time
 }
 
 // Name returns the column's name at the time of the change. If it is not known, it is the current one, or the
@@ -210,7 +214,7 @@ func (c *ColumnChange) text(ctx context.Context, v tracker.Value) (*string, erro
 		}
 	}
 	if c.participants() {
-		text, err := c.issue.names(ctx, v.Participants())
+		text, err := c.issue.names(ctx, v.Participants(), c.at)
 		return &text, err
 	}
 	if v.Kind == tracker.KindSet {

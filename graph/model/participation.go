@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"strings"
+	"time"
 
 	"issuegrid/tracker"
 )
@@ -72,16 +73,16 @@ func (i *Issue) Author(ctx context.Context) (*User, error) {
 	return i.user(ctx, i.Issue.Author)
 }
 
-// names returns the names of participants for display. The names of missing ones are left out.
-func (i *Issue) names(ctx context.Context, all []tracker.Participant) (string, error) {
+// names returns the names that participants had at a time. The names of missing ones are left out.
+func (i *Issue) names(ctx context.Context, all []tracker.Participant, at time.Time) (string, error) {
 	found, err := ParticipantsOf(ctx, i.Definition.Project.Tenant, i.Loaders, all)
 	var names []string
 	for _, p := range found {
 		switch p := p.(type) {
 		case *User:
-			names = append(names, p.Name())
+			names = append(names, p.User.Former.At(at, p.User.Name))
 		case *Team:
-			names = append(names, p.Name())
+			names = append(names, p.Team.Former.At(at, p.Team.Name))
 		}
 	}
 	return strings.Join(names, ", "), err

@@ -101,6 +101,7 @@ func (k People) EncodeUser(u *tracker.User) Item {
 		}
 	}
 	setStrings(m, "teams", u.Teams)
+	setStrings(m, "former", encodeFormer(u.Former))
 	m["version"] = N(u.Version)
 	encodeTimes(m, u.Created, u.Updated, u.Deactivated)
 	return m
@@ -108,7 +109,7 @@ func (k People) EncodeUser(u *tracker.User) Item {
 
 // DecodeUser decodes the item of a user. It returns Internal if the item cannot be decoded, as does
 // DecodeTeam.
-func (k People) DecodeUser(m Item) (*tracker.User, error) {
+func (k People) DecodeUser(m Item) (_ *tracker.User, err error) {
 	id, ok := k.ParseUser(GetS(m, AttrPK))
 	if !ok {
 		return nil, tracker.Internal("the item of a user has a key that is not a user's", nil)
@@ -116,6 +117,9 @@ func (k People) DecodeUser(m Item) (*tracker.User, error) {
 	u := &tracker.User{ID: id, Name: GetS(m, "name"), Email: GetS(m, "email"), Initials: GetS(m, "initials"),
 		Color: GetS(m, "color"), AvatarURL: GetS(m, "avatar"), Claim: GetS(m, "claim"),
 		Teams: getStrings[tracker.TeamID](m, "teams"), Version: GetN(m, "version")}
+	if u.Former, err = decodeFormer(m); err != nil {
+		return nil, err
+	}
 	return u, decodeTimes(m, &u.Created, &u.Updated, &u.Deactivated)
 }
 
@@ -127,20 +131,46 @@ func (k People) EncodeTeam(t *tracker.Team) Item {
 		m["description"] = S(t.Description)
 	}
 	setStrings(m, "members", t.Members)
+	setStrings(m, "former", encodeFormer(t.Former))
 	m["version"] = N(t.Version)
 	encodeTimes(m, t.Created, t.Updated, t.Deactivated)
 	return m
 }
 
 // DecodeTeam decodes the item of a team.
-func (k People) DecodeTeam(m Item) (*tracker.Team, error) {
+func (k People) DecodeTeam(m Item) (_ *tracker.Team, err error) {
 	id, ok := k.ParseTeam(GetS(m, AttrPK))
 	if !ok {
 		return nil, tracker.Internal("the item of a team has a key that is not a team's", nil)
 	}
 	t := &tracker.Team{ID: id, Name: GetS(m, "name"), Description: GetS(m, "description"),
 		Members: getStrings[tracker.UserID](m, "members"), Version: GetN(m, "version")}
+	if t.Former, err = decodeFormer(m); err != nil {
+		return nil, err
+	}
 	return t, decodeTimes(m, &t.Created, &t.Updated, &t.Deactivated)
+}
+
+// encodeFormer returns former names as strings: each time, a space and the name.
+func encodeFormer(all tracker.FormerNames) []string {
+	out := make([]string, len(all))
+	for n, was := range all {
+		out[n] = tracker.FormatDateTime(was.Until) + " " + was.Name
+	}
+	return out
+}
+
+func decodeFormer(m Item) (tracker.FormerNames, error) {
+	var out tracker.FormerNames
+	for _, s := range getStrings[string](m, "former") {
+		at, name, _ := strings.Cut(s, " ")
+		until, err := time.Parse(time.RFC3339Nano, at)
+		if err != nil {
+			return nil, tracker.Internal("a former name of a user or a team has no valid time", err)
+		}
+		out = append(out, tracker.FormerName{Name: name, Until: until})
+	}
+	return out, nil
 }
 
 // encodeTimes adds the times of a user or a team.
