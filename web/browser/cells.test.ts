@@ -107,6 +107,46 @@ test('the line breaks of a text are kept, and Alt+Enter makes one', async () => 
   await expect.poll(() => api.value(project, 21, field('Vessel'))).toBe('Pasted\nthree!\nlast one\ntwo')
 })
 
+test('quotes are a part of a cell if its HTML shows them', async () => {
+  const {api, field, grid, page, project} = fleet
+  const [vessel, cost] = [field('Vessel'), field('Cost')]
+  await grid.open(project, `columns=num,name,${vessel},${cost}`)
+  await page.evaluate(async () => {
+    const html = '<html><body><!--StartFragment--><table><tr><td>&quot;begins</td><td>1</td></tr><tr><td>ends&quot;</td><td>2</td></tr></table></body></html>'
+    const blob = (type: string, text: string) => new Blob([text], {type})
+    const text = '"begins\t1\r\nends"\t2\r\n'
+    await navigator.clipboard.write([new ClipboardItem({'text/html': blob('text/html', html), 'text/plain': blob('text/plain', text)})])
+  })
+  await grid.cell(4, vessel).click()
+  await grid.press('ControlOrMeta+v')
+  await expect.poll(() => Promise.all([5, 6].map(n => api.value(project, n, vessel)))).toEqual(['"begins', 'ends"'])
+})
+
+test('long texts are copied whole, and filled', async () => {
+  const {api, field, grid, page, project} = fleet
+  const [report, vessel] = [field('Report'), field('Vessel')]
+  const texts = [`${'Long. '.repeat(400)}\n  The end.`, '  Two\nlines', ' spaces at the ends ']
+  for (const [i, text] of texts.entries()) await api.update((await api.issue(project, 41 + i)).id, {values: [{field: report, value: {text}}]})
+  await grid.open(project, `columns=num,name,${report},${vessel}`)
+  await grid.scrollTo(38)
+  const values = (column: string) => Promise.all(texts.map((_, i) => api.value(project, 41 + i, column)))
+  await grid.cell(40, report).click()
+  await grid.press('ControlOrMeta+c')
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('The end.')
+  await grid.cell(42, report).click({modifiers: ['Shift']})
+  await grid.press('ControlOrMeta+c')
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(' spaces at the ends ')
+  await grid.cell(40, vessel).click()
+  await grid.press('ControlOrMeta+v')
+  await expect.poll(() => values(vessel)).toEqual(texts)
+  await grid.cell(40, vessel).click()
+  await grid.cell(42, vessel).click({modifiers: ['Shift']})
+  await grid.press('Delete')
+  await expect.poll(() => values(vessel)).toEqual(['', '', ''])
+  await grid.press('ControlOrMeta+r') // from the column to the left
+  await expect.poll(() => values(vessel)).toEqual(texts)
+})
+
 test('an option that is missing is created by an arrow key, not by a typing error', async () => {
   const {api, field, grid, page, project} = fleet
   const before = await api.value(project, 22, field('Priority'))

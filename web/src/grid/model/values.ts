@@ -25,6 +25,11 @@ export class Excerpt {
     return new Excerpt(new TextDecoder().decode(start, {stream: true}), encode(text).length)
   }
 
+  /** The string, if the excerpt is all of it. */
+  get whole(): string | null {
+    return this.excerpt !== null && new TextEncoder().encode(this.excerpt).length === this.bytes ? this.excerpt : null
+  }
+
   /** Returns the first line, marked if it is not the whole string. */
   toString(): string {
     if (this.excerpt === null) return messages.model.bytes(bytes.format(this.bytes))

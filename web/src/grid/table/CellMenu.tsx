@@ -1,6 +1,6 @@
 // The menu of a cell: what can be done with its value, its issue, and the selected range.
 import {useState} from 'react'
-import {clearRange, copyRange, fillRange, pasteRange, readTable} from './clipboard'
+import {clearRange, copyRange, copyWith, fillRange, pasteRange, readTable} from './clipboard'
 import {rowValue} from '../model/columns'
 import {conditionFor} from '../model/conditions'
 import {useGrid} from '../context/context'
@@ -20,21 +20,6 @@ interface Props {
   /** Opens the menu that moves the rows of the range to another group. */
   onMove: () => void
   onClose: () => void
-}
-
-/** Copies what a function puts on the clipboard. Only the event of this command gives access to all formats. */
-function copyWith(fill: (clipboard: DataTransfer) => void): void {
-  const allow = (e: Event) => e.preventDefault() // although no text is selected
-  const take = (e: ClipboardEvent) => {
-    e.preventDefault()
-    e.stopPropagation()
-    if (e.clipboardData) fill(e.clipboardData)
-  }
-  document.addEventListener('beforecopy', allow, true)
-  document.addEventListener('copy', take, true)
-  document.execCommand('copy')
-  document.removeEventListener('beforecopy', allow, true)
-  document.removeEventListener('copy', take, true)
 }
 
 export function CellMenu({place, at, range, onEdit, onMove, onClose}: Props) {

@@ -33,6 +33,26 @@ test.each<[string, string[][]]>([
   ['"open\tb\nc', [['"open', 'b'], ['c']]],
 ])('%j is read', (text, table) => expect(readTable(text)).toEqual(table))
 
+// Excel's clipboard, whose HTML shows what quotes mean.
+test.each<[string, string[][], string[][]]>([
+  ['"around"\t3\r\n', [['"around"', '3']], [['"around"', '3']]],
+  [
+    '"begins\t1\r\nends"\t2\r\n',
+    [
+      ['"begins', '1'],
+      ['ends"', '2'],
+    ],
+    [
+      ['"begins', '1'],
+      ['ends"', '2'],
+    ],
+  ],
+  ['"two\nlines"\t3\r\n', [['two lines', '3']], [['two\nlines', '3']]],
+  ['"a ""b""\nc"\r\n', [['a "b"  c']], [['a "b"\nc']]],
+  ['"""a""\nb"\r\n', [['"a"b']], [['"a"\nb']]],
+  ['"a\tb"\tc\r\n', [['another', 'table']], [['a\tb', 'c']]],
+])('%j is read as its HTML shows it', (text, html, table) => expect(readTable(text, html)).toEqual(table))
+
 describe('what is written is read back', () => {
   const alphabet = ['a', '"', '\t', '\n', ',', ' ', '😀']
   test('of every text of up to four characters', () => {

@@ -3,12 +3,12 @@ import {newIssueOf, rowValue, type Column} from '../model/columns'
 import type {Grid} from '../context/context'
 import {readCell} from '../csv/cells'
 import type {CellChange, IssueChange} from '../data/edits'
-import {isUncertain} from '../data/sending'
+import {isUncertain, longTexts} from '../data/sending'
 import {withGuard, withoutGuard} from '../csv/guard'
 import type {Rectangle} from './selection'
 import {readRow} from '../data/source'
 import {messages} from '../messages'
-import {draftOf, isEmpty, parse, show, write, written, type Parsed, type Value} from '../model/values'
+import {draftOf, Excerpt, isEmpty, parse, show, write, written, type Parsed, type Value} from '../model/values'
 
 /** The maximum number of rows in one paste. */
 export const mostPasted = 1000
@@ -19,21 +19,41 @@ export const quoteCell = (text: string): string => (/[\t\n\r"]/.test(text) ? `"$
 /** Matches a cell that is quoted as a whole. Other quotes are plain characters. */
 const quotedCell = /"([^"]*(?:""[^"]*)*)"(?=[\t\n]|$)/y
 
-/** Parses a table that a spreadsheet put on the clipboard. */
-export function readTable(text: string): string[][] {
+/** Reports whether two strings are equal but for white space, which HTML does not keep. */
+const isLike = (a: string, b: string): boolean => a.replace(/\s+/g, '') === b.replace(/\s+/g, '')
+
+/**
+ * Parses a table that a spreadsheet put on the clipboard. Excel quotes only cells with tabs or line breaks, so that quotes around a cell can be a part of it. The
+ * cells of the table as HTML, which spreadsheets put beside it, decide.
+ */
+export function readTable(text: string, html: readonly (readonly string[])[] = []): string[][] {
   const rows: string[][] = [[]]
   const normal = text.replace(/\r\n?/g, '\n').replace(/\n$/, '')
   for (let at = 0; ; at++) {
     quotedCell.lastIndex = at
     const quoted = quotedCell.exec(normal)
     const from = at
-    if (quoted) at = quotedCell.lastIndex
-    else while (at < normal.length && normal[at] !== '\t' && normal[at] !== '\n') at++
-    rows.at(-1)!.push(quoted ? quoted[1]!.replaceAll('""', '"') : normal.slice(from, at))
+    while (at < normal.length && normal[at] !== '\t' && normal[at] !== '\n') at++
+    const plain = normal.slice(from, at)
+    const shown = html[rows.length - 1]?.[rows.at(-1)!.length]
+    const inner = quoted?.[1]!.replaceAll('""', '"')
+    const isPlain = inner === undefined || (shown !== undefined && isLike(shown, plain) && !isLike(shown, inner))
+    if (!isPlain) at = quotedCell.lastIndex
+    rows.at(-1)!.push(isPlain ? plain : inner)
     if (at >= normal.length) return rows
     if (normal[at] === '\n') rows.push([])
   }
 }
+
+/** Returns the texts of the cells of the first table in HTML. A document that is parsed runs no scripts and loads nothing. */
+function readHTML(html: string): string[][] {
+  const table = new DOMParser().parseFromString(html, 'text/html').querySelector('table')
+  // The text of a merged cell is in the first of its columns.
+  return [...(table?.rows ?? [])].map(row => [...row.cells].flatMap(c => [c.textContent, ...Array<string>(Math.min(c.colSpan, 1000) - 1).fill('')]))
+}
+
+/** Matches a text with a cell that begins with a quote. */
+const beginsWithQuote = /(?:^|[\t\n\r])"/
 
 /** The clipboard format for unchanged strings; the strings of text/plain, which other programs read, are guarded. */
 const exactFormat = 'application/x-issuegrid-cells+json'
@@ -63,7 +83,8 @@ export function readClipboard(clipboard: DataTransfer): Pasted | null {
   const cells = readExact(clipboard.getData(exactFormat))
   if (cells) return {cells, exact: true}
   const text = clipboard.getData('text/plain')
-  return text === '' ? null : {cells: readTable(text).map(row => row.map(withoutGuard)), exact: false}
+  const html = beginsWithQuote.test(text) ? readHTML(clipboard.getData('text/html')) : []
+  return text === '' ? null : {cells: readTable(text, html).map(row => row.map(withoutGuard)), exact: false}
 }
 
 /** Parses the format of writeClipboard; null if it is anything else. Any page can put data of this format on the clipboard. */
@@ -95,12 +116,70 @@ export function pasteIntoInput(event: ClipboardEvent): void {
 const isSingle = ({cells}: Pasted): boolean => isOne(cells)
 const isOne = (cells: readonly (readonly string[])[]): boolean => cells.length === 1 && cells[0]!.length === 1
 
-/** A row has only the beginning of a long text. */
-const copied = (c: Column, value: Value): string => (c.type === 'LONG_TEXT' ? show(c, value) : write(c, value))
+const copied = (c: Column, value: Value): string => (value instanceof Excerpt ? (value.whole ?? show(c, value)) : write(c, value))
 
-/** Copies the values of a range to the clipboard. */
-export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer): void {
+/** Copies what a function puts on the clipboard, and reports whether the browser allows it. Only the event of this command gives access to all formats. */
+export function copyWith(fill: (clipboard: DataTransfer) => void): boolean {
+  let isFilled = false
+  const allow = (e: Event) => e.preventDefault() // although no text is selected
+  const take = (e: ClipboardEvent) => {
+    e.preventDefault()
+    e.stopPropagation()
+    if (!e.clipboardData) return
+    fill(e.clipboardData)
+    isFilled = true
+  }
+  document.addEventListener('beforecopy', allow, true)
+  document.addEventListener('copy', take, true)
+  document.execCommand('copy')
+  document.removeEventListener('beforecopy', allow, true)
+  document.removeEventListener('copy', take, true)
+  return isFilled
+}
+
+/** Issues by column, of which a row has only the beginnings of long texts. */
+type Cut = Map<Column, string[]>
+
+/** The long texts of issues by column. */
+type LongTexts = ReadonlyMap<Column, ReadonlyMap<string, string | null>>
+
+/** The maximum number of long texts that are loaded for one copy. */
+const mostLongTexts = 100
+
+/** Notes values of an issue that are only beginnings. */
+function note(cut: Cut, id: string, values: readonly (readonly [Column, Value])[]): void {
+  for (const [c, value] of values) if (value instanceof Excerpt && value.whole === null) cut.set(c, [...(cut.get(c) ?? []), id])
+}
+
+const countOf = (cut: Cut): number => [...cut.values()].reduce((n, ids) => n + ids.length, 0)
+
+const loadTexts = async ({client}: Grid, cut: Cut): Promise<LongTexts> =>
+  new Map(await Promise.all([...cut].map(async ([column, ids]) => [column, await longTexts(client, ids, column)] as const)))
+
+/** Copies a range again when its long texts are loaded, unless something else was copied meanwhile. */
+async function copyLongTexts(grid: Grid, range: Rectangle, cut: Cut): Promise<void> {
+  const said = () => void grid.toasts.error(messages.table.clipboard.onlyBeginnings(countOf(cut)))
+  if (countOf(cut) > mostLongTexts) return said()
+  const other = new AbortController()
+  document.addEventListener('copy', () => other.abort(), {capture: true, signal: other.signal})
+  try {
+    const texts = await loadTexts(grid, cut)
+    if (other.signal.aborted || copyWith(data => copyRange(grid, range, data, texts))) return
+    // Firefox allows the command only while it handles a key or a click.
+    const data = new DataTransfer()
+    copyRange(grid, range, data, texts)
+    await navigator.clipboard.writeText(data.getData('text/plain'))
+  } catch {
+    said()
+  } finally {
+    other.abort()
+  }
+}
+
+/** Copies the values of a range to the clipboard. Without the texts, the beginnings of long texts are replaced by the texts as soon as these are loaded. */
+export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer, texts?: LongTexts): void {
   const cells: string[][] = []
+  const cut: Cut = new Map()
   const others: string[][] = []
   let missing = 0
   for (let row = Math.max(range.top, 0); row <= range.bottom; row++) {
@@ -112,12 +191,15 @@ export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer)
       continue
     }
     const columns = grid.shown.slice(range.left, range.right + 1)
-    const values = columns.map(c => [c, rowValue(issue, c, grid.fields) ?? null] as const)
+    const values = columns.map(c => [c, texts?.get(c)?.get(issue.id) ?? rowValue(issue, c, grid.fields) ?? null] as const)
+    note(cut, issue.id, values)
     cells.push(values.map(([c, value]) => copied(c, value)))
     others.push(values.map(([c, value]) => (c.type === 'NUMBER' ? draftOf(c, value) : copied(c, value))))
   }
   writeClipboard(cells, clipboard, others)
+  if (texts) return
   if (missing > 0) grid.toasts.error(messages.table.clipboard.notCopied(missing))
+  if (cut.size > 0) void copyLongTexts(grid, range, cut)
 }
 
 /** Parses a pasted string. A string that was copied here is taken unchanged, even if it is blank. */
@@ -144,18 +226,30 @@ export async function fillRange(grid: Grid, range: Rectangle, way: 'down' | 'rig
 
 /** Repeats the cells of a range in the rest of a larger range, which begins at the same cell. */
 export async function fillFrom(grid: Grid, source: Rectangle, target: Rectangle): Promise<void> {
+  const texts = messages.table.clipboard
   const isDown = target.bottom > source.bottom
   const to = isDown ? {...target, top: source.bottom + 1} : {...target, left: source.right + 1}
   if (to.top > to.bottom || to.left > to.right) return
-  const cells: string[][] = []
+  const rows: (readonly [string, (readonly [Column, Value])[]])[] = []
+  const cut: Cut = new Map()
   const [from, into] = [rowsOf(grid, source), rowsOf(grid, to)]
   for (let i = 0; i < into.length; i++) {
     const entry = grid.rows.entry(isDown ? from[i % from.length]! : into[i]!)
     const issue = entry && readRow(grid.client.cache, entry.id, grid.fields)
-    if (!issue) return void grid.toasts.error(messages.table.clipboard.someNotLoaded)
+    if (!issue) return void grid.toasts.error(texts.someNotLoaded)
     const columns = grid.shown.slice(to.left, to.right + 1).map((c, j) => (isDown ? c : grid.shown[source.left + (j % (source.right - source.left + 1))]!))
-    cells.push(columns.map(c => copied(c, rowValue(issue, c, grid.fields) ?? null)))
+    const values = columns.map(c => [c, rowValue(issue, c, grid.fields) ?? null] as const)
+    rows.push([issue.id, values])
+    note(cut, issue.id, values)
   }
+  if (countOf(cut) > mostLongTexts) return void grid.toasts.error(texts.nothingChanged(texts.tooManyLongTexts(mostLongTexts)))
+  let loaded: LongTexts
+  try {
+    loaded = await loadTexts(grid, cut)
+  } catch {
+    return void grid.toasts.error(texts.someNotLoaded)
+  }
+  const cells = rows.map(([id, values]) => values.map(([c, value]) => copied(c, loaded.get(c)?.get(id) ?? value)))
   await pasteRange(grid, to, {cells, exact: true}, 'fill')
 }
 

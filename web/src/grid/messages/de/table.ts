@@ -143,10 +143,12 @@ export const table: typeof en = {
 
   clipboard: {
     notCopied: n => `${counted(n, {one: 'Zeile ist nicht geladen und wurde', other: 'Zeilen sind nicht geladen und wurden'})} nicht kopiert.`,
+    onlyBeginnings: n => `Von ${counted(n, {one: 'langen Text', other: 'langen Texten'})} wurde nur der Anfang kopiert.`,
     readOnly: 'Für dieses Projekt besteht nur Lesezugriff.',
     readOnlyColumns: labels => `Hier nicht änderbar: ${labels}.`,
     someNotLoaded: 'Es wurde nichts geändert. Einige Zeilen sind nicht geladen.',
     tooManyRows: most => `Höchstens ${most.toLocaleString()} Zeilen können auf einmal geändert werden. Für mehr Zeilen eine CSV-Datei importieren.`,
+    tooManyLongTexts: most => `Höchstens ${most.toLocaleString()} lange Texte können auf einmal kopiert werden`,
     tooWide: (copied, room) => `Es wurde nichts geändert. ${counted(copied, columns)} wurden kopiert, aber hier ist nur Platz für ${room.toLocaleString()}.`,
     nothingChanged: problem => `Es wurde nichts geändert. ${problem}.`,
     nothingChangedMore: (problem, more) => `Es wurde nichts geändert. ${problem} (und ${counted(more, {one: 'weiterer Fehler', other: 'weitere Fehler'})}).`,

@@ -148,10 +148,12 @@ export const table = {
 
   clipboard: {
     notCopied: (n: number) => `${counted(n, {one: 'row is not loaded and was', other: 'rows are not loaded and were'})} not copied.`,
+    onlyBeginnings: (n: number) => `Of ${counted(n, {one: 'long text', other: 'long texts'})}, only the beginning was copied.`,
     readOnly: 'You have read-only access to this project.',
     readOnlyColumns: (labels: string) => `${labels} can’t be changed here.`,
     someNotLoaded: 'Nothing was changed. Some rows are not loaded.',
     tooManyRows: (most: number) => `At most ${most.toLocaleString()} rows can be changed at once. To change more, import a CSV file.`,
+    tooManyLongTexts: (most: number) => `At most ${most.toLocaleString()} long texts can be copied at once`,
     tooWide: (copied: number, room: number) =>
       `Nothing was changed. ${counted(copied, columns)} were copied, but there’s only room for ${room.toLocaleString()} here.`,
     // what is wrong with a paste
