@@ -78,7 +78,7 @@ func TestHistoriesKeepNames(t *testing.T) {
 			do(t, s, "updateUser.user.id", "id", user, "name", fmt.Sprint("Ada ", n))
 			do(t, s, "updateTeam.team.id", "id", team, "name", fmt.Sprint("Core ", n))
 		}
-		name := fmt.Sprintf("Ada %d, Core %[1]d", max(n, 1)) // 11 names have followed the first one
+		name := fmt.Sprintf("Ada %d, Core %d", max(n, 2), max(n, 1)) // earlier ones are not kept
 		what, line := "remove", name+" to nothing"
 		if n%2 == 0 {
 			what, line = "add", "nothing to "+name
@@ -87,7 +87,18 @@ func TestHistoriesKeepNames(t *testing.T) {
 		want = append(want, fmt.Sprintf("%d UPDATED by USER bob: watchers: %s", n+2, line))
 	}
 	slices.Reverse(want)
-	same(t, "the history", append(want, "1 CREATED by USER bob: assignees: nothing to Ada 1, Core 1",
+	do(t, s, "updateUser.user.id", "id", user, "name", "Ada now")
+	var bulk struct {
+		UpdateIssues struct {
+			Results []struct{ Error struct{ Conflict conflict } }
+		}
+	}
+	s.data(t, `mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results { error { `+selectConflict+
+		` } } } }`, map[string]any{"i": map[string]any{"issues": []any{map[string]any{"id": id,
+		"expectedVersion": 1, "assignees": map[string]any{"remove": []any{user}}}}}}, &bulk)
+	same(t, "the conflict", []string{"assignees: Ada 11, Core to Ada now, Cor"},
+		bulk.UpdateIssues.Results[0].Error.Conflict.lines())
+	same(t, "the history", append(want, "1 CREATED by USER bob: assignees: nothing to Ada 2, Core 1",
 		"1 CREATED by USER bob: name: nothing to An issue", "1 CREATED by USER bob: state: nothing to New"),
 		readHistory(t, s, id).lines())
 }

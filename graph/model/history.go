@@ -45,13 +45,14 @@ func nonEmpty(s string) *string {
 
 // Columns returns the changed columns.
 func (c *IssueChange) Columns() []*ColumnChange {
-	return columnChanges(c.Issue, &c.Change, c.Change.Columns)
+	return columnChanges(c.Issue, c.Change.At, c.Change.At, c.Change.Columns)
 }
 
-func columnChanges(i *Issue, of *tracker.Changed, columns []tracker.ChangedColumn) []*ColumnChange {
+// columnChanges returns views of changes. Users and teams have the names that they had at a time.
+func columnChanges(i *Issue, before, after time.Time, columns []tracker.ChangedColumn) []*ColumnChange {
 	out := make([]*ColumnChange, len(columns))
 	for n, column := range columns {
-		out[n] = &ColumnChange{issue: i, change: column, at: of.At}
+		out[n] = &ColumnChange{issue: i, change: column, namesBefore: before, namesAfter: after}
 		if !column.Column.Builtin() {
 			out[n].field = i.Definition.Field(column.Column.Field())
 		}
@@ -107,10 +108,13 @@ func (c *Conflict) ChangedAt() DateTime { return DateTime(tracker.FormatDateTime
 // BaseKnown reports whether Columns has the values of the version that the change is based on.
 func (c *Conflict) BaseKnown() bool { return c.Conflict.BaseKnown }
 
+// present is later than any change of a name.
+var present = time.Unix(1<<40, 0)
+
 // Columns returns the columns that the change names.
 func (c *Conflict) Columns() []*ColumnChange {
 	i := &Issue{Issue: c.Conflict.Issue, Definition: c.Conflict.Definition, Loaders: c.Loaders}
-	return columnChanges(i, &c.Conflict.Last, c.Conflict.Columns)
+	return columnChanges(i, c.Conflict.Last.At, present, c.Conflict.Columns)
 }
 
 // ColumnChange is the change of one column of an issue.
@@ -118,7 +122,8 @@ type ColumnChange struct {
 	issue  *Issue
 	field  *tracker.Field // nil for a built-in column or a deleted field
 	change tracker.ChangedColumn
-	at     time.Time // the names of users and teams are those at this time
+	// namesBefore and namesAfter are the times at which users and teams had the names that are shown.
+	namesBefore, namesAfter time.Time
 }
 
 // Name returns the column's name at the time of the change. If it is not known, it is the current one, or the
@@ -147,12 +152,12 @@ func (c *ColumnChange) Field() *CustomField {
 
 // Before returns the value before the change, as a string.
 func (c *ColumnChange) Before(ctx context.Context) (*string, error) {
-	return c.text(ctx, c.change.Before)
+	return c.text(ctx, c.change.Before, c.namesBefore)
 }
 
 // After returns the value after the change, as a string.
 func (c *ColumnChange) After(ctx context.Context) (*string, error) {
-	return c.text(ctx, c.change.After)
+	return c.text(ctx, c.change.After, c.namesAfter)
 }
 
 // BeforeValue returns the value of the custom field before the change.
@@ -174,7 +179,7 @@ func (c *ColumnChange) Loaded(ctx context.Context) map[string]*string {
 	out := map[string]*string{}
 	for name, v := range map[string]tracker.Value{"before": c.change.Before, "after": c.change.After} {
 		if v.Kind != tracker.KindLong && !c.participants() {
-			out[name], _ = c.text(ctx, v)
+			out[name], _ = c.text(ctx, v, present)
 		}
 	}
 	return out
@@ -193,7 +198,7 @@ type (
 	}
 )
 
-func (c *ColumnChange) text(ctx context.Context, v tracker.Value) (*string, error) {
+func (c *ColumnChange) text(ctx context.Context, v tracker.Value, at time.Time) (*string, error) {
 	if v.Kind == tracker.KindNone {
 		return nil, nil
 	}
@@ -214,7 +219,7 @@ func (c *ColumnChange) text(ctx context.Context, v tracker.Value) (*string, erro
 		}
 	}
 	if c.participants() {
-		text, err := c.issue.names(ctx, v.Participants(), c.at)
+		text, err := c.issue.names(ctx, v.Participants(), at)
 		return &text, err
 	}
 	if v.Kind == tracker.KindSet {

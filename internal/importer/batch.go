@@ -102,7 +102,7 @@ func (w *writer) complete(rows []pending) ([]pending, error) {
 		f := w.incomplete(r)
 		if f == nil {
 			out = append(out, r)
-		} else if err := w.reject(r.row.rec, f); err != nil {
+		} else if err := w.rejectRow(r.row, f); err != nil {
 			return nil, err
 		}
 	}
@@ -221,7 +221,7 @@ func (w *writer) untaken(ctx context.Context, rows []pending) ([]pending, error)
 		f := &fault{reason: NumTaken, detail: fmt.Sprintf(
 			"the project has an issue with the number %d that was not imported from this row, and an import "+
 				"changes only issues that it has added", r.issue.Num)}
-		if err := w.reject(r.row.rec, f.in(w.survey.plan.builtins[ToNum])); err != nil {
+		if err := w.rejectRow(r.row, f.in(w.survey.plan.builtins[ToNum])); err != nil {
 			return nil, err
 		}
 	}
@@ -276,7 +276,7 @@ func (w *writer) put(ctx context.Context, rows []pending) error {
 	case tracker.CodeOf(err) != tracker.BadInput:
 		return err
 	case len(rows) == 1:
-		return w.reject(rows[0].row.rec, tooLarge())
+		return w.rejectRow(rows[0].row, tooLarge())
 	}
 	for i := range rows {
 		if err := w.put(ctx, rows[i:i+1]); err != nil {
@@ -306,7 +306,7 @@ func (w *writer) remake(ctx context.Context, rows []pending) ([]pending, error) 
 		num := r.issue.Num
 		issue, f := w.issue(r.row)
 		if f != nil {
-			if err := w.reject(r.row.rec, f); err != nil {
+			if err := w.rejectRow(r.row, f); err != nil {
 				return nil, err
 			}
 			continue

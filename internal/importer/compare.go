@@ -30,7 +30,7 @@ func (w *writer) compare(ctx context.Context, rows []pending) (missing, changed 
 		}
 		switch {
 		case f != nil:
-			if err := w.reject(r.row.rec, f); err != nil {
+			if err := w.rejectRow(r.row, f); err != nil {
 				return nil, nil, err
 			}
 		case differs:
@@ -163,7 +163,7 @@ func (w *writer) changeOne(ctx context.Context, r pending) (gone bool, err error
 	case tracker.CodeOf(err) == tracker.NotFound:
 		return true, nil
 	case tracker.CodeOf(err) == tracker.BadInput:
-		return false, w.reject(r.row.rec, tooLarge())
+		return false, w.rejectRow(r.row, tooLarge())
 	}
 	return false, err
 }

@@ -290,11 +290,14 @@ func (c *columnProfile) open() []forms.Choice {
 }
 
 // openAs are the choices of a column that becomes some columns of a mapping. If one is a number or a time,
-// these are about the cells that are one.
+// these are about the cells that are one; that numbers are not written alike was then decided.
 func (c *columnProfile) openAs(mapped []*Column) []forms.Choice {
 	for _, column := range mapped {
-		if choices := c.choices(column.cells()); choices != nil {
-			return choices
+		switch t := column.cells(); {
+		case c.choices(t) != nil:
+			return c.choices(t)
+		case t == tracker.TypeInteger || t == tracker.TypeNumber:
+			return nil
 		}
 	}
 	return c.open()

@@ -27,11 +27,11 @@ type Journal interface {
 	Keep(ctx context.Context, found Findings) error
 	// Outcome returns what an earlier attempt has found to do with the row of a line, or Unchanged.
 	Outcome(project string, line int) Outcome
-	// Rest returns the counts of the rows that earlier attempts have found, and for which this attempt has
-	// not called Counted.
-	Rest() map[string]Counts
-	// Counted is called for a row that an earlier attempt has found, when this attempt counts it.
+	// Counted is called when this attempt counts a row that an earlier one has found, or rejects it.
 	Counted(project string, found Outcome)
+	// Rest returns the counts of the rows that earlier attempts have found, by project, without those for
+	// which Counted was called.
+	Rest() map[string]Counts
 	// Definitions returns those that the first attempt has kept, or nil if it has not come so far.
 	Definitions() []string
 }
@@ -60,15 +60,29 @@ func (w *writer) keep(ctx context.Context, added, changed []pending) error {
 
 // count counts a row. What an earlier attempt has found comes before what is found now.
 func (w *writer) count(r pending, now Outcome) {
-	key := r.row.project
-	if w.opts.Journal != nil {
-		if before := w.opts.Journal.Outcome(key, r.row.rec.line); before != Unchanged {
-			now = before
-			w.opts.Journal.Counted(key, before)
-		}
+	if before := w.counted(r.row); before != Unchanged {
+		now = before
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.counts[key].Count(now, 1)
+	w.counts[r.row.project].Count(now, 1)
 	w.progress(1)
+}
+
+// rejectRow rejects a row that an earlier attempt may have found.
+func (w *writer) rejectRow(r *row, f *fault) error {
+	w.counted(r)
+	return w.reject(r.rec, f)
+}
+
+// counted returns what an earlier attempt has found to do with a row, or Unchanged.
+func (w *writer) counted(r *row) Outcome {
+	if w.opts.Journal == nil {
+		return Unchanged
+	}
+	before := w.opts.Journal.Outcome(r.project, r.rec.line)
+	if before != Unchanged {
+		w.opts.Journal.Counted(r.project, before)
+	}
+	return before
 }

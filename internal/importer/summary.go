@@ -75,7 +75,7 @@ func (s *Summary) add(key string, c Counts) {
 // what the earlier ones have found, nil if this is nothing.
 func Interrupted(j Journal) *Summary {
 	rest := j.Rest()
-	if len(rest) == 0 {
+	if len(rest) == 0 && len(j.Definitions()) == 0 {
 		return nil
 	}
 	s := &Summary{Definitions: j.Definitions()}

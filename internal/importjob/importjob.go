@@ -394,14 +394,14 @@ func (m *Import) begin(q *queue, s Settings, by tracker.Principal) error {
 	return nil
 }
 
-// Cancel cancels an import. If it runs, its status changes when its server has noticed. It returns Conflict
-// if the import has ended.
+// Cancel cancels an import. If it has begun, its status changes when a server has noticed. It returns
+// Conflict if the import has ended.
 func (i *Imports) Cancel(ctx context.Context, id string) (*Import, error) {
-	return i.update(ctx, id, func(q *queue, found *Import) error {
+	found, err := i.update(ctx, id, func(q *queue, found *Import) error {
 		switch {
 		case !found.Status.Open():
 			return &tracker.Error{Code: tracker.Conflict, Message: "the import has ended already"}
-		case q.Running == id && q.Held("", i.now()) > 0:
+		case q.Running == id:
 			q.Cancel = true
 			return nil
 		}
@@ -409,6 +409,10 @@ func (i *Imports) Cancel(ctx context.Context, id string) (*Import, error) {
 		q.remove(id)
 		return nil
 	})
+	if err == nil && found.Status.Open() {
+		i.service.kick(i.tenant)
+	}
+	return found, err
 }
 
 // remove removes an import from the queue.

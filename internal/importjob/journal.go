@@ -32,8 +32,8 @@ type outcomes struct{ added, changed lines }
 // findings are a part of the content.
 type findings struct {
 	Definitions []string          `json:"definitions"` // null in all parts but one
-	Added       map[string][]span `json:"added,omitempty"`
-	Changed     map[string][]span `json:"changed,omitempty"`
+	Added       map[string][]span `json:"addedIn,omitempty"`
+	Changed     map[string][]span `json:"changedIn,omitempty"`
 }
 
 // span is the first and the last of consecutive lines.

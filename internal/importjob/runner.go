@@ -122,6 +122,8 @@ func (s *Service) work(ctx context.Context, id tracker.TenantID) (more bool, lea
 	err = r.take(ctx)
 	switch {
 	case err != nil || r.entry == nil:
+	case r.canceled:
+		err = r.end(ctx, Canceled, &Result{Mapping: r.entry.Mapping})
 	case r.exhausted:
 		err = r.end(ctx, Failed, &Result{Mapping: r.entry.Mapping, Problems: problemsOf(errExhausted)})
 	default:
@@ -144,7 +146,9 @@ type run struct {
 	// exhausted is set if the import must not be begun again, because the last of maxAttempts did not end:
 	// its server crashed or lost the lease.
 	exhausted bool
-	place     *place
+	// canceled is set if the import was canceled while no server ran it.
+	canceled bool
+	place    *place
 	// starved is set if other imports hold the memory that the attempt needed.
 	starved atomic.Bool
 
@@ -177,7 +181,7 @@ func (r *run) take(ctx context.Context) error {
 		if q.Owner != r.owner || q.Running != id {
 			return errLost
 		}
-		m.Status = Running
+		m.Status, r.canceled = Running, q.Cancel
 		if r.exhausted = m.attempts() >= maxAttempts; !r.exhausted {
 			m.Attempts++
 		}
@@ -295,8 +299,17 @@ func (r *run) release(ctx context.Context, uncounted bool) error {
 	return err
 }
 
-// end saves the result and the status, and removes the import from the queue.
+// end saves the result and the status, and removes the import from the queue. Without a summary, the result
+// gets what earlier attempts have done.
 func (r *run) end(ctx context.Context, status Status, result *Result) error {
+	if result.Summary == nil && !r.entry.DryRun {
+		switch earlier, err := r.openJournal(ctx); {
+		case err == nil:
+			result.Summary = summaryOf(importer.Interrupted(earlier))
+		case tracker.CodeOf(err) == tracker.Unavailable: // otherwise, the import must end nevertheless
+			return err
+		}
+	}
 	if len(encode(result.Mapping)) > MaxMapping {
 		result.Mapping = nil // nobody could send it again
 	}
@@ -360,11 +373,9 @@ func (r *run) imported(ctx context.Context) (*Result, error) {
 		return result, err
 	}
 	summary, err := importer.Run(ctx, r.store.Tenant(), o)
-	if summary == nil {
-		result.Summary = summaryOf(importer.Interrupted(o.Journal))
-		return result, err
+	if summary != nil {
+		result.Summary, result.Mapping, result.Reading = summaryOf(summary), summary.Mapping, &summary.Reading
 	}
-	result.Summary, result.Mapping, result.Reading = summaryOf(summary), summary.Mapping, &summary.Reading
 	return result, err
 }
 

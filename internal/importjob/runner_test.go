@@ -104,8 +104,8 @@ func (s *site) interrupted(text string, graceful bool, after int) (*Import, *Res
 func TestCanceledLater(t *testing.T) {
 	t.Parallel()
 	text, _ := namesOf(file(300))
-	for what, request := range map[string]string{"while it reads the file": "xpart-file",
-		"while it compares rows": "/issue-"} {
+	for what, request := range map[string]string{"before it begins": "",
+		"while it reads the file": "xpart-file", "while it compares rows": "/issue-"} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			site := newSite(t)
@@ -125,10 +125,16 @@ func TestCanceledLater(t *testing.T) {
 			<-cut
 			first.stop()
 			site.ahead.Add(int64(runner.LeaseTime))
+			if request == "" {
+				if _, err := site.server(false).imports().Cancel(t.Context(), id); err != nil {
+					t.Fatal(err)
+				}
+			}
 			second := site.server(true)
 			var once sync.Once
 			second.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
-				if r.Operation == "BatchGetItem" && strings.Contains(string(r.Body), request) {
+				if request != "" && r.Operation == "BatchGetItem" &&
+					strings.Contains(string(r.Body), request) {
 					once.Do(func() {
 						if _, err := site.server(false).imports().Cancel(t.Context(), id); err != nil {
 							t.Error(err)
@@ -183,6 +189,9 @@ func TestImportThatCrashesServers(t *testing.T) {
 	if m.Attempts != maxAttempts || len(r.Problems) != 1 || r.Problems[0].Code != tracker.Unavailable ||
 		!strings.Contains(r.Problems[0].Message, "5 attempts") {
 		t.Errorf("%d attempts: %s", m.Attempts, encode(r))
+	}
+	if r.Summary == nil || len(r.Summary.Definitions) != 2 {
+		t.Errorf("what the attempts began is missing: %s", encode(r))
 	}
 	if m, _ := s.until(next, Done); m.Attempts != 1 {
 		t.Errorf("the next import was begun %d times", m.Attempts)

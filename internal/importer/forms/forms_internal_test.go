@@ -112,6 +112,17 @@ func TestWritten(t *testing.T) {
 		{"5 €|$5", "$5"},
 		{"1e3|5", "1e3"},
 		{"1e-07|0.5", ""},
+		{"1e-07|0.0000001", "0.0000001"},
+		{"0.0000001|1e-07", "0.0000001"},
+		{"1e+21|1000000000000000000000", "1000000000000000000000"},
+		{"1.10|1e3|1.9", "1.10"},
+		{"１２．５０ ￥|１３．５０ ￥", ""},
+		{"１２．５０ ￥|１３.５０ ￥", "１３.５０ ￥"},
+		{"１２．５０ ￥|１２．５０ ¥", "１２．５０ ¥"},
+		{"12２34.50 €|12.50 €", "12２34.50 €"},
+		{"1\u200e2345.50 €|12.50 €", "1\u200e2345.50 €"},
+		{"．5 €", "．5 €"},
+		{"1\u202f234.50\u00a0€|12.00\u00a0€", ""},
 	} {
 		var w Written
 		for s := range strings.SplitSeq(c.cells, "|") {
@@ -119,6 +130,29 @@ func TestWritten(t *testing.T) {
 		}
 		if got := w.Lossy(); got != c.lossy {
 			t.Errorf("%s: %q, want %q", c.cells, got, c.lossy)
+		}
+	}
+}
+
+// TestLiteralsBesideStrings: a number of JSON is not written like a string with a unit or with more zeros.
+func TestLiteralsBesideStrings(t *testing.T) {
+	for _, c := range []struct {
+		literals, strings string
+		alike             bool
+	}{
+		{"12|1.5", "$12.00|$1,234.50", false},
+		{"1.5", "1.50", false},
+		{"1.50|2", "1.5|3", true},
+	} {
+		var n Numbers
+		for s := range strings.SplitSeq(c.literals, "|") {
+			n.Look(s, true)
+		}
+		for s := range strings.SplitSeq(c.strings, "|") {
+			n.Look(s, false)
+		}
+		if got := n.Alike(); got != c.alike {
+			t.Errorf("%s beside %s: %t", c.literals, c.strings, got)
 		}
 	}
 }

@@ -203,24 +203,31 @@ func withoutVariants(s string) (plain string, fixed bool) {
 		return s, false
 	}
 	plain = strings.Map(func(r rune) rune {
-		switch {
-		case r >= '！' && r <= '～':
-			return r - '！' + '!'
-		case r == '￥':
-			return '¥'
-		case r == '\u200e' || r == '\u200f' || r == '\u061c':
-			return -1
-		case r == '\u2212' || r == '\u2013' || r == '\u2010':
-			return '-'
-		case r == '’' || r == '‘':
-			return '\''
-		case r != ' ' && unicode.IsSpace(r):
+		if r != ' ' && unicode.IsSpace(r) {
 			fixed = true
-			return ' '
 		}
-		return r
+		return usualRune(r)
 	}, s)
 	return strings.TrimSpace(plain), fixed
+}
+
+// usualRune returns the usual character for one that only looks different, or -1 for a mark of direction.
+func usualRune(r rune) rune {
+	switch {
+	case r >= '！' && r <= '～':
+		return r - '！' + '!'
+	case r == '￥':
+		return '¥'
+	case r == '\u200e' || r == '\u200f' || r == '\u061c':
+		return -1
+	case r == '\u2212' || r == '\u2013' || r == '\u2010':
+		return '-'
+	case r == '’' || r == '‘':
+		return '\''
+	case unicode.IsSpace(r):
+		return ' '
+	}
+	return r
 }
 
 func isASCII(s string) bool {

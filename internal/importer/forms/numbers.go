@@ -43,16 +43,14 @@ const maxClear = 40
 func (n *Numbers) Look(s string, isLiteral bool) {
 	switch {
 	case len(s) > maxClear:
-		for i := range n.written {
-			n.written[i].differ(s)
+		if !isLiteral && Fits(s) { // it can be in a column of literals, which may be longer
+			n.written[0].Look(s, s, Decimals[0])
 		}
 		return
 	case isDigits(s) && len(s) <= 15: // the most frequent ones, which fit every type
 		for i := range Decimals {
 			n.add(i, true, true, true)
-			if !isLiteral {
-				n.written[i].Look(s, s, Decimals[i])
-			}
+			n.written[i].lookDigits(s)
 		}
 		n.plain++
 		n.weigh(s, Number{digits: s})
@@ -80,7 +78,10 @@ func (n *Numbers) Look(s string, isLiteral bool) {
 			_, round := Whole(literal)
 			n.add(i, whole, round, float)
 			values[i] = literal
-			if !isLiteral {
+			if isLiteral { // however it is written: only strings are cells
+				v, _, _ := ParseNumber(literal)
+				n.written[i].Look(v.Literal(), v.Literal(), Decimals[0])
+			} else {
 				n.written[i].Look(s, literal, d)
 			}
 		}
@@ -173,7 +174,7 @@ func (n *Numbers) Unlike(literals bool) []Choice {
 	}
 	split, _ := Split(cell)
 	value, _ := split.Literal(Decimals[i])
-	if v, ok, _ := ParseNumber(value); ok {
+	if v, _, isExact := ParseNumber(value); isExact {
 		value = v.Literal()
 	}
 	return []Choice{{Type: n.typeWith(i), Decimal: Decimals[i], Cell: cell, Value: value}}

@@ -3,6 +3,7 @@ package forms
 import (
 	"cmp"
 	"strings"
+	"unicode"
 )
 
 // Written is how the numbers of a column are written, with one decimal separator. Two different cells are
@@ -10,6 +11,9 @@ import (
 // not if their units, signs or separators of groups differ, as in $12 and 12, or if their fractions have
 // different lengths and one has a zero at its end, as in 12,5 € and 12,50 €, or the versions 1.9 and 1.10.
 type Written struct {
+	// chars are the characters that stand for the usual ones, such as a full-width point. All digits count as
+	// 0.
+	chars [maxUsual + 1]rune
 	// around is what is before and after the digits of numbers with a sign (1) and without one (0).
 	around [2]*[2]string
 	// groups is what separates the groups of whole numbers of four digits (0), which many people write
@@ -21,26 +25,35 @@ type Written struct {
 	seen, varies bool
 	length       int
 	zeros        string // the first cell whose fraction has a zero at its end
-	other        string // the first cell that is not written like the cells before it
+	// exponent is the first cell with an exponent, and digits the first one without the exponent that the
+	// shortest form of its number has.
+	exponent, digits string
+	other            string // the first cell that is not written like the cells before it
 }
+
+// maxUsual is the greatest character that stands for others.
+const maxUsual = '¥'
 
 // Look adds a cell that is a number, and the literal of the number with the decimal separator.
 func (w *Written) Look(s, literal, decimal string) {
-	first := strings.IndexAny(s, "0123456789")
-	last := strings.LastIndexAny(s, "0123456789")
-	if first < 0 { // digits of another form
-		w.differ(s)
-		return
-	}
-	before, digits, after := s[:first], s[first:last+1], s[last+1:]
-	if strings.ContainsAny(literal, "eE") {
+	v, _, _ := ParseNumber(literal)
+	if short := v.Literal(); strings.ContainsAny(literal, "eE") {
 		// The shortest form of very large and very small numbers has an exponent, as in an export.
-		if v, _, _ := ParseNumber(literal); v.Literal() != s {
+		if w.exponent = cmp.Or(w.exponent, s); short != s {
 			w.differ(s)
 		}
 		return
+	} else if strings.Contains(short, "e") {
+		w.digits = cmp.Or(w.digits, s)
 	}
-	whole, fraction, cut := strings.Cut(digits, decimal)
+	cell, ok := w.usual(strings.TrimSpace(s))
+	first, last := strings.IndexAny(cell, "0123456789"), strings.LastIndexAny(cell, "0123456789")
+	if !ok || first < 0 {
+		w.differ(s)
+		return
+	}
+	before, digits, after := cell[:first], cell[first:last+1], cell[last+1:]
+	whole, fraction, _ := strings.Cut(digits, decimal)
 	signed := 0
 	if strings.HasPrefix(literal, "-") {
 		signed = 1
@@ -48,7 +61,7 @@ func (w *Written) Look(s, literal, decimal string) {
 	if w.around[signed] == nil {
 		w.around[signed] = &[2]string{before, after}
 	}
-	if *w.around[signed] != [2]string{before, after} || !w.grouped(whole) || cut && !isDigits(fraction) ||
+	if *w.around[signed] != [2]string{before, after} || !w.grouped(whole) || !isDigits(fraction) ||
 		before != "" && strings.Contains(".,", before[len(before)-1:]) || // .5
 		after != "" && strings.Contains(".,", after[:1]) || // 5.
 		strings.HasPrefix(literal, "+") || signed == 1 && strings.Trim(literal, "-0.") == "" { // +5 and -0
@@ -60,6 +73,47 @@ func (w *Written) Look(s, literal, decimal string) {
 	}
 	w.varies = w.varies || w.seen && len(fraction) != w.length
 	w.seen, w.length = true, len(fraction)
+}
+
+// lookDigits is Look for at most 15 digits, which are the most frequent cells.
+func (w *Written) lookDigits(s string) {
+	if w.chars['0'] == 0 {
+		w.chars['0'] = '0'
+	}
+	if w.around[0] == nil {
+		w.around[0] = &[2]string{}
+	}
+	if w.chars['0'] != '0' || *w.around[0] != [2]string{} || !w.grouped(s) {
+		w.differ(s)
+		return
+	}
+	w.varies = w.varies || w.seen && w.length > 0
+	w.seen, w.length = true, 0
+}
+
+// usual returns a cell with the usual characters instead of others that only look different, apart from
+// spaces. It reports whether each of them is written as in the cells before.
+func (w *Written) usual(s string) (out string, ok bool) {
+	ok = true
+	out = strings.Map(func(r rune) rune {
+		usual, at := usualRune(r), r
+		if usual < 0 { // a mark of direction
+			ok = false
+		}
+		if usual < 0 || usual > maxUsual || unicode.IsSpace(r) {
+			return r
+		}
+		class := usual
+		if usual >= '0' && usual <= '9' {
+			class, at = '0', r-usual+'0'
+		}
+		if w.chars[class] == 0 {
+			w.chars[class] = at
+		}
+		ok = ok && w.chars[class] == at
+		return usual
+	}, s)
+	return out, ok
 }
 
 // grouped adds the whole part of a number, and reports whether it has groups like the others.
@@ -111,8 +165,11 @@ func (w *Written) differ(s string) {
 
 // Lossy returns the first cell that shows that the numbers are not written alike, empty if they are.
 func (w *Written) Lossy() string {
-	if w.other == "" && (w.zeros == "" || !w.varies && w.length > 0) {
-		return ""
+	switch {
+	case w.zeros != "" && (w.varies || w.length == 0 || w.exponent != ""):
+		return w.zeros
+	case w.exponent != "" && w.digits != "":
+		return w.digits
 	}
-	return cmp.Or(w.other, w.zeros)
+	return w.other
 }
