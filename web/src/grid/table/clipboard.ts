@@ -83,8 +83,8 @@ export function readClipboard(clipboard: DataTransfer): Pasted | null {
   const cells = readExact(clipboard.getData(exactFormat))
   if (cells) return {cells, exact: true}
   const text = clipboard.getData('text/plain')
-  const html = beginsWithQuote.test(text) ? readHTML(clipboard.getData('text/html')) : []
-  return text === '' ? null : {cells: readTable(text, html).map(row => row.map(withoutGuard)), exact: false}
+  const html = beginsWithQuote.test(text) ? clipboard.getData('text/html') : ''
+  return text === '' ? null : {cells: readTable(text, html === '' ? [] : readHTML(html)).map(row => row.map(withoutGuard)), exact: false}
 }
 
 /** Parses the format of writeClipboard; null if it is anything else. Any page can put data of this format on the clipboard. */
