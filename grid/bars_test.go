@@ -49,6 +49,8 @@ func TestCostLimits(t *testing.T) {
 	rareValue := filter.In{Column: fInt.Column(), Values: filter.Equal(sortkey.Int(7))}
 	otherRareValue := filter.In{Column: fNumber.Column(), Values: filter.Equal(sortkey.Float(7))}
 	commonValue := filter.In{Column: fBool.Column(), Values: filter.Equal(sortkey.Bool(true))}
+	range20 := filter.In{Column: fInt.Column(),
+		Values: filter.Values{Ranges: []filter.Range{{To: sortkey.Int(20)}}}}
 	for _, test := range []struct {
 		name                          string
 		where                         filter.Condition
@@ -67,6 +69,8 @@ func TestCostLimits(t *testing.T) {
 		{"an equality by another column, from the middle", rareValue, tracker.ColumnCreated, 1500, 10, 11,
 			105, 12_500},
 		{"a common equality by another column", commonValue, tracker.ColumnCreated, 0, 10, 20, 400, 1000},
+		{"few issues of a large set, by another column", filter.Or{filter.And{range20, otherRareValue},
+			filter.And{rareValue, otherRareValue}}, tracker.ColumnCreated, 0, 50, 80, 2148, 90_000},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := grid.Request{Definition: w.definition, Where: test.where, Size: 100, NeedNext: true,

@@ -42,6 +42,9 @@ func (x *pageSource) execute(ctx context.Context, p Plan) (e *execution, better 
 		switch {
 		case e.plan.method == Sort && x.request.window > 0 && len(e.set.keys) > x.request.Size:
 			err = errSortTooLarge // for a window
+		case e.plan.method == Sort && x.request.Force == 0 &&
+			len(e.set.keys)*keysPerDocument > x.work.budget/2:
+			err = errSortTooLarge // all documents of the set are read, however few of them are rows
 		case e.plan.method == Sort:
 			err = e.sort(ctx)
 		}

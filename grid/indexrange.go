@@ -139,7 +139,8 @@ type cover struct {
 	numberRanges []indexRange
 	// exact reports whether the ranges have no keys of other issues.
 	exact bool
-	// texts reports whether the texts in the keys decide the condition, except for those that are cut.
+	// texts reports whether the ranges are not exact, but the texts in their keys decide the condition,
+	// except for those that are cut.
 	texts bool
 }
 
@@ -220,15 +221,16 @@ func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
 		members := indexRange{column: c.Column, gen: f.Gen, member: c.Member}
 		return cover{ranges: []indexRange{members}, exact: true}, !f.Rebuilding()
 	case filter.Or:
-		any := cover{exact: true}
+		any := cover{exact: true, texts: true}
 		for _, m := range filter.GroupTexts(c) {
 			one, ok := findCover(d, m)
 			if !ok {
 				return cover{}, false
 			}
 			any.ranges = append(any.ranges, one.ranges...)
-			any.exact = any.exact && one.exact
+			any.exact, any.texts = any.exact && one.exact, any.texts && (one.exact || one.texts)
 		}
+		any.texts = any.texts && !any.exact
 		return any, true
 	case filter.And:
 		// One member covers the condition, inexactly. Take the one with the fewest ranges, preferably one

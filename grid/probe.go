@@ -37,13 +37,6 @@ func (x *pageSource) probe(ctx context.Context, g *region, s Stats) (Stats, erro
 		if !c.covered || c.trivial || e.known {
 			continue
 		}
-		if c.cover.texts {
-			if left >= probesOfTexts {
-				left -= probesOfTexts
-				group.Go(func() error { return x.probeTexts(ctx, c, e, node) })
-			}
-			continue
-		}
 		f := c.presenceRange()
 		if i == 0 && g.filtered() && g.tail {
 			// Other conditions also filter the region's own keys.
@@ -62,7 +55,11 @@ func (x *pageSource) probe(ctx context.Context, g *region, s Stats) (Stats, erro
 		}
 		need := 0
 		for j := range c.cover.ranges {
-			need += probesOf(&c.cover.ranges[j])
+			if l := &c.cover.ranges[j]; c.cover.texts && l.contains != nil {
+				need += probesOfTexts
+			} else {
+				need += probesOf(l)
+			}
 		}
 		if need > left {
 			continue
@@ -78,48 +75,58 @@ func (x *pageSource) probe(ctx context.Context, g *region, s Stats) (Stats, erro
 	return s, err
 }
 
-// probeRanges estimates a condition by the number of keys of its ranges.
+// probeRanges estimates a condition by the number of keys of its ranges, and by the texts in some of them if
+// these decide it.
 func (x *pageSource) probeRanges(ctx context.Context, c *condition, e *estimate, node *Node) error {
-	counts := make([]float64, len(c.cover.ranges))
+	keys, matches := make([]float64, len(c.cover.ranges)), make([]float64, len(c.cover.ranges))
 	group, ctx := errgroup.WithContext(ctx)
 	for j := range c.cover.ranges {
-		group.Go(func() (err error) {
-			counts[j], err = x.count(ctx, &c.cover.ranges[j], node)
+		l, decides := &c.cover.ranges[j], c.cover.texts && c.cover.ranges[j].contains != nil
+		share := 1.0
+		if decides {
+			keys[j] = x.request.total() // unless the column can be empty
+		}
+		group.Go(func() error {
+			inner, ctx := errgroup.WithContext(ctx)
+			if !decides || l.column.Nullable() {
+				inner.Go(func() (err error) {
+					keys[j], err = x.count(ctx, l, node)
+					return err
+				})
+			}
+			if decides {
+				inner.Go(func() (err error) {
+					share, err = x.textShare(ctx, l, node)
+					return err
+				})
+			}
+			err := inner.Wait()
+			matches[j] = keys[j] * share
 			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	e.keys = 0
-	for _, n := range counts {
-		e.keys += n
+	e.keys, e.count = 0, 0
+	for j := range keys {
+		e.keys += keys[j]
+		e.count += matches[j]
 	}
-	e.count, e.known = min(e.keys, x.request.total()), true
-	if !c.cover.exact {
+	e.count, e.known = min(e.count, x.request.total()), true
+	if !c.cover.exact && !c.cover.texts {
 		e.count *= guessRange
 	}
 	return nil
 }
 
-// probesOfTexts is how many Queries probeTexts sends.
+// probesOfTexts is how many Queries it takes to estimate a range whose texts decide a condition.
 const probesOfTexts = probesOfEnds + 1 + probesOfEnds
 
-// probeTexts estimates a condition by the texts in the least and the greatest keys of its range.
-func (x *pageSource) probeTexts(ctx context.Context, c *condition, e *estimate, node *Node) error {
-	l := &c.cover.ranges[0]
-	var ends [probesOfEnds]columns.KeyPage
-	group, groupCtx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
-		ends, err = x.probeEnds(groupCtx, l, false, node)
-		return err
-	})
-	if l.column.Nullable() { // every issue has a name
-		group.Go(func() error { return x.probeRanges(groupCtx, c, e, node) })
-	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
+// textShare estimates the share of the keys of a range that match, by the texts in the least and the greatest
+// ones.
+func (x *pageSource) textShare(ctx context.Context, l *indexRange, node *Node) (float64, error) {
+	ends, err := x.probeEnds(ctx, l, false, node)
 	met, seen := 0, 0
 	for _, page := range ends {
 		x.work.account.Spend(time.Duration(len(page.Keys)) * account.ValueCPU)
@@ -130,8 +137,7 @@ func (x *pageSource) probeTexts(ctx context.Context, c *condition, e *estimate, 
 			seen++
 		}
 	}
-	e.count, e.known = e.keys*(float64(met)+0.5)/(float64(seen)+1), true
-	return nil
+	return (float64(met) + 0.5) / (float64(seen) + 1), err
 }
 
 // probesOf returns how many Queries it takes to estimate a range.
