@@ -43,12 +43,15 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 			yield *= share(i)
 		}
 	}
-	collect, steps := 0.0, 0.0
+	collect, steps, held := 0.0, 0.0, n // held is the number of issues in the set
 	for _, i := range a.uses {
 		c, keys := &g.conditions[i], s.conditions[i].keys
 		members *= share(i)
-		if !c.cover.exact && !c.cover.texts {
+		if c.cover.exact || c.cover.texts {
+			held *= share(i)
+		} else {
 			yield *= 0.5
+			held *= max(share(i), min(1, keys/n))
 		}
 		collect += keys * c.weight
 		steps = max(steps, math.Ceil(keys/keysPerQuery))
@@ -95,7 +98,7 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 		keys = collect
 		steps += rounds(documents, rows)
 	case Sort:
-		documents = members
+		documents = held
 		keys = collect
 		steps++
 	}

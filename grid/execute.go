@@ -37,14 +37,16 @@ func (x *pageSource) execute(ctx context.Context, p Plan) (e *execution, better 
 		return nil, better, err
 	}
 	if complete {
+		// To sort the set, all its documents are read, however few of them are rows.
+		better.tooLarge = better.tooLarge ||
+			p.method == Sort && len(e.set.keys)*keysPerDocument > x.work.left()
 		e.plan = p.refined(better)
 		e.node.Kind, e.node.keep = NodeKind(e.plan.method), e.plan.method == Sort
 		switch {
 		case e.plan.method == Sort && x.request.window > 0 && len(e.set.keys) > x.request.Size:
 			err = errSortTooLarge // for a window
-		case e.plan.method == Sort && x.request.Force == 0 &&
-			len(e.set.keys)*keysPerDocument > x.work.budget/2:
-			err = errSortTooLarge // all documents of the set are read, however few of them are rows
+		case e.plan.method == Sort && x.request.Force == 0 && better.tooLarge:
+			err = errSortTooLarge // no other method has this set
 		case e.plan.method == Sort:
 			err = e.sort(ctx)
 		}

@@ -2,7 +2,6 @@ package grid
 
 import (
 	"bytes"
-	"slices"
 
 	"issuegrid/grid/filter"
 	"issuegrid/internal/columns"
@@ -144,9 +143,14 @@ type cover struct {
 	texts bool
 }
 
-// readsTexts reports whether texts in the keys decide which of them match.
-func (c *cover) readsTexts() bool {
-	return slices.ContainsFunc(c.ranges, func(l indexRange) bool { return l.contains != nil })
+// textRanges returns the number of ranges of whose keys the texts decide which match.
+func (c *cover) textRanges() (n int) {
+	for i := range c.ranges {
+		if c.ranges[i].contains != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // maxNumberRanges is the maximum number of ranges in the order of the numbers for one condition. They are

@@ -55,10 +55,13 @@ func (x *pageSource) probe(ctx context.Context, g *region, s Stats) (Stats, erro
 		}
 		need := 0
 		for j := range c.cover.ranges {
-			if l := &c.cover.ranges[j]; c.cover.texts && l.contains != nil {
-				need += probesOfTexts
-			} else {
+			switch l := &c.cover.ranges[j]; {
+			case !c.cover.texts || l.contains == nil:
 				need += probesOf(l)
+			case l.column.Nullable():
+				need += probesOfTexts
+			default: // every issue has a key
+				need += probesOfEnds
 			}
 		}
 		if need > left {

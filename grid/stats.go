@@ -57,8 +57,10 @@ func guess(g *region) Stats {
 		c, e := &g.conditions[i], &s.conditions[i]
 		e.count = n * g.request.share(c.expr)
 		e.keys = e.count
-		if c.presenceRange() != nil || c.cover.readsTexts() {
+		if c.presenceRange() != nil {
 			e.keys = n
+		} else if texts := c.cover.textRanges(); texts > 0 {
+			e.keys = n * float64(texts)
 		}
 		if c.trivial {
 			e.count, e.keys, e.known = n, n, true

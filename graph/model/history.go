@@ -45,14 +45,14 @@ func nonEmpty(s string) *string {
 
 // Columns returns the changed columns.
 func (c *IssueChange) Columns() []*ColumnChange {
-	return columnChanges(c.Issue, c.Change.At, c.Change.At, c.Change.Columns)
+	return columnChanges(c.Issue, c.Change.At, c.Change.Columns)
 }
 
 // columnChanges returns views of changes. Users and teams have the names that they had at a time.
-func columnChanges(i *Issue, before, after time.Time, columns []tracker.ChangedColumn) []*ColumnChange {
+func columnChanges(i *Issue, at time.Time, columns []tracker.ChangedColumn) []*ColumnChange {
 	out := make([]*ColumnChange, len(columns))
 	for n, column := range columns {
-		out[n] = &ColumnChange{issue: i, change: column, namesBefore: before, namesAfter: after}
+		out[n] = &ColumnChange{issue: i, change: column, at: at}
 		if !column.Column.Builtin() {
 			out[n].field = i.Definition.Field(column.Column.Field())
 		}
@@ -114,7 +114,7 @@ var present = time.Unix(1<<40, 0)
 // Columns returns the columns that the change names.
 func (c *Conflict) Columns() []*ColumnChange {
 	i := &Issue{Issue: c.Conflict.Issue, Definition: c.Conflict.Definition, Loaders: c.Loaders}
-	return columnChanges(i, c.Conflict.Last.At, present, c.Conflict.Columns)
+	return columnChanges(i, present, c.Conflict.Columns)
 }
 
 // ColumnChange is the change of one column of an issue.
@@ -122,8 +122,7 @@ type ColumnChange struct {
 	issue  *Issue
 	field  *tracker.Field // nil for a built-in column or a deleted field
 	change tracker.ChangedColumn
-	// namesBefore and namesAfter are the times at which users and teams had the names that are shown.
-	namesBefore, namesAfter time.Time
+	at     time.Time // users and teams are shown with their names at this time
 }
 
 // Name returns the column's name at the time of the change. If it is not known, it is the current one, or the
@@ -152,12 +151,12 @@ func (c *ColumnChange) Field() *CustomField {
 
 // Before returns the value before the change, as a string.
 func (c *ColumnChange) Before(ctx context.Context) (*string, error) {
-	return c.text(ctx, c.change.Before, c.namesBefore)
+	return c.text(ctx, c.change.Before)
 }
 
 // After returns the value after the change, as a string.
 func (c *ColumnChange) After(ctx context.Context) (*string, error) {
-	return c.text(ctx, c.change.After, c.namesAfter)
+	return c.text(ctx, c.change.After)
 }
 
 // BeforeValue returns the value of the custom field before the change.
@@ -179,7 +178,7 @@ func (c *ColumnChange) Loaded(ctx context.Context) map[string]*string {
 	out := map[string]*string{}
 	for name, v := range map[string]tracker.Value{"before": c.change.Before, "after": c.change.After} {
 		if v.Kind != tracker.KindLong && !c.participants() {
-			out[name], _ = c.text(ctx, v, present)
+			out[name], _ = c.text(ctx, v)
 		}
 	}
 	return out
@@ -198,7 +197,7 @@ type (
 	}
 )
 
-func (c *ColumnChange) text(ctx context.Context, v tracker.Value, at time.Time) (*string, error) {
+func (c *ColumnChange) text(ctx context.Context, v tracker.Value) (*string, error) {
 	if v.Kind == tracker.KindNone {
 		return nil, nil
 	}
@@ -219,7 +218,7 @@ func (c *ColumnChange) text(ctx context.Context, v tracker.Value, at time.Time) 
 		}
 	}
 	if c.participants() {
-		text, err := c.issue.names(ctx, v.Participants(), at)
+		text, err := c.issue.names(ctx, v.Participants(), c.at)
 		return &text, err
 	}
 	if v.Kind == tracker.KindSet {

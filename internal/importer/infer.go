@@ -290,7 +290,7 @@ func (c *columnProfile) open() []forms.Choice {
 }
 
 // openAs are the choices of a column that becomes some columns of a mapping. If one is a number or a time,
-// these are about the cells that are one; that numbers are not written alike was then decided.
+// these are about the cells that are one: how numbers are read that are not written alike is then decided.
 func (c *columnProfile) openAs(mapped []*Column) []forms.Choice {
 	for _, column := range mapped {
 		switch t := column.cells(); {

@@ -128,7 +128,9 @@ func (w *writer) read(ctx context.Context, in *input, batches chan<- *batch) err
 				f = cmp.Or(w.refused(r), f)
 			}
 		}
-		if f != nil {
+		if f != nil && r != nil {
+			return w.rejectRow(r, f)
+		} else if f != nil {
 			return w.reject(rec, f)
 		}
 		if r.cleaned {

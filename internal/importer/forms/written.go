@@ -11,9 +11,8 @@ import (
 // not if their units, signs or separators of groups differ, as in $12 and 12, or if their fractions have
 // different lengths and one has a zero at its end, as in 12,5 € and 12,50 €, or the versions 1.9 and 1.10.
 type Written struct {
-	// chars are the characters that stand for the usual ones, such as a full-width point. All digits count as
-	// 0.
-	chars [maxUsual + 1]rune
+	// chars are the characters that the cells have, such as a full-width point. All digits count as 0.
+	chars []char
 	// around is what is before and after the digits of numbers with a sign (1) and without one (0).
 	around [2]*[2]string
 	// groups is what separates the groups of whole numbers of four digits (0), which many people write
@@ -31,8 +30,19 @@ type Written struct {
 	other            string // the first cell that is not written like the cells before it
 }
 
-// maxUsual is the greatest character that stands for others.
-const maxUsual = '¥'
+// char is a character, and the usual one for which it stands.
+type char struct{ usual, at rune }
+
+// alike reports whether a character is written as in the cells before.
+func (w *Written) alike(c char) bool {
+	for _, was := range w.chars {
+		if was.usual == c.usual {
+			return was.at == c.at
+		}
+	}
+	w.chars = append(w.chars, c)
+	return true
+}
 
 // Look adds a cell that is a number, and the literal of the number with the decimal separator.
 func (w *Written) Look(s, literal, decimal string) {
@@ -77,13 +87,10 @@ func (w *Written) Look(s, literal, decimal string) {
 
 // lookDigits is Look for at most 15 digits, which are the most frequent cells.
 func (w *Written) lookDigits(s string) {
-	if w.chars['0'] == 0 {
-		w.chars['0'] = '0'
-	}
 	if w.around[0] == nil {
 		w.around[0] = &[2]string{}
 	}
-	if w.chars['0'] != '0' || *w.around[0] != [2]string{} || !w.grouped(s) {
+	if !w.alike(char{'0', '0'}) || *w.around[0] != [2]string{} || !w.grouped(s) {
 		w.differ(s)
 		return
 	}
@@ -96,21 +103,18 @@ func (w *Written) lookDigits(s string) {
 func (w *Written) usual(s string) (out string, ok bool) {
 	ok = true
 	out = strings.Map(func(r rune) rune {
-		usual, at := usualRune(r), r
+		usual := usualRune(r)
 		if usual < 0 { // a mark of direction
 			ok = false
 		}
-		if usual < 0 || usual > maxUsual || unicode.IsSpace(r) {
+		if usual < 0 || unicode.IsSpace(r) {
 			return r
 		}
-		class := usual
+		c := char{usual, r}
 		if usual >= '0' && usual <= '9' {
-			class, at = '0', r-usual+'0'
+			c = char{'0', r - usual + '0'}
 		}
-		if w.chars[class] == 0 {
-			w.chars[class] = at
-		}
-		ok = ok && w.chars[class] == at
+		ok = w.alike(c) && ok
 		return usual
 	}, s)
 	return out, ok

@@ -137,50 +137,73 @@ export function copyWith(fill: (clipboard: DataTransfer) => void): boolean {
   return isFilled
 }
 
-/** Issues by column, of which a row has only the beginnings of long texts. */
-type Cut = Map<Column, string[]>
+/** A row of a range: an issue and its values. */
+interface Line {
+  id: string
+  values: readonly (readonly [Column, Value])[]
+}
 
-/** The long texts of issues by column. */
-type LongTexts = ReadonlyMap<Column, ReadonlyMap<string, string | null>>
+/** Reports whether a value is only the beginning of a long text. */
+const isCut = (value: Value): boolean => value instanceof Excerpt && value.whole === null
 
 /** The maximum number of long texts that are loaded for one copy. */
 const mostLongTexts = 100
 
-/** Notes values of an issue that are only beginnings. */
-function note(cut: Cut, id: string, values: readonly (readonly [Column, Value])[]): void {
-  for (const [c, value] of values) if (value instanceof Excerpt && value.whole === null) cut.set(c, [...(cut.get(c) ?? []), id])
+/** Loads the long texts of which lines have only the beginnings. Returns null if they are too many, or some are gone. */
+async function loadTexts({client}: Grid, lines: readonly Line[]): Promise<Line[] | null> {
+  const wanted = new Map<Column, Set<string>>()
+  for (const {id, values} of lines) for (const [c, value] of values) if (isCut(value)) wanted.set(c, (wanted.get(c) ?? new Set()).add(id))
+  if ([...wanted.values()].reduce((n, ids) => n + ids.size, 0) > mostLongTexts) return null
+  const texts = new Map(await Promise.all([...wanted].map(async ([c, ids]) => [c, await longTexts(client, [...ids], c)] as const)))
+  const isLoaded = lines.every(({id, values}) => values.every(([c, value]) => !isCut(value) || typeof texts.get(c)?.get(id) === 'string'))
+  return isLoaded ? lines.map(({id, values}) => ({id, values: values.map(([c, value]) => [c, isCut(value) ? texts.get(c)!.get(id)! : value] as const)})) : null
 }
 
-const countOf = (cut: Cut): number => [...cut.values()].reduce((n, ids) => n + ids.length, 0)
+/** Puts lines on the clipboard. */
+function writeLines(lines: readonly Line[], clipboard: DataTransfer): void {
+  const cells = lines.map(({values}) => values.map(([c, value]) => copied(c, value)))
+  const others = lines.map(({values}) => values.map(([c, value]) => (c.type === 'NUMBER' ? draftOf(c, value) : copied(c, value))))
+  writeClipboard(cells, clipboard, others)
+}
 
-const loadTexts = async ({client}: Grid, cut: Cut): Promise<LongTexts> =>
-  new Map(await Promise.all([...cut].map(async ([column, ids]) => [column, await longTexts(client, ids, column)] as const)))
+const modifiers = new Set(['Alt', 'Control', 'Meta', 'Shift'])
 
-/** Copies a range again when its long texts are loaded, unless something else was copied meanwhile. */
-async function copyLongTexts(grid: Grid, range: Rectangle, cut: Cut): Promise<void> {
-  const said = () => void grid.toasts.error(messages.table.clipboard.onlyBeginnings(countOf(cut)))
-  if (countOf(cut) > mostLongTexts) return said()
-  const other = new AbortController()
-  document.addEventListener('copy', () => other.abort(), {capture: true, signal: other.signal})
+/** Copies lines again when their long texts are loaded, unless something else was copied, or could have been, meanwhile. */
+async function copyLongTexts(grid: Grid, lines: readonly Line[]): Promise<void> {
+  const waiting = new AbortController()
+  let isReplaced = false
+  let isLate = false
+  const options = {capture: true, signal: waiting.signal}
+  for (const event of ['copy', 'cut']) document.addEventListener(event, () => (isReplaced = true), options)
+  document.addEventListener('keydown', e => (isLate ||= !modifiers.has(e.key)), options)
+  document.addEventListener('pointerdown', () => (isLate = true), options)
+  window.addEventListener('blur', () => (isLate = true), options)
+  let whole: Line[] | null = null
   try {
-    const texts = await loadTexts(grid, cut)
-    if (other.signal.aborted || copyWith(data => copyRange(grid, range, data, texts))) return
-    // Firefox allows the command only while it handles a key or a click.
-    const data = new DataTransfer()
-    copyRange(grid, range, data, texts)
-    await navigator.clipboard.writeText(data.getData('text/plain'))
+    whole = await loadTexts(grid, lines)
   } catch {
-    said()
-  } finally {
-    other.abort()
+    // said below
   }
+  waiting.abort()
+  if (isReplaced) return
+  try {
+    if (whole && !isLate) {
+      const done = whole
+      if (copyWith(data => writeLines(done, data))) return
+      // Firefox allows the command only while it handles a key or a click.
+      const data = new DataTransfer()
+      writeLines(done, data)
+      return await navigator.clipboard.writeText(data.getData('text/plain'))
+    }
+  } catch {
+    // said below
+  }
+  grid.toasts.error(messages.table.clipboard.onlyBeginnings(lines.flatMap(l => l.values).filter(([, value]) => isCut(value)).length))
 }
 
-/** Copies the values of a range to the clipboard. Without the texts, the beginnings of long texts are replaced by the texts as soon as these are loaded. */
-export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer, texts?: LongTexts): void {
-  const cells: string[][] = []
-  const cut: Cut = new Map()
-  const others: string[][] = []
+/** Copies the values of a range to the clipboard: at first the beginnings of long texts, and the whole texts as soon as they are loaded. */
+export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer): void {
+  const lines: Line[] = []
   let missing = 0
   for (let row = Math.max(range.top, 0); row <= range.bottom; row++) {
     if (grid.groups?.store.header(row)) continue
@@ -191,16 +214,15 @@ export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer,
       continue
     }
     const columns = grid.shown.slice(range.left, range.right + 1)
-    const values = columns.map(c => [c, texts?.get(c)?.get(issue.id) ?? rowValue(issue, c, grid.fields) ?? null] as const)
-    note(cut, issue.id, values)
-    cells.push(values.map(([c, value]) => copied(c, value)))
-    others.push(values.map(([c, value]) => (c.type === 'NUMBER' ? draftOf(c, value) : copied(c, value))))
+    lines.push({id: issue.id, values: columns.map(c => [c, rowValue(issue, c, grid.fields) ?? null] as const)})
   }
-  writeClipboard(cells, clipboard, others)
-  if (texts) return
+  writeLines(lines, clipboard)
   if (missing > 0) grid.toasts.error(messages.table.clipboard.notCopied(missing))
-  if (cut.size > 0) void copyLongTexts(grid, range, cut)
+  if (lines.some(l => l.values.some(([, value]) => isCut(value)))) void copyLongTexts(grid, lines)
 }
+
+/** Reports whether cells of a column can be pasted and filled. */
+const isPastable = (c: Column): boolean => c.editable && c.type !== 'LONG_TEXT'
 
 /** Parses a pasted string. A string that was copied here is taken unchanged, even if it is blank. */
 const parsePasted = (column: Column, cell: string, exact: boolean): Parsed =>
@@ -230,27 +252,26 @@ export async function fillFrom(grid: Grid, source: Rectangle, target: Rectangle)
   const isDown = target.bottom > source.bottom
   const to = isDown ? {...target, top: source.bottom + 1} : {...target, left: source.right + 1}
   if (to.top > to.bottom || to.left > to.right) return
-  const rows: (readonly [string, (readonly [Column, Value])[]])[] = []
-  const cut: Cut = new Map()
+  const lines: Line[] = []
   const [from, into] = [rowsOf(grid, source), rowsOf(grid, to)]
+  const targets = grid.shown.slice(to.left, to.right + 1)
   for (let i = 0; i < into.length; i++) {
     const entry = grid.rows.entry(isDown ? from[i % from.length]! : into[i]!)
     const issue = entry && readRow(grid.client.cache, entry.id, grid.fields)
     if (!issue) return void grid.toasts.error(texts.someNotLoaded)
-    const columns = grid.shown.slice(to.left, to.right + 1).map((c, j) => (isDown ? c : grid.shown[source.left + (j % (source.right - source.left + 1))]!))
-    const values = columns.map(c => [c, rowValue(issue, c, grid.fields) ?? null] as const)
-    rows.push([issue.id, values])
-    note(cut, issue.id, values)
+    const columns = targets.map((c, j) => (isDown ? c : grid.shown[source.left + (j % (source.right - source.left + 1))]!))
+    lines.push({id: issue.id, values: columns.map((c, j) => [c, isPastable(targets[j]!) ? (rowValue(issue, c, grid.fields) ?? null) : null] as const)})
   }
-  if (countOf(cut) > mostLongTexts) return void grid.toasts.error(texts.nothingChanged(texts.tooManyLongTexts(mostLongTexts)))
-  let loaded: LongTexts
+  const before = into.map(row => grid.rows.entry(row)?.id)
+  let whole: Line[] | null
   try {
-    loaded = await loadTexts(grid, cut)
+    whole = await loadTexts(grid, lines)
   } catch {
     return void grid.toasts.error(texts.someNotLoaded)
   }
-  const cells = rows.map(([id, values]) => values.map(([c, value]) => copied(c, loaded.get(c)?.get(id) ?? value)))
-  await pasteRange(grid, to, {cells, exact: true}, 'fill')
+  if (!whole) return void grid.toasts.error(texts.nothingChanged(texts.tooManyLongTexts(mostLongTexts)))
+  if (into.some((row, i) => grid.rows.entry(row)?.id !== before[i])) return void grid.toasts.error(texts.someNotLoaded)
+  await pasteRange(grid, to, {cells: whole.map(l => l.values.map(([c, value]) => copied(c, value))), exact: true}, 'fill')
 }
 
 /** Pastes into a range. One cell fills the range; a table starts at the first cell of the range. If a string does not fit its column, nothing changes. */
@@ -284,7 +305,7 @@ export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, h
       const column = grid.shown[range.left + j]
       const cell = single ? table[0]![0]! : table[i]?.[j]
       if (!column || cell === undefined) continue
-      if (!column.editable || column.type === 'LONG_TEXT') {
+      if (!isPastable(column)) {
         skipped.add(column.label)
         continue
       }
