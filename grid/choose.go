@@ -177,6 +177,9 @@ func (g *region) rejectReason(s *Stats, a *Candidate) string {
 		if e.tooMany {
 			return gaveUp
 		}
+		if e.set != nil {
+			continue
+		}
 		if keys += e.keys; keys > half {
 			return overBudget
 		}

@@ -16,14 +16,6 @@ import (
 	"issuegrid/tracker"
 )
 
-// set is a set of issues that match conditions.
-type set struct {
-	ids  map[string]struct{} // ids within the project
-	keys []key               // in the order of the numbers, which are the sort strings
-	// undecided reports whether some keys have the beginning of a text that does not decide the condition.
-	undecided bool
-}
-
 // collect reads all keys of ranges. It returns a nil set if there are more than limit, and the number of keys
 // read.
 func (x *pageSource) collect(ctx context.Context, ranges []indexRange, limit int, node *Node) (*set, int,
@@ -92,18 +84,6 @@ func (x *pageSource) collect(ctx context.Context, ranges []indexRange, limit int
 	}
 	slices.SortFunc(s.keys, func(a, b key) int { return bytes.Compare(a.ss, b.ss) })
 	return s, seen, nil
-}
-
-// and returns the intersection of two sets.
-func (s *set) and(other *set) *set {
-	out := &set{ids: map[string]struct{}{}}
-	for _, k := range s.keys {
-		if _, ok := other.ids[k.id.Issue]; ok {
-			out.ids[k.id.Issue] = struct{}{}
-			out.keys = append(out.keys, k)
-		}
-	}
-	return out
 }
 
 // errSortTooLarge is returned if a set is too large to be sorted: its documents exceed the operation's memory

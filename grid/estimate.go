@@ -53,8 +53,10 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 			yield *= 0.5
 			held *= max(share(i), min(1, keys/n))
 		}
-		collect += keys * c.weight
-		steps = max(steps, math.Ceil(keys/keysPerQuery))
+		if s.conditions[i].set == nil || a.method == Intersect {
+			collect += keys * c.weight
+			steps = max(steps, math.Ceil(keys/keysPerQuery))
+		}
 	}
 	yield = max(yield, 1/n)
 	var keys, documents float64
@@ -106,12 +108,12 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 		documents = 0
 	}
 	out.keys, out.documents, out.steps, out.yield = keys, documents, steps, min(1, yieldMargin*yield)
-	out.rcu = (keys*keyBytes/8192+g.shardRCU(a))/float64(max(1, g.request.Sharers)) + documents/2
+	out.rcu = (keys*keyBytes/8192+g.shardRCU(s, a))/float64(max(1, g.request.Sharers)) + documents/2
 	return out
 }
 
 // shardRCU returns the RCU of the Queries of all shards but one, which cost at least 0.5 RCU each.
-func (g *region) shardRCU(a *Candidate) float64 {
+func (g *region) shardRCU(s *Stats, a *Candidate) float64 {
 	queries := 0
 	if a.method == Walk || a.method == SemiJoin {
 		queries += len(g.base)
@@ -119,7 +121,7 @@ func (g *region) shardRCU(a *Candidate) float64 {
 	for _, i := range a.uses {
 		if c := &g.conditions[i].cover; a.method == Intersect {
 			queries += len(c.numberRanges)
-		} else {
+		} else if s.conditions[i].set == nil {
 			queries += len(c.ranges)
 		}
 	}

@@ -84,6 +84,10 @@ func (e *execution) collect(ctx context.Context) (complete bool, better Stats, e
 	rest := min(x.work.budget, x.work.left()) / 2 // for limits that are higher than expected
 	for i, use := range p.uses {
 		c, est := &p.region.conditions[use], &better.conditions[use]
+		if est.set != nil {
+			sets[i] = est.set
+			continue
+		}
 		limit := min(max(minCollectLimit, int(maxErrorFactor*est.keys)), x.work.budget/2)
 		limit = p.worthCollecting(use, limit, rest)
 		rest -= limit
@@ -115,8 +119,9 @@ func (e *execution) collect(ctx context.Context) (complete bool, better Stats, e
 		e.set = e.set.and(s)
 	}
 	for i, use := range p.uses {
+		est := &better.conditions[use]
+		est.set = sets[i]
 		if c := &p.region.conditions[use]; c.cover.exact || c.cover.texts {
-			est := &better.conditions[use]
 			est.count, est.known = float64(len(sets[i].keys)), true
 			est.undecided = sets[i].undecided
 		}

@@ -67,6 +67,9 @@ func contained(ss []byte, strings *filter.Strings) (contained, decided bool) {
 // a value.
 func (l *indexRange) filtered() bool { return len(l.with)+len(l.without) > 0 }
 
+// all reports whether the range has every value of a column that can be empty.
+func (l *indexRange) all() bool { return l.values.All() && l.column.Nullable() && !l.ofNumbers() }
+
 // query returns the query of the whole range.
 func (l *indexRange) query(p *tracker.Project) columns.KeyQuery {
 	q := columns.KeyQuery{Project: p.ID, Shards: p.ShardCount(), Column: l.column, Gen: l.gen,
@@ -142,6 +145,9 @@ type cover struct {
 	// except for those that are cut.
 	texts bool
 }
+
+// decides reports whether the texts in the keys of a range of c decide whether an issue matches.
+func (c *cover) decides(l *indexRange) bool { return c.texts && l.contains != nil }
 
 // textRanges returns the number of ranges of whose keys the texts decide which match.
 func (c *cover) textRanges() (n int) {

@@ -19,7 +19,7 @@ var layers = []struct {
 	files string
 }{
 	{"ranges of the index", "indexrange"},
-	{"request and page", "grid order cursor work node probes sharedindex"},
+	{"request and page", "grid order cursor work node set probes sharedindex"},
 	{"planning, without I/O", "region stats estimate plan choose"},
 	{"calls", "pagesource documents"},
 	{"statistics", "probe"},

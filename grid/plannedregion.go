@@ -72,6 +72,10 @@ func (r *plannedRegion) revise(ctx context.Context, documents int) (changed bool
 	return r.execution != before, nil
 }
 
+// enough returns how many documents show whether the plan was wrong: several times as many as those by which
+// the region was planned again, because its estimate was then as good as they allow.
+func (r *plannedRegion) enough() int { return max(minExamined, maxErrorFactor*r.revised) }
+
 // execute starts to execute a plan. While a plan turns out to be too expensive, it chooses another.
 func (r *plannedRegion) execute(ctx context.Context, plan Plan) error {
 	var before *Candidate

@@ -2,6 +2,8 @@ package grid
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"math"
 	"time"
 
@@ -26,12 +28,14 @@ const (
 )
 
 // probe counts the keys of the conditions that plans may use, in parallel and each with a limit. It returns
-// the updated statistics.
+// the updated statistics. A range that several conditions have is counted once.
 func (x *pageSource) probe(ctx context.Context, g *region, s Stats) (Stats, error) {
 	s = s.clone()
 	left := maxProbes
 	group, ctx := errgroup.WithContext(ctx)
 	node := newNode(KindProbe, "")
+	probes := map[string]*rangeProbe{}
+	var counted []int // the conditions that are estimated by their ranges
 	for i := range g.conditions {
 		c, e := &g.conditions[i], &s.conditions[i]
 		if !c.covered || c.trivial || e.known {
@@ -53,24 +57,33 @@ func (x *pageSource) probe(ctx context.Context, g *region, s Stats) (Stats, erro
 		if f != nil || i == 0 && g.whole() {
 			continue
 		}
-		need := 0
-		for j := range c.cover.ranges {
-			switch l := &c.cover.ranges[j]; {
-			case !c.cover.texts || l.contains == nil:
-				need += probesOf(l)
-			case l.column.Nullable():
-				need += probesOfTexts
-			default: // every issue has a key
-				need += probesOfEnds
+		more, need := maps.Clone(probes), 0
+		ranges := c.cover.counted()
+		for j := range ranges {
+			l := &ranges[j]
+			p := rangeProbe{indexRange: l}
+			if before := more[x.rangeOf(l)]; before != nil {
+				p = *before
 			}
+			need -= p.queries()
+			p.want(&c.cover, l)
+			need += p.queries()
+			more[x.rangeOf(l)] = &p
 		}
-		if need > left {
-			continue
+		if need <= left {
+			left -= need
+			probes, counted = more, append(counted, i)
 		}
-		left -= need
-		group.Go(func() error { return x.probeRanges(ctx, c, e, node) })
+	}
+	for _, p := range probes {
+		group.Go(func() error { return x.probeRange(ctx, p, node) })
 	}
 	err := group.Wait()
+	if err == nil {
+		for _, i := range counted {
+			x.estimate(&g.conditions[i].cover, &s.conditions[i], probes)
+		}
+	}
 	if node.Calls > 0 || len(node.Notes) > 0 {
 		x.node.add(node)
 	}
@@ -78,60 +91,101 @@ func (x *pageSource) probe(ctx context.Context, g *region, s Stats) (Stats, erro
 	return s, err
 }
 
-// probeRanges estimates a condition by the number of keys of its ranges, and by the texts in some of them if
-// these decide it.
-func (x *pageSource) probeRanges(ctx context.Context, c *condition, e *estimate, node *Node) error {
-	keys, matches := make([]float64, len(c.cover.ranges)), make([]float64, len(c.cover.ranges))
+// maxCountedByNumber is the maximum number of ranges in the order of the numbers that are counted rather than
+// those of values.
+const maxCountedByNumber = 6
+
+// counted returns the ranges by which a cover is estimated. In the order of the numbers, keys are spread more
+// evenly than in that of states or options, of which some are rare.
+func (c *cover) counted() []indexRange {
+	if n := len(c.numberRanges); n > 0 && n <= maxCountedByNumber {
+		return c.numberRanges
+	}
+	return c.ranges
+}
+
+// rangeProbe is the probe of a range.
+type rangeProbe struct {
+	*indexRange
+	counts, reads bool // whether the number of keys is wanted, and the texts in some of them
+	keys          float64
+	ends          [probesOfEnds]columns.KeyPage // with the texts
+}
+
+// rangeOf identifies the keys of a range.
+func (x *pageSource) rangeOf(l *indexRange) string {
+	return fmt.Sprintf("%+v", l.query(x.request.project()))
+}
+
+// want adds what a cover needs to know of a range of its own. Every issue has a key in the range of all texts
+// of a column that cannot be empty.
+func (p *rangeProbe) want(c *cover, l *indexRange) {
+	reads := c.decides(l)
+	p.reads = p.reads || reads
+	p.counts = p.counts || !reads || l.column.Nullable()
+}
+
+// queries returns how many Queries the probe sends.
+func (p *rangeProbe) queries() (n int) {
+	if p.reads {
+		n += probesOfEnds
+	}
+	_, byNumber := p.prefix()
+	switch {
+	case !p.counts, p.filtered():
+	case byNumber:
+		n += probesOfEnds
+	case p.all():
+		n += 1 + probesOfEnds // its beginning, and the share of the issues that have a value
+	default:
+		n += 2 + probesOfEnds // its beginning and end, and the column's least and greatest value
+	}
+	return n
+}
+
+// probeRange sends the Queries of a probe.
+func (x *pageSource) probeRange(ctx context.Context, p *rangeProbe, node *Node) error {
 	group, ctx := errgroup.WithContext(ctx)
-	for j := range c.cover.ranges {
-		l, decides := &c.cover.ranges[j], c.cover.texts && c.cover.ranges[j].contains != nil
-		share := 1.0
-		if decides {
-			keys[j] = x.request.total() // unless the column can be empty
-		}
-		group.Go(func() error {
-			inner, ctx := errgroup.WithContext(ctx)
-			if !decides || l.column.Nullable() {
-				inner.Go(func() (err error) {
-					keys[j], err = x.count(ctx, l, node)
-					return err
-				})
-			}
-			if decides {
-				inner.Go(func() (err error) {
-					share, err = x.textShare(ctx, l, node)
-					return err
-				})
-			}
-			err := inner.Wait()
-			matches[j] = keys[j] * share
+	if p.keys = x.request.total(); p.counts {
+		group.Go(func() (err error) {
+			p.keys, err = x.count(ctx, p.indexRange, node)
 			return err
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return err
+	if p.reads {
+		group.Go(func() (err error) {
+			p.ends, err = x.probeEnds(ctx, p.indexRange, false, node)
+			return err
+		})
 	}
-	e.keys, e.count = 0, 0
-	for j := range keys {
-		e.keys += keys[j]
-		e.count += matches[j]
-	}
-	e.count, e.known = min(e.count, x.request.total()), true
-	if !c.cover.exact && !c.cover.texts {
-		e.count *= guessRange
-	}
-	return nil
+	return group.Wait()
 }
 
-// probesOfTexts is how many Queries it takes to estimate a range whose texts decide a condition.
-const probesOfTexts = probesOfEnds + 1 + probesOfEnds
+// estimate estimates a condition by the number of keys of the ranges of its cover, and by the texts in some
+// of them if these decide it.
+func (x *pageSource) estimate(c *cover, e *estimate, probes map[string]*rangeProbe) {
+	e.keys, e.count = 0, 0
+	ranges := c.counted()
+	for j := range ranges {
+		l := &ranges[j]
+		p, share := probes[x.rangeOf(l)], 1.0
+		if c.decides(l) {
+			share = x.textShare(p, l)
+		}
+		e.keys += p.keys
+		e.count += p.keys * share
+	}
+	e.count, e.known = min(e.count, x.request.total()), true
+	if !c.exact && !c.texts {
+		e.count *= guessRange
+	}
+}
 
 // textShare estimates the share of the keys of a range that match, by the texts in the least and the greatest
 // ones.
-func (x *pageSource) textShare(ctx context.Context, l *indexRange, node *Node) (float64, error) {
-	ends, err := x.probeEnds(ctx, l, false, node)
+func (x *pageSource) textShare(p *rangeProbe, l *indexRange) float64 {
 	met, seen := 0, 0
-	for _, page := range ends {
+	for _, page := range p.ends {
 		x.work.account.Spend(time.Duration(len(page.Keys)) * account.ValueCPU)
 		for i := range page.Keys {
 			if found, _ := contained(page.Keys[i].SS, l.contains); found {
@@ -140,15 +194,7 @@ func (x *pageSource) textShare(ctx context.Context, l *indexRange, node *Node) (
 			seen++
 		}
 	}
-	return (float64(met) + 0.5) / (float64(seen) + 1), err
-}
-
-// probesOf returns how many Queries it takes to estimate a range.
-func probesOf(l *indexRange) int {
-	if _, byNumber := l.prefix(); byNumber {
-		return probesOfEnds
-	}
-	return 2 + probesOfEnds // its beginning and end, and the column's least and greatest value
+	return (float64(met) + 0.5) / (float64(seen) + 1)
 }
 
 // unevenDensity is the ratio of the densities of the keys at the ends of a range from which on values are
@@ -239,10 +285,9 @@ func (x *pageSource) count(ctx context.Context, l *indexRange, node *Node) (floa
 			return err
 		})
 	}
-	all := len(l.values.From) == 0 && l.values.To == nil && l.column.Nullable()
 	k := l.query(x.request.project())
 	k.CountOnly, k.Limit = true, rangeProbeLimit
-	if all {
+	if l.all() {
 		k.Limit = probeLimit
 		group.Go(func() (err error) {
 			share, err = x.filled(ctx, l, node)

@@ -149,16 +149,21 @@ func (p *pageReader) round(ctx context.Context) error {
 const maxExamined = 1000
 
 // documentsFor returns how many documents to examine to find the given number of rows: the same number if the
-// keys already decide the filter, else as many as are expected to contain that many rows, with a margin.
+// keys already decide the filter, else as many as are expected to contain that many rows, with a margin, but
+// not more than it takes to know that another plan may be better.
 func (p *pageReader) documentsFor(rows int) int {
 	yield, exact := p.query.yield()
 	if exact {
 		return rows
 	}
+	most := maxExamined
 	if p.examined >= minExamined {
 		yield = min((float64(p.found)+0.5)/float64(p.examined), 1)
+		if r := p.examining(); r != nil && p.disappoints(r) && p.examined < r.enough() {
+			most = r.enough() - p.examined
+		}
 	}
-	n := int(min(examine(float64(rows), max(yield, 0.001)), maxExamined))
+	n := min(int(min(examine(float64(rows), max(yield, 0.001)), maxExamined)), most)
 	return min(max(min(n, p.query.work.left()/keysPerDocument), rows), maxExamined)
 }
 
@@ -454,15 +459,17 @@ func (p *pageReader) nearEnd(r *plannedRegion) bool {
 // maxNearEnd is the maximum number of documents that are examined rather than to plan again.
 const maxNearEnd = fetchBatch
 
-// misjudged reports whether the share of documents that are rows is so far below the estimate that another
-// plan may be better. Values may be unevenly distributed, correlated with each other, or correlated with the
-// position of the page. A region that was planned again is so only after several times as many documents,
-// because its estimate was then as good as they allow.
+// misjudged reports whether the documents show that another plan for a region may be better.
 func (p *pageReader) misjudged(r *plannedRegion) bool {
+	return p.disappoints(r) && p.examined >= r.enough()
+}
+
+// disappoints reports whether the share of documents that are rows is far below the estimate. Values may be
+// unevenly distributed, correlated with each other, or correlated with the position of the page.
+func (p *pageReader) disappoints(r *plannedRegion) bool {
 	plan := r.current()
-	if p.request.Force > 0 || p.complete() || plan.exact || plan.method == Sort ||
-		p.examined < max(minExamined, maxErrorFactor*r.revised) || p.at.ss == nil ||
-		p.at.tail != r.region.tail {
+	if p.request.Force > 0 || p.complete() || plan == nil || plan.exact || plan.method == Sort ||
+		p.at.ss == nil || p.at.tail != r.region.tail {
 		return false
 	}
 	return float64(p.found+1)/float64(p.examined) < plan.cost.yield/maxErrorFactor

@@ -31,6 +31,8 @@ type estimate struct {
 	// undecided reports that some of the keys that were collected have only the beginning of a text, which
 	// does not decide the condition.
 	undecided bool
+	// set has the issues that match the condition, if they are collected; reading them again costs nothing.
+	set *set
 	// tooMany reports that collecting the condition's keys was given up. count and keys are then higher than
 	// what was read.
 	tooMany bool

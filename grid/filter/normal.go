@@ -7,31 +7,109 @@ import (
 )
 
 // Form is a normalized condition, from which plans are made: the conjunction of All. No member is an And, at
-// most one member is an In on any given column, and Not occurs only around a Has, a Contains or an Is. The
-// zero Form matches every issue.
+// most one member is an In on any given column, and Not occurs only around a Has, a Contains or an Is. A
+// member of an Or is an And only if it consists of an Is and the In that it implies, or if All would
+// otherwise have more than maxAll members. The zero Form matches every issue.
 type Form struct {
 	All []Condition
 	// Never reports whether no issue can match the condition.
 	Never bool
 }
 
-// Normalize returns the normal form of a condition. It merges conditions on one column into one In, and turns
-// contradictions into Never. Nil matches every issue.
+// maxAll is the maximum number of members that All of a Form has because Ors were distributed over Ands.
+const maxAll = 12
+
+// Normalize returns the normal form of a condition. It merges conditions on one column into one In, turns
+// contradictions into Never, and distributes Ors over Ands, so that a plan can choose among the results by
+// statistics: (a and b) or c becomes (a or c) and (b or c). Nil matches every issue.
 func Normalize(c Condition) Form {
 	if c == nil {
 		return Form{}
 	}
-	switch c := simplify(c).(type) {
-	case Or:
-		if len(c) == 0 {
-			return Form{Never: true}
+	for c = simplify(c); ; {
+		var all And
+		switch c := c.(type) {
+		case Or:
+			if len(c) == 0 {
+				return Form{Never: true}
+			}
+			all = And{c}
+		case And:
+			all = c
+		default:
+			all = And{c}
 		}
-		return Form{All: []Condition{c}}
-	case And:
-		return Form{All: c}
-	default:
-		return Form{All: []Condition{c}}
+		next, ok := distribute(all)
+		if !ok {
+			return Form{All: all}
+		}
+		c = simplify(next)
 	}
+}
+
+// distribute distributes one Or among the members of all over its Ands. It returns false if none has Ands, or
+// if there would be too many members.
+func distribute(all And) (And, bool) {
+	for i, m := range all {
+		or, ok := m.(Or)
+		if !ok {
+			continue
+		}
+		clauses, ands := []Or{nil}, false
+		for _, m := range or {
+			parts := And{m}
+			if and, ok := m.(And); ok {
+				parts = withIs(and)
+				ands = ands || len(parts) > 1
+			}
+			if len(all)-1+len(clauses)*len(parts) > maxAll {
+				ands = false
+				break
+			}
+			var longer []Or
+			for _, c := range clauses {
+				for _, p := range parts {
+					longer = append(longer, append(slices.Clip(c), p))
+				}
+			}
+			clauses = longer
+		}
+		if !ands {
+			continue
+		}
+		out := slices.Clone(all[:i])
+		for _, c := range clauses {
+			out = append(out, c)
+		}
+		return absorb(append(out, all[i+1:]...)), true
+	}
+	return nil, false
+}
+
+// withIs returns the members of an And, in which an Is is one member with all others on its column: without
+// the In that it implies, the index could not answer it.
+func withIs(c And) And {
+	var out And
+	grouped := map[tracker.Column]int{}
+	for _, m := range c {
+		if is, ok := m.(Is); ok {
+			grouped[is.Column] = -1
+		}
+	}
+	for _, m := range c {
+		columns := Columns(m)
+		at, ok := grouped[columns[0]]
+		switch {
+		case len(columns) > 1 || !ok:
+			out = append(out, m)
+		case at < 0:
+			grouped[columns[0]] = len(out)
+			out = append(out, And{m})
+		default:
+			out[at] = append(out[at].(And), m)
+		}
+	}
+	return out
 }
 
 // Always reports whether every issue matches the condition.
@@ -140,6 +218,35 @@ func combine(members []Condition, and bool) Condition {
 		return And(kept)
 	}
 	return Or(kept)
+}
+
+// absorb removes the members of an And that another one implies.
+func absorb(all And) And {
+	var out And
+	for i, m := range all {
+		implied := func(other Condition) bool { return implies(other, m) }
+		// of two that imply each other, the first one stays
+		impliedOnly := func(other Condition) bool { return implies(other, m) && !implies(m, other) }
+		if !slices.ContainsFunc(out, implied) && !slices.ContainsFunc(all[i+1:], impliedOnly) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// implies reports whether b matches every issue that a matches, as far as that shows from their members.
+func implies(a, b Condition) bool {
+	if or, ok := a.(Or); ok {
+		return !slices.ContainsFunc(or, func(m Condition) bool { return !implies(m, b) })
+	}
+	if or, ok := b.(Or); ok {
+		return slices.ContainsFunc(or, func(m Condition) bool { return implies(a, m) })
+	}
+	if x, ok := a.(In); ok {
+		y, ok := b.(In)
+		return ok && x.Column == y.Column && x.Values.equal(x.Values.And(y.Values))
+	}
+	return same(a, b)
 }
 
 // merge merges m into the In on the same column in out, and reports whether there is one.

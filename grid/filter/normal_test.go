@@ -23,7 +23,28 @@ func checkForm(f filter.Form) error {
 		}
 		return nil
 	}
+	for _, m := range f.All {
+		or, _ := m.(filter.Or)
+		clauses, ands := 1, false
+		for _, m := range or {
+			if and, ok := m.(filter.And); ok && !isOf(and) {
+				clauses, ands = clauses*len(and), true
+			}
+		}
+		if ands && len(f.All)-1+clauses <= maxAll {
+			return fmt.Errorf("an And in an Or that would be %d members", clauses)
+		}
+	}
 	return checkMembers(f.All, true)
+}
+
+// maxAll is the limit up to which Ors are distributed over Ands.
+const maxAll = 12
+
+// isOf reports whether an And is an Is and what is on the same column.
+func isOf(c filter.And) bool {
+	is := slices.ContainsFunc(c, func(m filter.Condition) bool { _, ok := m.(filter.Is); return ok })
+	return is && len(filter.Columns(c)) == 1
 }
 
 func checkMembers(all []filter.Condition, and bool) error {
@@ -166,6 +187,7 @@ var (
 	one, two, three, five = sortkey.Int(1), sortkey.Int(2), sortkey.Int(3), sortkey.Int(5)
 	tagA, tagB            = filter.Has{Column: "tags", Member: "a"}, filter.Has{Column: "tags", Member: "b"}
 	inText                = filter.Contains{Column: "text", Folded: "a"}
+	isText                = filter.Is{Column: "text", Text: "A"}
 )
 
 type (
@@ -233,7 +255,8 @@ func TestNeverAndAlways(t *testing.T) {
 	}
 }
 
-// TestNormalForms has conditions that resemble contradictions or tautologies but are neither.
+// TestNormalForms has conditions that resemble contradictions or tautologies but are neither, and Ors that
+// are distributed over Ands.
 func TestNormalForms(t *testing.T) {
 	notEq, notA, notB := filter.Equal(one).Not(), filter.Negate(tagA), filter.Negate(tagB)
 	for name, tt := range map[string]struct {
@@ -253,6 +276,21 @@ func TestNormalForms(t *testing.T) {
 		"members of one sort once": {and{tagA, notB, tagA, notB}, and{tagA, notB}},
 		"de Morgan": {filter.Negate(or{tagA, and{tagB, inText}}),
 			and{notA, or{notB, filter.Negate(inText)}}},
+		"an or of an and": {or{and{tagA, tagB}, eq("int", one)},
+			and{or{tagA, eq("int", one)}, or{tagB, eq("int", one)}}},
+		"what both alternatives have": {or{and{eq("int", one), tagA}, and{eq("int", one), tagB}},
+			and{eq("int", one), or{tagA, tagB}}},
+		"values of one column in two alternatives": {or{and{eq("int", one), tagA}, and{eq("int", two), tagB}},
+			and{filter.In{Column: "int", Values: filter.OneOf(one, two)}, or{eq("int", one), tagB},
+				or{tagA, eq("int", two)}, or{tagA, tagB}}},
+		"an and in an or in an and": {or{and{tagA, or{tagB, and{inText, notA}}}, eq("int", one)},
+			and{or{tagA, eq("int", one)}, or{tagB, inText, eq("int", one)},
+				or{tagB, notA, eq("int", one)}}},
+		"is stays with what it implies": {or{and{isText, eq("text", one)}, and{tagA, tagB}},
+			and{or{and{isText, eq("text", one)}, tagA}, or{and{isText, eq("text", one)}, tagB}}},
+		"too many members": {or{and{tagA, tagB, inText, eq("int", one)},
+			and{notA, notB, eq("num", one), eq("date", one)}}, and{
+			or{and{tagA, tagB, inText, eq("int", one)}, and{notA, notB, eq("num", one), eq("date", one)}}}},
 		"name ne says nothing of null": {filter.Negate(eq("name", one)),
 			and{filter.In{Column: "name", Values: filter.Values{Ranges: notEq.Ranges}}}},
 	} {

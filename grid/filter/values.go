@@ -122,6 +122,13 @@ func (v Values) Contains(value sortkey.Value) bool {
 	return to == nil || bytes.Compare(value, to) < 0
 }
 
+// equal reports whether v and w have the same values.
+func (v Values) equal(w Values) bool {
+	return v.None == w.None && slices.EqualFunc(v.Ranges, w.Ranges, func(a, b Range) bool {
+		return bytes.Equal(a.From, b.From) && bytes.Equal(a.To, b.To) && (a.To == nil) == (b.To == nil)
+	})
+}
+
 func (v Values) empty() bool { return len(v.Ranges) == 0 && !v.None }
 
 // all reports whether every value is included, with or without "no value".
