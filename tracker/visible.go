@@ -94,9 +94,9 @@ func CheckVisible(path, what, s string) error {
 
 func codePoint(r rune) string { return fmt.Sprintf("U+%04X", r) }
 
-// Shown returns s changed to follow the law of names, for names in files, where the author cannot be asked.
-// It replaces hidden white space, such as tabs and line ends, with spaces, and removes other hidden
-// characters.
+// Shown returns s changed to follow the law of names and as CleanName does, for names in files, where the
+// author cannot be asked. It replaces hidden white space, such as tabs and line ends, with spaces, and removes
+// other hidden characters, as well as joiners and variation selectors that act on nothing at the ends.
 func Shown(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	shown := func(s string) string {
@@ -121,9 +121,10 @@ func Shown(s string) string {
 		}
 		s = b.String() + shown(s[from:])
 	}
-	return strings.TrimLeftFunc(strings.TrimRightFunc(s, func(r rune) bool {
-		return r == joiner || r == nonJoiner
-	}), attached)
+	s = strings.TrimRightFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || r == joiner || r == nonJoiner
+	})
+	return strings.TrimLeftFunc(s, func(r rune) bool { return unicode.IsSpace(r) || attached(r) })
 }
 
 // CheckNewName checks a new name of a tenant, project, field, option or state. It applies CheckName and the

@@ -87,7 +87,7 @@ func headerName(text string) string {
 	if !utf8.ValidString(text) { // which is reported
 		return text
 	}
-	return tracker.CleanName(tracker.Shown(text))
+	return tracker.Shown(text)
 }
 
 // columnIndex has the index of each column of a file by its name.

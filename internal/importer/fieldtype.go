@@ -72,6 +72,11 @@ func (c *columnProfile) fieldType() tracker.FieldType {
 // repeats reports whether the cells have few values, which can be options. Numbers and dates of which it is
 // not clear which they are cannot.
 func (c *columnProfile) repeats() bool {
+	for name := range c.distinct {
+		if tracker.CheckNewName("", tracker.CleanName(name)) != nil {
+			return false
+		}
+	}
 	n, casesDiffer := c.options()
 	return n > 0 && !casesDiffer && int64(n*minRepeat) <= c.filled && c.open() == nil
 }

@@ -334,7 +334,7 @@ func (c *columnProfile) fits(to Target) bool {
 	case ToCreated, ToUpdated:
 		return c.times.Is(tracker.TypeDate, c.filled) || c.times.Is(tracker.TypeDateTime, c.filled)
 	case ToName:
-		return c.longest <= tracker.MaxIssueName
+		return c.name <= tracker.MaxIssueName
 	}
 	return true
 }

@@ -115,3 +115,32 @@ func TestStatesInDifferentCase(t *testing.T) {
 		t.Errorf("%d closed of %s: %+v, %+v", closed, s, d.Project.States, d.Fields)
 	}
 }
+
+// TestLongNames checks that the limit of a name is in characters, also if no mapping names its column.
+func TestLongNames(t *testing.T) {
+	f := setup(t)
+	name := strings.Repeat("\u00e9", tracker.MaxIssueName)
+	s := f.run(importer.Options{Project: "P",
+		File: f.file("in.csv", "key,name\n1,"+name+"\n2,\" \u200b"+name+" \u200d\"\n")})
+	if s.Added != 2 {
+		t.Errorf("%s", s)
+	}
+	f.want("P", "1 "+name, "2 "+name)
+}
+
+// TestNoTime checks that the first moment of the calendar, which several programs write for no time, rejects
+// its row, because the time of the import would replace it.
+func TestNoTime(t *testing.T) {
+	for _, column := range []string{"created", "updated"} {
+		f := setup(t)
+		s := f.run(importer.Options{Project: "P", File: f.file("in.csv", "key,name,"+column+
+			"\n1,a,0001-01-01T00:00:00Z\n2,b,0001-01-01T00:00:01Z\n3,c,\n")})
+		if s.Added != 2 || s.Rejected != 1 {
+			t.Errorf("%s: %s", column, s)
+		}
+		if rows := f.rejectsOf(s); len(rows) != 1 || rows[0][1] != column ||
+			!strings.Contains(rows[0][2], "leave the cell empty") {
+			t.Errorf("%s: %q", column, rows)
+		}
+	}
+}

@@ -33,16 +33,10 @@ func numberReader(decimal string) func(cell) (tracker.Value, *fault) {
 	}
 }
 
-// integerReader is numberReader for integers. They may have a fraction of zeros, as in 3.0. Without a decimal
-// separator it must not be that of 1.000, whose point may separate groups.
+// integerReader is numberReader for integers.
 func integerReader(decimal string) func(cell) (tracker.Value, *fault) {
 	return func(c cell) (tracker.Value, *fault) {
-		literal, ok := c.number(decimal)
-		if ok && (decimal != "" || c.literal || !forms.Grouped(literal)) {
-			literal, ok = forms.Whole(literal)
-		}
-		i, isInteger := forms.ParseInteger(literal)
-		if ok && isInteger {
+		if i, ok := c.integer(decimal); ok {
 			return tracker.Int(i), nil
 		}
 		return tracker.Value{}, &fault{reason: NotInteger, detail: shown(c.text) +
@@ -65,6 +59,17 @@ func (c cell) number(decimal string) (literal string, ok bool) {
 		literal, ok = n.Literal(decimal)
 	}
 	return literal, ok
+}
+
+// integer returns the integer in a cell, which may have a fraction of zeros, as in 3.0. Without a decimal
+// separator it must not be that of 1.000, whose point may separate groups.
+func (c cell) integer(decimal string) (int64, bool) {
+	literal, ok := c.number(decimal)
+	if ok && (decimal != "" || c.literal || !forms.Grouped(literal)) {
+		literal, ok = forms.Whole(literal)
+	}
+	i, isInteger := forms.ParseInteger(literal)
+	return i, ok && isInteger
 }
 
 // otherDecimal describes, for a message, which numbers a cell would be with other decimal separators. value

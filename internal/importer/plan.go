@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"issuegrid/internal/importer/forms"
 	"issuegrid/tracker"
 )
 
@@ -224,8 +223,7 @@ func (p *plan) builtin(r *row, to Target, text string) *fault {
 		r.key = text
 	case ToName:
 		r.name = tracker.Shown(text)
-		r.cleaned = r.name != text
-		r.name = tracker.CleanName(r.name)
+		r.cleaned = r.name != tracker.CleanName(text)
 		if n := utf8.RuneCountInString(r.name); n > tracker.MaxIssueName {
 			return &fault{reason: TooLong,
 				detail: fmt.Sprintf("the name has %d characters; the limit is %d", n, tracker.MaxIssueName)}
@@ -233,7 +231,7 @@ func (p *plan) builtin(r *row, to Target, text string) *fault {
 	case ToDescription:
 		r.description = tracker.Text(text)
 	case ToNum:
-		if r.num, ok = forms.ParseInteger(text); !ok || r.num < 1 {
+		if r.num, ok = (cell{text: text}).integer(""); !ok || r.num < 1 {
 			return &fault{reason: NotInteger, detail: shown(text) + " is not the number of an issue"}
 		}
 		if r.num > tracker.MaxGivenNum {
@@ -248,14 +246,25 @@ func (p *plan) builtin(r *row, to Target, text string) *fault {
 		}
 		r.state = names[0]
 	case ToCreated:
-		if r.created, ok = p.created.parse(text); !ok {
-			return notDateTime(text)
-		}
+		return writeTime(&r.created, p.created, text)
 	case ToUpdated:
-		if r.updated, ok = p.updated.parse(text); !ok {
-			return notDateTime(text)
-		}
+		return writeTime(&r.updated, p.updated, text)
 	}
+	return nil
+}
+
+// writeTime sets a time at which an issue was written. The zero time.Time, which several programs write for
+// none, would be replaced by the time of the import.
+func writeTime(to *time.Time, in *timeForms, text string) *fault {
+	t, ok := in.parse(text)
+	if !ok {
+		return notDateTime(text)
+	}
+	if t.IsZero() {
+		return &fault{reason: OutOfRange, detail: shown(text) + " is not a time at which an issue was " +
+			"written; leave the cell empty"}
+	}
+	*to = t
 	return nil
 }
 

@@ -32,6 +32,7 @@ type columnProfile struct {
 	filled  int64
 	samples []string // the first distinct cells
 	longest int      // bytes
+	name    int      // characters of the longest name of an issue, if its bytes are more than its limit
 	newline bool
 	// distinct has the values while there are at most maxSelect and all can be options; otherwise it is nil.
 	distinct map[string]bool
@@ -134,6 +135,9 @@ func (c *columnProfile) look(p *profile, v cell) {
 	s := v.text
 	c.filled++
 	c.longest = max(c.longest, v.bytes)
+	if v.bytes > tracker.MaxIssueName && c.name <= tracker.MaxIssueName {
+		c.name = max(c.name, utf8.RuneCountInString(tracker.Shown(s)))
+	}
 	c.newline = c.newline || strings.ContainsAny(s, "\r\n")
 	if len(c.samples) < maxSampled {
 		if sample := s[:min(len(s), maxSampleBytes)]; !slices.Contains(c.samples, sample) {
@@ -158,7 +162,10 @@ func (c *columnProfile) look(p *profile, v cell) {
 	i, isInteger := forms.ParseInteger(s)
 	// Digits that the product would format differently, such as 007, are text.
 	c.integer = c.integer && isInteger && tracker.Int(i).Literal() == s
-	c.nums = c.nums && isInteger && i >= 1 && i <= tracker.MaxGivenNum
+	if c.nums {
+		n, ok := cell{text: s, literal: v.literal}.integer("")
+		c.nums = ok && n >= 1 && n <= tracker.MaxGivenNum
+	}
 	c.number = c.number && plainNumber(s)
 	c.numbers.Look(s, v.literal)
 	c.times.Look(s, isDate, p.isTime)
