@@ -7,8 +7,10 @@
 package tier
 
 import (
+	"cmp"
 	"flag"
 	"os"
+	"strconv"
 	"testing"
 )
 
@@ -33,6 +35,17 @@ func Cases(one, verify int) int {
 		return verify
 	}
 	return one
+}
+
+// PerCheck returns how many cases each check of rapid tries, so that all checks of a test together try as
+// many as Cases returns, or a few more, whatever the number of checks is.
+func PerCheck(one, verify int) int {
+	checks := 1
+	if f := flag.Lookup("rapid.checks"); f != nil {
+		checks, _ = strconv.Atoi(f.Value.String())
+	}
+	checks = cmp.Or(max(checks, 0), 1)
+	return (Cases(one, verify) + checks - 1) / checks
 }
 
 // Parallel sets how many tests run at the same time in a package whose tests mostly wait, for an engine, a
