@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -198,33 +199,71 @@ func TestConvertOptions(t *testing.T) {
 }
 
 // TestNoWordsAreMerged: a change of type that creates options from texts gives two texts the same option
-// only if they differ in nothing but case, white space at their ends, and the form in Unicode (F4).
+// only if they differ in nothing but case, white space at their ends, and the form in Unicode (F4). So do new
+// and renamed options. A case is a field with up to 12 texts.
 func TestNoWordsAreMerged(t *testing.T) {
 	letters := []rune("aAäÄsSßẞ m2²²\u0308\u00a0eéEÉиЙйハバパ\u3099１1-ﬁfi")
 	text := rapid.OneOf(rapid.StringOfN(rapid.SampledFrom(letters), 1, 6, -1), rapid.StringN(1, 5, -1),
 		rapid.SampledFrom([]string{"Schaden", "Schäden", "Masse", "Maße", "m2", "m²", "database",
 			"data base"}))
+	merged, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		to := &tracker.Field{ID: "f", Name: "F", Type: tracker.TypeSelect,
-			From: &tracker.Form{Type: tracker.TypeText}}
-		texts := map[tracker.OptionID]string{}
-		for _, name := range rapid.SliceOfN(text, 1, 12).Draw(t, "texts") {
-			err := to.CreateOptions(tracker.Text(name), "")
-			if invalid := tracker.CheckNewName("", tracker.CleanName(name)) != nil; (err != nil) != invalid {
-				t.Fatalf("%q: %v", name, err)
-			} else if invalid {
-				continue
+		for range tier.PerCheck(2_000, 100_000) {
+			to := &tracker.Field{ID: "f", Name: "F", Type: tracker.TypeSelect,
+				From: &tracker.Form{Type: tracker.TypeText}}
+			texts := map[tracker.OptionID]string{}
+			for _, name := range rapid.SliceOfN(text, 1, 12).Draw(t, "texts") {
+				err := to.CreateOptions(tracker.Text(name), "")
+				invalid := tracker.CheckNewName("", tracker.CleanName(name)) != nil
+				if (err != nil) != invalid {
+					t.Fatalf("%q: %v", name, err)
+				} else if invalid {
+					continue
+				}
+				v, err := tracker.Convert(to.From, to, tracker.Text(name), "")
+				if err != nil {
+					t.Fatalf("%q: %v", name, err)
+				}
+				id := tracker.OptionID(v.Text())
+				letters := norm.NFD.String(tracker.CleanName(name))
+				other, taken := texts[id]
+				if taken && !strings.EqualFold(other, letters) {
+					t.Fatalf("%q and %q are the same option", other, letters)
+				} else if taken && other != letters {
+					merged++
+				}
+				texts[id] = letters
 			}
-			v, err := tracker.Convert(to.From, to, tracker.Text(name), "")
-			if err != nil {
-				t.Fatalf("%q: %v", name, err)
+			if len(to.Options) > 0 && edited(t, to, text) {
+				refused++
 			}
-			id := tracker.OptionID(v.Text())
-			letters := norm.NFD.String(tracker.CleanName(name))
-			if other, taken := texts[id]; taken && !strings.EqualFold(other, letters) {
-				t.Fatalf("%q and %q are the same option", other, letters)
-			}
-			texts[id] = letters
 		}
 	})
+	if merged == 0 || refused == 0 {
+		t.Errorf("%d texts that differ were one option, %d edits were refused", merged, refused)
+	}
+}
+
+// edited adds an option or gives one another name, which is refused exactly if another option has the name,
+// and reports whether it was.
+func edited(t *rapid.T, f *tracker.Field, text *rapid.Generator[string]) bool {
+	name := tracker.CleanName(text.Draw(t, "new name"))
+	if tracker.CheckNewName("", name) != nil {
+		return false
+	}
+	others := f.Options
+	edit := func() error { return f.AddOption(tracker.Option{ID: "new", Name: name}) }
+	if rapid.Bool().Draw(t, "rename") {
+		n := rapid.IntRange(0, len(others)-1).Draw(t, "renamed")
+		id := others[n].ID
+		others = slices.Delete(slices.Clone(others), n, n+1)
+		edit = func() error { return f.ChangeOption(tracker.Option{ID: id, Name: name}) }
+	}
+	isTaken := slices.ContainsFunc(others, func(o tracker.Option) bool {
+		return strings.EqualFold(norm.NFD.String(o.Name), norm.NFD.String(name))
+	})
+	if err := edit(); (err != nil) != isTaken {
+		t.Fatalf("%q beside %q: %v", name, others, err)
+	}
+	return isTaken
 }

@@ -55,7 +55,8 @@ func TestTimeMessages(t *testing.T) {
 }
 
 // TestDatesInZones changes values between DATE and DATETIME: a time becomes the date that it has in the time
-// zone, and a date the beginning of its day there, which becomes the same date again.
+// zone, and a date the beginning of its day there, which becomes the same date again (F6). A case is a time
+// in a zone.
 func TestDatesInZones(t *testing.T) {
 	convert := func(from, to tracker.FieldType, zone, value string) string {
 		t.Helper()
