@@ -10,45 +10,62 @@ import (
 	"issuegrid/grid"
 	"issuegrid/internal/columns"
 	"issuegrid/internal/groups"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
-// TestCursorsAfterChoicesChange: after states and options were added, moved and merged, an old cursor shows
-// each row once that keeps its place among those of its choice, or is refused. Which are refused is tested
-// with columns.ChoiceMarks.
+// oldCursors is how many cursors, of different orders and pages, are continued after each change.
+const oldCursors = 10
+
+// TestCursorsAfterChoicesChange: after states and options were added, renamed, moved and merged, and users
+// renamed, an old cursor shows each row once that keeps its place among those of its choice, or is refused
+// (F7). Which are refused is tested with columns.ChoiceMarks. A case is a cursor.
 func TestCursorsAfterChoicesChange(t *testing.T) {
 	used, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		w := newWorld(rapid.Uint64().Draw(t, "seed"), 40)
-		if len(w.issues) == 0 {
-			return
-		}
-		order := w.orderOfChoices(t)
-		page := w.page(t, grid.Request{Order: order, Size: rapid.IntRange(1, len(w.issues)).Draw(t, "size")})
-		cursor, err := page.Rows[len(page.Rows)-1].Cursor()
-		if err != nil {
-			t.Fatal(err)
-		}
-		changed := w.changeChoices(t)
-		after, err := grid.ParseCursor(cursor.String(), w.sameOrder(t, order))
-		if err != nil {
-			if refused++; tracker.CodeOf(err) != tracker.BadInput || !tracker.Outdated(err) {
-				t.Fatal(err)
+		for cases := tier.PerCheck(2_000, 100_000); cases > 0; cases -= oldCursors {
+			w := newWorld(rapid.Uint64().Draw(t, "seed"), 40)
+			for len(w.issues) == 0 {
+				w.insert()
 			}
-			return
-		}
-		used++
-		shown := summary(page).nums
-		rest := w.page(t, grid.Request{Order: w.sameOrder(t, order), After: after, Size: len(w.issues)})
-		for _, i := range w.issues {
-			n := 0
-			for _, num := range slices.Concat(shown, summary(rest).nums) {
-				if num == i.Num {
-					n++
+			type old struct {
+				order  grid.Order
+				cursor string
+				shown  []int64
+			}
+			var all []old
+			for range oldCursors {
+				order := w.orderOfChoices(t)
+				page := w.page(t, grid.Request{Order: order,
+					Size: rapid.IntRange(1, len(w.issues)).Draw(t, "size")})
+				cursor, err := page.Rows[len(page.Rows)-1].Cursor()
+				if err != nil {
+					t.Fatal(err)
 				}
+				all = append(all, old{order, cursor.String(), summary(page).nums})
 			}
-			if n != 1 && !changed[i.Num] {
-				t.Fatalf("#%d is shown %d times: %v, then %v", i.Num, n, shown, summary(rest).nums)
+			changed := w.changeChoices(t)
+			for _, o := range all {
+				order := w.sameOrder(t, o.order)
+				after, err := grid.ParseCursor(o.cursor, order)
+				if err != nil {
+					if refused++; tracker.CodeOf(err) != tracker.BadInput || !tracker.Outdated(err) {
+						t.Fatal(err)
+					}
+					continue
+				}
+				used++
+				rest := w.page(t, grid.Request{Order: order, After: after, Size: len(w.issues)})
+				times := map[int64]int{}
+				for _, num := range slices.Concat(o.shown, summary(rest).nums) {
+					times[num]++
+				}
+				for _, i := range w.issues {
+					if times[i.Num] != 1 && !changed[i.Num] {
+						t.Fatalf("#%d is shown %d times: %v, then %v", i.Num, times[i.Num], o.shown,
+							summary(rest).nums)
+					}
+				}
 			}
 		}
 	})
@@ -67,9 +84,10 @@ func (w *world) page(t *rapid.T, r grid.Request) grid.Page {
 	return page
 }
 
-// orderOfChoices draws an order by the state, the option, or both.
+// orderOfChoices draws an order by one or two of the state, the option and the user.
 func (w *world) orderOfChoices(t *rapid.T) grid.Order {
-	all := rapid.Permutation([]tracker.Column{tracker.ColumnState, fSelect.Column()}).Draw(t, "columns")
+	all := rapid.Permutation([]tracker.Column{tracker.ColumnState, fSelect.Column(),
+		fUser.Column()}).Draw(t, "columns")
 	var order grid.Order
 	for _, c := range all[:rapid.IntRange(1, 2).Draw(t, "number of columns")] {
 		o, err := grid.NewOrderColumn(w.definition, c, rapid.Bool().Draw(t, "descending"),
@@ -95,21 +113,21 @@ func (w *world) sameOrder(t *rapid.T, order grid.Order) grid.Order {
 	return order
 }
 
-// changeChoices adds, moves and merges states and options, and updates the index as a job does. It returns
-// the numbers of the issues whose values were merged.
+// changeChoices adds, renames, moves and merges states and options, and updates the index as a job does, and
+// renames a user in some issues. It returns the numbers of the issues whose values were merged or renamed.
 func (w *world) changeChoices(t *rapid.T) map[int64]bool {
 	p, changed := w.definition.Project, map[int64]bool{}
 	fields := slices.Clone(w.definition.Fields)
 	at := slices.IndexFunc(fields, func(f *tracker.Field) bool { return f.ID == fSelect })
 	f := *fields[at]
 	fields[at] = &f
-	replaced := map[tracker.OptionID]tracker.OptionID{}
+	replaced, users := map[tracker.OptionID]tracker.OptionID{}, map[string]string{}
 	for n := range rapid.IntRange(1, 3).Draw(t, "changes") {
 		id := tracker.OptionID("new" + strconv.Itoa(n))
 		state, option := pickOne(w.random, p.States).ID, pickOne(w.random, f.Options).ID
 		toState, toOption := pickOne(w.random, p.States).ID, pickOne(w.random, f.Options).ID
 		var err error
-		switch rapid.IntRange(0, 6).Draw(t, "change") {
+		switch rapid.IntRange(0, 8).Draw(t, "change") {
 		case 0:
 			err = p.AddState(tracker.State{ID: id, Name: string(id), Open: true})
 		case 1:
@@ -135,6 +153,14 @@ func (w *world) changeChoices(t *rapid.T) map[int64]bool {
 				f.Merges++
 				replaced[option] = toOption
 			}
+		case 7:
+			if err = f.ChangeOption(tracker.Option{ID: option, Name: "renamed " + string(id)}); err == nil {
+				s, _ := p.State(state)
+				s.Name = "renamed " + string(id)
+				err = p.ChangeState(s)
+			}
+		case 8:
+			users[pickOne(w.random, worldTexts[:6])] = pickOne(w.random, worldTexts[:6])
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -160,6 +186,11 @@ func (w *world) changeChoices(t *rapid.T) map[int64]bool {
 			}
 			i.Values[fSelect] = tracker.Text(string(into))
 		}
+		if v, has := i.Values[fUser]; has {
+			if name, renamed := users[v.Text()]; renamed {
+				i.Values[fUser], changed[i.Num] = tracker.Text(name), true
+			}
+		}
 	}
 	p.Merged, f.Merged = nil, nil // the jobs have ended
 	w.definition = tracker.NewDefinition(p, fields)
@@ -169,52 +200,89 @@ func (w *world) changeChoices(t *rapid.T) map[int64]bool {
 	return changed
 }
 
-// TestGroupCursorsAfterChoicesChange: the same for groups.
+// TestGroupCursorsAfterChoicesChange: the same for groups (F7). A case is a cursor of a group.
 func TestGroupCursorsAfterChoicesChange(t *testing.T) {
 	used, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		w := newWorld(rapid.Uint64().Draw(t, "seed"), 20)
-		by := rapid.SampledFrom([]tracker.Column{tracker.ColumnState, fSelect.Column(),
-			fMulti.Column()}).Draw(t, "column")
-		descending, first := rapid.Bool().Draw(t, "descending"), rapid.Bool().Draw(t, "nulls first")
-		find := func(after *groups.Position, size int) (*groups.Grouping, groups.Page) {
-			g, err := groups.New(w.definition, by, groups.Ranges{}, descending, first)
-			if err != nil {
-				t.Fatal(err)
+		for cases := tier.PerCheck(2_000, 100_000); cases > 0; cases -= oldCursors {
+			w := newWorld(rapid.Uint64().Draw(t, "seed"), 20)
+			var all []*groupCursor
+			for range oldCursors {
+				all = append(all, w.groupCursor(t))
 			}
-			page, err := g.Find(t.Context(), w.source(), groups.Request{After: after, Size: size, Empty: true,
-				Request: grid.Request{Project: project, Definition: w.definition}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return g, page
-		}
-		g, page := find(nil, rapid.IntRange(1, 3).Draw(t, "size"))
-		cursor := g.Encode(groups.At(&page.Groups[len(page.Groups)-1]))
-		kept := columns.Choices(w.definition, by)
-		w.changeChoices(t)
-		now := columns.Choices(w.definition, by)
-		g, _ = find(nil, 1)
-		after, err := g.ParsePosition(cursor)
-		if err != nil {
-			if refused++; tracker.CodeOf(err) != tracker.BadInput || !tracker.Outdated(err) {
-				t.Fatal(err)
-			}
-			return
-		}
-		used++
-		_, rest := find(after, 100)
-		shown := map[tracker.OptionID]int{}
-		for _, x := range slices.Concat(page.Groups, rest.Groups) {
-			shown[x.Option]++
-		}
-		for _, id := range kept {
-			if slices.Contains(now, id) && shown[id] != 1 {
-				t.Fatalf("%q is shown %d times: %v, then %v", id, shown[id], page.Groups, rest.Groups)
+			w.changeChoices(t)
+			for _, c := range all {
+				if c.continued(t, w) {
+					used++
+				} else {
+					refused++
+				}
 			}
 		}
 	})
 	if used < refused/4 || refused < used/20 {
 		t.Errorf("%d cursors were used, %d refused", used, refused)
 	}
+}
+
+// groupCursor is the end of a page of groups of a column.
+type groupCursor struct {
+	by                tracker.Column
+	descending, first bool
+	shown             []groups.Group
+	cursor            string
+	choices           []tracker.OptionID
+}
+
+// groupCursor reads the first groups by a column.
+func (w *world) groupCursor(t *rapid.T) *groupCursor {
+	c := &groupCursor{by: rapid.SampledFrom([]tracker.Column{tracker.ColumnState, fSelect.Column(),
+		fMulti.Column()}).Draw(t, "column")}
+	c.descending, c.first = rapid.Bool().Draw(t, "descending"), rapid.Bool().Draw(t, "nulls first")
+	c.choices = columns.Choices(w.definition, c.by)
+	g := c.grouping(t, w)
+	c.shown = w.groupsOf(t, g, nil, rapid.IntRange(1, 3).Draw(t, "size"))
+	c.cursor = g.Encode(groups.At(&c.shown[len(c.shown)-1]))
+	return c
+}
+
+func (c *groupCursor) grouping(t *rapid.T, w *world) *groups.Grouping {
+	g, err := groups.New(w.definition, c.by, groups.Ranges{}, c.descending, c.first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// groupsOf reads groups, also those without issues.
+func (w *world) groupsOf(t *rapid.T, g *groups.Grouping, after *groups.Position, size int) []groups.Group {
+	page, err := g.Find(t.Context(), w.source(), groups.Request{After: after, Size: size, Empty: true,
+		Request: grid.Request{Project: project, Definition: w.definition}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page.Groups
+}
+
+// continued checks the groups after the cursor, and reports whether it is not refused.
+func (c *groupCursor) continued(t *rapid.T, w *world) bool {
+	g := c.grouping(t, w)
+	after, err := g.ParsePosition(c.cursor)
+	if err != nil {
+		if tracker.CodeOf(err) != tracker.BadInput || !tracker.Outdated(err) {
+			t.Fatal(err)
+		}
+		return false
+	}
+	rest := w.groupsOf(t, g, after, 100)
+	times := map[tracker.OptionID]int{}
+	for _, x := range slices.Concat(c.shown, rest) {
+		times[x.Option]++
+	}
+	for _, id := range columns.Choices(w.definition, c.by) {
+		if slices.Contains(c.choices, id) && times[id] != 1 {
+			t.Fatalf("%q is shown %d times: %v, then %v", id, times[id], c.shown, rest)
+		}
+	}
+	return true
 }

@@ -7,17 +7,18 @@ import (
 	"pgregory.net/rapid"
 
 	"issuegrid/internal/columns"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
 // TestChoiceMarks: the mark of an option that has moved differs exactly if other options are before it, and
-// all marks differ after a merge and while a job rebuilds the index.
+// all marks differ after a merge and while a job rebuilds the index (F7). A case is a change of all options.
 func TestChoiceMarks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z0-9]{1,3}`), 1, 12,
 			func(id string) string { return id })
 		before := ids.Draw(t, "ids")
-		for range 70 {
+		for range tier.PerCheck(2_100, 100_000) {
 			after := rapid.Permutation(before).Draw(t, "moved")
 			after = append(after[:rapid.IntRange(1, len(after)).Draw(t, "kept")], "added")
 			now := rapid.SampledFrom([]tracker.Rebuild{{}, {}, {}, {Moving: true}, {Merges: 1}}).Draw(t,
