@@ -9,6 +9,7 @@ import (
 	_ "time/tzdata"
 
 	. "issuegrid/internal/relative"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -140,17 +141,19 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// clockZones are time zones with all kinds of changes of the clocks.
+var clockZones = []string{"UTC", "Europe/Berlin", "America/Sao_Paulo", "America/Havana", "Africa/Cairo",
+	"Asia/Beirut", "Australia/Lord_Howe", "America/Halifax", "Africa/Casablanca", "Asia/Tehran",
+	"Pacific/Apia", "America/Asuncion", "Antarctica/Troll", "Europe/Dublin"}
+
 // TestPeriods checks at random instants of zones with all kinds of clock changes that a period begins at the
-// first instant of its first day, at or before now, and ends after it.
+// first instant of its first day, at or before now, and ends after it (F6). A case is an instant.
 func TestPeriods(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	zones := []string{"UTC", "Europe/Berlin", "America/Sao_Paulo", "America/Havana", "Africa/Cairo",
-		"Asia/Beirut", "Australia/Lord_Howe", "America/Halifax", "Africa/Casablanca", "Asia/Tehran",
-		"Pacific/Apia", "America/Asuncion", "Antarctica/Troll", "Europe/Dublin"}
 	lengths := map[Base]Unit{Today: Day, StartOfWeek: Week, StartOfMonth: Month, StartOfQuarter: Quarter,
 		StartOfYear: Year}
-	for range 20_000 {
-		loc, err := time.LoadLocation(zones[r.IntN(len(zones))])
+	for range tier.Cases(20_000, 100_000) {
+		loc, err := time.LoadLocation(clockZones[r.IntN(len(clockZones))])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,4 +179,75 @@ func TestPeriods(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLater checks at random instants that days, weeks, months, quarters and years later or earlier the
+// clocks show the same time. If they never do, it is as much later as they were set forward, and if they do
+// twice, it is the first time (F6). A case is an instant and an offset.
+func TestLater(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	skipped, repeated := 0, 0
+	for range tier.Cases(2_000, 100_000) {
+		zone, err := time.LoadLocation(clockZones[r.IntN(len(clockZones))])
+		if err != nil {
+			t.Fatal(err)
+		}
+		unit := []Unit{Day, Week, Month, Quarter, Year}[r.IntN(5)]
+		plus := r.IntN(41) - 20
+		now := time.Unix(r.Int64N(68*365*86_400), 0).In(zone)
+		if _, end := now.ZoneBounds(); !end.IsZero() && r.IntN(2) == 0 { // leads to a change of the clocks
+			plus, unit = 1-2*r.IntN(2), Day
+			now = end.Add(time.Duration(plus*-24)*time.Hour + time.Duration(r.IntN(12)-6)*time.Hour/2)
+		}
+		clock := shown(now)
+		day := clock.Day()
+		switch unit {
+		case Day:
+			clock = clock.AddDate(0, 0, plus)
+		case Week:
+			clock = clock.AddDate(0, 0, 7*plus)
+		default: // the last day of a month that does not have the day
+			months := map[Unit]int{Month: 1, Quarter: 3, Year: 12}[unit] * plus
+			clock = clock.AddDate(0, 0, 1-day).AddDate(0, months, 0)
+			clock = clock.AddDate(0, 0, min(day, clock.AddDate(0, 1, -1).Day())-1)
+		}
+		want, times := firstShown(clock, zone)
+		if times == 0 {
+			skipped++
+		} else if times > 1 {
+			repeated++
+		}
+		got, err := Time{Now, plus, unit}.Instant(now)
+		if err != nil || plus != 0 && !got.Equal(want) {
+			t.Fatalf("%v %+d of unit %d is %v, %v, want %v", now, plus, unit, got, err, want)
+		}
+	}
+	if skipped < 10 || repeated < 10 {
+		t.Errorf("%d times were left out, %d were repeated", skipped, repeated)
+	}
+}
+
+// shown returns what a clock shows, as a time in UTC.
+func shown(at time.Time) time.Time {
+	_, offset := at.Zone()
+	return at.UTC().Add(time.Duration(offset) * time.Second)
+}
+
+// firstShown returns the first instant at which the clocks of a zone show a time, and how often they do; or,
+// if they never do, what they show as much later as they were set forward.
+func firstShown(clock time.Time, zone *time.Location) (first time.Time, times int) {
+	for quarter := -30 * 4; quarter < 30*4; quarter++ {
+		at := clock.Add(time.Duration(quarter) * 15 * time.Minute)
+		if !shown(at.In(zone)).Equal(clock) {
+			continue
+		}
+		if times++; times == 1 {
+			first = at
+		}
+	}
+	if times > 0 {
+		return first, times
+	}
+	_, before := clock.Add(-24 * time.Hour).In(zone).Zone()
+	return clock.Add(-time.Duration(before) * time.Second), 0
 }
