@@ -270,7 +270,8 @@ func TestLettersStay(t *testing.T) {
 	}
 }
 
-// TestEquivalentStrings folds random strings in all normal forms, whose order of marks differs.
+// TestEquivalentStrings folds random strings in all normal forms, whose order of marks differs (F5). A case
+// is a string.
 func TestEquivalentStrings(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	forms := map[string]norm.Form{"NFC": norm.NFC, "NFD": norm.NFD, "NFKC": norm.NFKC, "NFKD": norm.NFKD}
@@ -290,7 +291,8 @@ func TestEquivalentStrings(t *testing.T) {
 	}
 }
 
-// TestFoldMatchesReference compares random strings, and names some that have one form.
+// TestFoldMatchesReference compares random strings with the law of folding, written once more (F5), and names
+// some that have one form. A case is a string.
 func TestFoldMatchesReference(t *testing.T) {
 	for s, want := range map[string]string{"Éclair": "eclair", "e\u0301CLAIR": "eclair", "STRASSE": "strasse",
 		"straße": "strasse", "ﬁne": "fine", "İ": "i"} {
@@ -302,7 +304,8 @@ func TestFoldMatchesReference(t *testing.T) {
 		check(t, rapid.OneOf(adversarial(), rapid.String(), repeated()).Draw(t, "s"))
 	})
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 { // long strings of few distinct characters, which rapid rarely makes
+	// Long strings of few distinct characters, which rapid rarely makes.
+	for range tier.Cases(20_000, 100_000) {
 		alphabet := alphabets[random.IntN(len(alphabets))]
 		s := make([]rune, random.IntN(150))
 		for i := range s {
