@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"issuegrid/internal/importer/forms"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -104,11 +105,11 @@ func otherwise(t *rapid.T, s string) string {
 
 // TestCellsSurvive: if inference takes the cells of a column for Booleans or numbers, no two cells become the
 // same value, and each value of a number as programs write them, written as the column is, is the cell again,
-// without the white space around it (F1).
+// without the white space around it (F1). A case is a column.
 func TestCellsSurvive(t *testing.T) {
 	types := map[tracker.FieldType]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		for range 100 {
+		for range tier.PerCheck(3_000, 100_000) {
 			text := rapid.SampledFrom(cellTexts).Draw(t, "kind")
 			if rapid.IntRange(0, 3).Draw(t, "mixed") == 0 {
 				text = rapid.OneOf(cellTexts...)
@@ -183,11 +184,11 @@ func survive(t *rapid.T, column *Column, cells []string) {
 }
 
 // TestWrittenAlike: a column of numbers that are all written in one form becomes numbers if its decimal
-// separator is clear (F1).
+// separator is clear (F1). A case is a column.
 func TestWrittenAlike(t *testing.T) {
 	numbers := 0
 	rapid.Check(t, func(t *rapid.T) {
-		for range 20 {
+		for range tier.PerCheck(2_000, 100_000) {
 			cells := rapid.SliceOfN(rapid.Custom(randomForm(t)), 1, 6).Draw(t, "cells")
 			column, profile := inferPlain(t, cells)
 			isNumber := column.Type == tracker.TypeInteger || column.Type == tracker.TypeNumber

@@ -133,8 +133,8 @@ func readAll(t *testing.T, file []byte, m *Mapping) (how Reading, names []string
 }
 
 // TestReading writes random tables in all encodings that are detected, with all delimiters, quotes, line ends
-// and rows before the header, and reads them: the cells are those that were written. The header has no
-// delimiters in its names, so that the right delimiter is clear.
+// and rows before the header, and reads them: the cells are those that were written (F2). The header has no
+// delimiters in its names, so that the right delimiter is clear. A case is a file.
 func TestReading(t *testing.T) {
 	seen := map[string]int{}
 	for n := range uint64(tier.Cases(2_000, 100_000)) {
@@ -175,9 +175,10 @@ func isASCII(s string) bool {
 // told are encodings that a mapping names, some of which are not detected.
 var told = []Encoding{UTF8, UTF16LE, UTF16BE, Windows1252, "windows-1250", "macintosh", "gb18030"}
 
-// TestReadingAsTold reads random tables by what a mapping says, whatever the file looks like.
+// TestReadingAsTold reads random tables by what a mapping says, whatever the file looks like (F2). A case is
+// a file.
 func TestReadingAsTold(t *testing.T) {
-	for n := range uint64(tier.Cases(500, 20_000)) {
+	for n := range uint64(tier.Cases(2_000, 100_000)) {
 		r := rand.New(rand.NewPCG(2, n))
 		table := randomTable(r)
 		table.titles, table.separatorLine = "", false

@@ -7,12 +7,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
 // TestLocalTimes: a time without an offset is that of the column's zone. One that a change of the clocks
 // leaves out is as much later as they are set forward, and one that is repeated is the first of the two
-// (F6).
+// (F6). A case is a local time.
 func TestLocalTimes(t *testing.T) {
 	zones := []string{"Europe/Berlin", "America/New_York", "America/Havana", "Australia/Lord_Howe",
 		"Asia/Tokyo", "America/Sao_Paulo", "Africa/Casablanca", "Asia/Kathmandu", "UTC"}
@@ -25,7 +26,7 @@ func TestLocalTimes(t *testing.T) {
 			t.Fatal(err)
 		}
 		zone := forms.zone
-		for range 100 {
+		for range tier.PerCheck(3_000, 100_000) {
 			clock := time.Date(2000, 1, 1, 0, 30*rapid.IntRange(0, 2*24*365*30).Draw(t, "half hours"), 0, 0,
 				time.UTC)
 			if _, end := clock.In(zone).ZoneBounds(); !end.IsZero() && rapid.Bool().Draw(t, "at a change") {

@@ -1,0 +1,176 @@
+package importer
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+
+	"issuegrid/test/tier"
+	"issuegrid/tracker"
+)
+
+// lettersOfNames are letters that people tell apart, in words that they may not.
+var lettersOfNames = []rune("aäAeéoöøsßm2²ｍ ии\u0306кバパハ\u3099ﬁ-ﬀ한")
+
+// randomNames returns words, none of which is another one in another case.
+func randomNames(r *rand.Rand, most int) (names []string) {
+	keys := map[string]bool{}
+	for range 1 + r.IntN(most) {
+		name := "x"
+		for range r.IntN(4) {
+			name += string(lettersOfNames[r.IntN(len(lettersOfNames))])
+		}
+		name = tracker.CleanName(name)
+		if key := tracker.NameKey(name); !keys[key] {
+			keys[key], names = true, append(names, name)
+		}
+	}
+	return names
+}
+
+// respelled writes a name in another form of Unicode and with other white space at its ends.
+func respelled(r *rand.Rand, name string) string {
+	name = []norm.Form{norm.NFC, norm.NFD}[r.IntN(2)].String(name)
+	spaces := []string{"", "", " ", "\u00a0", "\t", "\u3000"}
+	return spaces[r.IntN(len(spaces))] + name + spaces[r.IntN(len(spaces))]
+}
+
+// TestNamesOfCells: cells of states and options that differ in white space at their ends or in their form in
+// Unicode are one name, in a new project and in an existing one, and nothing else is: not accents, spaces and
+// compatibility variants. Cells in another case have the name, or their rows are rejected (F3). A case is a
+// row with a state and an option.
+func TestNamesOfCells(t *testing.T) {
+	cases, refused, inOtherCase := 0, 0, 0
+	for seed := uint64(0); cases < tier.Cases(2_000, 100_000); seed++ {
+		r := rand.New(rand.NewPCG(seed, 3))
+		words, mapping := randomNames(r, 6), (*Mapping)(nil)
+		ignoreCase := r.IntN(2) == 0
+		var d *tracker.Definition
+		for file := range 3 {
+			cased := file == 2 // the last one has names in another case, too
+			if cased {
+				columns := []Column{{Column: "key", To: ToRowKey}, {Column: "name", To: ToName},
+					{Column: "Status", To: ToState, IgnoreCase: ignoreCase},
+					{Column: "Kind", Type: tracker.TypeSelect, To: ToField, Name: "Kind",
+						IgnoreCase: ignoreCase}}
+				mapping = &Mapping{Columns: columns}
+			}
+			var b strings.Builder
+			b.WriteString("key,name,Status,Kind\r\n")
+			for n := range 3 * len(words) {
+				word := words[n%len(words)]
+				spelled := func() string {
+					if cased && r.IntN(2) == 0 {
+						return respelled(r, strings.ToUpper(word))
+					}
+					return respelled(r, word)
+				}
+				b.WriteString(quotedCells(fmt.Sprint(file, "-", n), word, spelled(), spelled()))
+			}
+			p := planImport(t, b.String(), Options{Mapping: mapping}, d)
+			cases += len(p.rows)
+			for line, f := range p.faults {
+				if refused++; !cased || ignoreCase || f.reason != CaseDiffers {
+					t.Fatalf("seed %d, line %d is rejected: %s, %s\n%s", seed, line, f.reason, f.detail, &b)
+				}
+			}
+			states := p.definition.Project.States
+			if d == nil && len(states) < len(words) || d != nil && len(states) != len(d.Project.States) {
+				t.Fatalf("seed %d: the states are %v\n%s", seed, states, &b)
+			}
+			d = p.definition
+			kind := d.FieldNamed("Kind")
+			if kind == nil || kind.Type != tracker.TypeSelect || len(kind.Options) != len(words) ||
+				len(d.Fields) != 1 {
+				t.Fatalf("seed %d: %d fields, %+v\n%s", seed, len(d.Fields), kind, &b)
+			}
+			for line, i := range p.issues {
+				state, _ := d.Project.State(i.State)
+				option, _ := kind.Option(tracker.OptionID(i.Values[kind.ID].Text()))
+				for _, name := range []string{state.Name, option.Name} {
+					if tracker.Canonical(name) != norm.NFC.String(tracker.CleanName(i.Name)) {
+						t.Fatalf("seed %d, line %d: %q is %q\n%s", seed, line, i.Name, name, &b)
+					}
+				}
+				if cased && ignoreCase {
+					inOtherCase++
+				}
+			}
+		}
+	}
+	if refused == 0 || inOtherCase == 0 {
+		t.Errorf("%d rows were refused, and %d rows were of a file with other cases", refused, inOtherCase)
+	}
+}
+
+// TestMembersOfRepeatedHeaders: the cells of columns with the same name are the members of one field,
+// whichever of them are empty (F2). A case is a row.
+func TestMembersOfRepeatedHeaders(t *testing.T) {
+	types := map[tracker.FieldType]int{}
+	for cases, seed := 0, uint64(0); cases < tier.Cases(2_000, 100_000); seed++ {
+		r := rand.New(rand.NewPCG(seed, 4))
+		words := append(randomNames(r, 8), "", "b,c", "1.2", "2026-01-31", `say "x"`)
+		width := 2 + r.IntN(4)
+		var b strings.Builder
+		b.WriteString("Key,Name" + strings.Repeat(",Labels", width) + ",Other\r\n")
+		want := map[int]map[string]bool{}
+		for line := 2; line < 5+r.IntN(20); line++ {
+			cells := []string{fmt.Sprint("K", line), "Issue"}
+			want[line] = map[string]bool{}
+			for range width {
+				word := words[r.IntN(len(words))]
+				if cells = append(cells, word); word != "" {
+					want[line][tracker.Canonical(word)] = true
+				}
+			}
+			if line == 2 && len(want[line]) == 0 {
+				cells[2], want[line]["x"] = "x", true
+			}
+			b.WriteString(quotedCells(append(cells, "o")...))
+		}
+		p := planImport(t, b.String(), Options{}, nil)
+		labels := p.definition.FieldNamed("Labels")
+		if labels == nil || labels.Type.Kind() != tracker.KindSet || len(p.definition.Fields) != 2 {
+			if anyWord(want) {
+				t.Fatalf("seed %d: %d fields, %+v\n%s", seed, len(p.definition.Fields), labels, &b)
+			}
+			continue // without words, they are numbers or dates
+		}
+		types[labels.Type]++
+		cases += len(want)
+		for line, words := range want {
+			members := p.issues[line].Values[labels.ID].Set()
+			for _, m := range members {
+				if labels.Type == tracker.TypeMultiSelect {
+					o, _ := labels.Option(tracker.OptionID(m))
+					m = o.Name
+				}
+				if !words[tracker.Canonical(m)] {
+					t.Fatalf("seed %d, line %d: %q is no cell of\n%s", seed, line, m, &b)
+				}
+			}
+			if len(members) != len(words) || p.faults[line] != nil {
+				t.Fatalf("seed %d, line %d: %q, %+v, want %v\n%s", seed, line, members, p.faults[line], words,
+					&b)
+			}
+		}
+	}
+	if types[tracker.TypeTags] == 0 || types[tracker.TypeMultiSelect] == 0 {
+		t.Errorf("the types are %v", types)
+	}
+}
+
+// anyWord reports whether a cell is neither a number nor a date.
+func anyWord(rows map[int]map[string]bool) bool {
+	for _, words := range rows {
+		for word := range words {
+			if word != "1.2" && word != "2026-01-31" {
+				return true
+			}
+		}
+	}
+	return false
+}
