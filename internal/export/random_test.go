@@ -9,16 +9,18 @@ import (
 
 	"pgregory.net/rapid"
 
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
-// TestRandomRoundTrip exports and imports issues with random values (E1).
+// TestRandomRoundTrip exports and imports issues with random values, and exports them again (E1, F1, F10). A
+// case is a cell: each row has those of five built-in columns, and of up to four fields.
 func TestRandomRoundTrip(t *testing.T) {
 	f := setup(t)
 	rapid.Check(t, func(r *rapid.T) {
 		fields := randomFields(r)
 		var issues []tracker.Issue
-		for n := range rapid.IntRange(1, 4).Draw(r, "rows") {
+		for n := range (tier.PerCheck(2_000, 100_000) + 4) / 5 {
 			i := tracker.Issue{ID: tracker.IssueID{Issue: fmt.Sprint("i", n)}, Num: int64(n + 1), Version: 1,
 				Name:        string([]rune(tracker.Shown(text().Draw(r, "name")))),
 				State:       rapid.SampledFrom([]tracker.OptionID{"a", "b", "c"}).Draw(r, "state"),
