@@ -59,6 +59,9 @@ func TestRealData(t *testing.T) {
 			t.Errorf("a repeated import: %s", again)
 		}
 	})
+	if os.Getenv(projectVariable) == "" { // TestRealDataNasty copies a part of one project
+		t.Run("exports", func(t *testing.T) { checkExports(t, db, tenant, file) })
+	}
 	t.Run("synced", func(t *testing.T) { checkSync(t, db, file, mapping) })
 }
 
