@@ -26,6 +26,7 @@ const mappingFile = "../../internal/importer/testdata/titanium.mapping.json"
 // column is a column of the file and the column or field that it maps to.
 type column struct {
 	Column, To, Name, Type, Separator string
+	Options                           []string
 	place                             int // index in a record
 }
 
