@@ -94,9 +94,10 @@ func CheckVisible(path, what, s string) error {
 
 func codePoint(r rune) string { return fmt.Sprintf("U+%04X", r) }
 
-// Shown returns s changed to follow the law of names and as CleanName does, for names in files, where the
-// author cannot be asked. It replaces hidden white space, such as tabs and line ends, with spaces, and removes
-// other hidden characters, as well as joiners and variation selectors that act on nothing at the ends.
+// Shown returns s changed to follow the law of names, and without white space at its ends like CleanName, for
+// names in files, where the author cannot be asked. It replaces hidden white space, such as tabs and line
+// ends, with spaces, and removes other hidden characters, as well as joiners and variation selectors that act
+// on nothing at the ends.
 func Shown(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	shown := func(s string) string {

@@ -119,7 +119,7 @@ func TestFlags(t *testing.T) {
 		black + tags("gbengland") + end:    black,
 		"a" + tags("gbeng") + end:          "a",
 		black + tags("gb-ng") + end:        black,
-		black + tags("GBENG") + end + "\n": black + " ",
+		black + tags("GBENG") + end + "\n": black,
 		tags("gbeng") + black:              black,
 	} {
 		if err := tracker.CheckVisible("", "it", name); err == nil || tracker.Shown(name) != shown {
