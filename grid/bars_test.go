@@ -51,6 +51,7 @@ func TestCostLimits(t *testing.T) {
 	commonValue := filter.In{Column: fBool.Column(), Values: filter.Equal(sortkey.Bool(true))}
 	range20 := filter.In{Column: fInt.Column(),
 		Values: filter.Values{Ranges: []filter.Range{{To: sortkey.Int(20)}}}}
+	rareNames := filter.In{Column: tracker.ColumnUpdated, Values: filter.Less(sortkey.Time(day(1)), false)}
 	for _, test := range []struct {
 		name                          string
 		where                         filter.Condition
@@ -74,7 +75,13 @@ func TestCostLimits(t *testing.T) {
 		{"alternatives of a common and a rare value, by another column", filter.Or{filter.And{commonValue,
 			rareValue}, filter.And{range20, otherRareValue}}, tracker.ColumnCreated, 0, 15, 27, 1150, 23_500},
 		{"alternatives of a common and a rare value, by number", filter.Or{filter.And{commonValue,
-			rareValue}, filter.And{range20, otherRareValue}}, tracker.ColumnNum, 0, 15, 18, 215, 23_500},
+			rareValue}, filter.And{range20, otherRareValue}}, tracker.ColumnNum, 0, 12, 18, 600, 2600},
+		{"a common value or two rare ones, by another column", filter.Or{filter.And{rareValue,
+			otherRareValue}, commonValue}, tracker.ColumnCreated, 0, 8, 12, 272, 760},
+		{"a common value or two rare ones, by number", filter.Or{filter.And{rareValue, otherRareValue},
+			commonValue}, tracker.ColumnNum, 0, 9, 10, 100, 840},
+		{"a common value or three rare ones, by another column", filter.Or{filter.And{rareValue,
+			otherRareValue, rareNames}, commonValue}, tracker.ColumnCreated, 0, 12, 16, 272, 760},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := grid.Request{Definition: w.definition, Where: test.where, Size: 100, NeedNext: true,

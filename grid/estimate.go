@@ -36,19 +36,29 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 	share := func(i int) float64 { return min(1, s.conditions[i].count/n) }
 	// yield is the share of documents that are rows, members the number of issues that match the used
 	// conditions.
-	yield, members := 1.0, n
+	used := s.shareOf(n, a.uses...)
+	yield, members := 1.0, n*used
 	walks := a.method == Walk || a.method == SemiJoin
+	all := slices.Clone(a.uses)
 	for _, i := range g.residual(a) {
-		if !walks || g.conditions[i].own == nil { // else the keys have decided nearly all
+		switch {
+		case walks && g.conditions[i].own != nil: // the keys have decided nearly all
+		case slices.Contains(a.uses, i):
 			yield *= share(i)
+		default:
+			all = append(all, i)
 		}
 	}
-	collect, steps, held := 0.0, 0.0, n // held is the number of issues in the set
+	if used > 0 {
+		yield *= s.shareOf(n, all...) / used
+	}
+	collect, steps := 0.0, 0.0
+	var exact []int
+	held := n // the number of issues in the set
 	for _, i := range a.uses {
 		c, keys := &g.conditions[i], s.conditions[i].keys
-		members *= share(i)
 		if c.cover.exact || c.cover.texts {
-			held *= share(i)
+			exact = append(exact, i)
 		} else {
 			yield *= 0.5
 			held *= max(share(i), min(1, keys/n))
@@ -58,6 +68,7 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 			steps = max(steps, math.Ceil(keys/keysPerQuery))
 		}
 	}
+	held *= s.shareOf(n, exact...)
 	yield = max(yield, 1/n)
 	var keys, documents float64
 	var out Cost

@@ -111,20 +111,25 @@ func (e *execution) collect(ctx context.Context) (complete bool, better Stats, e
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil || !complete {
+	if err := group.Wait(); err != nil {
 		return false, better, err
-	}
-	e.set = sets[0]
-	for _, s := range sets[1:] {
-		e.set = e.set.and(s)
 	}
 	for i, use := range p.uses {
 		est := &better.conditions[use]
-		est.set = sets[i]
+		if est.set = sets[i]; est.set == nil {
+			continue
+		}
 		if c := &p.region.conditions[use]; c.cover.exact || c.cover.texts {
 			est.count, est.known = float64(len(sets[i].keys)), true
 			est.undecided = sets[i].undecided
 		}
+	}
+	if !complete {
+		return false, better, nil
+	}
+	e.set = sets[0]
+	for _, s := range sets[1:] {
+		e.set = e.set.and(s)
 	}
 	return true, better, nil
 }

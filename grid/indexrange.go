@@ -2,6 +2,7 @@ package grid
 
 import (
 	"bytes"
+	"fmt"
 
 	"issuegrid/grid/filter"
 	"issuegrid/internal/columns"
@@ -66,6 +67,24 @@ func contained(ss []byte, strings *filter.Strings) (contained, decided bool) {
 // filtered reports whether DynamoDB filters the keys of the range by the columns in which issues have
 // a value.
 func (l *indexRange) filtered() bool { return len(l.with)+len(l.without) > 0 }
+
+// rangeKey identifies the keys of a range.
+type rangeKey struct {
+	column        tracker.Column
+	gen           int64
+	member        string
+	empties       bool
+	from, to      string
+	bounded       bool // above
+	with, without string
+	shard         int
+}
+
+// key returns what identifies the keys of the range.
+func (l *indexRange) key() rangeKey {
+	return rangeKey{l.column, l.gen, l.member, l.empties, string(l.values.From), string(l.values.To),
+		l.values.To != nil, fmt.Sprint(l.with), fmt.Sprint(l.without), l.shard}
+}
 
 // all reports whether the range has every value of a column that can be empty.
 func (l *indexRange) all() bool { return l.values.All() && l.column.Nullable() && !l.ofNumbers() }

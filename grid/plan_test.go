@@ -215,6 +215,38 @@ func TestRevised(t *testing.T) {
 	golden(t, page)
 }
 
+// TestRevisedTwice checks that a plan that was chosen again is given up as soon as enough documents show that
+// it is wrong, too, and that sets are collected once: nine of ten issues meet each of two conditions, but the
+// first fifth of the order meets either of them, and not both.
+func TestRevisedTwice(t *testing.T) {
+	w := newWorld(1, 1)
+	w.megabyte = 0
+	for num := int64(1); num <= 10_000; num++ {
+		value := func(matches bool) int64 { // nine of ten values match
+			if matches {
+				return num * 7 % 9000
+			}
+			return 9000 + num%1000
+		}
+		i := &tracker.Issue{ID: issueID(project, num), Num: num, Name: "Issue", State: "open",
+			Created: day(int(num)), Updated: day(1), Values: map[tracker.FieldID]tracker.Value{
+				fInt:    tracker.Int(value(num%2 == 0 || num > 2000)),
+				fNumber: tracker.Float(float64(value(num%2 == 1 || num > 2000)))}}
+		w.issues = append(w.issues, i)
+		w.index(i, true)
+	}
+	w.definition.MaxIssueNum = 10_000
+	alone := grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts} // which forgets what was read
+	page := readPage(t, alone, tracker.ColumnCreated, grid.Request{Definition: w.definition, Size: 50,
+		Explain: true, Budget: 100_000, Where: filter.And{
+			filter.In{Column: fInt.Column(), Values: filter.Less(sortkey.Int(9000), false)},
+			filter.In{Column: fNumber.Column(), Values: filter.Less(sortkey.Float(9000), false)}}})
+	if len(page.Rows) != 50 || page.Rows[0].Issue.Num != 2001 || page.Work.Documents > 350 ||
+		page.Work.Keys > 22_000 {
+		t.Errorf("%d rows with %+v\n%s", len(page.Rows), page.Work, page.Plan.Text())
+	}
+}
+
 // TestRevisedAgain checks that a page is planned again as often as its documents show that it was wrong. No
 // issue matches: those with a value in the order have none where the filter requires it, although many others
 // do, and each condition is met by many issues.

@@ -2,9 +2,9 @@ package grid
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -34,8 +34,8 @@ func (x *pageSource) probe(ctx context.Context, g *region, s Stats) (Stats, erro
 	left := maxProbes
 	group, ctx := errgroup.WithContext(ctx)
 	node := newNode(KindProbe, "")
-	probes := map[string]*rangeProbe{}
-	var counted []int // the conditions that are estimated by their ranges
+	probes := map[rangeKey]*rangeProbe{}
+	counted := map[int][]indexRange{} // the ranges by which a condition is estimated
 	for i := range g.conditions {
 		c, e := &g.conditions[i], &s.conditions[i]
 		if !c.covered || c.trivial || e.known {
@@ -57,22 +57,11 @@ func (x *pageSource) probe(ctx context.Context, g *region, s Stats) (Stats, erro
 		if f != nil || i == 0 && g.whole() {
 			continue
 		}
-		more, need := maps.Clone(probes), 0
-		ranges := c.cover.counted()
-		for j := range ranges {
-			l := &ranges[j]
-			p := rangeProbe{indexRange: l}
-			if before := more[x.rangeOf(l)]; before != nil {
-				p = *before
+		for _, ranges := range c.cover.countable() {
+			if more, ok := wanted(probes, &c.cover, ranges, &left); ok {
+				probes, counted[i] = more, ranges
+				break
 			}
-			need -= p.queries()
-			p.want(&c.cover, l)
-			need += p.queries()
-			more[x.rangeOf(l)] = &p
-		}
-		if need <= left {
-			left -= need
-			probes, counted = more, append(counted, i)
 		}
 	}
 	for _, p := range probes {
@@ -80,8 +69,9 @@ func (x *pageSource) probe(ctx context.Context, g *region, s Stats) (Stats, erro
 	}
 	err := group.Wait()
 	if err == nil {
-		for _, i := range counted {
-			x.estimate(&g.conditions[i].cover, &s.conditions[i], probes)
+		known := map[part]int{}
+		for _, i := range slices.Sorted(maps.Keys(counted)) {
+			x.estimate(&s, i, &g.conditions[i].cover, counted[i], probes, known)
 		}
 	}
 	if node.Calls > 0 || len(node.Notes) > 0 {
@@ -93,15 +83,37 @@ func (x *pageSource) probe(ctx context.Context, g *region, s Stats) (Stats, erro
 
 // maxCountedByNumber is the maximum number of ranges in the order of the numbers that are counted rather than
 // those of values.
-const maxCountedByNumber = 6
+const maxCountedByNumber = 4
 
-// counted returns the ranges by which a cover is estimated. In the order of the numbers, keys are spread more
-// evenly than in that of states or options, of which some are rare.
-func (c *cover) counted() []indexRange {
+// countable returns the ranges by which a cover can be estimated, the better ones first. In the order of the
+// numbers, keys are spread more evenly than in that of values, such as states, of which some are rare.
+func (c *cover) countable() [][]indexRange {
 	if n := len(c.numberRanges); n > 0 && n <= maxCountedByNumber {
-		return c.numberRanges
+		return [][]indexRange{c.numberRanges, c.ranges}
 	}
-	return c.ranges
+	return [][]indexRange{c.ranges}
+}
+
+// wanted returns the probes with those of the ranges of a cover, and takes their Queries from left. It
+// returns false if these are too few.
+func wanted(probes map[rangeKey]*rangeProbe, c *cover, ranges []indexRange, left *int) (
+	map[rangeKey]*rangeProbe, bool) {
+	more, rest := maps.Clone(probes), *left
+	for i := range ranges {
+		l := &ranges[i]
+		p := rangeProbe{indexRange: l}
+		if before := more[l.key()]; before != nil {
+			p = *before
+		}
+		rest += p.queries()
+		p.want(c, l)
+		if rest -= p.queries(); rest < 0 {
+			return nil, false
+		}
+		more[l.key()] = &p
+	}
+	*left = rest
+	return more, true
 }
 
 // rangeProbe is the probe of a range.
@@ -110,11 +122,6 @@ type rangeProbe struct {
 	counts, reads bool // whether the number of keys is wanted, and the texts in some of them
 	keys          float64
 	ends          [probesOfEnds]columns.KeyPage // with the texts
-}
-
-// rangeOf identifies the keys of a range.
-func (x *pageSource) rangeOf(l *indexRange) string {
-	return fmt.Sprintf("%+v", l.query(x.request.project()))
 }
 
 // want adds what a cover needs to know of a range of its own. Every issue has a key in the range of all texts
@@ -161,23 +168,40 @@ func (x *pageSource) probeRange(ctx context.Context, p *rangeProbe, node *Node) 
 	return group.Wait()
 }
 
-// estimate estimates a condition by the number of keys of the ranges of its cover, and by the texts in some
-// of them if these decide it.
-func (x *pageSource) estimate(c *cover, e *estimate, probes map[string]*rangeProbe) {
+// part identifies what a condition consists of: the keys of a range, and the strings that they contain.
+type part struct {
+	rangeKey
+	contains string
+}
+
+// estimate estimates a condition by the number of keys of ranges, and by the texts in some of them if these
+// decide it. known has the indexes of Stats.ranges.
+func (x *pageSource) estimate(s *Stats, condition int, c *cover, ranges []indexRange,
+	probes map[rangeKey]*rangeProbe, known map[part]int) {
+	e, n := &s.conditions[condition], x.request.total()
 	e.keys, e.count = 0, 0
-	ranges := c.counted()
-	for j := range ranges {
-		l := &ranges[j]
-		p, share := probes[x.rangeOf(l)], 1.0
+	for i := range ranges {
+		l := &ranges[i]
+		p, share, of := probes[l.key()], 1.0, part{rangeKey: l.key()}
 		if c.decides(l) {
-			share = x.textShare(p, l)
+			share, of.contains = x.textShare(p, l), l.contains.Key()
 		}
 		e.keys += p.keys
 		e.count += p.keys * share
+		at, ok := known[of]
+		if !ok {
+			at = len(known)
+			known[of] = at
+			s.ranges = append(s.ranges, rangeShare{l.column, min(1, p.keys*share/n)})
+		}
+		if at < maxRanges {
+			e.ranges |= 1 << at
+		}
 	}
-	e.count, e.known = min(e.count, x.request.total()), true
+	e.count, e.known = min(e.count, n), true
 	if !c.exact && !c.texts {
 		e.count *= guessRange
+		e.ranges = 0
 	}
 }
 

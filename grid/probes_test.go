@@ -3,6 +3,7 @@ package grid_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,5 +97,35 @@ func TestContainsOnKeys(t *testing.T) {
 			t.Errorf("by %s, %q: %d rows from %d documents, want %d from %d\n%s", c.by, c.contains,
 				len(page.Rows), page.Work.Documents, c.rows, c.documents, page.Plan.Text())
 		}
+	}
+}
+
+// TestValuesCountedByNumber checks that a few values of integers, such as states, are counted in the order of
+// the numbers: in that of the values, a fifth of the issues has two of a hundred values.
+func TestValuesCountedByNumber(t *testing.T) {
+	w := newWorld(1, 1)
+	w.megabyte = 0
+	const issues = 5000
+	for num := int64(1); num <= issues; num++ {
+		i := &tracker.Issue{ID: issueID(project, num), Num: num, Name: "Issue", State: "open",
+			Created: day(1), Updated: day(1), Values: map[tracker.FieldID]tracker.Value{
+				fInt:  tracker.Int([]int64{0, 1, 100, 100, 100, 0, 2, 0, 0, 100}[num%10]),
+				fBool: tracker.Bool(num%3 == 0)}}
+		w.issues = append(w.issues, i)
+		w.index(i, true)
+	}
+	w.definition.MaxIssueNum = issues
+	page := readPage(t, w.source(), tracker.ColumnNum, grid.Request{Definition: w.definition, Size: 50,
+		Explain: true, Where: filter.And{
+			filter.In{Column: fInt.Column(), Values: filter.OneOf(sortkey.Int(1), sortkey.Int(2))},
+			filter.In{Column: fBool.Column(), Values: filter.Equal(sortkey.Bool(true))}}})
+	at := slices.IndexFunc(page.Rejected, func(r grid.Rejected) bool {
+		return r.Label == `list by num, of "Int" >= 1 and < 3`
+	})
+	if at < 0 {
+		t.Fatalf("%+v", page.Rejected)
+	}
+	if keys := page.Rejected[at].Keys; keys < 900 || keys > 1100 {
+		t.Errorf("%g keys were expected of 1,000", keys)
 	}
 }

@@ -163,7 +163,7 @@ func (p *pageReader) documentsFor(rows int) int {
 			most = r.enough() - p.examined
 		}
 	}
-	n := min(int(min(examine(float64(rows), max(yield, 0.001)), maxExamined)), most)
+	n := int(min(examine(float64(rows), max(yield, 0.001)), float64(most)))
 	return min(max(min(n, p.query.work.left()/keysPerDocument), rows), maxExamined)
 }
 

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"maps"
 	"slices"
 
 	"issuegrid/grid/filter"
@@ -19,7 +20,18 @@ type Stats struct {
 	fromDocuments bool
 	// probes is the work that the probes took.
 	probes Work
+	// ranges are what the probed conditions consist of. Up to maxRanges are known.
+	ranges []rangeShare
 }
+
+// rangeShare is the share of the issues that have a key in a range, and contain its strings if it has some.
+type rangeShare struct {
+	column tracker.Column
+	share  float64
+}
+
+// maxRanges is the number of bits of estimate.ranges.
+const maxRanges = 64
 
 // estimate is the statistics of a condition.
 type estimate struct {
@@ -31,8 +43,10 @@ type estimate struct {
 	// undecided reports that some of the keys that were collected have only the beginning of a text, which
 	// does not decide the condition.
 	undecided bool
-	// set has the issues that match the condition, if they are collected; reading them again costs nothing.
+	// set has the issues of the condition's keys if these are collected, which then costs nothing any more.
 	set *set
+	// ranges are those of Stats.ranges that the condition consists of, one bit each; 0 if they are not known.
+	ranges uint64
 	// tooMany reports that collecting the condition's keys was given up. count and keys are then higher than
 	// what was read.
 	tooMany bool
@@ -43,6 +57,77 @@ func (s Stats) clone() Stats {
 	s.conditions = slices.Clone(s.conditions)
 	return s
 }
+
+// shareOf estimates the share of issues that match all of some conditions: the product of their shares, as if
+// they were independent of each other, unless they have ranges in common. An Or that was distributed over
+// Ands has become conditions with common ranges: (a or c) and (b or c) match no fewer issues than c.
+func (s *Stats) shareOf(n float64, conditions ...int) float64 {
+	share := 1.0
+	var joint []uint64
+	for _, i := range conditions {
+		others := uint64(0)
+		for _, j := range conditions {
+			if i != j {
+				others |= s.conditions[j].ranges
+			}
+		}
+		if e := &s.conditions[i]; e.ranges&others != 0 {
+			joint = append(joint, e.ranges)
+		} else {
+			share *= min(1, e.count/n)
+		}
+	}
+	if len(joint) == 0 {
+		return share
+	}
+	return share * s.jointShare(joint)
+}
+
+// jointShare is shareOf for conditions that consist of ranges. Ranges are independent of each other, apart
+// from those of one column, which have no issues in common.
+func (s *Stats) jointShare(conditions []uint64) float64 {
+	type at struct {
+		in     uint64 // the conditions that have the ranges, one bit each
+		column tracker.Column
+	}
+	shares := map[at]float64{}
+	for r := range s.ranges {
+		a := at{column: s.ranges[r].column}
+		for i, ranges := range conditions {
+			a.in |= ranges >> r & 1 << i
+		}
+		shares[a] += s.ranges[r].share
+	}
+	none := map[uint64]float64{} // the share of issues without a key in the ranges that some conditions have
+	for a, share := range shares {
+		if a.in != 0 {
+			if _, ok := none[a.in]; !ok {
+				none[a.in] = 1
+			}
+			none[a.in] *= 1 - min(1, share)
+		}
+	}
+	parts := slices.Sorted(maps.Keys(none))
+	parts = parts[:min(len(parts), maxJoint)]
+	// matched returns the share of issues that match conditions by the parts from the given one on.
+	var matched func(conditions uint64, from int) float64
+	matched = func(conditions uint64, from int) float64 {
+		switch {
+		case conditions == 0:
+			return 1
+		case from == len(parts):
+			return 0
+		case parts[from]&conditions == 0:
+			return matched(conditions, from+1)
+		}
+		without := none[parts[from]]
+		return (1-without)*matched(conditions&^parts[from], from+1) + without*matched(conditions, from+1)
+	}
+	return matched(1<<len(conditions)-1, 0)
+}
+
+// maxJoint limits the work of jointShare: 2^maxJoint additions. What is left out makes its estimate too low.
+const maxJoint = 12
 
 // Guesses of the share of issues that match, for conditions without statistics.
 const (
@@ -140,6 +225,7 @@ func (p *Plan) corrected(tallies []tally) Stats {
 			continue
 		}
 		e.count = n * (float64(t.checked-t.failed) + 0.5) / (float64(t.checked) + 1)
+		e.ranges = 0 // the documents match the conditions before this one
 		// A number of keys that comes from the index stays: the condition has that many, but few here.
 		if c.cover.numberRanges == nil && c.cover.exact && !e.known {
 			e.keys = min(e.keys, e.count)

@@ -16,7 +16,8 @@ type Form struct {
 	Never bool
 }
 
-// maxAll is the maximum number of members that All of a Form has because Ors were distributed over Ands.
+// maxAll is the maximum number of members that All of a Form has because Ors were distributed over Ands. The
+// members of one Or then have at most MaxTerms members together, like a filter, since each is planned.
 const maxAll = 12
 
 // Normalize returns the normal form of a condition. It merges conditions on one column into one In, turns
@@ -47,6 +48,21 @@ func Normalize(c Condition) Form {
 	}
 }
 
+// clause is a member of the And that an Or is distributed to: the members of the Or that are no Ands, and one
+// member of each And.
+type clause struct {
+	rest   Or
+	chosen []Condition
+}
+
+// implies reports whether o matches every issue that c matches. They are of the same Or.
+func (c clause) implies(o clause) bool {
+	return !slices.ContainsFunc(c.chosen, func(part Condition) bool {
+		in := func(m Condition) bool { return implies(part, m) }
+		return !slices.ContainsFunc(o.chosen, in) && !slices.ContainsFunc(o.rest, in)
+	})
+}
+
 // distribute distributes one Or among the members of all over its Ands. It returns false if none has Ands, or
 // if there would be too many members.
 func distribute(all And) (And, bool) {
@@ -55,59 +71,81 @@ func distribute(all And) (And, bool) {
 		if !ok {
 			continue
 		}
-		clauses, ands := []Or{nil}, false
-		for _, m := range or {
-			parts := And{m}
-			if and, ok := m.(And); ok {
-				parts = withIs(and)
-				ands = ands || len(parts) > 1
-			}
-			if len(all)-1+len(clauses)*len(parts) > maxAll {
-				ands = false
-				break
-			}
-			var longer []Or
-			for _, c := range clauses {
-				for _, p := range parts {
-					longer = append(longer, append(slices.Clip(c), p))
-				}
-			}
-			clauses = longer
-		}
-		if !ands {
+		clauses, ok := clausesOf(or, maxAll-(len(all)-1))
+		if !ok {
 			continue
 		}
 		out := slices.Clone(all[:i])
-		for _, c := range clauses {
-			out = append(out, c)
+		for n, c := range clauses {
+			if !absorbed(clauses, n) {
+				out = append(out, slices.Concat(Or(c.chosen), c.rest))
+			}
 		}
-		return absorb(append(out, all[i+1:]...)), true
+		return append(out, all[i+1:]...), true
 	}
 	return nil, false
 }
 
-// withIs returns the members of an And, in which an Is is one member with all others on its column: without
-// the In that it implies, the index could not answer it.
-func withIs(c And) And {
-	var out And
-	grouped := map[tracker.Column]int{}
-	for _, m := range c {
-		if is, ok := m.(Is); ok {
-			grouped[is.Column] = -1
+// absorbed reports whether another clause implies the one at n. Of two that imply each other, the first one
+// stays.
+func absorbed(clauses []clause, n int) bool {
+	for i, other := range clauses {
+		if i != n && other.implies(clauses[n]) && (i < n || !clauses[n].implies(other)) {
+			return true
 		}
 	}
+	return false
+}
+
+// clausesOf returns what an Or with Ands is distributed to. It returns false if it has none, or if these
+// would be more than most.
+func clausesOf(or Or, most int) ([]clause, bool) {
+	rest, clauses, ands := Or(nil), []clause{{}}, false
+	for _, m := range or {
+		and, ok := m.(And)
+		parts := withIs(and)
+		if !ok || len(parts) == 1 {
+			rest = append(rest, m)
+			continue
+		}
+		ands = true
+		if n := len(clauses) * len(parts); n > most || n*len(or) > MaxTerms {
+			return nil, false
+		}
+		var longer []clause
+		for _, c := range clauses {
+			for _, p := range parts {
+				longer = append(longer, clause{chosen: append(slices.Clip(c.chosen), p)})
+			}
+		}
+		clauses = longer
+	}
+	for i := range clauses {
+		clauses[i].rest = rest
+	}
+	return clauses, ands
+}
+
+// withIs returns the members of an And, in which an Is is one member with all others on its column: without
+// the In that it implies, the index could not answer it.
+func withIs(c And) (out And) {
+	var texts []tracker.Column
+	for _, m := range c {
+		if is, ok := m.(Is); ok && !slices.Contains(texts, is.Column) {
+			texts = append(texts, is.Column)
+		}
+	}
+	with := make([]And, len(texts))
 	for _, m := range c {
 		columns := Columns(m)
-		at, ok := grouped[columns[0]]
-		switch {
-		case len(columns) > 1 || !ok:
-			out = append(out, m)
-		case at < 0:
-			grouped[columns[0]] = len(out)
-			out = append(out, And{m})
-		default:
-			out[at] = append(out[at].(And), m)
+		if at := slices.Index(texts, columns[0]); at >= 0 && len(columns) == 1 {
+			with[at] = append(with[at], m)
+			continue
 		}
+		out = append(out, m)
+	}
+	for _, unit := range with {
+		out = append(out, unit)
 	}
 	return out
 }
@@ -220,27 +258,13 @@ func combine(members []Condition, and bool) Condition {
 	return Or(kept)
 }
 
-// absorb removes the members of an And that another one implies.
-func absorb(all And) And {
-	var out And
-	for i, m := range all {
-		implied := func(other Condition) bool { return implies(other, m) }
-		// of two that imply each other, the first one stays
-		impliedOnly := func(other Condition) bool { return implies(other, m) && !implies(m, other) }
-		if !slices.ContainsFunc(out, implied) && !slices.ContainsFunc(all[i+1:], impliedOnly) {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// implies reports whether b matches every issue that a matches, as far as that shows from their members.
+// implies reports whether b matches every issue that a matches. Neither is an Or.
 func implies(a, b Condition) bool {
-	if or, ok := a.(Or); ok {
-		return !slices.ContainsFunc(or, func(m Condition) bool { return !implies(m, b) })
+	if and, ok := b.(And); ok {
+		return !slices.ContainsFunc(and, func(m Condition) bool { return !implies(a, m) })
 	}
-	if or, ok := b.(Or); ok {
-		return slices.ContainsFunc(or, func(m Condition) bool { return implies(a, m) })
+	if and, ok := a.(And); ok {
+		return slices.ContainsFunc(and, func(m Condition) bool { return implies(m, b) })
 	}
 	if x, ok := a.(In); ok {
 		y, ok := b.(In)
@@ -298,8 +322,14 @@ func needs(c Condition, column tracker.Column) bool {
 	return ok && a.column() == column
 }
 
-// same reports whether two conditions are the same atom, or Nots of the same.
+// same reports whether two conditions are the same atom, Nots of the same, or an Is with the same Ins.
 func same(a, b Condition) bool {
+	if x, ok := a.(And); ok {
+		y, ok := b.(And)
+		return ok && slices.EqualFunc(x, y, func(a, b Condition) bool {
+			return implies(a, b) && implies(b, a)
+		})
+	}
 	if x, ok := a.(Not); ok {
 		y, ok := b.(Not)
 		return ok && same(x.Condition, y.Condition)

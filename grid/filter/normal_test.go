@@ -31,7 +31,7 @@ func checkForm(f filter.Form) error {
 				clauses, ands = clauses*len(and), true
 			}
 		}
-		if ands && len(f.All)-1+clauses <= maxAll {
+		if ands && len(f.All)-1+clauses <= maxAll && clauses*len(or) <= filter.MaxTerms {
 			return fmt.Errorf("an And in an Or that would be %d members", clauses)
 		}
 	}
@@ -284,10 +284,14 @@ func TestNormalForms(t *testing.T) {
 			and{filter.In{Column: "int", Values: filter.OneOf(one, two)}, or{eq("int", one), tagB},
 				or{tagA, eq("int", two)}, or{tagA, tagB}}},
 		"an and in an or in an and": {or{and{tagA, or{tagB, and{inText, notA}}}, eq("int", one)},
-			and{or{tagA, eq("int", one)}, or{tagB, inText, eq("int", one)},
-				or{tagB, notA, eq("int", one)}}},
+			and{or{tagA, eq("int", one)}, or{inText, tagB, eq("int", one)},
+				or{notA, tagB, eq("int", one)}}},
 		"is stays with what it implies": {or{and{isText, eq("text", one)}, and{tagA, tagB}},
-			and{or{and{isText, eq("text", one)}, tagA}, or{and{isText, eq("text", one)}, tagB}}},
+			and{or{tagA, and{isText, eq("text", one)}}, or{tagB, and{isText, eq("text", one)}}}},
+		"is in two alternatives": {or{and{isText, eq("text", one), tagA}, and{isText, eq("text", one), tagB}},
+			and{or{tagA, tagB}, isText, eq("text", one)}},
+		"an alternative with less": {or{and{isText, eq("text", one)}, and{isText, eq("text", one), tagB}},
+			and{isText, eq("text", one)}},
 		"too many members": {or{and{tagA, tagB, inText, eq("int", one)},
 			and{notA, notB, eq("num", one), eq("date", one)}}, and{
 			or{and{tagA, tagB, inText, eq("int", one)}, and{notA, notB, eq("num", one), eq("date", one)}}}},

@@ -2,6 +2,7 @@ package filter
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -97,6 +98,14 @@ func (n *needles) search(chunk []byte, seen int, found func(int)) bool {
 type Strings struct {
 	texts []string
 	auto  func() *automaton // of more than maxSequential, built by the first search; nil otherwise
+}
+
+// Key returns what identifies the strings; "" for nil.
+func (s *Strings) Key() string {
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("%q", s.texts)
 }
 
 // StringsOf returns the strings of which the text in a column contains at least one if an issue meets a
