@@ -1,7 +1,7 @@
 import type {CodegenConfig} from '@graphql-codegen/cli'
 
 /** The operations of parts of the page that load later; their module loads with them. */
-const later = ['src/grid/{admin,mine,palette}/*.graphql', 'src/grid/panel/comments.graphql']
+const later = ['src/grid/{admin,csv,mine,palette}/*.graphql', 'src/grid/panel/comments.graphql']
 
 const client = {
   preset: 'client' as const,

@@ -5,7 +5,6 @@ import './bulk.css'
 import {problemOf} from '../data/client'
 import {useGrid} from '../context/context'
 import {useFilesDialog} from '../csv/open'
-import {viewIDs} from '../csv/walk'
 import {messages} from '../messages'
 import {DeleteDialog} from '../panel/DeleteDialog'
 import {Icon} from '../ui/ui'
@@ -33,6 +32,7 @@ export function BulkBar() {
     const {signal} = (stop.current = new AbortController())
     setChoosing(0)
     try {
+      const {viewIDs} = await import('../csv/walk')
       const all = new Set<string>()
       for await (const page of viewIDs(grid, signal)) {
         for (const id of page) if (all.size < mostChosen) all.add(id)

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
-import type {CustomFieldType, ExportRowFragment} from '../../gql/graphql'
+import type {CustomFieldType} from '../../gql/graphql'
+import type {ExportRowFragment} from '../../gql/later/graphql'
 import {numColumn, type Column} from '../model/columns'
 import {cellOf, equal, type Value} from '../model/values'
 import {readCell, writeCell} from './cells'

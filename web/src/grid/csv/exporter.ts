@@ -1,5 +1,5 @@
 // Writes rows as the records of a CSV file.
-import type {ExportRowFragment} from '../../gql/graphql'
+import type {ExportRowFragment} from '../../gql/later/graphql'
 import {builtinValue, numColumn, type Column} from '../model/columns'
 import {withGuard} from './guard'
 import {valueOf, type Value} from '../model/values'

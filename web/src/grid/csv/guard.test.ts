@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {ExportRowFragment} from '../../gql/graphql'
+import type {ExportRowFragment} from '../../gql/later/graphql'
 import {quoteCell, readClipboard, readTable, writeClipboard} from '../table/clipboard'
 import {numColumn, type Column} from '../model/columns'
 import {readCell} from './cells'

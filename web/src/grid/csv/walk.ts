@@ -1,6 +1,6 @@
 // Reads a view page by page, from its first row to its last.
 import type {ApolloClient, OperationVariables, TypedDocumentNode} from '@apollo/client'
-import {ExportIssuesDocument, ExportPageDocument, ViewIDsDocument, type ExportRowFragment} from '../../gql/graphql'
+import {ExportIssuesDocument, ExportPageDocument, ViewIDsDocument, type ExportRowFragment} from '../../gql/later/graphql'
 import {problemOf} from '../data/client'
 import type {Column} from '../model/columns'
 import type {Grid} from '../context/context'
