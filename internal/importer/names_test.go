@@ -116,7 +116,8 @@ func TestStatesInDifferentCase(t *testing.T) {
 	}
 }
 
-// TestLongNames checks that the limit of a name is in characters, also if no mapping names its column.
+// TestLongNames checks that the limit of a name is in characters, and that a longer one rejects its row, also
+// if no mapping names the column.
 func TestLongNames(t *testing.T) {
 	f := setup(t)
 	name := strings.Repeat("\u00e9", tracker.MaxIssueName)
@@ -126,6 +127,15 @@ func TestLongNames(t *testing.T) {
 		t.Errorf("%s", s)
 	}
 	f.want("P", "1 "+name, "2 "+name)
+
+	file := "key,name\n"
+	for n := range 10 {
+		file += fmt.Sprintf("%d,%s\n", n, []string{"a", name + "a"}[n/9])
+	}
+	s = f.run(importer.Options{Project: "Q", File: f.file("long.csv", file)})
+	if rows := f.rejectsOf(s); s.Added != 9 || len(rows) != 1 || !strings.Contains(rows[0][2], "1001 char") {
+		t.Errorf("%s\n%q", s, rows)
+	}
 }
 
 // TestNoTime checks that the first moment of the calendar, which several programs write for no time, rejects

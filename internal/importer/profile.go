@@ -29,11 +29,11 @@ const columnMemory = 1000
 // columnProfile describes the cells of one column that are not empty. A flag is true until a cell contradicts
 // it.
 type columnProfile struct {
-	filled  int64
-	samples []string // the first distinct cells
-	longest int      // bytes
-	name    int      // characters of the longest name of an issue, if its bytes are more than its limit
-	newline bool
+	filled   int64
+	samples  []string // the first distinct cells
+	longest  int      // bytes
+	overlong int64    // cells that are too long for the name of an issue
+	newline  bool
 	// distinct has the values while there are at most maxSelect and all can be options; otherwise it is nil.
 	distinct map[string]bool
 
@@ -135,8 +135,9 @@ func (c *columnProfile) look(p *profile, v cell) {
 	s := v.text
 	c.filled++
 	c.longest = max(c.longest, v.bytes)
-	if v.bytes > tracker.MaxIssueName && c.name <= tracker.MaxIssueName {
-		c.name = max(c.name, utf8.RuneCountInString(tracker.Shown(s)))
+	tooLong := func(s string) bool { return utf8.RuneCountInString(s) > tracker.MaxIssueName }
+	if v.bytes > tracker.MaxIssueName && tooLong(s) && tooLong(tracker.Shown(s)) {
+		c.overlong++
 	}
 	c.newline = c.newline || strings.ContainsAny(s, "\r\n")
 	if len(c.samples) < maxSampled {
