@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -271,6 +272,11 @@ func (i *imports) upload(w http.ResponseWriter, r *http.Request, _ string) error
 	p := principal(r.Context())
 	if err := mayImport(p); err != nil {
 		return err
+	}
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if strings.HasPrefix(media, "multipart/") { // its first lines would be those of the file
+		return tracker.Bad("Content-Type", "the body must be the file itself, not a form with it: with "+
+			"curl, --data-binary @FILE")
 	}
 	q, err := parseUpload(r.URL, p)
 	if err != nil {

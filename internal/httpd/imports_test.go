@@ -387,6 +387,24 @@ func TestImportInputs(t *testing.T) {
 	}
 }
 
+// TestUploadedForm checks that a form with a file is refused, rather than read as the file.
+func TestUploadedForm(t *testing.T) {
+	t.Parallel()
+	s := newImportSite(t, traffic.Rates{})
+	response, err := http.Post(s.URL+ImportsPath+"?project=P", "multipart/form-data; boundary=x",
+		strings.NewReader("--x\r\nContent-Disposition: form-data; name=file\r\n\r\n"+threeRows+
+			"\r\n--x--\r\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusBadRequest ||
+		!strings.Contains(string(text), "--data-binary") {
+		t.Errorf("%s: %s, %v", response.Status, text, err)
+	}
+}
+
 // TestUploadIsCharged checks that an upload waits for the capacity of its tenant, and is charged for what it
 // stores.
 func TestUploadIsCharged(t *testing.T) {

@@ -145,8 +145,11 @@ func (f *timeForms) reader(t tracker.FieldType) func(string) (tracker.Value, *fa
 	return func(s string) (tracker.Value, *fault) {
 		at, ok := f.parse(s)
 		switch {
-		case t == tracker.TypeDate && ok:
+		case t == tracker.TypeDate && ok && at.Hour()+at.Minute()+at.Second()+at.Nanosecond() == 0:
 			return tracker.Text(at.Format("2006-01-02")), nil
+		case t == tracker.TypeDate && ok:
+			return tracker.Value{}, &fault{reason: NotDate, detail: shown(s) +
+				" has a time, which a DATE does not keep; set the type to DATETIME"}
 		case t == tracker.TypeDate:
 			return tracker.Value{}, notDate(s)
 		case !ok:

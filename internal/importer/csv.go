@@ -48,7 +48,7 @@ func newCSVReader(in *bufio.Reader, form *form, guarded bool, most int) (*csvRea
 		return nil, err
 	}
 	header, err := r.next()
-	for err == nil && header.line < form.Header && !rejectColumn(header.cells[0].text) {
+	for err == nil && header.line < form.Header && header.cells[0].text != rejectLine {
 		r.skipped++
 		header, err = r.next()
 	}
@@ -63,7 +63,7 @@ func newCSVReader(in *bufio.Reader, form *form, guarded bool, most int) (*csvRea
 		return nil, fmt.Errorf("the header is broken: %s", header.fault.detail)
 	}
 	names := make([]string, len(header.cells))
-	if form.Header == 0 && !rejectColumn(header.cells[0].text) {
+	if form.Header == 0 && header.cells[0].text != rejectLine {
 		r.ahead, names = header, make([]string, form.cells)
 	}
 	for i := range names {

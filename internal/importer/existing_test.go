@@ -200,3 +200,28 @@ func TestImportsAtTheSameTime(t *testing.T) {
 	wantSummary(t, f.run(opts), "added 0, changed 0, unchanged 200, rejected 0")
 	f.consistent()
 }
+
+// TestEmptyBuiltinColumns checks that an empty column with the name of a built-in one does not become a
+// field, which would take the cells of later files.
+func TestEmptyBuiltinColumns(t *testing.T) {
+	f := setup(t)
+	for _, file := range []string{
+		"key,number,name\nq1,1,Q1\n",
+		"key,number,name,state,created,project\nq9,,Q9,,,\n",
+		"key,number,name,created\nq11,50,Q11,2020-01-01T00:00:00Z\n",
+	} {
+		if s := f.run(importer.Options{Project: "P", File: f.file("in.csv", file)}); s.Added != 1 {
+			t.Errorf("%q: %s", file, s)
+		}
+	}
+	f.want("P", "1 Q1", "2 Q9", "50 Q11")
+	d := f.definition("P")
+	if len(d.Fields) > 0 {
+		t.Errorf("the project has the field %q", d.Fields[0].Name)
+	}
+	for _, i := range f.issues(d) {
+		if i.Num == 50 && i.Created.Year() != 2020 {
+			t.Errorf("#50 was created at %s", i.Created)
+		}
+	}
+}

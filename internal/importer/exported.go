@@ -21,7 +21,7 @@ func (p *profile) exported() map[int]Target {
 	builtin := map[int]Target{}
 	for i, name := range p.names {
 		switch n := len(builtin); {
-		case rejectColumn(name):
+		case rejectColumn(p.names, name):
 		case n == len(ExportedColumns):
 			return builtin
 		case name != ExportedColumns[n].Column:

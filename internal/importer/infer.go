@@ -88,7 +88,7 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 	used, lists, listed := newFieldNames(), p.lists(best, have), map[int]string{}
 	for i, c := range p.columns {
 		name := p.names[i]
-		if rejectColumn(name) {
+		if rejectColumn(p.names, name) {
 			continue
 		}
 		column := Column{Column: name, To: ToField}
@@ -101,7 +101,9 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 		if to, _ := hint(name); to != ToField && bestIs(best, to, i) {
 			column.To = to
 		}
-		if exported[i] == ToSkip {
+		// An empty column of keys says nothing. As a field, it would take the keys of later files.
+		empty := c.filled == 0 && column.To == ToField && exported == nil && fieldIn(have, name) == nil
+		if to, _ := hint(name); exported[i] == ToSkip || empty && to == ToRowKey {
 			m.Columns = append(m.Columns, Column{Column: name, To: ToSkip})
 			continue
 		}
@@ -127,8 +129,8 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 		m.Columns = append(m.Columns, column)
 	}
 	_, keyed := best[ToRowKey]
-	_, numbered := best[ToNum]
-	if !keyed && !numbered {
+	at, numbered := best[ToNum]
+	if !keyed && (!numbered || p.columns[at].filled == 0) {
 		m.RowKey = contentKey
 	}
 	return m
@@ -144,7 +146,7 @@ func (p *profile) lists(best map[Target]int, have []*tracker.Definition) map[int
 	for first, group := range groups {
 		builtin := slices.ContainsFunc(group, func(i int) bool {
 			to, _ := hint(p.names[i])
-			return rejectColumn(p.names[i]) || to != ToField && bestIs(best, to, i)
+			return rejectColumn(p.names, p.names[i]) || to != ToField && bestIs(best, to, i)
 		})
 		if len(group) < 2 || builtin {
 			continue
@@ -320,17 +322,20 @@ func (c *columnProfile) mayBe(to Target, have []*tracker.Definition) bool {
 
 // fits reports whether the cells are valid for the target that the column's name suggests.
 func (c *columnProfile) fits(to Target) bool {
+	if c.filled == 0 { // each built-in column may be empty, but for the row key
+		return to != ToRowKey
+	}
 	switch to {
 	case ToProjectKey:
-		return c.filled > 0 && c.keys && c.distinct != nil
+		return c.keys && c.distinct != nil
 	case ToProjectName:
 		return c.distinct != nil
 	case ToNum:
-		return c.filled > 0 && c.nums && c.seen != nil
+		return c.nums && c.seen != nil
 	case ToRowKey:
-		return c.filled > 0 && c.seen != nil
+		return c.seen != nil
 	case ToState:
-		return c.filled > 0 && c.distinct != nil
+		return c.distinct != nil
 	case ToCreated, ToUpdated:
 		return c.times.Is(tracker.TypeDate, c.filled) || c.times.Is(tracker.TypeDateTime, c.filled)
 	case ToName:

@@ -36,6 +36,11 @@ func TestInference(t *testing.T) {
 		{"key", "a|b|a|b", `SELECT "key"`},
 		{"key", "a||b", `TEXT "key"`},
 		{"number", "5|7", "num"},
+		{"number", "|", "num"},
+		{"state", "|", "state"},
+		{"created", "|", "createdAt"},
+		{"project", "|", "projectKey"},
+		{"key", "|", "skip"},
 		{"number", "5.0|7", "num"},
 		{"number", "5.5|7", `NUMBER "number"`},
 		{"number", "5|0", `INTEGER "number"`},
@@ -56,7 +61,8 @@ func TestInference(t *testing.T) {
 		{"Project", "A|B", "projectKey"},
 		{"Project", "a|b", `TEXT "Project"`},
 		{"project name", "a|b", `TEXT "project name"`},
-		{"reject_line", "1|2", "-"},
+		{"reject_line", "1|2", `INTEGER "reject_line"`},
+		{"reject_reason", "damaged|torn", `TEXT "reject_reason"`},
 	} {
 		if got := becomes(t, c.name, strings.Split(c.cells, "|")); got != c.want {
 			t.Errorf("%s of %.40q becomes %s, want %s", c.name, c.cells, got, c.want)

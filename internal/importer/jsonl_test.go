@@ -109,7 +109,8 @@ func TestRepairedJSONLines(t *testing.T) {
 	f.want("P", "1 a", "2 b é")
 	again, err := os.ReadFile(s.RejectsFile)
 	if err != nil || s.Rejected != 2 || strings.Count(string(again), "reject_line") != 2 ||
-		strings.Count(string(again), "reject_record") != 1 {
+		strings.Count(string(again), "reject_record") != 1 ||
+		strings.Count(string(again), "broken JSON: the line is not a JSON object") != 1 {
 		t.Errorf("%d rejected, error %v:\n%s", s.Rejected, err, again)
 	}
 }

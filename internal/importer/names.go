@@ -35,6 +35,7 @@ func newNames(c *Column) *names {
 // take returns the names, without white space at their ends, as the options of the mapping have them. A
 // repeated name in a cell is a fault, because a set holds it only once.
 func (n *names) take(in []string) ([]string, *fault) {
+	seen := map[string]string{} // by the folded name
 	for i, name := range in {
 		name = tracker.CleanName(name)
 		in[i] = name
@@ -55,14 +56,16 @@ func (n *names) take(in []string) ([]string, *fault) {
 			}
 			in[i] = same
 		}
-		for _, other := range in[:i] {
-			switch {
-			case tracker.Canonical(other) == tracker.Canonical(in[i]):
-				return nil, &fault{reason: BadValue, detail: shown(name) + " is given twice"}
-			case folded(other) == folded(in[i]):
-				return nil, caseDiffers(name, other)
-			}
+		if len(in) == 1 {
+			break
 		}
+		key := folded(in[i])
+		if other, ok := seen[key]; ok && tracker.Canonical(other) == tracker.Canonical(in[i]) {
+			return nil, &fault{reason: BadValue, detail: shown(name) + " is given twice"}
+		} else if ok {
+			return nil, caseDiffers(name, other)
+		}
+		seen[key] = in[i]
 	}
 	return in, nil
 }

@@ -28,6 +28,8 @@ type plan struct {
 	updated  *timeForms
 	states   *names
 	meter    *meter
+	// broken is the column of a rejects file with lines that are not JSON objects; -1 if there is none.
+	broken int
 	// content are the mapped columns by name, from which the row key is derived if the mapping says so.
 	content []bound
 }
@@ -67,6 +69,9 @@ func newPlan(opts Options, names []string) (*plan, error) {
 	p := &plan{mapping: m, project: opts.Project, newOptions: opts.NewOptions, builtins: map[Target]bound{},
 		meter: opts.meter}
 	mapped, index := map[string]bool{}, newColumnIndex(names)
+	if p.broken = -1; rejectColumn(names, rejectRecord) {
+		p.broken = index.at(rejectRecord)
+	}
 	fields := map[string]int{} // indexes by folded name
 	for i := range m.Columns {
 		c := &m.Columns[i]
@@ -136,7 +141,7 @@ func (m *Mapping) checkRest(names []string, mapped map[string]bool) error {
 	}
 	var forgotten []string
 	for _, name := range names {
-		if !mapped[name] && !rejectColumn(name) {
+		if !mapped[name] && !rejectColumn(names, name) {
 			forgotten = append(forgotten, name)
 		}
 	}
@@ -170,6 +175,9 @@ func quoted(names []string) string {
 func (p *plan) row(rec *record) (*row, *fault) {
 	if rec.fault != nil {
 		return nil, rec.fault
+	}
+	if p.broken >= 0 && rec.at(p.broken).text != "" {
+		return nil, badJSON("", "the line is not a JSON object")
 	}
 	r := &row{rec: rec, values: make([]fieldValue, len(p.fields))}
 	var wrong *fault

@@ -74,9 +74,9 @@ type reader interface {
 }
 
 const (
-	// maxCell is the maximum number of bytes of a cell that are kept in memory; longer cells are not valid
-	// values.
-	maxCell = 2 << 20
+	// maxCell is the maximum number of bytes of a cell that are kept in memory: one more than a value can
+	// have, so that what is left of a longer cell in the file of rejected rows is rejected again.
+	maxCell = tracker.MaxText + 1
 	// maxRecord is the default of Options.MaxRecord.
 	maxRecord = 32 << 20
 	// maxMembers is the maximum number of members of a cell that are kept: no value has more.

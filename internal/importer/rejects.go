@@ -20,7 +20,8 @@ import (
 )
 
 // Columns that precede the cells of a rejected row, and the one that holds a line that is not a JSON object.
-// An import ignores them, so that a rejects file with repaired rows can be imported unchanged.
+// An import ignores them, so that a rejects file with repaired rows can be imported unchanged; it rejects a
+// line that is not repaired again.
 const (
 	rejectLine   = "reject_line"
 	rejectIn     = "reject_column"
@@ -28,8 +29,12 @@ const (
 	rejectRecord = "reject_record"
 )
 
-func rejectColumn(name string) bool {
-	return name == rejectLine || name == rejectIn || name == rejectReason || name == rejectRecord
+// rejectColumn reports whether one of the names of a file's columns is of such a column. A file that has only
+// some of them is no rejects file, and they are its own.
+func rejectColumn(names []string, name string) bool {
+	all := []string{rejectLine, rejectIn, rejectReason}
+	return (name == rejectRecord || slices.Contains(all, name)) &&
+		!slices.ContainsFunc(all, func(one string) bool { return !slices.Contains(names, one) })
 }
 
 // rejects writes the rejected rows to a file in the format of the imported one. It is safe for concurrent
@@ -186,7 +191,7 @@ func (r *rejects) shown() []Reject {
 func (r *rejects) kept(cell func(int) string, n int) []string {
 	var out []string
 	for i := range n {
-		if i >= len(r.names) || !rejectColumn(r.names[i]) {
+		if i >= len(r.names) || !rejectColumn(r.names, r.names[i]) {
 			out = append(out, cell(i))
 		}
 	}
@@ -218,7 +223,7 @@ func (r *rejects) object(rec *record, line, column, reason string) error {
 		quote(rejectReason) + ":" + quote(reason)
 	row := bytes.TrimSpace(rec.raw)
 	if json.Valid(row) && row[0] == '{' {
-		row = withoutRejectMembers(row)
+		row = r.withoutRejectMembers(row)
 	} else {
 		row = []byte(quote(rejectRecord) + ":" + quote(string(row)))
 	}
@@ -231,7 +236,7 @@ func (r *rejects) object(rec *record, line, column, reason string) error {
 
 // withoutRejectMembers returns the members of a JSON object as written, without those added by an earlier
 // rejects file.
-func withoutRejectMembers(object []byte) []byte {
+func (r *rejects) withoutRejectMembers(object []byte) []byte {
 	var out []byte
 	dec := json.NewDecoder(bytes.NewReader(object))
 	dec.Token()
@@ -242,7 +247,7 @@ func withoutRejectMembers(object []byte) []byte {
 		if dec.Decode(&value) != nil {
 			return object[1 : len(object)-1] // cannot happen: it is valid JSON
 		}
-		if name, _ := key.(string); rejectColumn(name) && name != rejectRecord {
+		if name, _ := key.(string); rejectColumn(r.names, name) && name != rejectRecord {
 			continue
 		}
 		member := bytes.TrimLeft(object[start:dec.InputOffset()], ", \t\r\n")

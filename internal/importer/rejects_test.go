@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/internal/importer"
+	"issuegrid/tracker"
 )
 
 // TestRepairedRejects repairs rejected rows in their file and imports it: the rows are added as if they had
@@ -171,4 +172,20 @@ func TestRejectsOfOtherEncodings(t *testing.T) {
 			t.Errorf("%s: %q", name, names)
 		}
 	}
+}
+
+// TestRejectsOfLongCells checks that a cell that is too long is rejected again if it is not repaired: the
+// file has its beginning.
+func TestRejectsOfLongCells(t *testing.T) {
+	f := setup(t)
+	file := f.file("in.csv", "key,name,n\n1,a,"+strings.Repeat("x", tracker.MaxText+1000)+"\n2,b,x\n")
+	m := f.keyed(`{"column": "n", "type": "LONG_TEXT"}`)
+	for range 2 {
+		s := f.run(importer.Options{File: file, Mapping: m})
+		if s.Rejected != 1 || s.Reasons[0].Reason != importer.TooLong {
+			t.Fatalf("%s", s)
+		}
+		file = s.RejectsFile
+	}
+	f.want("P", "1 b")
 }

@@ -71,8 +71,14 @@ func newTimeForm(name string, iso timeForm) (timeForm, bool) {
 	ok := err == nil && back.Year() == sample.Year() && back.YearDay() == sample.YearDay()
 	elsewhere := time.Date(2019, time.November, 23, 0, 0, 0, 0, time.FixedZone("AAA", 5*60*60))
 	isLocal := sample.Format(layout) == elsewhere.Format(layout) // the layout has no offset
+	named := strings.Contains(layout, "MST") && !strings.Contains(layout, "07")
 	return func(s string, zone *time.Location) (time.Time, bool) {
-		return parseLayout(layout, isLocal, s, zone)
+		t, ok := parseLayout(layout, isLocal, s, zone)
+		if named && ok && t.Location() != zone {
+			name, offset := t.Zone()
+			ok = offset != 0 || name == "UTC" || name == "GMT" // time.Parse takes an unknown name for UTC
+		}
+		return t, ok
 	}, ok
 }
 

@@ -80,3 +80,43 @@ func localTime(clock time.Time, zone *time.Location) (first time.Time, times int
 	_, before := clock.Add(-24 * time.Hour).In(zone).Zone()
 	return clock.Add(-time.Duration(before) * time.Second), 0
 }
+
+// TestNamesOfZones checks that a name of a time zone that is not known in the zone of the column is not taken
+// for UTC.
+func TestNamesOfZones(t *testing.T) {
+	for _, c := range []struct{ zone, cell, want string }{
+		{"", "2024-01-01 10:00 EST", ""},
+		{"", "2024-07-01 10:00 CEST", ""},
+		{"", "2024-01-01 10:00 UTC", "2024-01-01T10:00:00Z"},
+		{"", "2024-01-01 10:00 GMT", "2024-01-01T10:00:00Z"},
+		{"America/New_York", "2024-01-01 10:00 EST", "2024-01-01T15:00:00Z"},
+		{"America/New_York", "2024-01-01 10:00 UTC", "2024-01-01T10:00:00Z"},
+		{"America/New_York", "2024-01-01 10:00 CET", ""},
+		{"Europe/London", "2024-01-01 10:00 GMT", "2024-01-01T10:00:00Z"},
+		{"Europe/Lisbon", "2024-01-01 10:00 WET", "2024-01-01T10:00:00Z"},
+	} {
+		convert, err := newConverter(&Column{Type: tracker.TypeDateTime, Zone: c.zone,
+			Formats: []string{"2006-01-02 15:04 MST"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, f := convert(newCell(c.cell, nil))
+		if (f == nil) != (c.want != "") || f == nil && v.value.Text() != c.want {
+			t.Errorf("%s in %q is %+v, %v, want %q", c.cell, c.zone, v, f, c.want)
+		}
+	}
+}
+
+// TestDatesWithTimes checks that a date loses no time.
+func TestDatesWithTimes(t *testing.T) {
+	convert, err := newConverter(&Column{Type: tracker.TypeDate, Formats: []string{"YYYY-MM-DD hh:mm"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, f := convert(newCell("2024-01-01 00:00", nil)); f != nil || v.value.Text() != "2024-01-01" {
+		t.Errorf("%+v, %v", v, f)
+	}
+	if v, f := convert(newCell("2024-01-01 23:59", nil)); f == nil || f.reason != NotDate {
+		t.Errorf("%+v, %v", v, f)
+	}
+}
