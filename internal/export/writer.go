@@ -78,7 +78,7 @@ const endOfRecord = "\r\n"
 
 // separator separates the members of a set in CSV. Names of options and tags have no control characters,
 // except in values from before this was a rule, and spreadsheets show each member on its own line.
-const separator = "\n"
+const separator = importer.ExportedSeparator
 
 // divided reports whether a member of a set contains the separator.
 func (c *cell) divided() bool {

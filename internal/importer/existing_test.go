@@ -225,3 +225,19 @@ func TestEmptyBuiltinColumns(t *testing.T) {
 		}
 	}
 }
+
+// TestExportForExistingProject checks that members of sets in an export that is imported without its mapping
+// are separated as in the export.
+func TestExportForExistingProject(t *testing.T) {
+	f := setup(t)
+	file := "key,number,name,state,created,updated,created by,updated by,description,Tags\n" +
+		"k1,1,a,Open,2020-01-01T00:00:00Z,2020-01-01T00:00:00Z,,,,\"Smith, Ann\n\"\"z\"\"\"\n"
+	f.run(importer.Options{Project: "P", File: f.file("in.csv", file), Mapping: f.mapping(`{"columns": [
+		{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"},
+		{"column": "Tags", "type": "TAGS", "separator": "\n"}], "rest": "skip"}`)})
+	s := f.run(importer.Options{Project: "P", File: f.file("again.csv", file)})
+	d := f.definition("P")
+	if got := f.shown(fieldOf(d, "Tags"), f.issues(d)[0]); s.Unchanged != 1 || got != `Smith, Ann|"z"` {
+		t.Errorf("%s: %s", s, got)
+	}
+}

@@ -12,6 +12,9 @@ var ExportedColumns = []Column{{Column: "key", To: ToRowKey}, {Column: "number",
 	{Column: "updated", To: ToUpdated}, {Column: "created by", To: ToSkip},
 	{Column: "updated by", To: ToSkip}, {Column: "description", To: ToDescription}}
 
+// ExportedSeparator separates the members of a set in an export as CSV.
+const ExportedSeparator = "\n"
+
 // ExportedField is what an export adds to the name of a field that another column has.
 const ExportedField = " (field)"
 

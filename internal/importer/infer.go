@@ -114,6 +114,9 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 			column.Name, column.Type = used.free(name), cmp.Or(list, c.fieldType())
 			if f := fieldFor(have, used, name, column.Name); f != nil {
 				column.become(f)
+				if exported != nil && column.Separator != "" {
+					column.Separator, column.Quotes = ExportedSeparator, false
+				}
 			}
 			used.taken[folded(column.Name)] = true
 		}
