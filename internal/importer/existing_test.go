@@ -241,3 +241,16 @@ func TestExportForExistingProject(t *testing.T) {
 		t.Errorf("%s: %s", s, got)
 	}
 }
+
+// TestNumbersOfRejectedRows checks that the number of a row that is rejected, because its issue has another
+// one, does not use up the numbers up to it, in a dry run and in an import.
+func TestNumbersOfRejectedRows(t *testing.T) {
+	f := setup(t)
+	f.run(importer.Options{Project: "P", File: f.file("in.csv", "key,number,name\na,1,A\nb,2,B\n")})
+	s := f.run(importer.Options{Project: "P", File: f.file("in.csv",
+		"key,number,name\na,1073741824,A\nc,,C\nb,500,B\nd,7,D\ne,,E\n")})
+	if s.Added != 3 || s.Rejected != 2 {
+		t.Errorf("%s", s)
+	}
+	f.want("P", "1 A", "2 B", "7 D", "8 C", "9 E")
+}

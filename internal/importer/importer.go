@@ -178,6 +178,9 @@ func work(ctx context.Context, in *input, opts Options, have *stored, dry bool) 
 	if err != nil {
 		return nil, err
 	}
+	if err := found.settleNumbers(ctx); err != nil {
+		return nil, err
+	}
 	rejects, err := newRejects(opts, in, found, dry)
 	if err != nil {
 		return nil, err

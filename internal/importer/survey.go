@@ -1,8 +1,11 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"issuegrid/tracker"
 )
@@ -32,10 +35,63 @@ type projectSurvey struct {
 	// planned is what prepare makes of it.
 	planned *tracker.Definition
 	rows    int64
-	maxNum  int64
+	// maxNum is the highest number of a row that becomes an issue.
+	maxNum int64
+	// highest are the rows with the highest numbers above those of the project before, in descending order.
+	highest []numbered
 	states  *collected
 	options []*collected // by index of the plan's fields; nil for fields without options
 	filled  []int64      // by index of the plan's fields: the rows with a value
+}
+
+// numbered is the number and the key of a row.
+type numbered struct {
+	num int64
+	key string
+}
+
+// maxHighest is the maximum number of rows of projectSurvey.highest: as many as one call looks up.
+const maxHighest = 100
+
+// number records the number of a row.
+func (p *projectSurvey) number(r *row) {
+	p.maxNum = max(p.maxNum, r.num)
+	if p.before == nil || r.num <= p.before.MaxIssueNum {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(p.highest, r.num, func(n numbered, num int64) int {
+		return cmp.Compare(num, n.num)
+	})
+	p.highest = slices.Insert(p.highest, at, numbered{r.num, strings.Clone(r.key)})
+	p.highest = p.highest[:min(len(p.highest), maxHighest)]
+}
+
+// settleNumbers corrects the highest numbers of rows. A row of an issue that exists changes nothing about
+// numbers: it is rejected if its own is another one (R3).
+func (s *survey) settleNumbers(ctx context.Context) error {
+	for _, p := range s.projects {
+		if len(p.highest) == 0 {
+			continue
+		}
+		project := &p.before.Project
+		ids := make([]tracker.IssueID, len(p.highest))
+		for i, n := range p.highest {
+			ids[i] = project.IssueID(tracker.IDFor(string(project.ID), n.key))
+		}
+		found, err := s.stored.tenant.IssuesConsistent(ctx, ids)
+		if err != nil {
+			return err
+		}
+		switch at := slices.Index(found, nil); {
+		case at >= 0:
+			p.maxNum = p.highest[at].num
+		case len(found) < maxHighest:
+			p.maxNum = p.before.MaxIssueNum
+		default: // those of the other rows are not higher
+			p.maxNum = p.highest[maxHighest-1].num
+		}
+	}
+	return nil
 }
 
 // check reads the whole file and checks every row against the other rows and the definitions of the stored
@@ -106,7 +162,7 @@ func (s *survey) need(ctx context.Context, r *row) (*fault, error) {
 		s.add(p)
 	}
 	p.rows++
-	p.maxNum = max(p.maxNum, r.num)
+	p.number(r)
 	if p.name == "" {
 		p.name = r.projectName
 	}
