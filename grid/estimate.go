@@ -57,7 +57,7 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 	held := n // the number of issues in the set
 	for _, i := range a.uses {
 		c, keys := &g.conditions[i], s.conditions[i].keys
-		if c.cover.exact || c.cover.texts {
+		if c.cover.decided() {
 			exact = append(exact, i)
 		} else {
 			yield *= 0.5

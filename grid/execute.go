@@ -119,7 +119,7 @@ func (e *execution) collect(ctx context.Context) (complete bool, better Stats, e
 		if est.set = sets[i]; est.set == nil {
 			continue
 		}
-		if c := &p.region.conditions[use]; c.cover.exact || c.cover.texts {
+		if p.region.conditions[use].cover.decided() {
 			est.count, est.known = float64(len(sets[i].keys)), true
 			est.undecided = sets[i].undecided
 		}

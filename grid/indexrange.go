@@ -165,6 +165,9 @@ type cover struct {
 	texts bool
 }
 
+// decided reports whether the keys decide the condition, apart from texts that are cut.
+func (c *cover) decided() bool { return c.exact || c.texts }
+
 // decides reports whether the texts in the keys of a range of c decide whether an issue matches.
 func (c *cover) decides(l *indexRange) bool { return c.texts && l.contains != nil }
 
@@ -257,7 +260,7 @@ func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
 				return cover{}, false
 			}
 			any.ranges = append(any.ranges, one.ranges...)
-			any.exact, any.texts = any.exact && one.exact, any.texts && (one.exact || one.texts)
+			any.exact, any.texts = any.exact && one.exact, any.texts && one.decided()
 		}
 		any.texts = any.texts && !any.exact
 		return any, true

@@ -101,7 +101,7 @@ func (g *region) residual(a *Candidate) []int {
 		c := &g.conditions[i]
 		switch {
 		case c.trivial, c.nums != nil, c.base && walks,
-			slices.Contains(a.uses, i) && (c.cover.exact || c.cover.texts):
+			slices.Contains(a.uses, i) && c.cover.decided():
 		case c.base && slices.Contains(a.uses, 0) && a.method == Intersect:
 			// the region's own keys are part of the intersection
 		default:

@@ -100,9 +100,9 @@ func wanted(probes map[rangeKey]*rangeProbe, c *cover, ranges []indexRange, left
 	map[rangeKey]*rangeProbe, bool) {
 	more, rest := maps.Clone(probes), *left
 	for i := range ranges {
-		l := &ranges[i]
+		l, key := &ranges[i], ranges[i].key()
 		p := rangeProbe{indexRange: l}
-		if before := more[l.key()]; before != nil {
+		if before := more[key]; before != nil {
 			p = *before
 		}
 		rest += p.queries()
@@ -110,7 +110,7 @@ func wanted(probes map[rangeKey]*rangeProbe, c *cover, ranges []indexRange, left
 		if rest -= p.queries(); rest < 0 {
 			return nil, false
 		}
-		more[l.key()] = &p
+		more[key] = &p
 	}
 	*left = rest
 	return more, true
@@ -181,8 +181,8 @@ func (x *pageSource) estimate(s *Stats, condition int, c *cover, ranges []indexR
 	e, n := &s.conditions[condition], x.request.total()
 	e.keys, e.count = 0, 0
 	for i := range ranges {
-		l := &ranges[i]
-		p, share, of := probes[l.key()], 1.0, part{rangeKey: l.key()}
+		l, of := &ranges[i], part{rangeKey: ranges[i].key()}
+		p, share := probes[of.rangeKey], 1.0
 		if c.decides(l) {
 			share, of.contains = x.textShare(p, l), l.contains.Key()
 		}
@@ -199,7 +199,7 @@ func (x *pageSource) estimate(s *Stats, condition int, c *cover, ranges []indexR
 		}
 	}
 	e.count, e.known = min(e.count, n), true
-	if !c.exact && !c.texts {
+	if !c.decided() {
 		e.count *= guessRange
 		e.ranges = 0
 	}

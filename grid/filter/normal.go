@@ -28,16 +28,11 @@ func Normalize(c Condition) Form {
 		return Form{}
 	}
 	for c = simplify(c); ; {
-		var all And
-		switch c := c.(type) {
-		case Or:
-			if len(c) == 0 {
-				return Form{Never: true}
-			}
-			all = And{c}
-		case And:
-			all = c
-		default:
+		if or, ok := c.(Or); ok && len(or) == 0 {
+			return Form{Never: true}
+		}
+		all, ok := c.(And)
+		if !ok {
 			all = And{c}
 		}
 		next, ok := distribute(all)

@@ -98,12 +98,13 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 			m.Columns = append(m.Columns, column)
 			continue
 		}
-		if to, _ := hint(name); to != ToField && bestIs(best, to, i) {
+		to, _ := hint(name)
+		if to != ToField && bestIs(best, to, i) {
 			column.To = to
 		}
 		// An empty column of keys says nothing. As a field, it would take the keys of later files.
-		empty := c.filled == 0 && column.To == ToField && exported == nil && fieldIn(have, name) == nil
-		if to, _ := hint(name); exported[i] == ToSkip || empty && to == ToRowKey {
+		noKeys := to == ToRowKey && c.filled == 0 && exported == nil && fieldIn(have, name) == nil
+		if exported[i] == ToSkip || noKeys {
 			m.Columns = append(m.Columns, Column{Column: name, To: ToSkip})
 			continue
 		}
