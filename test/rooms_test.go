@@ -111,6 +111,7 @@ var allowedImports = map[string][]string{
 	"graph/guard/guardtest": {},
 	"test/bench":            {},
 	"test/chaos":            {},
+	"test/clocks":           {},
 	"test/docs":             {},
 	"test/e2e":              {},
 	"test/editor":           {},
@@ -122,7 +123,8 @@ var allowedImports = map[string][]string{
 }
 
 var onlyTests = []string{"dynamo/dynamotest", "graph/guard/guardtest", "test", "test/bench", "test/chaos",
-	"test/docs", "test/e2e", "test/editor", "test/harness", "test/process", "test/soak", "test/tier"}
+	"test/clocks", "test/docs", "test/e2e", "test/editor", "test/harness", "test/process", "test/soak",
+	"test/tier"}
 
 // privileges maps the prefix of an import path to the only packages that may import it. Tests may import
 // anything.

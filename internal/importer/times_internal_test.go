@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"issuegrid/test/clocks"
 	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
@@ -37,7 +38,7 @@ func TestLocalTimes(t *testing.T) {
 			layout := rapid.SampledFrom([]string{"02.01.2006 15:04", "2006-01-02T15:04:05",
 				"2006-01-02 15:04"})
 			got, ok := forms.parse(clock.Format(layout.Draw(t, "layout")))
-			want, times := localTime(clock, zone)
+			want, times := clocks.First(clock, zone)
 			if !ok || !got.Equal(want) {
 				t.Fatalf("%s in %s: %v, want %v", clock.Format(time.DateTime), zone, got, want)
 			}
@@ -55,30 +56,6 @@ func TestLocalTimes(t *testing.T) {
 	if skipped == 0 || repeated == 0 {
 		t.Errorf("%d times were left out, %d were repeated", skipped, repeated)
 	}
-}
-
-// localTime returns the first instant at which the clocks of a zone show a time, and how often they do; or,
-// if they never do, what they show as much later as they were set forward.
-func localTime(clock time.Time, zone *time.Location) (first time.Time, times int) {
-	shows := func(at time.Time) time.Time {
-		_, offset := at.In(zone).Zone()
-		return at.Add(time.Duration(offset) * time.Second)
-	}
-	for hours := -30; hours < 30; hours++ { // halves
-		at := clock.Add(time.Duration(hours) * 30 * time.Minute)
-		for _, minutes := range []time.Duration{0, 15} { // of Kathmandu
-			if at := at.Add(minutes * time.Minute); shows(at).Equal(clock) {
-				if times++; times == 1 {
-					first = at
-				}
-			}
-		}
-	}
-	if times > 0 {
-		return first, times
-	}
-	_, before := clock.Add(-24 * time.Hour).In(zone).Zone()
-	return clock.Add(-time.Duration(before) * time.Second), 0
 }
 
 // TestNamesOfZones checks that a name of a time zone that is not known in the zone of the column is not taken

@@ -9,6 +9,7 @@ import (
 	_ "time/tzdata"
 
 	. "issuegrid/internal/relative"
+	"issuegrid/test/clocks"
 	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
@@ -199,7 +200,7 @@ func TestLater(t *testing.T) {
 			plus, unit = 1-2*r.IntN(2), Day
 			now = end.Add(time.Duration(plus*-24)*time.Hour + time.Duration(r.IntN(12)-6)*time.Hour/2)
 		}
-		clock := shown(now)
+		clock := clocks.Shown(now)
 		day := clock.Day()
 		switch unit {
 		case Day:
@@ -211,7 +212,7 @@ func TestLater(t *testing.T) {
 			clock = clock.AddDate(0, 0, 1-day).AddDate(0, months, 0)
 			clock = clock.AddDate(0, 0, min(day, clock.AddDate(0, 1, -1).Day())-1)
 		}
-		want, times := firstShown(clock, zone)
+		want, times := clocks.First(clock, zone)
 		if times == 0 {
 			skipped++
 		} else if times > 1 {
@@ -225,29 +226,4 @@ func TestLater(t *testing.T) {
 	if skipped < 10 || repeated < 10 {
 		t.Errorf("%d times were left out, %d were repeated", skipped, repeated)
 	}
-}
-
-// shown returns what a clock shows, as a time in UTC.
-func shown(at time.Time) time.Time {
-	_, offset := at.Zone()
-	return at.UTC().Add(time.Duration(offset) * time.Second)
-}
-
-// firstShown returns the first instant at which the clocks of a zone show a time, and how often they do; or,
-// if they never do, what they show as much later as they were set forward.
-func firstShown(clock time.Time, zone *time.Location) (first time.Time, times int) {
-	for quarter := -30 * 4; quarter < 30*4; quarter++ {
-		at := clock.Add(time.Duration(quarter) * 15 * time.Minute)
-		if !shown(at.In(zone)).Equal(clock) {
-			continue
-		}
-		if times++; times == 1 {
-			first = at
-		}
-	}
-	if times > 0 {
-		return first, times
-	}
-	_, before := clock.Add(-24 * time.Hour).In(zone).Zone()
-	return clock.Add(-time.Duration(before) * time.Second), 0
 }
