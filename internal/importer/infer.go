@@ -4,6 +4,8 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/json"
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,8 +86,23 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 	if _, ok := best[ToProjectKey]; !ok {
 		delete(best, ToProjectName)
 	}
-	m := &Mapping{Columns: []Column{}}
-	used, lists, listed := newFieldNames(), p.lists(best, have), map[int]string{}
+	lists, named := p.lists(best, have), map[int]string{}
+	for i, name := range p.names {
+		to, _ := hint(name)
+		switch {
+		case rejectColumn(p.names, name) || exported[i] == ToSkip || to != ToField && bestIs(best, to, i):
+		case lists[i] != "" && p.repeats[i] != i:
+		case exported != nil:
+			named[i] = exportedField(name)
+		default:
+			named[i] = short(name)
+		}
+	}
+	m, existing := &Mapping{Columns: []Column{}}, fieldsOf(named, have)
+	used, listed := newFieldNames(), map[int]string{}
+	for _, f := range existing {
+		used.taken[folded(f.Name)] = true
+	}
 	for i, c := range p.columns {
 		name := p.names[i]
 		if rejectColumn(p.names, name) {
@@ -103,17 +120,18 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 			column.To = to
 		}
 		// An empty column of keys says nothing. As a field, it would take the keys of later files.
-		noKeys := to == ToRowKey && c.filled == 0 && exported == nil && fieldIn(have, name) == nil
+		noKeys := to == ToRowKey && c.filled == 0 && exported == nil && existing[i] == nil
 		if exported[i] == ToSkip || noKeys {
 			m.Columns = append(m.Columns, Column{Column: name, To: ToSkip})
 			continue
 		}
 		if column.To == ToField {
-			if exported != nil {
-				name = exportedField(name)
+			f := existing[i]
+			if f == nil {
+				column.Name, column.Type = used.free(named[i]), cmp.Or(list, c.fieldType())
+				f = fieldIn(have, column.Name)
 			}
-			column.Name, column.Type = used.free(name), cmp.Or(list, c.fieldType())
-			if f := fieldFor(have, used, name, column.Name); f != nil {
+			if f != nil {
 				column.become(f)
 				if exported != nil && column.Separator != "" {
 					column.Separator, column.Quotes = ExportedSeparator, false
@@ -197,16 +215,46 @@ func (p *profile) listType(group []int) tracker.FieldType {
 	return tracker.TypeTags
 }
 
-// fieldFor returns the field of an existing project that has one of the names and that no column becomes yet,
-// or nil.
-func fieldFor(have []*tracker.Definition, used *fieldNames, names ...string) *tracker.Field {
-	for _, name := range names {
-		if f := fieldIn(have, name); f != nil && !used.taken[folded(f.Name)] {
-			return f
+// fieldsOf returns the existing fields that columns become, by index. Names that differ only in case are
+// equal, but several columns of an earlier file may have had such names: then the field of the one that was
+// spelled like this column is taken, although free has appended to its name.
+func fieldsOf(columns map[int]string, have []*tracker.Definition) map[int]*tracker.Field {
+	spelled, equal := map[string][]*tracker.Field{}, map[string]*tracker.Field{}
+	for _, d := range have {
+		for _, f := range d.Fields {
+			if key := folded(f.Name); equal[key] == nil {
+				equal[key] = f
+				name := tracker.Canonical(f.Name)
+				spelled[name] = append(spelled[name], f)
+				if base := appendedTo.FindStringSubmatch(name); base != nil {
+					spelled[base[1]] = append(spelled[base[1]], f)
+				}
+			}
 		}
 	}
-	return nil
+	for _, fields := range spelled {
+		slices.SortStableFunc(fields, func(a, b *tracker.Field) int { return len(a.Name) - len(b.Name) })
+	}
+	out, taken := map[int]*tracker.Field{}, map[*tracker.Field]bool{}
+	for _, i := range slices.Sorted(maps.Keys(columns)) {
+		name := tracker.Canonical(columns[i])
+		for len(spelled[name]) > 0 && out[i] == nil {
+			if f := spelled[name][0]; !taken[f] {
+				out[i], taken[f] = f, true
+			}
+			spelled[name] = spelled[name][1:]
+		}
+	}
+	for _, i := range slices.Sorted(maps.Keys(columns)) {
+		if f := equal[folded(columns[i])]; out[i] == nil && f != nil && !taken[f] {
+			out[i], taken[f] = f, true
+		}
+	}
+	return out
 }
+
+// appendedTo matches the names that free makes of another name.
+var appendedTo = regexp.MustCompile("^(.+)_[0-9]*$")
 
 // become makes the column that of an existing field. An archived field takes no new values.
 func (c *Column) become(f *tracker.Field) {
@@ -374,8 +422,7 @@ func newFieldNames() *fieldNames {
 // free returns a valid name for a new field that no other column has: that of the column, or else with _, _2,
 // _3 and so on appended.
 func (n *fieldNames) free(column string) string {
-	runes := []rune(column)
-	runes = runes[:min(len(runes), tracker.MaxName)]
+	runes := []rune(short(column))
 	name, base := string(runes), folded(string(runes))
 	for n.taken[folded(name)] {
 		suffix := "_"
@@ -385,4 +432,16 @@ func (n *fieldNames) free(column string) string {
 		name = string(runes[:min(len(runes), tracker.MaxName-len(suffix))]) + suffix
 	}
 	return name
+}
+
+// short returns the name of a column, cut in the middle if it is too long for that of a field: in forms,
+// questions with the same beginning differ at the end.
+func short(column string) string {
+	runes := []rune(column)
+	if len(runes) <= tracker.MaxName {
+		return column
+	}
+	const begin, room = tracker.MaxName / 2, len("_9999") // what free appends
+	end := len(runes) - (tracker.MaxName - room - begin - 1)
+	return tracker.Shown(string(runes[:begin])) + "…" + tracker.Shown(string(runes[end:]))
 }

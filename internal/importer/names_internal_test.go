@@ -3,6 +3,7 @@ package importer
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,4 +174,47 @@ func anyWord(rows map[int]map[string]bool) bool {
 		}
 	}
 	return false
+}
+
+// TestColumnsWithEqualNames: columns whose names differ only in case, or only at the end of more characters
+// than a field's name has, become fields of their own, and so does each of them in a later file that has some
+// of them, in another order (F2). A case is a column of a later file.
+func TestColumnsWithEqualNames(t *testing.T) {
+	long := strings.Repeat("How often do you use ", 13)
+	spellings := []string{"Cost", "cost", "COST", "CoSt", "Größe", "GRÖßE", "größe", "Note", "note",
+		long + "[A]", long + "[a]", long + "[B]", long + "[B] or [C]", strings.ToUpper(long) + "[A]"}
+	cases := 0
+	for seed := uint64(0); cases < tier.Cases(2_000, 100_000); seed++ {
+		r := rand.New(rand.NewPCG(seed, 4))
+		some := func(of []string) []string {
+			of = slices.Clone(of)
+			r.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+			return of[:1+r.IntN(len(of))]
+		}
+		all, field := some(spellings), map[string]tracker.FieldID{}
+		var d *tracker.Definition
+		for file, columns := range [][]string{all, some(all), some(all)} {
+			cells := make([]string, len(columns))
+			for i, name := range columns {
+				cells[i] = fmt.Sprint("cell ", file, " of ", name)
+			}
+			p := planImport(t, quotedCells(append([]string{"key", "name"}, columns...)...)+
+				quotedCells(append([]string{fmt.Sprint(file), "a"}, cells...)...), Options{}, d)
+			d = p.definition
+			values := p.issues[p.rows[0]].Values
+			if len(p.faults) > 0 || len(d.Fields) != len(all) || len(values) != len(columns) {
+				t.Fatalf("seed %d: %d faults, %d fields and %d values for the columns %q after %q", seed,
+					len(p.faults), len(d.Fields), len(values), columns, all)
+			}
+			for id, v := range values {
+				name := columns[slices.Index(cells, v.Text())]
+				if file == 0 {
+					field[name] = id
+				} else if cases++; field[name] != id {
+					t.Fatalf("seed %d: the column %q of %q becomes the field %q after %q", seed, name, columns,
+						d.Field(id).Name, all)
+				}
+			}
+		}
+	}
 }
