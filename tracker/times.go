@@ -23,7 +23,7 @@ func FormatDateTime(t time.Time) string { return t.UTC().Format(dateTimeForm) }
 // ParseDateTime parses an RFC 3339 datetime and returns its canonical form, truncated to microseconds.
 func ParseDateTime(s string) (string, error) {
 	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil {
+	if err != nil || strings.HasSuffix(s, ":60") { // time.Parse takes +01:60
 		return "", badDateTime(s)
 	}
 	if t = t.UTC(); t.Year() < 1 || t.Year() > 9999 {

@@ -42,9 +42,10 @@ func TestTimeMessages(t *testing.T) {
 			"offset such as +02:00",
 		"2026-02-28T10:00:00.25": "2026-02-28T10:00:00.25 has no offset from UTC: append Z for UTC, or " +
 			"an offset such as +02:00",
-		"2026-02-28":              `"2026-02-28"` + dateTimeForm,
-		"2026-02-28 10:00:00Z":    `"2026-02-28 10:00:00Z"` + dateTimeForm,
-		"2026-02-28T10:00:00 CET": `"2026-02-28T10:00:00 CET"` + dateTimeForm,
+		"2026-02-28":                `"2026-02-28"` + dateTimeForm,
+		"2026-02-28 10:00:00Z":      `"2026-02-28 10:00:00Z"` + dateTimeForm,
+		"2026-02-28T10:00:00 CET":   `"2026-02-28T10:00:00 CET"` + dateTimeForm,
+		"2026-02-28T10:00:00+01:60": `"2026-02-28T10:00:00+01:60"` + dateTimeForm,
 		"0001-01-01T00:00:00+01:00": "0001-01-01T00:00:00+01:00 is out of range: in UTC, its year must be " +
 			"0001 to 9999",
 	} {

@@ -154,6 +154,9 @@ func TestImports(t *testing.T) {
 		m.Attempts != 1 || m.Rejects == nil {
 		t.Fatalf("%+v", m)
 	}
+	if r := m.Summary.Reasons; len(r) != 1 || !strings.Contains(r[0].Remedy, `"decimal"`) {
+		t.Errorf("the reasons are %+v", r)
+	}
 	response, text, _ = s.do(http.MethodGet, *m.Rejects, nil)
 	const want = importer.ByteOrderMark +
 		"reject_line,reject_column,reject_reason,key,name,points\r\n4,points,"
@@ -170,6 +173,11 @@ func TestImports(t *testing.T) {
 		m.Errors[0].Extensions["code"] != string(tracker.BadInput) ||
 		m.Errors[0].Extensions["argument"] != "file" {
 		t.Errorf("%s: %+v", text, m)
+	}
+	// A list does not say that an import that has failed has no errors.
+	if _, text, _ = s.do(http.MethodGet, ImportsPath, nil); !strings.Contains(text, `"status":"FAILED"`) ||
+		strings.Count(text, `"errors":null`) != 2 {
+		t.Errorf("the list is %s", text)
 	}
 }
 

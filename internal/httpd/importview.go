@@ -167,7 +167,7 @@ func sendImport(w http.ResponseWriter, t tracker.TenantID, status int, m *import
 	sendJSON(w, status, shown(t, m, r))
 }
 
-// shownImports are imports as clients receive them, without results and mappings.
+// shownImports are imports as clients receive them, without mappings, results and errors, which are null.
 type shownImports struct {
 	Imports []shownImport `json:"imports"`
 }
@@ -176,7 +176,7 @@ func sendImports(w http.ResponseWriter, t tracker.TenantID, all []*importjob.Imp
 	out := shownImports{Imports: make([]shownImport, len(all))}
 	for i, m := range all {
 		out.Imports[i] = shown(t, m, nil)
-		out.Imports[i].Mapping = nil
+		out.Imports[i].Mapping, out.Imports[i].Errors = nil, nil
 	}
 	sendJSON(w, http.StatusOK, out)
 }

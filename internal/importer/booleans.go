@@ -62,7 +62,7 @@ func newWords(c *Column) (words, error) {
 	}
 	out.add(c.True, true)
 	for _, w := range c.False {
-		if out[strings.ToLower(w)] && c.True != nil {
+		if out[plainWord(w)] && c.True != nil {
 			return nil, tracker.Bad("false", "%q is both true and false", w)
 		}
 	}
@@ -72,9 +72,11 @@ func newWords(c *Column) (words, error) {
 
 func (w words) add(all []string, value bool) {
 	for _, word := range all {
-		w[strings.ToLower(strings.TrimSpace(word))] = value
+		w[plainWord(word)] = value
 	}
 }
+
+func plainWord(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 
 func (w words) read(s string) (tracker.Value, *fault) {
 	b, ok := w[strings.ToLower(s)]

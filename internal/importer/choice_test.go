@@ -239,7 +239,7 @@ func TestInferenceOfForms(t *testing.T) {
 func TestReportOfChoices(t *testing.T) {
 	f := unsaved(t)
 	r := f.inspect(importer.Options{File: f.file("in.csv",
-		"name;due;cost;net;hours;seen\na;1/2/2026;1,234;1.234,5;1,5;24.12.2026 15:04\n")})
+		"name;due;cost;net;hours;at;seen\na;1/2/2026;1,234;1.234,5;1,5;2026-12-24T15:04;24.12.2026 15:04\n")})
 	want := `
 The column "due" is not clear: "1/2/2026" could be
   2026-01-02 with {"type":"DATE","formats":["M/D/YYYY"]}
@@ -252,6 +252,8 @@ The column "cost" is not clear: "1,234" could be
 The column "hours" is not clear: "1,5" could be
   1.5 with {"type":"NUMBER","decimal":","}
 
+The times in the column "at" have no time zone. The zone is assumed to be UTC.
+
 The times in the column "seen" have no time zone. The zone is assumed to be UTC.
 
 This mapping was inferred; edit it and give it with --mapping:
@@ -263,6 +265,7 @@ This mapping was inferred; edit it and give it with --mapping:
     {"column":"cost","to":"field","name":"cost","type":"TEXT"},
     {"column":"net","to":"field","name":"net","type":"NUMBER","decimal":","},
     {"column":"hours","to":"field","name":"hours","type":"TEXT"},
+    {"column":"at","to":"field","name":"at","type":"DATETIME","zone":"UTC"},
     {"column":"seen","to":"field","name":"seen","type":"DATETIME","formats":["D.M.YYYY hh:mm"],"zone":"UTC"}
   ]
 }`

@@ -73,6 +73,49 @@ func TestArchivedField(t *testing.T) {
 	wantBad(t, err, `the field "old" is archived`)
 }
 
+// TestMembersWithSeparators: the members of a column that was repeated may have commas, and are the same in a
+// later file in which the column comes once. Other cells are lists, which a dry run says.
+func TestMembersWithSeparators(t *testing.T) {
+	f := setup(t)
+	f.run(importer.Options{File: f.file("a.csv", "key,name,Owner,Owner\n"+
+		`1,a,"Smith, Jo",Ann`+"\n"+`2,b,Ann,"Smith, Jo"`+"\n")})
+	d := f.definition("P")
+	if o := optionNames(d.Fields[0]); len(d.Fields) != 1 || o != "Smith, Jo Ann" {
+		t.Fatalf("the fields are %+v with the options %s", d.Fields, o)
+	}
+	once := importer.Options{File: f.file("b.csv", "key,name,Owner\n"+`1,a,"Smith, Jo"`+"\n2,b,Ann\n"),
+		Project: "P"}
+	wantSummary(t, f.run(once), "added 0, changed 2, unchanged 0, rejected 0")
+	d = f.definition("P")
+	for i, want := range []string{"Smith, Jo", "Ann"} {
+		got := namesOf(d.Fields[0], f.issues(d)[i].Values[d.Fields[0].ID].Set())
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("issue %d has %q, want %s", i, got, want)
+		}
+	}
+	lists := importer.Options{File: f.file("c.csv", "key,name,Owner\n"+`1,a,"Ann, ""Smith, Jo"""`+"\n"),
+		Project: "P"}
+	const note = `The cells of the column "Owner" are read as lists, whose members are separated by ",".`
+	if r := f.inspect(lists); !strings.Contains(r.String(), note) {
+		t.Errorf("the dry run does not say %s:\n%s", note, r)
+	}
+	wantSummary(t, f.run(lists), "added 0, changed 1, unchanged 0, rejected 0")
+	if got := f.issues(d)[0].Values[d.Fields[0].ID].Set(); len(got) != 2 {
+		t.Errorf("the issue has %q", got)
+	}
+}
+
+// TestDelimiterOfMapping imports a file with another delimiter than that of the mapping of an export. The
+// error says how to read it.
+func TestDelimiterOfMapping(t *testing.T) {
+	f := setup(t)
+	m := f.keyed()
+	m.Delimiter = ","
+	_, err := f.try(importer.Options{File: f.file("a.csv", "key;name\n1;a\n"), Mapping: m, Project: "P"})
+	wantBad(t, err, `it has "key;name"; with the delimiter "," in the mapping, the file has one column: `+
+		"without it, the delimiter is detected")
+}
+
 // TestRenamedFields imports a column whose field was renamed since. It becomes another field.
 func TestRenamedFields(t *testing.T) {
 	f := setup(t)

@@ -133,6 +133,9 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 			}
 			if f != nil {
 				column.become(f)
+				if c.areOptions(f) {
+					column.Separator, column.Quotes = "", false
+				}
 				if exported != nil && column.Separator != "" {
 					column.Separator, column.Quotes = ExportedSeparator, false
 				}
@@ -267,6 +270,21 @@ func (c *Column) become(f *tracker.Field) {
 	}
 }
 
+// areOptions reports whether all cells with a separator are options of a field. Its options were then rather
+// the cells of several columns.
+func (c *columnProfile) areOptions(f *tracker.Field) bool {
+	some := false
+	for cell := range c.distinct {
+		if strings.Contains(cell, listSeparator) {
+			if _, ok := f.OptionNamed(cell); !ok {
+				return false
+			}
+			some = true
+		}
+	}
+	return some
+}
+
 // choices are what the cells of a column can be, as far as they are numbers or times of a type, if that is
 // not clear. Other cells do not count: they reject their rows in any case.
 func (c *columnProfile) choices(t tracker.FieldType) []forms.Choice {
@@ -288,11 +306,12 @@ func (c *columnProfile) settle(column *Column) {
 	case tracker.TypeInteger, tracker.TypeNumber:
 		column.Decimal = c.numbers.Decimal(t)
 	case tracker.TypeDate, tracker.TypeDateTime:
-		if choices := c.times.Choices(t); len(choices) == 1 {
+		choices := c.times.Choices(t)
+		if len(choices) == 1 {
 			column.Formats = choices[0].Formats
-			if t == tracker.TypeDateTime && c.times.Clocks() {
-				column.Zone = assumedZone
-			}
+		}
+		if t == tracker.TypeDateTime && len(choices) <= 1 && c.times.Local() {
+			column.Zone = assumedZone
 		}
 	}
 }
@@ -383,7 +402,7 @@ func (c *columnProfile) fits(to Target) bool {
 	case ToProjectName:
 		return c.distinct != nil
 	case ToNum:
-		return c.nums && c.seen != nil
+		return c.nums && c.seen != nil && !c.padded // 007 would be shown as 7
 	case ToRowKey:
 		return c.seen != nil
 	case ToState:

@@ -42,6 +42,7 @@ func TestInference(t *testing.T) {
 		{"project", "|", "projectKey"},
 		{"key", "|", "skip"},
 		{"number", "5.0|7", "num"},
+		{"number", "005|010", `TEXT "number"`},
 		{"number", "5.5|7", `NUMBER "number"`},
 		{"number", "5|0", `INTEGER "number"`},
 		{"number", "5|5", `INTEGER "number"`},

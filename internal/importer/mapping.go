@@ -50,8 +50,9 @@ type Column struct {
 	Order   Order    `json:"order,omitempty"`
 	// IgnoreCase matches cells with options or states without regard to case.
 	IgnoreCase bool `json:"ignoreCase,omitempty"`
-	// NewOptions adds the options or states of the cells to a project that has the field or exists already.
-	// Without it, and without Options.NewOptions, such rows are rejected. A new field has those of its cells.
+	// NewOptions adds the options or states of the cells to those in Options, Open and Closed, and to a
+	// project that has the field or exists already. Without it, and without Options.NewOptions, such rows are
+	// rejected. A new field without Options has those of its cells.
 	NewOptions bool `json:"newOptions,omitempty"`
 	// Separator separates the members of a MULTI_SELECT or TAGS cell. Without it a cell is one member.
 	Separator string `json:"separator,omitempty"`

@@ -53,6 +53,8 @@ func TestMappingErrors(t *testing.T) {
 		{column(`"name": "` + strings.Repeat("x", 256) + `", "type": "TEXT"`), "columns[2].name",
 			"the limit is 255"},
 		{column(`"type": "TEXT"}, {"to": "skip"`), "columns[3].column", "missing"},
+		{column(`"type": "BOOLEAN", "true": ["Y "], "false": ["y"]`), "columns[2].false",
+			`"y" is both true and false`},
 		{column(`"to": "num", "type": "INTEGER"`), "columns[2].type", "it applies to a custom field"},
 		{column(`"type": "TEXT", "separator": ","`), "columns[2].separator", "MULTI_SELECT and TAGS"},
 		{column(`"type": "TAGS", "quotes": true`), "columns[2].quotes", "columns with a separator"},

@@ -17,10 +17,11 @@ type names struct {
 	fixed      map[string]string // by the canonical name
 	folded     map[string]string // by the folded name
 	ignoreCase bool
+	more       bool // there can be others
 }
 
 func newNames(c *Column) *names {
-	n := &names{ignoreCase: c.IgnoreCase}
+	n := &names{ignoreCase: c.IgnoreCase, more: c.NewOptions}
 	all := slices.Concat(c.Options, c.Open, c.Closed)
 	if len(all) == 0 {
 		return n
@@ -50,11 +51,13 @@ func (n *names) take(in []string) ([]string, *fault) {
 					return nil, caseDiffers(name, same)
 				}
 			}
-			if !ok {
+			if !ok && !n.more {
 				return nil, &fault{reason: UnknownName, detail: shown(name) +
 					" is not one of the options in the mapping"}
 			}
-			in[i] = same
+			if ok {
+				in[i] = same
+			}
 		}
 		if len(in) == 1 {
 			break

@@ -176,6 +176,45 @@ func anyWord(rows map[int]map[string]bool) bool {
 	return false
 }
 
+// TestOptionsBesideThoseOfTheMapping: a column with newOptions takes the names of its cells besides those
+// that the mapping lists, of options and of states; without it, their rows are rejected.
+func TestOptionsBesideThoseOfTheMapping(t *testing.T) {
+	for _, more := range []bool{false, true} {
+		for _, byFlag := range []bool{false, true} {
+			m := &Mapping{Columns: []Column{{Column: "key", To: ToRowKey}, {Column: "name", To: ToName},
+				{Column: "state", To: ToState, Open: []string{"New"}, Closed: []string{"Done"},
+					NewOptions: more && !byFlag},
+				{Column: "kind", To: ToField, Name: "kind", Type: tracker.TypeMultiSelect, Separator: "|",
+					Options: []string{"Bug", "Task"}, NewOptions: more && !byFlag}}}
+			p := planImport(t, "key,name,state,kind\n1,a,Done,Task\n2,b,Waiting,Bug\n3,c,New,Story|Bug\n",
+				Options{Mapping: m, NewOptions: more && byFlag}, nil)
+			var states, options []string
+			for _, s := range p.definition.Project.States {
+				states = append(states, s.Name)
+			}
+			for _, o := range p.definition.Fields[0].Options {
+				options = append(options, o.Name)
+			}
+			wantStates, wantOptions, rejected := "New Done", "Bug Task", 2
+			if more {
+				wantStates, wantOptions, rejected = "New Done Waiting", "Bug Task Story", 0
+			}
+			if got := strings.Join(states, " "); got != wantStates {
+				t.Errorf("with %t by a setting %t, the states are %s, want %s", more, byFlag, got, wantStates)
+			}
+			if got := strings.Join(options, " "); got != wantOptions || len(p.faults) != rejected {
+				t.Errorf("with %t by a setting %t, the options are %s, want %s; %d rows are rejected", more,
+					byFlag, got, wantOptions, len(p.faults))
+			}
+			for line, f := range p.faults {
+				if f.reason != UnknownName || !strings.Contains(f.detail, "in the mapping") {
+					t.Errorf("line %d: %s, %s", line, f.reason, f.detail)
+				}
+			}
+		}
+	}
+}
+
 // TestColumnsWithEqualNames: columns whose names differ only in case, or only at the end of more characters
 // than a field's name has, become fields of their own, and so does each of them in a later file that has some
 // of them, in another order (F2). A case is a column of a later file.
@@ -211,8 +250,8 @@ func TestColumnsWithEqualNames(t *testing.T) {
 				if file == 0 {
 					field[name] = id
 				} else if cases++; field[name] != id {
-					t.Fatalf("seed %d: the column %q of %q becomes the field %q after %q", seed, name, columns,
-						d.Field(id).Name, all)
+					t.Fatalf("seed %d: the column %q of %q becomes the field %q after %q", seed, name,
+						columns, d.Field(id).Name, all)
 				}
 			}
 		}

@@ -16,9 +16,8 @@ import (
 
 // plan is a mapping bound to the columns of a file.
 type plan struct {
-	mapping    *Mapping
-	project    string // key of the project for rows without one
-	newOptions bool   // as Options.NewOptions
+	mapping *Mapping
+	project string // key of the project for rows without one
 	// columns are the mapped columns, in the order of the mapping, in which they are checked.
 	columns  []bound
 	builtins map[Target]bound
@@ -66,21 +65,20 @@ type row struct {
 // newPlan binds a valid mapping to the columns of a file. Columns added by a rejects file need no mapping.
 func newPlan(opts Options, names []string) (*plan, error) {
 	m := opts.Mapping
-	p := &plan{mapping: m, project: opts.Project, newOptions: opts.NewOptions, builtins: map[Target]bound{},
-		meter: opts.meter}
+	p := &plan{mapping: m, project: opts.Project, builtins: map[Target]bound{}, meter: opts.meter}
 	mapped, index := map[string]bool{}, newColumnIndex(names)
 	if p.broken = -1; rejectColumn(names, rejectRecord) {
 		p.broken = index.at(rejectRecord)
 	}
 	fields := map[string]int{} // indexes by folded name
 	for i := range m.Columns {
-		c := &m.Columns[i]
+		c := m.Columns[i]
+		c.NewOptions = c.NewOptions || opts.NewOptions
 		at := index.at(c.Column)
 		if at < 0 {
-			return nil, tracker.At(place(i),
-				tracker.Bad("column", "the file has no column %q; it has %s", c.Column, quoted(names)))
+			return nil, tracker.At(place(i), m.noColumn(c.Column, names))
 		}
-		b := bound{spec: c, at: at, formats: len(c.Formats), name: headerName(c.Column), trims: c.trims(),
+		b := bound{spec: &c, at: at, formats: len(c.Formats), name: headerName(c.Column), trims: c.trims(),
 			texts: c.texts()}
 		mapped[names[at]] = true
 		var err error
@@ -88,7 +86,7 @@ func newPlan(opts Options, names []string) (*plan, error) {
 		case ToSkip:
 			continue
 		case ToField:
-			b.convert, err = newConverter(c)
+			b.convert, err = newConverter(&c)
 			if u := opts.units[i]; u != nil {
 				b.convert = withUnits(u, c.Type, b.convert)
 			}
@@ -100,11 +98,11 @@ func newPlan(opts Options, names []string) (*plan, error) {
 			}
 			p.sources[b.field] = append(p.sources[b.field], at)
 		case ToCreated:
-			p.created, err = newTimeForms(c)
+			p.created, err = newTimeForms(&c)
 		case ToUpdated:
-			p.updated, err = newTimeForms(c)
+			p.updated, err = newTimeForms(&c)
 		case ToState:
-			p.states = newNames(c)
+			p.states = newNames(&c)
 		}
 		if err != nil {
 			return nil, tracker.At(place(i), err)
@@ -124,9 +122,19 @@ func newPlan(opts Options, names []string) (*plan, error) {
 	})
 	if opts.Project == "" && m.first(ToProjectKey) == nil {
 		return nil, tracker.Bad("project",
-			"no column names the project of a row; give --project, or map a column to %q", ToProjectKey)
+			"no column names the project of a row: name the project, or map a column to %q", ToProjectKey)
 	}
 	return p, m.checkRest(names, mapped)
+}
+
+// noColumn is the error of a column of the mapping that the file does not have.
+func (m *Mapping) noColumn(name string, names []string) error {
+	hint := ""
+	if len(names) == 1 && m.Delimiter != "" {
+		hint = fmt.Sprintf("; with the delimiter %q in the mapping, the file has one column: without it, "+
+			"the delimiter is detected", m.Delimiter)
+	}
+	return tracker.Bad("column", "the file has no column %q; it has %s%s", name, quoted(names), hint)
 }
 
 // absent reports whether a record has none of the columns of a field.
@@ -282,8 +290,8 @@ func (p *plan) identify(r *row) *fault {
 		r.project = p.project
 	}
 	if r.project == "" {
-		return (&fault{reason: NoProject, detail: "the cell is empty, and no --project is given"}).in(
-			p.builtins[ToProjectKey])
+		return (&fault{reason: NoProject,
+			detail: "the cell is empty, and no project is given for such rows"}).in(p.builtins[ToProjectKey])
 	}
 	if err := tracker.CheckProjectKey("", r.project); err != nil {
 		return (&fault{reason: BadProject, detail: err.Error()}).in(p.builtins[ToProjectKey])

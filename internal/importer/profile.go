@@ -34,6 +34,7 @@ type columnProfile struct {
 	longest  int      // bytes
 	overlong int64    // cells that are too long for the name of an issue
 	newline  bool
+	listed   bool // a cell has a listSeparator
 	// distinct has the values while there are at most maxSelect and all can be options; otherwise it is nil.
 	distinct map[string]bool
 
@@ -42,8 +43,9 @@ type columnProfile struct {
 	times           forms.Times
 
 	tags bool // JSON arrays that TAGS can hold
-	nums bool // numbers that an issue can have
-	keys bool // keys that a project can have
+	// nums reports numbers that an issue can have, padded one that begins with a zero.
+	nums, padded bool
+	keys         bool // keys that a project can have
 	// seen has the cells, each with its project, of a column whose name suggests that they are unique. It is
 	// nil if they are not, and for other columns.
 	seen map[claim]struct{}
@@ -140,6 +142,7 @@ func (c *columnProfile) look(p *profile, v cell) {
 		c.overlong++
 	}
 	c.newline = c.newline || strings.ContainsAny(s, "\r\n")
+	c.listed = c.listed || v.list == nil && strings.Contains(s, listSeparator)
 	if len(c.samples) < maxSampled {
 		if sample := s[:min(len(s), maxSampleBytes)]; !slices.Contains(c.samples, sample) {
 			c.samples = append(c.samples, sample)
@@ -166,6 +169,7 @@ func (c *columnProfile) look(p *profile, v cell) {
 	if c.nums {
 		n, ok := cell{text: s, literal: v.literal}.integer("")
 		c.nums = ok && n >= 1 && n <= tracker.MaxGivenNum
+		c.padded = c.padded || s[0] == '0'
 	}
 	c.number = c.number && plainNumber(s)
 	c.numbers.Look(s, v.literal)

@@ -212,7 +212,7 @@ func TestTenantAndProjectMustBeKnown(t *testing.T) {
 		t.Errorf("importing into no tenant: %v", err)
 	}
 	_, err = importer.Run(t.Context(), f.tenant, importer.Options{File: file, Mapping: m})
-	wantBad(t, err, "--project")
+	wantBad(t, err, "name the project")
 	_, err = importer.Run(t.Context(), f.tenant, importer.Options{File: file, Mapping: m, Project: "p-1"})
 	wantBad(t, err, "a project's key is")
 }

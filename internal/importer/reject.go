@@ -31,7 +31,7 @@ const (
 	TooLarge     Reason = "too large"
 )
 
-// remedies say what to do about many rows that are rejected for the same reason.
+// remedies are in the words of a mapping and of the settings of an import.
 var remedies = map[Reason]string{
 	Ragged:       `if the file was read wrongly, set "delimiter" or "header" in the mapping`,
 	Quotes:       `if the file was read wrongly, set "delimiter" in the mapping`,
@@ -41,14 +41,17 @@ var remedies = map[Reason]string{
 	NotDate:      `set "formats" for the column in the mapping, or another type`,
 	NotDateTime:  `set "formats" for the column in the mapping, or another type`,
 	NotBoolean:   `set "true" and "false" for the column in the mapping, or another type`,
-	UnknownName:  "--new-options adds those that are missing",
-	UnknownState: "--new-options adds those that are missing",
+	UnknownName:  "newOptions adds those that are missing",
+	UnknownState: "newOptions adds those that are missing",
 	CaseDiffers:  `set "ignoreCase" for the column in the mapping`,
-	NoRowKey:     `make another column the row key, or set "rowKey" to "CONTENT" in the mapping`,
-	DuplicateKey: `make another column the row key, or set "rowKey" to "CONTENT" in the mapping`,
+	NoRowKey:     `give these rows a key, or, for a first import, make another column the row key`,
+	DuplicateKey: `give these rows other keys, or, for a first import, make another column the row key`,
 	DuplicateNum: "do not import the column as the number",
 	NumTaken:     "do not import the column as the number",
 }
+
+// Remedy is what to do about many rows that are rejected for the reason, or empty.
+func (r Reason) Remedy() string { return remedies[r] }
 
 // Reject is a rejected row and why it was rejected.
 type Reject struct {

@@ -172,8 +172,8 @@ func (s *Summary) counts() string {
 // String returns one line.
 func (r ReasonCount) String() string {
 	line := fmt.Sprintf("%s rejected%s: %s", plural(r.Rows, "row"), inColumn(r.Column), r.Reason)
-	if remedy := remedies[r.Reason]; remedy != "" {
-		line += "; " + remedy
+	if remedy := r.Reason.Remedy(); remedy != "" {
+		line += "; " + strings.ReplaceAll(remedy, "newOptions", "--new-options")
 	}
 	return line
 }

@@ -219,7 +219,7 @@ func (p *plan) newProject(key string, d *tracker.Definition) *projectSurvey {
 		for _, s := range d.Project.States {
 			out.states.has(s.Name)
 		}
-		out.states.closed = !p.newOptions && !column.NewOptions
+		out.states.closed = !column.NewOptions
 	}
 	for _, name := range column.states() {
 		out.states.add(name)
@@ -236,7 +236,7 @@ func (p *plan) newProject(key string, d *tracker.Definition) *projectSurvey {
 				for _, o := range f.Options {
 					c.has(o.Name)
 				}
-				c.closed = !p.newOptions && !b.spec.NewOptions
+				c.closed = !b.spec.NewOptions
 			}
 		}
 		for _, name := range b.spec.Options {

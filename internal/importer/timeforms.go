@@ -1,9 +1,11 @@
 package importer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"issuegrid/internal/importer/forms"
 	"issuegrid/tracker"
@@ -72,14 +74,26 @@ func newTimeForm(name string, iso timeForm) (timeForm, bool) {
 	elsewhere := time.Date(2019, time.November, 23, 0, 0, 0, 0, time.FixedZone("AAA", 5*60*60))
 	isLocal := sample.Format(layout) == elsewhere.Format(layout) // the layout has no offset
 	named := strings.Contains(layout, "MST") && !strings.Contains(layout, "07")
+	day := slices.IndexFunc(lettersIn(layout), func(w string) bool { return w == "Mon" || w == "Monday" })
 	return func(s string, zone *time.Location) (time.Time, bool) {
 		t, ok := parseLayout(layout, isLocal, s, zone)
 		if named && ok && t.Location() != zone {
 			name, offset := t.Zone()
 			ok = offset != 0 || name == "UTC" || name == "GMT" // time.Parse takes an unknown name for UTC
 		}
-		return t, ok
+		return t, ok && (day < 0 || isDay(t, lettersIn(s), day))
 	}, ok
+}
+
+// lettersIn returns the parts of a layout, or of a time, that consist of letters.
+func lettersIn(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// isDay reports whether the word at an index is the weekday of a time. time.Parse takes any day.
+func isDay(t time.Time, words []string, at int) bool {
+	day := t.Weekday().String()
+	return at < len(words) && (strings.EqualFold(words[at], day) || strings.EqualFold(words[at], day[:3]))
 }
 
 // parseLayout parses a time of a layout, whose local times are of a time zone. A change of the clocks may
@@ -87,7 +101,8 @@ func newTimeForm(name string, iso timeForm) (timeForm, bool) {
 func parseLayout(layout string, isLocal bool, s string, zone *time.Location) (time.Time, bool) {
 	if !isLocal {
 		t, err := time.ParseInLocation(layout, s, zone)
-		return t, err == nil
+		minutes := strings.HasSuffix(layout, "07:00") || strings.HasSuffix(layout, "0700")
+		return t, err == nil && !(minutes && strings.HasSuffix(s, "60")) // time.Parse takes +01:60
 	}
 	t, err := time.Parse(layout, s)
 	if err == nil && zone != time.UTC {

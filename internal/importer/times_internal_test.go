@@ -1,6 +1,8 @@
 package importer
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 	_ "time/tzdata"
@@ -80,6 +82,55 @@ func TestNamesOfZones(t *testing.T) {
 		v, f := convert(newCell(c.cell, nil))
 		if (f == nil) != (c.want != "") || f == nil && v.value.Text() != c.want {
 			t.Errorf("%s in %q is %+v, %v, want %q", c.cell, c.zone, v, f, c.want)
+		}
+	}
+}
+
+// TestOffsets reads a time with each offset that has at most 59 minutes, in each form.
+func TestOffsets(t *testing.T) {
+	forms, err := newTimeForms(&Column{Type: tracker.TypeDateTime,
+		Formats: []string{"ISO", "D.M.YYYY hh:mm ZZ"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	noon := time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
+	for minutes := range 14 * 100 {
+		hour, minute := minutes/100, minutes%100
+		for sign, direction := range map[string]time.Duration{"+": -1, "-": 1} {
+			want := noon.Add(direction * (time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute))
+			for _, cell := range []string{
+				fmt.Sprintf("2024-02-29T12:00:00%s%02d:%02d", sign, hour, minute),
+				fmt.Sprintf("2024-02-29 12:00 %s%02d%02d", sign, hour, minute),
+				fmt.Sprintf("29.2.2024 12:00 %s%02d%02d", sign, hour, minute)} {
+				if got, ok := forms.parse(cell); ok != (minute < 60) || ok && !got.Equal(want) {
+					t.Fatalf("%s is %v, %t", cell, got, ok)
+				}
+			}
+		}
+	}
+}
+
+// TestWeekdays reads a date with its weekday only.
+func TestWeekdays(t *testing.T) {
+	for _, format := range []string{"Mon, 02 Jan 2006", "Monday 2.1.2006 15:04", "2006-01-02 (Mon)"} {
+		forms, err := newTimeForms(&Column{Type: tracker.TypeDateTime, Formats: []string{format}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for day := range 400 {
+			date := time.Date(2024, 1, 1+day, 0, 0, 0, 0, time.UTC)
+			other := date.AddDate(0, 0, 1+day%6)
+			right, name := date.Format(format), "Mon"
+			if strings.Contains(format, "Monday") {
+				name = "Monday"
+			}
+			wrong := strings.Replace(right, date.Format(name), other.Format(name), 1)
+			if got, ok := forms.parse(strings.ToUpper(right)); !ok || !got.Equal(date) {
+				t.Fatalf("%s is %v, %t", right, got, ok)
+			}
+			if got, ok := forms.parse(wrong); ok {
+				t.Fatalf("%s is %v", wrong, got)
+			}
 		}
 	}
 }

@@ -55,11 +55,12 @@ type Project struct {
 	Unchanged int64  `json:"unchanged"`
 }
 
-// Reason counts rejected rows by column and reason.
+// Reason counts rejected rows by column and reason, with what to do about them.
 type Reason struct {
 	Column string          `json:"column"`
 	Reason importer.Reason `json:"reason"`
 	Rows   int64           `json:"rows"`
+	Remedy string          `json:"remedy,omitempty"`
 }
 
 // Reject is a rejected row.
@@ -98,7 +99,7 @@ func summaryOf(s *importer.Summary) *Summary {
 	}
 	out.Definitions = append(out.Definitions, s.Definitions[:min(len(s.Definitions), maxProjects)]...)
 	for _, r := range s.Reasons {
-		out.Reasons = append(out.Reasons, Reason(r))
+		out.Reasons = append(out.Reasons, Reason{r.Column, r.Reason, r.Rows, r.Reason.Remedy()})
 	}
 	for _, r := range s.Rejects {
 		out.Rejects = append(out.Rejects, Reject(r))

@@ -109,7 +109,9 @@ func Readings(s string) (out []Reading) {
 // Times describes the cells of a column that are dates or datetimes.
 type Times struct {
 	isoDates, isoTimes int64
-	dates, times       formCells // in other forms: dates alone, and with a time
+	// local reports a time in ISO form without an offset.
+	local        bool
+	dates, times formCells // in other forms: dates alone, and with a time
 }
 
 // formCells describes cells with dates in the forms of dateForms.
@@ -128,6 +130,7 @@ func (c *Times) Look(s string, isDate, isTime func(string) bool) {
 			c.isoDates++
 		} else if isTime(s) {
 			c.isoTimes++
+			c.local = c.local || !strings.ContainsAny(s[len(time.DateOnly):], "ZC+-") // UTC
 		}
 		return
 	}
@@ -168,8 +171,8 @@ func (c *Times) All(t tracker.FieldType, filled int64) bool {
 	return filled > 0 && c.isoTimes+c.times.some == filled
 }
 
-// Clocks reports whether a cell has a time in another form than ISO, and so no zone.
-func (c *Times) Clocks() bool { return c.times.some > 0 }
+// Local reports whether some times have no offset and no zone, as none has in another form than ISO.
+func (c *Times) Local() bool { return c.local || c.times.some > 0 }
 
 // Choices are the formats of the dates, or the dates and datetimes, of a column: nothing if they need none,
 // or no format reads all of them; one choice if it is clear; several if it is not.
