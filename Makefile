@@ -17,6 +17,7 @@ ENGINE_TESTS := ./dynamo ./dynamo/activity ./dynamo/comments ./dynamo/people ./d
 REAL_DATA := ../shared/data/titanium-jira/issues.csv.gz
 # How long their tests may take.
 REAL_DATA_TIME := 60m
+REAL_DATA_FLAGS :=
 # The packages with tests on them.
 REAL_DATA_TESTS = $$(git grep -l '^//go:build.*realdata' -- '*_test.go' | xargs dirname | sort -u | sed 's:^:./:')
 # Which benchmarks to run, of which packages, and with which flags of go test. -short uses less data and time.
@@ -129,7 +130,7 @@ test-clients: ## front-end tools on the schema; Relay, urql and Apollo Client ag
 
 test-real-data: ## import a real tracker's 29,057 issues and compare every cell, every order, and filters, and copies of its exports
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
-	ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) go test -tags realdata -count=1 -timeout $(REAL_DATA_TIME) -run RealData -v $(REAL_DATA_TESTS) | awk -v all=1 -f .ci/tests.awk
+	ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) go test -tags realdata -count=1 -timeout $(REAL_DATA_TIME) -run RealData $(REAL_DATA_FLAGS) -v $(REAL_DATA_TESTS) | awk -v all=1 -f .ci/tests.awk
 
 test-all-orders: ## test-real-data with every order and direction of every column and project; before a release
 	ISSUEGRID_ALL_ORDERS=1 $(MAKE) test-real-data REAL_DATA_TIME=3h

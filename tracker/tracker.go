@@ -42,6 +42,9 @@ type Project struct {
 	// Shards is the number of index partitions over which the keys of each column are spread; 0 is 1. It does
 	// not change once the project has been created.
 	Shards int
+	// RowKey is the name of the column that identified the rows of the latest import that had one. It does so
+	// in a file that is imported without a mapping.
+	RowKey string
 	// Trash is set for a project in the trash.
 	Trash *ProjectTrash
 	// Deleted reports whether a job is removing the project.

@@ -140,7 +140,7 @@ func TestImports(t *testing.T) {
 		m.Progress != nil || m.Rejects != nil {
 		t.Fatalf("%+v", m)
 	}
-	m.Mapping.Columns[2].Type = tracker.TypeInteger
+	m.Mapping.Columns[3].Type = tracker.TypeInteger
 	body, err := json.Marshal(map[string]any{"project": "P", "mapping": m.Mapping})
 	if err != nil {
 		t.Fatal(err)

@@ -316,7 +316,8 @@ func TestFormsForExistingFields(t *testing.T) {
 		"2025-02-01 -12 2 2026-12-25 2026-02-01T00:00:00Z false"}, got); diff != "" {
 		t.Errorf("the issues (-want +got):\n%s", diff)
 	}
-	wantMapping := []string{"", "", ",", ",", "D.M.YYYY ISO", "D.M.YYYY D.M.YYYY hh:mm", "", "D.M.YYYY", ""}
+	wantMapping := []string{"", "", "", ",", ",", "D.M.YYYY ISO", "D.M.YYYY D.M.YYYY hh:mm", "", "D.M.YYYY",
+		""}
 	for i, c := range s.Mapping.Columns {
 		if settings := c.Decimal + strings.Join(c.Formats, " "); settings != wantMapping[i] {
 			t.Errorf("the column %s is read with %q, want %q", c.Column, settings, wantMapping[i])

@@ -57,14 +57,14 @@ func TestArchivedField(t *testing.T) {
 	f := setup(t)
 	f.run(importer.Options{File: f.file("in.csv", "key,title,old\n1,a,x\n2,b,y\n")})
 	d := f.definition("P")
-	if _, err := f.tenant.UpdateField(t.Context(), d.Project.ID, d.Fields[0].ID,
+	if _, err := f.tenant.UpdateField(t.Context(), d.Project.ID, d.Fields[1].ID,
 		func(f *tracker.Field) error { f.Archived, f.Required = true, true; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	opts := importer.Options{File: f.file("in.csv", "key,title,old\n1,A,z\n2,b,z\n3,c,z\n"), Project: "P"}
 	wantSummary(t, f.run(opts), "added 1, changed 1, unchanged 1, rejected 0")
 	d = f.definition("P")
-	if i := f.issues(d); f.shown(d.Fields[0], i[0]) != "x" || len(i[2].Values) > 0 || len(d.Fields) != 1 {
+	if i := f.issues(d); f.shown(d.Fields[1], i[0]) != "x" || len(i[2].Values) > 1 || len(d.Fields) != 2 {
 		t.Errorf("the issues are %+v", i)
 	}
 	opts.Mapping = f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "title", "to": "name"},
@@ -80,7 +80,7 @@ func TestMembersWithSeparators(t *testing.T) {
 	f.run(importer.Options{File: f.file("a.csv", "key,name,Owner,Owner\n"+
 		`1,a,"Smith, Jo",Ann`+"\n"+`2,b,Ann,"Smith, Jo"`+"\n")})
 	d := f.definition("P")
-	if o := optionNames(d.Fields[0]); len(d.Fields) != 1 || o != "Smith, Jo Ann" {
+	if o := optionNames(d.Fields[1]); len(d.Fields) != 2 || o != "Smith, Jo Ann" {
 		t.Fatalf("the fields are %+v with the options %s", d.Fields, o)
 	}
 	once := importer.Options{File: f.file("b.csv", "key,name,Owner\n"+`1,a,"Smith, Jo"`+"\n2,b,Ann\n"),
@@ -88,7 +88,7 @@ func TestMembersWithSeparators(t *testing.T) {
 	wantSummary(t, f.run(once), "added 0, changed 2, unchanged 0, rejected 0")
 	d = f.definition("P")
 	for i, want := range []string{"Smith, Jo", "Ann"} {
-		got := namesOf(d.Fields[0], f.issues(d)[i].Values[d.Fields[0].ID].Set())
+		got := namesOf(d.Fields[1], f.issues(d)[i].Values[d.Fields[1].ID].Set())
 		if len(got) != 1 || got[0] != want {
 			t.Errorf("issue %d has %q, want %s", i, got, want)
 		}
@@ -100,7 +100,7 @@ func TestMembersWithSeparators(t *testing.T) {
 		t.Errorf("the dry run does not say %s:\n%s", note, r)
 	}
 	wantSummary(t, f.run(lists), "added 0, changed 1, unchanged 0, rejected 0")
-	if got := f.issues(d)[0].Values[d.Fields[0].ID].Set(); len(got) != 2 {
+	if got := f.issues(d)[0].Values[d.Fields[1].ID].Set(); len(got) != 2 {
 		t.Errorf("the issue has %q", got)
 	}
 }
@@ -122,13 +122,13 @@ func TestRenamedFields(t *testing.T) {
 	opts := importer.Options{File: f.file("in.csv", "key,title,kind\n1,a,x\n2,b,y\n")}
 	f.run(opts)
 	d := f.definition("P")
-	if _, err := f.tenant.UpdateField(t.Context(), d.Project.ID, d.Fields[0].ID,
+	if _, err := f.tenant.UpdateField(t.Context(), d.Project.ID, d.Fields[1].ID,
 		func(f *tracker.Field) error { f.Name = "Sort"; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	wantSummary(t, f.run(opts), "added 0, changed 2, unchanged 0, rejected 0")
 	wantSummary(t, f.run(opts), "added 0, changed 0, unchanged 2, rejected 0")
-	if d = f.definition("P"); len(d.Fields) != 2 || d.Fields[0].Name != "Sort" || d.Fields[1].Name != "kind" {
+	if d = f.definition("P"); len(d.Fields) != 3 || d.Fields[1].Name != "Sort" || d.Fields[2].Name != "kind" {
 		t.Errorf("the fields are %+v", d.Fields)
 	}
 }
@@ -259,8 +259,8 @@ func TestEmptyBuiltinColumns(t *testing.T) {
 	}
 	f.want("P", "1 Q1", "2 Q9", "50 Q11")
 	d := f.definition("P")
-	if len(d.Fields) > 0 {
-		t.Errorf("the project has the field %q", d.Fields[0].Name)
+	if len(d.Fields) > 1 {
+		t.Errorf("the project has the field %q", d.Fields[1].Name)
 	}
 	for _, i := range f.issues(d) {
 		if i.Num == 50 && i.Created.Year() != 2020 {

@@ -216,7 +216,7 @@ func (p *profile) infer(ctx context.Context, have *stored, opts Options) (*Mappi
 	if err != nil {
 		return nil, err
 	}
-	m := p.mapping(projects)
+	m := p.mapping(projects, opts.IssuesOnly)
 	if opts.Mapping == nil {
 		return m, nil
 	}

@@ -64,20 +64,25 @@ func hint(name string) (to Target, rank int) {
 // rows. Otherwise a single bad cell would turn the state or the row key into a new field, and with another
 // row key every row would be a new issue.
 //
+// The row key becomes a field, too, because the grid has no other column for it. With issuesOnly, an existing
+// project gets no such field.
+//
 // Numbers and dates in the form of a country are read if it is clear which they are; nothing is guessed.
-func (p *profile) mapping(have []*tracker.Definition) *Mapping {
+func (p *profile) mapping(have []*tracker.Definition, issuesOnly bool) *Mapping {
 	best, exported := map[Target]int{}, p.exported()
+	suggested, keyed := p.suggestions(have)
 	for i, c := range p.columns {
-		to, rank := hint(p.names[i])
-		if exported != nil && exported[i] == "" || exported == nil && fieldIn(have, p.names[i]) != nil {
+		to := suggested[i].to
+		if exported != nil && exported[i] == "" ||
+			exported == nil && i != keyed && fieldIn(have, p.names[i]) != nil {
 			to = ToField
 		}
 		if to == ToField || !c.fits(to) && !c.mayBe(to, have) {
 			continue
 		}
 		if at, ok := best[to]; ok {
-			_, before := hint(p.names[at])
-			if fits := c.fits(to); fits == p.columns[at].fits(to) && before <= rank || !fits {
+			fits := c.fits(to)
+			if fits == p.columns[at].fits(to) && suggested[at].rank <= suggested[i].rank || !fits {
 				continue
 			}
 		}
@@ -86,11 +91,16 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 	if _, ok := best[ToProjectKey]; !ok {
 		delete(best, ToProjectName)
 	}
+	at, hasKey := best[ToRowKey]
+	showsKey := hasKey && exported == nil &&
+		(len(have) == 0 || keyed < 0 && !issuesOnly || fieldIn(have, p.names[at]) != nil)
 	lists, named := p.lists(best, have), map[int]string{}
 	for i, name := range p.names {
-		to, _ := hint(name)
+		to, isBest := bestOf(best, i)
 		switch {
-		case rejectColumn(p.names, name) || exported[i] == ToSkip || to != ToField && bestIs(best, to, i):
+		case to == ToRowKey && showsKey:
+			named[i] = short(name)
+		case rejectColumn(p.names, name) || exported[i] == ToSkip || isBest:
 		case lists[i] != "" && p.repeats[i] != i:
 		case exported != nil:
 			named[i] = exportedField(name)
@@ -115,20 +125,27 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 			m.Columns = append(m.Columns, column)
 			continue
 		}
-		to, _ := hint(name)
-		if to != ToField && bestIs(best, to, i) {
+		if to, isBest := bestOf(best, i); isBest {
 			column.To = to
 		}
 		// An empty column of keys says nothing. As a field, it would take the keys of later files.
-		noKeys := to == ToRowKey && c.filled == 0 && exported == nil && existing[i] == nil
+		noKeys := suggested[i].to == ToRowKey && c.filled == 0 && exported == nil && existing[i] == nil
 		if exported[i] == ToSkip || noKeys {
 			m.Columns = append(m.Columns, Column{Column: name, To: ToSkip})
 			continue
 		}
+		t := cmp.Or(list, c.fieldType())
+		if column.To == ToRowKey && showsKey {
+			m.Columns = append(m.Columns, column)
+			column.To = ToField
+			if t = tracker.TypeText; c.long() { // whatever the keys of later files are
+				t = tracker.TypeLongText
+			}
+		}
 		if column.To == ToField {
 			f := existing[i]
 			if f == nil {
-				column.Name, column.Type = used.free(named[i]), cmp.Or(list, c.fieldType())
+				column.Name, column.Type = used.free(named[i]), t
 				f = fieldIn(have, column.Name)
 			}
 			if f != nil {
@@ -153,12 +170,44 @@ func (p *profile) mapping(have []*tracker.Definition) *Mapping {
 		}
 		m.Columns = append(m.Columns, column)
 	}
-	_, keyed := best[ToRowKey]
-	at, numbered := best[ToNum]
-	if !keyed && (!numbered || p.columns[at].filled == 0) {
+	if num, numbered := best[ToNum]; !hasKey && (!numbered || p.columns[num].filled == 0) {
 		m.RowKey = contentKey
 	}
 	return m
+}
+
+// suggestion is a target that the name of a column suggests, and the rank of the name for it.
+type suggestion struct {
+	to   Target
+	rank int
+}
+
+// suggestions are those of the names of all columns. In a project that an import has filled, the column that
+// was the row key then is the only one that can be it; keyed is its index, or -1.
+func (p *profile) suggestions(have []*tracker.Definition) (all []suggestion, keyed int) {
+	keyed = -1
+	for _, d := range have {
+		key := d.Project.RowKey
+		if keyed < 0 && key != "" {
+			keyed = slices.Index(p.names, key)
+		}
+		if keyed < 0 && key != "" {
+			keyed = slices.IndexFunc(p.names, func(n string) bool { return folded(n) == folded(key) })
+		}
+	}
+	if keyed >= 0 && p.columns[keyed].filled == 0 {
+		keyed = -1
+	}
+	for i, name := range p.names {
+		to, rank := hint(name)
+		if i == keyed {
+			to = ToRowKey
+		} else if to == ToRowKey && keyed >= 0 {
+			to = ToField
+		}
+		all = append(all, suggestion{to, rank})
+	}
+	return all, keyed
 }
 
 // lists returns, for each column, the type of the field of which its cells are members, if other columns have
@@ -170,8 +219,8 @@ func (p *profile) lists(best map[Target]int, have []*tracker.Definition) map[int
 	}
 	for first, group := range groups {
 		builtin := slices.ContainsFunc(group, func(i int) bool {
-			to, _ := hint(p.names[i])
-			return rejectColumn(p.names, p.names[i]) || to != ToField && bestIs(best, to, i)
+			_, isBest := bestOf(best, i)
+			return rejectColumn(p.names, p.names[i]) || isBest
 		})
 		if len(group) < 2 || builtin {
 			continue
@@ -376,9 +425,14 @@ func (c *columnProfile) openAs(mapped []*Column) []forms.Choice {
 	return c.open()
 }
 
-func bestIs(best map[Target]int, to Target, i int) bool {
-	at, ok := best[to]
-	return ok && at == i
+// bestOf returns the target of which a column is the best one.
+func bestOf(best map[Target]int, column int) (to Target, ok bool) {
+	for to, at := range best {
+		if at == column {
+			return to, true
+		}
+	}
+	return "", false
 }
 
 // listSeparator separates the members of an existing MULTI_SELECT or TAGS field in an inferred mapping. The

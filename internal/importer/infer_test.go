@@ -31,8 +31,8 @@ func TestInference(t *testing.T) {
 		{"x", "a b|c|a b|c", `SELECT "x"`},
 		{"x", "a\tb|c|a\tb|c", `TEXT "x"`},
 		{"x", "a\u200b|c|a\u200b|c", `TEXT "x"`},
-		{"Key", "a|b", "rowKey"},
-		{"Issue-ID", "a|b", "rowKey"},
+		{"Key", "a|b", `rowKey + TEXT "Key"`},
+		{"Issue-ID", "1|2", `rowKey + TEXT "Issue-ID"`},
 		{"key", "a|b|a|b", `SELECT "key"`},
 		{"key", "a||b", `TEXT "key"`},
 		{"number", "5|7", "num"},
@@ -113,13 +113,13 @@ func TestReport(t *testing.T) {
   P          added 2, changed 0, unchanged 0
   new project P
   new states of P: "Open", "Closed"
-  new fields of P: "id", "title", "Labels", "Labels_"
+  new fields of P: "id", "key", "title", "Labels", "Labels_"
   1 row rejected: wrong number of cells; if the file was read wrongly, set "delimiter" or "header" in the mapping
   line 5: wrong number of cells: the row has 5 cells; the header has 6
 
 COLUMN   TYPE       EMPTY  BECOMES              SAMPLES
 id       INTEGER    0      INTEGER "id"         "1", "2"
-key      TEXT       0      rowKey               "A-1", "A-2"
+key      TEXT       0      rowKey + TEXT "key"  "A-1", "A-2"
 title    TEXT       0      TEXT "title"         "first", "second"
 name     TEXT       0      name                 "a", "b"
 Labels   TEXT       1      TEXT "Labels"        "red"
@@ -130,6 +130,7 @@ This mapping was inferred; edit it and give it with --mapping:
   "columns": [
     {"column":"id","to":"field","name":"id","type":"INTEGER"},
     {"column":"key","to":"rowKey"},
+    {"column":"key","to":"field","name":"key","type":"TEXT"},
     {"column":"title","to":"field","name":"title","type":"TEXT"},
     {"column":"name","to":"name"},
     {"column":"Labels","to":"field","name":"Labels","type":"TEXT"},

@@ -124,7 +124,7 @@ func TestJSONLinesColumns(t *testing.T) {
 	wantBad(t, err, `"other"`)
 	f.run(importer.Options{File: file})
 	d := f.definition("P")
-	if got := f.shown(d.Fields[0], f.issues(d)[1]); d.Fields[0].Name != "other" || got != "5" {
-		t.Errorf("the field %q is %q", d.Fields[0].Name, got)
+	if got := f.shown(d.Fields[1], f.issues(d)[1]); d.Fields[1].Name != "other" || got != "5" {
+		t.Errorf("the field %q is %q", d.Fields[1].Name, got)
 	}
 }

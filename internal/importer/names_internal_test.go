@@ -85,7 +85,7 @@ func TestNamesOfCells(t *testing.T) {
 			d = p.definition
 			kind := d.FieldNamed("Kind")
 			if kind == nil || kind.Type != tracker.TypeSelect || len(kind.Options) != len(words) ||
-				len(d.Fields) != 1 {
+				len(d.Fields) != 2 {
 				t.Fatalf("seed %d: %d fields, %+v\n%s", seed, len(d.Fields), kind, &b)
 			}
 			for line, i := range p.issues {
@@ -134,7 +134,7 @@ func TestMembersOfRepeatedHeaders(t *testing.T) {
 		}
 		p := planImport(t, b.String(), Options{}, nil)
 		labels := p.definition.FieldNamed("Labels")
-		if labels == nil || labels.Type.Kind() != tracker.KindSet || len(p.definition.Fields) != 2 {
+		if labels == nil || labels.Type.Kind() != tracker.KindSet || len(p.definition.Fields) != 3 {
 			if anyWord(want) {
 				t.Fatalf("seed %d: %d fields, %+v\n%s", seed, len(p.definition.Fields), labels, &b)
 			}
@@ -241,10 +241,11 @@ func TestColumnsWithEqualNames(t *testing.T) {
 				quotedCells(append([]string{fmt.Sprint(file), "a"}, cells...)...), Options{}, d)
 			d = p.definition
 			values := p.issues[p.rows[0]].Values
-			if len(p.faults) > 0 || len(d.Fields) != len(all) || len(values) != len(columns) {
+			if len(p.faults) > 0 || len(d.Fields) != 1+len(all) || len(values) != 1+len(columns) {
 				t.Fatalf("seed %d: %d faults, %d fields and %d values for the columns %q after %q", seed,
 					len(p.faults), len(d.Fields), len(values), columns, all)
 			}
+			delete(values, d.FieldNamed("key").ID)
 			for id, v := range values {
 				name := columns[slices.Index(cells, v.Text())]
 				if file == 0 {

@@ -83,13 +83,13 @@ func TestNamesAsPeopleReadThem(t *testing.T) {
 			}
 		}
 		d := f.definition(key)
-		if len(d.Fields) != 1 || d.Fields[0].Type != tracker.TypeSelect ||
-			len(d.Fields[0].Options) != len(chosen) {
+		kind := d.FieldNamed("Kind")
+		if len(d.Fields) != 2 || kind.Type != tracker.TypeSelect || len(kind.Options) != len(chosen) {
 			rt.Fatalf("the fields are %+v", d.Fields)
 		}
 		for _, i := range f.issues(d) {
 			state, _ := d.Project.State(i.State)
-			option, _ := d.Fields[0].Option(tracker.OptionID(i.Values[d.Fields[0].ID].Text()))
+			option, _ := kind.Option(tracker.OptionID(i.Values[kind.ID].Text()))
 			if norm.NFC.String(strings.TrimSpace(state.Name)) != i.Name ||
 				norm.NFC.String(option.Name) != norm.NFC.String(state.Name) {
 				rt.Fatalf("%q is in the state %q with the option %q", i.Name, state.Name, option.Name)
@@ -111,7 +111,7 @@ func TestStatesInDifferentCase(t *testing.T) {
 			closed++
 		}
 	}
-	if len(d.Fields) != 0 || len(d.Project.States) != 3 || closed != 3 || s.Added != 5 {
+	if len(d.Fields) != 1 || len(d.Project.States) != 3 || closed != 3 || s.Added != 5 {
 		t.Errorf("%d closed of %s: %+v, %+v", closed, s, d.Project.States, d.Fields)
 	}
 }

@@ -82,7 +82,7 @@ func TestEvidenceForIntegers(t *testing.T) {
 			in += fmt.Sprintf("%d,x,\"%s\",\"%s\"\n", i, cell, cell)
 		}
 		r := f.inspect(importer.Options{File: f.file("in.csv", in)})
-		got := []string{r.Mapping.Columns[2].Decimal, r.Mapping.Columns[3].Decimal}
+		got := []string{r.Mapping.Columns[3].Decimal, r.Mapping.Columns[4].Decimal}
 		if !slices.Equal(got, []string{c.integer, c.number}) {
 			t.Errorf("%s: the decimal separators are %q", c.cells, got)
 		}

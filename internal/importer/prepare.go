@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -141,6 +142,7 @@ func (s *survey) planned(p *projectSurvey, before *tracker.Definition) (*tracker
 		project, fields, old = before.Project, before.Fields, &before.Project
 	}
 	project.States = addStates(project.States, s.plan.newStates(p))
+	project.RowKey = cmp.Or(s.plan.builtins[ToRowKey].name, project.RowKey)
 	if err := project.Check(old); err != nil {
 		return nil, err
 	}
@@ -231,9 +233,11 @@ func (s *survey) write(ctx context.Context, p *projectSurvey) (*tracker.Definiti
 	if before == nil {
 		_, err = t.CreateProject(ctx, d.Project)
 		before = tracker.NewDefinition(d.Project, nil)
-	} else if len(d.Project.States) > len(before.Project.States) {
+	} else if len(d.Project.States) > len(before.Project.States) ||
+		d.Project.RowKey != before.Project.RowKey {
 		_, err = t.UpdateProject(ctx, d.Project.ID, func(project *tracker.Project) error {
 			project.States = addStates(project.States, s.plan.newStates(p))
+			project.RowKey = d.Project.RowKey
 			return nil
 		})
 	}

@@ -43,7 +43,7 @@ func TestRepeatedHeaders(t *testing.T) {
 		if labels == nil {
 			t.Fatalf("case %d has no field for\n%s", n, in.String())
 		}
-		if labels.Type.Kind() != tracker.KindSet || len(d.Fields) != 2 {
+		if labels.Type.Kind() != tracker.KindSet || len(d.Fields) != 3 {
 			t.Fatalf("case %d: %s, %d fields", n, labels.Type, len(d.Fields))
 		}
 		for i, issue := range f.issues(d) {

@@ -33,7 +33,8 @@ func TestTakenOver(t *testing.T) {
 				if got := counts(r); got != "added 300, changed 0, unchanged 0, rejected 0" {
 					t.Errorf("%s", got)
 				}
-				if diff := cmp.Diff([]string{"new project P", `new states of P: "Open", "Closed"`},
+				if diff := cmp.Diff([]string{"new project P", `new states of P: "Open", "Closed"`,
+					`new fields of P: "key"`},
 					r.Summary.Definitions); diff != "" {
 					t.Errorf("definitions (-want +got):\n%s", diff)
 				}
@@ -190,7 +191,7 @@ func TestImportThatCrashesServers(t *testing.T) {
 		!strings.Contains(r.Problems[0].Message, "5 attempts") {
 		t.Errorf("%d attempts: %s", m.Attempts, encode(r))
 	}
-	if r.Summary == nil || len(r.Summary.Definitions) != 2 {
+	if r.Summary == nil || len(r.Summary.Definitions) != 3 {
 		t.Errorf("what the attempts began is missing: %s", encode(r))
 	}
 	if m, _ := s.until(next, Done); m.Attempts != 1 {

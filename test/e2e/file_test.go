@@ -102,10 +102,11 @@ func (t *table) cleanNames() {
 				}
 				return r
 			}, strings.ReplaceAll(row[place], "\r\n", "\n"))
-			if clean != row[place] {
+			clean = strings.TrimSpace(clean)
+			if clean != strings.TrimSpace(row[place]) {
 				t.cleaned++
 			}
-			row[place] = strings.TrimSpace(clean)
+			row[place] = clean
 		}
 	}
 }

@@ -66,6 +66,9 @@ func (k Keys) EncodeProject(p *tracker.Project) Item {
 	if p.FieldIDs > 0 {
 		m["fieldids"] = N(p.FieldIDs)
 	}
+	if p.RowKey != "" {
+		m["rowkey"] = S(p.RowKey)
+	}
 	if p.Shards > 1 {
 		m["shards"] = N(int64(p.Shards))
 	}
@@ -102,6 +105,7 @@ func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
 	}
 	p := &tracker.Project{ID: id, Tenant: k.Tenant, Key: GetS(m, "key"), Name: GetS(m, "name"),
 		Version: GetN(m, "version"), FieldIDs: GetN(m, "fieldids"),
+		RowKey: GetS(m, "rowkey"),
 		Shards: int(GetN(m, "shards")), Deleted: getBool(m, "deleted")}
 	for _, s := range GetL(m, "states") {
 		if s, ok := s.(*types.AttributeValueMemberM); ok {
