@@ -17,6 +17,7 @@ ENGINE_TESTS := ./dynamo ./dynamo/activity ./dynamo/comments ./dynamo/people ./d
 REAL_DATA := ../shared/data/titanium-jira/issues.csv.gz
 # How long their tests may take.
 REAL_DATA_TIME := 60m
+# Further flags of go test, to run some of them.
 REAL_DATA_FLAGS :=
 # The packages with tests on them.
 REAL_DATA_TESTS = $$(git grep -l '^//go:build.*realdata' -- '*_test.go' | xargs dirname | sort -u | sed 's:^:./:')

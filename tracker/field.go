@@ -6,6 +6,8 @@ type Field struct {
 	Name        string
 	Description string
 	Type        FieldType
+	// Column is the name of the column of which an import made the field.
+	Column string
 	// Required reports whether a new issue must have a value, which an update cannot remove.
 	Required bool
 	// Position orders the fields of a project, ascending. Ties are ordered by id.

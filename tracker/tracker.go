@@ -42,9 +42,9 @@ type Project struct {
 	// Shards is the number of index partitions over which the keys of each column are spread; 0 is 1. It does
 	// not change once the project has been created.
 	Shards int
-	// RowKey is the name of the column that identified the rows of the latest import that had one. It does so
-	// in a file that is imported without a mapping.
-	RowKey string
+	// RowKeys are the names of the columns that identified the rows of imports, in the order of their first
+	// use. In a file without a mapping, the first of them that it has is the row key.
+	RowKeys []string
 	// Trash is set for a project in the trash.
 	Trash *ProjectTrash
 	// Deleted reports whether a job is removing the project.

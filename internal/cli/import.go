@@ -40,8 +40,8 @@ func (i *importCmd) definitions() []setting.Definition {
 		{Name: "mapping", Placeholder: "M", UnsetMeans: "inferred from the file",
 			Help: "Mapping file: what each column becomes."},
 		{Name: "new-options",
-			Help: "Add options and states that an existing field or project does not have. Without " +
-				"this, rows with others are rejected."},
+			Help: "Add options and states that neither the mapping nor the project has. Without this, " +
+				"rows with others are rejected."},
 		{Name: "only-new",
 			Help: "Only add issues. Without this, the rows of existing issues change them: edits made " +
 				"since the last import are overwritten."},

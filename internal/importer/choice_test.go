@@ -252,10 +252,6 @@ The column "cost" is not clear: "1,234" could be
 The column "hours" is not clear: "1,5" could be
   1.5 with {"type":"NUMBER","decimal":","}
 
-The times in the column "at" have no time zone. The zone is assumed to be UTC.
-
-The times in the column "seen" have no time zone. The zone is assumed to be UTC.
-
 This mapping was inferred; edit it and give it with --mapping:
 {
   "rowKey": "CONTENT",
@@ -272,6 +268,12 @@ This mapping was inferred; edit it and give it with --mapping:
 	_, got, _ := strings.Cut(r.String(), `"24.12.2026 15:04"`)
 	if diff := cmp.Diff("\n"+want, got); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
+	}
+	wantNotes := []string{`Times without a time zone in the column "at" are taken to be in UTC.`,
+		`Times without a time zone in the column "seen" are taken to be in UTC.`}
+	if diff := cmp.Diff(wantNotes, r.Summary.Notes); diff != "" ||
+		!strings.Contains(r.String(), wantNotes[1]) {
+		t.Errorf("notes (-want +got):\n%s", diff)
 	}
 	choices, err := json.Marshal(r.Columns[1].Choices)
 	const wantJSON = `[{"type":"DATE","formats":["M/D/YYYY"],"cell":"1/2/2026","value":"2026-01-02"},` +

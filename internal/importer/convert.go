@@ -16,6 +16,13 @@ import (
 type fieldValue struct {
 	value tracker.Value
 	names []string
+	// whole is the cell of the names, if it has a separator: it can be one of the names of a project.
+	whole string
+}
+
+// namesIn returns the names of a cell in a project with some options.
+func (v *fieldValue) namesIn(options *collected) []string {
+	return membersOf(v.names, v.whole, func(name string) bool { return options.own[tracker.Canonical(name)] })
 }
 
 // with returns a value with the members of another cell of the same field.

@@ -41,8 +41,8 @@ func TestInferenceForExistingProject(t *testing.T) {
 		t.Errorf("rejected %q, want %q", got, want)
 	}
 	d := f.definition("P")
-	if n := len(before.Fields); len(d.Fields) != n+1 || d.Fields[n].Name != "new" ||
-		len(d.Project.States) != len(before.Project.States) {
+	if n := len(before.Fields); len(d.Fields) != n+2 || d.Fields[n].Name != "key" ||
+		d.Fields[n+1].Name != "new" || len(d.Project.States) != len(before.Project.States) {
 		t.Errorf("the project has the fields %+v and the states %+v", d.Fields, d.Project.States)
 	}
 	f.want("P", "1 A", "2 b", "3 c", "4 d")
@@ -95,7 +95,7 @@ func TestMembersWithSeparators(t *testing.T) {
 	}
 	lists := importer.Options{File: f.file("c.csv", "key,name,Owner\n"+`1,a,"Ann, ""Smith, Jo"""`+"\n"),
 		Project: "P"}
-	const note = `The cells of the column "Owner" are read as lists, whose members are separated by ",".`
+	const note = `The cells of the column "Owner" are lists, whose members are separated by ",".`
 	if r := f.inspect(lists); !strings.Contains(r.String(), note) {
 		t.Errorf("the dry run does not say %s:\n%s", note, r)
 	}
@@ -112,11 +112,11 @@ func TestDelimiterOfMapping(t *testing.T) {
 	m := f.keyed()
 	m.Delimiter = ","
 	_, err := f.try(importer.Options{File: f.file("a.csv", "key;name\n1;a\n"), Mapping: m, Project: "P"})
-	wantBad(t, err, `it has "key;name"; with the delimiter "," in the mapping, the file has one column: `+
-		"without it, the delimiter is detected")
+	wantBad(t, err, `it has "key;name"; remove the delimiter "," from the mapping to have it detected`)
 }
 
-// TestRenamedFields imports a column whose field was renamed since. It becomes another field.
+// TestRenamedFields imports a column whose field was renamed since. It remains its field, unless a field with
+// the name of the column was created.
 func TestRenamedFields(t *testing.T) {
 	f := setup(t)
 	opts := importer.Options{File: f.file("in.csv", "key,title,kind\n1,a,x\n2,b,y\n")}
@@ -126,10 +126,17 @@ func TestRenamedFields(t *testing.T) {
 		func(f *tracker.Field) error { f.Name = "Sort"; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	wantSummary(t, f.run(opts), "added 0, changed 2, unchanged 0, rejected 0")
 	wantSummary(t, f.run(opts), "added 0, changed 0, unchanged 2, rejected 0")
-	if d = f.definition("P"); len(d.Fields) != 3 || d.Fields[1].Name != "Sort" || d.Fields[2].Name != "kind" {
-		t.Errorf("the fields are %+v", d.Fields)
+	if _, err := f.tenant.CreateField(t.Context(), d.Project.ID,
+		tracker.Field{Name: "Kind", Type: tracker.TypeText}); err != nil {
+		t.Fatal(err)
+	}
+	opts.File = f.file("in.csv", "key,title,Kind\n1,a,z\n2,b,z\n")
+	wantSummary(t, f.run(opts), "added 0, changed 2, unchanged 0, rejected 0")
+	d = f.definition("P")
+	i := f.issues(d)[0]
+	if len(d.Fields) != 3 || f.shown(d.Fields[1], i) != "x" || f.shown(d.Fields[2], i) != "z" {
+		t.Errorf("the fields are %+v, and the first issue %+v", d.Fields, i)
 	}
 }
 

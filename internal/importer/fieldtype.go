@@ -144,8 +144,12 @@ func convertOptions(c *Column) (converter, error) {
 		if f != nil {
 			return fieldValue{}, f
 		}
-		names, f := fixed.take(members)
-		return fieldValue{names: names}, f
+		whole := ""
+		if cell.list == nil && len(members) > 1 {
+			whole = tracker.CleanName(cell.text)
+		}
+		names, f := fixed.take(membersOf(members, whole, fixed.has))
+		return fieldValue{names: names, whole: whole}, f
 	}, nil
 }
 

@@ -35,6 +35,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -76,8 +77,9 @@ type Options struct {
 	// IssuesOnly refuses, with Forbidden, an import that would create a project, a field, an option or a
 	// state.
 	IssuesOnly bool
-	// NewOptions adds options and states that a row uses to existing fields and projects. Without it, and
-	// without the member of the mapping with this name, such rows are rejected.
+	// NewOptions adds options and states that a row uses to existing fields and projects, and to those that
+	// the mapping lists. Without it, and without the member of the mapping with this name, such rows are
+	// rejected.
 	NewOptions bool
 	// OnlyNew adds the rows that have no issue yet, and leaves the issues of the others as they are, without
 	// comparing them.
@@ -96,6 +98,9 @@ type Options struct {
 	Progress func(Progress)
 	// units are those of the columns of the mapping that have a decimal separator; otherwise nil.
 	units []*forms.Units
+	// inferred reports that the columns of the mapping were inferred, and notes are what this assumes.
+	inferred bool
+	notes    []string
 	// Pace, if not nil, is called regularly, also in parallel, and waits until the import may continue. cpu
 	// is the CPU time used since the last call, which is counted in units of work.
 	Pace func(ctx context.Context, cpu time.Duration) error
@@ -152,7 +157,7 @@ func Run(ctx context.Context, t *dynamo.Tenant, opts Options) (*Summary, error) 
 		if err != nil {
 			return nil, err
 		}
-		if opts.Mapping, err = p.infer(ctx, have, opts); err != nil {
+		if err := p.infer(ctx, have, &opts); err != nil {
 			return nil, err
 		}
 		p.memory.release()
@@ -197,6 +202,7 @@ func work(ctx context.Context, in *input, opts Options, have *stored, dry bool) 
 	}
 	s := w.summary(err == nil)
 	s.Mapping, s.Reading, s.Elapsed = opts.Mapping, in.read.Reading, time.Since(start)
+	s.Notes = append(opts.notes, found.notes...)
 	return s, err
 }
 
@@ -210,19 +216,38 @@ func (o *Options) check() error {
 	return o.Mapping.Check()
 }
 
-// infer returns the mapping of a file without one.
-func (p *profile) infer(ctx context.Context, have *stored, opts Options) (*Mapping, error) {
+// infer sets the mapping of a file without one.
+func (p *profile) infer(ctx context.Context, have *stored, opts *Options) error {
 	projects, err := have.receivers(ctx, p, opts.Project)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	m := p.mapping(projects, opts.IssuesOnly)
-	if opts.Mapping == nil {
-		return m, nil
+	if opts.Mapping != nil {
+		given := *opts.Mapping
+		given.Columns, given.RowKey = m.Columns, m.RowKey
+		m = &given
 	}
-	given := *opts.Mapping
-	given.Columns, given.RowKey = m.Columns, m.RowKey
-	return &given, nil
+	opts.Mapping, opts.inferred = m, true
+	for i, mapped := range m.of(p.names) {
+		opts.notes = append(opts.notes, p.columns[i].notes(mapped)...)
+	}
+	return nil
+}
+
+// notes are sentences on what an inferred mapping assumes about a column.
+func (c *columnProfile) notes(mapped []*Column) (out []string) {
+	for _, m := range mapped {
+		if m.Zone != "" {
+			out = append(out, fmt.Sprintf("Times without a time zone in the column %q are taken to be in %s.",
+				m.Column, m.Zone))
+		}
+		if m.Separator == listSeparator && c.listed {
+			out = append(out, fmt.Sprintf("The cells of the column %q are lists, whose members are "+
+				"separated by %q.", m.Column, m.Separator))
+		}
+	}
+	return out
 }
 
 // infers reports whether the columns of the mapping are to be inferred.

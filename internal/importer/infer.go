@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,62 +58,39 @@ func hint(name string) (to Target, rank int) {
 // built-in target, the one with the best name becomes the target; every other column becomes a custom field
 // of the narrowest type that can hold all its cells.
 //
-// have are the existing projects that receive rows. A column with the name of one of their fields becomes
-// that field. Of other columns the name alone determines what they become: cells that do not fit reject their
-// rows. Otherwise a single bad cell would turn the state or the row key into a new field, and with another
-// row key every row would be a new issue.
+// have are the existing projects that receive rows. A column of which an import has made one of their fields,
+// or with the name of one, becomes that field. Of other columns the name alone determines what they become:
+// cells that do not fit reject their rows. Otherwise a single bad cell would turn the state or the row key
+// into a new field, and with another row key every row would be a new issue.
 //
-// The row key becomes a field, too, because the grid has no other column for it. With issuesOnly, an existing
-// project gets no such field.
+// The row key becomes a field, too, because the grid has no other column for it, if the user may create one
+// and there is room.
 //
 // Numbers and dates in the form of a country are read if it is clear which they are; nothing is guessed.
 func (p *profile) mapping(have []*tracker.Definition, issuesOnly bool) *Mapping {
-	best, exported := map[Target]int{}, p.exported()
-	suggested, keyed := p.suggestions(have)
-	for i, c := range p.columns {
-		to := suggested[i].to
-		if exported != nil && exported[i] == "" ||
-			exported == nil && i != keyed && fieldIn(have, p.names[i]) != nil {
-			to = ToField
-		}
-		if to == ToField || !c.fits(to) && !c.mayBe(to, have) {
-			continue
-		}
-		if at, ok := best[to]; ok {
-			fits := c.fits(to)
-			if fits == p.columns[at].fits(to) && suggested[at].rank <= suggested[i].rank || !fits {
-				continue
+	exported := p.exported()
+	best, keyed := p.targets(have, exported)
+	columns := map[int]string{} // that can be fields
+	for i, name := range p.names {
+		_, isBuiltin := builtinOf(best, i)
+		isBuiltin = isBuiltin || i == keyed && exported[i] != ""
+		if !isBuiltin && !rejectColumn(p.names, name) && exported[i] != ToSkip {
+			if columns[i] = name; exported != nil {
+				columns[i] = exportedField(name)
 			}
 		}
-		best[to] = i
 	}
-	if _, ok := best[ToProjectKey]; !ok {
-		delete(best, ToProjectName)
-	}
-	at, hasKey := best[ToRowKey]
-	showsKey := hasKey && exported == nil &&
-		(len(have) == 0 || keyed < 0 && !issuesOnly || fieldIn(have, p.names[at]) != nil)
-	lists, named := p.lists(best, have), map[int]string{}
-	for i, name := range p.names {
-		to, isBest := bestOf(best, i)
-		switch {
-		case to == ToRowKey && showsKey:
-			named[i] = short(name)
-		case rejectColumn(p.names, name) || exported[i] == ToSkip || isBest:
-		case lists[i] != "" && p.repeats[i] != i:
-		case exported != nil:
-			named[i] = exportedField(name)
-		default:
-			named[i] = short(name)
+	existing := fieldsOf(columns, have)
+	lists, listed := p.lists(best, keyed, existing), map[int]string{}
+	used := newFieldNames()
+	for _, d := range have {
+		for _, f := range d.Fields {
+			used.taken[folded(f.Name)] = true
 		}
 	}
-	m, existing := &Mapping{Columns: []Column{}}, fieldsOf(named, have)
-	used, listed := newFieldNames(), map[int]string{}
-	for _, f := range existing {
-		used.taken[folded(f.Name)] = true
-	}
+	m, shownKey := &Mapping{Columns: []Column{}}, -1
 	for i, c := range p.columns {
-		name := p.names[i]
+		name, f := p.names[i], existing[i]
 		if rejectColumn(p.names, name) {
 			continue
 		}
@@ -125,39 +101,38 @@ func (p *profile) mapping(have []*tracker.Definition, issuesOnly bool) *Mapping 
 			m.Columns = append(m.Columns, column)
 			continue
 		}
-		if to, isBest := bestOf(best, i); isBest {
+		to, isBuiltin := builtinOf(best, i)
+		if isBuiltin {
 			column.To = to
 		}
+		t := cmp.Or(list, c.fieldType())
+		if i == keyed {
+			m.Columns = append(m.Columns, Column{Column: name, To: ToRowKey})
+			if !isBuiltin && (exported[i] != "" || f != nil && f.Archived || issuesOnly && !isIn(f, have)) {
+				continue
+			}
+			if t = tracker.TypeText; c.long() { // whatever the keys of later files are
+				t = tracker.TypeLongText
+			}
+			shownKey = len(m.Columns)
+		}
 		// An empty column of keys says nothing. As a field, it would take the keys of later files.
-		noKeys := suggested[i].to == ToRowKey && c.filled == 0 && exported == nil && existing[i] == nil
+		suggested, _ := hint(name)
+		noKeys := suggested == ToRowKey && c.filled == 0 && exported == nil && f == nil && i != keyed
 		if exported[i] == ToSkip || noKeys {
 			m.Columns = append(m.Columns, Column{Column: name, To: ToSkip})
 			continue
 		}
-		t := cmp.Or(list, c.fieldType())
-		if column.To == ToRowKey && showsKey {
-			m.Columns = append(m.Columns, column)
-			column.To = ToField
-			if t = tracker.TypeText; c.long() { // whatever the keys of later files are
-				t = tracker.TypeLongText
-			}
-		}
 		if column.To == ToField {
-			f := existing[i]
 			if f == nil {
-				column.Name, column.Type = used.free(named[i]), t
-				f = fieldIn(have, column.Name)
-			}
-			if f != nil {
+				column.Name, column.Type = used.free(columns[i]), t
+				used.taken[folded(column.Name)] = true
+			} else {
 				column.become(f)
-				if c.areOptions(f) {
-					column.Separator, column.Quotes = "", false
-				}
-				if exported != nil && column.Separator != "" {
-					column.Separator, column.Quotes = ExportedSeparator, false
-				}
 			}
-			used.taken[folded(column.Name)] = true
+			if exported != nil && column.Separator != "" {
+				column.Separator, column.Quotes = ExportedSeparator, false
+			}
 		}
 		if list != "" { // each cell is one member
 			column.Separator, column.Quotes = "", false
@@ -170,63 +145,198 @@ func (p *profile) mapping(have []*tracker.Definition, issuesOnly bool) *Mapping 
 		}
 		m.Columns = append(m.Columns, column)
 	}
-	if num, numbered := best[ToNum]; !hasKey && (!numbered || p.columns[num].filled == 0) {
+	if shownKey >= 0 && existing[keyed] == nil && m.Columns[shownKey].To == ToField && !m.fits(have) {
+		m.Columns = slices.Delete(m.Columns, shownKey, shownKey+1)
+	}
+	if num, numbered := best[ToNum]; keyed < 0 && (!numbered || p.columns[num].filled == 0) {
 		m.RowKey = contentKey
 	}
 	return m
 }
 
-// suggestion is a target that the name of a column suggests, and the rank of the name for it.
-type suggestion struct {
-	to   Target
-	rank int
+// isIn reports whether all projects have a field with the name of f, which may be nil.
+func isIn(f *tracker.Field, have []*tracker.Definition) bool {
+	lacks := func(d *tracker.Definition) bool { return f == nil || fieldNamed(d, f.Name) == nil }
+	return !slices.ContainsFunc(have, lacks)
 }
 
-// suggestions are those of the names of all columns. In a project that an import has filled, the column that
-// was the row key then is the only one that can be it; keyed is its index, or -1.
-func (p *profile) suggestions(have []*tracker.Definition) (all []suggestion, keyed int) {
-	keyed = -1
+// fits reports whether the projects have room for the fields of the mapping.
+func (m *Mapping) fits(have []*tracker.Definition) bool {
+	names := map[string]bool{}
+	for i := range m.Columns {
+		if c := &m.Columns[i]; c.To == ToField {
+			names[folded(c.Name)] = true
+		}
+	}
+	fits := len(names) <= tracker.MaxFields
 	for _, d := range have {
-		key := d.Project.RowKey
-		if keyed < 0 && key != "" {
-			keyed = slices.Index(p.names, key)
+		all := maps.Clone(names)
+		for _, f := range d.Fields {
+			all[folded(f.Name)] = true
 		}
-		if keyed < 0 && key != "" {
-			keyed = slices.IndexFunc(p.names, func(n string) bool { return folded(n) == folded(key) })
+		fits = fits && len(all) <= tracker.MaxFields
+	}
+	return fits
+}
+
+// targets returns the columns of the built-in targets but the row key, and the column of that, or -1.
+// exported is what the built-in columns become if the file is an export, otherwise nil.
+func (p *profile) targets(have []*tracker.Definition, exported map[int]Target) (best map[Target]int,
+	keyed int) {
+	best, keyed = map[Target]int{}, -1
+	folds := foldedNames(p.names)
+	for _, d := range have {
+		if keyed < 0 {
+			keyed = keyColumn(p.names, folds, d)
 		}
 	}
-	if keyed >= 0 && p.columns[keyed].filled == 0 {
-		keyed = -1
-	}
-	for i, name := range p.names {
-		to, rank := hint(name)
-		if i == keyed {
-			to = ToRowKey
-		} else if to == ToRowKey && keyed >= 0 {
-			to = ToField
+	// The names of fields, and of the columns of which imports have made fields.
+	named, imported, keys := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, d := range have {
+		for _, f := range d.Fields {
+			named[folded(f.Name)], imported[f.Column], keys[folded(f.Column)] = true, true, true
 		}
-		all = append(all, suggestion{to, rank})
 	}
-	return all, keyed
+	isField := func(i int, to Target, fits bool) bool {
+		if to == ToRowKey { // a field that was created in the grid can be for the keys
+			return keys[folds[i]] || named[folds[i]] && !fits
+		}
+		return imported[p.names[i]] || named[folds[i]]
+	}
+	for i, c := range p.columns {
+		to, rank := hint(p.names[i])
+		fits := to != ToField && c.fits(to)
+		switch {
+		case exported != nil && (exported[i] == "" || exported[i] == ToSkip),
+			to == ToRowKey && keyed >= 0, to == ToField, !fits && !c.mayBe(to, have):
+			continue
+		case exported == nil && isField(i, to, fits):
+			continue
+		}
+		if at, ok := best[to]; ok {
+			_, before := hint(p.names[at])
+			if fits == p.columns[at].fits(to) && before <= rank || !fits {
+				continue
+			}
+		}
+		best[to] = i
+	}
+	if _, ok := best[ToProjectKey]; !ok {
+		delete(best, ToProjectName)
+	}
+	if at, ok := best[ToRowKey]; ok {
+		keyed = at
+		delete(best, ToRowKey)
+	}
+	if exported != nil && keyed >= 0 && exported[keyed] == "" {
+		for i, to := range exported {
+			if to == ToRowKey {
+				exported[i] = ToSkip // the key of the copy, not of the project
+			}
+		}
+	}
+	return best, keyed
+}
+
+// keyColumn returns the index of the column that identifies the rows of a project, or -1 if the file has none
+// that did. folds are the folded names of its columns. A column that has a field of its own is not one that
+// differs from it only in case.
+func keyColumn(names, folds []string, d *tracker.Definition) int {
+	for _, key := range d.Project.RowKeys {
+		if at := slices.Index(names, key); at >= 0 {
+			return at
+		}
+	}
+	for _, key := range d.Project.RowKeys {
+		at := slices.Index(folds, folded(key))
+		isOwn := func(f *tracker.Field) bool { return origin(f) == names[at] }
+		if at >= 0 && !slices.ContainsFunc(d.Fields, isOwn) {
+			return at
+		}
+	}
+	return -1
+}
+
+// foldedNames returns the names of columns as a project compares names.
+func foldedNames(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = folded(name)
+	}
+	return out
+}
+
+// origin is the name of the column of which an import makes a field.
+func origin(f *tracker.Field) string { return cmp.Or(f.Column, f.Name) }
+
+// fieldsOf returns the existing fields that columns become, by index. A column becomes the field with its
+// name, or that an import has made of a column with its name, which may have been renamed since. Case is
+// ignored only for columns whose names differ from each other in more than case.
+func fieldsOf(columns map[int]string, have []*tracker.Definition) map[int]*tracker.Field {
+	all, known := []*tracker.Field(nil), map[string]bool{}
+	for _, d := range have {
+		for _, f := range d.Fields {
+			if key := folded(f.Name); !known[key] {
+				all, known[key] = append(all, f), true
+			}
+		}
+	}
+	alike := map[string]int{}
+	for _, name := range columns {
+		alike[folded(name)]++
+	}
+	out, taken := map[int]*tracker.Field{}, map[*tracker.Field]bool{}
+	name := func(f *tracker.Field) string { return f.Name }
+	both := func(f *tracker.Field) string {
+		if tracker.Canonical(origin(f)) == tracker.Canonical(f.Name) {
+			return f.Name
+		}
+		return ""
+	}
+	for _, pass := range []struct {
+		key        func(string) string
+		of         func(*tracker.Field) string
+		ignoreCase bool
+	}{{tracker.Canonical, both, false}, {tracker.Canonical, origin, false}, {tracker.Canonical, name, false},
+		{folded, origin, true}, {folded, name, true}} {
+		by := map[string][]*tracker.Field{}
+		for _, f := range all {
+			key := pass.key(pass.of(f))
+			by[key] = append(by[key], f)
+		}
+		for _, i := range slices.Sorted(maps.Keys(columns)) {
+			if out[i] != nil || pass.ignoreCase && alike[folded(columns[i])] > 1 {
+				continue
+			}
+			for _, f := range by[pass.key(columns[i])] {
+				if !taken[f] {
+					out[i], taken[f] = f, true
+					break
+				}
+			}
+		}
+	}
+	return out
 }
 
 // lists returns, for each column, the type of the field of which its cells are members, if other columns have
 // the same name in the header: trackers write the labels of an issue so.
-func (p *profile) lists(best map[Target]int, have []*tracker.Definition) map[int]tracker.FieldType {
+func (p *profile) lists(best map[Target]int, keyed int,
+	existing map[int]*tracker.Field) map[int]tracker.FieldType {
 	groups, out := map[int][]int{}, map[int]tracker.FieldType{}
 	for i, first := range p.repeats {
 		groups[first] = append(groups[first], i)
 	}
 	for first, group := range groups {
 		builtin := slices.ContainsFunc(group, func(i int) bool {
-			_, isBest := bestOf(best, i)
-			return rejectColumn(p.names, p.names[i]) || isBest
+			_, isBuiltin := builtinOf(best, i)
+			return isBuiltin || i == keyed || rejectColumn(p.names, p.names[i])
 		})
 		if len(group) < 2 || builtin {
 			continue
 		}
 		t := p.listType(group)
-		if f := fieldIn(have, p.names[first]); f != nil && t != "" {
+		if f := existing[first]; f != nil {
 			if t = f.Type; f.Archived || !takes(t, "separator") {
 				t = ""
 			}
@@ -259,54 +369,13 @@ func (p *profile) listType(group []int) tracker.FieldType {
 		filled += c.filled
 	}
 	switch {
-	case !texts: // numbers, dates and the like
+	case !texts && filled > 0: // numbers, dates and the like
 		return ""
 	case few && len(words) <= maxSelect && int64(len(words)*minRepeat) <= filled:
 		return tracker.TypeMultiSelect
 	}
 	return tracker.TypeTags
 }
-
-// fieldsOf returns the existing fields that columns become, by index. Names that differ only in case are
-// equal, but several columns of an earlier file may have had such names: then the field of the one that was
-// spelled like this column is taken, although free has appended to its name.
-func fieldsOf(columns map[int]string, have []*tracker.Definition) map[int]*tracker.Field {
-	spelled, equal := map[string][]*tracker.Field{}, map[string]*tracker.Field{}
-	for _, d := range have {
-		for _, f := range d.Fields {
-			if key := folded(f.Name); equal[key] == nil {
-				equal[key] = f
-				name := tracker.Canonical(f.Name)
-				spelled[name] = append(spelled[name], f)
-				if base := appendedTo.FindStringSubmatch(name); base != nil {
-					spelled[base[1]] = append(spelled[base[1]], f)
-				}
-			}
-		}
-	}
-	for _, fields := range spelled {
-		slices.SortStableFunc(fields, func(a, b *tracker.Field) int { return len(a.Name) - len(b.Name) })
-	}
-	out, taken := map[int]*tracker.Field{}, map[*tracker.Field]bool{}
-	for _, i := range slices.Sorted(maps.Keys(columns)) {
-		name := tracker.Canonical(columns[i])
-		for len(spelled[name]) > 0 && out[i] == nil {
-			if f := spelled[name][0]; !taken[f] {
-				out[i], taken[f] = f, true
-			}
-			spelled[name] = spelled[name][1:]
-		}
-	}
-	for _, i := range slices.Sorted(maps.Keys(columns)) {
-		if f := equal[folded(columns[i])]; out[i] == nil && f != nil && !taken[f] {
-			out[i], taken[f] = f, true
-		}
-	}
-	return out
-}
-
-// appendedTo matches the names that free makes of another name.
-var appendedTo = regexp.MustCompile("^(.+)_[0-9]*$")
 
 // become makes the column that of an existing field. An archived field takes no new values.
 func (c *Column) become(f *tracker.Field) {
@@ -317,21 +386,6 @@ func (c *Column) become(f *tracker.Field) {
 	case takes(f.Type, "separator"):
 		c.Separator, c.Quotes = listSeparator, true
 	}
-}
-
-// areOptions reports whether all cells with a separator are options of a field. Its options were then rather
-// the cells of several columns.
-func (c *columnProfile) areOptions(f *tracker.Field) bool {
-	some := false
-	for cell := range c.distinct {
-		if strings.Contains(cell, listSeparator) {
-			if _, ok := f.OptionNamed(cell); !ok {
-				return false
-			}
-			some = true
-		}
-	}
-	return some
 }
 
 // choices are what the cells of a column can be, as far as they are numbers or times of a type, if that is
@@ -359,7 +413,7 @@ func (c *columnProfile) settle(column *Column) {
 		if len(choices) == 1 {
 			column.Formats = choices[0].Formats
 		}
-		if t == tracker.TypeDateTime && len(choices) <= 1 && c.times.Local() {
+		if t == tracker.TypeDateTime && c.times.Local(len(choices) == 1) {
 			column.Zone = assumedZone
 		}
 	}
@@ -385,7 +439,7 @@ func (c *Column) texts() bool {
 // trims reports whether white space at the ends of the column's cells is no part of their values.
 func (c *Column) trims() bool {
 	switch c.To {
-	case ToNum, ToState, ToCreated, ToUpdated:
+	case ToNum, ToState, ToCreated, ToUpdated, ToRowKey:
 		return true
 	case ToField:
 		return c.Type != tracker.TypeText && c.Type != tracker.TypeLongText && c.Type != tracker.TypeTags &&
@@ -425,8 +479,8 @@ func (c *columnProfile) openAs(mapped []*Column) []forms.Choice {
 	return c.open()
 }
 
-// bestOf returns the target of which a column is the best one.
-func bestOf(best map[Target]int, column int) (to Target, ok bool) {
+// builtinOf returns the built-in target that a column becomes.
+func builtinOf(best map[Target]int, column int) (to Target, ok bool) {
 	for to, at := range best {
 		if at == column {
 			return to, true

@@ -12,16 +12,30 @@ import (
 // folded returns the form in which a project compares the names of its fields, options and states.
 func folded(name string) string { return tracker.NameKey(name) }
 
+// membersOf returns the members of a cell, which is whole if it has a separator: it is one member if it is
+// the name of an option as a whole, and some of its parts are not.
+func membersOf(names []string, whole string, isOption func(string) bool) []string {
+	isOther := func(name string) bool { return !isOption(name) }
+	if whole != "" && isOption(whole) && slices.ContainsFunc(names, isOther) {
+		return []string{whole}
+	}
+	return names
+}
+
 // names checks the names of options or states in a cell, against those of the mapping if it has any.
 type names struct {
 	fixed      map[string]string // by the canonical name
 	folded     map[string]string // by the folded name
 	ignoreCase bool
 	more       bool // there can be others
+	kind       nameKind
 }
 
 func newNames(c *Column) *names {
-	n := &names{ignoreCase: c.IgnoreCase, more: c.NewOptions}
+	n := &names{ignoreCase: c.IgnoreCase, more: c.NewOptions, kind: nameKind{UnknownName, "option"}}
+	if c.To == ToState {
+		n.kind = nameKind{UnknownState, "state"}
+	}
 	all := slices.Concat(c.Options, c.Open, c.Closed)
 	if len(all) == 0 {
 		return n
@@ -33,6 +47,12 @@ func newNames(c *Column) *names {
 	return n
 }
 
+// has reports whether the mapping lists a name.
+func (n *names) has(name string) bool {
+	_, ok := n.fixed[tracker.Canonical(name)]
+	return ok
+}
+
 // take returns the names, without white space at their ends, as the options of the mapping have them. A
 // repeated name in a cell is a fault, because a set holds it only once.
 func (n *names) take(in []string) ([]string, *fault) {
@@ -41,7 +61,8 @@ func (n *names) take(in []string) ([]string, *fault) {
 		name = tracker.CleanName(name)
 		in[i] = name
 		if err := tracker.CheckNewName("", name); err != nil {
-			return nil, &fault{reason: BadName, detail: shown(name) + " can't be an option: " + err.Error()}
+			return nil, &fault{reason: BadName,
+				detail: fmt.Sprintf("%s can't be the name of an %s: %v", shown(name), n.kind.what, err)}
 		}
 		if n.fixed != nil {
 			same, ok := n.fixed[tracker.Canonical(name)]
@@ -52,8 +73,8 @@ func (n *names) take(in []string) ([]string, *fault) {
 				}
 			}
 			if !ok && !n.more {
-				return nil, &fault{reason: UnknownName, detail: shown(name) +
-					" is not one of the options in the mapping"}
+				return nil, &fault{reason: n.kind.unknown, detail: shown(name) + " is not one of the " +
+					n.kind.what + "s in the mapping"}
 			}
 			if ok {
 				in[i] = same
@@ -87,8 +108,10 @@ type collected struct {
 	exact      map[string]bool   // by the canonical name
 	folded     map[string]string // by the folded name
 	ignoreCase bool
-	// had is the number of names that the project has already; they come first.
+	// had is the number of names that the project has already; they come first. own are those, by the
+	// canonical name.
 	had int
+	own map[string]bool
 	// closed reports whether the rows can use only these names.
 	closed bool
 	// overflow reports that there were more than most names; the others were not kept.
@@ -106,7 +129,7 @@ type nameKind struct {
 func newCollected(kind nameKind, most int, ignoreCase bool, m *meter) *collected {
 	m.grow(nameMemory + len(kind.what))
 	return &collected{kind: kind, exact: map[string]bool{}, folded: map[string]string{}, most: most,
-		ignoreCase: ignoreCase, meter: m}
+		own: map[string]bool{}, ignoreCase: ignoreCase, meter: m}
 }
 
 // grow counts the memory of a name, its folded form and their places in maps.
@@ -116,7 +139,7 @@ func (c *collected) grow(name string) { c.meter.grow(nameMemory + 3*len(name)) }
 func (c *collected) has(name string) {
 	c.had++
 	c.grow(name)
-	c.exact[tracker.Canonical(name)] = true
+	c.exact[tracker.Canonical(name)], c.own[tracker.Canonical(name)] = true, true
 	if _, ok := c.folded[folded(name)]; !ok {
 		c.folded[folded(name)] = name
 	}

@@ -18,6 +18,8 @@ import (
 type plan struct {
 	mapping *Mapping
 	project string // key of the project for rows without one
+	// issuesOnly is as in Options.
+	issuesOnly bool
 	// columns are the mapped columns, in the order of the mapping, in which they are checked.
 	columns  []bound
 	builtins map[Target]bound
@@ -29,7 +31,7 @@ type plan struct {
 	meter    *meter
 	// broken is the column of a rejects file with lines that are not JSON objects; -1 if there is none.
 	broken int
-	// content are the mapped columns by name, from which the row key is derived if the mapping says so.
+	// content are the mapped columns by target, from which the row key is derived if the mapping says so.
 	content []bound
 }
 
@@ -43,6 +45,14 @@ type bound struct {
 	trims   bool      // see Column.trims
 	texts   bool      // see Column.texts
 	name    string    // however the mapping spells it
+}
+
+// origin is the name of the column for its field, empty if it is too long.
+func (b bound) origin() string {
+	if len(b.name) > maxColumnName {
+		return ""
+	}
+	return b.name
 }
 
 // row is a record to be written, with names instead of ids.
@@ -65,7 +75,8 @@ type row struct {
 // newPlan binds a valid mapping to the columns of a file. Columns added by a rejects file need no mapping.
 func newPlan(opts Options, names []string) (*plan, error) {
 	m := opts.Mapping
-	p := &plan{mapping: m, project: opts.Project, builtins: map[Target]bound{}, meter: opts.meter}
+	p := &plan{mapping: m, project: opts.Project, issuesOnly: opts.IssuesOnly, builtins: map[Target]bound{},
+		meter: opts.meter}
 	mapped, index := map[string]bool{}, newColumnIndex(names)
 	if p.broken = -1; rejectColumn(names, rejectRecord) {
 		p.broken = index.at(rejectRecord)
@@ -118,7 +129,7 @@ func newPlan(opts Options, names []string) (*plan, error) {
 	}
 	p.content = slices.Clone(p.columns)
 	slices.SortStableFunc(p.content, func(a, b bound) int {
-		return strings.Compare(a.name, b.name)
+		return strings.Compare(a.target(), b.target())
 	})
 	if opts.Project == "" && m.first(ToProjectKey) == nil {
 		return nil, tracker.Bad("project",
@@ -131,8 +142,7 @@ func newPlan(opts Options, names []string) (*plan, error) {
 func (m *Mapping) noColumn(name string, names []string) error {
 	hint := ""
 	if len(names) == 1 && m.Delimiter != "" {
-		hint = fmt.Sprintf("; with the delimiter %q in the mapping, the file has one column: without it, "+
-			"the delimiter is detected", m.Delimiter)
+		hint = fmt.Sprintf("; remove the delimiter %q from the mapping to have it detected", m.Delimiter)
 	}
 	return tracker.Bad("column", "the file has no column %q; it has %s%s", name, quoted(names), hint)
 }
@@ -247,8 +257,9 @@ func (p *plan) builtin(r *row, to Target, text string) *fault {
 	case ToDescription:
 		r.description = tracker.Text(text)
 	case ToNum:
-		if r.num, ok = (cell{text: text}).integer(""); !ok || r.num < 1 {
-			return &fault{reason: NotInteger, detail: shown(text) + " is not the number of an issue"}
+		if r.num, ok = (cell{text: text}).integer(""); !ok || r.num < 1 || text[0] < '1' || text[0] > '9' {
+			return &fault{reason: NotInteger, detail: shown(text) + " is not the number of an issue, a " +
+				"positive integer without leading zeros"}
 		}
 		if r.num > tracker.MaxGivenNum {
 			return &fault{reason: OutOfRange,
@@ -317,13 +328,25 @@ func (p *plan) identify(r *row) *fault {
 	return nil
 }
 
+// target is what a column becomes: a built-in column, or a field, however the file spells its name.
+func (b bound) target() string {
+	if b.spec.To == ToField {
+		return "field " + folded(b.spec.Name)
+	}
+	return string(b.spec.To)
+}
+
 // contentOf returns a row key made of all mapped cells that are not empty, in an order independent of the
-// file.
+// file. White space that is no part of a value is no part of it.
 func (p *plan) contentOf(rec *record) string {
 	h := sha256.New()
 	for _, b := range p.content {
-		if text := rec.at(b.at).text; text != "" {
-			fmt.Fprintf(h, "%q %d ", b.name, len(text))
+		text := rec.at(b.at).text
+		if !b.texts {
+			text = strings.TrimSpace(text)
+		}
+		if text != "" {
+			fmt.Fprintf(h, "%q %d ", b.target(), len(text))
 			io.WriteString(h, text)
 		}
 	}

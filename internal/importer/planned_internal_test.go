@@ -39,8 +39,7 @@ func planImport(t testing.TB, text string, opts Options, have *tracker.Definitio
 	if opts.infers() {
 		p, err := profileFile(ctx, in, opts)
 		must(err)
-		opts.Mapping, err = p.infer(ctx, before, opts)
-		must(err)
+		must(p.infer(ctx, before, &opts))
 	}
 	must(opts.check())
 	opts.units, err = unitsIn(ctx, in, opts)

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,15 +24,13 @@ type target struct {
 
 // lookup maps the names of options or states to their ids.
 type lookup struct {
-	kind       nameKind
-	ids        map[string]tracker.OptionID // by canonical name
-	folded     map[string]string           // name in the project, by the folded name
-	ignoreCase bool
+	like   *collected                  // the names of the rows
+	ids    map[string]tracker.OptionID // by canonical name
+	folded map[string]string           // name in the project, by the folded name
 }
 
 func newLookup(like *collected) lookup {
-	return lookup{kind: like.kind, ids: map[string]tracker.OptionID{}, folded: map[string]string{},
-		ignoreCase: like.ignoreCase}
+	return lookup{like: like, ids: map[string]tracker.OptionID{}, folded: map[string]string{}}
 }
 
 func (l lookup) add(name string, id tracker.OptionID) {
@@ -50,12 +47,12 @@ func (l lookup) find(name string) (tracker.OptionID, *fault) {
 	}
 	same, ok := l.folded[folded(name)]
 	switch {
-	case ok && l.ignoreCase:
+	case ok && l.like.ignoreCase:
 		return l.ids[tracker.Canonical(same)], nil
 	case ok:
 		return "", caseDiffers(name, same)
 	}
-	return "", l.kind.missing(name)
+	return "", l.like.kind.missing(name)
 }
 
 // prepare returns the projects that receive rows. It finds or creates the projects, fields, options and
@@ -142,7 +139,6 @@ func (s *survey) planned(p *projectSurvey, before *tracker.Definition) (*tracker
 		project, fields, old = before.Project, before.Fields, &before.Project
 	}
 	project.States = addStates(project.States, s.plan.newStates(p))
-	project.RowKey = cmp.Or(s.plan.builtins[ToRowKey].name, project.RowKey)
 	if err := project.Check(old); err != nil {
 		return nil, err
 	}
@@ -183,9 +179,8 @@ func (s *survey) plannedField(p *projectSurvey, d *tracker.Definition, i int) (*
 	switch {
 	case old == nil:
 		id := tracker.FieldID(tracker.IDFor(string(d.Project.ID), "field", strings.ToLower(c.Name)))
-		f := &tracker.Field{Name: c.Name, Type: c.Type, ID: freeID(id, func(id tracker.FieldID) bool {
-			return d.Field(id) != nil || d.HasJobOn(id)
-		})}
+		f := &tracker.Field{Name: c.Name, Column: s.plan.fields[i].origin(), Type: c.Type}
+		f.ID = freeID(id, func(id tracker.FieldID) bool { return d.Field(id) != nil || d.HasJobOn(id) })
 		addOptions(f, names)
 		if p.indexesEmpties(i) && f.Type.Indexed() {
 			f.Empties = tracker.EmptiesBuilding
@@ -233,11 +228,9 @@ func (s *survey) write(ctx context.Context, p *projectSurvey) (*tracker.Definiti
 	if before == nil {
 		_, err = t.CreateProject(ctx, d.Project)
 		before = tracker.NewDefinition(d.Project, nil)
-	} else if len(d.Project.States) > len(before.Project.States) ||
-		d.Project.RowKey != before.Project.RowKey {
+	} else if len(d.Project.States) > len(before.Project.States) {
 		_, err = t.UpdateProject(ctx, d.Project.ID, func(project *tracker.Project) error {
 			project.States = addStates(project.States, s.plan.newStates(p))
-			project.RowKey = d.Project.RowKey
 			return nil
 		})
 	}
@@ -247,6 +240,14 @@ func (s *survey) write(ctx context.Context, p *projectSurvey) (*tracker.Definiti
 	for i, b := range s.plan.fields {
 		if err := s.writeField(ctx, before, fieldNamed(d, b.spec.Name), p.options[i], b); err != nil {
 			return nil, about(fmt.Sprintf("column %q", b.spec.Column), err)
+		}
+	}
+	if key := s.plan.builtins[ToRowKey].name; s.remembersKey(&before.Project, key) {
+		if _, err := t.UpdateProject(ctx, d.Project.ID, func(project *tracker.Project) error {
+			project.RowKeys = append(slices.Clone(project.RowKeys), key)
+			return nil
+		}); err != nil {
+			return nil, err
 		}
 	}
 	if p.rows >= minIndexed {
@@ -260,6 +261,20 @@ func (s *survey) write(ctx context.Context, p *projectSurvey) (*tracker.Definiti
 		}
 	}
 	return t.Current(ctx, d.Project.ID)
+}
+
+// maxRowKeys and maxColumnName limit what projects and fields remember of the columns of files, in names and
+// in bytes.
+const (
+	maxRowKeys    = 20
+	maxColumnName = 1024
+)
+
+// remembersKey reports whether the name of the column of the row key is added to a project. It is done after
+// the fields were created, one of which shows the key, and not for a user who may only write issues.
+func (s *survey) remembersKey(p *tracker.Project, key string) bool {
+	return key != "" && len(key) <= maxColumnName && !slices.Contains(p.RowKeys, key) &&
+		len(p.RowKeys) < maxRowKeys && !s.plan.issuesOnly
 }
 
 // minIndexed is the minimum number of rows of a new project whose columns may get entries of their empty

@@ -121,7 +121,7 @@ func (p *profile) add(names []string, rec *record) {
 		}
 		c.look(p, v)
 		if c.seen != nil {
-			k := newClaim(project, v.text)
+			k := newClaim(project, strings.TrimSpace(v.text))
 			if _, twice := c.seen[k]; twice {
 				c.seen = nil
 				continue
@@ -169,7 +169,7 @@ func (c *columnProfile) look(p *profile, v cell) {
 	if c.nums {
 		n, ok := cell{text: s, literal: v.literal}.integer("")
 		c.nums = ok && n >= 1 && n <= tracker.MaxGivenNum
-		c.padded = c.padded || s[0] == '0'
+		c.padded = c.padded || s[0] < '1' || s[0] > '9'
 	}
 	c.number = c.number && plainNumber(s)
 	c.numbers.Look(s, v.literal)

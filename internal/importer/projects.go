@@ -15,7 +15,7 @@ func (s *survey) newProject(p *projectSurvey) tracker.Project {
 		tenant = s.stored.tenant.ID()
 	}
 	out := tracker.Project{ID: tracker.ProjectID(tracker.IDFor(string(tenant), "project", p.key)), Key: p.key,
-		Name: p.name, Shards: s.plan.mapping.Shards, RowKey: s.plan.builtins[ToRowKey].name}
+		Name: p.name, Shards: s.plan.mapping.Shards}
 	if out.Name == "" {
 		out.Name = p.key
 	}

@@ -31,23 +31,25 @@ const (
 	TooLarge     Reason = "too large"
 )
 
-// remedies are in the words of a mapping and of the settings of an import.
+// remedies say what to do about many rows that are rejected for the same reason, in the words of a mapping
+// and of the settings of an import.
 var remedies = map[Reason]string{
 	Ragged:       `if the file was read wrongly, set "delimiter" or "header" in the mapping`,
 	Quotes:       `if the file was read wrongly, set "delimiter" in the mapping`,
 	NotUTF8:      `set "encoding" in the mapping`,
-	NotInteger:   `set "decimal" for the column in the mapping, or another type`,
-	NotNumber:    `set "decimal" for the column in the mapping, or another type`,
-	NotDate:      `set "formats" for the column in the mapping, or another type`,
-	NotDateTime:  `set "formats" for the column in the mapping, or another type`,
-	NotBoolean:   `set "true" and "false" for the column in the mapping, or another type`,
+	NotInteger:   `set "decimal" for the column in the mapping; a new field can have another type`,
+	NotNumber:    `set "decimal" for the column in the mapping; a new field can have another type`,
+	NotDate:      `set "formats" for the column in the mapping; a new field can have another type`,
+	NotDateTime:  `set "formats" for the column in the mapping; a new field can have another type`,
+	NotBoolean:   `set "true" and "false" for the column in the mapping; a new field can have another type`,
 	UnknownName:  "newOptions adds those that are missing",
 	UnknownState: "newOptions adds those that are missing",
 	CaseDiffers:  `set "ignoreCase" for the column in the mapping`,
 	NoRowKey:     `give these rows a key, or, for a first import, make another column the row key`,
-	DuplicateKey: `give these rows other keys, or, for a first import, make another column the row key`,
-	DuplicateNum: "do not import the column as the number",
-	NumTaken:     "do not import the column as the number",
+	DuplicateKey: `repeated rows are skipped; for a first import, another column can be the row key`,
+	DuplicateNum: "give these rows other numbers, or do not import the column as the number",
+	NumTaken: "if the issues exist, make the column that identified their rows the row key; otherwise do " +
+		"not import the column as the number",
 }
 
 // Remedy is what to do about many rows that are rejected for the reason, or empty.

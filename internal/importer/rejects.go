@@ -45,6 +45,7 @@ type rejects struct {
 	free   bool   // path is only a suggestion; a free name beginning with it is used
 	form   *form
 	names  []string
+	header func(i int) string                   // the name of a column in the header of the imported file
 	guard  bool                                 // as Options.RemoveApostrophes
 	create func(string) (io.WriteCloser, error) // nil: a file
 	file   io.WriteCloser
@@ -65,6 +66,12 @@ func newRejects(opts Options, in *input, s *survey, dry bool) (*rejects, error) 
 		path:   opts.Rejects,
 		create: opts.OpenRejects,
 		names:  s.columns,
+		header: func(i int) string {
+			if s.repeats != nil {
+				i = s.repeats[i]
+			}
+			return s.columns[i]
+		},
 		form:   in.read,
 		guard:  opts.RemoveApostrophes,
 		dry:    dry,
@@ -123,9 +130,7 @@ func (r *rejects) open() error {
 		r.out.WriteString(ByteOrderMark)
 	}
 	if r.form.Format == CSV {
-		return r.csv(append([]string{rejectLine, rejectIn, rejectReason}, r.kept(func(i int) string {
-			return r.names[i]
-		}, len(r.names))...))
+		return r.csv(append([]string{rejectLine, rejectIn, rejectReason}, r.kept(r.header, len(r.names))...))
 	}
 	return nil
 }

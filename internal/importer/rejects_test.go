@@ -36,7 +36,7 @@ func TestRepairedRejects(t *testing.T) {
 	}
 	wantSummary := `added 1, changed 0, unchanged 0, rejected 4
 5 rows read in 0s
-2 rows rejected, column "x": not an integer; set "decimal" for the column in the mapping, or another type
+2 rows rejected, column "x": not an integer; set "decimal" for the column in the mapping; a new field can have another type
   P          added 1, changed 0, unchanged 0
   new project P
   new states of P: "Open", "Closed"

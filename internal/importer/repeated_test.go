@@ -3,6 +3,7 @@ package importer_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +72,27 @@ func namesOf(f *tracker.Field, ids []string) (out []string) {
 		out = append(out, o.Name)
 	}
 	return out
+}
+
+// TestRejectsOfRepeatedHeaders: the file of rejected rows has the header of the imported file, so that
+// repeated columns have the members of one field again.
+func TestRejectsOfRepeatedHeaders(t *testing.T) {
+	f := setup(t)
+	const header = "Key,Name,Due,Labels,Labels\n"
+	f.run(importer.Options{File: f.file("a.csv", header+"1,a,2026-01-05,x,y\n"), Project: "P"})
+	s := f.run(importer.Options{File: f.file("b.csv", header+"1,a,soon,x,w\n"), Project: "P"})
+	rejects, err := os.ReadFile(s.RejectsFile)
+	if err != nil || !strings.Contains(string(rejects), "Labels,Labels\r\n") {
+		t.Fatalf("error %v, the rejects are\n%s", err, rejects)
+	}
+	repaired := strings.Replace(string(rejects), ",soon,", ",2026-01-06,", 1)
+	wantSummary(t, f.run(importer.Options{File: f.file("c.csv", repaired), Project: "P"}),
+		"added 0, changed 1, unchanged 0, rejected 0")
+	d := f.definition("P")
+	labels := fieldOf(d, "Labels")
+	if got := f.shown(labels, f.issues(d)[0]); len(d.Fields) != 3 || got != "x|w" {
+		t.Errorf("the labels are %s, and the fields %+v", got, d.Fields)
+	}
 }
 
 // TestRepeatedOtherHeaders keeps columns with the same name apart if their cells are not members.

@@ -21,8 +21,6 @@ type Report struct {
 	Columns  []ColumnReport
 	// Reading is how the file was read.
 	Reading Reading
-	// Notes are lines on what an inferred mapping assumes.
-	Notes []string
 	// Problem is the error with which the import would end, or nil.
 	Problem error
 }
@@ -65,7 +63,7 @@ func Inspect(ctx context.Context, t *dynamo.Tenant, opts Options) (*Report, erro
 	r, have := &Report{Reading: in.read.Reading}, newStored(t)
 	if opts.infers() {
 		r.Inferred = true
-		if opts.Mapping, err = p.infer(ctx, have, opts); err != nil {
+		if err := p.infer(ctx, have, &opts); err != nil {
 			return nil, err
 		}
 	}
@@ -93,26 +91,8 @@ func Inspect(ctx context.Context, t *dynamo.Tenant, opts Options) (*Report, erro
 			Decimal: number.Decimal, Formats: at.Formats, Choices: c.openAs(mapped[i]),
 			Empty:   p.rows - p.broken - c.filled,
 			Samples: c.samples, Becomes: becomes(mapped[i])})
-		if r.Inferred {
-			r.Notes = append(r.Notes, c.notes(mapped[i])...)
-		}
 	}
 	return r, nil
-}
-
-// notes are lines on what an inferred mapping assumes about a column.
-func (c *columnProfile) notes(mapped []*Column) (out []string) {
-	for _, m := range mapped {
-		if m.Zone != "" {
-			out = append(out, fmt.Sprintf("The times in the column %q have no time zone. The zone is "+
-				"assumed to be %s.", m.Column, m.Zone))
-		}
-		if m.Separator == listSeparator && c.listed {
-			out = append(out, fmt.Sprintf("The cells of the column %q are read as lists, whose members are "+
-				"separated by %q.", m.Column, m.Separator))
-		}
-	}
-	return out
 }
 
 // of returns, for each column of a file, those of the mapping that are made of it.
@@ -161,9 +141,6 @@ func (r *Report) String() string {
 	w.Flush()
 	for _, c := range r.Columns {
 		c.describe(&b)
-	}
-	for _, note := range r.Notes {
-		fmt.Fprintf(&b, "\n%s\n", note)
 	}
 	if r.Problem != nil {
 		fmt.Fprintf(&b, "\nThe import would fail: %v\n", r.Problem)

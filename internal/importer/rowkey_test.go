@@ -8,6 +8,7 @@ import (
 
 	"issuegrid/internal/importer"
 	"issuegrid/test/tier"
+	"issuegrid/tracker"
 )
 
 // TestRowKeyIsRemembered imports files with some rows of a table each, whose columns are in any order and
@@ -64,9 +65,9 @@ func TestRowKeyIsRemembered(t *testing.T) {
 		}
 		d := f.definition(project)
 		shown, issues := d.FieldNamed(key), f.issues(d)
-		if d.Project.RowKey != key && !strings.EqualFold(d.Project.RowKey, key) || len(issues) != len(wrote) {
-			t.Fatalf("case %d: the row key is %q, and %d rows are %d issues", n, d.Project.RowKey, len(wrote),
-				len(issues))
+		if d.Project.RowKeys[0] != key || len(issues) != len(wrote) {
+			t.Fatalf("case %d: the row keys are %q, and %d rows are %d issues", n, d.Project.RowKeys,
+				len(wrote), len(issues))
 		}
 		for _, i := range issues {
 			if got := f.shown(shown, i); got != i.Name {
@@ -84,34 +85,157 @@ func TestColumnThatWasNoRowKey(t *testing.T) {
 	wantSummary(t, f.run(all), "added 3, changed 0, unchanged 0, rejected 0")
 	some := importer.Options{File: f.file("b.csv", "key,name\na,2\nb,3\nc,4\n"), Project: "P"}
 	wantSummary(t, f.run(some), "added 1, changed 0, unchanged 2, rejected 0")
-	if d := f.definition("P"); d.Project.RowKey != "" {
-		t.Errorf("the row key is %q", d.Project.RowKey)
+	if d := f.definition("P"); d.Project.RowKeys != nil {
+		t.Errorf("the row keys are %q", d.Project.RowKeys)
 	}
 }
 
-// TestFieldOfRowKey: a project that exists gets a field for its row key once, and not from a user who may
-// only write issues.
+// TestFieldOfRowKey: the row key gets a field where there is room, but not from a user who may only write
+// issues.
 func TestFieldOfRowKey(t *testing.T) {
 	f := setup(t)
 	f.project()
 	opts := importer.Options{File: f.file("in.csv", "id,name\n1,a\n2,b\n"), Project: "P", IssuesOnly: true}
 	wantSummary(t, f.run(opts), "added 2, changed 0, unchanged 0, rejected 0")
+	if d := f.definition("P"); len(d.Fields) > 0 || d.Project.RowKeys != nil {
+		t.Errorf("the fields are %+v, and the row keys %q", d.Fields, d.Project.RowKeys)
+	}
 	opts.IssuesOnly = false
-	wantSummary(t, f.run(opts), "added 0, changed 0, unchanged 2, rejected 0")
-	if fields := f.definition("P").Fields; len(fields) > 0 {
-		t.Errorf("the fields are %+v", fields)
-	}
+	wantSummary(t, f.run(opts), "added 0, changed 2, unchanged 0, rejected 0")
 	opts.Project = "Q"
-	wantSummary(t, f.run(opts), "added 2, changed 0, unchanged 0, rejected 0")
-	d := f.definition("Q")
-	if len(d.Fields) != 1 || d.Fields[0].Name != "id" {
-		t.Fatalf("the fields are %+v", d.Fields)
+	f.run(importer.Options{File: f.file("other.csv", "name\nx\n"), Project: "Q"})
+	both := importer.Options{File: f.file("both.csv", "project,id,name\nP,3,c\nQ,3,c\n"), IssuesOnly: true}
+	wantSummary(t, f.run(both), "added 2, changed 0, unchanged 0, rejected 0")
+	if d := f.definition("Q"); len(d.Fields) > 0 {
+		t.Errorf("the fields are %+v", d.Fields)
 	}
-	if err := f.tenant.DeleteField(t.Context(), d.Project.ID, d.Fields[0].ID); err != nil {
-		t.Fatal(err)
+	header := "key,name"
+	for i := range tracker.MaxFields {
+		header += fmt.Sprint(",f", i)
 	}
-	wantSummary(t, f.run(opts), "added 0, changed 0, unchanged 2, rejected 0")
-	if d := f.definition("Q"); d.FieldNamed("id") != nil {
-		t.Errorf("the deleted field is there again: %+v", d.Fields)
+	row := "\n1,a" + strings.Repeat(",x", tracker.MaxFields) + "\n"
+	wide := importer.Options{File: f.file("wide.csv", header+row), Project: "W"}
+	wantSummary(t, f.run(wide), "added 1, changed 0, unchanged 0, rejected 0")
+	wantSummary(t, f.run(wide), "added 0, changed 0, unchanged 1, rejected 0")
+}
+
+// TestRowsOfLaterFiles imports files one after the other, with and without mappings. Their rows remain the
+// issues that they were, or the import fails and says why.
+func TestRowsOfLaterFiles(t *testing.T) {
+	type step struct{ file, mapping, want string }
+	const exported = "key,number,name,state,created,updated,created by,updated by,description,id\n"
+	for name, steps := range map[string][]step{
+		"another column with the keys": {
+			{"Key,Summary\nP-1,a\nP-2,b\n", "", "added 2, changed 0, unchanged 0"},
+			{"Issue key,Summary\nP-1,a\nP-2,b\n", "", "added 0, changed 2, unchanged 0"},
+			{"Key,Summary\nP-1,a\nP-2,b\n", "", "added 0, changed 0, unchanged 2"}},
+		"a file that is rejected": {
+			{"Key,Summary,Number\nP-1,a,1\nP-2,b,2\n", "", "added 2, changed 0, unchanged 0"},
+			{"ID,Summary,Number\n77,a,1\n78,b,2\n", "", "added 0, changed 0, unchanged 0, rejected 2"},
+			{"Key,Summary\nP-1,a\nP-2,b\n", "", "added 0, changed 0, unchanged 2"}},
+		"an export of the project": {
+			{"id,name\n7,a\n8,b\n", "", "added 2, changed 0, unchanged 0"},
+			{exported + "abc,1,a,Open,,,,,,7\nabd,2,c,Open,,,,,,8\n", "", "added 0, changed 1, unchanged 1"},
+			{"id,name\n7,a\n8,c\n", "", "added 0, changed 0, unchanged 2"}},
+		"no column of keys": {
+			{"Ticket,name\nT1,a\n", `{"columns": [{"column": "Ticket", "to": "rowKey"}, {"column": "name", "to": "name"}]}`,
+				"added 1, changed 0, unchanged 0"},
+			{"name\na\n", "", `identified by the column "Ticket", which the file does not have`},
+			{"Number,name\n1,a\n", "", "added 0, changed 0, unchanged 0, rejected 1"},
+			{"name\nb\n", `{"rowKey": "CONTENT", "columns": [{"column": "name", "to": "name"}]}`,
+				"added 1, changed 0, unchanged 0"}},
+		"no keys": {
+			{"key,name\n1,a\n", "", "added 1, changed 0, unchanged 0"},
+			{"key,name\n,b\n", "", "added 0, changed 0, unchanged 0, rejected 1"}},
+		"projects with different keys": {
+			{"project,id,name\nP,1,a\n", "", "added 1, changed 0, unchanged 0"},
+			{"project,key,name\nQ,K1,a\n", "", "added 1, changed 0, unchanged 0"},
+			{"project,id,key,name\nP,1,K9,a\nQ,2,K1,a\n", "", "import them on their own"}},
+		"a key that is the name": {
+			{"Title\na\n", `{"columns": [{"column": "Title", "to": "rowKey"}, {"column": "Title", "to": "name"}]}`,
+				"added 1, changed 0, unchanged 0"},
+			{"Title,Owner\na,x\nb,y\n", "", "added 1, changed 1, unchanged 0"},
+			{"Title,Summary\na,x\nb,y\n", "", "added 0, changed 2, unchanged 0"}},
+		"a key that is the number": {
+			{"number,name\n5,a\n", `{"columns": [{"column": "number", "to": "rowKey"},
+				{"column": "number", "to": "num"}, {"column": "name", "to": "name"}]}`,
+				"added 1, changed 0, unchanged 0"},
+			{"number,name\n5,a\n7,b\n", "", "added 1, changed 0, unchanged 1"}},
+		"columns that differ in case": {
+			{"Key,Name,key\nA-1,one,x1\n", "", "added 1, changed 0, unchanged 0"},
+			{"key,Name\nx1,one\n", "", `identified by the column "Key"`},
+			{"KEY,Name\nA-1,one\n", "", "added 0, changed 0, unchanged 1"},
+			{"Key,Name\nA-1,two\n", "", "added 0, changed 1, unchanged 0"}},
+		"another case": {
+			{"Key,Name\nA-1,one\n", "", "added 1, changed 0, unchanged 0"},
+			{"KEY,NAME\nA-1,two\n", "", "added 0, changed 1, unchanged 0"}},
+		"white space": {
+			{"key,name\nA-1,one\n", "", "added 1, changed 0, unchanged 0"},
+			{"key,name\n A-1 ,one\n", "", "added 0, changed 1, unchanged 0"}},
+		"contents": {
+			{"Title,Qty\nApples,3\nPears,4\n", "", "added 2, changed 0, unchanged 0"},
+			{"qty , name\n 3,Apples \n4,Pears\n", "", "added 0, changed 0, unchanged 2"}},
+		"name and Name": {
+			{"key,name,Name\n1,a,x\n", "", "added 1, changed 0, unchanged 0"},
+			{"key,Name,name\n1,x,a\n", "", "added 0, changed 0, unchanged 1"}},
+		"repeated columns": {
+			{"key,name,Owner,Owner,owner\n1,a,x,y,z\n", "", "added 1, changed 0, unchanged 0"},
+			{"key,name,Owner,Owner,owner\n1,a,x,y,z\n", "", "added 0, changed 0, unchanged 1"},
+			{"key,name,owner,Owner,Owner\n1,a,z,x,y\n", "", "added 0, changed 0, unchanged 1"}},
+		"repeated columns without words": {
+			{"key,name,Fix,Fix\n1,a,1.0-beta,2.0\n2,b,1.0,2.0\n", "", "added 2, changed 0, unchanged 0"},
+			{"key,name,Fix,Fix\n2,b,1.0,2.0\n", "", "added 0, changed 0, unchanged 1"},
+			{"key,name,Fix,Fix\n2,b,,\n", "", "added 0, changed 1, unchanged 0"}},
+		"an option with a comma": {
+			{"key,name,O,O\n1,a,\"Smith, Jo\",Ann\n2,b,Ann,\"Smith, Jo\"\n", "",
+				"added 2, changed 0, unchanged 0"},
+			{"key,name,O\n1,a,\"\"\"Smith, Jo\"\", Ann\"\n2,b,\"Smith, Jo\"\n", "",
+				"added 0, changed 1, unchanged 1"},
+			{"key,name,O\n1,a,\"\"\"Smith, Jo\"\", \"\"Ann\"\"\"\n", "", "added 0, changed 0, unchanged 1"}},
+		"an option whose parts are options": {
+			{"key,name,O,O\n1,a,\"A, B\",A\n2,b,B,A\n3,c,\"A, B\",B\n", "",
+				"added 3, changed 0, unchanged 0"},
+			{"key,name,O\n1,a,\"A, B\"\n", "", "added 0, changed 1, unchanged 0"},
+			{"key,name,O,O\n1,a,A,B\n", "", "added 0, changed 0, unchanged 1"}},
+		"a third spelling": {
+			{"key,name,Cost,cost\n1,a,x,y\n", "", "added 1, changed 0, unchanged 0"},
+			{"key,name,Cost,COST\n1,a,x,z\n", "", "added 0, changed 1, unchanged 0"},
+			{"key,name,Cost,cost\n1,a,x,y\n", "", "added 0, changed 0, unchanged 1"}},
+		"the number of an issue": {
+			{"number,name\n1,a\n", "", "added 1, changed 0, unchanged 0"},
+			{"number,name\n01,a\n+1,b\n2,c\n", "", "added 1, changed 0, unchanged 0, rejected 2"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := setup(t)
+			for n, step := range steps {
+				opts := importer.Options{File: f.file("in.csv", step.file), Project: "P"}
+				if step.mapping != "" {
+					opts.Mapping = f.mapping(step.mapping)
+				}
+				s, err := f.try(opts)
+				if !strings.HasPrefix(step.want, "added") {
+					wantBad(t, err, step.want)
+				} else if err != nil || !strings.HasPrefix(s.String(), step.want) {
+					t.Errorf("step %d: %v, error %v, want %s", n, s, err, step.want)
+				}
+			}
+		})
+	}
+}
+
+// TestKeyOfFieldThatExists: the first import into a project without issues takes a field that was created for
+// the key.
+func TestKeyOfFieldThatExists(t *testing.T) {
+	f := setup(t)
+	f.project(tracker.Field{ID: "k", Name: "Issue key", Type: tracker.TypeText})
+	for _, c := range []struct{ file, want string }{
+		{"Issue key,Summary\nP-1,a\nP-2,b\n", "added 2, changed 0, unchanged 0, rejected 0"},
+		{"Issue key,Summary\nP-1,a\nP-2,c\n", "added 0, changed 1, unchanged 1, rejected 0"},
+	} {
+		wantSummary(t, f.run(importer.Options{File: f.file("in.csv", c.file), Project: "P"}), c.want)
+	}
+	d := f.definition("P")
+	if got := f.shown(d.Fields[0], f.issues(d)[1]); len(d.Fields) != 1 || got != "P-2" {
+		t.Errorf("the field shows %s", got)
 	}
 }

@@ -74,13 +74,3 @@ func (s *stored) receivers(ctx context.Context, p *profile, project string) ([]*
 
 // fieldNamed returns the field with a name, as a project compares names, or nil.
 func fieldNamed(d *tracker.Definition, name string) *tracker.Field { return d.FieldNamed(name) }
-
-// fieldIn returns the field with a name in the first of the projects that has one, or nil.
-func fieldIn(projects []*tracker.Definition, name string) *tracker.Field {
-	for _, d := range projects {
-		if f := fieldNamed(d, name); f != nil {
-			return f
-		}
-	}
-	return nil
-}

@@ -28,7 +28,9 @@ type Summary struct {
 	Projects []ProjectCount
 	// Definitions describe what projects get before the rows: fields, options and states.
 	Definitions []string
-	Reasons     []ReasonCount
+	// Notes are sentences on what was assumed where the mapping says nothing.
+	Notes   []string
+	Reasons []ReasonCount
 	// Rejects are the first rejected rows.
 	Rejects []Reject
 	// RejectsFile is the path of the file with the rejected rows, or empty.
@@ -138,7 +140,7 @@ func (s *Summary) String() string {
 			fmt.Fprintf(&b, "\n  %s", r)
 		}
 	}
-	for _, note := range s.Reading.notes() {
+	for _, note := range slices.Concat(s.Reading.notes(), s.Notes) {
 		fmt.Fprintf(&b, "\n  %s", note)
 	}
 	if s.Skipped > 0 {

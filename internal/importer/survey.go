@@ -19,6 +19,8 @@ type survey struct {
 	plan     *plan
 	stored   *stored
 	columns  []string
+	repeats  []int    // as those of a csvReader
+	notes    []string // as Summary.Notes
 	rows     int64
 	blank    int64
 	skipped  int64
@@ -134,7 +136,43 @@ func check(ctx context.Context, in *input, opts Options, have *stored) (*survey,
 	if s.plan, err = newPlan(opts, s.columns); err != nil {
 		return nil, err
 	}
+	s.repeats = end.repeats
+	if err := s.identified(opts.inferred); err != nil {
+		return nil, err
+	}
 	return s, s.fits()
+}
+
+// identified returns an error if an inferred mapping identifies the rows of a project in another way than
+// earlier imports, although the file has their column, or by no column: the rows would be new issues.
+func (s *survey) identified(inferred bool) error {
+	folds := foldedNames(s.columns)
+	b, keyed := s.plan.builtins[ToRowKey]
+	for _, key := range s.order {
+		p := s.projects[key]
+		if !inferred || p.before == nil || p.before.Project.RowKeys == nil {
+			continue
+		}
+		was, at := p.before.Project.RowKeys[0], keyColumn(s.columns, folds, p.before)
+		by := fmt.Sprintf("the column %q", b.name)
+		if !keyed {
+			by = "their numbers"
+		}
+		switch {
+		case at >= 0 && (!keyed || at != b.at):
+			return tracker.Bad("mapping", "the rows of the project %s are identified by the column %q, but "+
+				"those of another project in the file by %s: import them on their own, or give a mapping",
+				key, s.columns[at], by)
+		case at < 0 && s.plan.mapping.RowKey == contentKey:
+			return tracker.Bad("mapping", "the rows of the project %s are identified by the column %q, "+
+				"which the file does not have, so that all its rows would be new issues: give a mapping, in "+
+				"which a column is the row key", key, was)
+		case at < 0:
+			s.notes = append(s.notes, fmt.Sprintf("Rows of the project %s were identified by the column %q "+
+				"before, and are by %s in this file.", key, was, by))
+		}
+	}
+	return nil
 }
 
 // need records what a row needs: everything, or nothing if it conflicts with other rows or with the stored
@@ -170,7 +208,7 @@ func (s *survey) need(ctx context.Context, r *row) (*fault, error) {
 		p.states.add(r.state)
 	}
 	for i, options := range p.options {
-		for _, name := range r.values[i].names {
+		for _, name := range r.values[i].namesIn(options) {
 			options.add(name)
 		}
 		if v := &r.values[i]; v.value.Kind != tracker.KindNone || len(v.names) > 0 {
@@ -188,7 +226,7 @@ func (s *survey) refused(p *projectSurvey, r *row) (wrong *fault) {
 		}
 	}
 	for i, options := range p.options {
-		for _, name := range r.values[i].names {
+		for _, name := range r.values[i].namesIn(options) {
 			if f := options.refuse(name); f != nil {
 				wrong = wrong.and(f.in(s.plan.fields[i]))
 				break

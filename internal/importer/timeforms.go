@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,8 +102,7 @@ func isDay(t time.Time, words []string, at int) bool {
 func parseLayout(layout string, isLocal bool, s string, zone *time.Location) (time.Time, bool) {
 	if !isLocal {
 		t, err := time.ParseInLocation(layout, s, zone)
-		minutes := strings.HasSuffix(layout, "07:00") || strings.HasSuffix(layout, "0700")
-		return t, err == nil && !(minutes && strings.HasSuffix(s, "60")) // time.Parse takes +01:60
+		return t, err == nil && !(strings.Contains(s, "60") && sixtyMinutes.MatchString(s))
 	}
 	t, err := time.Parse(layout, s)
 	if err == nil && zone != time.UTC {
@@ -110,6 +110,9 @@ func parseLayout(layout string, isLocal bool, s string, zone *time.Location) (ti
 	}
 	return t, err == nil
 }
+
+// sixtyMinutes matches an offset that time.Parse takes for the next hour.
+var sixtyMinutes = regexp.MustCompile(`[+-](0[0-9]|1[0-4]):?60\b`)
 
 func unixForm(unit time.Duration) timeForm {
 	return func(s string, _ *time.Location) (time.Time, bool) {

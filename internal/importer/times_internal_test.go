@@ -89,7 +89,7 @@ func TestNamesOfZones(t *testing.T) {
 // TestOffsets reads a time with each offset that has at most 59 minutes, in each form.
 func TestOffsets(t *testing.T) {
 	forms, err := newTimeForms(&Column{Type: tracker.TypeDateTime,
-		Formats: []string{"ISO", "D.M.YYYY hh:mm ZZ"}})
+		Formats: []string{"ISO", "D.M.YYYY hh:mm ZZ", "2006 -0700 02 Jan 15:04"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,8 @@ func TestOffsets(t *testing.T) {
 			for _, cell := range []string{
 				fmt.Sprintf("2024-02-29T12:00:00%s%02d:%02d", sign, hour, minute),
 				fmt.Sprintf("2024-02-29 12:00 %s%02d%02d", sign, hour, minute),
-				fmt.Sprintf("29.2.2024 12:00 %s%02d%02d", sign, hour, minute)} {
+				fmt.Sprintf("29.2.2024 12:00 %s%02d%02d", sign, hour, minute),
+				fmt.Sprintf("2024 %s%02d%02d 29 Feb 12:00", sign, hour, minute)} {
 				if got, ok := forms.parse(cell); ok != (minute < 60) || ok && !got.Equal(want) {
 					t.Fatalf("%s is %v, %t", cell, got, ok)
 				}

@@ -259,7 +259,7 @@ func TestBuiltins(t *testing.T) {
 		t.Errorf("a row without a state has %q", state.Name)
 	}
 	want := "p: not a project key, n: number given twice, n: not an integer, n: out of range, state: not " +
-		"an option, created: not a datetime"
+		"a state, created: not a datetime"
 	var got []string
 	for _, row := range f.rejectsOf(s) {
 		reason, _, _ := strings.Cut(row[2], ":")

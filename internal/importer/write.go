@@ -183,7 +183,8 @@ func (w *writer) issue(r *row) (tracker.Issue, *fault) {
 	}
 	for at, field := range t.fields {
 		v := r.values[at].value
-		if names := r.values[at].names; names != nil {
+		if r.values[at].names != nil {
+			names := r.values[at].namesIn(t.options[at].like)
 			ids := make([]string, len(names))
 			for n, name := range names {
 				id, f := t.options[at].find(name)

@@ -42,7 +42,9 @@ type Summary struct {
 	Cleaned     int64     `json:"cleaned"`
 	Projects    []Project `json:"projects"`
 	Definitions []string  `json:"definitions"`
-	Reasons     []Reason  `json:"reasons"`
+	// Notes are sentences on what was assumed where the mapping says nothing.
+	Notes   []string `json:"notes"`
+	Reasons []Reason `json:"reasons"`
 	// Rejects are the first 20 rejected rows.
 	Rejects []Reject `json:"rejects"`
 }
@@ -92,8 +94,8 @@ func summaryOf(s *importer.Summary) *Summary {
 	}
 	out := &Summary{Rows: s.Rows, Added: s.Added, Changed: s.Changed, Unchanged: s.Unchanged,
 		Rejected: s.Rejected, Blank: s.Blank, Skipped: s.Skipped, Cleaned: s.Cleaned, Projects: []Project{},
-		Definitions: []string{},
-		Reasons:     []Reason{}, Rejects: []Reject{}}
+		Definitions: []string{}, Notes: append([]string{}, s.Notes...), Reasons: []Reason{},
+		Rejects: []Reject{}}
 	for _, p := range s.Projects[:min(len(s.Projects), maxProjects)] {
 		out.Projects = append(out.Projects, Project{p.Key, p.Added, p.Changed, p.Unchanged})
 	}

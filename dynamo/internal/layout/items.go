@@ -66,9 +66,7 @@ func (k Keys) EncodeProject(p *tracker.Project) Item {
 	if p.FieldIDs > 0 {
 		m["fieldids"] = N(p.FieldIDs)
 	}
-	if p.RowKey != "" {
-		m["rowkey"] = S(p.RowKey)
-	}
+	setStrings(m, "rowkeys", p.RowKeys)
 	if p.Shards > 1 {
 		m["shards"] = N(int64(p.Shards))
 	}
@@ -105,7 +103,6 @@ func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
 	}
 	p := &tracker.Project{ID: id, Tenant: k.Tenant, Key: GetS(m, "key"), Name: GetS(m, "name"),
 		Version: GetN(m, "version"), FieldIDs: GetN(m, "fieldids"),
-		RowKey: GetS(m, "rowkey"),
 		Shards: int(GetN(m, "shards")), Deleted: getBool(m, "deleted")}
 	for _, s := range GetL(m, "states") {
 		if s, ok := s.(*types.AttributeValueMemberM); ok {
@@ -119,6 +116,7 @@ func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
 			return nil, tracker.Internal("a project has an invalid creation time", err)
 		}
 	}
+	p.RowKeys = getStrings[string](m, "rowkeys")
 	p.Empties = tracker.Empties(GetS(m, "empties"))
 	p.Rebuild = decodeRebuild(m)
 	if trash := GetM(m, "trash"); trash != nil {
@@ -146,6 +144,9 @@ func (k Keys) EncodeField(p tracker.ProjectID, f *tracker.Field) Item {
 	}
 	if len(f.Options) > 0 {
 		m["options"] = EncodeOptions(f.Options)
+	}
+	if f.Column != "" {
+		m["column"] = S(f.Column)
 	}
 	if f.Archived {
 		m["archived"] = Bool(true)
@@ -266,8 +267,8 @@ func decodeForm(m Item) tracker.Form {
 // DecodeField decodes the item of a field.
 func DecodeField(m Item) *tracker.Field {
 	f := &tracker.Field{ID: tracker.FieldID(GetS(m, "id")), Name: GetS(m, "name"),
-		Description: GetS(m, "description"),
-		Type:        tracker.FieldType(GetS(m, "type")), Required: getBool(m, "required"),
+		Description: GetS(m, "description"), Column: GetS(m, "column"),
+		Type: tracker.FieldType(GetS(m, "type")), Required: getBool(m, "required"),
 		Position: GetN(m, "position")}
 	f.Options, f.Archived, f.Gen = DecodeOptions(m), getBool(m, "archived"), GetN(m, "gen")
 	f.Empties = tracker.Empties(GetS(m, "empties"))

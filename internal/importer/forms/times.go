@@ -171,8 +171,9 @@ func (c *Times) All(t tracker.FieldType, filled int64) bool {
 	return filled > 0 && c.isoTimes+c.times.some == filled
 }
 
-// Local reports whether some times have no offset and no zone, as none has in another form than ISO.
-func (c *Times) Local() bool { return c.local || c.times.some > 0 }
+// Local reports whether times that are read have no offset: some in ISO form, and all others, which are read
+// if their form is clear.
+func (c *Times) Local(clear bool) bool { return c.local || clear && c.times.some > 0 }
 
 // Choices are the formats of the dates, or the dates and datetimes, of a column: nothing if they need none,
 // or no format reads all of them; one choice if it is clear; several if it is not.
