@@ -257,9 +257,8 @@ func (p *plan) builtin(r *row, to Target, text string) *fault {
 	case ToDescription:
 		r.description = tracker.Text(text)
 	case ToNum:
-		if r.num, ok = (cell{text: text}).integer(""); !ok || r.num < 1 || text[0] < '1' || text[0] > '9' {
-			return &fault{reason: NotInteger, detail: shown(text) + " is not the number of an issue, a " +
-				"positive integer without leading zeros"}
+		if r.num, ok = (cell{text: text}).integer(""); !ok || r.num < 1 {
+			return &fault{reason: NotInteger, detail: shown(text) + " is not the number of an issue"}
 		}
 		if r.num > tracker.MaxGivenNum {
 			return &fault{reason: OutOfRange,

@@ -201,9 +201,6 @@ func TestRowsOfLaterFiles(t *testing.T) {
 			{"key,name,Cost,cost\n1,a,x,y\n", "", "added 1, changed 0, unchanged 0"},
 			{"key,name,Cost,COST\n1,a,x,z\n", "", "added 0, changed 1, unchanged 0"},
 			{"key,name,Cost,cost\n1,a,x,y\n", "", "added 0, changed 0, unchanged 1"}},
-		"the number of an issue": {
-			{"number,name\n1,a\n", "", "added 1, changed 0, unchanged 0"},
-			{"number,name\n01,a\n+1,b\n2,c\n", "", "added 1, changed 0, unchanged 0, rejected 2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := setup(t)
