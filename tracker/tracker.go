@@ -42,8 +42,8 @@ type Project struct {
 	// Shards is the number of index partitions over which the keys of each column are spread; 0 is 1. It does
 	// not change once the project has been created.
 	Shards int
-	// RowKeys are the names of the columns that identified the rows of imports, in the order of their first
-	// use. In a file without a mapping, the first of them that it has is the row key.
+	// RowKeys are the names of the columns that identified the rows of imports. In a file without a mapping,
+	// the first of them that it has is the row key.
 	RowKeys []string
 	// Trash is set for a project in the trash.
 	Trash *ProjectTrash
@@ -190,7 +190,7 @@ const (
 )
 
 func (f *Field) bytes() int64 {
-	n := fieldBytes + len(f.Name) + len(f.Description)
+	n := fieldBytes + len(f.Name) + len(f.Description) + len(f.Column)
 	for id, name := range f.Former {
 		n += optionBytes + len(id) + len(name)
 	}

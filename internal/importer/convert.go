@@ -22,7 +22,7 @@ type fieldValue struct {
 
 // namesIn returns the names of a cell in a project with some options.
 func (v *fieldValue) namesIn(options *collected) []string {
-	return membersOf(v.names, v.whole, func(name string) bool { return options.own[tracker.Canonical(name)] })
+	return membersOf(v.names, v.whole, options.isOption)
 }
 
 // with returns a value with the members of another cell of the same field.

@@ -202,6 +202,44 @@ func (f *fixture) wantVersions(edited int64) {
 	}
 }
 
+// TestFieldReplacedDuringImport replaces a field by one of another type and the same name while an import
+// changes issues. The import ends with CONFLICT, and can be repeated with another mapping.
+func TestFieldReplacedDuringImport(t *testing.T) {
+	f := setup(t)
+	rows := func(name string) string {
+		var b strings.Builder
+		b.WriteString("key,name,Kind\n")
+		for i := range 30 {
+			fmt.Fprintf(&b, "%d,%s,x\n", i, name)
+		}
+		return b.String()
+	}
+	f.run(importer.Options{File: f.file("a.csv", rows("a")), Project: "P"})
+	var writes atomic.Int64
+	f.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
+		if r.Operation == "TransactWriteItems" && writes.Add(1) == 3 {
+			d := f.definition("P")
+			if err := f.tenant.DeleteField(f.Context(), d.Project.ID, d.FieldNamed("Kind").ID); err != nil {
+				t.Error(err)
+			}
+			if _, err := f.tenant.CreateField(f.Context(), d.Project.ID,
+				tracker.Field{Name: "Kind", Type: tracker.TypeText}); err != nil {
+				t.Error(err)
+			}
+		}
+		return nil
+	}))
+	opts := importer.Options{File: f.file("b.csv", rows("b")), Project: "P"}
+	_, err := f.try(opts)
+	f.wire.Intercept(nil)
+	if tracker.CodeOf(err) != tracker.Conflict {
+		t.Errorf("after %d writes: %v", writes.Load(), err)
+	}
+	if s := f.run(opts); s.Rejected+s.Added > 0 {
+		t.Errorf("repeated: %s", s)
+	}
+}
+
 // TestImportsAtTheSameTime makes the same change by several imports, while a user changes another column.
 // Each issue gets each change once.
 func TestImportsAtTheSameTime(t *testing.T) {

@@ -99,7 +99,9 @@ type Options struct {
 	// units are those of the columns of the mapping that have a decimal separator; otherwise nil.
 	units []*forms.Units
 	// inferred reports that the columns of the mapping were inferred, and notes are what this assumes.
+	// keyless are the projects whose rows were identified by a column, if the file has none.
 	inferred bool
+	keyless  []*tracker.Definition
 	notes    []string
 	// Pace, if not nil, is called regularly, also in parallel, and waits until the import may continue. cpu
 	// is the CPU time used since the last call, which is counted in units of work.
@@ -172,6 +174,9 @@ func work(ctx context.Context, in *input, opts Options, have *stored, dry bool) 
 	if dry {
 		opts.Journal = nil
 	}
+	if err := opts.identified(); err != nil {
+		return nil, err
+	}
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
@@ -206,6 +211,19 @@ func work(ctx context.Context, in *input, opts Options, have *stored, dry bool) 
 	return s, err
 }
 
+// identified returns an error if a mapping was inferred in which no column identifies the rows of a project
+// whose rows were: they would be new issues.
+func (o *Options) identified() error {
+	for _, d := range o.keyless {
+		if d.Project.RowKeys != nil {
+			return tracker.Bad("mapping", "the rows of the project %s are identified by the column %q, "+
+				"which the file does not have: give a mapping, in which a column is the row key",
+				d.Project.Key, d.Project.RowKeys[0])
+		}
+	}
+	return nil
+}
+
 // check checks the options and the mapping.
 func (o *Options) check() error {
 	if o.Project != "" {
@@ -229,6 +247,9 @@ func (p *profile) infer(ctx context.Context, have *stored, opts *Options) error 
 		m = &given
 	}
 	opts.Mapping, opts.inferred = m, true
+	if m.first(ToRowKey) == nil && m.first(ToNum) == nil && m.RowKey == "" {
+		opts.keyless = p.receiving(projects)
+	}
 	for i, mapped := range m.of(p.names) {
 		opts.notes = append(opts.notes, p.columns[i].notes(mapped)...)
 	}

@@ -77,10 +77,12 @@ func (p *profile) mapping(have []*tracker.Definition, issuesOnly bool) *Mapping 
 		if !isBuiltin && !rejectColumn(p.names, name) && exported[i] != ToSkip {
 			if columns[i] = name; exported != nil {
 				columns[i] = exportedField(name)
+			} else if len(name) > maxColumnName {
+				columns[i] = short(name)
 			}
 		}
 	}
-	existing := fieldsOf(columns, have)
+	existing := fieldsOf(columns, have, exported != nil)
 	lists, listed := p.lists(best, keyed, existing), map[int]string{}
 	used := newFieldNames()
 	for _, d := range have {
@@ -148,10 +150,30 @@ func (p *profile) mapping(have []*tracker.Definition, issuesOnly bool) *Mapping 
 	if shownKey >= 0 && existing[keyed] == nil && m.Columns[shownKey].To == ToField && !m.fits(have) {
 		m.Columns = slices.Delete(m.Columns, shownKey, shownKey+1)
 	}
-	if num, numbered := best[ToNum]; keyed < 0 && (!numbered || p.columns[num].filled == 0) {
-		m.RowKey = contentKey
+	num, numbered := best[ToNum]
+	numbered = numbered && p.columns[num].filled > 0
+	if keyed < 0 && !numbered && !hasKeys(p.receiving(have)) {
+		m.RowKey = contentKey // else a person says what identifies the rows
 	}
 	return m
+}
+
+// receiving returns those of the projects that receive rows: not that of rows without a project, if there are
+// none.
+func (p *profile) receiving(have []*tracker.Definition) []*tracker.Definition {
+	at := p.projectAt
+	if at < 0 || !p.columns[at].fits(ToProjectKey) || p.columns[at].filled == 0 ||
+		p.columns[at].filled < p.rows-p.broken ||
+		len(fieldsOf(map[int]string{at: p.names[at]}, have, false)) > 0 {
+		return have
+	}
+	none := func(d *tracker.Definition) bool { return !p.columns[at].distinct[d.Project.Key] }
+	return slices.DeleteFunc(slices.Clone(have), none)
+}
+
+// hasKeys reports whether rows of a project were identified by a column.
+func hasKeys(have []*tracker.Definition) bool {
+	return slices.ContainsFunc(have, func(d *tracker.Definition) bool { return d.Project.RowKeys != nil })
 }
 
 // isIn reports whether all projects have a field with the name of f, which may be nil.
@@ -185,11 +207,14 @@ func (p *profile) targets(have []*tracker.Definition, exported map[int]Target) (
 	keyed int) {
 	best, keyed = map[Target]int{}, -1
 	folds := foldedNames(p.names)
-	for _, d := range have {
+	receiving := p.receiving(have)
+	for _, d := range receiving {
 		if keyed < 0 {
-			keyed = keyColumn(p.names, folds, d)
+			keyed = p.keyColumn(folds, exported, d)
 		}
 	}
+	keyless := hasKeys(receiving) // no other column is the row key
+	hasIssues := slices.ContainsFunc(have, func(d *tracker.Definition) bool { return d.MaxIssueNum > 0 })
 	// The names of fields, and of the columns of which imports have made fields.
 	named, imported, keys := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, d := range have {
@@ -199,7 +224,7 @@ func (p *profile) targets(have []*tracker.Definition, exported map[int]Target) (
 	}
 	isField := func(i int, to Target, fits bool) bool {
 		if to == ToRowKey { // a field that was created in the grid can be for the keys
-			return keys[folds[i]] || named[folds[i]] && !fits
+			return keys[folds[i]] || named[folds[i]] && (hasIssues || !fits)
 		}
 		return imported[p.names[i]] || named[folds[i]]
 	}
@@ -208,7 +233,7 @@ func (p *profile) targets(have []*tracker.Definition, exported map[int]Target) (
 		fits := to != ToField && c.fits(to)
 		switch {
 		case exported != nil && (exported[i] == "" || exported[i] == ToSkip),
-			to == ToRowKey && keyed >= 0, to == ToField, !fits && !c.mayBe(to, have):
+			to == ToRowKey && keyless, to == ToField, !fits && !c.mayBe(to, have):
 			continue
 		case exported == nil && isField(i, to, fits):
 			continue
@@ -228,7 +253,7 @@ func (p *profile) targets(have []*tracker.Definition, exported map[int]Target) (
 		keyed = at
 		delete(best, ToRowKey)
 	}
-	if exported != nil && keyed >= 0 && exported[keyed] == "" {
+	if exported != nil && keyed >= 0 && exported[keyed] != ToRowKey {
 		for i, to := range exported {
 			if to == ToRowKey {
 				exported[i] = ToSkip // the key of the copy, not of the project
@@ -239,19 +264,36 @@ func (p *profile) targets(have []*tracker.Definition, exported map[int]Target) (
 }
 
 // keyColumn returns the index of the column that identifies the rows of a project, or -1 if the file has none
-// that did. folds are the folded names of its columns. A column that has a field of its own is not one that
-// differs from it only in case.
+// that did. In an export, the columns of fields come before the key. folds are the folded names of the
+// columns.
+func (p *profile) keyColumn(folds []string, exported map[int]Target, d *tracker.Definition) int {
+	if exported != nil {
+		names := make([]string, len(p.names))
+		for i, name := range p.names {
+			if exported[i] == "" {
+				names[i] = exportedField(name)
+			}
+		}
+		if at := keyColumn(names, foldedNames(names), d); at >= 0 {
+			return at
+		}
+	}
+	return keyColumn(p.names, folds, d)
+}
+
+// keyColumn returns the index of the first name that identifies the rows of a project, or -1. Case is ignored
+// where no other field is made of a column with this spelling.
 func keyColumn(names, folds []string, d *tracker.Definition) int {
 	for _, key := range d.Project.RowKeys {
 		if at := slices.Index(names, key); at >= 0 {
 			return at
 		}
-	}
-	for _, key := range d.Project.RowKeys {
-		at := slices.Index(folds, folded(key))
-		isOwn := func(f *tracker.Field) bool { return origin(f) == names[at] }
-		if at >= 0 && !slices.ContainsFunc(d.Fields, isOwn) {
-			return at
+		for at, fold := range folds {
+			isOwn := func(f *tracker.Field) bool { return f.Column == names[at] }
+			if fold == folded(key) && !slices.Contains(d.Project.RowKeys, names[at]) &&
+				!slices.ContainsFunc(d.Fields, isOwn) {
+				return at
+			}
 		}
 	}
 	return -1
@@ -272,7 +314,9 @@ func origin(f *tracker.Field) string { return cmp.Or(f.Column, f.Name) }
 // fieldsOf returns the existing fields that columns become, by index. A column becomes the field with its
 // name, or that an import has made of a column with its name, which may have been renamed since. Case is
 // ignored only for columns whose names differ from each other in more than case.
-func fieldsOf(columns map[int]string, have []*tracker.Definition) map[int]*tracker.Field {
+//
+// The columns of an export have the names of the fields.
+func fieldsOf(columns map[int]string, have []*tracker.Definition, exported bool) map[int]*tracker.Field {
 	all, known := []*tracker.Field(nil), map[string]bool{}
 	for _, d := range have {
 		for _, f := range d.Fields {
@@ -293,25 +337,30 @@ func fieldsOf(columns map[int]string, have []*tracker.Definition) map[int]*track
 		}
 		return ""
 	}
-	for _, pass := range []struct {
+	type pass struct {
 		key        func(string) string
 		of         func(*tracker.Field) string
 		ignoreCase bool
-	}{{tracker.Canonical, both, false}, {tracker.Canonical, origin, false}, {tracker.Canonical, name, false},
-		{folded, origin, true}, {folded, name, true}} {
+	}
+	passes := []pass{{tracker.Canonical, both, false}, {tracker.Canonical, origin, false},
+		{tracker.Canonical, name, false}, {folded, origin, true}, {folded, name, true}}
+	if exported {
+		passes = []pass{{tracker.Canonical, name, false}, {folded, name, true}}
+	}
+	for _, pass := range passes {
 		by := map[string][]*tracker.Field{}
 		for _, f := range all {
 			key := pass.key(pass.of(f))
 			by[key] = append(by[key], f)
 		}
 		for _, i := range slices.Sorted(maps.Keys(columns)) {
-			if out[i] != nil || pass.ignoreCase && alike[folded(columns[i])] > 1 {
+			key := pass.key(columns[i])
+			if key == "" || out[i] != nil || pass.ignoreCase && alike[folded(columns[i])] > 1 {
 				continue
 			}
-			for _, f := range by[pass.key(columns[i])] {
-				if !taken[f] {
+			for ; len(by[key]) > 0 && out[i] == nil; by[key] = by[key][1:] {
+				if f := by[key][0]; !taken[f] {
 					out[i], taken[f] = f, true
-					break
 				}
 			}
 		}

@@ -61,8 +61,7 @@ func (n *names) take(in []string) ([]string, *fault) {
 		name = tracker.CleanName(name)
 		in[i] = name
 		if err := tracker.CheckNewName("", name); err != nil {
-			return nil, &fault{reason: BadName,
-				detail: fmt.Sprintf("%s can't be the name of an %s: %v", shown(name), n.kind.what, err)}
+			return nil, &fault{reason: BadName, detail: shown(name) + " can't be a name: " + err.Error()}
 		}
 		if n.fixed != nil {
 			same, ok := n.fixed[tracker.Canonical(name)]
@@ -95,7 +94,7 @@ func (n *names) take(in []string) ([]string, *fault) {
 }
 
 func caseDiffers(name, same string) *fault {
-	return &fault{reason: CaseDiffers, detail: shown(name) + " differs from the option " + shown(same) +
+	return &fault{reason: CaseDiffers, detail: shown(name) + " differs from " + shown(same) +
 		" only in case; use one spelling, or set \"ignoreCase\" in the mapping"}
 }
 
@@ -108,10 +107,10 @@ type collected struct {
 	exact      map[string]bool   // by the canonical name
 	folded     map[string]string // by the folded name
 	ignoreCase bool
-	// had is the number of names that the project has already; they come first. own are those, by the
-	// canonical name.
+	// had is the number of names that the project has already; they come first. own are their canonical
+	// names, by the folded name.
 	had int
-	own map[string]bool
+	own map[string]string
 	// closed reports whether the rows can use only these names.
 	closed bool
 	// overflow reports that there were more than most names; the others were not kept.
@@ -129,7 +128,7 @@ type nameKind struct {
 func newCollected(kind nameKind, most int, ignoreCase bool, m *meter) *collected {
 	m.grow(nameMemory + len(kind.what))
 	return &collected{kind: kind, exact: map[string]bool{}, folded: map[string]string{}, most: most,
-		own: map[string]bool{}, ignoreCase: ignoreCase, meter: m}
+		own: map[string]string{}, ignoreCase: ignoreCase, meter: m}
 }
 
 // grow counts the memory of a name, its folded form and their places in maps.
@@ -139,11 +138,17 @@ func (c *collected) grow(name string) { c.meter.grow(nameMemory + 3*len(name)) }
 func (c *collected) has(name string) {
 	c.had++
 	c.grow(name)
-	c.exact[tracker.Canonical(name)], c.own[tracker.Canonical(name)] = true, true
+	c.exact[tracker.Canonical(name)], c.own[folded(name)] = true, tracker.Canonical(name)
 	if _, ok := c.folded[folded(name)]; !ok {
 		c.folded[folded(name)] = name
 	}
 	c.names = append(c.names, name)
+}
+
+// isOption reports whether a name is one that the project has.
+func (c *collected) isOption(name string) bool {
+	own, ok := c.own[folded(name)]
+	return ok && (c.ignoreCase || own == tracker.Canonical(name))
 }
 
 // refuse returns the fault of a name that a row cannot use, because it differs from another one only in case,

@@ -18,8 +18,8 @@ import (
 type plan struct {
 	mapping *Mapping
 	project string // key of the project for rows without one
-	// issuesOnly is as in Options.
-	issuesOnly bool
+	// inferred is as in Options.
+	inferred bool
 	// columns are the mapped columns, in the order of the mapping, in which they are checked.
 	columns  []bound
 	builtins map[Target]bound
@@ -31,7 +31,8 @@ type plan struct {
 	meter    *meter
 	// broken is the column of a rejects file with lines that are not JSON objects; -1 if there is none.
 	broken int
-	// content are the mapped columns by target, from which the row key is derived if the mapping says so.
+	// content are the mapped columns, in an order independent of the file, from which the row key is derived
+	// if the mapping says so.
 	content []bound
 }
 
@@ -47,12 +48,19 @@ type bound struct {
 	name    string    // however the mapping spells it
 }
 
-// origin is the name of the column for its field, empty if it is too long.
-func (b bound) origin() string {
+// origin is the name of the column of which the plan makes a field. It is empty if the name is too long, or
+// if the column is a built-in column, too: in a file without a mapping, it is rather this.
+func (p *plan) origin(field int) string {
+	b := p.fields[field]
+	for to, builtin := range p.builtins {
+		if to != ToRowKey && builtin.at == b.at {
+			return ""
+		}
+	}
 	if len(b.name) > maxColumnName {
 		return ""
 	}
-	return b.name
+	return exportedField(b.name)
 }
 
 // row is a record to be written, with names instead of ids.
@@ -75,7 +83,7 @@ type row struct {
 // newPlan binds a valid mapping to the columns of a file. Columns added by a rejects file need no mapping.
 func newPlan(opts Options, names []string) (*plan, error) {
 	m := opts.Mapping
-	p := &plan{mapping: m, project: opts.Project, issuesOnly: opts.IssuesOnly, builtins: map[Target]bound{},
+	p := &plan{mapping: m, project: opts.Project, inferred: opts.inferred, builtins: map[Target]bound{},
 		meter: opts.meter}
 	mapped, index := map[string]bool{}, newColumnIndex(names)
 	if p.broken = -1; rejectColumn(names, rejectRecord) {
@@ -129,7 +137,7 @@ func newPlan(opts Options, names []string) (*plan, error) {
 	}
 	p.content = slices.Clone(p.columns)
 	slices.SortStableFunc(p.content, func(a, b bound) int {
-		return strings.Compare(a.target(), b.target())
+		return strings.Compare(a.content(), b.content())
 	})
 	if opts.Project == "" && m.first(ToProjectKey) == nil {
 		return nil, tracker.Bad("project",
@@ -327,10 +335,11 @@ func (p *plan) identify(r *row) *fault {
 	return nil
 }
 
-// target is what a column becomes: a built-in column, or a field, however the file spells its name.
-func (b bound) target() string {
+// content is the name of a column in row keys that are made of the cells: that of the built-in column which
+// it becomes, or else its own, ignoring case. Fields may be renamed.
+func (b bound) content() string {
 	if b.spec.To == ToField {
-		return "field " + folded(b.spec.Name)
+		return "field " + folded(b.name)
 	}
 	return string(b.spec.To)
 }
@@ -345,7 +354,7 @@ func (p *plan) contentOf(rec *record) string {
 			text = strings.TrimSpace(text)
 		}
 		if text != "" {
-			fmt.Fprintf(h, "%q %d ", b.target(), len(text))
+			fmt.Fprintf(h, "%q %d ", b.content(), len(text))
 			io.WriteString(h, text)
 		}
 	}

@@ -115,7 +115,7 @@ func (s *survey) target(p *projectSurvey, d *tracker.Definition) (*target, error
 	}
 	for i, b := range s.plan.fields {
 		f := fieldNamed(d, b.spec.Name)
-		if f == nil {
+		if f == nil || f.Type != b.spec.Type {
 			return nil, &tracker.Error{Code: tracker.Conflict,
 				Message: "another request is changing the fields of the project; try again"}
 		}
@@ -139,6 +139,7 @@ func (s *survey) planned(p *projectSurvey, before *tracker.Definition) (*tracker
 		project, fields, old = before.Project, before.Fields, &before.Project
 	}
 	project.States = addStates(project.States, s.plan.newStates(p))
+	project.RowKeys = s.plan.rowKeys(project.RowKeys)
 	if err := project.Check(old); err != nil {
 		return nil, err
 	}
@@ -179,7 +180,7 @@ func (s *survey) plannedField(p *projectSurvey, d *tracker.Definition, i int) (*
 	switch {
 	case old == nil:
 		id := tracker.FieldID(tracker.IDFor(string(d.Project.ID), "field", strings.ToLower(c.Name)))
-		f := &tracker.Field{Name: c.Name, Column: s.plan.fields[i].origin(), Type: c.Type}
+		f := &tracker.Field{Name: c.Name, Column: s.plan.origin(i), Type: c.Type}
 		f.ID = freeID(id, func(id tracker.FieldID) bool { return d.Field(id) != nil || d.HasJobOn(id) })
 		addOptions(f, names)
 		if p.indexesEmpties(i) && f.Type.Indexed() {
@@ -228,9 +229,11 @@ func (s *survey) write(ctx context.Context, p *projectSurvey) (*tracker.Definiti
 	if before == nil {
 		_, err = t.CreateProject(ctx, d.Project)
 		before = tracker.NewDefinition(d.Project, nil)
-	} else if len(d.Project.States) > len(before.Project.States) {
+	} else if len(d.Project.States) > len(before.Project.States) ||
+		!slices.Equal(d.Project.RowKeys, before.Project.RowKeys) {
 		_, err = t.UpdateProject(ctx, d.Project.ID, func(project *tracker.Project) error {
 			project.States = addStates(project.States, s.plan.newStates(p))
+			project.RowKeys = s.plan.rowKeys(project.RowKeys)
 			return nil
 		})
 	}
@@ -240,14 +243,6 @@ func (s *survey) write(ctx context.Context, p *projectSurvey) (*tracker.Definiti
 	for i, b := range s.plan.fields {
 		if err := s.writeField(ctx, before, fieldNamed(d, b.spec.Name), p.options[i], b); err != nil {
 			return nil, about(fmt.Sprintf("column %q", b.spec.Column), err)
-		}
-	}
-	if key := s.plan.builtins[ToRowKey].name; s.remembersKey(&before.Project, key) {
-		if _, err := t.UpdateProject(ctx, d.Project.ID, func(project *tracker.Project) error {
-			project.RowKeys = append(slices.Clone(project.RowKeys), key)
-			return nil
-		}); err != nil {
-			return nil, err
 		}
 	}
 	if p.rows >= minIndexed {
@@ -263,18 +258,27 @@ func (s *survey) write(ctx context.Context, p *projectSurvey) (*tracker.Definiti
 	return t.Current(ctx, d.Project.ID)
 }
 
-// maxRowKeys and maxColumnName limit what projects and fields remember of the columns of files, in names and
-// in bytes.
+// What projects and fields remember of the columns of files: names of row keys, their bytes, and the bytes of
+// the name of a field's column.
 const (
 	maxRowKeys    = 20
+	maxRowKey     = 255
 	maxColumnName = 1024
 )
 
-// remembersKey reports whether the name of the column of the row key is added to a project. It is done after
-// the fields were created, one of which shows the key, and not for a user who may only write issues.
-func (s *survey) remembersKey(p *tracker.Project, key string) bool {
-	return key != "" && len(key) <= maxColumnName && !slices.Contains(p.RowKeys, key) &&
-		len(p.RowKeys) < maxRowKeys && !s.plan.issuesOnly
+// rowKeys returns the columns that a project remembers as row keys, with that of the plan: the first one if a
+// mapping says so, the last one if it was inferred.
+func (p *plan) rowKeys(before []string) []string {
+	key := p.builtins[ToRowKey].name
+	known := slices.Contains(before, key)
+	switch {
+	case key == "" || len(key) > maxRowKey || p.inferred && (known || len(before) >= maxRowKeys):
+		return before
+	case p.inferred:
+		return append(slices.Clone(before), key)
+	}
+	others := slices.DeleteFunc(slices.Clone(before), func(other string) bool { return other == key })
+	return slices.Insert(others[:min(len(others), maxRowKeys-1)], 0, key)
 }
 
 // minIndexed is the minimum number of rows of a new project whose columns may get entries of their empty

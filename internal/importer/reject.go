@@ -46,7 +46,7 @@ var remedies = map[Reason]string{
 	UnknownState: "newOptions adds those that are missing",
 	CaseDiffers:  `set "ignoreCase" for the column in the mapping`,
 	NoRowKey:     `give these rows a key, or, for a first import, make another column the row key`,
-	DuplicateKey: `repeated rows are skipped; for a first import, another column can be the row key`,
+	DuplicateKey: `give these rows other keys; for a first import, another column can be the row key`,
 	DuplicateNum: "give these rows other numbers, or do not import the column as the number",
 	NumTaken: "if the issues exist, make the column that identified their rows the row key; otherwise do " +
 		"not import the column as the number",

@@ -3,6 +3,7 @@ package importer_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,7 +66,7 @@ func TestRowKeyIsRemembered(t *testing.T) {
 		}
 		d := f.definition(project)
 		shown, issues := d.FieldNamed(key), f.issues(d)
-		if d.Project.RowKeys[0] != key || len(issues) != len(wrote) {
+		if !slices.Equal(d.Project.RowKeys[:1], []string{key}) || len(issues) != len(wrote) {
 			t.Fatalf("case %d: the row keys are %q, and %d rows are %d issues", n, d.Project.RowKeys,
 				len(wrote), len(issues))
 		}
@@ -97,7 +98,7 @@ func TestFieldOfRowKey(t *testing.T) {
 	f.project()
 	opts := importer.Options{File: f.file("in.csv", "id,name\n1,a\n2,b\n"), Project: "P", IssuesOnly: true}
 	wantSummary(t, f.run(opts), "added 2, changed 0, unchanged 0, rejected 0")
-	if d := f.definition("P"); len(d.Fields) > 0 || d.Project.RowKeys != nil {
+	if d := f.definition("P"); len(d.Fields) > 0 || !slices.Equal(d.Project.RowKeys, []string{"id"}) {
 		t.Errorf("the fields are %+v, and the row keys %q", d.Fields, d.Project.RowKeys)
 	}
 	opts.IssuesOnly = false
@@ -127,8 +128,38 @@ func TestRowsOfLaterFiles(t *testing.T) {
 	for name, steps := range map[string][]step{
 		"another column with the keys": {
 			{"Key,Summary\nP-1,a\nP-2,b\n", "", "added 2, changed 0, unchanged 0"},
-			{"Issue key,Summary\nP-1,a\nP-2,b\n", "", "added 0, changed 2, unchanged 0"},
-			{"Key,Summary\nP-1,a\nP-2,b\n", "", "added 0, changed 0, unchanged 2"}},
+			{"Issue key,Summary\nP-1,a\nP-2,b\n", "",
+				`identified by the column "Key", which the file does not have`},
+			{"Issue key,Summary\nP-1,a\nP-2,c\n", `{"columns": [{"column": "Issue key", "to": "rowKey"},
+				{"column": "Summary", "to": "name"}]}`, "added 0, changed 1, unchanged 1"},
+			{"Issue key,Summary\nP-1,a\nP-2,c\n", "", "added 0, changed 2, unchanged 0"},
+			{"Key,Summary\nP-1,a\nP-2,b\n", "", "added 0, changed 1, unchanged 1"},
+			{"Key,Issue key,Summary\nX,P-1,a\n", "", "added 0, changed 1, unchanged 0"}},
+		"a column of keys that is chosen later": {
+			{"Key,Code,name\n1,a,x\n", "", "added 1, changed 0, unchanged 0"},
+			{"Key,Code,name\n1,b,x\n", `{"columns": [{"column": "Code", "to": "rowKey"}, {"column": "name", "to": "name"}],
+				"rest": "skip"}`, "added 1, changed 0, unchanged 0"},
+			{"Key,Code,name\n1,b,y\n", "", "added 0, changed 1, unchanged 0"}},
+		"a key in another case, and a second one": {
+			{"Key,Name\nA-1,a\n", "", "added 1, changed 0, unchanged 0"},
+			{"ID,Name\n7,b\n", `{"columns": [{"column": "ID", "to": "rowKey"}, {"column": "Name", "to": "name"}]}`,
+				"added 1, changed 0, unchanged 0"},
+			{"ID,KEY,Name\n7,A-1,c\n", "", "added 0, changed 1, unchanged 0"}},
+		"a column that is the state and a field": {
+			{"key,name,status\n1,a,New\n", `{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"},
+				{"column": "status", "to": "state"}, {"column": "status", "name": "Was", "type": "TEXT"}]}`,
+				"added 1, changed 0, unchanged 0"},
+			{"key,name,status\n2,b,New\n3,c,Done\n", "", "added 1, changed 0, unchanged 0, rejected 1"}},
+		"an export of a project whose key is the number": {
+			{"number,name\n5,a\n", `{"columns": [{"column": "number", "to": "rowKey"},
+				{"column": "number", "to": "num"}, {"column": "name", "to": "name"}]}`,
+				"added 1, changed 0, unchanged 0"},
+			{"key,number,name,state,created,updated,created by,updated by,description\n" +
+				"abc,5,a,Open,,,,,\n", "", "added 0, changed 0, unchanged 1"}},
+		"an export of a project whose key is the field key": {
+			{"key,name\nK1,a\n", "", "added 1, changed 0, unchanged 0"},
+			{"key,number,name,state,created,updated,created by,updated by,description,key (field)\n" +
+				"abc,1,b,Open,,,,,,K1\n", "", "added 0, changed 1, unchanged 0"}},
 		"a file that is rejected": {
 			{"Key,Summary,Number\nP-1,a,1\nP-2,b,2\n", "", "added 2, changed 0, unchanged 0"},
 			{"ID,Summary,Number\n77,a,1\n78,b,2\n", "", "added 0, changed 0, unchanged 0, rejected 2"},
@@ -217,6 +248,32 @@ func TestRowsOfLaterFiles(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestFieldsOfRenamedColumns: the fields of columns may be renamed, also to names that other columns have:
+// the columns of a file keep their fields, and those of an export have the names of the fields.
+func TestFieldsOfRenamedColumns(t *testing.T) {
+	f := setup(t)
+	file := importer.Options{File: f.file("a.csv", "key,name,Due,Start\n1,a,d,s\n"), Project: "P"}
+	content := importer.Options{File: f.file("c.csv", "Name,Qty,Due\na,d,s\n"), Project: "C"}
+	for _, opts := range []importer.Options{file, content} {
+		wantSummary(t, f.run(opts), "added 1, changed 0, unchanged 0, rejected 0")
+	}
+	rename := func(project, from, to string) {
+		d := f.definition(project)
+		if _, err := f.tenant.UpdateField(t.Context(), d.Project.ID, d.FieldNamed(from).ID,
+			func(f *tracker.Field) error { f.Name = to; return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rename("P", "Start", "Begin")
+	rename("P", "Due", "Start")
+	rename("C", "Qty", "Quantity")
+	for _, opts := range []importer.Options{file, content, {Project: "P", File: f.file("export.csv",
+		"key,number,name,state,created,updated,created by,updated by,description,key (field),Start,Begin\n"+
+			"abc,1,a,Open,,,,,,1,d,s\n")}} {
+		wantSummary(t, f.run(opts), "added 0, changed 0, unchanged 1, rejected 0")
 	}
 }
 

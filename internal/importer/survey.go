@@ -114,6 +114,11 @@ func check(ctx context.Context, in *input, opts Options, have *stored) (*survey,
 		}
 		s.rows++
 		r, f := s.plan.row(rec)
+		if f != nil && r != nil {
+			if err := s.meet(ctx, r.project); err != nil {
+				return err
+			}
+		}
 		if f == nil {
 			f = taken.take(s.plan, r)
 		}
@@ -137,39 +142,35 @@ func check(ctx context.Context, in *input, opts Options, have *stored) (*survey,
 		return nil, err
 	}
 	s.repeats = end.repeats
-	if err := s.identified(opts.inferred); err != nil {
+	if err := s.identified(); err != nil {
 		return nil, err
 	}
 	return s, s.fits()
 }
 
 // identified returns an error if an inferred mapping identifies the rows of a project in another way than
-// earlier imports, although the file has their column, or by no column: the rows would be new issues.
-func (s *survey) identified(inferred bool) error {
+// earlier imports, although the file has their column.
+func (s *survey) identified() error {
 	folds := foldedNames(s.columns)
 	b, keyed := s.plan.builtins[ToRowKey]
 	for _, key := range s.order {
 		p := s.projects[key]
-		if !inferred || p.before == nil || p.before.Project.RowKeys == nil {
+		if !s.plan.inferred || p.before == nil || p.before.Project.RowKeys == nil {
 			continue
 		}
-		was, at := p.before.Project.RowKeys[0], keyColumn(s.columns, folds, p.before)
-		by := fmt.Sprintf("the column %q", b.name)
-		if !keyed {
-			by = "their numbers"
+		was := p.before.Project.RowKeys
+		isKey := func(name string) bool {
+			return folded(name) == folded(b.name) || folded(name) == folded(exportedField(b.name))
 		}
-		switch {
-		case at >= 0 && (!keyed || at != b.at):
+		switch at := keyColumn(s.columns, folds, p.before); {
+		case keyed && slices.ContainsFunc(was, isKey):
+		case at >= 0:
 			return tracker.Bad("mapping", "the rows of the project %s are identified by the column %q, but "+
-				"those of another project in the file by %s: import them on their own, or give a mapping",
-				key, s.columns[at], by)
-		case at < 0 && s.plan.mapping.RowKey == contentKey:
-			return tracker.Bad("mapping", "the rows of the project %s are identified by the column %q, "+
-				"which the file does not have, so that all its rows would be new issues: give a mapping, in "+
-				"which a column is the row key", key, was)
-		case at < 0:
-			s.notes = append(s.notes, fmt.Sprintf("Rows of the project %s were identified by the column %q "+
-				"before, and are by %s in this file.", key, was, by))
+				"those of another project in the file are not: import them on their own, or give a mapping",
+				key, s.columns[at])
+		case !keyed:
+			s.notes = append(s.notes, fmt.Sprintf("The rows of the project %s were identified by the column "+
+				"%q; in this file, their numbers identify them.", key, was[0]))
 		}
 	}
 	return nil
@@ -216,6 +217,20 @@ func (s *survey) need(ctx context.Context, r *row) (*fault, error) {
 		}
 	}
 	return nil, nil
+}
+
+// meet adds the project of a row that is rejected, if the tenant has it, so that what else is wrong with such
+// rows is known.
+func (s *survey) meet(ctx context.Context, key string) error {
+	if s.projects[key] != nil || len(s.stored.projects) >= maxProjects ||
+		tracker.CheckProjectKey("", key) != nil {
+		return nil
+	}
+	d, err := s.stored.project(ctx, key)
+	if err == nil && d != nil && len(s.projects) < maxProjects {
+		s.add(s.plan.newProject(key, d))
+	}
+	return err
 }
 
 // refused returns the faults of the states and options that a row cannot use, or nil.

@@ -58,6 +58,8 @@ describe('a choice', () => {
     expect(next.columns[3]).toEqual({column: 'Id', to: 'field', name: 'Id', type: 'NUMBER'})
     const none = withChoice(withChoice(next, 3, 'rowKey', columns), 3, 'skip', columns)
     expect(none.rowKey).toBe('CONTENT')
+    const unknown = {...mapping, rowKey: undefined, columns: mapping.columns.map(c => (c.to === 'num' || c.to === 'rowKey' ? {...c, to: 'skip' as const} : c))}
+    expect(withChoice(unknown, 0, 'skip', columns).rowKey).toBeUndefined()
     expect(choices(none)).toEqual(['name', 'due', 'new', 'skip'])
   })
 

@@ -62,10 +62,15 @@ export function withChoice(mapping: Mapping, index: number, choice: string, colu
   )
 }
 
-/** Returns a mapping whose columns are changed. Rows without a key or a number are told apart by their contents. */
+/**
+ * Returns a mapping whose columns are changed. Rows that have no key or number any more are told apart by their contents. A mapping in which
+ * nothing identifies the rows is left so: those of the project have keys, and the user says what is one.
+ */
 export function withColumns(mapping: Mapping, change: (column: MappedColumn, index: number) => MappedColumn): Mapping {
   const columns = mapping.columns.map(change)
-  return {...mapping, columns, rowKey: columns.some(c => c.to === 'rowKey' || c.to === 'num') ? undefined : 'CONTENT'}
+  const identifies = (c: MappedColumn) => c.to === 'rowKey' || c.to === 'num'
+  const rowKey = columns.some(identifies) ? undefined : mapping.columns.some(identifies) ? 'CONTENT' : mapping.rowKey
+  return {...mapping, columns, rowKey}
 }
 
 /** Returns a mapping without new fields, for users that may not create them; null if it has none. */
