@@ -84,6 +84,14 @@ func (c *columnProfile) repeats() bool {
 // long reports whether the cells are texts of several lines, or longer than a document holds.
 func (c *columnProfile) long() bool { return c.newline || c.longest > tracker.MaxInlineText }
 
+// textType is the type that holds any cells like those of the column.
+func (c *columnProfile) textType() tracker.FieldType {
+	if c.long() {
+		return tracker.TypeLongText
+	}
+	return tracker.TypeText
+}
+
 // convertTextOf makes a converter of a function that reads the text of a cell.
 func convertTextOf(c *Column, read func(string) (tracker.Value, *fault)) converter {
 	return convertCells(c, func(c cell) (tracker.Value, *fault) { return read(c.text) })

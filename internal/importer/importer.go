@@ -240,7 +240,8 @@ func (p *profile) infer(ctx context.Context, have *stored, opts *Options) error 
 	if err != nil {
 		return err
 	}
-	m := p.mapping(projects, opts.IssuesOnly)
+	receiving := p.receiving(projects)
+	m := p.mapping(projects, receiving, opts.IssuesOnly)
 	if opts.Mapping != nil {
 		given := *opts.Mapping
 		given.Columns, given.RowKey = m.Columns, m.RowKey
@@ -248,7 +249,7 @@ func (p *profile) infer(ctx context.Context, have *stored, opts *Options) error 
 	}
 	opts.Mapping, opts.inferred = m, true
 	if m.first(ToRowKey) == nil && m.first(ToNum) == nil && m.RowKey == "" {
-		opts.keyless = p.receiving(projects)
+		opts.keyless = receiving
 	}
 	for i, mapped := range m.of(p.names) {
 		opts.notes = append(opts.notes, p.columns[i].notes(mapped)...)

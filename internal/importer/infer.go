@@ -58,18 +58,19 @@ func hint(name string) (to Target, rank int) {
 // built-in target, the one with the best name becomes the target; every other column becomes a custom field
 // of the narrowest type that can hold all its cells.
 //
-// have are the existing projects that receive rows. A column of which an import has made one of their fields,
-// or with the name of one, becomes that field. Of other columns the name alone determines what they become:
-// cells that do not fit reject their rows. Otherwise a single bad cell would turn the state or the row key
-// into a new field, and with another row key every row would be a new issue.
+// have are the existing projects of the file, and receiving those of them that receive rows. A column of
+// which an import has made one of their fields, or with the name of one, becomes that field. Of other columns
+// the name alone determines what they become: cells that do not fit reject their rows. Otherwise a single bad
+// cell would turn the state or the row key into a new field, and with another row key every row would be a
+// new issue.
 //
 // The row key becomes a field, too, because the grid has no other column for it, if the user may create one
 // and there is room.
 //
 // Numbers and dates in the form of a country are read if it is clear which they are; nothing is guessed.
-func (p *profile) mapping(have []*tracker.Definition, issuesOnly bool) *Mapping {
+func (p *profile) mapping(have, receiving []*tracker.Definition, issuesOnly bool) *Mapping {
 	exported := p.exported()
-	best, keyed := p.targets(have, exported)
+	best, keyed := p.targets(have, receiving, exported)
 	columns := map[int]string{} // that can be fields
 	for i, name := range p.names {
 		_, isBuiltin := builtinOf(best, i)
@@ -107,14 +108,10 @@ func (p *profile) mapping(have []*tracker.Definition, issuesOnly bool) *Mapping 
 		if isBuiltin {
 			column.To = to
 		}
-		t := cmp.Or(list, c.fieldType())
 		if i == keyed {
 			m.Columns = append(m.Columns, Column{Column: name, To: ToRowKey})
 			if !isBuiltin && (exported[i] != "" || f != nil && f.Archived || issuesOnly && !isIn(f, have)) {
 				continue
-			}
-			if t = tracker.TypeText; c.long() { // whatever the keys of later files are
-				t = tracker.TypeLongText
 			}
 			shownKey = len(m.Columns)
 		}
@@ -126,11 +123,14 @@ func (p *profile) mapping(have []*tracker.Definition, issuesOnly bool) *Mapping 
 			continue
 		}
 		if column.To == ToField {
-			if f == nil {
-				column.Name, column.Type = used.free(columns[i]), t
-				used.taken[folded(column.Name)] = true
-			} else {
+			if f != nil {
 				column.become(f)
+			} else {
+				column.Name, column.Type = used.free(columns[i]), cmp.Or(list, c.fieldType())
+				used.taken[folded(column.Name)] = true
+				if i == keyed {
+					column.Type = c.textType() // whatever the keys of later files are
+				}
 			}
 			if exported != nil && column.Separator != "" {
 				column.Separator, column.Quotes = ExportedSeparator, false
@@ -152,7 +152,7 @@ func (p *profile) mapping(have []*tracker.Definition, issuesOnly bool) *Mapping 
 	}
 	num, numbered := best[ToNum]
 	numbered = numbered && p.columns[num].filled > 0
-	if keyed < 0 && !numbered && !hasKeys(p.receiving(have)) {
+	if keyed < 0 && !numbered && !hasKeys(receiving) {
 		m.RowKey = contentKey // else a person says what identifies the rows
 	}
 	return m
@@ -203,11 +203,10 @@ func (m *Mapping) fits(have []*tracker.Definition) bool {
 
 // targets returns the columns of the built-in targets but the row key, and the column of that, or -1.
 // exported is what the built-in columns become if the file is an export, otherwise nil.
-func (p *profile) targets(have []*tracker.Definition, exported map[int]Target) (best map[Target]int,
-	keyed int) {
+func (p *profile) targets(have, receiving []*tracker.Definition, exported map[int]Target) (
+	best map[Target]int, keyed int) {
 	best, keyed = map[Target]int{}, -1
 	folds := foldedNames(p.names)
-	receiving := p.receiving(have)
 	for _, d := range receiving {
 		if keyed < 0 {
 			keyed = p.keyColumn(folds, exported, d)
@@ -288,9 +287,10 @@ func keyColumn(names, folds []string, d *tracker.Definition) int {
 		if at := slices.Index(names, key); at >= 0 {
 			return at
 		}
+		same := folded(key)
 		for at, fold := range folds {
 			isOwn := func(f *tracker.Field) bool { return f.Column == names[at] }
-			if fold == folded(key) && !slices.Contains(d.Project.RowKeys, names[at]) &&
+			if fold == same && !slices.Contains(d.Project.RowKeys, names[at]) &&
 				!slices.ContainsFunc(d.Fields, isOwn) {
 				return at
 			}

@@ -46,6 +46,9 @@ type bound struct {
 	trims   bool      // see Column.trims
 	texts   bool      // see Column.texts
 	name    string    // however the mapping spells it
+	// content is the name of the column in row keys that are made of the cells: that of the built-in column
+	// which it becomes, or else its own, ignoring case. Fields may be renamed.
+	content string
 }
 
 // origin is the name of the column of which the plan makes a field. It is empty if the name is too long, or
@@ -99,6 +102,9 @@ func newPlan(opts Options, names []string) (*plan, error) {
 		}
 		b := bound{spec: &c, at: at, formats: len(c.Formats), name: headerName(c.Column), trims: c.trims(),
 			texts: c.texts()}
+		if b.content = string(c.To); c.To == ToField {
+			b.content = "field " + folded(b.name)
+		}
 		mapped[names[at]] = true
 		var err error
 		switch c.To {
@@ -137,7 +143,7 @@ func newPlan(opts Options, names []string) (*plan, error) {
 	}
 	p.content = slices.Clone(p.columns)
 	slices.SortStableFunc(p.content, func(a, b bound) int {
-		return strings.Compare(a.content(), b.content())
+		return strings.Compare(a.content, b.content)
 	})
 	if opts.Project == "" && m.first(ToProjectKey) == nil {
 		return nil, tracker.Bad("project",
@@ -335,15 +341,6 @@ func (p *plan) identify(r *row) *fault {
 	return nil
 }
 
-// content is the name of a column in row keys that are made of the cells: that of the built-in column which
-// it becomes, or else its own, ignoring case. Fields may be renamed.
-func (b bound) content() string {
-	if b.spec.To == ToField {
-		return "field " + folded(b.name)
-	}
-	return string(b.spec.To)
-}
-
 // contentOf returns a row key made of all mapped cells that are not empty, in an order independent of the
 // file. White space that is no part of a value is no part of it.
 func (p *plan) contentOf(rec *record) string {
@@ -354,7 +351,7 @@ func (p *plan) contentOf(rec *record) string {
 			text = strings.TrimSpace(text)
 		}
 		if text != "" {
-			fmt.Fprintf(h, "%q %d ", b.content(), len(text))
+			fmt.Fprintf(h, "%q %d ", b.content, len(text))
 			io.WriteString(h, text)
 		}
 	}

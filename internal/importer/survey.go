@@ -151,11 +151,14 @@ func check(ctx context.Context, in *input, opts Options, have *stored) (*survey,
 // identified returns an error if an inferred mapping identifies the rows of a project in another way than
 // earlier imports, although the file has their column.
 func (s *survey) identified() error {
+	if !s.plan.inferred {
+		return nil
+	}
 	folds := foldedNames(s.columns)
 	b, keyed := s.plan.builtins[ToRowKey]
 	for _, key := range s.order {
 		p := s.projects[key]
-		if !s.plan.inferred || p.before == nil || p.before.Project.RowKeys == nil {
+		if p.before == nil || p.before.Project.RowKeys == nil {
 			continue
 		}
 		was := p.before.Project.RowKeys
