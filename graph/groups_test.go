@@ -346,7 +346,7 @@ func (s *server) costOfGroups(t *testing.T, p *sample.Project) {
 		{"10 ranges in a state, with counts", groups(ranges, "totalCount"), 135, 125 + 26*keys},
 		{"10 ranges in a state, with counts, sums and issues", groups(ranges, all), 240, 400 + 45*keys},
 		{"2 states of a rare name, with counts, sums and issues",
-			groups(state+`, where: {name: {contains: "voice 19"}}`, all), 45, 70 + 40*keys},
+			groups(state+`, where: {name: {contains: "voice 19"}}`, all), 35, 75 + 24*keys},
 	} {
 		s.atMost(t, fmt.Sprintf("%s of %d issues", c.name, len(p.Issues)), fmt.Sprintf(
 			"{ project(id: %q) { %s } }", projectID(p), c.query), c.calls, c.rcu)

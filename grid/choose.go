@@ -12,7 +12,6 @@ const (
 	overBudget = "what it collects costs more than half of the work budget"
 	gaveUp     = "what it collects was more than expected"
 	tooLarge   = "its documents are too many to be sorted"
-	tooLate    = "what the chosen one uses was collected already"
 	notForced  = "another one is forced"
 )
 
@@ -37,30 +36,6 @@ func (p *Plan) chooseAgain(s Stats) Plan {
 	for i := range all {
 		if all[i].rejected == "" && all[i].cost.score() < all[best].cost.score() {
 			best = i
-		}
-	}
-	return next.take(best, costsMore)
-}
-
-// refined chooses again after all sets of the plan are collected, because another method may be cheaper with
-// the same sets.
-func (p *Plan) refined(s Stats) Plan {
-	next := p.estimated(s)
-	all := next.candidates
-	best := slices.IndexFunc(all, func(c Candidate) bool { return c.same(&p.Candidate) })
-	if p.region.request.Force > 0 {
-		return next.take(best, notForced)
-	}
-	for i := range all {
-		c := &all[i]
-		if c.sameSets(&p.Candidate) && c.rejected == "" &&
-			(all[best].rejected != "" || c.cost.score() < all[best].cost.score()) {
-			best = i
-		}
-	}
-	for i := range all {
-		if c := &all[i]; c.rejected == "" && c.cost.score() < all[best].cost.score() {
-			c.rejected = tooLate
 		}
 	}
 	return next.take(best, costsMore)

@@ -222,12 +222,9 @@ func TestChooseLaws(t *testing.T) {
 			}
 		}
 		// With the same statistics, a revision does not change the plan.
-		same, refined := p.chooseAgain(s), p
-		if p.collects() {
-			refined = p.refined(s)
-		}
-		if same.String() != p.String() || refined.String() != p.String() {
-			t.Fatalf("case %d: the same statistics change the plan\n%vto\n%vand\n%v", n, &p, &same, &refined)
+		same := p.chooseAgain(s)
+		if same.String() != p.String() {
+			t.Fatalf("case %d: the same statistics change the plan\n%vto\n%v", n, &p, &same)
 		}
 	}
 	if len(methods) != 5 {
@@ -240,9 +237,9 @@ func TestChooseLaws(t *testing.T) {
 	}
 }
 
-// TestRefined checks that after a set is collected, the plan may switch to another method with the same set,
-// but not to another set.
-func TestRefined(t *testing.T) {
+// TestCollected checks that after a set is collected, the plan is chosen again by the actual size of the set,
+// which then costs nothing: it may be another method with the same set, or one with another set, too.
+func TestCollected(t *testing.T) {
 	g := regionOf(t, 100_000, tracker.ColumnCreated, both...)
 	s := counted(g, 900, 50_000)
 	p := choose(g, s)
@@ -250,8 +247,8 @@ func TestRefined(t *testing.T) {
 		t.Fatalf("unexpected first plan:\n%v", &p)
 	}
 	exact := s.clone()
-	exact.conditions[1].count = 3
-	if p = p.refined(exact); p.method != Sort || !slices.Equal(p.uses, []int{1}) {
+	exact.conditions[1].count, exact.conditions[1].set = 3, new(set)
+	if p = p.chooseAgain(exact); p.method != Sort || !slices.Equal(p.uses, []int{1}) {
 		t.Errorf("with 3 issues for 900 keys, got a plan other than Sort:\n%v", &p)
 	}
 	// A set that is too large to be sorted is not, whatever the other methods cost.
@@ -261,19 +258,16 @@ func TestRefined(t *testing.T) {
 	if sorts.method != Sort {
 		t.Fatalf("unexpected plan:\n%v", &sorts)
 	}
-	rare.conditions[1] = estimate{count: 5000, keys: 5000, known: true}
-	if next := sorts.refined(rare); next.method != SemiJoin || !slices.Equal(next.uses, []int{1}) {
+	rare.conditions[1] = estimate{count: 5000, keys: 5000, known: true, set: new(set)}
+	if next := sorts.chooseAgain(rare); next.method != SemiJoin || !slices.Equal(next.uses, []int{1}) {
 		t.Errorf("with 5,000 issues, got a plan other than SemiJoin:\n%v", &next)
 	}
-	exact.conditions[2] = estimate{count: 1, keys: 1, known: true}
-	if p = p.refined(exact); !slices.Equal(p.uses, []int{1}) {
-		t.Errorf("the plan uses another set:\n%v", &p)
-	}
-	i := slices.IndexFunc(p.candidates, func(c Candidate) bool {
-		return c.method == Sort && slices.Equal(c.uses, []int{2})
-	})
-	if p.candidates[i].rejected != tooLate {
-		t.Errorf("the cheapest set is rejected because %q, want tooLate", p.candidates[i].rejected)
+	// The keys of another condition cost less than the documents.
+	many := s.clone()
+	many.conditions[1] = estimate{count: 1500, keys: 90_000, known: true, set: new(set)}
+	many.conditions[2] = estimate{count: 9000, keys: 9000, known: true}
+	if next := choose(g, many); !slices.Equal(next.uses, []int{1, 2}) {
+		t.Errorf("with 1,500 issues, and 9,000 of another condition, got a plan without it:\n%v", &next)
 	}
 }
 

@@ -24,9 +24,9 @@ const (
 	maxErrorFactor = 4
 )
 
-// execute collects the sets that a plan uses, and switches to another method if that is cheaper for their
-// actual sizes. It returns nil if the plan turns out to be too expensive; another one is then chosen by the
-// better statistics.
+// execute collects the sets that a plan uses, and chooses again by their actual sizes. It returns nil if the
+// plan with the lowest cost is then one with other sets, or if this one turns out to be too expensive;
+// another one is then chosen by the better statistics.
 func (x *pageSource) execute(ctx context.Context, p Plan) (e *execution, better Stats, err error) {
 	e = &execution{source: x, plan: p, node: x.describe(&p)}
 	if !p.collects() {
@@ -36,28 +36,35 @@ func (x *pageSource) execute(ctx context.Context, p Plan) (e *execution, better 
 	if err != nil {
 		return nil, better, err
 	}
-	if complete {
-		// To sort the set, all its documents are read, however few of them are rows.
-		better.tooLarge = better.tooLarge ||
-			p.method == Sort && len(e.set.keys)*keysPerDocument > x.work.left()
-		e.plan = p.refined(better)
-		e.node.Kind, e.node.keep = NodeKind(e.plan.method), e.plan.method == Sort
-		switch {
-		case e.plan.method == Sort && x.request.window > 0 && len(e.set.keys) > x.request.Size:
-			err = errSortTooLarge // for a window
-		case e.plan.method == Sort && x.request.Force == 0 && better.tooLarge:
-			err = errSortTooLarge // no other method has this set
-		case e.plan.method == Sort:
-			err = e.sort(ctx)
-		}
+	if !complete {
+		e.node.note(moreThanExpected)
+		return nil, better, nil
 	}
-	if !complete || err == errSortTooLarge && x.request.Force == 0 {
-		better.tooLarge = better.tooLarge || complete
-		e.node.note("given up, because there are more keys than were expected")
+	// To sort the set, all its documents are read, however few of them are rows.
+	better.tooLarge = better.tooLarge ||
+		p.method == Sort && len(e.set.keys)*keysPerDocument > x.work.left()
+	if e.plan = p.chooseAgain(better); !e.plan.sameSets(&p.Candidate) {
+		e.node.note("given up, because another plan costs less with what is collected")
+		return nil, better, nil
+	}
+	e.node.Kind, e.node.keep = NodeKind(e.plan.method), e.plan.method == Sort
+	switch {
+	case e.plan.method != Sort:
+		return e, better, nil
+	case x.request.window > 0 && len(e.set.keys) > x.request.Size:
+		err = errSortTooLarge // for a window
+	default:
+		err = e.sort(ctx)
+	}
+	if err == errSortTooLarge && x.request.Force == 0 {
+		better.tooLarge = true
+		e.node.note(moreThanExpected)
 		return nil, better, nil
 	}
 	return e, better, err
 }
+
+const moreThanExpected = "given up, because there are more keys than were expected"
 
 // describe adds a node for the plan.
 func (x *pageSource) describe(p *Plan) *Node {
@@ -81,6 +88,7 @@ func (e *execution) collect(ctx context.Context) (complete bool, better Stats, e
 	complete = true
 	group, ctx := errgroup.WithContext(ctx)
 	var mu sync.Mutex
+	most := max(minCollectLimit, x.work.left())
 	rest := min(x.work.budget, x.work.left()) / 2 // for limits that are higher than expected
 	for i, use := range p.uses {
 		c, est := &p.region.conditions[use], &better.conditions[use]
@@ -88,7 +96,7 @@ func (e *execution) collect(ctx context.Context) (complete bool, better Stats, e
 			sets[i] = est.set
 			continue
 		}
-		limit := min(max(minCollectLimit, int(maxErrorFactor*est.keys)), x.work.budget/2)
+		limit := min(max(minCollectLimit, int(maxErrorFactor*est.keys)), x.work.budget/2, most)
 		limit = p.worthCollecting(use, limit, rest)
 		rest -= limit
 		for j := range c.cover.ranges {
