@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -20,6 +21,8 @@ import (
 //     current definition was read. If it differs, the query is executed again as a whole, so that its
 //     response does not mix two versions. A mutation is executed again from the root field that failed,
 //     which has written nothing.
+//   - What a root field of a mutation returns is not read again, because the field has been executed by then.
+//     The custom fields that are selected of it are therefore looked up before.
 //
 // Changes of many issues that fail one by one use withDefinition.
 
@@ -70,12 +73,60 @@ func mutateAgain(ctx context.Context, next graphql.Resolver) (any, error) {
 	s := session(ctx)
 	s.Reads.ForgetDefinitions() // an earlier root field may have changed them
 	s.indexes.forget()          // likewise
+	// What is not there is an error of the field that asks for it, not of the mutation.
+	_ = s.again(ctx, nil, func() error { return lookUpSelected(ctx) })
 	var resolved any
 	err := s.again(ctx, nil, func() (err error) {
 		resolved, err = next(ctx)
 		return err
 	})
 	return resolved, err
+}
+
+// lookUpSelected looks up the custom fields whose ids are arguments below the field that is being resolved.
+// It returns an error only for a field that may be newer than the definition of its project.
+func lookUpSelected(ctx context.Context) error {
+	op := graphql.GetOperationContext(ctx)
+	seen := map[string]bool{}
+	var argument func(any) error
+	argument = func(v any) (err error) {
+		switch v := v.(type) {
+		case string:
+			if !seen[v] {
+				seen[v] = true
+				if _, err = lookUpField(ctx, v); !tracker.Outdated(err) {
+					err = nil // the field that it is an argument of reports it
+				}
+			}
+		case []any:
+			for _, v := range v {
+				err = cmp.Or(err, argument(v))
+			}
+		case map[string]any:
+			for _, v := range v {
+				err = cmp.Or(err, argument(v))
+			}
+		}
+		return err
+	}
+	var below func(ast.SelectionSet) error
+	below = func(set ast.SelectionSet) (err error) {
+		for _, s := range set {
+			switch s := s.(type) {
+			case *ast.Field:
+				for _, v := range s.ArgumentMap(op.Variables) {
+					err = cmp.Or(err, argument(v))
+				}
+				err = cmp.Or(err, below(s.SelectionSet))
+			case *ast.InlineFragment:
+				err = cmp.Or(err, below(s.SelectionSet))
+			case *ast.FragmentSpread:
+				err = cmp.Or(err, below(s.Definition.SelectionSet))
+			}
+		}
+		return err
+	}
+	return below(graphql.GetFieldContext(ctx).Field.Selections)
 }
 
 // maxTries is the maximum number of definitions with which something is tried. More than two are needed only

@@ -55,6 +55,12 @@ func TestOtherServersKnowNewFields(t *testing.T) {
 			project { fields { id } } } } }`},
 		{"updateIssue that does not name the field", `mutation { updateIssue(input: {id: "ISSUE", name: "NAME"}) {
 			issue { value(field: "FIELD") { display } project { fields { id } } } } }`},
+		{"restoreIssue", `mutation { deleteIssue(input: {id: "ISSUE"}) { deletedIssueId }
+			restoreIssue(input: {id: "ISSUE"}) { issue { ... on Issue { values(fields: ["FIELD"]) { display } }
+			project { fields { id } } } } }`},
+		{"order of a grid below restoreIssue", `mutation { deleteIssue(input: {id: "ISSUE"}) { deletedIssueId }
+			restoreIssue(input: {id: "ISSUE"}) { issue { project { fields { id }
+			issues(orderBy: [{column: {field: "FIELD"}}]) { nodes { num } } } } } }`},
 		{"createIssues", `mutation { createIssues(input: {project: "PROJECT", issues: [{name: "x"}, {name: "y", state: "STATE",
 			values: [{field: "FIELD", value: {option: "OPTION"}}]}]}) { results { error { message }
 			issue { project { fields { id } } } } } }`},
@@ -108,6 +114,17 @@ func TestOtherServersForgetDeletedFields(t *testing.T) {
 			t.Errorf("%s: %s", mutation, text)
 		}
 		w.addField(t, tracker.TypeInteger, "Again "+field, false)
+	}
+	// A field that is only selected is an error of the selection: the mutation is executed.
+	field := w.fields[tracker.TypeInteger]
+	other.data(t, fmt.Sprintf(`{ project(id: %q) { fields { id } } }`, w.project), nil, &struct{}{})
+	s.mutate(t, `mutation($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { deletedFieldId } }`,
+		map[string]any{"id": field})
+	a := other.ask(t, fmt.Sprintf(`mutation { updateIssue(input: {id: %q, name: "renamed"}) {
+		issue { name value(field: %q) { display } } } }`, issue.ID, field), nil)
+	if text := fmt.Sprint(string(a.Data), a.Errors); !strings.Contains(text, `"name":"renamed","value":null`) ||
+		!strings.Contains(text, "no such custom field") {
+		t.Errorf("a deleted field that is selected: %s", text)
 	}
 }
 
