@@ -30,6 +30,16 @@ type suspect struct {
 	reported []Finding
 }
 
+// order returns the position of the subject among those that are repaired: projects come last, because which
+// tags are used is known after the entries of the issues are repaired.
+func (s *suspect) order() int {
+	if p, ok := s.subject.(*partitionSubject); ok &&
+		layout.ParsePartition(p.pk).Kind == layout.PartitionProject {
+		return 1
+	}
+	return 0
+}
+
 // suspect reads a subject with findings again. If it still has any, it is kept for the last inspection.
 func (c *checker) suspect(ctx context.Context, s subject) error {
 	findings, err := s.inspect(ctx)
@@ -55,6 +65,7 @@ func (c *checker) confirmAll(ctx context.Context) error {
 	suspects := c.suspects
 	c.suspects = nil
 	c.mu.Unlock()
+	slices.SortStableFunc(suspects, func(a, b *suspect) int { return cmp.Compare(a.order(), b.order()) })
 	repaired, err := c.recheck(ctx, suspects, c.confirm)
 	if err != nil {
 		return err
