@@ -65,6 +65,7 @@ describe('import', () => {
     await dialog.getByText('1 row rejected: not an integer').waitFor()
     await dialog.getByText('9 rows rejected: not an option').waitFor()
     await dialog.getByText(/new fields of FLEET: "Unknown"/).waitFor()
+    await dialog.getByText('The cells of the column "Tags" are lists, whose members are separated by ","').waitFor()
     await look(page, 'import-mapping')
     await dialog.getByLabel('Import “Unknown” as').selectOption({label: 'Don’t import'})
     await dialog.getByRole('button', {name: 'Check again'}).click()

@@ -302,25 +302,34 @@ function Gains({summary, project, done = false}: {summary: Summary; project: str
   return (
     <>
       {others.length > 0 && <p className="files-note warning">{texts.into(done, others.length === summary.projects.length, projects)}</p>}
-      {summary.definitions.length > 0 && (
-        <div className="files-note">
-          <div>
-            {done ? texts.alsoCreated : texts.alsoCreates}
-            <ul className="files-outcome">
-              {summary.definitions.slice(0, 20).map(d => (
-                <li key={d}>{d}</li>
-              ))}
-            </ul>
-            {summary.definitions.length > 20 && <p className="hint">{texts.moreCreated(summary.definitions.length - 20)}</p>}
-          </div>
-        </div>
-      )}
+      <Outcomes title={done ? texts.alsoCreated : texts.alsoCreates} all={summary.definitions} />
+      <Outcomes title={texts.notes} all={summary.notes} />
       {summary.skipped > 0 && <p className="hint">{texts.skipped(summary.skipped)}</p>}
       {summary.blank > 0 && <p className="hint">{texts.blank(summary.blank)}</p>}
       {summary.cleaned > 0 && <p className="hint">{texts.cleaned(summary.cleaned)}</p>}
     </>
   )
 }
+
+/** Shows sentences of the server. */
+function Outcomes({title, all}: {title: string; all: readonly string[]}) {
+  if (all.length === 0) return null
+  return (
+    <div className="files-note">
+      <div>
+        {title}
+        <ul className="files-outcome">
+          {all.slice(0, mostOutcomes).map(o => (
+            <li key={o}>{o}</li>
+          ))}
+        </ul>
+        {all.length > mostOutcomes && <p className="hint">{messages.files.import.moreOutcomes(all.length - mostOutcomes)}</p>}
+      </div>
+    </div>
+  )
+}
+
+const mostOutcomes = 20
 
 /** Shows why rows are rejected that no column of the file explains, such as for a required field without a column. */
 function OtherRejects({summary, mapping}: {summary: Summary; mapping: Mapping | null}) {

@@ -57,6 +57,8 @@ export interface Summary {
   projects: {key: string; added: number; changed: number; unchanged: number}[]
   /** What the projects get, such as new fields. */
   definitions: string[]
+  /** Sentences on what was assumed where the mapping says nothing. */
+  notes: string[]
   reasons: {column: string; reason: string; rows: number}[]
   /** The first faults of rejected rows; a row may have several. */
   rejects: {line: number; column: string; reason: string; detail: string}[]

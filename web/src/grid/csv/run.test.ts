@@ -14,6 +14,7 @@ const summary = {
   cleaned: 0,
   projects: [],
   definitions: [],
+  notes: [],
   reasons: [],
   rejects: [],
 }

@@ -115,6 +115,7 @@ export const files: typeof en = {
     // its result, before and after the import
     alsoCreated: 'Der Import hat außerdem erstellt:',
     alsoCreates: 'Der Import erstellt außerdem:',
+    notes: 'Was die Zuordnung annimmt:',
     skipped: n => `Übersprungen: ${rows(n)} vor den Namen der Spalten.`,
     blank: n => `Übersprungen: ${rows(n)} ohne Inhalt.`,
     cleaned: n => `Unsichtbare Zeichen werden aus den Namen von ${rows(n)} entfernt.`,
@@ -123,7 +124,7 @@ export const files: typeof en = {
     example: (line, detail) => `(Zeile ${line.toLocaleString()}: ${detail})`,
     /** `others` reports whether no row is imported into the project of the page. */
     into: (done, others, projects) => `Die Zeilen ${done ? 'wurden' : 'werden'} in ${others ? 'andere' : 'mehrere'} Projekte importiert: ${projects}.`,
-    moreCreated: n => `und ${counted(n, {one: 'weiteres', other: 'weitere'})}`,
+    moreOutcomes: n => `und ${counted(n, {one: 'weiteres', other: 'weitere'})}`,
     projectRows: (project, n) => `${project} (${rows(n)})`,
     rejected: (n, reason) => `${rows(n)} abgelehnt: ${reason}`,
     rejectedIn: (n, column, reason) => `${rows(n)} abgelehnt, ${column}: ${reason}`,

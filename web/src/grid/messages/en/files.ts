@@ -113,6 +113,7 @@ export const files = {
     // its result, before and after the import
     alsoCreated: 'The import also created:',
     alsoCreates: 'The import will also create:',
+    notes: 'What the mapping assumes:',
     skipped: (n: number) => `Skipped: ${rows(n)} before the names of the columns.`,
     blank: (n: number) => `Skipped: ${rows(n)} without any content.`,
     cleaned: (n: number) => `Invisible characters are removed from the names in ${rows(n)}.`,
@@ -122,7 +123,7 @@ export const files = {
     /** `others` reports whether no row is imported into the project of the page. */
     into: (done: boolean, others: boolean, projects: string) =>
       `The rows ${done ? 'were imported' : 'will be imported'} into ${others ? 'other projects' : 'several projects'}: ${projects}.`,
-    moreCreated: (n: number) => `and ${n.toLocaleString()} more`,
+    moreOutcomes: (n: number) => `and ${n.toLocaleString()} more`,
     projectRows: (project: string, n: number) => `${project} (${rows(n)})`,
     rejected: (n: number, reason: string) => `${rows(n)} rejected: ${reason}`,
     rejectedIn: (n: number, column: string, reason: string) => `${rows(n)} rejected, ${column}: ${reason}`,
