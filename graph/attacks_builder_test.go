@@ -89,6 +89,8 @@ var companions = map[string]struct {
 	"Project.cursorAt":  {[]string{"orderBy"}, member{"num", 1}},
 	"ValueInput":        {nil, member{"text", "x"}},
 	"IssueColumn":       {nil, member{"builtin", word("NAME")}},
+	"MoveTargetInput":   {nil, member{"end", true}},
+	"MergeTargetInput":  {nil, member{"none", true}},
 }
 
 func accompanied(of string, members object) object {

@@ -99,20 +99,34 @@ func (e *edit) newChoiceID(key *string, name string) (tracker.OptionID, error) {
 }
 
 // destination returns the option or state before which another one is moved.
-func destination(before *string, given bool, what string, find func(id string) (tracker.OptionID, error)) (
-	tracker.OptionID, error) {
-	if !given {
-		return "", tracker.Bad("before", "no %s is given; null moves it to the end", what)
+func destination(to *model.MoveTargetInput, find func(id string) (tracker.OptionID, error)) (tracker.OptionID,
+	error) {
+	if (to.BeforeID != nil) == model.Is(to.End, true) {
+		return "", tracker.Bad("to", "give `beforeId` or `end`, exactly one of them")
 	}
-	if before == nil {
+	if to.BeforeID == nil {
 		return "", nil
 	}
-	to, err := find(*before)
-	return to, tracker.At("before", err)
+	before, err := find(*to.BeforeID)
+	return before, tracker.At("to.beforeId", err)
 }
 
-// mergedIDs returns the options or states to merge, and the errors of find about their ids.
-func mergedIDs(ids []string, into *string, find func(id string) (tracker.OptionID, error)) (
+// renamed returns an error about the argument from as one about the argument to.
+func renamed(err error, from, to string) error {
+	var out []error
+	for _, e := range tracker.AllOf(err) {
+		moved := *e
+		if moved.Path == from {
+			moved.Path = to
+		}
+		out = append(out, &moved)
+	}
+	return tracker.Join(out...)
+}
+
+// mergedIDs returns the options or states to merge, and the errors of find about their ids. path is that of
+// into.
+func mergedIDs(ids []string, into *string, path string, find func(id string) (tracker.OptionID, error)) (
 	from []tracker.OptionID, to tracker.OptionID, _ error) {
 	var wrong []error
 	from = make([]tracker.OptionID, len(ids))
@@ -124,7 +138,7 @@ func mergedIDs(ids []string, into *string, find func(id string) (tracker.OptionI
 	if into != nil {
 		var err error
 		to, err = find(*into)
-		wrong = append(wrong, tracker.At("into", err))
+		wrong = append(wrong, tracker.At(path, err))
 	}
 	return from, to, tracker.Join(wrong...)
 }
@@ -200,8 +214,8 @@ func updateState(ctx context.Context, in model.UpdateStateInput) (*model.UpdateS
 		}
 		set(&s.Open, in.Open)
 		var badColor error
-		if given, ok := in.Color.ValueOK(); ok {
-			s.Color, badColor = color(given)
+		if in.Color != nil {
+			s.Color, badColor = color(in.Color)
 		}
 		return tracker.Join(badColor, p.ChangeState(s))
 	})
@@ -220,12 +234,11 @@ func moveState(ctx context.Context, in model.MoveStateInput) (*model.MoveStatePa
 	if err != nil {
 		return nil, err
 	}
-	before, given := in.Before.ValueOK()
-	project, err := e.changeStates(ctx, "before", func(p *tracker.Project) error {
-		to, err := destination(before, given, "state", func(id string) (tracker.OptionID, error) {
+	project, err := e.changeStates(ctx, "to.beforeId", func(p *tracker.Project) error {
+		to, err := destination(in.To, func(id string) (tracker.OptionID, error) {
 			return e.state(p, id)
 		})
-		return tracker.Join(err, others(p.MoveState(e.choice, to), err))
+		return tracker.Join(err, others(renamed(p.MoveState(e.choice, to), "before", "to.beforeId"), err))
 	})
 	return &model.MoveStatePayload{Project: project}, err
 }
@@ -236,7 +249,7 @@ func mergeStates(ctx context.Context, in model.MergeStatesInput) (*model.MergeSt
 		return nil, err
 	}
 	project, err := e.changeStates(ctx, "from", func(p *tracker.Project) error {
-		from, into, err := mergedIDs(in.From, &in.Into, func(id string) (tracker.OptionID, error) {
+		from, into, err := mergedIDs(in.From, &in.Into, "into", func(id string) (tracker.OptionID, error) {
 			return e.state(p, id)
 		})
 		return tracker.Join(err, others(p.MergeStates(from, into), err))

@@ -59,7 +59,7 @@ func editOptions(t *testing.T, servers int) {
 			{map[string]any{"name": "First"}, "First", want[0].Color},
 			{map[string]any{"color": "teal"}, "First", new("teal")},
 			{map[string]any{}, "First", new("teal")},
-			{map[string]any{"name": "FIRST", "color": nil}, "FIRST", nil},
+			{map[string]any{"name": "FIRST", "color": ""}, "FIRST", nil},
 		} {
 			updated := get[optionView](t, s, "updateOption.option",
 				mutation("updateOption", "option { id name color }"), input(change.given, "id", ids[0]))
@@ -68,14 +68,15 @@ func editOptions(t *testing.T, servers int) {
 			same(t, fmt.Sprint("all options after ", change.given), want, w.optionsOf(t, field))
 		}
 		for range 2 {
-			s.mutate(t, moveOption, map[string]any{"id": ids[2], "before": ids[0],
+			s.mutate(t, moveOption, map[string]any{"id": ids[2], "to": toBefore(ids[0]),
 				"idempotencyKey": "move " + string(kind)})
 		}
-		s.mutate(t, moveOption, map[string]any{"id": ids[0], "before": nil})
+		s.mutate(t, moveOption, map[string]any{"id": ids[0], "to": toEnd})
 		want = []optionView{want[2], want[1], want[3], want[0]}
 		same(t, "the moved options", want, w.optionsOf(t, field))
 		for range 2 {
-			s.mutate(t, mergeOptions, map[string]any{"id": field, "from": ids[1:2], "into": ids[0],
+			s.mutate(t, mergeOptions, map[string]any{"id": field, "from": ids[1:2],
+				"into":           intoOption(ids[0]),
 				"idempotencyKey": "merge " + string(kind)})
 		}
 		same(t, "the options that are left", []optionView{want[0], want[2], want[3]}, w.optionsOf(t, field))
@@ -123,17 +124,18 @@ func TestOptionEditsThatAreRefused(t *testing.T) {
 				model.OptionID(n.Tenant, n.Project, n.Field, "nothing")),
 			code: tracker.NotFound, says: []string{"option"}},
 		{name: "moved before an option of another field", query: moveOption,
-			variables: input(update, "before", other), code: tracker.BadInput, argument: "input.before",
-			says: []string{other}},
-		{name: "moved before itself", query: moveOption, variables: input(update, "before", ids[0]),
-			code: tracker.BadInput, argument: "input.before", says: []string{"itself"}},
-		{name: "moved nowhere", query: moveOption, variables: input(update), code: tracker.BadInput,
-			argument: "input.before", says: []string{"null"}},
+			variables: input(update, "to", toBefore(other)), code: tracker.BadInput,
+			argument: "input.to.beforeId", says: []string{other}},
+		{name: "moved before itself", query: moveOption, variables: input(update, "to", toBefore(ids[0])),
+			code: tracker.BadInput, argument: "input.to.beforeId", says: []string{"itself"}},
+		{name: "moved nowhere", query: moveOption, variables: input(update, "to", map[string]any{}),
+			code: tracker.BadInput, argument: "input.to", says: []string{"`beforeId`", "`end`"}},
 		{name: "moving no option", query: moveOption,
-			variables: input(update, "id", w.states[0], "before", nil), code: tracker.NotFound,
+			variables: input(update, "id", w.states[0], "to", toEnd), code: tracker.NotFound,
 			says: []string{"option"}},
-		{name: "merged nowhere", query: mergeOptions, variables: input(nil, "id", field, "from", ids[:1]),
-			code: tracker.BadInput, argument: "input.into", says: []string{"null"}},
+		{name: "merged nowhere", query: mergeOptions, variables: input(nil, "id", field, "from", ids[:1],
+			"into", map[string]any{"optionId": ids[1], "none": true}), code: tracker.BadInput,
+			argument: "input.into", says: []string{"`optionId`", "`none`"}},
 	})
 	same(t, "the options", before, w.optionsOf(t, field))
 }

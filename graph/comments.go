@@ -162,7 +162,7 @@ func createComment(ctx context.Context, in model.CreateCommentInput) (*model.Cre
 		}
 		c.Ref.Parent = n.Comment.ID
 	}
-	wrong = append(wrong, setRating(&c, in.Rating), setLanguage(&c, in.Language))
+	wrong = append(wrong, setRating(&c, in.Rating))
 	var badMention error
 	c.Mentions, badMention = w.mentioned(ctx, in.Mentions)
 	if err := otherError(badMention); err != nil {
@@ -206,14 +206,6 @@ func setRating(c *tracker.Comment, rating *int32) error {
 	}
 	if c.Rating = int(*rating); c.Rating == 0 {
 		return tracker.Bad("rating", "a rating is 1 to %d; got 0", tracker.MaxRating)
-	}
-	return nil
-}
-
-// setLanguage sets a language that is given, which must not be empty.
-func setLanguage(c *tracker.Comment, language *string) error {
-	if c.Language = orEmpty(language); language != nil && *language == "" {
-		return tracker.Bad("language", "the language is empty; null is none")
 	}
 	return nil
 }
@@ -262,11 +254,12 @@ func setComment(c *tracker.Comment, in model.UpdateCommentInput, mentions []trac
 	if in.Body != nil {
 		c.Body = tracker.BodyOf(*in.Body)
 	}
-	if language, ok := in.Language.ValueOK(); ok {
-		wrong = append(wrong, setLanguage(c, language))
-	}
-	if rating, ok := in.Rating.ValueOK(); ok {
-		wrong = append(wrong, setRating(c, rating))
+	set(&c.Language, in.Language)
+	switch remove := model.Is(in.RemoveRating, true); {
+	case remove && in.Rating != nil:
+		wrong = append(wrong, tracker.Bad("removeRating", "give either `rating` or `removeRating`"))
+	case remove || in.Rating != nil:
+		wrong = append(wrong, setRating(c, in.Rating))
 	}
 	if in.Mentions != nil {
 		c.Mentions = mentions

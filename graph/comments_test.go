@@ -102,7 +102,7 @@ func TestComments(t *testing.T) {
 	}
 
 	changed := wrote(t, ada, "updateComment", "id", first.ID, "expectedVersion", 1, "body", "Changed",
-		"rating", nil, "mentions", []any{})
+		"removeRating", true, "mentions", []any{})
 	if changed.Body != "Changed" || changed.Rating != nil || changed.EditCount != 1 ||
 		changed.EditedAt == nil || len(changed.Mentions) != 0 || changed.Version != 2 ||
 		changed.ReplyCount != 1 || *changed.Language != "en" {

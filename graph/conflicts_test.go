@@ -89,7 +89,7 @@ func TestConflictsExplainThemselves(t *testing.T) {
 	for _, kind := range tracker.FieldTypes {
 		wanted = append(wanted, "Field "+string(kind)+": "+want[kind])
 	}
-	other.update(t, map[string]any{"id": i.ID, "state": w.states[1], "description": nil,
+	other.update(t, map[string]any{"id": i.ID, "state": w.states[1], "description": "",
 		"values": w.inputs(theirs)})
 	other.update(t, map[string]any{"id": i.ID, "name": "second"})
 	now := other.update(t, map[string]any{"id": i.ID, "name": "first"})

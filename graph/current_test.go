@@ -140,7 +140,7 @@ func TestOtherServersForgetMergedStates(t *testing.T) {
 		`createIssues(input: {project: "PROJECT", issues: [{name: "x", state: "STATE"}]}) {
 			results { error { message } } }`,
 		`updateIssues(input: {issues: [{id: "ISSUE", state: "STATE"}]}) { results { error { message } } }`,
-		`moveState(input: {id: "STATE", before: null}) { project { id } }`,
+		`moveState(input: {id: "STATE", to: {end: true}}) { project { id } }`,
 		`updateIssue(input: {id: "ISSUE", name: "other"}) { issue { state { name } version } }`,
 	} {
 		state := w.addStates(t, "Again")[2]

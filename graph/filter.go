@@ -91,8 +91,8 @@ func (p *filterParser) all(members ...filterMember) (filter.Condition, error) {
 // one: a comparison without one is rather a variable without a value than a condition that always holds.
 func (p *filterParser) comparison(operators ...filterMember) (filter.Condition, error) {
 	if !slices.ContainsFunc(operators, func(m filterMember) bool { return m.given }) {
-		return nil, tracker.Bad("", "a comparison must have at least one operator, such as `%s`",
-			operators[0].name)
+		return nil, tracker.Bad("", "a comparison must have at least one operator, such as `%s`; null is "+
+			"none", operators[0].name)
 	}
 	return p.all(operators...)
 }

@@ -262,8 +262,8 @@ func relativeTo[T any](p *filterParser, c tracker.Column, in *model.RelativeTime
 	absolute func(relative.Time) (T, error), encode func(T) (filter.Operand, error)) filterMember {
 	operand := func(t model.RelativeTime) (filter.Operand, error) {
 		p.walk.used = true
-		at, err := absolute(relative.Time{Base: relativeBases[t.Base], Plus: int(t.Plus),
-			Unit: timeUnits[t.Unit]})
+		at, err := absolute(relative.Time{Base: relativeBases[t.Base], Plus: int(model.Or(t.Plus, 0)),
+			Unit: timeUnits[model.Or(t.Unit, model.TimeUnitDay)]})
 		if err != nil {
 			return nil, err
 		}

@@ -236,8 +236,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputIssueOrder,
 		ec.unmarshalInputMergeCustomFieldOptionsInput,
 		ec.unmarshalInputMergeStatesInput,
+		ec.unmarshalInputMergeTargetInput,
 		ec.unmarshalInputMoveOptionInput,
 		ec.unmarshalInputMoveStateInput,
+		ec.unmarshalInputMoveTargetInput,
 		ec.unmarshalInputNewIssueInput,
 		ec.unmarshalInputNumFilter,
 		ec.unmarshalInputOptionFilter,
@@ -369,11 +371,8 @@ It can be sent as the value of a variable of the type IssueFilter.
 """
 scalar SavedFilter @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259")
 
-"""
-Null has a meaning here, which the description states. Any other member of an input object must not be null
-(BAD_USER_INPUT): omit it instead.
-"""
-directive @acceptsNull on INPUT_FIELD_DEFINITION
+"Exactly one member of the input must be given. A member that is null is not given."
+directive @oneOf on INPUT_OBJECT
 
 "The role that a field requires. Callers without it get FORBIDDEN."
 directive @requires("The role; roles with more permissions are accepted too." role: Role!) on FIELD_DEFINITION
@@ -400,6 +399,8 @@ message names the argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED 
 FORBIDDEN (another role is required), RATE_LIMITED (try again later), UNAVAILABLE (try again) or INTERNAL (a server
 error; the message contains an id that is also in the log). Objects of other tenants are NOT_FOUND. With the request
 header ` + "`" + `X-Show-Cost: 1` + "`" + `, the response has ` + "`" + `extensions.cost` + "`" + `: what the operation cost in DynamoDB.
+
+In an argument and in a member of an input, null means that nothing is said: it is the same as to omit it.
 
 An ` + "`" + `id` + "`" + ` of a Node is unique across all types, so clients can cache objects by id alone.
 """
@@ -2009,9 +2010,9 @@ enum ParticipationColumn {
 "The order of issues of several projects."
 input ParticipationOrder {
   "The column."
-  column: ParticipationColumn! = UPDATED_AT
+  column: ParticipationColumn = UPDATED_AT
   "The direction."
-  direction: OrderDirection! = ASC
+  direction: OrderDirection = ASC
 }
 
 "Conditions on the built-in columns of issues of several projects. All given members must hold."
@@ -2283,9 +2284,9 @@ input IssueOrder {
   "The column to sort by."
   column: IssueColumn!
   "The direction. Descending is the exact reverse of ascending, except for rows without a value."
-  direction: OrderDirection! = ASC
+  direction: OrderDirection = ASC
   "Where rows without a value are placed, in either direction."
-  nulls: NullsOrder! = LAST
+  nulls: NullsOrder = LAST
 }
 
 "A column of a grid: a built-in column or a custom field."
@@ -2304,9 +2305,9 @@ input IssueGroupBy {
   "The column to group by."
   column: IssueColumn!
   "The direction of the groups. Descending is the exact reverse of ascending, except for the group without a value."
-  direction: OrderDirection! = ASC
+  direction: OrderDirection = ASC
   "Where the group of the issues without a value is placed, in either direction."
-  nulls: NullsOrder! = LAST
+  nulls: NullsOrder = LAST
   "Groups dates and times by periods of the calendar. The default for times is DAY; for dates, each is a group."
   period: GroupPeriod
   """
@@ -2315,7 +2316,7 @@ input IssueGroupBy {
   """
   width: Float
   "Whether to group texts and users by their first character, ignoring case and accents. By default, each is a group."
-  firstLetter: Boolean! = false
+  firstLetter: Boolean = false
 }
 
 "A period of the calendar."
@@ -2367,9 +2368,9 @@ enum NullsOrder {
 }
 
 """
-A condition on issues. An issue matches if all given members hold. An empty filter matches every issue. A member must
-not be null. A member whose variable is not sent counts as omitted: without ` + "`" + `$b` + "`" + `, ` + "`" + `{gte: $a, lt: $b}` + "`" + ` is ` + "`" + `{gte: $a}` + "`" + `. A
-comparison with no operator left is an error.
+A condition on issues. An issue matches if all given members hold. An empty filter matches every issue. A member that is
+null is not given: without a value of ` + "`" + `$b` + "`" + `, ` + "`" + `{gte: $a, lt: $b}` + "`" + ` is ` + "`" + `{gte: $a}` + "`" + `. A comparison with no operator left is an
+error; ` + "`" + `isNull` + "`" + ` finds issues with or without a value.
 
 A comparison holds only for issues that have a value. The negations ` + "`" + `neq` + "`" + `, ` + "`" + `notIn` + "`" + `, ` + "`" + `hasNone` + "`" + ` and ` + "`" + `not` + "`" + ` hold for all
 issues for which the comparison does not, including those without a value.
@@ -2620,9 +2621,9 @@ input RelativeTime {
   "What ` + "`" + `plus` + "`" + ` is added to."
   base: RelativeTimeBase!
   "How many units to add, or to subtract if it is negative. At most 1,000,000 in either direction."
-  plus: Int! = 0
+  plus: Int = 0
   "The unit of ` + "`" + `plus` + "`" + `."
-  unit: TimeUnit! = DAY
+  unit: TimeUnit = DAY
 }
 
 "What a relative time begins with. A period begins at its first instant."
@@ -3118,8 +3119,8 @@ type ProjectEdge {
 input CreateTenantInput {
   "1 to 255 characters. It must be unique."
   name: String!
-  "The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if null or omitted. CONFLICT if another tenant has it."
-  claim: String @acceptsNull
+  "The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if it is omitted. CONFLICT if another tenant has it."
+  claim: String
 }
 
 "The result of createTenant."
@@ -3162,8 +3163,8 @@ input StateInput {
   name: String!
   "Whether an issue in this state still needs work."
   open: Boolean!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null or omitted: none."
-  color: String @acceptsNull
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted: none."
+  color: String
 }
 
 "The input of createProject."
@@ -3174,8 +3175,8 @@ input CreateProjectInput {
   key: String!
   "1 to 255 characters."
   name: String!
-  "1 to 50 states, in the order in which grids sort them. Null or omitted: ` + "`" + `open` + "`" + ` and ` + "`" + `closed` + "`" + `."
-  states: [StateInput!] @acceptsNull
+  "1 to 50 states, in the order in which grids sort them. Omitted: ` + "`" + `open` + "`" + ` and ` + "`" + `closed` + "`" + `."
+  states: [StateInput!]
   """
   1 to 16 shards, over which the index entries of each column are spread, so that more issues can be changed per second.
   Each page reads all shards, so the default, a single one, is right for nearly all projects. It cannot be changed later.
@@ -3218,8 +3219,8 @@ input AddStateInput {
   name: String!
   "Whether an issue in this state still needs work."
   open: Boolean!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null or omitted: none."
-  color: String @acceptsNull
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted: none."
+  color: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3243,8 +3244,8 @@ input UpdateStateInput {
   name: String
   "Whether an issue in this state still needs work. A project always has an open state."
   open: Boolean
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null: none."
-  color: String @acceptsNull
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. An empty string: none."
+  color: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3260,12 +3261,20 @@ type UpdateStatePayload {
   project: Project!
 }
 
+"A place in the list of the states of a project, or of the options of a field."
+input MoveTargetInput @oneOf {
+  "The id of the state or option that will follow, of the same list."
+  beforeId: ID
+  "True: the end of the list."
+  end: Boolean
+}
+
 "The input of moveState."
 input MoveStateInput {
   "The state."
   id: ID!
-  "The id of the state that will follow it, of the same project. Null, which must be given explicitly, moves it to the end."
-  before: ID @acceptsNull
+  "Where to move it."
+  to: MoveTargetInput!
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3304,8 +3313,8 @@ type MergeStatesPayload {
 input OptionInput {
   "1 to 255 characters. It must be unique in the field."
   name: String!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null or omitted: none."
-  color: String @acceptsNull
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted: none."
+  color: String
 }
 
 "The input of createCustomField."
@@ -3316,14 +3325,14 @@ input CreateCustomFieldInput {
   name: String!
   "The type of the field's values. ` + "`" + `changeCustomFieldType` + "`" + ` can change it later."
   type: CustomFieldType!
-  "At most 2,000 characters. Null or omitted: none."
-  description: String @acceptsNull
+  "At most 2,000 characters. Omitted: none."
+  description: String
   "Whether new issues must have a value."
-  required: Boolean! = false
-  "The place in the list of fields, 1 to 1,000,000. Null or omitted: the end of the list."
-  position: Int @acceptsNull
-  "The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Null or omitted: none."
-  options: [OptionInput!] @acceptsNull
+  required: Boolean = false
+  "The place in the list of fields, 1 to 1,000,000. Omitted: the end of the list."
+  position: Int
+  "The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Omitted: none."
+  options: [OptionInput!]
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3367,8 +3376,8 @@ input AddOptionInput {
   field: ID!
   "1 to 255 characters. It must be unique in the field."
   name: String!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null or omitted: none."
-  color: String @acceptsNull
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted: none."
+  color: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3390,8 +3399,8 @@ input UpdateOptionInput {
   id: ID!
   "1 to 255 characters. It must be unique in the field."
   name: String
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null: none."
-  color: String @acceptsNull
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. An empty string: none."
+  color: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3411,8 +3420,8 @@ type UpdateOptionPayload {
 input MoveOptionInput {
   "The option."
   id: ID!
-  "The id of the option that will follow it, of the same field. Null, which must be given explicitly, moves it to the end."
-  before: ID @acceptsNull
+  "Where to move it."
+  to: MoveTargetInput!
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3426,14 +3435,22 @@ type MoveOptionPayload {
   field: CustomField!
 }
 
+"What replaces options."
+input MergeTargetInput @oneOf {
+  "The id of another option of the field."
+  optionId: ID
+  "True: nothing. The values are removed, which is not allowed for a required field."
+  none: Boolean
+}
+
 "The input of mergeCustomFieldOptions."
 input MergeCustomFieldOptionsInput {
   "The field."
   id: ID!
   "The ids of 1 to 500 options to replace. They are removed."
   from: [ID!]!
-  "The id of the option that replaces them. Null, which must be given explicitly, removes the values; it is not allowed for a required field."
-  into: ID @acceptsNull
+  "What replaces them."
+  into: MergeTargetInput!
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3462,23 +3479,23 @@ input ChangeCustomFieldTypeInput {
   "The new type."
   type: CustomFieldType!
   """
-  The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Null or omitted:
+  The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Omitted:
   the field's current options. Values are matched to options by name.
   """
-  options: [OptionInput!] @acceptsNull
+  options: [OptionInput!]
   """
   Whether to create an option for each value that has none, in the order of their names. If that takes more than 500
   options, or names of more than 131,072 bytes in total, the job fails. Until all values are checked, new values must
   be among ` + "`" + `options` + "`" + `.
   """
-  createOptions: Boolean! = false
+  createOptions: Boolean = false
   "What to do with values that cannot be converted."
-  unconvertible: UnconvertibleValues! = REFUSE
+  unconvertible: UnconvertibleValues = REFUSE
   """
   The time zone of the days, a name in the IANA Time Zone Database: a time becomes the date that it has in this zone,
   and a date becomes its midnight there.
   """
-  timeZone: String! = "UTC"
+  timeZone: String = "UTC"
 }
 
 "The result of changeCustomFieldType."
@@ -3589,20 +3606,22 @@ input ValueInput @oneOf {
 input CustomValueInput {
   "The id of a field of the issue's project. A list must not contain a field twice."
   field: ID!
-  "The value. Null, which must be given explicitly: no value."
-  value: ValueInput @acceptsNull
+  "The value."
+  value: ValueInput!
 }
 
 """
-A change of an issue's value of a custom field: either the new value, or, for MULTI_SELECT and TAGS, members to add and to
-remove. Adding a member that the issue has, or removing one that it does not have, changes nothing. Concurrent changes
-of different members all succeed.
+A change of an issue's value of a custom field: the new value, or ` + "`" + `clear` + "`" + `, or, for MULTI_SELECT and TAGS, members to add
+and to remove. Adding a member that the issue has, or removing one that it does not have, changes nothing. Concurrent
+changes of different members all succeed.
 """
 input CustomValueChangeInput {
   "The id of a field of the issue's project. A list must not contain a field twice."
   field: ID!
-  "The new value. Null removes the value."
-  value: ValueInput @acceptsNull
+  "The new value."
+  value: ValueInput
+  "True: removes the value."
+  clear: Boolean
   "For MULTI_SELECT: ids of options to add."
   addOptions: [ID!]
   "For MULTI_SELECT: ids of options to remove."
@@ -3617,16 +3636,16 @@ input CustomValueChangeInput {
 input NewIssueInput {
   "1 to 1,000 characters."
   name: String!
-  "The id of a state of the project. Null or omitted: the first open state."
-  state: ID @acceptsNull
-  "Up to 2 MiB of UTF-8. Null or omitted: none."
-  description: String @acceptsNull
-  "Values of custom fields, at most 400. Null or omitted: none."
-  values: [CustomValueInput!] @acceptsNull
-  "The ids of active users and teams of the tenant that the issue is assigned to, at most 100. Null or omitted: none."
-  assignees: [ID!] @acceptsNull
-  "The ids of active users and teams of the tenant that watch the issue, at most 100. Null or omitted: none."
-  watchers: [ID!] @acceptsNull
+  "The id of a state of the project. Omitted: the first open state."
+  state: ID
+  "Up to 2 MiB of UTF-8. Omitted: none."
+  description: String
+  "Values of custom fields, at most 400. Omitted: none."
+  values: [CustomValueInput!]
+  "The ids of active users and teams of the tenant that the issue is assigned to, at most 100. Omitted: none."
+  assignees: [ID!]
+  "The ids of active users and teams of the tenant that watch the issue, at most 100. Omitted: none."
+  watchers: [ID!]
 }
 
 "The input of createIssue."
@@ -3729,8 +3748,8 @@ input UpdateIssueInput {
   name: String
   "The id of a state of the project."
   state: ID
-  "Up to 2 MiB of UTF-8. Null or an empty string removes the description."
-  description: String @acceptsNull
+  "Up to 2 MiB of UTF-8. An empty string removes the description."
+  description: String
   "Changes of the values of custom fields, at most 400."
   values: [CustomValueChangeInput!]
   "A change of the users and teams that the issue is assigned to."
@@ -3771,8 +3790,8 @@ input IssueChangeInput {
   name: String
   "The id of a state of the project."
   state: ID
-  "Up to 2 MiB of UTF-8. Null or an empty string removes the description."
-  description: String @acceptsNull
+  "Up to 2 MiB of UTF-8. An empty string removes the description."
+  description: String
   "Changes of the values of custom fields, at most 400."
   values: [CustomValueChangeInput!]
   "A change of the users and teams that the issue is assigned to."
@@ -3810,7 +3829,7 @@ input DeleteIssueInput {
   """
   expectedVersion: Int
   "Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN."
-  permanently: Boolean! = false
+  permanently: Boolean = false
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3823,7 +3842,7 @@ input DeleteIssuesInput {
   "1 to 100 different issues of one project."
   issues: [IssueDeletionInput!]!
   "Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN."
-  permanently: Boolean! = false
+  permanently: Boolean = false
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3903,9 +3922,9 @@ input CreateViewInput {
   "1 to 255 characters."
   name: String!
   "Whether all users of the tenant have the view. Requires the role EDITOR."
-  shared: Boolean! = false
+  shared: Boolean = false
   "Whether the project opens with the view, instead of its present default. Requires the role ADMIN, and a shared view."
-  isDefault: Boolean! = false
+  isDefault: Boolean = false
   "The shown columns from left to right, at most 100. If they are omitted or the list is empty, a client shows its default columns."
   columns: [ViewColumnInput!]
   "Which issues are shown. At most 16,384 bytes of JSON, with ids for names; otherwise the limits are those of ` + "`" + `Project.issues` + "`" + `. If it is omitted or empty, all are."
@@ -3917,7 +3936,7 @@ input CreateViewInput {
   "The summaries that are shown, at most 100. If they are omitted or the list is empty, none are."
   summaries: [ViewSummaryInput!]
   "How a client shows the issues."
-  layout: ViewLayout! = GRID
+  layout: ViewLayout = GRID
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3945,8 +3964,8 @@ input UpdateViewInput {
   isDefault: Boolean
   "The shown columns from left to right, at most 100. An empty list: those that a client shows by default."
   columns: [ViewColumnInput!]
-  "Which issues are shown, as in CreateViewInput. Null or an empty filter: all."
-  filter: IssueFilter @acceptsNull
+  "Which issues are shown, as in CreateViewInput. An empty filter: all."
+  filter: IssueFilter
   "The order of the grid: up to 4 different columns. An empty list: by number, ascending."
   orderBy: [IssueOrder!]
   "How the issues are grouped: by up to 2 different columns. An empty list: they are not."
@@ -4045,16 +4064,16 @@ input CreateUserInput {
   tenant: ID!
   "1 to 255 characters."
   name: String!
-  "An e-mail address of at most 254 bytes. Compared with others ignoring case. The first token with this verified address becomes this user, if the user has no claim. Null or omitted: none."
-  email: String @acceptsNull
-  "1 to 3 characters. Null or omitted: the first letters of the name."
-  initials: String @acceptsNull
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null or omitted: one that depends on the id."
-  color: String @acceptsNull
-  "The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. Null or omitted: none."
-  avatarUrl: String @acceptsNull
-  "What identifies the user in tokens, 1 to 200 characters, compared exactly. Null or omitted: none."
-  claim: String @acceptsNull
+  "An e-mail address of at most 254 bytes. Compared with others ignoring case. The first token with this verified address becomes this user, if the user has no claim. Omitted: none."
+  email: String
+  "1 to 3 characters. Omitted: the first letters of the name."
+  initials: String
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted: one that depends on the id."
+  color: String
+  "The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. Omitted: none."
+  avatarUrl: String
+  "What identifies the user in tokens, 1 to 200 characters, compared exactly. Omitted: none."
+  claim: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -4076,16 +4095,16 @@ input UpdateUserInput {
   expectedVersion: Int
   "1 to 255 characters."
   name: String
-  "An e-mail address of at most 254 bytes. Null: none. Requires the role ADMIN."
-  email: String @acceptsNull
-  "1 to 3 characters. Null: the first letters of the name."
-  initials: String @acceptsNull
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Null: one that depends on the id."
-  color: String @acceptsNull
-  "The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. Null: none."
-  avatarUrl: String @acceptsNull
-  "What identifies the user in tokens, 1 to 200 characters. Null: no token identifies it. Requires the role ADMIN."
-  claim: String @acceptsNull
+  "An e-mail address of at most 254 bytes. An empty string: none. Requires the role ADMIN."
+  email: String
+  "1 to 3 characters. An empty string: the first letters of the name."
+  initials: String
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. An empty string: one that depends on the id."
+  color: String
+  "The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. An empty string: none."
+  avatarUrl: String
+  "What identifies the user in tokens, 1 to 200 characters. An empty string: no token identifies it. Requires the role ADMIN."
+  claim: String
   "Whether the user is active. Callers cannot deactivate themselves. It takes effect at once on the server that executes it, and within seconds on others. Requires the role ADMIN."
   active: Boolean
   """
@@ -4107,8 +4126,8 @@ input CreateTeamInput {
   tenant: ID!
   "1 to 255 characters. It must be unique in the tenant."
   name: String!
-  "A description of up to 2,000 characters. Null or omitted: none."
-  description: String @acceptsNull
+  "A description of up to 2,000 characters. Omitted: none."
+  description: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -4130,8 +4149,8 @@ input UpdateTeamInput {
   expectedVersion: Int
   "1 to 255 characters. It must be unique in the tenant."
   name: String
-  "A description of up to 2,000 characters. Null: none."
-  description: String @acceptsNull
+  "A description of up to 2,000 characters. An empty string: none."
+  description: String
   "Whether the team is active."
   active: Boolean
   """
@@ -4189,14 +4208,14 @@ type RemoveTeamMembersPayload {
 input CreateCommentInput {
   "The issue."
   issue: ID!
-  "The comment that this is a reply to; it must not be a reply itself. Null or omitted: it is not a reply."
-  replyTo: ID @acceptsNull
+  "The comment that this is a reply to; it must not be a reply itself. Omitted: it is not a reply."
+  replyTo: ID
   "The text in Markdown, up to 256 KiB, with at least one visible character."
   body: String!
-  "The language of the text, a BCP 47 tag of up to 35 bytes, such as ` + "`" + `en` + "`" + ` or ` + "`" + `pt-BR` + "`" + `. Null or omitted: not given."
-  language: String @acceptsNull
-  "A rating of 1 to 5. Null or omitted: none. A reply has none."
-  rating: Int @acceptsNull
+  "The language of the text, a BCP 47 tag of up to 35 bytes, such as ` + "`" + `en` + "`" + ` or ` + "`" + `pt-BR` + "`" + `. Omitted: not given."
+  language: String
+  "A rating of 1 to 5. Omitted: none. A reply has none."
+  rating: Int
   "Active users of the tenant that the comment mentions, at most 50."
   mentions: [ID!]
   """
@@ -4220,10 +4239,12 @@ input UpdateCommentInput {
   expectedVersion: Int
   "The text in Markdown, up to 256 KiB. It can be changed 100 times."
   body: String
-  "The language of the text, a BCP 47 tag. Null: not given."
-  language: String @acceptsNull
-  "A rating of 1 to 5. Null: none."
-  rating: Int @acceptsNull
+  "The language of the text, a BCP 47 tag. An empty string: not given."
+  language: String
+  "A rating of 1 to 5."
+  rating: Int
+  "True: removes the rating."
+  removeRating: Boolean
   "The active users of the tenant that the comment mentions, at most 50. An empty list: none."
   mentions: [ID!]
   """
@@ -26926,21 +26947,21 @@ func (ec *executionContext) unmarshalInputChangeCustomFieldTypeInput(ctx context
 			it.Options = data
 		case "createOptions":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createOptions"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CreateOptions = data
 		case "unconvertible":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unconvertible"))
-			data, err := ec.unmarshalNUnconvertibleValues2issuegridᚋgraphᚋmodelᚐUnconvertibleValues(ctx, v)
+			data, err := ec.unmarshalOUnconvertibleValues2ᚖissuegridᚋgraphᚋmodelᚐUnconvertibleValues(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Unconvertible = data
 		case "timeZone":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timeZone"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -27125,7 +27146,7 @@ func (ec *executionContext) unmarshalInputCreateCustomFieldInput(ctx context.Con
 			it.Description = data
 		case "required":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("required"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -27520,14 +27541,14 @@ func (ec *executionContext) unmarshalInputCreateViewInput(ctx context.Context, o
 			it.Name = data
 		case "shared":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shared"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Shared = data
 		case "isDefault":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isDefault"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -27569,7 +27590,7 @@ func (ec *executionContext) unmarshalInputCreateViewInput(ctx context.Context, o
 			it.Summaries = data
 		case "layout":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("layout"))
-			data, err := ec.unmarshalNViewLayout2issuegridᚋgraphᚋmodelᚐViewLayout(ctx, v)
+			data, err := ec.unmarshalOViewLayout2ᚖissuegridᚋgraphᚋmodelᚐViewLayout(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -27704,7 +27725,7 @@ func (ec *executionContext) unmarshalInputCustomValueChangeInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"field", "value", "addOptions", "removeOptions", "addTags", "removeTags"}
+	fieldsInOrder := [...]string{"field", "value", "clear", "addOptions", "removeOptions", "addTags", "removeTags"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -27724,7 +27745,14 @@ func (ec *executionContext) unmarshalInputCustomValueChangeInput(ctx context.Con
 			if err != nil {
 				return it, err
 			}
-			it.Value = graphql.OmittableOf(data)
+			it.Value = data
+		case "clear":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clear"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Clear = data
 		case "addOptions":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addOptions"))
 			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
@@ -27785,11 +27813,11 @@ func (ec *executionContext) unmarshalInputCustomValueInput(ctx context.Context, 
 			it.Field = data
 		case "value":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalOValueInput2ᚖissuegridᚋgraphᚋmodelᚐValueInput(ctx, v)
+			data, err := ec.unmarshalNValueInput2ᚖissuegridᚋgraphᚋmodelᚐValueInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Value = graphql.OmittableOf(data)
+			it.Value = data
 		}
 	}
 	return it, nil
@@ -28181,7 +28209,7 @@ func (ec *executionContext) unmarshalInputDeleteIssueInput(ctx context.Context, 
 			it.ExpectedVersion = data
 		case "permanently":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("permanently"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -28229,7 +28257,7 @@ func (ec *executionContext) unmarshalInputDeleteIssuesInput(ctx context.Context,
 			it.Issues = data
 		case "permanently":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("permanently"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -28720,7 +28748,7 @@ func (ec *executionContext) unmarshalInputIssueChangeInput(ctx context.Context, 
 			if err != nil {
 				return it, err
 			}
-			it.Description = graphql.OmittableOf(data)
+			it.Description = data
 		case "values":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
 			data, err := ec.unmarshalOCustomValueChangeInput2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomValueChangeInputᚄ(ctx, v)
@@ -28972,14 +29000,14 @@ func (ec *executionContext) unmarshalInputIssueGroupBy(ctx context.Context, obj 
 			it.Column = data
 		case "direction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalNOrderDirection2issuegridᚋgraphᚋmodelᚐOrderDirection(ctx, v)
+			data, err := ec.unmarshalOOrderDirection2ᚖissuegridᚋgraphᚋmodelᚐOrderDirection(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Direction = data
 		case "nulls":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("nulls"))
-			data, err := ec.unmarshalNNullsOrder2issuegridᚋgraphᚋmodelᚐNullsOrder(ctx, v)
+			data, err := ec.unmarshalONullsOrder2ᚖissuegridᚋgraphᚋmodelᚐNullsOrder(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -29000,7 +29028,7 @@ func (ec *executionContext) unmarshalInputIssueGroupBy(ctx context.Context, obj 
 			it.Width = data
 		case "firstLetter":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstLetter"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -29044,14 +29072,14 @@ func (ec *executionContext) unmarshalInputIssueOrder(ctx context.Context, obj an
 			it.Column = data
 		case "direction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalNOrderDirection2issuegridᚋgraphᚋmodelᚐOrderDirection(ctx, v)
+			data, err := ec.unmarshalOOrderDirection2ᚖissuegridᚋgraphᚋmodelᚐOrderDirection(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Direction = data
 		case "nulls":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("nulls"))
-			data, err := ec.unmarshalNNullsOrder2issuegridᚋgraphᚋmodelᚐNullsOrder(ctx, v)
+			data, err := ec.unmarshalONullsOrder2ᚖissuegridᚋgraphᚋmodelᚐNullsOrder(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -29095,11 +29123,11 @@ func (ec *executionContext) unmarshalInputMergeCustomFieldOptionsInput(ctx conte
 			it.From = data
 		case "into":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("into"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := ec.unmarshalNMergeTargetInput2ᚖissuegridᚋgraphᚋmodelᚐMergeTargetInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Into = graphql.OmittableOf(data)
+			it.Into = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -29163,6 +29191,43 @@ func (ec *executionContext) unmarshalInputMergeStatesInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputMergeTargetInput(ctx context.Context, obj any) (model.MergeTargetInput, error) {
+	var it model.MergeTargetInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"optionId", "none"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "optionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("optionId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OptionID = data
+		case "none":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("none"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.None = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputMoveOptionInput(ctx context.Context, obj any) (model.MoveOptionInput, error) {
 	var it model.MoveOptionInput
 	if obj == nil {
@@ -29174,7 +29239,7 @@ func (ec *executionContext) unmarshalInputMoveOptionInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "before", "idempotencyKey"}
+	fieldsInOrder := [...]string{"id", "to", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -29188,13 +29253,13 @@ func (ec *executionContext) unmarshalInputMoveOptionInput(ctx context.Context, o
 				return it, err
 			}
 			it.ID = data
-		case "before":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("before"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNMoveTargetInput2ᚖissuegridᚋgraphᚋmodelᚐMoveTargetInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Before = graphql.OmittableOf(data)
+			it.To = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -29218,7 +29283,7 @@ func (ec *executionContext) unmarshalInputMoveStateInput(ctx context.Context, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "before", "idempotencyKey"}
+	fieldsInOrder := [...]string{"id", "to", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -29232,13 +29297,13 @@ func (ec *executionContext) unmarshalInputMoveStateInput(ctx context.Context, ob
 				return it, err
 			}
 			it.ID = data
-		case "before":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("before"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNMoveTargetInput2ᚖissuegridᚋgraphᚋmodelᚐMoveTargetInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Before = graphql.OmittableOf(data)
+			it.To = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -29246,6 +29311,43 @@ func (ec *executionContext) unmarshalInputMoveStateInput(ctx context.Context, ob
 				return it, err
 			}
 			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMoveTargetInput(ctx context.Context, obj any) (model.MoveTargetInput, error) {
+	var it model.MoveTargetInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"beforeId", "end"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "beforeId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("beforeId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BeforeID = data
+		case "end":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("end"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.End = data
 		}
 	}
 	return it, nil
@@ -29677,14 +29779,14 @@ func (ec *executionContext) unmarshalInputParticipationOrder(ctx context.Context
 		switch k {
 		case "column":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("column"))
-			data, err := ec.unmarshalNParticipationColumn2issuegridᚋgraphᚋmodelᚐParticipationColumn(ctx, v)
+			data, err := ec.unmarshalOParticipationColumn2ᚖissuegridᚋgraphᚋmodelᚐParticipationColumn(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Column = data
 		case "direction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalNOrderDirection2issuegridᚋgraphᚋmodelᚐOrderDirection(ctx, v)
+			data, err := ec.unmarshalOOrderDirection2ᚖissuegridᚋgraphᚋmodelᚐOrderDirection(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -29728,14 +29830,14 @@ func (ec *executionContext) unmarshalInputRelativeTime(ctx context.Context, obj 
 			it.Base = data
 		case "plus":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("plus"))
-			data, err := ec.unmarshalNInt2int32(ctx, v)
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Plus = data
 		case "unit":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unit"))
-			data, err := ec.unmarshalNTimeUnit2issuegridᚋgraphᚋmodelᚐTimeUnit(ctx, v)
+			data, err := ec.unmarshalOTimeUnit2ᚖissuegridᚋgraphᚋmodelᚐTimeUnit(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -30222,7 +30324,7 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "expectedVersion", "body", "language", "rating", "mentions", "idempotencyKey"}
+	fieldsInOrder := [...]string{"id", "expectedVersion", "body", "language", "rating", "removeRating", "mentions", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -30256,14 +30358,21 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 			if err != nil {
 				return it, err
 			}
-			it.Language = graphql.OmittableOf(data)
+			it.Language = data
 		case "rating":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rating"))
 			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Rating = graphql.OmittableOf(data)
+			it.Rating = data
+		case "removeRating":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removeRating"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RemoveRating = data
 		case "mentions":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mentions"))
 			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
@@ -30407,7 +30516,7 @@ func (ec *executionContext) unmarshalInputUpdateIssueInput(ctx context.Context, 
 			if err != nil {
 				return it, err
 			}
-			it.Description = graphql.OmittableOf(data)
+			it.Description = data
 		case "values":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
 			data, err := ec.unmarshalOCustomValueChangeInput2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomValueChangeInputᚄ(ctx, v)
@@ -30516,7 +30625,7 @@ func (ec *executionContext) unmarshalInputUpdateOptionInput(ctx context.Context,
 			if err != nil {
 				return it, err
 			}
-			it.Color = graphql.OmittableOf(data)
+			it.Color = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -30618,7 +30727,7 @@ func (ec *executionContext) unmarshalInputUpdateStateInput(ctx context.Context, 
 			if err != nil {
 				return it, err
 			}
-			it.Color = graphql.OmittableOf(data)
+			it.Color = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -30676,7 +30785,7 @@ func (ec *executionContext) unmarshalInputUpdateTeamInput(ctx context.Context, o
 			if err != nil {
 				return it, err
 			}
-			it.Description = graphql.OmittableOf(data)
+			it.Description = data
 		case "active":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("active"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -30778,35 +30887,35 @@ func (ec *executionContext) unmarshalInputUpdateUserInput(ctx context.Context, o
 			if err != nil {
 				return it, err
 			}
-			it.Email = graphql.OmittableOf(data)
+			it.Email = data
 		case "initials":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("initials"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Initials = graphql.OmittableOf(data)
+			it.Initials = data
 		case "color":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Color = graphql.OmittableOf(data)
+			it.Color = data
 		case "avatarUrl":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("avatarUrl"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.AvatarURL = graphql.OmittableOf(data)
+			it.AvatarURL = data
 		case "claim":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("claim"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Claim = graphql.OmittableOf(data)
+			it.Claim = data
 		case "active":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("active"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -30892,7 +31001,7 @@ func (ec *executionContext) unmarshalInputUpdateViewInput(ctx context.Context, o
 			if err != nil {
 				return it, err
 			}
-			it.Filter = graphql.OmittableOf(data)
+			it.Filter = data
 		case "orderBy":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orderBy"))
 			data, err := ec.unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueOrderᚄ(ctx, v)
@@ -43130,6 +43239,11 @@ func (ec *executionContext) unmarshalNMergeStatesInput2issuegridᚋgraphᚋmodel
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNMergeTargetInput2ᚖissuegridᚋgraphᚋmodelᚐMergeTargetInput(ctx context.Context, v any) (*model.MergeTargetInput, error) {
+	res, err := ec.unmarshalInputMergeTargetInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNMoveOptionInput2issuegridᚋgraphᚋmodelᚐMoveOptionInput(ctx context.Context, v any) (model.MoveOptionInput, error) {
 	res, err := ec.unmarshalInputMoveOptionInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -43138,6 +43252,11 @@ func (ec *executionContext) unmarshalNMoveOptionInput2issuegridᚋgraphᚋmodel�
 func (ec *executionContext) unmarshalNMoveStateInput2issuegridᚋgraphᚋmodelᚐMoveStateInput(ctx context.Context, v any) (model.MoveStateInput, error) {
 	res, err := ec.unmarshalInputMoveStateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNMoveTargetInput2ᚖissuegridᚋgraphᚋmodelᚐMoveTargetInput(ctx context.Context, v any) (*model.MoveTargetInput, error) {
+	res, err := ec.unmarshalInputMoveTargetInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNNewIssueInput2ᚕᚖissuegridᚋgraphᚋmodelᚐNewIssueInputᚄ(ctx context.Context, v any) ([]*model.NewIssueInput, error) {
@@ -43294,16 +43413,6 @@ func (ec *executionContext) marshalNParticipation2ᚖissuegridᚋgraphᚋmodel�
 		return graphql.Null
 	}
 	return ec._Participation(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalNParticipationColumn2issuegridᚋgraphᚋmodelᚐParticipationColumn(ctx context.Context, v any) (model.ParticipationColumn, error) {
-	var res model.ParticipationColumn
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNParticipationColumn2issuegridᚋgraphᚋmodelᚐParticipationColumn(ctx context.Context, sel ast.SelectionSet, v model.ParticipationColumn) graphql.Marshaler {
-	return v
 }
 
 func (ec *executionContext) marshalNParticipationEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐParticipationEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ParticipationEdge) graphql.Marshaler {
@@ -43887,16 +43996,6 @@ func (ec *executionContext) marshalNTenantEdge2ᚖissuegridᚋgraphᚋmodelᚐTe
 	return ec._TenantEdge(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNTimeUnit2issuegridᚋgraphᚋmodelᚐTimeUnit(ctx context.Context, v any) (model.TimeUnit, error) {
-	var res model.TimeUnit
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNTimeUnit2issuegridᚋgraphᚋmodelᚐTimeUnit(ctx context.Context, sel ast.SelectionSet, v model.TimeUnit) graphql.Marshaler {
-	return v
-}
-
 func (ec *executionContext) marshalNTrashedIssue2ᚕᚖissuegridᚋgraphᚋmodelᚐTrashedIssueᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TrashedIssue) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -43947,16 +44046,6 @@ func (ec *executionContext) marshalNTrashedIssueEdge2ᚖissuegridᚋgraphᚋmode
 		return graphql.Null
 	}
 	return ec._TrashedIssueEdge(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalNUnconvertibleValues2issuegridᚋgraphᚋmodelᚐUnconvertibleValues(ctx context.Context, v any) (model.UnconvertibleValues, error) {
-	var res model.UnconvertibleValues
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNUnconvertibleValues2issuegridᚋgraphᚋmodelᚐUnconvertibleValues(ctx context.Context, sel ast.SelectionSet, v model.UnconvertibleValues) graphql.Marshaler {
-	return v
 }
 
 func (ec *executionContext) unmarshalNUpdateCommentInput2issuegridᚋgraphᚋmodelᚐUpdateCommentInput(ctx context.Context, v any) (model.UpdateCommentInput, error) {
@@ -44116,6 +44205,11 @@ func (ec *executionContext) marshalNUserError2ᚖissuegridᚋgraphᚋmodelᚐUse
 		return graphql.Null
 	}
 	return ec._UserError(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNValueInput2ᚖissuegridᚋgraphᚋmodelᚐValueInput(ctx context.Context, v any) (*model.ValueInput, error) {
+	res, err := ec.unmarshalInputValueInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNView2ᚕᚖissuegridᚋgraphᚋmodelᚐViewᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.View) graphql.Marshaler {
@@ -45456,6 +45550,22 @@ func (ec *executionContext) marshalONode2ᚕissuegridᚋgraphᚋmodelᚐNode(ctx
 	return ret
 }
 
+func (ec *executionContext) unmarshalONullsOrder2ᚖissuegridᚋgraphᚋmodelᚐNullsOrder(ctx context.Context, v any) (*model.NullsOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.NullsOrder)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalONullsOrder2ᚖissuegridᚋgraphᚋmodelᚐNullsOrder(ctx context.Context, sel ast.SelectionSet, v *model.NullsOrder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) unmarshalONumFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx context.Context, v any) (*model.Compared[int32], error) {
 	if v == nil {
 		return nil, nil
@@ -45504,6 +45614,22 @@ func (ec *executionContext) unmarshalOOptionSetFilter2ᚖissuegridᚋgraphᚋmod
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalOOrderDirection2ᚖissuegridᚋgraphᚋmodelᚐOrderDirection(ctx context.Context, v any) (*model.OrderDirection, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.OrderDirection)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOOrderDirection2ᚖissuegridᚋgraphᚋmodelᚐOrderDirection(ctx context.Context, sel ast.SelectionSet, v *model.OrderDirection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) marshalOParticipant2issuegridᚋgraphᚋmodelᚐParticipant(ctx context.Context, sel ast.SelectionSet, v model.Participant) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -45536,6 +45662,22 @@ func (ec *executionContext) unmarshalOParticipantsChangeInput2ᚖissuegridᚋgra
 	}
 	res, err := ec.unmarshalInputParticipantsChangeInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOParticipationColumn2ᚖissuegridᚋgraphᚋmodelᚐParticipationColumn(ctx context.Context, v any) (*model.ParticipationColumn, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.ParticipationColumn)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOParticipationColumn2ᚖissuegridᚋgraphᚋmodelᚐParticipationColumn(ctx context.Context, sel ast.SelectionSet, v *model.ParticipationColumn) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) marshalOParticipationConnection2ᚖissuegridᚋgraphᚋmodelᚐParticipationConnection(ctx context.Context, sel ast.SelectionSet, v *model.ParticipationConnection) graphql.Marshaler {
@@ -45775,11 +45917,43 @@ func (ec *executionContext) unmarshalOTextRange2ᚖissuegridᚋgraphᚋmodelᚐR
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalOTimeUnit2ᚖissuegridᚋgraphᚋmodelᚐTimeUnit(ctx context.Context, v any) (*model.TimeUnit, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.TimeUnit)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOTimeUnit2ᚖissuegridᚋgraphᚋmodelᚐTimeUnit(ctx context.Context, sel ast.SelectionSet, v *model.TimeUnit) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) marshalOTrashedIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssueConnection(ctx context.Context, sel ast.SelectionSet, v *model.TrashedIssueConnection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._TrashedIssueConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOUnconvertibleValues2ᚖissuegridᚋgraphᚋmodelᚐUnconvertibleValues(ctx context.Context, v any) (*model.UnconvertibleValues, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.UnconvertibleValues)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOUnconvertibleValues2ᚖissuegridᚋgraphᚋmodelᚐUnconvertibleValues(ctx context.Context, sel ast.SelectionSet, v *model.UnconvertibleValues) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) marshalOUpdateCommentPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateCommentPayload) graphql.Marshaler {

@@ -38,7 +38,7 @@ func TestValuesByKind(t *testing.T) {
 		{"[ID!]!", `nodes(ids: §) { id }`, `1 "text" "1" "NAME" "2024-01-01" "2024-01-01T00:00:00Z" [1]`, ""},
 		{"[Int!]", issues(`where: {num: {in: §}}`), "1 1.0 [1]", "1 [1]"},
 		{"IssueFilter", issues(`where: §`), "null {}", ""},
-		{"[IssueFilter!]", issues(`where: {and: §}`), "{}", ""},
+		{"[IssueFilter!]", issues(`where: {and: §}`), "null {}", ""},
 		{"Int64!", at(tracker.TypeInteger, "integer"), `1 "1"`, ""},
 		{"Date!", at(tracker.TypeDate, "date"), `"2024-01-01"`, ""},
 		{"DateTime!", at(tracker.TypeDateTime, "dateTime"), `"2024-01-01T00:00:00Z"`, ""},
@@ -106,7 +106,7 @@ func TestVariablesNamed(t *testing.T) {
 			variables: map[string]any{"n": 1.5}, code: tracker.BadInput, argument: "first",
 			says: []string{"1.5"}},
 	})
-	// A variable has its default if it is not given, but not if it is null.
+	// A variable has its default if it is not given or null.
 	const query = `query($n: Int = 1) { tenants(first: $n) { nodes { id } } }`
 	for _, given := range []map[string]any{{}, {"n": nil}} {
 		s.data(t, query, given, new(any))

@@ -151,7 +151,7 @@ func TestHistoriesKeepWords(t *testing.T) {
 	change(bob, "mergeStates", []string{"3 UPDATED by JOB bob: state: Erledigt to Ready"},
 		"id", w.project, "from", []string{w.states[1]}, "into", state)
 	change(ada, "mergeCustomFieldOptions", []string{"4 UPDATED by JOB ada: Field SELECT: Zwei to Three"},
-		"id", w.fields[tracker.TypeSelect], "from", option[:2], "into", option[2])
+		"id", w.fields[tracker.TypeSelect], "from", option[:2], "into", intoOption(option[2]))
 	change(bob, "changeCustomFieldType", []string{"5 UPDATED by JOB bob: Field SELECT: Three to Three"},
 		"id", w.fields[tracker.TypeSelect], "type", "TEXT")
 	change(ada, "deleteCustomField", []string{"6 UPDATED by JOB ada: Several: Two, Three to nothing"},
@@ -208,18 +208,20 @@ func TestWhoseJob(t *testing.T) {
 	}
 
 	const merge = "mergeCustomFieldOptions"
-	change(ada, merge, "id", w.fields[tracker.TypeSelect], "from", option[:1], "into", option[1])
-	change(eve, merge, "id", w.fields[tracker.TypeSelect], "from", option[2:], "into", option[1])
+	change(ada, merge, "id", w.fields[tracker.TypeSelect], "from", option[:1], "into", intoOption(option[1]))
+	change(eve, merge, "id", w.fields[tracker.TypeSelect], "from", option[2:], "into", intoOption(option[1]))
 	s.runJobs(t, w.project)
 	expect("two jobs", "bob", "", "3 UPDATED by JOB : Field SELECT: One to Two")
 
-	change(ada, merge, "id", w.fields[tracker.TypeMultiSelect], "from", multi[:1], "into", multi[1])
+	change(ada, merge, "id", w.fields[tracker.TypeMultiSelect], "from", multi[:1], "into",
+		intoOption(multi[1]))
 	eve.mutate(t, updateOne, map[string]any{"id": id, "name": "An issue"}) // is the first that needs the job
 	expect("a change of nothing", "ada", "ada",
 		"4 UPDATED by JOB ada: Field MULTI_SELECT: One, Three to Two, Three")
 	s.runJobs(t, w.project)
 
-	change(ada, merge, "id", w.fields[tracker.TypeMultiSelect], "from", multi[1:2], "into", multi[2])
+	change(ada, merge, "id", w.fields[tracker.TypeMultiSelect], "from", multi[1:2], "into",
+		intoOption(multi[2]))
 	change(ada, "deleteCustomField", "id", w.fields[tracker.TypeMultiSelect])
 	s.runJobs(t, w.project)
 	expect("merged and deleted", "ada", "ada",

@@ -78,7 +78,7 @@ func TestEveryIDNamesOneObject(t *testing.T) {
 						optionID(p, "f09", "s3")}}}}}
 		s.mutate(t, updateOne, change)
 		s.mutate(t, `mutation($i: MoveOptionInput!) { moveOption(input: $i) { field { id } } }`,
-			map[string]any{"id": optionID(p, "f12", "p2"), "before": optionID(p, "f12", "p1")})
+			map[string]any{"id": optionID(p, "f12", "p2"), "to": toBefore(optionID(p, "f12", "p1"))})
 		var got map[string]any
 		s.data(t, everyID, map[string]any{"p": projectID(p)}, &got)
 		collect(got, projectID(p))
@@ -124,7 +124,8 @@ func mergedOptionsKeepTheirIDs(t *testing.T, servers int) {
 	w.update(t, map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeSelect, options[1])}})
 	s.mutate(t,
 		`mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { id } } }`,
-		map[string]any{"id": w.fields[tracker.TypeSelect], "from": options[:1], "into": options[2]})
+		map[string]any{"id": w.fields[tracker.TypeSelect], "from": options[:1],
+			"into": intoOption(options[2])})
 	a := s.ask(t, fmt.Sprintf(`{ issue(id: %q) { history(first: 1) { nodes { columns {
 		beforeValue { ... on SelectValue { option { id } } }
 		afterValue { ... on SelectValue { option { id } } } } } } } }`, i.ID), nil)
@@ -161,7 +162,7 @@ func TestForeignOptionsAreRefused(t *testing.T) {
 		stateID(&mine, "new")
 	merge := func(field, from, into string) string {
 		return change("mergeCustomFieldOptions",
-			fmt.Sprintf(`id: %q, from: [%s], into: %s`, field, from, into))
+			fmt.Sprintf(`id: %q, from: [%s], into: {optionId: %s}`, field, from, into))
 	}
 	const state, one, several = "State", "f08", "f09"
 	cell := func(field, member, filter string) string {
@@ -202,17 +203,17 @@ func TestForeignOptionsAreRefused(t *testing.T) {
 		{state, change("updateIssues", `issues: [{`+id(issue)+`state: $x}]`), "issues[0].state"},
 		{one, change("updateIssues", `issues: [{`+id(issue)+`values: `+values(field1, "option: $x")+`}]`),
 			"issues[0].values[0].value.option"},
-		{state, change("moveState", id(knownState)+`before: $x`), "input.before"},
+		{state, change("moveState", id(knownState)+`to: {beforeId: $x}`), "input.to.beforeId"},
 		{state, change("mergeStates", id(projectID(&mine))+fmt.Sprintf(`from: [%q, $x], into: %q`,
 			stateID(&mine, "review"), knownState)), "input.from[1]"},
 		{state, change("mergeStates", id(projectID(&mine))+`from: ["`+knownState+`"], into: $x`),
 			"input.into"},
-		{one, change("moveOption", id(known)+`before: $x`), "input.before"},
+		{one, change("moveOption", id(known)+`to: {beforeId: $x}`), "input.to.beforeId"},
 		{one, merge(field1, "$x", `"`+known+`"`), "input.from[0]"},
 		{one, merge(field1, `"`+known+`", $x`, `"`+optionID(&mine, "f08", "p2")+`"`), "input.from[1]"},
-		{one, merge(field1, `"`+known+`"`, "$x"), "input.into"},
-		{several, merge(fieldN, `$x`, "null"), "input.from[0]"},
-		{several, merge(fieldN, `"`+knownN+`"`, "$x"), "input.into"},
+		{one, merge(field1, `"`+known+`"`, "$x"), "input.into.optionId"},
+		{several, merge(fieldN, `$x`, `"`+knownN+`"`), "input.from[0]"},
+		{several, merge(fieldN, `"`+knownN+`"`, "$x"), "input.into.optionId"},
 	} {
 		id := func(p *sample.Project, field, inner string) string {
 			if place.takes == state {

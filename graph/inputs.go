@@ -45,12 +45,8 @@ func (p *valueParser) field(at, id string) *tracker.Field {
 	return f
 }
 
-// value converts the value of a field. It must be given, but may be null: then it returns the zero Value.
-func (p *valueParser) value(at string, f *tracker.Field, in *model.ValueInput, given bool) tracker.Value {
-	if !given {
-		p.add(at, tracker.Bad("value", "no value is given; null means no value"))
-		return tracker.Value{}
-	}
+// value converts the value of a field, which is the zero Value for nil. at is the path of the input.
+func (p *valueParser) value(at string, f *tracker.Field, in *model.ValueInput) tracker.Value {
 	v, err := parseValue(p.definition, f, in)
 	if err == nil {
 		err = tracker.At(model.ValueTypes[f.Type].Member, tracker.Join(f.CheckNames(v), f.CheckDistinct(v)))
@@ -58,7 +54,7 @@ func (p *valueParser) value(at string, f *tracker.Field, in *model.ValueInput, g
 	if err == nil {
 		err = f.CheckWrite(v)
 	}
-	p.add(at+".value", err)
+	p.add(at, err)
 	return v
 }
 
@@ -76,8 +72,7 @@ func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[t
 	values := make(map[tracker.FieldID]tracker.Value, len(inputs))
 	for i, in := range inputs {
 		if f := p.field(index(i), in.Field); f != nil {
-			v, given := in.Value.ValueOK()
-			values[f.ID] = p.value(index(i), f, v, given)
+			values[f.ID] = p.value(index(i)+".value", f, in.Value)
 		}
 	}
 	return values, p.err()
@@ -97,13 +92,23 @@ func parseValueChanges(d *tracker.Definition, inputs []*model.CustomValueChangeI
 		if f == nil {
 			continue
 		}
-		v, given := in.Value.ValueOK()
+		clears := model.Is(in.Clear, true)
+		if clears && in.Value != nil {
+			p.add(at, tracker.Bad("clear", "give either `value` or `clear`, not both"))
+		}
 		if in.AddOptions == nil && in.RemoveOptions == nil && in.AddTags == nil && in.RemoveTags == nil {
-			c.Values[f.ID] = p.value(at, f, v, given)
+			switch {
+			case in.Value != nil:
+				c.Values[f.ID] = p.value(at+".value", f, in.Value)
+			case clears:
+				c.Values[f.ID] = p.value(at+".clear", f, nil)
+			default:
+				p.add(at, tracker.Bad("value", "no value is given; `clear: true` removes the value"))
+			}
 			continue
 		}
-		if given {
-			p.add(at, tracker.Bad("value", "give either the value or members to add and remove, not both"))
+		if clears || in.Value != nil {
+			p.add(at, tracker.Bad("", "give either the value or members to add and remove, not both"))
 		}
 		if c.Members == nil {
 			c.Members = map[tracker.FieldID]tracker.MemberChange{}
@@ -249,9 +254,7 @@ func parseChange(ctx context.Context, d *tracker.Definition, in *model.IssueChan
 		c.State = &state
 		wrong = append(wrong, tracker.At("state", err))
 	}
-	if text, given := in.Description.ValueOK(); given {
-		c.Description = new(string)
-		set(c.Description, text)
+	if c.Description = in.Description; c.Description != nil {
 		wrong = append(wrong, checkDescription(*c.Description))
 	}
 	wrong = append(wrong, parseValueChanges(d, in.Values, &c))

@@ -213,8 +213,8 @@ func parseColumnOrder(d *tracker.Definition, o *model.IssueOrder) (grid.OrderCol
 	if err != nil {
 		return grid.OrderColumn{}, err
 	}
-	return grid.NewOrderColumn(d, column, o.Direction == model.OrderDirectionDesc,
-		o.Nulls == model.NullsOrderFirst)
+	return grid.NewOrderColumn(d, column, model.Is(o.Direction, model.OrderDirectionDesc),
+		model.Is(o.Nulls, model.NullsOrderFirst))
 }
 
 // parseColumn converts a column. The path of an error begins with column.

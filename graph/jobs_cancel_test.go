@@ -46,7 +46,7 @@ func TestCancelJob(t *testing.T) {
 	}
 	s.mutate(t, `mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { id } } }`,
 		map[string]any{"id": w.fields[tracker.TypeSelect], "from": w.options[tracker.TypeSelect][:1],
-			"into": nil})
+			"into": intoNone})
 	merging := jobs()[0]
 	job := func(id string) map[string]any { return map[string]any{"i": map[string]any{"id": id}} }
 	s.refuses(t, []refusal{

@@ -104,7 +104,7 @@ func rebuilding(t *testing.T, servers int) {
 	}
 	moved := s.mutate(t,
 		`mutation($i: MoveOptionInput!) { moveOption(input: $i) { field { rebuilding options { name } } } }`,
-		map[string]any{"id": option(2), "before": option(0)})
+		map[string]any{"id": option(2), "to": toBefore(option(0))})
 	same(t, "the field with the moved option",
 		`map[field:map[options:[map[name:Three] map[name:One] map[name:Two]] rebuilding:true]]`,
 		fmt.Sprint(moved))
@@ -126,7 +126,7 @@ func rebuilding(t *testing.T, servers int) {
 
 	got := s.mutate(t,
 		`mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { rebuilding options { name } } } }`,
-		map[string]any{"id": field, "from": []string{option(2)}, "into": option(1)})
+		map[string]any{"id": field, "from": []string{option(2)}, "into": intoOption(option(1))})
 	same(t, "the field", `map[field:map[options:[map[name:One] map[name:Two]] rebuilding:true]]`,
 		fmt.Sprint(got))
 	filtered, values, rebuilding, _ = grid(fmt.Sprintf(`, where: {fields: [{field: %q, option: {eq: %q}}]}`,
@@ -181,7 +181,7 @@ func rebuilding(t *testing.T, servers int) {
 			code:      tracker.NotFound},
 		{name: "merging none",
 			query:     `mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { id } } }`,
-			variables: map[string]any{"i": map[string]any{"id": field, "from": []string{}, "into": nil}},
+			variables: map[string]any{"i": map[string]any{"id": field, "from": []string{}, "into": intoNone}},
 			code:      tracker.BadInput, argument: "input.from", says: []string{"1 to 500"}},
 	})
 }

@@ -195,7 +195,7 @@ var cssColor = regexp.MustCompile(`^(#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,30})$`)
 
 // color checks the color of an option or a state. It returns "" if c is nil.
 func color(c *string) (string, error) {
-	if c == nil {
+	if c == nil || *c == "" {
 		return "", nil
 	}
 	if !cssColor.MatchString(*c) {
@@ -275,8 +275,8 @@ func updateOption(ctx context.Context, in model.UpdateOptionInput) (*model.Updat
 			o.Name = tracker.CleanName(*in.Name)
 		}
 		var badColor error
-		if given, set := in.Color.ValueOK(); set {
-			o.Color, badColor = color(given)
+		if in.Color != nil {
+			o.Color, badColor = color(in.Color)
 		}
 		return tracker.Join(badColor, f.ChangeOption(o))
 	})
@@ -295,12 +295,11 @@ func moveOption(ctx context.Context, in model.MoveOptionInput) (*model.MoveOptio
 	if err != nil {
 		return nil, err
 	}
-	before, given := in.Before.ValueOK()
-	field, err := e.changeOptions(ctx, "before", func(f *tracker.Field) error {
-		to, err := destination(before, given, "option", func(id string) (tracker.OptionID, error) {
+	field, err := e.changeOptions(ctx, "to.beforeId", func(f *tracker.Field) error {
+		to, err := destination(in.To, func(id string) (tracker.OptionID, error) {
 			return e.option(f, id)
 		})
-		return tracker.Join(err, others(f.MoveOption(e.choice, to), err))
+		return tracker.Join(err, others(renamed(f.MoveOption(e.choice, to), "before", "to.beforeId"), err))
 	})
 	return &model.MoveOptionPayload{Field: field}, err
 }
@@ -311,14 +310,18 @@ func mergeOptions(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	into, given := in.Into.ValueOK()
 	field, err := e.changeOptions(ctx, "from", func(f *tracker.Field) error {
 		find := func(id string) (tracker.OptionID, error) { return e.option(f, id) }
-		from, to, err := mergedIDs(in.From, into, find)
-		if !given {
-			err = tracker.Join(err, tracker.Bad("into", "no option is given; null removes the values"))
+		from, to, err := mergedIDs(in.From, in.Into.OptionID, "into.optionId", find)
+		none := model.Is(in.Into.None, true)
+		if (in.Into.OptionID != nil) == none {
+			return tracker.Join(err, tracker.Bad("into", "give `optionId` or `none`, exactly one of them"))
 		}
-		return tracker.Join(err, others(f.MergeOptions(from, to), err))
+		path := "into.optionId"
+		if none {
+			path = "into.none"
+		}
+		return tracker.Join(err, others(renamed(f.MergeOptions(from, to), "into", path), err))
 	})
 	return &model.MergeCustomFieldOptionsPayload{Field: field}, err
 }

@@ -186,12 +186,12 @@ func TestGridPaging(t *testing.T) {
 	bad("literal with no member", order(`{}`), column, "exactly one")
 	bad("literal with two members", order(fmt.Sprintf(`{builtin: NUM, field: %q}`, fieldID(&p, "f04"))), column,
 		"exactly one")
-	bad("literal null", order(`{builtin: null}`), builtin, "must not be null")
+	bad("literal null", order(`{builtin: null}`), column, "exactly one")
 	bad("a variable that may be null", fmt.Sprintf(`query($b: BuiltinColumn) { project(id: %q) {
 		issues(orderBy: [{column: {builtin: $b}}]) { nodes { num } } } }`, project), "", "non-null")
 	given("variable with no member", column, "exactly one")
 	given("variable with two members", column, "exactly one", "builtin", "NUM", "field", fieldID(&p, "f04"))
-	given("variable null", builtin, "must not be null", "builtin", nil)
+	given("variable null", column, "exactly one", "builtin", nil)
 	bad("an unknown built-in column", order(`{builtin: SIZE}`), builtin, "SIZE")
 	given("an unknown built-in column as variable", builtin, "SIZE", "builtin", "SIZE")
 	bad("an unknown direction", issues(`orderBy: [{column: {builtin: NUM}, direction: DOWN}]`),

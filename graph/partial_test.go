@@ -72,7 +72,7 @@ func TestChangesOfEachIssue(t *testing.T) {
 		issue { name description version values { display } } errors { code path currentVersion } } } }`,
 		map[string]any{"i": map[string]any{"issues": []any{
 			map[string]any{"id": a.ID, "expectedVersion": 1, "values": []any{both}},
-			map[string]any{"id": b.ID, "name": "changed", "description": nil,
+			map[string]any{"id": b.ID, "name": "changed", "description": "",
 				"values": []any{members(tracker.TypeMultiSelect, "addOptions", multi[2])}},
 			map[string]any{"id": c.ID, "expectedVersion": 2, "name": "not changed"},
 			map[string]any{"id": d.ID, "values": []any{members(tracker.TypeTags, "removeTags", "x")}},

@@ -38,6 +38,11 @@ var participationColumns = map[model.ParticipationColumn]tracker.Column{
 	model.ParticipationColumnNum:       tracker.ColumnNum,
 }
 
+// column returns the column of the order.
+func (a *participationArgs) column() tracker.Column {
+	return participationColumns[model.Or(a.orderBy.Column, model.ParticipationColumnUpdatedAt)]
+}
+
 // ways returns the ways in which issues of participants are found, each once.
 func (a *participationArgs) ways(participants []tracker.Participant) ([]columns.Way, error) {
 	if len(a.roles) == 0 {
@@ -54,7 +59,7 @@ func (a *participationArgs) ways(participants []tracker.Participant) ([]columns.
 				true: model.IssueStatusClosed} {
 				if a.status == status || a.status == model.IssueStatusAll {
 					out = append(out, columns.Way{Participant: p, Role: participantRoles[role],
-						Closed: closed, By: participationColumns[a.orderBy.Column]})
+						Closed: closed, By: a.column()})
 				}
 			}
 		}
@@ -172,9 +177,9 @@ func (r *Resolver) participationRequest(ctx context.Context, participants []trac
 	paging, invalid := parsePaging(a.first, a.after, a.last, a.before, estimate.MaxListPage)
 	ways, badRoles := a.ways(participants)
 	q := participation.Request{Ways: grid.Ways{Ways: ways, Size: paging.size, Backward: paging.backward,
-		Descending: a.orderBy.Direction == model.OrderDirectionDesc, Budget: r.pageBudget}}
+		Descending: model.Is(a.orderBy.Direction, model.OrderDirectionDesc), Budget: r.pageBudget}}
 	wrong := []error{badZone, invalid, badRoles}
-	any := grid.Ways{Ways: []columns.Way{{By: participationColumns[a.orderBy.Column]}},
+	any := grid.Ways{Ways: []columns.Way{{By: a.column()}},
 		Descending: q.Descending} // there may be no ways
 	order := any.Order()
 	for argument, c := range map[string]struct {

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
-
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
@@ -172,12 +170,10 @@ func mayUpdateUser(ctx context.Context, n model.NodeID, in model.UpdateUserInput
 	if !self {
 		return mustBe(ctx, tracker.Admin, "")
 	}
-	_, email := in.Email.ValueOK()
-	_, claim := in.Claim.ValueOK()
 	for _, member := range []struct {
 		name  string
 		given bool
-	}{{"email", email}, {"claim", claim}, {"active", in.Active != nil}} {
+	}{{"email", in.Email != nil}, {"claim", in.Claim != nil}, {"active", in.Active != nil}} {
 		if !member.given {
 			continue
 		}
@@ -217,14 +213,12 @@ func setUser(u *tracker.User, in model.UpdateUserInput) (badColor error) {
 	if in.Name != nil {
 		u.Name = tracker.CleanName(*in.Name)
 	}
-	for to, given := range map[*string]graphql.Omittable[*string]{&u.Email: in.Email,
-		&u.Initials: in.Initials, &u.AvatarURL: in.AvatarURL, &u.Claim: in.Claim} {
-		if v, ok := given.ValueOK(); ok {
-			*to = orEmpty(v)
-		}
-	}
-	if v, ok := in.Color.ValueOK(); ok {
-		u.Color, badColor = color(v)
+	set(&u.Email, in.Email)
+	set(&u.Initials, in.Initials)
+	set(&u.AvatarURL, in.AvatarURL)
+	set(&u.Claim, in.Claim)
+	if in.Color != nil {
+		u.Color, badColor = color(in.Color)
 	}
 	setActive(&u.Deactivated, in.Active)
 	return badColor
@@ -284,9 +278,7 @@ func setTeam(t *tracker.Team, in model.UpdateTeamInput) {
 	if in.Name != nil {
 		t.Name = tracker.CleanName(*in.Name)
 	}
-	if v, ok := in.Description.ValueOK(); ok {
-		t.Description = orEmpty(v)
-	}
+	set(&t.Description, in.Description)
 	setActive(&t.Deactivated, in.Active)
 }
 

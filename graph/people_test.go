@@ -88,8 +88,8 @@ func TestPeople(t *testing.T) {
 	same(t, "the team", core, get[person](t, s, "node",
 		fmt.Sprintf(`{ node(id: %q) { ... on Team { %s } } }`, core.ID, teamFields), nil))
 
-	changed := w.changed(t, s, "updateUser", inputOf("id", ada.ID, "name", "Countess", "email", nil,
-		"color", nil, "expectedVersion", 2))
+	changed := w.changed(t, s, "updateUser", inputOf("id", ada.ID, "name", "Countess", "email", "",
+		"color", "", "expectedVersion", 2))
 	if changed.Name != "Countess" || changed.Email != nil || !strings.HasPrefix(changed.Color, "#") ||
 		changed.Version != 3 || changed.Claim == nil {
 		t.Errorf("the changed user is %+v", changed)
@@ -107,7 +107,7 @@ func TestPeople(t *testing.T) {
 	same(t, "teams", []string{"Core"}, w.names(t, s, `teams(nameStartsWith: "C")`))
 	core = w.changed(t, s, "removeTeamMembers", inputOf("team", core.ID, "users", []any{ada.ID, ada.ID}))
 	same(t, "members left", []struct{ ID, Name string }{{bo.ID, "Bo"}}, core.Members)
-	core = w.changed(t, s, "updateTeam", inputOf("id", core.ID, "name", "Nucleus", "description", nil,
+	core = w.changed(t, s, "updateTeam", inputOf("id", core.ID, "name", "Nucleus", "description", "",
 		"active", false))
 	if core.Name != "Nucleus" || core.Description != nil || core.Active {
 		t.Errorf("the changed team is %+v", core)
@@ -168,7 +168,7 @@ func TestPeopleRefused(t *testing.T) {
 		{"removeTeamMembers", 0, inputOf("team", core.ID, "users", many), tracker.BadInput, "input.users"},
 		{"updateUser", tracker.Admin, inputOf("id", ada.ID, "active", false), tracker.BadInput,
 			"input.active"},
-		{"updateUser", tracker.Reader, inputOf("id", ada.ID, "email", nil), tracker.Forbidden, "input.email"},
+		{"updateUser", tracker.Reader, inputOf("id", ada.ID, "email", ""), tracker.Forbidden, "input.email"},
 		{"updateUser", tracker.Editor, inputOf("id", ada.ID, "claim", "x"), tracker.Forbidden, "input.claim"},
 		{"updateUser", tracker.Editor, inputOf("id", ada.ID, "active", true), tracker.Forbidden,
 			"input.active"},

@@ -88,7 +88,7 @@ func workOf(t *testing.T, me *server, tenant string) (project string) {
 	me.mutate(t, updateOne, map[string]any{"id": ids[0], "name": "new",
 		"values": []any{w.given(tracker.TypeTags, []string{"x"})}, "idempotencyKey": "once-and-no-more"})
 	me.mutate(t, updateMany, map[string]any{"issues": changes(ids[1:3],
-		map[string]any{"state": w.states[1], "description": nil})})
+		map[string]any{"state": w.states[1], "description": ""})})
 	me.mutate(t, deleteOne, map[string]any{"id": ids[3]})
 	me.mutate(t, restoreOne, map[string]any{"id": ids[3]})
 	me.mutate(t, deleteMany, map[string]any{"issues": changes(ids[3:4], nil)})

@@ -76,7 +76,7 @@ func TestIntrospection(t *testing.T) {
 		directives = append(directives, d.Name)
 	}
 	slices.Sort(directives)
-	same(t, "directives", []string{"acceptsNull", "deprecated", "include", "oneOf", "requires", "skip",
+	same(t, "directives", []string{"deprecated", "include", "oneOf", "requires", "skip",
 		"specifiedBy"},
 		directives)
 

@@ -68,7 +68,7 @@ func editStates(t *testing.T, servers int) {
 		{map[string]any{"color": "teal"}, stateView{want[1].ID, "Closed", false, new("teal")}},
 		{map[string]any{"open": true}, stateView{want[1].ID, "Closed", true, new("teal")}},
 		{map[string]any{}, stateView{want[1].ID, "Closed", true, new("teal")}},
-		{map[string]any{"name": "DONE", "open": false, "color": nil},
+		{map[string]any{"name": "DONE", "open": false, "color": ""},
 			stateView{want[1].ID, "DONE", false, nil}},
 	} {
 		s.data(t, update, input(change.given, "id", want[1].ID), &updated)
@@ -83,10 +83,10 @@ func editStates(t *testing.T, servers int) {
 		t.Errorf("jobs after a state was opened and closed: %+v", jobs)
 	}
 	for range 2 {
-		s.mutate(t, moveState, map[string]any{"id": want[2].ID, "before": want[1].ID,
+		s.mutate(t, moveState, map[string]any{"id": want[2].ID, "to": toBefore(want[1].ID),
 			"idempotencyKey": "move"})
 	}
-	s.mutate(t, moveState, map[string]any{"id": want[0].ID, "before": nil})
+	s.mutate(t, moveState, map[string]any{"id": want[0].ID, "to": toEnd})
 	want = []stateView{want[2], want[1], want[0]}
 	same(t, "the moved states", want, w.statesOf(t))
 	var created struct{ CreateIssue struct{ Issue issue } }
@@ -150,12 +150,13 @@ func TestStateEditsThatAreRefused(t *testing.T) {
 		{name: "a state that was never there", query: updateState, variables: input(update, "name", "x", "id",
 			model.StateID(n.Tenant, n.Project, "nothing")), code: tracker.NotFound, says: []string{"state"}},
 		{name: "moved before a state of another project", query: moveState,
-			variables: input(update, "before", sibling.states[1]), code: tracker.BadInput,
-			argument: "input.before", says: []string{sibling.states[1]}},
-		{name: "moved before itself", query: moveState, variables: input(update, "before", w.states[0]),
-			code: tracker.BadInput, argument: "input.before", says: []string{"itself"}},
-		{name: "moved nowhere", query: moveState, variables: input(update), code: tracker.BadInput,
-			argument: "input.before", says: []string{"null"}},
+			variables: input(update, "to", toBefore(sibling.states[1])), code: tracker.BadInput,
+			argument: "input.to.beforeId", says: []string{sibling.states[1]}},
+		{name: "moved before itself", query: moveState, variables: input(update, "to", toBefore(w.states[0])),
+			code: tracker.BadInput, argument: "input.to.beforeId", says: []string{"itself"}},
+		{name: "moved nowhere", query: moveState,
+			variables: input(update, "to", map[string]any{"end": false}), code: tracker.BadInput,
+			argument: "input.to", says: []string{"`beforeId`", "`end`"}},
 		{name: "merging none", query: mergeStates, variables: input(merge, "from", []string{}),
 			code: tracker.BadInput, argument: "input.from", says: []string{"1 to 50"}},
 		{name: "merged into itself", query: mergeStates, variables: input(merge, "into", w.states[0]),
@@ -241,7 +242,7 @@ func rebuildingStates(t *testing.T, servers int) {
 	}
 	same(t, "the order before", ordered(0, 1, 2, 3), w.grid(t, "").Names)
 
-	got := s.mutate(t, moveState, map[string]any{"id": states[3], "before": states[1]})
+	got := s.mutate(t, moveState, map[string]any{"id": states[3], "to": toBefore(states[1])})
 	same(t, "the project", "map[project:map[rebuilding:true states:[map[name:New] map[name:Blocked] "+
 		"map[name:Done] map[name:Review]]]]", fmt.Sprint(got))
 	during := w.grid(t, "")

@@ -220,8 +220,9 @@ func (in viewInput) set(ctx context.Context, d *tracker.Definition, v *tracker.V
 // viewGrouping returns a valid grouping as a view has it.
 func viewGrouping(g *groups.Grouping, in *model.IssueGroupBy) tracker.ViewGrouping {
 	out := tracker.ViewGrouping{ViewOrder: tracker.ViewOrder{Column: g.Column(),
-		Descending: in.Direction == model.OrderDirectionDesc,
-		NullsFirst: in.Nulls == model.NullsOrderFirst}, FirstLetter: in.FirstLetter}
+		Descending: model.Is(in.Direction, model.OrderDirectionDesc),
+		NullsFirst: model.Is(in.Nulls, model.NullsOrderFirst)},
+		FirstLetter: model.Is(in.FirstLetter, true)}
 	if in.Period != nil {
 		out.Period = string(*in.Period)
 	}

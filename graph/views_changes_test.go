@@ -50,7 +50,7 @@ func TestViewOfDeletedThings(t *testing.T) {
 		t.Fatalf("a new view has the problems %v", v.Problems)
 	}
 	w.run(t, `deleteCustomField(input: {id: %q}) { deletedFieldId }`, text)
-	w.run(t, `mergeCustomFieldOptions(input: {id: %q, from: [%q], into: null}) { field { id } }`, pick, two)
+	w.run(t, `mergeCustomFieldOptions(input: {id: %q, from: [%q], into: {none: true}}) { field { id } }`, pick, two)
 	s.runJobs(t, w.project)
 	w.run(t, `changeCustomFieldType(input: {id: %q, type: TEXT}) { job { id } }`, number)
 	s.runJobs(t, w.project)

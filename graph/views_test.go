@@ -215,7 +215,7 @@ func TestViewChanges(t *testing.T) {
 	change("a new name", func(v *view) { v.Name = "W" }, "name", "W")
 	change("new columns", func(v *view) { v.Columns = []viewColumn{} }, "columns", []any{})
 	change("no order", func(v *view) { v.OrderBy = []viewOrder{} }, "orderBy", []any{})
-	change("no filter", func(v *view) { v.Filter = []byte("null") }, "filter", nil)
+	change("no filter", func(v *view) { v.Filter = []byte("null") }, "filter", map[string]any{})
 	change("a filter", func(v *view) { v.Filter = []byte(`{"open":false}`) }, "filter",
 		map[string]any{"open": false})
 	change("an empty filter", func(v *view) { v.Filter = []byte("null") }, "filter", map[string]any{})

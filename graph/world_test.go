@@ -187,3 +187,15 @@ func (w *world) read(t testing.TB, id string) issue {
 	t.Errorf("#%d is not in the grid", got.Issue.Num)
 	return got.Issue
 }
+
+// toEnd is the target of a move to the end of a list.
+var toEnd = map[string]any{"end": true}
+
+// toBefore is the target of a move before another state or option.
+func toBefore(id string) map[string]any { return map[string]any{"beforeId": id} }
+
+// intoNone is the target of a merge of options that removes their values.
+var intoNone = map[string]any{"none": true}
+
+// intoOption is the target of a merge of options into another one.
+func intoOption(id string) map[string]any { return map[string]any{"optionId": id} }

@@ -164,7 +164,7 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 		return nil, err
 	}
 	f := tracker.Field{Name: tracker.CleanName(in.Name), Type: tracker.FieldType(in.Type),
-		Required: in.Required}
+		Required: model.Is(in.Required, true)}
 	set(&f.Description, in.Description)
 	wrong := []error{tracker.CheckNewName("name", f.Name), nil, nil}
 	f.Position, wrong[1] = position(in.Position)
@@ -291,16 +291,18 @@ func changeFieldType(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	to := tracker.Form{Type: tracker.FieldType(in.Type), FromValues: in.CreateOptions, Zone: in.TimeZone}
+	zone := model.Or(in.TimeZone, "UTC")
+	to := tracker.Form{Type: tracker.FieldType(in.Type), FromValues: model.Is(in.CreateOptions, true),
+		Zone: zone}
 	var invalid error
 	to.Options, invalid = newOptions(in.Options)
-	_, noZone := session(ctx).zones.zone(in.TimeZone)
+	_, noZone := session(ctx).zones.zone(zone)
 	if err := tracker.Join(tracker.At("timeZone", noZone), tracker.At("options", invalid),
 		checkAlone(&tracker.Field{Name: "any", Type: to.Type, Options: to.Options})); err != nil {
 		return nil, tracker.At("input", err)
 	}
 	job, err := w.ChangeFieldType(ctx, n.Project, n.Field, to,
-		in.Unconvertible == model.UnconvertibleValuesRemove)
+		model.Is(in.Unconvertible, model.UnconvertibleValuesRemove))
 	if err != nil {
 		return nil, asField(err)
 	}

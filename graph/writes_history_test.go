@@ -111,7 +111,7 @@ func TestHistory(t *testing.T) {
 		"values": []any{w.given(tracker.TypeInteger, "2"), w.given(tracker.TypeTags, []string{"a", "b"})}})
 	w.update(t, map[string]any{"id": i.ID, "description": long,
 		"values": []any{w.given(tracker.TypeText, long+"!"),
-			map[string]any{"field": w.fields[tracker.TypeSelect], "value": nil}}})
+			map[string]any{"field": w.fields[tracker.TypeSelect], "clear": true}}})
 	w.update(t, map[string]any{"id": i.ID, "description": "short",
 		"values": []any{w.given(tracker.TypeText, "short")}})
 	s.mutate(t, deleteOne, map[string]any{"id": i.ID})

@@ -318,7 +318,8 @@ func (w *issueWriter) remove(ctx context.Context, writes TenantWrites, id tracke
 }
 
 func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteIssuePayload, error) {
-	if in.Permanently {
+	permanently := model.Is(in.Permanently, true)
+	if permanently {
 		if err := mustBe(ctx, tracker.Admin, "input.permanently"); err != nil {
 			return nil, err
 		}
@@ -331,7 +332,7 @@ func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteI
 	if err != nil {
 		return nil, asIssue(err)
 	}
-	if err := w.remove(ctx, w.writes, n.Issue, in.ExpectedVersion, in.Permanently); err != nil {
+	if err := w.remove(ctx, w.writes, n.Issue, in.ExpectedVersion, permanently); err != nil {
 		return nil, tracker.At("input", err)
 	}
 	project, err := projectOf(ctx, n, w.definition)
@@ -339,7 +340,8 @@ func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteI
 }
 
 func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.DeleteIssuesPayload, error) {
-	if in.Permanently {
+	permanently := model.Is(in.Permanently, true)
+	if permanently {
 		if err := mustBe(ctx, tracker.Admin, "input.permanently"); err != nil {
 			return nil, err
 		}
@@ -360,7 +362,7 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 	err = w.each(ctx, len(ids), func(i int, writes TenantWrites) error {
 		err := errs[i]
 		if err == nil {
-			err = w.remove(ctx, writes, ids[i].Issue, in.Issues[i].ExpectedVersion, in.Permanently)
+			err = w.remove(ctx, writes, ids[i].Issue, in.Issues[i].ExpectedVersion, permanently)
 		}
 		r := &model.DeleteIssueResult{IssueID: given[i]}
 		results[i] = r

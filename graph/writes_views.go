@@ -9,12 +9,12 @@ import (
 )
 
 func createView(ctx context.Context, in model.CreateViewInput) (*model.CreateViewPayload, error) {
-	if in.Shared {
+	if model.Is(in.Shared, true) {
 		if err := mustBe(ctx, tracker.Editor, "input.shared"); err != nil {
 			return nil, err
 		}
 	}
-	if in.IsDefault {
+	if model.Is(in.IsDefault, true) {
 		if err := mustBe(ctx, tracker.Admin, "input.isDefault"); err != nil {
 			return nil, err
 		}
@@ -33,7 +33,8 @@ func createView(ctx context.Context, in model.CreateViewInput) (*model.CreateVie
 		return nil, err
 	}
 	v := tracker.View{ID: tracker.ViewID(id), Project: n.Project, Name: tracker.CleanName(in.Name),
-		Shared: in.Shared, Default: in.IsDefault, Board: in.Layout == model.ViewLayoutBoard}
+		Shared: model.Is(in.Shared, true), Default: model.Is(in.IsDefault, true),
+		Board: model.Is(in.Layout, model.ViewLayoutBoard)}
 	err = viewInput{in.Columns, in.Filter, in.OrderBy, in.GroupBy, in.Summaries}.set(ctx, d, &v)
 	if err := tracker.Join(invalid, tracker.At("input", tracker.Join(err, v.Check(nil)))); err != nil {
 		return nil, err
@@ -93,9 +94,8 @@ func updateView(ctx context.Context, in model.UpdateViewInput) (*model.UpdateVie
 	if err != nil {
 		return nil, asInput("view", err)
 	}
-	where, filtered := in.Filter.ValueOK()
 	var given tracker.View // converted once, however often the change is made again
-	wrong := viewInput{in.Columns, where, in.OrderBy, in.GroupBy, in.Summaries}.set(ctx, d, &given)
+	wrong := viewInput{in.Columns, in.Filter, in.OrderBy, in.GroupBy, in.Summaries}.set(ctx, d, &given)
 	if err := otherError(wrong); err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func updateView(ctx context.Context, in model.UpdateViewInput) (*model.UpdateVie
 		if in.Columns != nil {
 			v.Columns = given.Columns
 		}
-		if filtered {
+		if in.Filter != nil {
 			v.Filter = given.Filter
 		}
 		if in.OrderBy != nil {
@@ -132,7 +132,8 @@ func updateView(ctx context.Context, in model.UpdateViewInput) (*model.UpdateVie
 		if in.Layout != nil {
 			v.Board = *in.Layout == model.ViewLayoutBoard
 		}
-		if in.Columns != nil || filtered || in.OrderBy != nil || in.GroupBy != nil || in.Summaries != nil {
+		if in.Columns != nil || in.Filter != nil || in.OrderBy != nil || in.GroupBy != nil ||
+			in.Summaries != nil {
 			v.Checked = given.Checked
 			view.NoteNames(d, v, memberOf)
 		}

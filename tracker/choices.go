@@ -152,8 +152,8 @@ func moveChoice[T choice](all []T, id, before OptionID, k kind) ([]T, error) {
 		return nil, Missing(k.one)
 	}
 	if id == before {
-		return nil, Bad("before", "%s can't be before itself; give the one that will follow it, or null to "+
-			"move it to the end", k.a)
+		return nil, Bad("before", "%s can't be before itself; give the one that will follow it, or move "+
+			"it to the end", k.a)
 	}
 	moved := slices.Delete(slices.Clone(all), from, from+1)
 	to := len(moved)

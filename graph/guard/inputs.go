@@ -1,15 +1,12 @@
 package guard
 
 import (
-	"slices"
 	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"issuegrid/graph/validation"
 	"issuegrid/internal/setting"
-	"issuegrid/tracker"
 )
 
 // This file checks the inputs of a request: the JSON of its variables and extensions, and the values that the
@@ -93,20 +90,12 @@ type reading struct {
 	texts map[*ast.Value]int
 	taken int
 	limit int
-	// nulls are the errors about variables that are null where they must not be, one for each in reported.
-	nulls    []error
-	reported []string
 }
 
-// checkReading rejects an operation whose fields read too many values. It also rejects variables that are
-// null where null is not allowed (see package validation), and in @skip and @include: the library accepts the
-// latter if the variable has a default, and then fails.
+// checkReading rejects an operation whose fields read too many values.
 func (l Limits) checkReading(op *graphql.OperationContext) error {
 	r := reading{op: op, sizes: map[string]size{}, texts: map[*ast.Value]int{}, limit: l.Values}
-	if err := r.set(op.Operation.SelectionSet); err != nil {
-		return err
-	}
-	return validation.AtArguments(op.Doc, op.Operation, tracker.Join(r.nulls...))
+	return r.set(op.Operation.SelectionSet)
 }
 
 func (r *reading) set(set ast.SelectionSet) error {
@@ -124,10 +113,6 @@ func (r *reading) set(set ast.SelectionSet) error {
 		}
 		for _, d := range directives {
 			r.arguments(d.Arguments)
-			if condition := d.Arguments.ForName("if"); condition != nil &&
-				condition.Value.Kind == ast.Variable && r.op.Variables[condition.Value.Raw] == nil {
-				return tracker.Bad("$"+condition.Value.Raw, "@%s takes true or false, not null", d.Name)
-			}
 		}
 		if r.taken > r.limit {
 			return setting.Exceeded("values that the fields of the operation take, a variable again for each",
@@ -170,24 +155,5 @@ func (r *reading) value(v *ast.Value) {
 	}
 	for _, child := range v.Children {
 		r.value(child.Value)
-		if v.Kind == ast.ObjectValue {
-			r.member(v.Definition, child)
-		}
 	}
-}
-
-// member checks a member of an input object that is a variable.
-func (r *reading) member(d *ast.Definition, m *ast.ChildValue) {
-	if m.Value.Kind != ast.Variable || d == nil {
-		return
-	}
-	if value, given := r.op.Variables[m.Value.Raw]; !given || value != nil {
-		return
-	}
-	f := d.Fields.ForName(m.Name)
-	if f == nil || validation.AcceptsNull(f) || slices.Contains(r.reported, m.Value.Raw) {
-		return
-	}
-	r.reported = append(r.reported, m.Value.Raw)
-	r.nulls = append(r.nulls, tracker.Bad("$"+m.Value.Raw, "%s", validation.NullMessage(d, m.Name)))
 }

@@ -58,7 +58,7 @@ var groupPeriods = map[GroupPeriod]relative.Unit{GroupPeriodDay: relative.Day,
 // input.
 func (in *IssueGroupBy) Grouping(d *tracker.Definition, c tracker.Column, zone *time.Location) (
 	*groups.Grouping, error) {
-	ranges := groups.Ranges{Zone: zone, FirstLetter: in.FirstLetter}
+	ranges := groups.Ranges{Zone: zone, FirstLetter: Is(in.FirstLetter, true)}
 	if in.Period != nil {
 		ranges.Period = groupPeriods[*in.Period]
 	}
@@ -67,7 +67,7 @@ func (in *IssueGroupBy) Grouping(d *tracker.Definition, c tracker.Column, zone *
 			return nil, tracker.Bad("width", "%v; it must be greater than 0", ranges.Width)
 		}
 	}
-	return groups.New(d, c, ranges, in.Direction == OrderDirectionDesc, in.Nulls == NullsOrderFirst)
+	return groups.New(d, c, ranges, Is(in.Direction, OrderDirectionDesc), Is(in.Nulls, NullsOrderFirst))
 }
 
 // KeySeparator separates the keys of the groups of two levels. It occurs in no key.

@@ -306,3 +306,15 @@ func FieldOf(d *tracker.Definition, id string) (*tracker.Field, error) {
 	}
 	return f, nil
 }
+
+// Is reports whether an optional member of an input has a value.
+func Is[T comparable](member *T, value T) bool { return member != nil && *member == value }
+
+// Or returns an optional member of an input, or its default if it is not given: in a query, a member whose
+// variable has no value is nil although the schema has a default.
+func Or[T any](member *T, byDefault T) T {
+	if member == nil {
+		return byDefault
+	}
+	return *member
+}

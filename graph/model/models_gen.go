@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-
-	"github.com/99designs/gqlgen/graphql"
 )
 
 // An object with an id that is unique across all types of the API. `node` finds it by this id.
@@ -43,7 +41,7 @@ type AddOptionInput struct {
 	Field string `json:"field"`
 	// 1 to 255 characters. It must be unique in the field.
 	Name string `json:"name"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null or omitted: none.
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted: none.
 	Color *string `json:"color,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -83,7 +81,7 @@ type AddStateInput struct {
 	Name string `json:"name"`
 	// Whether an issue in this state still needs work.
 	Open bool `json:"open"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null or omitted: none.
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted: none.
 	Color *string `json:"color,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -136,18 +134,18 @@ type ChangeCustomFieldTypeInput struct {
 	ID string `json:"id"`
 	// The new type.
 	Type CustomFieldType `json:"type"`
-	// The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Null or omitted:
+	// The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Omitted:
 	// the field's current options. Values are matched to options by name.
 	Options []*OptionInput `json:"options,omitempty"`
 	// Whether to create an option for each value that has none, in the order of their names. If that takes more than 500
 	// options, or names of more than 131,072 bytes in total, the job fails. Until all values are checked, new values must
 	// be among `options`.
-	CreateOptions bool `json:"createOptions"`
+	CreateOptions *bool `json:"createOptions,omitempty"`
 	// What to do with values that cannot be converted.
-	Unconvertible UnconvertibleValues `json:"unconvertible"`
+	Unconvertible *UnconvertibleValues `json:"unconvertible,omitempty"`
 	// The time zone of the days, a name in the IANA Time Zone Database: a time becomes the date that it has in this zone,
 	// and a date becomes its midnight there.
-	TimeZone string `json:"timeZone"`
+	TimeZone *string `json:"timeZone,omitempty"`
 }
 
 // The result of changeCustomFieldType.
@@ -198,13 +196,13 @@ type CommentSummary struct {
 type CreateCommentInput struct {
 	// The issue.
 	Issue string `json:"issue"`
-	// The comment that this is a reply to; it must not be a reply itself. Null or omitted: it is not a reply.
+	// The comment that this is a reply to; it must not be a reply itself. Omitted: it is not a reply.
 	ReplyTo *string `json:"replyTo,omitempty"`
 	// The text in Markdown, up to 256 KiB, with at least one visible character.
 	Body string `json:"body"`
-	// The language of the text, a BCP 47 tag of up to 35 bytes, such as `en` or `pt-BR`. Null or omitted: not given.
+	// The language of the text, a BCP 47 tag of up to 35 bytes, such as `en` or `pt-BR`. Omitted: not given.
 	Language *string `json:"language,omitempty"`
-	// A rating of 1 to 5. Null or omitted: none. A reply has none.
+	// A rating of 1 to 5. Omitted: none. A reply has none.
 	Rating *int32 `json:"rating,omitempty"`
 	// Active users of the tenant that the comment mentions, at most 50.
 	Mentions []string `json:"mentions,omitempty"`
@@ -227,13 +225,13 @@ type CreateCustomFieldInput struct {
 	Name string `json:"name"`
 	// The type of the field's values. `changeCustomFieldType` can change it later.
 	Type CustomFieldType `json:"type"`
-	// At most 2,000 characters. Null or omitted: none.
+	// At most 2,000 characters. Omitted: none.
 	Description *string `json:"description,omitempty"`
 	// Whether new issues must have a value.
-	Required bool `json:"required"`
-	// The place in the list of fields, 1 to 1,000,000. Null or omitted: the end of the list.
+	Required *bool `json:"required,omitempty"`
+	// The place in the list of fields, 1 to 1,000,000. Omitted: the end of the list.
 	Position *int32 `json:"position,omitempty"`
-	// The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Null or omitted: none.
+	// The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Omitted: none.
 	Options []*OptionInput `json:"options,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -298,7 +296,7 @@ type CreateProjectInput struct {
 	Key string `json:"key"`
 	// 1 to 255 characters.
 	Name string `json:"name"`
-	// 1 to 50 states, in the order in which grids sort them. Null or omitted: `open` and `closed`.
+	// 1 to 50 states, in the order in which grids sort them. Omitted: `open` and `closed`.
 	States []*StateInput `json:"states,omitempty"`
 	// 1 to 16 shards, over which the index entries of each column are spread, so that more issues can be changed per second.
 	// Each page reads all shards, so the default, a single one, is right for nearly all projects. It cannot be changed later.
@@ -320,7 +318,7 @@ type CreateTeamInput struct {
 	Tenant string `json:"tenant"`
 	// 1 to 255 characters. It must be unique in the tenant.
 	Name string `json:"name"`
-	// A description of up to 2,000 characters. Null or omitted: none.
+	// A description of up to 2,000 characters. Omitted: none.
 	Description *string `json:"description,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -337,7 +335,7 @@ type CreateTeamPayload struct {
 type CreateTenantInput struct {
 	// 1 to 255 characters. It must be unique.
 	Name string `json:"name"`
-	// The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if null or omitted. CONFLICT if another tenant has it.
+	// The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if it is omitted. CONFLICT if another tenant has it.
 	Claim *string `json:"claim,omitempty"`
 }
 
@@ -353,15 +351,15 @@ type CreateUserInput struct {
 	Tenant string `json:"tenant"`
 	// 1 to 255 characters.
 	Name string `json:"name"`
-	// An e-mail address of at most 254 bytes. Compared with others ignoring case. The first token with this verified address becomes this user, if the user has no claim. Null or omitted: none.
+	// An e-mail address of at most 254 bytes. Compared with others ignoring case. The first token with this verified address becomes this user, if the user has no claim. Omitted: none.
 	Email *string `json:"email,omitempty"`
-	// 1 to 3 characters. Null or omitted: the first letters of the name.
+	// 1 to 3 characters. Omitted: the first letters of the name.
 	Initials *string `json:"initials,omitempty"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null or omitted: one that depends on the id.
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted: one that depends on the id.
 	Color *string `json:"color,omitempty"`
-	// The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. Null or omitted: none.
+	// The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. Omitted: none.
 	AvatarURL *string `json:"avatarUrl,omitempty"`
-	// What identifies the user in tokens, 1 to 200 characters, compared exactly. Null or omitted: none.
+	// What identifies the user in tokens, 1 to 200 characters, compared exactly. Omitted: none.
 	Claim *string `json:"claim,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -381,9 +379,9 @@ type CreateViewInput struct {
 	// 1 to 255 characters.
 	Name string `json:"name"`
 	// Whether all users of the tenant have the view. Requires the role EDITOR.
-	Shared bool `json:"shared"`
+	Shared *bool `json:"shared,omitempty"`
 	// Whether the project opens with the view, instead of its present default. Requires the role ADMIN, and a shared view.
-	IsDefault bool `json:"isDefault"`
+	IsDefault *bool `json:"isDefault,omitempty"`
 	// The shown columns from left to right, at most 100. If they are omitted or the list is empty, a client shows its default columns.
 	Columns []*ViewColumnInput `json:"columns,omitempty"`
 	// Which issues are shown. At most 16,384 bytes of JSON, with ids for names; otherwise the limits are those of `Project.issues`. If it is omitted or empty, all are.
@@ -395,7 +393,7 @@ type CreateViewInput struct {
 	// The summaries that are shown, at most 100. If they are omitted or the list is empty, none are.
 	Summaries []*ViewSummaryInput `json:"summaries,omitempty"`
 	// How a client shows the issues.
-	Layout ViewLayout `json:"layout"`
+	Layout *ViewLayout `json:"layout,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -435,14 +433,16 @@ type CustomFieldFilter struct {
 	IsNull *bool `json:"isNull,omitempty"`
 }
 
-// A change of an issue's value of a custom field: either the new value, or, for MULTI_SELECT and TAGS, members to add and to
-// remove. Adding a member that the issue has, or removing one that it does not have, changes nothing. Concurrent changes
-// of different members all succeed.
+// A change of an issue's value of a custom field: the new value, or `clear`, or, for MULTI_SELECT and TAGS, members to add
+// and to remove. Adding a member that the issue has, or removing one that it does not have, changes nothing. Concurrent
+// changes of different members all succeed.
 type CustomValueChangeInput struct {
 	// The id of a field of the issue's project. A list must not contain a field twice.
 	Field string `json:"field"`
-	// The new value. Null removes the value.
-	Value graphql.Omittable[*ValueInput] `json:"value,omitempty"`
+	// The new value.
+	Value *ValueInput `json:"value,omitempty"`
+	// True: removes the value.
+	Clear *bool `json:"clear,omitempty"`
 	// For MULTI_SELECT: ids of options to add.
 	AddOptions []string `json:"addOptions,omitempty"`
 	// For MULTI_SELECT: ids of options to remove.
@@ -457,8 +457,8 @@ type CustomValueChangeInput struct {
 type CustomValueInput struct {
 	// The id of a field of the issue's project. A list must not contain a field twice.
 	Field string `json:"field"`
-	// The value. Null, which must be given explicitly: no value.
-	Value graphql.Omittable[*ValueInput] `json:"value,omitempty"`
+	// The value.
+	Value *ValueInput `json:"value"`
 }
 
 // The input of deleteComment.
@@ -503,7 +503,7 @@ type DeleteIssueInput struct {
 	// converted its values since.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN.
-	Permanently bool `json:"permanently"`
+	Permanently *bool `json:"permanently,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -532,7 +532,7 @@ type DeleteIssuesInput struct {
 	// 1 to 100 different issues of one project.
 	Issues []*IssueDeletionInput `json:"issues"`
 	// Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN.
-	Permanently bool `json:"permanently"`
+	Permanently *bool `json:"permanently,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -641,8 +641,8 @@ type IssueChangeInput struct {
 	Name *string `json:"name,omitempty"`
 	// The id of a state of the project.
 	State *string `json:"state,omitempty"`
-	// Up to 2 MiB of UTF-8. Null or an empty string removes the description.
-	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// Up to 2 MiB of UTF-8. An empty string removes the description.
+	Description *string `json:"description,omitempty"`
 	// Changes of the values of custom fields, at most 400.
 	Values []*CustomValueChangeInput `json:"values,omitempty"`
 	// A change of the users and teams that the issue is assigned to.
@@ -667,9 +667,9 @@ type IssueDeletionInput struct {
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 }
 
-// A condition on issues. An issue matches if all given members hold. An empty filter matches every issue. A member must
-// not be null. A member whose variable is not sent counts as omitted: without `$b`, `{gte: $a, lt: $b}` is `{gte: $a}`. A
-// comparison with no operator left is an error.
+// A condition on issues. An issue matches if all given members hold. An empty filter matches every issue. A member that is
+// null is not given: without a value of `$b`, `{gte: $a, lt: $b}` is `{gte: $a}`. A comparison with no operator left is an
+// error; `isNull` finds issues with or without a value.
 //
 // A comparison holds only for issues that have a value. The negations `neq`, `notIn`, `hasNone` and `not` hold for all
 // issues for which the comparison does not, including those without a value.
@@ -708,16 +708,16 @@ type IssueGroupBy struct {
 	// The column to group by.
 	Column *IssueColumn `json:"column"`
 	// The direction of the groups. Descending is the exact reverse of ascending, except for the group without a value.
-	Direction OrderDirection `json:"direction"`
+	Direction *OrderDirection `json:"direction,omitempty"`
 	// Where the group of the issues without a value is placed, in either direction.
-	Nulls NullsOrder `json:"nulls"`
+	Nulls *NullsOrder `json:"nulls,omitempty"`
 	// Groups dates and times by periods of the calendar. The default for times is DAY; for dates, each is a group.
 	Period *GroupPeriod `json:"period,omitempty"`
 	// Groups numbers by ranges of this width, which begin at its multiples. It must be positive, and an integer for
 	// columns of integers. By default, each number is a group. Issue numbers need it.
 	Width *float64 `json:"width,omitempty"`
 	// Whether to group texts and users by their first character, ignoring case and accents. By default, each is a group.
-	FirstLetter bool `json:"firstLetter"`
+	FirstLetter *bool `json:"firstLetter,omitempty"`
 }
 
 // One part of the order of a grid.
@@ -725,9 +725,9 @@ type IssueOrder struct {
 	// The column to sort by.
 	Column *IssueColumn `json:"column"`
 	// The direction. Descending is the exact reverse of ascending, except for rows without a value.
-	Direction OrderDirection `json:"direction"`
+	Direction *OrderDirection `json:"direction,omitempty"`
 	// Where rows without a value are placed, in either direction.
-	Nulls NullsOrder `json:"nulls"`
+	Nulls *NullsOrder `json:"nulls,omitempty"`
 }
 
 // Background work that applies a change to the issues of a project. If a server crashes, another server, or the same one
@@ -773,8 +773,8 @@ type MergeCustomFieldOptionsInput struct {
 	ID string `json:"id"`
 	// The ids of 1 to 500 options to replace. They are removed.
 	From []string `json:"from"`
-	// The id of the option that replaces them. Null, which must be given explicitly, removes the values; it is not allowed for a required field.
-	Into graphql.Omittable[*string] `json:"into,omitempty"`
+	// What replaces them.
+	Into *MergeTargetInput `json:"into"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -805,12 +805,20 @@ type MergeStatesPayload struct {
 	Project *Project `json:"project"`
 }
 
+// What replaces options.
+type MergeTargetInput struct {
+	// The id of another option of the field.
+	OptionID *string `json:"optionId,omitempty"`
+	// True: nothing. The values are removed, which is not allowed for a required field.
+	None *bool `json:"none,omitempty"`
+}
+
 // The input of moveOption.
 type MoveOptionInput struct {
 	// The option.
 	ID string `json:"id"`
-	// The id of the option that will follow it, of the same field. Null, which must be given explicitly, moves it to the end.
-	Before graphql.Omittable[*string] `json:"before,omitempty"`
+	// Where to move it.
+	To *MoveTargetInput `json:"to"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -826,8 +834,8 @@ type MoveOptionPayload struct {
 type MoveStateInput struct {
 	// The state.
 	ID string `json:"id"`
-	// The id of the state that will follow it, of the same project. Null, which must be given explicitly, moves it to the end.
-	Before graphql.Omittable[*string] `json:"before,omitempty"`
+	// Where to move it.
+	To *MoveTargetInput `json:"to"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -837,6 +845,14 @@ type MoveStateInput struct {
 type MoveStatePayload struct {
 	// The project after the change.
 	Project *Project `json:"project"`
+}
+
+// A place in the list of the states of a project, or of the options of a field.
+type MoveTargetInput struct {
+	// The id of the state or option that will follow, of the same list.
+	BeforeID *string `json:"beforeId,omitempty"`
+	// True: the end of the list.
+	End *bool `json:"end,omitempty"`
 }
 
 // The entry points for writing. Each mutation takes one input object and returns a payload object. A mutation is atomic,
@@ -862,15 +878,15 @@ type Mutation struct {
 type NewIssueInput struct {
 	// 1 to 1,000 characters.
 	Name string `json:"name"`
-	// The id of a state of the project. Null or omitted: the first open state.
+	// The id of a state of the project. Omitted: the first open state.
 	State *string `json:"state,omitempty"`
-	// Up to 2 MiB of UTF-8. Null or omitted: none.
+	// Up to 2 MiB of UTF-8. Omitted: none.
 	Description *string `json:"description,omitempty"`
-	// Values of custom fields, at most 400. Null or omitted: none.
+	// Values of custom fields, at most 400. Omitted: none.
 	Values []*CustomValueInput `json:"values,omitempty"`
-	// The ids of active users and teams of the tenant that the issue is assigned to, at most 100. Null or omitted: none.
+	// The ids of active users and teams of the tenant that the issue is assigned to, at most 100. Omitted: none.
 	Assignees []string `json:"assignees,omitempty"`
-	// The ids of active users and teams of the tenant that watch the issue, at most 100. Null or omitted: none.
+	// The ids of active users and teams of the tenant that watch the issue, at most 100. Omitted: none.
 	Watchers []string `json:"watchers,omitempty"`
 }
 
@@ -878,7 +894,7 @@ type NewIssueInput struct {
 type OptionInput struct {
 	// 1 to 255 characters. It must be unique in the field.
 	Name string `json:"name"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null or omitted: none.
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted: none.
 	Color *string `json:"color,omitempty"`
 }
 
@@ -932,9 +948,9 @@ type ParticipationFilter struct {
 // The order of issues of several projects.
 type ParticipationOrder struct {
 	// The column.
-	Column ParticipationColumn `json:"column"`
+	Column *ParticipationColumn `json:"column,omitempty"`
 	// The direction.
-	Direction OrderDirection `json:"direction"`
+	Direction *OrderDirection `json:"direction,omitempty"`
 }
 
 // A node of a plan.
@@ -1033,6 +1049,8 @@ type ProjectPropertyChange struct {
 // error; the message contains an id that is also in the log). Objects of other tenants are NOT_FOUND. With the request
 // header `X-Show-Cost: 1`, the response has `extensions.cost`: what the operation cost in DynamoDB.
 //
+// In an argument and in a member of an input, null means that nothing is said: it is the same as to omit it.
+//
 // An `id` of a Node is unique across all types, so clients can cache objects by id alone.
 type Query struct {
 }
@@ -1082,9 +1100,9 @@ type RelativeTime struct {
 	// What `plus` is added to.
 	Base RelativeTimeBase `json:"base"`
 	// How many units to add, or to subtract if it is negative. At most 1,000,000 in either direction.
-	Plus int32 `json:"plus"`
+	Plus *int32 `json:"plus,omitempty"`
 	// The unit of `plus`.
-	Unit TimeUnit `json:"unit"`
+	Unit *TimeUnit `json:"unit,omitempty"`
 }
 
 // A comparison with times that are relative to the time of the request. All given members must hold.
@@ -1171,7 +1189,7 @@ type StateInput struct {
 	Name string `json:"name"`
 	// Whether an issue in this state still needs work.
 	Open bool `json:"open"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null or omitted: none.
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted: none.
 	Color *string `json:"color,omitempty"`
 }
 
@@ -1223,10 +1241,12 @@ type UpdateCommentInput struct {
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// The text in Markdown, up to 256 KiB. It can be changed 100 times.
 	Body *string `json:"body,omitempty"`
-	// The language of the text, a BCP 47 tag. Null: not given.
-	Language graphql.Omittable[*string] `json:"language,omitempty"`
-	// A rating of 1 to 5. Null: none.
-	Rating graphql.Omittable[*int32] `json:"rating,omitempty"`
+	// The language of the text, a BCP 47 tag. An empty string: not given.
+	Language *string `json:"language,omitempty"`
+	// A rating of 1 to 5.
+	Rating *int32 `json:"rating,omitempty"`
+	// True: removes the rating.
+	RemoveRating *bool `json:"removeRating,omitempty"`
 	// The active users of the tenant that the comment mentions, at most 50. An empty list: none.
 	Mentions []string `json:"mentions,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
@@ -1277,8 +1297,8 @@ type UpdateIssueInput struct {
 	Name *string `json:"name,omitempty"`
 	// The id of a state of the project.
 	State *string `json:"state,omitempty"`
-	// Up to 2 MiB of UTF-8. Null or an empty string removes the description.
-	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// Up to 2 MiB of UTF-8. An empty string removes the description.
+	Description *string `json:"description,omitempty"`
 	// Changes of the values of custom fields, at most 400.
 	Values []*CustomValueChangeInput `json:"values,omitempty"`
 	// A change of the users and teams that the issue is assigned to.
@@ -1329,8 +1349,8 @@ type UpdateOptionInput struct {
 	ID string `json:"id"`
 	// 1 to 255 characters. It must be unique in the field.
 	Name *string `json:"name,omitempty"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null: none.
-	Color graphql.Omittable[*string] `json:"color,omitempty"`
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. An empty string: none.
+	Color *string `json:"color,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -1368,8 +1388,8 @@ type UpdateStateInput struct {
 	Name *string `json:"name,omitempty"`
 	// Whether an issue in this state still needs work. A project always has an open state.
 	Open *bool `json:"open,omitempty"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null: none.
-	Color graphql.Omittable[*string] `json:"color,omitempty"`
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. An empty string: none.
+	Color *string `json:"color,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -1391,8 +1411,8 @@ type UpdateTeamInput struct {
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// 1 to 255 characters. It must be unique in the tenant.
 	Name *string `json:"name,omitempty"`
-	// A description of up to 2,000 characters. Null: none.
-	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// A description of up to 2,000 characters. An empty string: none.
+	Description *string `json:"description,omitempty"`
 	// Whether the team is active.
 	Active *bool `json:"active,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
@@ -1428,16 +1448,16 @@ type UpdateUserInput struct {
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// 1 to 255 characters.
 	Name *string `json:"name,omitempty"`
-	// An e-mail address of at most 254 bytes. Null: none. Requires the role ADMIN.
-	Email graphql.Omittable[*string] `json:"email,omitempty"`
-	// 1 to 3 characters. Null: the first letters of the name.
-	Initials graphql.Omittable[*string] `json:"initials,omitempty"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Null: one that depends on the id.
-	Color graphql.Omittable[*string] `json:"color,omitempty"`
-	// The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. Null: none.
-	AvatarURL graphql.Omittable[*string] `json:"avatarUrl,omitempty"`
-	// What identifies the user in tokens, 1 to 200 characters. Null: no token identifies it. Requires the role ADMIN.
-	Claim graphql.Omittable[*string] `json:"claim,omitempty"`
+	// An e-mail address of at most 254 bytes. An empty string: none. Requires the role ADMIN.
+	Email *string `json:"email,omitempty"`
+	// 1 to 3 characters. An empty string: the first letters of the name.
+	Initials *string `json:"initials,omitempty"`
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. An empty string: one that depends on the id.
+	Color *string `json:"color,omitempty"`
+	// The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. An empty string: none.
+	AvatarURL *string `json:"avatarUrl,omitempty"`
+	// What identifies the user in tokens, 1 to 200 characters. An empty string: no token identifies it. Requires the role ADMIN.
+	Claim *string `json:"claim,omitempty"`
 	// Whether the user is active. Callers cannot deactivate themselves. It takes effect at once on the server that executes it, and within seconds on others. Requires the role ADMIN.
 	Active *bool `json:"active,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
@@ -1465,8 +1485,8 @@ type UpdateViewInput struct {
 	IsDefault *bool `json:"isDefault,omitempty"`
 	// The shown columns from left to right, at most 100. An empty list: those that a client shows by default.
 	Columns []*ViewColumnInput `json:"columns,omitempty"`
-	// Which issues are shown, as in CreateViewInput. Null or an empty filter: all.
-	Filter graphql.Omittable[*IssueFilter] `json:"filter,omitempty"`
+	// Which issues are shown, as in CreateViewInput. An empty filter: all.
+	Filter *IssueFilter `json:"filter,omitempty"`
 	// The order of the grid: up to 4 different columns. An empty list: by number, ascending.
 	OrderBy []*IssueOrder `json:"orderBy,omitempty"`
 	// How the issues are grouped: by up to 2 different columns. An empty list: they are not.

@@ -18,9 +18,8 @@ import (
 // have the Go types that the generated code expects: int64 for Int, float64 for Float, string, bool, and maps
 // and lists of these. Values of custom scalars are checked here and converted by the generated code.
 //
-// In addition to the specification, a member of an input object must not be null unless the schema marks it
-// with @acceptsNull: a client that sends null where it has no value would otherwise lose a filter or a lock
-// without notice.
+// Other than in the specification, a null that a type allows counts as not given, in variables and in members
+// of input objects: clients that send null for what is optional need not omit it, and defaults apply.
 
 // Scalars has a function for each custom scalar of the schema. It returns an error if a value, a string,
 // bool, json.Number, list or map, is not one of the scalar.
@@ -50,6 +49,8 @@ func (v *Validator) Variables(doc *ast.QueryDocument, op *ast.OperationDefinitio
 		input, ok := given[d.Variable]
 		at := &place{name: "$" + d.Variable}
 		switch {
+		case ok && input == nil && !d.Type.NonNull:
+			delete(given, d.Variable)
 		case ok:
 			given[d.Variable] = c.value(at, d.Type, input)
 		case d.Type.NonNull && d.DefaultValue == nil:
@@ -233,9 +234,8 @@ func (c *coercion) object(at *place, d *ast.Definition, input any) any {
 		in := &place{outer: at, name: f.Name}
 		value, present := members[f.Name]
 		switch {
-		case present && value == nil && !f.Type.NonNull && !AcceptsNull(f):
-			known++
-			c.bad(in, "%s", NullMessage(d, f.Name))
+		case present && value == nil && !f.Type.NonNull:
+			delete(members, f.Name)
 		case present:
 			known++
 			members[f.Name] = c.value(in, f.Type, value)
@@ -273,18 +273,6 @@ func (c *coercion) suggestion(name string, known []string) string {
 		return ""
 	}
 	return ". Did you mean " + core.QuotedOrList(like...) + "?"
-}
-
-// AcceptsNull reports whether null has a meaning for a member of an input object.
-func AcceptsNull(f *ast.FieldDefinition) bool { return f.Directives.ForName("acceptsNull") != nil }
-
-// NullMessage returns the message about a member of d that is null and must not be.
-func NullMessage(d *ast.Definition, member string) string {
-	message := d.Name + "." + member + " must not be null; omit it instead"
-	if d.Fields.ForName("isNull") != nil {
-		message += ", or use `isNull` to find issues with or without a value"
-	}
-	return message
 }
 
 // scalar converts a value to a scalar type of the specification, and checks that of a custom scalar.

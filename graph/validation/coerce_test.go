@@ -67,9 +67,6 @@ func takes(schema *ast.Schema, t *ast.Type, v any) bool {
 		}
 		return !slices.ContainsFunc(d.Fields, func(f *ast.FieldDefinition) bool {
 			value, given := members[f.Name]
-			if given && value == nil { // stricter than the specification
-				return f.Directives.ForName("acceptsNull") == nil
-			}
 			return !given && f.Type.NonNull && f.DefaultValue == nil || given && !takes(schema, f.Type, value)
 		})
 	}

@@ -273,8 +273,8 @@ func (r *reader) filter(types Types) {
 func Orders(c *model.ViewContents) []*model.IssueOrder {
 	out := make([]*model.IssueOrder, len(c.OrderBy))
 	for i, o := range c.OrderBy {
-		out[i] = &model.IssueOrder{Column: columnOf(o.Builtin, o.Field), Direction: o.Direction,
-			Nulls: o.Nulls}
+		out[i] = &model.IssueOrder{Column: columnOf(o.Builtin, o.Field), Direction: &o.Direction,
+			Nulls: &o.Nulls}
 	}
 	return out
 }
@@ -289,8 +289,8 @@ func Groupings(c *model.ViewContents) []*model.IssueGroupBy {
 }
 
 func groupBy(g *model.ViewGrouping) *model.IssueGroupBy {
-	return &model.IssueGroupBy{Column: columnOf(g.Builtin, g.Field), Direction: g.Direction, Nulls: g.Nulls,
-		Period: g.Period, Width: g.Width, FirstLetter: g.FirstLetter}
+	return &model.IssueGroupBy{Column: columnOf(g.Builtin, g.Field), Direction: &g.Direction, Nulls: &g.Nulls,
+		Period: g.Period, Width: g.Width, FirstLetter: &g.FirstLetter}
 }
 
 func columnOf(builtin *model.BuiltinColumn, field *model.CustomField) *model.IssueColumn {

@@ -67,20 +67,21 @@ func (c *client) changeDefinition() {
 		moved := c.rng.Perm(len(c.stateIDs[p]))
 		c.defined("moveState", c.ask(`mutation($i: MoveStateInput!) { moveState(input: $i) { project { id } } }`,
 			map[string]any{"i": map[string]any{"id": c.stateIDs[p][moved[0]],
-				"before": c.stateIDs[p][moved[1]]}}, &ignored))
+				"to": map[string]any{"beforeId": c.stateIDs[p][moved[1]]}}}, &ignored))
 	case n == 0:
 		do("deleteCustomField", "DeleteCustomFieldInput", map[string]any{}, `{ id }`)
 	case f.Type == tracker.TypeSelect && n < 4 && len(f.Options) > 2:
 		if n == 1 {
 			do("mergeCustomFieldOptions", "MergeCustomFieldOptionsInput",
-				map[string]any{"from": []string{f.Options[0].ID}, "into": f.Options[1].ID},
+				map[string]any{"from": []string{f.Options[0].ID},
+					"into": map[string]any{"optionId": f.Options[1].ID}},
 				`{ field { id } }`)
 			return
 		}
 		moved := c.rng.Perm(len(f.Options))
 		c.defined("moveOption", c.ask(`mutation($i: MoveOptionInput!) { moveOption(input: $i) { field { id } } }`,
 			map[string]any{"i": map[string]any{"id": f.Options[moved[0]].ID,
-				"before": f.Options[moved[1]].ID}}, &ignored))
+				"to": map[string]any{"beforeId": f.Options[moved[1]].ID}}}, &ignored))
 	case f.Type == tracker.TypeInteger || f.Type == tracker.TypeSelect:
 		do("changeCustomFieldType", "ChangeCustomFieldTypeInput",
 			map[string]any{"type": tracker.TypeText, "unconvertible": "REMOVE"}, `{ job { id } }`)

@@ -185,7 +185,7 @@ test('a part of a person’s name chooses the person, and becomes a new one only
   const owner = field('Assignee')
   const [first, second] = [await api.issue(project, 26), await api.issue(project, 27)]
   await api.update(first.id, {values: [{field: owner, value: {user: 'Anna Schäfer'}}]})
-  await api.update(second.id, {values: [{field: owner, value: null}]})
+  await api.update(second.id, {values: [{field: owner, clear: true}]})
   await grid.open(project)
   const typed = async (text: string, ...keys: string[]) => {
     await grid.cell(26, owner).click()

@@ -79,7 +79,7 @@ describe('the panel', () => {
   test('fields without a value are behind a button, and can be filled', async () => {
     const {api, grid, page, project, field} = fleet
     const {id} = await api.issue(project, 19)
-    await api.update(id, {values: [{field: field('Vessel'), value: null}]})
+    await api.update(id, {values: [{field: field('Vessel'), clear: true}]})
     await grid.open(project, 'issue=19')
     const vessel = panel().getByRole('group', {name: 'Vessel'})
     await panel()

@@ -1,3 +1,3 @@
-// An introspection has no room for directives that are applied, so of @requires and @acceptsNull only the definitions can be compared.
+// An introspection has no room for directives that are applied, so of @requires only the definition can be compared.
 export default ({changes}) =>
-  changes.filter(({type, meta}) => !(type.startsWith('DIRECTIVE_USAGE') && /^(requires|acceptsNull)$/.test(meta.removedDirectiveName ?? '')))
+  changes.filter(({type, meta}) => !(type.startsWith('DIRECTIVE_USAGE') && meta.removedDirectiveName === 'requires'))

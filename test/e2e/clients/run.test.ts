@@ -277,7 +277,7 @@ step('19 an issue is changed, and a change of what is no longer so is refused', 
     name: 'One, changed',
     values: [
       {field: fields.Hours!, value: {integer: '-1'}},
-      {field: fields.Tags!, value: null},
+      {field: fields.Tags!, clear: true},
     ],
   }
   const {updateIssue} = await same(client, documents.UpdateIssueDocument, {input: {...input, idempotencyKey: idempotencyKey()}})

@@ -14,7 +14,7 @@ import {
 import {ConfirmName} from './ConfirmName'
 import {useGrid} from '../context/context'
 import {EntryList, type Entry} from './EntryList'
-import {inMemory} from './entries'
+import {changeOf, inMemory, targetOf} from './entries'
 import {JobFailures, JobList} from './JobList'
 import {MergeForm} from './MergeForm'
 import {messages} from '../messages'
@@ -192,8 +192,8 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
                 noun="option"
                 entries={entries}
                 onAdd={async entry => (await send(NewOptionDocument, {...once(), field: field.id, name: entry.name, color: entry.color})) !== null}
-                onChange={async (id, {name, color}) => (await send(UpdateOptionDocument, {...once(), id, name, color})) !== null}
-                onMove={(id, before) => void send(MoveOptionDocument, {...once(), id, before})}
+                onChange={async (id, {name, color}) => (await send(UpdateOptionDocument, {...once(), id, ...changeOf({name, color})})) !== null}
+                onMove={(id, before) => void send(MoveOptionDocument, {...once(), id, to: targetOf(before)})}
                 onRemove={id => setStep({is: 'merge', removed: entries.find(e => e.id === id)!})}
               />
             </fieldset>
@@ -221,7 +221,9 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
           busy={busy}
           onCancel={() => setStep({is: 'form'})}
           onMerge={into =>
-            void send(MergeOptionsDocument, {...once(), id: field.id, from: [step.removed.id], into}).then(data => data && setStep({is: 'form'}))
+            void send(MergeOptionsDocument, {...once(), id: field.id, from: [step.removed.id], into: into === null ? {none: true} : {optionId: into}}).then(
+              data => data && setStep({is: 'form'}),
+            )
           }
         />
       )}

@@ -10,6 +10,7 @@ import {
   UpdateStateDocument,
 } from '../../gql/later/graphql'
 import {useGrid} from '../context/context'
+import {changeOf, targetOf} from './entries'
 import {EntryList, type Entry} from './EntryList'
 import {JobFailures, JobList} from './JobList'
 import {MergeForm} from './MergeForm'
@@ -165,8 +166,8 @@ function States(_: PanelProps) {
           noun="state"
           entries={entries}
           onAdd={async ({name, color, open}) => (await send(AddStateDocument, {...once(), project: projectID, name, color, open: open!})) !== null}
-          onChange={async (id, change) => (await send(UpdateStateDocument, {...once(), id, ...change})) !== null}
-          onMove={(id, before) => void send(MoveStateDocument, {...once(), id, before})}
+          onChange={async (id, change) => (await send(UpdateStateDocument, {...once(), id, ...changeOf(change)})) !== null}
+          onMove={(id, before) => void send(MoveStateDocument, {...once(), id, to: targetOf(before)})}
           onRemove={id => setRemoved(entries.find(e => e.id === id)!)}
         />
       )}

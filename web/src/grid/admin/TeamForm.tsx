@@ -36,9 +36,9 @@ export function TeamForm({tenant, team: given, onDone}: Props) {
   const form = useId()
   const words = messages.admin.people
   const save = async () => {
-    const about = description.trim() === '' ? null : description
+    const about = description.trim() === '' ? '' : description
     if (team) {
-      const change = {...(name === team.name ? {} : {name}), ...(about === (team.description ?? null) ? {} : {description: about})}
+      const change = {...(name === team.name ? {} : {name}), ...(about === (team.description ?? '') ? {} : {description: about})}
       if (await send(UpdateTeamDocument, {id: team.id, ...change, ...once()})) onDone()
       return
     }

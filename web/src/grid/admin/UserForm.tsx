@@ -25,11 +25,11 @@ export function UserForm({tenant, user, onDone}: Props) {
   const words = messages.admin.people
   const save = async () => {
     const {name} = texts
-    const [email, claim] = [texts.email.trim() || null, texts.claim.trim() || null]
+    const [email, claim] = [texts.email.trim(), texts.claim.trim()]
     const change = {
       ...(name === before.name ? {} : {name}),
-      ...(email === (user?.email ?? null) ? {} : {email}),
-      ...(claim === (user?.claim ?? null) ? {} : {claim}),
+      ...(email === before.email ? {} : {email}),
+      ...(claim === before.claim ? {} : {claim}),
     }
     const data = user
       ? await send(UpdateUserDocument, {id: user.id, expectedVersion: user.version, ...change, ...once()})

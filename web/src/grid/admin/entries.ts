@@ -1,5 +1,12 @@
-// A list of options or states that is only in memory.
+// Lists of options or states.
+import type {MoveTargetInput} from '../../gql/later/graphql'
 import type {Entry, EntryChange} from './EntryList'
+
+/** Returns where an entry is moved: before another one, or to the end. */
+export const targetOf = (before: string | null): MoveTargetInput => (before === null ? {end: true} : {beforeId: before})
+
+/** Returns a change as an input, in which an empty string removes the color. */
+export const changeOf = <T extends EntryChange>({color, ...others}: T) => ({...others, ...(color === undefined ? {} : {color: color ?? ''})})
 
 let drafts = 0
 

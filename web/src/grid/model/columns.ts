@@ -1,5 +1,15 @@
 // The columns of the grid: the built-in ones and the custom fields of the project.
-import type {BuiltinColumn, CustomFieldType, GridRowFragment, IssueColumn, NewIssueInput, ProjectQuery, UpdateIssueInput} from '../../gql/graphql'
+import type {
+  BuiltinColumn,
+  CustomFieldType,
+  CustomValueChangeInput,
+  GridRowFragment,
+  IssueColumn,
+  NewIssueInput,
+  ProjectQuery,
+  UpdateIssueInput,
+  ValueInput,
+} from '../../gql/graphql'
 import {messages} from '../messages'
 import {folded, inputOf, isEmpty, isOfType, valueOf, type Domain, type Value} from './values'
 
@@ -124,6 +134,8 @@ export function rowValue(row: Row, column: Column, fields: readonly string[]): V
   return cell === undefined || !isOfType(cell, column.type) ? undefined : valueOf(cell)
 }
 
+const valueChange = (field: string, value: ValueInput | null): CustomValueChangeInput => (value ? {field, value} : {field, clear: true})
+
 /** Returns the part of an update that sets the column to a value. */
 export function changeOf(column: Column, value: Value): Pick<UpdateIssueInput, 'name' | 'state' | 'description' | 'values'> {
   switch (column.builtin) {
@@ -134,7 +146,7 @@ export function changeOf(column: Column, value: Value): Pick<UpdateIssueInput, '
     case 'DESCRIPTION':
       return {description: (value as string | null) ?? ''}
     case undefined:
-      return {values: [{field: column.id, value: inputOf(column.type, value)}]}
+      return {values: [valueChange(column.id, inputOf(column.type, value))]}
     default:
       // eslint-disable-next-line no-restricted-syntax -- only developers see it
       throw new Error(`${column.label} can't be changed`)
@@ -160,9 +172,8 @@ export function newIssueOf(cells: readonly {column: Column; value: Value}[]): Ne
   const issue: NewIssueInput = {name: ''}
   for (const {column, value} of cells) {
     if (isEmpty(value)) continue
-    const {values, ...part} = changeOf(column, value)
-    Object.assign(issue, part)
-    if (values) issue.values = [...(issue.values ?? []), ...values]
+    if (column.builtin) Object.assign(issue, changeOf(column, value))
+    else issue.values = [...(issue.values ?? []), {field: column.id, value: inputOf(column.type, value)!}]
   }
   return issue
 }

@@ -135,7 +135,7 @@ describe('what is saved', () => {
     expect(changedContent({...base, group: null}, base, all)).toEqual({groupBy: []})
     expect(changedContent({...base, summaries: {num: 'max', f2: 'distinct'}}, base, all)).toEqual({})
     expect(changedContent({...base, summaries: {num: 'min'}}, base, all)).toEqual({summaries: [{column: {builtin: 'NUM'}, part: 'MIN'}]})
-    expect(changedContent({...base, conditions: []}, base, all)).toEqual({filter: null})
+    expect(changedContent({...base, conditions: []}, base, all)).toEqual({filter: {}})
     expect(Object.keys(changedContent({...base, widths: {}, any: true}, base, all))).toEqual(['columns', 'filter'])
   })
 })

@@ -81,7 +81,7 @@ export function changedContent(view: View, base: View, all: readonly Column[]): 
   const has = (...some: string[]) => some.some(name => names.has(name))
   return {
     ...(has('columns', 'widths') ? {columns} : {}),
-    ...(has('where', 'match', 'filter') ? {filter} : {}),
+    ...(has('where', 'match', 'filter') ? {filter: filter ?? {}} : {}),
     ...(has('sort') ? {orderBy} : {}),
     ...(has('group') ? {groupBy} : {}),
     ...(has('summaries') ? {summaries} : {}),

@@ -1,1 +1,0 @@
-var e=0;function t(t,n){let r=e=>t.filter(t=>t.id!==e);return{onAdd:r=>(n([...t,{...r,id:`draft ${++e}`}]),Promise.resolve(!0)),onChange:(e,r)=>(n(t.map(t=>t.id===e?{...t,...r}:t)),Promise.resolve(!0)),onMove:(e,i)=>{let a=t.find(t=>t.id===e),o=r(e),s=i===null?o.length:o.findIndex(e=>e.id===i);n([...o.slice(0,s),a,...o.slice(s)])},onRemove:e=>n(r(e))}}export{t};
