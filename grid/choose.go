@@ -9,7 +9,7 @@ import (
 const (
 	costsMore  = "it costs no less"
 	dominated  = "it reads no less than the chosen one, whatever the statistics"
-	overBudget = "what it collects costs more than half of the work budget"
+	overBudget = "what it collects costs more than half of what is left of the work budget"
 	gaveUp     = "what it collects was more than expected"
 	tooLarge   = "its documents are too many to be sorted"
 	notForced  = "another one is forced"
@@ -145,7 +145,8 @@ func (g *region) rejectReason(s *Stats, a *Candidate) string {
 	if !a.collects() {
 		return ""
 	}
-	half := float64(budgetKeys(g.request.Budget) / 2)
+	budget := float64(budgetKeys(g.request.Budget))
+	left := budget - s.spent
 	keys := 0.0
 	for _, use := range a.uses {
 		e := &s.conditions[use]
@@ -155,11 +156,12 @@ func (g *region) rejectReason(s *Stats, a *Candidate) string {
 		if e.set != nil {
 			continue
 		}
-		if keys += e.keys; keys > half {
+		if keys += e.keys; keys > left/2 {
 			return overBudget
 		}
 	}
-	if a.method == Sort && (s.tooLarge || a.cost.documents*keysPerDocument > half) {
+	if a.method == Sort && (s.tooLarge ||
+		a.cost.documents*keysPerDocument > min(left, budget/2)) {
 		return tooLarge
 	}
 	return ""

@@ -226,6 +226,7 @@ func TestChooseLaws(t *testing.T) {
 		if same.String() != p.String() {
 			t.Fatalf("case %d: the same statistics change the plan\n%vto\n%v", n, &p, &same)
 		}
+		collects(t, p, s, r)
 	}
 	if len(methods) != 5 {
 		t.Errorf("got only the methods %v, want all five", methods)
@@ -234,6 +235,37 @@ func TestChooseLaws(t *testing.T) {
 		if reasons[why] == 0 {
 			t.Errorf("no candidate was rejected because %s", why)
 		}
+	}
+}
+
+// collects collects the sets of a plan, and those of the plans that are chosen by their sizes. That must end
+// within the budget, with the documents of a Sort.
+func collects(t *testing.T, p Plan, s Stats, r *rand.Rand) {
+	t.Helper()
+	for step := 0; p.collects(); step++ {
+		if step > len(s.conditions) {
+			t.Fatalf("still collecting after %d plans:\n%v", step, &p)
+		}
+		s = s.clone()
+		collected := true
+		for _, use := range p.uses {
+			if e := &s.conditions[use]; e.set == nil {
+				collected = false
+				s.spent += e.keys
+				*e = estimate{count: e.count * r.Float64(), keys: e.keys, known: true, set: new(set)}
+			}
+		}
+		if collected {
+			break
+		}
+		p = p.chooseAgain(s)
+	}
+	left := float64(budgetKeys(p.region.request.Budget)) - s.spent
+	if p.method == Sort {
+		left -= p.cost.documents * keysPerDocument
+	}
+	if left < 0 {
+		t.Fatalf("%.0f keys more than the budget:\n%v", -left, &p)
 	}
 }
 

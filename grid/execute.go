@@ -40,10 +40,15 @@ func (x *pageSource) execute(ctx context.Context, p Plan) (e *execution, better 
 		e.node.note(moreThanExpected)
 		return nil, better, nil
 	}
-	// To sort the set, all its documents are read, however few of them are rows.
-	better.tooLarge = better.tooLarge ||
-		p.method == Sort && len(e.set.keys)*keysPerDocument > x.work.left()
-	if e.plan = p.chooseAgain(better); !e.plan.sameSets(&p.Candidate) {
+	left := x.work.left()
+	better.spent = float64(x.work.budget - left)
+	e.plan = p.chooseAgain(better)
+	if e.plan.method == Sort && e.plan.sameSets(&p.Candidate) &&
+		len(e.set.keys)*keysPerDocument > left {
+		better.tooLarge = true // all documents of the set are read, however few of them are rows
+		e.plan = p.chooseAgain(better)
+	}
+	if !e.plan.sameSets(&p.Candidate) {
 		e.node.note("given up, because another plan costs less with what is collected")
 		return nil, better, nil
 	}

@@ -14,6 +14,8 @@ import (
 type Stats struct {
 	// conditions has an estimate for each condition of the region.
 	conditions []estimate
+	// spent is what was spent of the work budget when the last set was collected, in keys.
+	spent float64
 	// tooLarge reports that sorting a set failed with errSortTooLarge, so that Sort is not tried again.
 	tooLarge bool
 	// fromDocuments reports that documents have corrected the estimates.
