@@ -30,14 +30,10 @@ type suspect struct {
 	reported []Finding
 }
 
-// order returns the position of the subject among those that are repaired: projects come last, because which
-// tags are used is known after the entries of the issues are repaired.
-func (s *suspect) order() int {
-	if p, ok := s.subject.(*partitionSubject); ok &&
-		layout.ParsePartition(p.pk).Kind == layout.PartitionProject {
-		return 1
-	}
-	return 0
+// ofProject reports whether the subject is the partition of a project.
+func (s *suspect) ofProject() bool {
+	p, ok := s.subject.(*partitionSubject)
+	return ok && layout.ParsePartition(p.pk).Kind == layout.PartitionProject
 }
 
 // suspect reads a subject with findings again. If it still has any, it is kept for the last inspection.
@@ -65,14 +61,21 @@ func (c *checker) confirmAll(ctx context.Context) error {
 	suspects := c.suspects
 	c.suspects = nil
 	c.mu.Unlock()
-	slices.SortStableFunc(suspects, func(a, b *suspect) int { return cmp.Compare(a.order(), b.order()) })
-	repaired, err := c.recheck(ctx, suspects, c.confirm)
+	issues, projects := slices.Clone(suspects), slices.Clone(suspects)
+	issues = slices.DeleteFunc(issues, (*suspect).ofProject)
+	projects = slices.DeleteFunc(projects, func(s *suspect) bool { return !s.ofProject() })
+	repaired, err := c.recheck(ctx, issues, c.confirm)
+	if err != nil {
+		return err
+	}
+	// Which tags of a project are used is known after the entries of its issues are repaired.
+	more, err := c.recheck(ctx, projects, c.confirm)
 	if err != nil {
 		return err
 	}
 	// A bulk write may have been about to write the document of an entry that had none. So check the repaired
 	// subjects once more, after another pause.
-	_, err = c.recheck(ctx, repaired, c.verify)
+	_, err = c.recheck(ctx, append(repaired, more...), c.verify)
 	return err
 }
 
