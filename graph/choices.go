@@ -101,8 +101,8 @@ func (e *edit) newChoiceID(key *string, name string) (tracker.OptionID, error) {
 // destination returns the option or state before which another one is moved.
 func destination(to *model.MoveTargetInput, find func(id string) (tracker.OptionID, error)) (tracker.OptionID,
 	error) {
-	if (to.BeforeID != nil) == model.Is(to.End, true) {
-		return "", tracker.Bad("to", "give `beforeId` or `end`, exactly one of them")
+	if (to.BeforeID != nil) == (to.End != nil) || model.Is(to.End, false) {
+		return "", tracker.Bad("to", "give either `beforeId` or `end: true`")
 	}
 	if to.BeforeID == nil {
 		return "", nil
@@ -113,15 +113,12 @@ func destination(to *model.MoveTargetInput, find func(id string) (tracker.Option
 
 // renamed returns an error about the argument from as one about the argument to.
 func renamed(err error, from, to string) error {
-	var out []error
-	for _, e := range tracker.AllOf(err) {
-		moved := *e
-		if moved.Path == from {
-			moved.Path = to
+	return withPaths(err, func(path string) string {
+		if path == from {
+			return to
 		}
-		out = append(out, &moved)
-	}
-	return tracker.Join(out...)
+		return path
+	})
 }
 
 // mergedIDs returns the options or states to merge, and the errors of find about their ids. path is that of

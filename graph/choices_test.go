@@ -129,13 +129,13 @@ func TestOptionEditsThatAreRefused(t *testing.T) {
 		{name: "moved before itself", query: moveOption, variables: input(update, "to", toBefore(ids[0])),
 			code: tracker.BadInput, argument: "input.to.beforeId", says: []string{"itself"}},
 		{name: "moved nowhere", query: moveOption, variables: input(update, "to", map[string]any{}),
-			code: tracker.BadInput, argument: "input.to", says: []string{"`beforeId`", "`end`"}},
+			code: tracker.BadInput, argument: "input.to", says: []string{"`beforeId`", "`end: true`"}},
 		{name: "moving no option", query: moveOption,
 			variables: input(update, "id", w.states[0], "to", toEnd), code: tracker.NotFound,
 			says: []string{"option"}},
 		{name: "merged nowhere", query: mergeOptions, variables: input(nil, "id", field, "from", ids[:1],
 			"into", map[string]any{"optionId": ids[1], "none": true}), code: tracker.BadInput,
-			argument: "input.into", says: []string{"`optionId`", "`none`"}},
+			argument: "input.into", says: []string{"`optionId`", "`none: true`"}},
 	})
 	same(t, "the options", before, w.optionsOf(t, field))
 }

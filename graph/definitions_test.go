@@ -310,9 +310,3 @@ func TestProjects(t *testing.T) {
 		}
 	})
 }
-
-func replaceAt(list []any, n int, with any) []any {
-	out := slices.Clone(list)
-	out[n] = with
-	return out
-}

@@ -400,7 +400,7 @@ FORBIDDEN (another role is required), RATE_LIMITED (try again later), UNAVAILABL
 error; the message contains an id that is also in the log). Objects of other tenants are NOT_FOUND. With the request
 header ` + "`" + `X-Show-Cost: 1` + "`" + `, the response has ` + "`" + `extensions.cost` + "`" + `: what the operation cost in DynamoDB.
 
-In an argument and in a member of an input, null means that nothing is said: it is the same as to omit it.
+Null says nothing: a variable that is null, and a member of an input that is null, are the same as none.
 
 An ` + "`" + `id` + "`" + ` of a Node is unique across all types, so clients can cache objects by id alone.
 """
@@ -1549,7 +1549,7 @@ type CustomField implements Node {
   description: String!
   "The type of its values."
   type: CustomFieldType!
-  "Whether new issues must have a value."
+  "Whether new issues must have a value. Omitted: false."
   required: Boolean!
   "Whether grids can be sorted by the field."
   sortable: Boolean!
@@ -2009,10 +2009,10 @@ enum ParticipationColumn {
 
 "The order of issues of several projects."
 input ParticipationOrder {
-  "The column."
-  column: ParticipationColumn = UPDATED_AT
-  "The direction."
-  direction: OrderDirection = ASC
+  "The column. Omitted: UPDATED_AT."
+  column: ParticipationColumn
+  "The direction. Omitted: ASC."
+  direction: OrderDirection
 }
 
 "Conditions on the built-in columns of issues of several projects. All given members must hold."
@@ -2283,10 +2283,10 @@ type UserValue implements CustomValue {
 input IssueOrder {
   "The column to sort by."
   column: IssueColumn!
-  "The direction. Descending is the exact reverse of ascending, except for rows without a value."
-  direction: OrderDirection = ASC
-  "Where rows without a value are placed, in either direction."
-  nulls: NullsOrder = LAST
+  "The direction. Descending is the exact reverse of ascending, except for rows without a value. Omitted: ASC."
+  direction: OrderDirection
+  "Where rows without a value are placed, in either direction. Omitted: LAST."
+  nulls: NullsOrder
 }
 
 "A column of a grid: a built-in column or a custom field."
@@ -2304,10 +2304,10 @@ groups, and fields of the types MULTI_SELECT and TAGS.
 input IssueGroupBy {
   "The column to group by."
   column: IssueColumn!
-  "The direction of the groups. Descending is the exact reverse of ascending, except for the group without a value."
-  direction: OrderDirection = ASC
-  "Where the group of the issues without a value is placed, in either direction."
-  nulls: NullsOrder = LAST
+  "The direction of the groups. Descending is the exact reverse of ascending, except for the group without a value. Omitted: ASC."
+  direction: OrderDirection
+  "Where the group of the issues without a value is placed, in either direction. Omitted: LAST."
+  nulls: NullsOrder
   "Groups dates and times by periods of the calendar. The default for times is DAY; for dates, each is a group."
   period: GroupPeriod
   """
@@ -2316,7 +2316,7 @@ input IssueGroupBy {
   """
   width: Float
   "Whether to group texts and users by their first character, ignoring case and accents. By default, each is a group."
-  firstLetter: Boolean = false
+  firstLetter: Boolean
 }
 
 "A period of the calendar."
@@ -2620,10 +2620,10 @@ the two.
 input RelativeTime {
   "What ` + "`" + `plus` + "`" + ` is added to."
   base: RelativeTimeBase!
-  "How many units to add, or to subtract if it is negative. At most 1,000,000 in either direction."
-  plus: Int = 0
-  "The unit of ` + "`" + `plus` + "`" + `."
-  unit: TimeUnit = DAY
+  "How many units to add, or to subtract if it is negative. At most 1,000,000 in either direction. Omitted: none."
+  plus: Int
+  "The unit of ` + "`" + `plus` + "`" + `. Omitted: DAY."
+  unit: TimeUnit
 }
 
 "What a relative time begins with. A period begins at its first instant."
@@ -3163,7 +3163,7 @@ input StateInput {
   name: String!
   "Whether an issue in this state still needs work."
   open: Boolean!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted: none."
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted or an empty string: none."
   color: String
 }
 
@@ -3219,7 +3219,7 @@ input AddStateInput {
   name: String!
   "Whether an issue in this state still needs work."
   open: Boolean!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted: none."
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted or an empty string: none."
   color: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
@@ -3313,7 +3313,7 @@ type MergeStatesPayload {
 input OptionInput {
   "1 to 255 characters. It must be unique in the field."
   name: String!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted: none."
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted or an empty string: none."
   color: String
 }
 
@@ -3327,8 +3327,8 @@ input CreateCustomFieldInput {
   type: CustomFieldType!
   "At most 2,000 characters. Omitted: none."
   description: String
-  "Whether new issues must have a value."
-  required: Boolean = false
+  "Whether new issues must have a value. Omitted: false."
+  required: Boolean
   "The place in the list of fields, 1 to 1,000,000. Omitted: the end of the list."
   position: Int
   "The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Omitted: none."
@@ -3376,7 +3376,7 @@ input AddOptionInput {
   field: ID!
   "1 to 255 characters. It must be unique in the field."
   name: String!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted: none."
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted or an empty string: none."
   color: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
@@ -3486,16 +3486,16 @@ input ChangeCustomFieldTypeInput {
   """
   Whether to create an option for each value that has none, in the order of their names. If that takes more than 500
   options, or names of more than 131,072 bytes in total, the job fails. Until all values are checked, new values must
-  be among ` + "`" + `options` + "`" + `.
+  be among ` + "`" + `options` + "`" + `. Omitted: false.
   """
-  createOptions: Boolean = false
-  "What to do with values that cannot be converted."
-  unconvertible: UnconvertibleValues = REFUSE
+  createOptions: Boolean
+  "What to do with values that cannot be converted. Omitted: REFUSE."
+  unconvertible: UnconvertibleValues
   """
   The time zone of the days, a name in the IANA Time Zone Database: a time becomes the date that it has in this zone,
-  and a date becomes its midnight there.
+  and a date becomes its midnight there. Omitted: UTC.
   """
-  timeZone: String = "UTC"
+  timeZone: String
 }
 
 "The result of changeCustomFieldType."
@@ -3828,8 +3828,8 @@ input DeleteIssueInput {
   converted its values since.
   """
   expectedVersion: Int
-  "Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN."
-  permanently: Boolean = false
+  "Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN. Omitted: false."
+  permanently: Boolean
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3841,8 +3841,8 @@ input DeleteIssueInput {
 input DeleteIssuesInput {
   "1 to 100 different issues of one project."
   issues: [IssueDeletionInput!]!
-  "Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN."
-  permanently: Boolean = false
+  "Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN. Omitted: false."
+  permanently: Boolean
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3921,10 +3921,10 @@ input CreateViewInput {
   project: ID!
   "1 to 255 characters."
   name: String!
-  "Whether all users of the tenant have the view. Requires the role EDITOR."
-  shared: Boolean = false
-  "Whether the project opens with the view, instead of its present default. Requires the role ADMIN, and a shared view."
-  isDefault: Boolean = false
+  "Whether all users of the tenant have the view. Requires the role EDITOR. Omitted: false."
+  shared: Boolean
+  "Whether the project opens with the view, instead of its present default. Requires the role ADMIN, and a shared view. Omitted: false."
+  isDefault: Boolean
   "The shown columns from left to right, at most 100. If they are omitted or the list is empty, a client shows its default columns."
   columns: [ViewColumnInput!]
   "Which issues are shown. At most 16,384 bytes of JSON, with ids for names; otherwise the limits are those of ` + "`" + `Project.issues` + "`" + `. If it is omitted or empty, all are."
@@ -3935,8 +3935,8 @@ input CreateViewInput {
   groupBy: [IssueGroupBy!]
   "The summaries that are shown, at most 100. If they are omitted or the list is empty, none are."
   summaries: [ViewSummaryInput!]
-  "How a client shows the issues."
-  layout: ViewLayout = GRID
+  "How a client shows the issues. Omitted: GRID."
+  layout: ViewLayout
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -26907,16 +26907,6 @@ func (ec *executionContext) unmarshalInputChangeCustomFieldTypeInput(ctx context
 		asMap[k] = v
 	}
 
-	if _, present := asMap["createOptions"]; !present {
-		asMap["createOptions"] = false
-	}
-	if _, present := asMap["unconvertible"]; !present {
-		asMap["unconvertible"] = "REFUSE"
-	}
-	if _, present := asMap["timeZone"]; !present {
-		asMap["timeZone"] = "UTC"
-	}
-
 	fieldsInOrder := [...]string{"id", "type", "options", "createOptions", "unconvertible", "timeZone"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -27103,10 +27093,6 @@ func (ec *executionContext) unmarshalInputCreateCustomFieldInput(ctx context.Con
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
-	}
-
-	if _, present := asMap["required"]; !present {
-		asMap["required"] = false
 	}
 
 	fieldsInOrder := [...]string{"project", "name", "type", "description", "required", "position", "options", "idempotencyKey"}
@@ -27506,16 +27492,6 @@ func (ec *executionContext) unmarshalInputCreateViewInput(ctx context.Context, o
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
-	}
-
-	if _, present := asMap["shared"]; !present {
-		asMap["shared"] = false
-	}
-	if _, present := asMap["isDefault"]; !present {
-		asMap["isDefault"] = false
-	}
-	if _, present := asMap["layout"]; !present {
-		asMap["layout"] = "GRID"
 	}
 
 	fieldsInOrder := [...]string{"project", "name", "shared", "isDefault", "columns", "filter", "orderBy", "groupBy", "summaries", "layout", "idempotencyKey"}
@@ -28182,10 +28158,6 @@ func (ec *executionContext) unmarshalInputDeleteIssueInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	if _, present := asMap["permanently"]; !present {
-		asMap["permanently"] = false
-	}
-
 	fieldsInOrder := [...]string{"id", "expectedVersion", "permanently", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -28235,10 +28207,6 @@ func (ec *executionContext) unmarshalInputDeleteIssuesInput(ctx context.Context,
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
-	}
-
-	if _, present := asMap["permanently"]; !present {
-		asMap["permanently"] = false
 	}
 
 	fieldsInOrder := [...]string{"issues", "permanently", "idempotencyKey"}
@@ -28974,16 +28942,6 @@ func (ec *executionContext) unmarshalInputIssueGroupBy(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	if _, present := asMap["direction"]; !present {
-		asMap["direction"] = "ASC"
-	}
-	if _, present := asMap["nulls"]; !present {
-		asMap["nulls"] = "LAST"
-	}
-	if _, present := asMap["firstLetter"]; !present {
-		asMap["firstLetter"] = false
-	}
-
 	fieldsInOrder := [...]string{"column", "direction", "nulls", "period", "width", "firstLetter"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -29047,13 +29005,6 @@ func (ec *executionContext) unmarshalInputIssueOrder(ctx context.Context, obj an
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
-	}
-
-	if _, present := asMap["direction"]; !present {
-		asMap["direction"] = "ASC"
-	}
-	if _, present := asMap["nulls"]; !present {
-		asMap["nulls"] = "LAST"
 	}
 
 	fieldsInOrder := [...]string{"column", "direction", "nulls"}
@@ -29763,13 +29714,6 @@ func (ec *executionContext) unmarshalInputParticipationOrder(ctx context.Context
 		asMap[k] = v
 	}
 
-	if _, present := asMap["column"]; !present {
-		asMap["column"] = "UPDATED_AT"
-	}
-	if _, present := asMap["direction"]; !present {
-		asMap["direction"] = "ASC"
-	}
-
 	fieldsInOrder := [...]string{"column", "direction"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -29805,13 +29749,6 @@ func (ec *executionContext) unmarshalInputRelativeTime(ctx context.Context, obj 
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
-	}
-
-	if _, present := asMap["plus"]; !present {
-		asMap["plus"] = 0
-	}
-	if _, present := asMap["unit"]; !present {
-		asMap["unit"] = "DAY"
 	}
 
 	fieldsInOrder := [...]string{"base", "plus", "unit"}

@@ -3,6 +3,8 @@ package graph_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -61,7 +63,8 @@ func TestNullIsOmission(t *testing.T) {
 			"DeleteIssuesInput", `issues: [{id: "ISSUE", expectedVersion: null}]`, ""},
 	} {
 		d := schema.Types[test.of]
-		ask := func(how string, variables map[string]any, input, declared string) string {
+		// names returns what replaces the names in an operation, each time with other things.
+		names := func() *strings.Replacer {
 			n++
 			var issue, field string
 			switch {
@@ -71,51 +74,85 @@ func TestNullIsOmission(t *testing.T) {
 				w.addField(t, tracker.TypeInteger, fmt.Sprint("Field ", n), false)
 				field = w.fields[tracker.TypeInteger]
 			}
-			operation := strings.NewReplacer("(VARIABLES)", declared, "INPUT", input).Replace(test.operation)
-			operation = strings.NewReplacer("PROJECT", w.project, "ISSUE", issue,
-				"FIELD", field, "USER", user,
-				"NEW", fmt.Sprint("New ", n)).Replace(operation)
+			return strings.NewReplacer("PROJECT", w.project, "ISSUE", issue, "FIELD", field, "USER", user,
+				"NEW", fmt.Sprint("New ", n))
+		}
+		ask := func(names *strings.Replacer, variables map[string]any, declared string,
+			members ...string) string {
+			t.Helper()
+			input := "{" + strings.Join(append([]string{test.required}, members...), ", ") + "}"
+			operation := names.Replace(strings.NewReplacer("(VARIABLES)", declared, "INPUT", input).Replace(
+				test.operation))
 			a := s.ask(t, operation, variables)
 			if len(a.Errors) > 0 {
-				t.Fatalf("%s: %s: %+v", how, operation, a.Errors)
+				t.Fatalf("%s: %+v", operation, a.Errors)
 			}
 			return positions.ReplaceAllString(string(a.Data), "")
 		}
-		var declared, given, defaults []string
-		nulls := map[string]any{}
+		var declared, given, literals, defaults []string
+		nulls, keyed := map[string]any{}, false
 		for _, f := range d.Fields {
-			if f.Type.NonNull || test.skip == f.Name {
+			if keyed = keyed || f.Name == "idempotencyKey"; f.Type.NonNull || test.skip == f.Name {
 				continue
 			}
-			declared = append(declared, fmt.Sprintf("$%s: %s", f.Name, f.Type))
-			given = append(given, fmt.Sprintf("%s: $%s", f.Name, f.Name))
+			literals = append(literals, f.Name+": null")
 			nulls[f.Name] = nil
-			if f.DefaultValue != nil {
+			if value := omitted(schema, f); value != "" {
 				covered[test.of+"."+f.Name] = true
-				defaults = append(defaults, fmt.Sprintf("%s: %s", f.Name, f.DefaultValue))
+				defaults = append(defaults, f.Name+": "+value)
+			}
+			if f.Name != "idempotencyKey" {
+				declared = append(declared, fmt.Sprintf("$%s: %s", f.Name, f.Type))
+				given = append(given, fmt.Sprintf("%s: $%s", f.Name, f.Name))
 			}
 		}
-		object := func(members ...string) string {
-			return "{" + strings.Join(append([]string{test.required}, members...), ", ") + "}"
-		}
 		all := "(" + strings.Join(declared, ", ") + ")"
-		want := ask("omitted", nil, object(), "")
+		want := ask(names(), nil, "")
 		for how, got := range map[string]string{
-			"variables that are not given": ask("not given", nil, object(given...), all),
-			"variables that are null":      ask("null", nulls, object(given...), all),
-			"defaults":                     ask("defaults", nil, object(defaults...), ""),
+			"variables that are not given": ask(names(), nil, all, given...),
+			"variables that are null":      ask(names(), nulls, all, given...),
+			"null in the query":            ask(names(), nil, "", literals...),
+			"what is described":            ask(names(), nil, "", defaults...),
 		} {
 			same(t, test.of+": "+how, want, got)
+		}
+		if keyed {
+			key := fmt.Sprintf("idempotencyKey: %q", test.of)
+			of, without := names(), slices.DeleteFunc(literals, func(l string) bool {
+				return l == "idempotencyKey: null"
+			})
+			want := ask(of, nil, "", key)
+			same(t, test.of+": repeated with null", want, ask(of, nil, "", append(without, key)...))
+			same(t, test.of+": repeated with variables", want, ask(of, nulls, all, append(given, key)...))
 		}
 	}
 	for _, d := range ofOurs(schema) {
 		for _, f := range d.Fields {
-			if d.Kind == ast.InputObject && f.DefaultValue != nil && !covered[d.Name+"."+f.Name] {
+			if d.Kind == ast.InputObject && omitted(schema, f) != "" && !covered[d.Name+"."+f.Name] {
 				t.Errorf("%s.%s has a default and is not tested", d.Name, f.Name)
 			}
 		}
 	}
 }
+
+// omitted returns the value, in a query, that the description of a member states for its omission, or "".
+func omitted(schema *ast.Schema, f *ast.FieldDefinition) string {
+	found := omission.FindStringSubmatch(f.Description)
+	if found == nil {
+		return ""
+	}
+	value := found[1]
+	switch d := schema.Types[f.Type.Name()]; {
+	case d.Kind == ast.Enum && d.EnumValues.ForName(value) != nil, d.Name == "Boolean" && value == "false",
+		d.Name == "Int" && value == "0":
+		return value
+	case d.Name == "String" && value == "UTC":
+		return strconv.Quote(value)
+	}
+	return ""
+}
+
+var omission = regexp.MustCompile(`Omitted: (\w+)\.`)
 
 // positions are the numbers that differ between two new fields or views.
 var positions = regexp.MustCompile(`"position":\d+`)

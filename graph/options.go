@@ -313,12 +313,12 @@ func mergeOptions(ctx context.Context,
 	field, err := e.changeOptions(ctx, "from", func(f *tracker.Field) error {
 		find := func(id string) (tracker.OptionID, error) { return e.option(f, id) }
 		from, to, err := mergedIDs(in.From, in.Into.OptionID, "into.optionId", find)
-		none := model.Is(in.Into.None, true)
-		if (in.Into.OptionID != nil) == none {
-			return tracker.Join(err, tracker.Bad("into", "give `optionId` or `none`, exactly one of them"))
+		none := in.Into.None
+		if (in.Into.OptionID != nil) == (none != nil) || model.Is(none, false) {
+			return tracker.Join(err, tracker.Bad("into", "give either `optionId` or `none: true`"))
 		}
 		path := "into.optionId"
-		if none {
+		if none != nil {
 			path = "into.none"
 		}
 		return tracker.Join(err, others(renamed(f.MergeOptions(from, to), "into", path), err))

@@ -96,8 +96,8 @@ func failingFunctions(t *testing.T) map[string]bool {
 	return out
 }
 
-// TestNullSaysNothing checks that each member of an input is either required, without a default, or can be
-// omitted and then is nullable, and that no description gives null a meaning of its own.
+// TestNullSaysNothing checks that each member of an input is either required or nullable, that none has a
+// default, which a null in a query would not have, and that no description gives null a meaning of its own.
 func TestNullSaysNothing(t *testing.T) {
 	optional := 0
 	for _, d := range ofOurs(schemaFile(t)) {
@@ -105,9 +105,8 @@ func TestNullSaysNothing(t *testing.T) {
 			continue
 		}
 		for _, f := range d.Fields {
-			if f.Type.NonNull && f.DefaultValue != nil {
-				t.Errorf("%s.%s is %s with a default; clients that know no default send a value of their own",
-					d.Name, f.Name, f.Type)
+			if f.DefaultValue != nil {
+				t.Errorf("%s.%s has a default in the schema; state it in the description", d.Name, f.Name)
 			}
 			if strings.Contains(strings.ToLower(f.Description), "null") && f.Name != "isNull" &&
 				!strings.Contains(f.Description, "`isNull: true`") {

@@ -156,7 +156,7 @@ func TestStateEditsThatAreRefused(t *testing.T) {
 			code: tracker.BadInput, argument: "input.to.beforeId", says: []string{"itself"}},
 		{name: "moved nowhere", query: moveState,
 			variables: input(update, "to", map[string]any{"end": false}), code: tracker.BadInput,
-			argument: "input.to", says: []string{"`beforeId`", "`end`"}},
+			argument: "input.to", says: []string{"`beforeId`", "`end: true`"}},
 		{name: "merging none", query: mergeStates, variables: input(merge, "from", []string{}),
 			code: tracker.BadInput, argument: "input.from", says: []string{"1 to 50"}},
 		{name: "merged into itself", query: mergeStates, variables: input(merge, "into", w.states[0]),

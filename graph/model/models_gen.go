@@ -41,7 +41,7 @@ type AddOptionInput struct {
 	Field string `json:"field"`
 	// 1 to 255 characters. It must be unique in the field.
 	Name string `json:"name"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted: none.
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted or an empty string: none.
 	Color *string `json:"color,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -81,7 +81,7 @@ type AddStateInput struct {
 	Name string `json:"name"`
 	// Whether an issue in this state still needs work.
 	Open bool `json:"open"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted: none.
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted or an empty string: none.
 	Color *string `json:"color,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -139,12 +139,12 @@ type ChangeCustomFieldTypeInput struct {
 	Options []*OptionInput `json:"options,omitempty"`
 	// Whether to create an option for each value that has none, in the order of their names. If that takes more than 500
 	// options, or names of more than 131,072 bytes in total, the job fails. Until all values are checked, new values must
-	// be among `options`.
+	// be among `options`. Omitted: false.
 	CreateOptions *bool `json:"createOptions,omitempty"`
-	// What to do with values that cannot be converted.
+	// What to do with values that cannot be converted. Omitted: REFUSE.
 	Unconvertible *UnconvertibleValues `json:"unconvertible,omitempty"`
 	// The time zone of the days, a name in the IANA Time Zone Database: a time becomes the date that it has in this zone,
-	// and a date becomes its midnight there.
+	// and a date becomes its midnight there. Omitted: UTC.
 	TimeZone *string `json:"timeZone,omitempty"`
 }
 
@@ -227,7 +227,7 @@ type CreateCustomFieldInput struct {
 	Type CustomFieldType `json:"type"`
 	// At most 2,000 characters. Omitted: none.
 	Description *string `json:"description,omitempty"`
-	// Whether new issues must have a value.
+	// Whether new issues must have a value. Omitted: false.
 	Required *bool `json:"required,omitempty"`
 	// The place in the list of fields, 1 to 1,000,000. Omitted: the end of the list.
 	Position *int32 `json:"position,omitempty"`
@@ -378,9 +378,9 @@ type CreateViewInput struct {
 	Project string `json:"project"`
 	// 1 to 255 characters.
 	Name string `json:"name"`
-	// Whether all users of the tenant have the view. Requires the role EDITOR.
+	// Whether all users of the tenant have the view. Requires the role EDITOR. Omitted: false.
 	Shared *bool `json:"shared,omitempty"`
-	// Whether the project opens with the view, instead of its present default. Requires the role ADMIN, and a shared view.
+	// Whether the project opens with the view, instead of its present default. Requires the role ADMIN, and a shared view. Omitted: false.
 	IsDefault *bool `json:"isDefault,omitempty"`
 	// The shown columns from left to right, at most 100. If they are omitted or the list is empty, a client shows its default columns.
 	Columns []*ViewColumnInput `json:"columns,omitempty"`
@@ -392,7 +392,7 @@ type CreateViewInput struct {
 	GroupBy []*IssueGroupBy `json:"groupBy,omitempty"`
 	// The summaries that are shown, at most 100. If they are omitted or the list is empty, none are.
 	Summaries []*ViewSummaryInput `json:"summaries,omitempty"`
-	// How a client shows the issues.
+	// How a client shows the issues. Omitted: GRID.
 	Layout *ViewLayout `json:"layout,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -502,7 +502,7 @@ type DeleteIssueInput struct {
 	// CONFLICT with `extensions.currentVersion` and `extensions.conflict` (see UpdateIssueInput). An issue in the trash has the version that it had when it was deleted, plus one for each job that has
 	// converted its values since.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
-	// Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN.
+	// Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN. Omitted: false.
 	Permanently *bool `json:"permanently,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -531,7 +531,7 @@ type DeleteIssueResult struct {
 type DeleteIssuesInput struct {
 	// 1 to 100 different issues of one project.
 	Issues []*IssueDeletionInput `json:"issues"`
-	// Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN.
+	// Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN. Omitted: false.
 	Permanently *bool `json:"permanently,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -707,9 +707,9 @@ type IssueFilter struct {
 type IssueGroupBy struct {
 	// The column to group by.
 	Column *IssueColumn `json:"column"`
-	// The direction of the groups. Descending is the exact reverse of ascending, except for the group without a value.
+	// The direction of the groups. Descending is the exact reverse of ascending, except for the group without a value. Omitted: ASC.
 	Direction *OrderDirection `json:"direction,omitempty"`
-	// Where the group of the issues without a value is placed, in either direction.
+	// Where the group of the issues without a value is placed, in either direction. Omitted: LAST.
 	Nulls *NullsOrder `json:"nulls,omitempty"`
 	// Groups dates and times by periods of the calendar. The default for times is DAY; for dates, each is a group.
 	Period *GroupPeriod `json:"period,omitempty"`
@@ -724,9 +724,9 @@ type IssueGroupBy struct {
 type IssueOrder struct {
 	// The column to sort by.
 	Column *IssueColumn `json:"column"`
-	// The direction. Descending is the exact reverse of ascending, except for rows without a value.
+	// The direction. Descending is the exact reverse of ascending, except for rows without a value. Omitted: ASC.
 	Direction *OrderDirection `json:"direction,omitempty"`
-	// Where rows without a value are placed, in either direction.
+	// Where rows without a value are placed, in either direction. Omitted: LAST.
 	Nulls *NullsOrder `json:"nulls,omitempty"`
 }
 
@@ -894,7 +894,7 @@ type NewIssueInput struct {
 type OptionInput struct {
 	// 1 to 255 characters. It must be unique in the field.
 	Name string `json:"name"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted: none.
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted or an empty string: none.
 	Color *string `json:"color,omitempty"`
 }
 
@@ -947,9 +947,9 @@ type ParticipationFilter struct {
 
 // The order of issues of several projects.
 type ParticipationOrder struct {
-	// The column.
+	// The column. Omitted: UPDATED_AT.
 	Column *ParticipationColumn `json:"column,omitempty"`
-	// The direction.
+	// The direction. Omitted: ASC.
 	Direction *OrderDirection `json:"direction,omitempty"`
 }
 
@@ -1049,7 +1049,7 @@ type ProjectPropertyChange struct {
 // error; the message contains an id that is also in the log). Objects of other tenants are NOT_FOUND. With the request
 // header `X-Show-Cost: 1`, the response has `extensions.cost`: what the operation cost in DynamoDB.
 //
-// In an argument and in a member of an input, null means that nothing is said: it is the same as to omit it.
+// Null says nothing: a variable that is null, and a member of an input that is null, are the same as none.
 //
 // An `id` of a Node is unique across all types, so clients can cache objects by id alone.
 type Query struct {
@@ -1099,9 +1099,9 @@ type RejectedPlan struct {
 type RelativeTime struct {
 	// What `plus` is added to.
 	Base RelativeTimeBase `json:"base"`
-	// How many units to add, or to subtract if it is negative. At most 1,000,000 in either direction.
+	// How many units to add, or to subtract if it is negative. At most 1,000,000 in either direction. Omitted: none.
 	Plus *int32 `json:"plus,omitempty"`
-	// The unit of `plus`.
+	// The unit of `plus`. Omitted: DAY.
 	Unit *TimeUnit `json:"unit,omitempty"`
 }
 
@@ -1189,7 +1189,7 @@ type StateInput struct {
 	Name string `json:"name"`
 	// Whether an issue in this state still needs work.
 	Open bool `json:"open"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted: none.
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted or an empty string: none.
 	Color *string `json:"color,omitempty"`
 }
 

@@ -67,7 +67,7 @@ func (c *client) create(p *project, n int) {
 		ch.groups = append(ch.groups, g)
 	}
 	for i := range n {
-		in := p.input(ch.stamp+i, c.stateIDs[p], ch.groups...)
+		in := p.input(ch.stamp+i, c.stateIDs[p], true, ch.groups...)
 		_, birth := p.birth.value(ch.stamp + i)
 		in["values"] = append(in["values"].([]any),
 			map[string]any{"field": p.birth.id, "value": map[string]any{"integer": birth}})
@@ -101,7 +101,7 @@ func (c *client) update(p *project, n int) {
 	if len(ch.groups) == 0 {
 		ch.groups = append(ch.groups, c.rng.IntN(len(p.groups)))
 	}
-	in := p.input(ch.stamp, c.stateIDs[p], ch.groups...)
+	in := p.input(ch.stamp, c.stateIDs[p], false, ch.groups...)
 	if p.fickle && c.rng.IntN(2) == 0 {
 		c.addFickleValues(p, in)
 	}

@@ -24,6 +24,10 @@ func (c *client) addFickleValues(p *project, in map[string]any) {
 		case f.Type.HasOptions() && len(f.Options) > 0:
 			v = map[string]any{"option": f.Options[c.rng.IntN(len(f.Options))].ID}
 		}
+		if v == nil {
+			values = append(values, map[string]any{"field": f.ID, "clear": true})
+			continue
+		}
 		values = append(values, map[string]any{"field": f.ID, "value": v})
 	}
 	in["values"] = values

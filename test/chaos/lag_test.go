@@ -80,11 +80,12 @@ func TestFilterOfMovedRow(t *testing.T) {
 	filter := map[string]any{"fields": []any{map[string]any{"field": n, "integer": map[string]any{"gte": 3}}}}
 	for _, test := range []struct {
 		name   string
-		before any
+		before []any
 		after  string
 		where  any
 	}{
-		{"out of the range", map[string]any{"integer": "5"}, "1", filter},
+		{"out of the range", []any{map[string]any{"field": n, "value": map[string]any{"integer": "5"}}}, "1",
+			filter},
 		{"out of the rows without a value", nil, "5", map[string]any{"not": filter}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -93,7 +94,7 @@ func TestFilterOfMovedRow(t *testing.T) {
 			}
 			w.must(`mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
 				map[string]any{"project": p.id, "issue": map[string]any{"name": "Moves",
-					"values": []any{map[string]any{"field": n, "value": test.before}}}}, &made)
+					"values": test.before}}, &made)
 			id := made.CreateIssue.Issue.ID
 			proxy.CatchUp()
 			shown := func() bool {

@@ -113,9 +113,9 @@ func (p *project) want(g, stamp int) shown {
 
 var description = &column{id: "description", kind: tracker.TypeLongText}
 
-// input returns a change of groups as an IssueChangeInput or NewIssueInput. The name and the state are
-// identified by their ids.
-func (p *project) input(stamp int, states []string, groups ...int) map[string]any {
+// input returns a change of groups as an IssueChangeInput or, if it isNew, a NewIssueInput. The name and the
+// state are identified by their ids.
+func (p *project) input(stamp int, states []string, isNew bool, groups ...int) map[string]any {
 	in := map[string]any{}
 	var values []any
 	for _, g := range groups {
@@ -127,10 +127,13 @@ func (p *project) input(stamp int, states []string, groups ...int) map[string]an
 			continue
 		}
 		for i, c := range p.groups[g] {
-			v, _ := c.value(stamp)
 			if i > 0 && c.empty(stamp) {
-				v = nil
+				if !isNew {
+					values = append(values, map[string]any{"field": c.id, "clear": true})
+				}
+				continue
 			}
+			v, _ := c.value(stamp)
 			values = append(values, map[string]any{"field": c.id, "value": v})
 		}
 	}

@@ -186,20 +186,23 @@ func (e *Editor) change(i *issue) map[string]any {
 	if e.Rng.IntN(3) == 0 {
 		i.description = strings.Repeat(fmt.Sprint(e.Rng.IntN(100), " "), 1+e.Rng.IntN(300))
 	}
-	var integer, text, option any
-	if i.integer != nil {
-		integer = map[string]any{"integer": strconv.FormatInt(*i.integer, 10)}
+	values := []any{map[string]any{"field": e.text, "value": map[string]any{"text": i.text}}}
+	add := func(field string, given bool, value func() map[string]any) {
+		switch {
+		case given:
+			values = append(values, map[string]any{"field": field, "value": value()})
+		case i.id != "":
+			values = append(values, map[string]any{"field": field, "clear": true})
+		}
 	}
-	if i.text != "" {
-		text = map[string]any{"text": i.text}
-	}
-	if i.option >= 0 {
-		option = map[string]any{"option": e.options[i.option]}
-	}
+	add(e.integer, i.integer != nil, func() map[string]any {
+		return map[string]any{"integer": strconv.FormatInt(*i.integer, 10)}
+	})
+	add(e.option, i.option >= 0, func() map[string]any {
+		return map[string]any{"option": e.options[i.option]}
+	})
 	return map[string]any{"name": i.name, "state": e.states[i.state], "description": i.description,
-		"values": []any{map[string]any{"field": e.text, "value": text},
-			map[string]any{"field": e.integer, "value": integer},
-			map[string]any{"field": e.option, "value": option}}}
+		"values": values}
 }
 
 func (e *Editor) create(n int) {

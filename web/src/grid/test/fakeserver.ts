@@ -215,6 +215,7 @@ export class FakeServer {
     const issue = this.issue(input.id)
     if (this.fate({name: `update ${input.id}`, variables: {}}) !== null) throw new Refused('BAD_USER_INPUT', 'refused')
     if (input.expectedVersion != null && input.expectedVersion !== issue.version) throw new Refused('CONFLICT')
+    if (input.values?.some(v => !v.value === !v.clear)) throw new Refused('BAD_USER_INPUT', 'no value is given')
     const values = Object.fromEntries((input.values ?? []).map(v => [v.field, (v.value ? Object.values(v.value)[0] : null) as Value]))
     const description = input.description === undefined ? issue.description : input.description || null
     const next = {

@@ -74,7 +74,7 @@ test('what is saved of a view is what was read of it', () => {
     ],
     layout: 'BOARD',
   })
-  expect(contentOf(newView('p'), all)).toEqual({columns: [], filter: null, orderBy: [], groupBy: [], summaries: [], layout: 'GRID'})
+  expect(contentOf(newView('p'), all)).toEqual({columns: [], filter: {}, orderBy: [], groupBy: [], summaries: [], layout: 'GRID'})
 })
 
 test.each<[SavedView['groupBy'][number], View['group']]>([
@@ -110,7 +110,7 @@ describe('what is saved', () => {
         ],
       },
     ],
-    ['conditions that apply', {conditions: [{column: 'gone', operator: 'is', values: ['x']}]}, {filter: null}],
+    ['conditions that apply', {conditions: [{column: 'gone', operator: 'is', values: ['x']}]}, {filter: {}}],
     [
       'a filter of the API with the conditions',
       {filter: {open: true}, conditions: [{column: 'name', operator: 'is', values: ['x']}]},

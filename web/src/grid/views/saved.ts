@@ -59,7 +59,7 @@ export function contentOf(view: View, all: readonly Column[]) {
   const order = orderBy(orderOf(view.sort, all))
   return {
     columns: shown.map(c => ({column: orderColumn(c), ...(widths.has(c.id) ? {width: widths.get(c.id)} : {})})),
-    filter: view.filter && conditions ? both(view.filter, conditions) : (view.filter ?? conditions ?? null),
+    filter: view.filter && conditions ? both(view.filter, conditions) : (view.filter ?? conditions ?? {}),
     orderBy: isByNumber(view.sort) ? [] : order,
     groupBy: levelsOf(view)
       .flatMap(g => groupKeyOf(g, all) ?? [])
@@ -68,9 +68,6 @@ export function contentOf(view: View, all: readonly Column[]) {
     layout: view.layout.toUpperCase() as SavedView['layout'],
   }
 }
-
-/** Returns the content of a new view as an input, in which no filter is omitted. */
-export const inputOf = ({filter, ...others}: ReturnType<typeof contentOf>) => ({...others, ...(filter ? {filter} : {})})
 
 const isByNumber = (sorts: readonly Sort[]): boolean => writeView({...newView(null), sort: sorts}) === ''
 
@@ -81,7 +78,7 @@ export function changedContent(view: View, base: View, all: readonly Column[]): 
   const has = (...some: string[]) => some.some(name => names.has(name))
   return {
     ...(has('columns', 'widths') ? {columns} : {}),
-    ...(has('where', 'match', 'filter') ? {filter: filter ?? {}} : {}),
+    ...(has('where', 'match', 'filter') ? {filter} : {}),
     ...(has('sort') ? {orderBy} : {}),
     ...(has('group') ? {groupBy} : {}),
     ...(has('summaries') ? {summaries} : {}),

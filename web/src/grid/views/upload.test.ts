@@ -31,14 +31,15 @@ test('views of a browser are saved as private ones', async () => {
     {
       name: 'Sorted',
       shared: false,
+      filter: {},
       columns: [{column: {builtin: 'NAME'}}, {column: {field: 'f1'}, width: 90}],
       orderBy: [{column: {builtin: 'NAME'}, direction: 'DESC', nulls: 'LAST'}],
       groupBy: [{column: {field: 'f1'}, direction: 'ASC', nulls: 'LAST', firstLetter: true}],
       summaries: [{column: {field: 'f1'}, part: 'FILLED'}],
       layout: 'GRID',
     },
-    {name: 'Taken', shared: false, columns: [], orderBy: [], groupBy: [], summaries: [], layout: 'GRID'},
+    {name: 'Taken', shared: false, filter: {}, columns: [], orderBy: [], groupBy: [], summaries: [], layout: 'GRID'},
     {name: 'Searched', shared: false, columns: [], orderBy: [], groupBy: [], summaries: [], layout: 'GRID', filter: {and: [{name: {eq: 'a'}}]}},
-    {name: 'Tall', shared: false, columns: [], orderBy: [], groupBy: [], summaries: [], layout: 'GRID'},
+    {name: 'Tall', shared: false, filter: {}, columns: [], orderBy: [], groupBy: [], summaries: [], layout: 'GRID'},
   ])
 })

@@ -3,7 +3,7 @@ import type {SavedViews} from '../data/savedViews'
 import {problemOf} from '../data/client'
 import type {Column} from '../model/columns'
 import {readView} from '../model/view'
-import {contentOf, hasMore, inputOf} from './saved'
+import {contentOf, hasMore} from './saved'
 import type {NamedView} from './views'
 
 export interface Uploaded {
@@ -21,7 +21,7 @@ export async function upload(to: Pick<SavedViews, 'create'>, views: readonly Nam
   for (const {name, query} of views) {
     const view = readView(query)
     try {
-      await to.create({name, shared: false, ...inputOf(contentOf(view, all))})
+      await to.create({name, shared: false, ...contentOf(view, all)})
       done[hasMore(view) ? 'partly' : 'saved'].push(name)
     } catch (error) {
       done.failed.push({name, ...problemOf(error)})

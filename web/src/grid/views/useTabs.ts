@@ -6,7 +6,7 @@ import type {SavedView, SavedViews} from '../data/savedViews'
 import {useGrid} from '../context/context'
 import {allIssues, readView, type View} from '../model/view'
 import {copyLink} from './LinkDialog'
-import {changedContent, contentOf, differences, hasMore, inputOf, keptParts, Links, shownAs, viewOf} from './saved'
+import {changedContent, contentOf, differences, hasMore, keptParts, Links, shownAs, viewOf} from './saved'
 
 /** Returns the ID of a view in URLs; null stands for all issues. */
 export const idOf = (view: SavedView | null): string => view?.id ?? allIssues
@@ -81,7 +81,7 @@ export function useTabs(conflicted: (view: SavedView) => void, notCopied: (url: 
   /** Creates a view. It returns why that failed, or null. */
   const create = async (name: string, shared: boolean, content: View, then: (view: SavedView) => void): Promise<string | null> => {
     try {
-      then(await saved.create({name, shared, ...inputOf(contentOf(content, columns))}))
+      then(await saved.create({name, shared, ...contentOf(content, columns)}))
       return null
     } catch (error) {
       return failed(error, name)
