@@ -282,7 +282,7 @@ func TestInvalid(t *testing.T) {
 		{graph.ExportedGrid{Where: `{"open": "yes", "name": {"eq": 7}}`}, "",
 			[]string{"where.name.eq", "where.open"}},
 		{graph.ExportedGrid{Where: `{"open": true, "open": true}`}, "", []string{"where"}},
-		{graph.ExportedGrid{Where: `{"name": {"eq": null}}`}, "", []string{"where.name.eq"}},
+		{graph.ExportedGrid{Where: `{"name": {"eq": null}}`}, "", []string{"where.name"}},
 		{graph.ExportedGrid{Where: `{"state": {"eq": "None"}}`}, "", []string{"where.state.eq"}},
 		{graph.ExportedGrid{OrderBy: `[{"column": {"builtin": "KEY"}}]`}, "",
 			[]string{"orderBy[0].column.builtin"}},
