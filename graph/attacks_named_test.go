@@ -102,7 +102,7 @@ func manyRefused(t *testing.T, world *attacked) []worse {
 		{"7 issues with texts of 249 KB", false,
 			[]ask{{`mutation($v: String!) { createIssues(input: {project: "` + ground.project +
 				`", issues: [` +
-				strings.Repeat(withText, 7) + "]}) { results { error { message } } } }",
+				strings.Repeat(withText, 7) + "]}) { results { errors { message } } } }",
 				strings.Repeat("\ufdfa", 83_000)}}},
 	}
 }

@@ -260,7 +260,7 @@ func TestCost(t *testing.T) {
 			fmt.Sprintf(`{ project(id: %q) { issues(orderBy: [{column: {field: "x"}}]) { nodes { num } } } }`,
 				projectID(&big)),
 			`{ project(id: "x") { name } issue(id: "x") { name } node(id: "x") { id } tenants(first: 101) { nodes { id } } }`,
-			`mutation { createIssues(input: {project: "x", issues: []}) { results { error { code } } } }`,
+			`mutation { createIssues(input: {project: "x", issues: []}) { results { errors { code } } } }`,
 		} {
 			s.wire.Reset()
 			if a := s.ask(t, query, nil); len(a.Errors) == 0 {

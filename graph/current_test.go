@@ -62,13 +62,13 @@ func TestOtherServersKnowNewFields(t *testing.T) {
 			restoreIssue(input: {id: "ISSUE"}) { issue { project { fields { id }
 			issues(orderBy: [{column: {field: "FIELD"}}]) { nodes { num } } } } } }`},
 		{"createIssues", `mutation { createIssues(input: {project: "PROJECT", issues: [{name: "x"}, {name: "y", state: "STATE",
-			values: [{field: "FIELD", value: {option: "OPTION"}}]}]}) { results { error { message }
+			values: [{field: "FIELD", value: {option: "OPTION"}}]}]}) { results { errors { message }
 			issue { project { fields { id } } } } } }`},
 		{"updateIssues", `mutation { updateIssues(input: {issues: [{id: "ISSUE", state: "STATE",
-			values: [{field: "FIELD", value: {option: "OPTION"}}]}]}) { results { error { message }
+			values: [{field: "FIELD", value: {option: "OPTION"}}]}]}) { results { errors { message }
 			issue { project { fields { id } } } } } }`},
 		{"updateIssues that does not name the field", `mutation { updateIssues(input: {issues: [{id: "ISSUE",
-			name: "NAME"}]}) { results { error { message } issue { project { fields { id } } } } } }`},
+			name: "NAME"}]}) { results { errors { message } issue { project { fields { id } } } } } }`},
 		{"two root fields", `mutation { a: updateIssue(input: {id: "ISSUE", name: "NAME"}) { issue { id } }
 			b: updateIssue(input: {id: "ISSUE", values: [{field: "FIELD", value: {option: "OPTION"}}]}) {
 			issue { project { fields { id } } } } }`},
@@ -100,9 +100,9 @@ func TestOtherServersForgetDeletedFields(t *testing.T) {
 		`createIssue(input: {project: "PROJECT", issue: {name: "x",
 			values: [{field: "FIELD", value: {integer: "7"}}]}}) { issue { id } }`,
 		`createIssues(input: {project: "PROJECT", issues: [{name: "x",
-			values: [{field: "FIELD", value: {integer: "7"}}]}]}) { results { error { message } } }`,
+			values: [{field: "FIELD", value: {integer: "7"}}]}]}) { results { errors { message } } }`,
 		`updateIssues(input: {issues: [{id: "ISSUE",
-			values: [{field: "FIELD", value: {integer: "7"}}]}]}) { results { error { message } } }`,
+			values: [{field: "FIELD", value: {integer: "7"}}]}]}) { results { errors { message } } }`,
 	} {
 		field := w.fields[tracker.TypeInteger]
 		other.data(t, fmt.Sprintf(`{ project(id: %q) { fields { id } } }`, w.project), nil, &struct{}{})
@@ -138,8 +138,8 @@ func TestOtherServersForgetMergedStates(t *testing.T) {
 		`updateIssue(input: {id: "ISSUE", state: "STATE"}) { issue { id } }`,
 		`createIssue(input: {project: "PROJECT", issue: {name: "x", state: "STATE"}}) { issue { id } }`,
 		`createIssues(input: {project: "PROJECT", issues: [{name: "x", state: "STATE"}]}) {
-			results { error { message } } }`,
-		`updateIssues(input: {issues: [{id: "ISSUE", state: "STATE"}]}) { results { error { message } } }`,
+			results { errors { message } } }`,
+		`updateIssues(input: {issues: [{id: "ISSUE", state: "STATE"}]}) { results { errors { message } } }`,
 		`moveState(input: {id: "STATE", to: {end: true}}) { project { id } }`,
 		`updateIssue(input: {id: "ISSUE", name: "other"}) { issue { state { name } version } }`,
 	} {

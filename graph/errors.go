@@ -24,13 +24,10 @@ import (
 
 // shown is the part of an error that a client receives.
 type shown struct {
-	code    tracker.Code
-	message string
-	path    string
-	// conflict is set if an issue does not have the expected version.
-	conflict *tracker.VersionConflict
-	// currentVersion is set if another object does not have the expected version.
-	currentVersion int64
+	code     tracker.Code
+	message  string
+	argument string
+	conflict *model.Conflict
 }
 
 // shownError converts an error to what the client receives. An internal error is logged with a new id; the
@@ -53,13 +50,24 @@ func shownError(ctx context.Context, err error) shown {
 	if e.Code == tracker.Unavailable && !transport.Gone(ctx) && !busy && shouldLog(ctx, tracker.Unavailable) {
 		slog.WarnContext(ctx, "unavailable", "error", causeOf(err))
 	}
-	s := shown{code: e.Code, message: e.Message, path: guard.ShortenPath(e.Path),
-		conflict: e.Conflict, currentVersion: e.CurrentVersion}
-	if e.Path != "" {
-		s.message = s.path + ": " + e.Message
+	return shown{code: e.Code, message: guard.Shorten(e.Message), argument: guard.ShortenPath(e.Path),
+		conflict: conflictOf(ctx, e)}
+}
+
+// conflictOf returns the conflict of an error about an object that does not have the expected version, or
+// nil.
+func conflictOf(ctx context.Context, e *tracker.Error) *model.Conflict {
+	switch {
+	case e.Conflict != nil:
+		l, err := session(ctx).Reads.Tenant(e.Conflict.Definition.Project.Tenant)
+		if err != nil {
+			return nil
+		}
+		return &model.Conflict{Version: e.Conflict.Last.Version, Issue: e.Conflict, Loaders: l}
+	case e.CurrentVersion > 0:
+		return &model.Conflict{Version: e.CurrentVersion}
 	}
-	s.message = guard.Shorten(s.message)
-	return s
+	return nil
 }
 
 // maxLogged is the maximum number of internal errors that are logged per operation.
@@ -128,15 +136,11 @@ func presentOne(ctx context.Context, err error) *gqlerror.Error {
 	noteOutdated(ctx, err)
 	s := shownError(ctx, err)
 	out.Message, out.Extensions = s.message, map[string]any{"code": s.code}
-	if s.path != "" {
-		out.Extensions["argument"] = s.path
+	if s.argument != "" {
+		out.Extensions["argument"] = s.argument
 	}
 	if s.conflict != nil {
-		out.Extensions["currentVersion"] = s.conflict.Issue.Version
 		out.Extensions["conflict"] = conflictExtension(ctx, s.conflict)
-	}
-	if s.currentVersion > 0 {
-		out.Extensions["currentVersion"] = s.currentVersion
 	}
 	if after := tracker.RetryAfter(err); after > 0 {
 		out.Extensions["retryAfter"] = int(math.Ceil(after.Seconds()))
@@ -198,26 +202,19 @@ func recovered(ctx context.Context, p any) error {
 	return tracker.Internal("panic", fmt.Errorf("%v\n%s", p, debug.Stack()))
 }
 
-// userErrors converts err to the first error and all errors of a payload.
-func userErrors(ctx context.Context, err error) (*model.UserError, []*model.UserError) {
+// userErrors converts err to the errors of a payload.
+func userErrors(ctx context.Context, err error) []*model.UserError {
+	all := []*model.UserError{}
 	if err == nil {
-		return nil, []*model.UserError{}
+		return all
 	}
-	var all []*model.UserError
 	for _, one := range separate(err) {
-		shown := shownError(ctx, one)
-		e := &model.UserError{Code: string(shown.code), Message: shown.message}
-		if cause, ok := errors.AsType[*tracker.Error](one); ok && cause.Path != "" {
-			e.Path = &cause.Path
-		}
-		if c := shown.conflict; c != nil {
-			version := int32(c.Issue.Version)
-			e.CurrentVersion = &version
-			if l, err := session(ctx).Reads.Tenant(c.Definition.Project.Tenant); err == nil {
-				e.Conflict = &model.Conflict{Conflict: c, Loaders: l}
-			}
+		s := shownError(ctx, one)
+		e := &model.UserError{Code: model.ErrorCode(s.code), Message: s.message, Conflict: s.conflict}
+		if s.argument != "" {
+			e.Argument = &s.argument
 		}
 		all = append(all, e)
 	}
-	return all[0], all
+	return all
 }

@@ -17,6 +17,7 @@ import (
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
 	"issuegrid/graph/guard/guardtest"
+	"issuegrid/graph/model"
 	"issuegrid/internal/sample"
 	"issuegrid/tracker"
 )
@@ -153,11 +154,11 @@ func TestUnavailable(t *testing.T) {
 		s.wire.Intercept(dynamotest.Refuse("TransactWriteItems", "AccessDeniedException"))
 		defer s.wire.Intercept(nil)
 		a := s.ask(t, fmt.Sprintf(`mutation { createIssues(input: {project: %q, issues: [{name: "x"}, {name: ""}]}) {
-			results { issue { id } error { code message path } } } }`, project), nil)
-		same(t, "data", `{"createIssues":{"results":[{"issue":null,"error":{"code":"UNAVAILABLE",`+
-			`"message":"the database is unavailable; try again later","path":null}},`+
-			`{"issue":null,"error":{"code":"BAD_USER_INPUT",`+
-			`"message":"issues[1].name: an issue's name must not be empty","path":"issues[1].name"}}]}}`,
+			results { issue { id } errors { code message argument } } } }`, project), nil)
+		same(t, "data", `{"createIssues":{"results":[{"issue":null,"errors":[{"code":"UNAVAILABLE",`+
+			`"message":"the database is unavailable; try again later","argument":null}]},`+
+			`{"issue":null,"errors":[{"code":"BAD_USER_INPUT",`+
+			`"message":"an issue's name must not be empty","argument":"input.issues[1].name"}]}]}}`,
 			string(a.Data))
 	})
 	s.data(t, grid, nil, new(any)) // the engine works again
@@ -365,4 +366,18 @@ func TestClientThatGoesAway(t *testing.T) {
 		})
 	}
 	s.data(t, `{ tenants { nodes { name } } }`, nil, new(any)) // later requests work
+}
+
+// TestErrorCodes checks that the schema has all codes of errors, and no others.
+func TestErrorCodes(t *testing.T) {
+	codes := []tracker.Code{tracker.BadInput, tracker.NotFound, tracker.Conflict, tracker.Unauthenticated,
+		tracker.Forbidden, tracker.RateLimited, tracker.Unavailable, tracker.InternalErr}
+	for _, c := range codes {
+		if !model.ErrorCode(c).IsValid() {
+			t.Errorf("ErrorCode has no value %s", c)
+		}
+	}
+	if len(model.AllErrorCode) != len(codes) {
+		t.Errorf("ErrorCode is %v, want %v", model.AllErrorCode, codes)
+	}
 }

@@ -3684,23 +3684,39 @@ input CreateIssuesInput {
 type CreateIssueResult {
   "The new issue; null if it was not created."
   issue: Issue
-  "Why the issue was not created: the first of ` + "`" + `errors` + "`" + `, or null."
-  error: UserError
-  "All errors; empty if the issue was created."
+  "Why it failed; empty if the issue was created."
   errors: [UserError!]!
 }
 
-"Why one of several changes failed."
+"The kind of an error."
+enum ErrorCode {
+  "The request is invalid, and was not executed; the message says what is wrong and names the limit."
+  BAD_USER_INPUT
+  "There is no such object, or it belongs to another tenant."
+  NOT_FOUND
+  "The object was changed meanwhile, or a name is taken. Nothing was written."
+  CONFLICT
+  "The token is missing or invalid."
+  UNAUTHENTICATED
+  "Another role is required."
+  FORBIDDEN
+  "The tenant has used up its capacity for now: try again later."
+  RATE_LIMITED
+  "The server or the database could not answer in time: try again."
+  UNAVAILABLE
+  "An error of the server. The message contains an id that is also in the log."
+  INTERNAL
+}
+
+"Why a change failed. An error of the response has the same ` + "`" + `message` + "`" + `, and the other members in ` + "`" + `extensions` + "`" + `."
 type UserError {
-  "A code, as in ` + "`" + `extensions.code` + "`" + ` of errors."
-  code: String!
-  "A human-readable message."
+  "The kind of the error."
+  code: ErrorCode!
+  "An explanation for people, without the path of the argument."
   message: String!
-  "The path of the input, such as ` + "`" + `issues[3].values[0].value` + "`" + `; null if the error is not about one input."
-  path: String
-  "The issue's current version if it is not the expected one; otherwise null."
-  currentVersion: Int
-  "What was changed since the expected version, if the issue has another one; otherwise null."
+  "The path of the argument, such as ` + "`" + `input.issues[3].values[0].value` + "`" + `; null if the error is not about one."
+  argument: String
+  "What was changed since the expected version, if the object has another one; otherwise null."
   conflict: Conflict
 }
 
@@ -3709,15 +3725,15 @@ What was changed since the version that a change is based on. The change was not
 user's value, the current one, and the one that both are based on.
 """
 type Conflict {
-  "The issue's current version."
+  "The object's current version."
   currentVersion: Int!
-  "What made the current version; null if not known."
+  "What made the current version of an issue; null if not known, and for other objects."
   changedBy: Actor
-  "When the current version was made."
-  changedAt: DateTime!
+  "When the current version of an issue was made; null for other objects."
+  changedAt: DateTime
   """
-  Whether the values of the expected version are known. They are read from the history, which must have all changes since
-  then, at most 20.
+  Whether the values of the expected version are known. They are read from the history of an issue, which must have all
+  changes since then, at most 20.
   """
   baseKnown: Boolean!
   """
@@ -3739,7 +3755,7 @@ input UpdateIssueInput {
   id: ID!
   """
   The version that the change is based on. If the issue has another version, nothing is written, and the error is
-  CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + ` and ` + "`" + `extensions.conflict` + "`" + `. The latter has the members of the type Conflict.
+  CONFLICT with ` + "`" + `conflict` + "`" + `.
   Its columns have ` + "`" + `name` + "`" + `, the id of the ` + "`" + `field` + "`" + `, and ` + "`" + `before` + "`" + ` and ` + "`" + `after` + "`" + ` without strings of over 256 bytes, which
   updateIssues returns.
   """
@@ -3812,9 +3828,7 @@ type UpdateIssueResult {
   issueId: ID!
   "The updated issue; null if the change failed."
   issue: Issue
-  "Why the change failed: the first of ` + "`" + `errors` + "`" + `, or null."
-  error: UserError
-  "All errors; empty if the issue was updated."
+  "Why it failed; empty if the issue was updated."
   errors: [UserError!]!
 }
 
@@ -3824,7 +3838,7 @@ input DeleteIssueInput {
   id: ID!
   """
   The version that the deletion is based on. If the issue has another version, nothing is deleted, and the error is
-  CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + ` and ` + "`" + `extensions.conflict` + "`" + ` (see UpdateIssueInput). An issue in the trash has the version that it had when it was deleted, plus one for each job that has
+  CONFLICT with ` + "`" + `conflict` + "`" + `. An issue in the trash has the version that it had when it was deleted, plus one for each job that has
   converted its values since.
   """
   expectedVersion: Int
@@ -3868,9 +3882,7 @@ type DeleteIssuesPayload {
 type DeleteIssueResult {
   "The issue's id, as in the input."
   issueId: ID!
-  "Why the issue was not deleted: the first of ` + "`" + `errors` + "`" + `, or null."
-  error: UserError
-  "All errors; empty if the issue was deleted."
+  "Why it failed; empty if the issue was deleted."
   errors: [UserError!]!
 }
 
@@ -3954,7 +3966,7 @@ type CreateViewPayload {
 input UpdateViewInput {
   "The view."
   id: ID!
-  "The version that the change is based on. If the view has another version, nothing is written, and the error is CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + `."
+  "The version that the change is based on. If the view has another version, nothing is written, and the error is CONFLICT with ` + "`" + `conflict` + "`" + `."
   expectedVersion: Int
   "1 to 255 characters."
   name: String
@@ -3991,7 +4003,7 @@ type UpdateViewPayload {
 input DeleteViewInput {
   "The view."
   id: ID!
-  "The version that the deletion is based on. If the view has another version, nothing is deleted, and the error is CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + `."
+  "The version that the deletion is based on. If the view has another version, nothing is deleted, and the error is CONFLICT with ` + "`" + `conflict` + "`" + `."
   expectedVersion: Int
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
@@ -4091,7 +4103,7 @@ type CreateUserPayload {
 input UpdateUserInput {
   "The user."
   id: ID!
-  "The version that the change is based on. If the user has another version, nothing is written, and the error is CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + `."
+  "The version that the change is based on. If the user has another version, nothing is written, and the error is CONFLICT with ` + "`" + `conflict` + "`" + `."
   expectedVersion: Int
   "1 to 255 characters."
   name: String
@@ -4145,7 +4157,7 @@ type CreateTeamPayload {
 input UpdateTeamInput {
   "The team."
   id: ID!
-  "The version that the change is based on. If the team has another version, nothing is written, and the error is CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + `."
+  "The version that the change is based on. If the team has another version, nothing is written, and the error is CONFLICT with ` + "`" + `conflict` + "`" + `."
   expectedVersion: Int
   "1 to 255 characters. It must be unique in the tenant."
   name: String
@@ -4235,7 +4247,7 @@ type CreateCommentPayload {
 input UpdateCommentInput {
   "The comment."
   id: ID!
-  "The version that the change is based on. If the comment has another version, nothing is written, and the error is CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + `."
+  "The version that the change is based on. If the comment has another version, nothing is written, and the error is CONFLICT with ` + "`" + `conflict` + "`" + `."
   expectedVersion: Int
   "The text in Markdown, up to 256 KiB. It can be changed 100 times."
   body: String
@@ -4264,7 +4276,7 @@ type UpdateCommentPayload {
 input DeleteCommentInput {
   "The comment."
   id: ID!
-  "The version that the deletion is based on. If the comment has another version, nothing is deleted, and the error is CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + `."
+  "The version that the deletion is based on. If the comment has another version, nothing is deleted, and the error is CONFLICT with ` + "`" + `conflict` + "`" + `."
   expectedVersion: Int
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
@@ -4638,8 +4650,6 @@ func (ec *executionContext) childFields_CreateIssueResult(ctx context.Context, f
 	switch field.Name {
 	case "issue":
 		return ec.fieldContext_CreateIssueResult_issue(ctx, field)
-	case "error":
-		return ec.fieldContext_CreateIssueResult_error(ctx, field)
 	case "errors":
 		return ec.fieldContext_CreateIssueResult_errors(ctx, field)
 	}
@@ -4760,8 +4770,6 @@ func (ec *executionContext) childFields_DeleteIssueResult(ctx context.Context, f
 	switch field.Name {
 	case "issueId":
 		return ec.fieldContext_DeleteIssueResult_issueId(ctx, field)
-	case "error":
-		return ec.fieldContext_DeleteIssueResult_error(ctx, field)
 	case "errors":
 		return ec.fieldContext_DeleteIssueResult_errors(ctx, field)
 	}
@@ -5642,8 +5650,6 @@ func (ec *executionContext) childFields_UpdateIssueResult(ctx context.Context, f
 		return ec.fieldContext_UpdateIssueResult_issueId(ctx, field)
 	case "issue":
 		return ec.fieldContext_UpdateIssueResult_issue(ctx, field)
-	case "error":
-		return ec.fieldContext_UpdateIssueResult_error(ctx, field)
 	case "errors":
 		return ec.fieldContext_UpdateIssueResult_errors(ctx, field)
 	}
@@ -5784,10 +5790,8 @@ func (ec *executionContext) childFields_UserError(ctx context.Context, field gra
 		return ec.fieldContext_UserError_code(ctx, field)
 	case "message":
 		return ec.fieldContext_UserError_message(ctx, field)
-	case "path":
-		return ec.fieldContext_UserError_path(ctx, field)
-	case "currentVersion":
-		return ec.fieldContext_UserError_currentVersion(ctx, field)
+	case "argument":
+		return ec.fieldContext_UserError_argument(ctx, field)
 	case "conflict":
 		return ec.fieldContext_UserError_conflict(ctx, field)
 	}
@@ -10587,11 +10591,11 @@ func (ec *executionContext) _Conflict_changedAt(ctx context.Context, field graph
 			return obj.ChangedAt(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
-			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DateTime) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Conflict_changedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10776,38 +10780,6 @@ func (ec *executionContext) fieldContext_CreateIssueResult_issue(_ context.Conte
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Issue(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CreateIssueResult_error(ctx context.Context, field graphql.CollectedField, obj *model.CreateIssueResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreateIssueResult_error(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Error, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
-			return ec.marshalOUserError2ᚖissuegridᚋgraphᚋmodelᚐUserError(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_CreateIssueResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CreateIssueResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -11717,38 +11689,6 @@ func (ec *executionContext) _DeleteIssueResult_issueId(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_DeleteIssueResult_issueId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteIssueResult", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _DeleteIssueResult_error(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssueResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteIssueResult_error(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Error, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
-			return ec.marshalOUserError2ᚖissuegridᚋgraphᚋmodelᚐUserError(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_DeleteIssueResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DeleteIssueResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DeleteIssueResult_errors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssueResult) (ret graphql.Marshaler) {
@@ -22869,38 +22809,6 @@ func (ec *executionContext) fieldContext_UpdateIssueResult_issue(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _UpdateIssueResult_error(ctx context.Context, field graphql.CollectedField, obj *model.UpdateIssueResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UpdateIssueResult_error(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Error, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
-			return ec.marshalOUserError2ᚖissuegridᚋgraphᚋmodelᚐUserError(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UpdateIssueResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UpdateIssueResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UpdateIssueResult_errors(ctx context.Context, field graphql.CollectedField, obj *model.UpdateIssueResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -23814,15 +23722,15 @@ func (ec *executionContext) _UserError_code(ctx context.Context, field graphql.C
 			return obj.Code, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v model.ErrorCode) graphql.Marshaler {
+			return ec.marshalNErrorCode2issuegridᚋgraphᚋmodelᚐErrorCode(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_UserError_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type ErrorCode does not have child fields"))
 }
 
 func (ec *executionContext) _UserError_message(ctx context.Context, field graphql.CollectedField, obj *model.UserError) (ret graphql.Marshaler) {
@@ -23848,16 +23756,16 @@ func (ec *executionContext) fieldContext_UserError_message(_ context.Context, fi
 	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _UserError_path(ctx context.Context, field graphql.CollectedField, obj *model.UserError) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserError_argument(ctx context.Context, field graphql.CollectedField, obj *model.UserError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UserError_path(ctx, field)
+			return ec.fieldContext_UserError_argument(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Path, nil
+			return obj.Argument, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -23867,31 +23775,8 @@ func (ec *executionContext) _UserError_path(ctx context.Context, field graphql.C
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_UserError_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_UserError_argument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _UserError_currentVersion(ctx context.Context, field graphql.CollectedField, obj *model.UserError) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UserError_currentVersion(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CurrentVersion, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint32(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_UserError_currentVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _UserError_conflict(ctx context.Context, field graphql.CollectedField, obj *model.UserError) (ret graphql.Marshaler) {
@@ -32993,7 +32878,7 @@ func (ec *executionContext) _Conflict(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "changedAt":
 			out.Values[i] = ec._Conflict_changedAt(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "baseKnown":
@@ -33155,11 +33040,6 @@ func (ec *executionContext) _CreateIssueResult(ctx context.Context, sel ast.Sele
 			out.Values[i] = graphql.MarshalString("CreateIssueResult")
 		case "issue":
 			out.Values[i] = ec._CreateIssueResult_issue(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "error":
-			out.Values[i] = ec._CreateIssueResult_error(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -33788,11 +33668,6 @@ func (ec *executionContext) _DeleteIssueResult(ctx context.Context, sel ast.Sele
 		case "issueId":
 			out.Values[i] = ec._DeleteIssueResult_issueId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "error":
-			out.Values[i] = ec._DeleteIssueResult_error(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "errors":
@@ -40166,11 +40041,6 @@ func (ec *executionContext) _UpdateIssueResult(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "error":
-			out.Values[i] = ec._UpdateIssueResult_error(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
 		case "errors":
 			out.Values[i] = ec._UpdateIssueResult_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -40869,13 +40739,8 @@ func (ec *executionContext) _UserError(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "path":
-			out.Values[i] = ec._UserError_path(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "currentVersion":
-			out.Values[i] = ec._UserError_currentVersion(ctx, field, obj)
+		case "argument":
+			out.Values[i] = ec._UserError_argument(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -42768,6 +42633,16 @@ func (ec *executionContext) marshalNDeletedProjectEdge2ᚖissuegridᚋgraphᚋmo
 		return graphql.Null
 	}
 	return ec._DeletedProjectEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNErrorCode2issuegridᚋgraphᚋmodelᚐErrorCode(ctx context.Context, v any) (model.ErrorCode, error) {
+	var res model.ErrorCode
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNErrorCode2issuegridᚋgraphᚋmodelᚐErrorCode(ctx context.Context, sel ast.SelectionSet, v model.ErrorCode) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
@@ -46001,13 +45876,6 @@ func (ec *executionContext) marshalOUserConnection2ᚖissuegridᚋgraphᚋmodel�
 		return graphql.Null
 	}
 	return ec._UserConnection(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalOUserError2ᚖissuegridᚋgraphᚋmodelᚐUserError(ctx context.Context, sel ast.SelectionSet, v *model.UserError) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._UserError(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOUserFilter2ᚖissuegridᚋgraphᚋmodelᚐUserFilter(ctx context.Context, v any) (*model.UserFilter, error) {

@@ -82,7 +82,7 @@ func TestValuesByKind(t *testing.T) {
 // TestVariablesNamed checks that an error about a variable has the path of the argument.
 func TestVariablesNamed(t *testing.T) {
 	s := newServer(t)
-	create := `mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { error { code } } } }`
+	create := `mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { errors { code } } } }`
 	input := func(value any) map[string]any {
 		return map[string]any{"i": map[string]any{"project": "x",
 			"issues": []any{map[string]any{"name": "x"},
@@ -129,7 +129,7 @@ func TestVariablesNotGiven(t *testing.T) {
 		a := s.ask(t, query, map[string]any{"n": "1"})
 		var got []string
 		for _, e := range a.Errors {
-			got = append(got, e.Message)
+			got = append(got, e.String())
 		}
 		same(t, "errors", want, got)
 	}
@@ -183,7 +183,8 @@ func TestValuesOfEnums(t *testing.T) {
 			want string
 		}{{suggesting, test.with}, {s, test.without}} {
 			a := on.ask(t, text, variables)
-			if want := "orderBy[0].direction: " + on.want; len(a.Errors) != 1 || a.Errors[0].Message != want {
+			want := "orderBy[0].direction: " + on.want
+			if len(a.Errors) != 1 || a.Errors[0].String() != want {
 				t.Errorf("%v: %+v, want %q", test.value, a.Errors, want)
 			}
 		}

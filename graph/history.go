@@ -277,13 +277,12 @@ func (w *issueWriter) namedColumns(change tracker.Change) (columns []tracker.Col
 // conflictExtension returns extensions.conflict, which has the members of the type Conflict. Extensions have
 // no selection that could leave out long values, so those of more than tracker.MaxInlineText bytes are left
 // out.
-func conflictExtension(ctx context.Context, conflict *tracker.VersionConflict) map[string]any {
-	c := &model.Conflict{Conflict: conflict}
+func conflictExtension(ctx context.Context, c *model.Conflict) map[string]any {
 	columns := []map[string]any{}
 	for _, column := range c.Columns() {
-		m := map[string]any{"name": column.Name(), "field": nil}
+		m := map[string]any{"name": column.Name(), "fieldId": nil}
 		if f := column.Field(); f != nil {
-			m["field"] = f.ID()
+			m["fieldId"] = f.ID()
 		}
 		for name, text := range column.Loaded(ctx) {
 			if text == nil || len(*text) <= tracker.MaxInlineText {

@@ -90,14 +90,14 @@ func TestHistoriesKeepNames(t *testing.T) {
 	do(t, s, "updateUser.user.id", "id", user, "name", "Ada now")
 	var bulk struct {
 		UpdateIssues struct {
-			Results []struct{ Error struct{ Conflict conflict } }
+			Results []struct{ Errors []struct{ Conflict conflict } }
 		}
 	}
-	s.data(t, `mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results { error { `+selectConflict+
+	s.data(t, `mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results { errors { `+selectConflict+
 		` } } } }`, map[string]any{"i": map[string]any{"issues": []any{map[string]any{"id": id,
 		"expectedVersion": 1, "assignees": map[string]any{"remove": []any{user}}}}}}, &bulk)
 	same(t, "the conflict", []string{"assignees: Ada now, Cor to Ada now, Cor"},
-		bulk.UpdateIssues.Results[0].Error.Conflict.lines())
+		bulk.UpdateIssues.Results[0].Errors[0].Conflict.lines())
 	same(t, "the history", append(want, "1 CREATED by USER bob: assignees: nothing to Ada 2, Core 1",
 		"1 CREATED by USER bob: name: nothing to An issue", "1 CREATED by USER bob: state: nothing to New"),
 		readHistory(t, s, id).lines())

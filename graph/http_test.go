@@ -160,7 +160,7 @@ func TestRequestErrors(t *testing.T) {
 		{"an unused variable", `query($x: Int) { __typename }`, "$x"},
 		{"an undefined variable", `{ node(id: $x) { id } }`, "$x"},
 		{"a missing variable", `query($x: ID!) { node(id: $x) { id } }`,
-			"id: the variable $x of the type ID! must be given"},
+			"the variable $x of the type ID! must be given"},
 		{"@defer", `{ ... @defer { __typename } }`, "defer"},
 		{"a fragment that contains itself", `{ tenants { nodes { ...F } } } fragment F on Tenant { ...F }`,
 			"F"},

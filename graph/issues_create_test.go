@@ -3,7 +3,6 @@ package graph_test
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"issuegrid/tracker"
@@ -15,14 +14,14 @@ func TestCreateIssues(t *testing.T) {
 	w.addField(t, tracker.TypeUser, "Owner", true)
 	owner := w.given(tracker.TypeUser, "Ada")
 	createIssues := mutation("createIssues",
-		`results { issue { num name values { display } } error { code message path } }`)
+		`results { issue { num name values { display } } errors { code message argument } }`)
 	type result struct {
 		Issue *struct {
 			Num    int
 			Name   string
 			Values []struct{ Display string }
 		}
-		Error *struct{ Code, Message, Path string }
+		Errors []struct{ Code, Message, Argument string }
 	}
 	create := func(t *testing.T, issues []any) []result {
 		t.Helper()
@@ -47,7 +46,7 @@ func TestCreateIssues(t *testing.T) {
 			issue("too many tags", owner, w.given(tracker.TypeTags, manyTags)), issue("twice", owner, owner),
 			issue("two members", owner, integer("text", "x", "integer", 1)),
 			issue("no member", owner, integer()), issue("last", owner)})
-		bad := func(path string) string { return "BAD_USER_INPUT " + path }
+		bad := func(path string) string { return "BAD_USER_INPUT input." + path }
 		want := []string{"first", bad("issues[1].name"), bad("issues[2].values"),
 			bad("issues[3].values[1].value.text"), bad("issues[4].values[1].field"), bad("issues[5].state"),
 			bad("issues[6].values[1].value.tags"), bad("issues[7].values[1].field"),
@@ -55,15 +54,12 @@ func TestCreateIssues(t *testing.T) {
 		var outcomes []string
 		for _, r := range got {
 			switch {
-			case (r.Issue == nil) == (r.Error == nil):
-				t.Errorf("issue %v and error %v", r.Issue, r.Error)
+			case (r.Issue == nil) != (len(r.Errors) == 1):
+				t.Errorf("issue %v and errors %v", r.Issue, r.Errors)
 			case r.Issue != nil:
 				outcomes = append(outcomes, r.Issue.Name)
 			default:
-				outcomes = append(outcomes, r.Error.Code+" "+r.Error.Path)
-				if !strings.Contains(r.Error.Message, r.Error.Path) {
-					t.Errorf("the message %q does not name %s", r.Error.Message, r.Error.Path)
-				}
+				outcomes = append(outcomes, r.Errors[0].Code+" "+r.Errors[0].Argument)
 			}
 		}
 		same(t, "outcomes", want, outcomes)
@@ -80,9 +76,9 @@ func TestCreateIssues(t *testing.T) {
 		}
 		nums := map[int]bool{}
 		for i, r := range create(t, inputs) {
-			if r.Error != nil || r.Issue.Name != fmt.Sprint("bulk ", i) ||
+			if len(r.Errors) > 0 || r.Issue.Name != fmt.Sprint("bulk ", i) ||
 				r.Issue.Values[0].Display != fmt.Sprint(i) {
-				t.Fatalf("result %d is %+v, %+v", i, r.Issue, r.Error)
+				t.Fatalf("result %d is %+v, %+v", i, r.Issue, r.Errors)
 			}
 			nums[r.Issue.Num] = true
 		}

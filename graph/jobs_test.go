@@ -226,11 +226,11 @@ func TestConverting(t *testing.T) {
 	a = s.ask(t, fmt.Sprintf(`{ node(id: %q) { ... on View { issues { nodes { num } } groups { totalCount } } }
 		project(id: %q) { issues(first: 0) { summary(column: {field: %q}) { distinct filled } } } }`, v.ID,
 		w.project, text), nil)
-	slices.SortFunc(a.Errors, func(x, y apiError) int { return strings.Compare(x.Message, y.Message) })
+	slices.SortFunc(a.Errors, func(x, y apiError) int { return strings.Compare(x.String(), y.String()) })
 	says := []string{"summarize by another", "groupBy[0].column.field", "orderBy[0].column.field"}
 	for i, says := range says {
 		if len(a.Errors) != 3 || a.Errors[i].Extensions["code"] != "UNAVAILABLE" ||
-			!strings.Contains(a.Errors[i].Message, says) {
+			!strings.Contains(a.Errors[i].String(), says) {
 			t.Errorf("%+v; want three errors, one with %q", a.Errors, says)
 		}
 	}

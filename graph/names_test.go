@@ -64,7 +64,7 @@ func namesAreSeen(t *testing.T, servers int) {
 		"CreateTeamInput":  {{"createTeam", "input.name", named("tenant", w.tenant)}},
 		"UpdateTeamInput":  {{"updateTeam", "input.name", named("id", team)}},
 		"UpdateIssueInput": {{"updateIssue", "input.name", named("id", issue.ID)}},
-		"IssueChangeInput": {{"updateIssues", "issues[0].name",
+		"IssueChangeInput": {{"updateIssues", "input.issues[0].name",
 			map[string]any{"issues": []any{named("id", issue.ID)}}}},
 		"ValueInput": {
 			{"updateIssue", "input.values[0].value.user",

@@ -59,7 +59,7 @@ func TestNullIsOmission(t *testing.T) {
 			`id: "ISSUE", name: "Renamed"`, "name"},
 		{`mutation(VARIABLES) { deleteIssue(input: INPUT) { project { key } } }`,
 			"DeleteIssueInput", `id: "ISSUE"`, ""},
-		{`mutation(VARIABLES) { deleteIssues(input: INPUT) { results { error { code } } } }`,
+		{`mutation(VARIABLES) { deleteIssues(input: INPUT) { results { errors { code } } } }`,
 			"DeleteIssuesInput", `issues: [{id: "ISSUE", expectedVersion: null}]`, ""},
 	} {
 		d := schema.Types[test.of]

@@ -90,7 +90,7 @@ func TestPathOfUsedKey(t *testing.T) {
 			selection := "__typename"
 			given["idempotencyKey"] = key
 			if bulk {
-				selection, given["idempotencyKey"] = "results { error { code path } }", key+" bulk"
+				selection, given["idempotencyKey"] = "results { errors { code argument } }", key+" bulk"
 			}
 			a := s.ask(t, fmt.Sprintf("mutation($i: %s!) { %s(input: $i) { %s } }", input, m.Name, selection),
 				map[string]any{"i": given})
@@ -99,7 +99,7 @@ func TestPathOfUsedKey(t *testing.T) {
 				return
 			}
 			want := fmt.Sprintf(
-				`{%q:{"results":[{"error":{"code":"BAD_USER_INPUT","path":"idempotencyKey"}}]}}`, m.Name)
+				`{%q:{"results":[{"errors":[{"code":"BAD_USER_INPUT","argument":"input.idempotencyKey"}]}]}}`, m.Name)
 			if string(a.Data) != want || len(a.Errors) > 0 {
 				t.Errorf("%s %+v, want %s", a.Data, a.Errors, want)
 			}

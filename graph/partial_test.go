@@ -69,7 +69,7 @@ func TestChangesOfEachIssue(t *testing.T) {
 	both := members(tracker.TypeTags, "addTags", "Z", "X")
 	both["removeTags"] = []string{"Y"}
 	got := s.ask(t, `mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results {
-		issue { name description version values { display } } errors { code path currentVersion } } } }`,
+		issue { name description version values { display } } errors { code argument conflict { currentVersion } } } } }`,
 		map[string]any{"i": map[string]any{"issues": []any{
 			map[string]any{"id": a.ID, "expectedVersion": 1, "values": []any{both}},
 			map[string]any{"id": b.ID, "name": "changed", "description": "",
@@ -81,7 +81,7 @@ func TestChangesOfEachIssue(t *testing.T) {
 		`{"issue":{"name":"a","description":null,"version":2,"values":[{"display":"x, Z"}]},"errors":[]},`+
 		`{"issue":{"name":"changed","description":null,"version":2,"values":[{"display":"One, Three"}]},`+
 		`"errors":[]},`+
-		`{"issue":null,"errors":[{"code":"CONFLICT","path":"issues[2].expectedVersion","currentVersion":1}]},`+
+		`{"issue":null,"errors":[{"code":"CONFLICT","argument":"input.issues[2].expectedVersion","conflict":{"currentVersion":1}}]},`+
 		`{"issue":{"name":"d","description":null,"version":2,"values":[]},"errors":[]}]}}`, string(got.Data))
 	// Nothing is written for members that are there already, and a set has at most its limit.
 	again := members(tracker.TypeTags, "addTags", "z")
@@ -98,10 +98,8 @@ func TestChangesOfEachIssue(t *testing.T) {
 		map[string]any{"id": a.ID, "expectedVersion": 1}, map[string]any{"id": b.ID, "expectedVersion": 2}}})
 	first, second := payload["results"].([]any)[0].(map[string]any),
 		payload["results"].([]any)[1].(map[string]any)
-	if e, _ := first["error"].(map[string]any); e["code"] != "CONFLICT" ||
-		e["path"] != "issues[0].expectedVersion" || second["error"] != nil {
-		t.Errorf("deleteIssues: %v", payload)
-	}
+	same(t, "deleteIssues", []any{[]any{map[string]any{"code": "CONFLICT",
+		"argument": "input.issues[0].expectedVersion"}}, []any{}}, []any{first["errors"], second["errors"]})
 }
 
 // TestConcurrentMembers checks that no concurrent addition to the same set is lost. One that competed with

@@ -202,12 +202,12 @@ func TestParticipantsOfAnIssue(t *testing.T) {
 		want      string
 	}{
 		{inputOf("add", []any{c.users[0], c.users[2]}),
-			`BAD_USER_INPUT input.assignees.add[1] input.assignees.add[1]: the user "User 2" is deactivated`},
+			`BAD_USER_INPUT input.assignees.add[1] the user "User 2" is deactivated`},
 		{inputOf("add", []any{c.teams[0]}),
-			`BAD_USER_INPUT input.assignees.add[0] input.assignees.add[0]: the team "Team 0" is deactivated`},
-		{inputOf("add", many), `BAD_USER_INPUT input.assignees.add input.assignees.add: the issue would have ` +
+			`BAD_USER_INPUT input.assignees.add[0] the team "Team 0" is deactivated`},
+		{inputOf("add", many), `BAD_USER_INPUT input.assignees.add the issue would have ` +
 			`101 participants in this role; the limit is 100`},
-		{inputOf("add", []any{c.project}), `BAD_USER_INPUT input.assignees.add[0] input.assignees.add[0]: ` +
+		{inputOf("add", []any{c.project}), `BAD_USER_INPUT input.assignees.add[0] ` +
 			`the tenant has no such user or team`},
 	} {
 		same(t, fmt.Sprint(test.assignees), test.want, change(test.assignees, inputOf()))

@@ -124,14 +124,22 @@ type apiError struct {
 	Extensions map[string]any `json:"extensions"`
 }
 
+// String returns the message after the path of the argument, if there is one.
+func (e apiError) String() string {
+	if argument, ok := e.Extensions["argument"]; ok {
+		return fmt.Sprint(argument, ": ", e.Message)
+	}
+	return e.Message
+}
+
 // resultErrors selects the errors in the results of a bulk mutation.
-const resultErrors = `results { errors { code message path } }`
+const resultErrors = `results { errors { code message argument } }`
 
 // refusals returns the errors of an answer, including those in the results of a bulk mutation.
 func (a answer) refusals() []apiError {
 	var data map[string]*struct {
 		Results []struct {
-			Errors []struct{ Code, Message, Path string }
+			Errors []struct{ Code, Message, Argument string }
 		}
 	}
 	if err := json.Unmarshal(a.Data, &data); err != nil {
@@ -145,7 +153,7 @@ func (a answer) refusals() []apiError {
 		for _, r := range payload.Results {
 			for _, e := range r.Errors {
 				all = append(all, apiError{Message: e.Message,
-					Extensions: map[string]any{"code": e.Code, "argument": e.Path}})
+					Extensions: map[string]any{"code": e.Code, "argument": e.Argument}})
 			}
 		}
 	}

@@ -254,8 +254,9 @@ func TestViewChanges(t *testing.T) {
 			t.Errorf("%s %.200v: %.500v, want %s at %q", test.mutation, test.input, errs, test.code,
 				test.argument)
 		}
-		if test.argument == "" && errs[0].Extensions["currentVersion"] != float64(v.Version) {
-			t.Errorf("the current version is %v, want %d", errs[0].Extensions["currentVersion"], v.Version)
+		conflict, _ := errs[0].Extensions["conflict"].(map[string]any)
+		if test.argument == "" && conflict["currentVersion"] != float64(v.Version) {
+			t.Errorf("the conflict is %v, want the version %d", conflict, v.Version)
 		}
 	}
 	for range 2 {

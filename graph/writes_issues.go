@@ -177,7 +177,7 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 			}
 			return err
 		})
-		r.Error, r.Errors = userErrors(ctx, once.AtResult("issues"+index(i), err))
+		r.Errors = userErrors(ctx, once.At("issues"+index(i), err))
 		return nil
 	})
 	return &model.CreateIssuesPayload{Results: results}, err
@@ -293,7 +293,7 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 				return err
 			})
 		}
-		r.Error, r.Errors = userErrors(ctx, once.AtResult("issues"+index(i), err))
+		r.Errors = userErrors(ctx, once.At("issues"+index(i), err))
 		return nil
 	})
 	return &model.UpdateIssuesPayload{Results: results}, err
@@ -366,7 +366,7 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 		}
 		r := &model.DeleteIssueResult{IssueID: given[i]}
 		results[i] = r
-		r.Error, r.Errors = userErrors(ctx, once.AtResult("issues"+index(i), err))
+		r.Errors = userErrors(ctx, once.At("issues"+index(i), err))
 		return nil
 	})
 	return &model.DeleteIssuesPayload{Results: results}, err

@@ -14,11 +14,11 @@ import (
 // The mutations of issues, each with one input object.
 const (
 	createOne  = `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id num name version } } }`
-	createMany = `mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { issue { id num name } error { path } errors { code path } } } }`
+	createMany = `mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { issue { id num name } errors { code argument } } } }`
 	updateOne  = `mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { id num name version } } }`
-	updateMany = `mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results { issueId issue { name version } error { code path currentVersion } errors { code path } } } }`
+	updateMany = `mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results { issueId issue { name version } errors { code argument } } } }`
 	deleteOne  = `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId project { id } } }`
-	deleteMany = `mutation($i: DeleteIssuesInput!) { deleteIssues(input: $i) { results { issueId error { code path } errors { code path currentVersion } } } }`
+	deleteMany = `mutation($i: DeleteIssuesInput!) { deleteIssues(input: $i) { results { issueId errors { code argument } } } }`
 	restoreOne = `mutation($i: RestoreIssueInput!) { restoreIssue(input: $i) { issue { id num name version } } }`
 )
 
@@ -126,9 +126,9 @@ func TestBulkChanges(t *testing.T) {
 	outcomes := func(payload map[string]any) (out []string) {
 		for _, r := range payload["results"].([]any) {
 			r := r.(map[string]any)
-			switch e, failed := r["error"].(map[string]any); {
-			case failed:
-				out = append(out, fmt.Sprint(e["code"]))
+			switch errs := r["errors"].([]any); {
+			case len(errs) > 0:
+				out = append(out, fmt.Sprint(errs[0].(map[string]any)["code"]))
 			case r["issue"] != nil:
 				out = append(out, fmt.Sprint(r["issue"].(map[string]any)["name"]))
 			default:
@@ -249,9 +249,9 @@ func TestAllThatIsWrong(t *testing.T) {
 		var paths []string
 		result := s.mutate(t, test.query, test.input)["results"].([]any)[0].(map[string]any)
 		for _, e := range result["errors"].([]any) {
-			paths = append(paths, strings.TrimPrefix(e.(map[string]any)["path"].(string), "issues[0]."))
+			argument := e.(map[string]any)["argument"].(string)
+			paths = append(paths, strings.TrimPrefix(argument, "input.issues[0]."))
 		}
 		same(t, test.query, test.want, paths)
-		same(t, "the first of them", "issues[0].name", result["error"].(map[string]any)["path"].(string))
 	}
 }

@@ -90,31 +90,45 @@ func (a *Activity) IssueID() string { return IssueNodeID(a.Tenant, a.Entry.Issue
 // IssueNum returns the number of the issue.
 func (a *Activity) IssueNum() int32 { return int32(a.Entry.Num) }
 
-// Conflict describes an issue that does not have the version that a change is based on.
+// Conflict describes an object that does not have the version that a change is based on.
 type Conflict struct {
-	Conflict *tracker.VersionConflict
-	Loaders  Reads
+	Version int64                    // the current one
+	Issue   *tracker.VersionConflict // nil for other objects
+	Loaders Reads
 }
 
 // CurrentVersion returns the current version.
-func (c *Conflict) CurrentVersion() int32 { return int32(c.Conflict.Last.Version) }
+func (c *Conflict) CurrentVersion() int32 { return int32(c.Version) }
 
 // ChangedBy returns what created the current version, or nil if unknown.
-func (c *Conflict) ChangedBy() *Actor { return ActorOf(c.Conflict.Last.By) }
+func (c *Conflict) ChangedBy() *Actor {
+	if c.Issue == nil {
+		return nil
+	}
+	return ActorOf(c.Issue.Last.By)
+}
 
-// ChangedAt returns when the current version was created.
-func (c *Conflict) ChangedAt() DateTime { return DateTime(tracker.FormatDateTime(c.Conflict.Last.At)) }
+// ChangedAt returns when the current version of an issue was created.
+func (c *Conflict) ChangedAt() *DateTime {
+	if c.Issue == nil {
+		return nil
+	}
+	return new(DateTime(tracker.FormatDateTime(c.Issue.Last.At)))
+}
 
 // BaseKnown reports whether Columns has the values of the version that the change is based on.
-func (c *Conflict) BaseKnown() bool { return c.Conflict.BaseKnown }
+func (c *Conflict) BaseKnown() bool { return c.Issue != nil && c.Issue.BaseKnown }
 
 // present is later than any change of a name.
 var present = time.Unix(1<<40, 0)
 
 // Columns returns the columns that the change names.
 func (c *Conflict) Columns() []*ColumnChange {
-	i := &Issue{Issue: c.Conflict.Issue, Definition: c.Conflict.Definition, Loaders: c.Loaders}
-	return columnChanges(i, present, c.Conflict.Columns)
+	if c.Issue == nil {
+		return []*ColumnChange{}
+	}
+	i := &Issue{Issue: c.Issue.Issue, Definition: c.Issue.Definition, Loaders: c.Loaders}
+	return columnChanges(i, present, c.Issue.Columns)
 }
 
 // ColumnChange is the change of one column of an issue.

@@ -265,9 +265,7 @@ type CreateIssuePayload struct {
 type CreateIssueResult struct {
 	// The new issue; null if it was not created.
 	Issue *Issue `json:"issue,omitempty"`
-	// Why the issue was not created: the first of `errors`, or null.
-	Error *UserError `json:"error,omitempty"`
-	// All errors; empty if the issue was created.
+	// Why it failed; empty if the issue was created.
 	Errors []*UserError `json:"errors"`
 }
 
@@ -465,7 +463,7 @@ type CustomValueInput struct {
 type DeleteCommentInput struct {
 	// The comment.
 	ID string `json:"id"`
-	// The version that the deletion is based on. If the comment has another version, nothing is deleted, and the error is CONFLICT with `extensions.currentVersion`.
+	// The version that the deletion is based on. If the comment has another version, nothing is deleted, and the error is CONFLICT with `conflict`.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -499,7 +497,7 @@ type DeleteIssueInput struct {
 	// The issue.
 	ID string `json:"id"`
 	// The version that the deletion is based on. If the issue has another version, nothing is deleted, and the error is
-	// CONFLICT with `extensions.currentVersion` and `extensions.conflict` (see UpdateIssueInput). An issue in the trash has the version that it had when it was deleted, plus one for each job that has
+	// CONFLICT with `conflict`. An issue in the trash has the version that it had when it was deleted, plus one for each job that has
 	// converted its values since.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN. Omitted: false.
@@ -521,9 +519,7 @@ type DeleteIssuePayload struct {
 type DeleteIssueResult struct {
 	// The issue's id, as in the input.
 	IssueID string `json:"issueId"`
-	// Why the issue was not deleted: the first of `errors`, or null.
-	Error *UserError `json:"error,omitempty"`
-	// All errors; empty if the issue was deleted.
+	// Why it failed; empty if the issue was deleted.
 	Errors []*UserError `json:"errors"`
 }
 
@@ -584,7 +580,7 @@ type DeleteTenantPayload struct {
 type DeleteViewInput struct {
 	// The view.
 	ID string `json:"id"`
-	// The version that the deletion is based on. If the view has another version, nothing is deleted, and the error is CONFLICT with `extensions.currentVersion`.
+	// The version that the deletion is based on. If the view has another version, nothing is deleted, and the error is CONFLICT with `conflict`.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -1237,7 +1233,7 @@ type TrashedIssueEdge struct {
 type UpdateCommentInput struct {
 	// The comment.
 	ID string `json:"id"`
-	// The version that the change is based on. If the comment has another version, nothing is written, and the error is CONFLICT with `extensions.currentVersion`.
+	// The version that the change is based on. If the comment has another version, nothing is written, and the error is CONFLICT with `conflict`.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// The text in Markdown, up to 256 KiB. It can be changed 100 times.
 	Body *string `json:"body,omitempty"`
@@ -1289,7 +1285,7 @@ type UpdateIssueInput struct {
 	// The issue.
 	ID string `json:"id"`
 	// The version that the change is based on. If the issue has another version, nothing is written, and the error is
-	// CONFLICT with `extensions.currentVersion` and `extensions.conflict`. The latter has the members of the type Conflict.
+	// CONFLICT with `conflict`.
 	// Its columns have `name`, the id of the `field`, and `before` and `after` without strings of over 256 bytes, which
 	// updateIssues returns.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
@@ -1322,9 +1318,7 @@ type UpdateIssueResult struct {
 	IssueID string `json:"issueId"`
 	// The updated issue; null if the change failed.
 	Issue *Issue `json:"issue,omitempty"`
-	// Why the change failed: the first of `errors`, or null.
-	Error *UserError `json:"error,omitempty"`
-	// All errors; empty if the issue was updated.
+	// Why it failed; empty if the issue was updated.
 	Errors []*UserError `json:"errors"`
 }
 
@@ -1407,7 +1401,7 @@ type UpdateStatePayload struct {
 type UpdateTeamInput struct {
 	// The team.
 	ID string `json:"id"`
-	// The version that the change is based on. If the team has another version, nothing is written, and the error is CONFLICT with `extensions.currentVersion`.
+	// The version that the change is based on. If the team has another version, nothing is written, and the error is CONFLICT with `conflict`.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// 1 to 255 characters. It must be unique in the tenant.
 	Name *string `json:"name,omitempty"`
@@ -1444,7 +1438,7 @@ type UpdateTenantPayload struct {
 type UpdateUserInput struct {
 	// The user.
 	ID string `json:"id"`
-	// The version that the change is based on. If the user has another version, nothing is written, and the error is CONFLICT with `extensions.currentVersion`.
+	// The version that the change is based on. If the user has another version, nothing is written, and the error is CONFLICT with `conflict`.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// 1 to 255 characters.
 	Name *string `json:"name,omitempty"`
@@ -1475,7 +1469,7 @@ type UpdateUserPayload struct {
 type UpdateViewInput struct {
 	// The view.
 	ID string `json:"id"`
-	// The version that the change is based on. If the view has another version, nothing is written, and the error is CONFLICT with `extensions.currentVersion`.
+	// The version that the change is based on. If the view has another version, nothing is written, and the error is CONFLICT with `conflict`.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// 1 to 255 characters.
 	Name *string `json:"name,omitempty"`
@@ -1514,17 +1508,15 @@ type UserEdge struct {
 	Node *User `json:"node"`
 }
 
-// Why one of several changes failed.
+// Why a change failed. An error of the response has the same `message`, and the other members in `extensions`.
 type UserError struct {
-	// A code, as in `extensions.code` of errors.
-	Code string `json:"code"`
-	// A human-readable message.
+	// The kind of the error.
+	Code ErrorCode `json:"code"`
+	// An explanation for people, without the path of the argument.
 	Message string `json:"message"`
-	// The path of the input, such as `issues[3].values[0].value`; null if the error is not about one input.
-	Path *string `json:"path,omitempty"`
-	// The issue's current version if it is not the expected one; otherwise null.
-	CurrentVersion *int32 `json:"currentVersion,omitempty"`
-	// What was changed since the expected version, if the issue has another one; otherwise null.
+	// The path of the argument, such as `input.issues[3].values[0].value`; null if the error is not about one.
+	Argument *string `json:"argument,omitempty"`
+	// What was changed since the expected version, if the object has another one; otherwise null.
 	Conflict *Conflict `json:"conflict,omitempty"`
 }
 
@@ -2033,6 +2025,82 @@ func (e *CustomFieldType) UnmarshalJSON(b []byte) error {
 }
 
 func (e CustomFieldType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The kind of an error.
+type ErrorCode string
+
+const (
+	// The request is invalid, and was not executed; the message says what is wrong and names the limit.
+	ErrorCodeBadUserInput ErrorCode = "BAD_USER_INPUT"
+	// There is no such object, or it belongs to another tenant.
+	ErrorCodeNotFound ErrorCode = "NOT_FOUND"
+	// The object was changed meanwhile, or a name is taken. Nothing was written.
+	ErrorCodeConflict ErrorCode = "CONFLICT"
+	// The token is missing or invalid.
+	ErrorCodeUnauthenticated ErrorCode = "UNAUTHENTICATED"
+	// Another role is required.
+	ErrorCodeForbidden ErrorCode = "FORBIDDEN"
+	// The tenant has used up its capacity for now: try again later.
+	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
+	// The server or the database could not answer in time: try again.
+	ErrorCodeUnavailable ErrorCode = "UNAVAILABLE"
+	// An error of the server. The message contains an id that is also in the log.
+	ErrorCodeInternal ErrorCode = "INTERNAL"
+)
+
+var AllErrorCode = []ErrorCode{
+	ErrorCodeBadUserInput,
+	ErrorCodeNotFound,
+	ErrorCodeConflict,
+	ErrorCodeUnauthenticated,
+	ErrorCodeForbidden,
+	ErrorCodeRateLimited,
+	ErrorCodeUnavailable,
+	ErrorCodeInternal,
+}
+
+func (e ErrorCode) IsValid() bool {
+	switch e {
+	case ErrorCodeBadUserInput, ErrorCodeNotFound, ErrorCodeConflict, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeRateLimited, ErrorCodeUnavailable, ErrorCodeInternal:
+		return true
+	}
+	return false
+}
+
+func (e ErrorCode) String() string {
+	return string(e)
+}
+
+func (e *ErrorCode) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ErrorCode(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ErrorCode", str)
+	}
+	return nil
+}
+
+func (e ErrorCode) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ErrorCode) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ErrorCode) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -40,14 +40,6 @@ func At(member string, err error) error {
 	return tracker.At("input."+member, err)
 }
 
-// AtResult is like At for an item of a bulk mutation, whose paths are relative to the input.
-func AtResult(member string, err error) error {
-	if e, ok := errors.AsType[*tracker.Error](err); ok && e.Path == Member {
-		return err
-	}
-	return tracker.At(member, err)
-}
-
 // OfItem returns the idempotency key of change n of a bulk mutation.
 func OfItem(o *tracker.Once, n int) *tracker.Once {
 	if o == nil {

@@ -26,8 +26,8 @@ func newAPI(url func() string) *api {
 
 // failure is the reason why an operation, or a part of it, failed.
 type failure struct {
-	Code, Message  string
-	CurrentVersion int64
+	Code, Message string
+	Conflict      struct{ CurrentVersion int64 }
 }
 
 func (f *failure) Error() string { return f.Code + ": " + f.Message }
@@ -56,8 +56,8 @@ func (a *api) ask(query string, variables map[string]any, into any) *failure {
 			Message    string
 			Path       []any
 			Extensions struct {
-				Code           string
-				CurrentVersion int64
+				Code     string
+				Conflict struct{ CurrentVersion int64 }
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func (a *api) ask(query string, variables map[string]any, into any) *failure {
 	if len(answer.Errors) > 0 {
 		e := answer.Errors[0]
 		return &failure{Code: e.Extensions.Code, Message: fmt.Sprintf("%s (at %v)", e.Message, e.Path),
-			CurrentVersion: e.Extensions.CurrentVersion}
+			Conflict: e.Extensions.Conflict}
 	}
 	if err := json.Unmarshal(answer.Data, into); err != nil {
 		return &failure{Code: "TEST", Message: fmt.Sprintf("%v: %.300s", err, answer.Data)}

@@ -83,7 +83,7 @@ func (c *client) create(p *project, n int) {
 	}
 	in["issues"] = issues
 	c.send(p, ch, in, `mutation($i: CreateIssuesInput!) { m: createIssues(input: $i) { results { issue `+
-		selectedDocument+` error { code message currentVersion } } } }`)
+		selectedDocument+` errors { code message conflict { currentVersion } } } } }`)
 }
 
 // update changes some or all groups of one or more issues.
@@ -111,7 +111,7 @@ func (c *client) update(p *project, n int) {
 	if n > 1 {
 		c.send(p, ch, map[string]any{"issues": each(issues, in)},
 			`mutation($i: UpdateIssuesInput!) { m: updateIssues(input: $i) { results { issue `+
-				selectedDocument+` error { code message currentVersion } } } }`)
+				selectedDocument+` errors { code message conflict { currentVersion } } } } }`)
 		return
 	}
 	in["id"] = issues[0].id
@@ -173,7 +173,7 @@ func (c *client) remove(p *project, kind string, n int) {
 	delete(in, "id")
 	in["issues"] = each(issues, nil)
 	c.send(p, ch, in,
-		`mutation($i: DeleteIssuesInput!) { m: deleteIssues(input: $i) { results { error { code message currentVersion } } } }`)
+		`mutation($i: DeleteIssuesInput!) { m: deleteIssues(input: $i) { results { errors { code message conflict { currentVersion } } } } }`)
 }
 
 // read reads an issue. The tables of the engine do not lag, so the client sees its own writes. On DynamoDB

@@ -9,8 +9,8 @@ import (
 
 // result is the outcome of one part of a change.
 type result struct {
-	Issue *document
-	Error *failure
+	Issue  *document
+	Errors []*failure
 }
 
 // send sends a change. With an idempotency key it sends the change again while the outcome is unknown,
@@ -63,7 +63,7 @@ func (c *client) sendOnce(p *project, ch *change, in map[string]any, query strin
 	}
 	return func() {
 		for i, part := range ch.parts {
-			r := result{Error: failed}
+			r := result{}
 			if failed == nil {
 				if len(results) != len(ch.parts) {
 					c.t.Errorf("%s of %d issues: %d results", ch.kind, len(ch.parts), len(results))
@@ -71,7 +71,10 @@ func (c *client) sendOnce(p *project, ch *change, in map[string]any, query strin
 				}
 				r = results[i]
 			}
-			o := outcome{failed: r.Error, together: together}
+			o := outcome{failed: failed, together: together}
+			if len(r.Errors) > 0 {
+				o.failed = r.Errors[0]
+			}
 			if r.Issue != nil {
 				o.version = r.Issue.Version
 				k := c.learn(p, r.Issue.ID)
@@ -116,7 +119,7 @@ func (c *client) judge(p *project, ch *change) {
 				continue
 			case f.unknown():
 			case f.Code == conflict:
-				if done && !o.together || f.CurrentVersion > 0 && part.done() {
+				if done && !o.together || f.Conflict.CurrentVersion > 0 && part.done() {
 					c.t.Errorf("%s was made and later refused: %v", what, part.summary())
 				}
 			case f.Code == notFound:

@@ -218,22 +218,22 @@ func (e *Editor) create(n int) {
 			CreateIssues struct {
 				Results []struct {
 					Issue *row
-					Error *struct{ Code, Message string }
+					Errors []struct{ Code, Message string }
 				}
 			}
 		}
 		if !e.Send(`mutation($p: ID!, $in: [NewIssueInput!]!, $k: String!, $t: ID!, $i: ID!, $o: ID!) {
 			createIssues(input: {project: $p, issues: $in, idempotencyKey: $k}) { results { issue {`+selected+
-			`} error { code message } } } }`, e.with(map[string]any{"in": in, "k": key}), &got) {
+			`} errors { code message } } } }`, e.with(map[string]any{"in": in, "k": key}), &got) {
 			return
 		}
 		again = false
 		for n, r := range got.CreateIssues.Results {
 			switch {
-			case r.Error != nil && r.Error.Code == "UNAVAILABLE":
+			case len(r.Errors) > 0 && r.Errors[0].Code == "UNAVAILABLE":
 				again = true
-			case r.Error != nil:
-				e.T.Errorf("createIssues: %+v", *r.Error)
+			case len(r.Errors) > 0:
+				e.T.Errorf("createIssues: %+v", r.Errors)
 				return
 			default:
 				made[n].id, made[n].num, made[n].updated = r.Issue.ID, r.Issue.Num, r.Issue.UpdatedAt

@@ -239,7 +239,7 @@ describe('my work', () => {
 
   test('the page begins with the issues of all projects, by project', async () => {
     const create = (project: string, issues: object[]) =>
-      ann.ask('mutation ($i: CreateIssuesInput!) { createIssues(input: $i) { results { error { message } } } }', {i: {project, issues}})
+      ann.ask('mutation ($i: CreateIssuesInput!) { createIssues(input: $i) { results { errors { message } } } }', {i: {project, issues}})
     await create(second, [
       ...Array.from({length: 60}, (_, n) => ({name: `Bed ${n + 1}`, assignees: [ids.bob]})),
       {name: 'Of the team', assignees: [ids.team]},

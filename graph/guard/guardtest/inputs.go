@@ -148,7 +148,7 @@ func reusedVariables(a *Attacker) Attack {
 	case 0:
 		use, kind, value = " a~: node(id: $x) { id }", "ID!", strings.Repeat("x", a.bytes)
 	case 1:
-		use, kind, value = " a~: createIssues(input: $x) { results { error { code } } }",
+		use, kind, value = " a~: createIssues(input: $x) { results { errors { code } } }",
 			"CreateIssuesInput!", map[string]any{"project": "x",
 				"issues": Many(a.upTo(a.bytes/20), map[string]any{"name": "x"})}
 	case 2:
@@ -199,17 +199,17 @@ func bulkInputs(a *Attacker) Attack {
 	case 0:
 		return Query(`mutation { createIssues(input: {project: "x", issues: [`+
 			fill(a.bytes, `{name: "x", values: [{field: "x", value: {text: ""}}]} `)+
-			`]}) { results { error { code } } } }`, nil)
+			`]}) { results { errors { code } } } }`, nil)
 	case 1:
 		return Query(`mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
 			map[string]any{"i": map[string]any{"project": "x", "issue": issue}})
 	case 2:
 		return Query(
-			`mutation($i: DeleteIssuesInput!) { deleteIssues(input: $i) { results { error { code } } } }`,
+			`mutation($i: DeleteIssuesInput!) { deleteIssues(input: $i) { results { errors { code } } } }`,
 			map[string]any{"i": map[string]any{"ids": Many(a.bytes/4, "x")}})
 	}
 	return Query(
-		`mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { error { code } } } }`,
+		`mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { errors { code } } } }`,
 		map[string]any{"i": map[string]any{"project": "x",
 			"issues": Many(a.upTo(a.bytes/60/len(values)), issue)}})
 }

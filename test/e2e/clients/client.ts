@@ -41,9 +41,9 @@ export function transport(): Transport {
 
 // The part of `extensions` that the schema promises; to clients it is a map of anything.
 export function refusal(extensions: Record<string, unknown> | undefined): Refusal {
-  const {code, currentVersion, conflict} = extensions ?? {}
-  const {columns} = (conflict ?? {}) as {columns?: Refusal['columns']}
-  return {code: String(code), currentVersion: typeof currentVersion === 'number' ? currentVersion : undefined, columns}
+  const {code, conflict} = extensions ?? {}
+  const {currentVersion, columns} = (conflict ?? {}) as Partial<Refusal>
+  return {code: String(code), currentVersion, columns}
 }
 
 export const mutates = (document: DocumentNode): boolean => getOperationAST(document)?.operation === 'mutation'

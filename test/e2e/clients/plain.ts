@@ -3,7 +3,7 @@ import type {TypedDocumentNode} from '@graphql-typed-document-node/core'
 
 export interface Answer {
   data?: unknown
-  errors?: {message: string; extensions: {code: string; currentVersion?: number}}[]
+  errors?: {message: string; extensions: {code: string}}[]
 }
 
 // post is what a client does in the end: one request, one answer, and nothing between.

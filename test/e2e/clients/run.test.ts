@@ -283,9 +283,9 @@ step('19 an issue is changed, and a change of what is no longer so is refused', 
   const {updateIssue} = await same(client, documents.UpdateIssueDocument, {input: {...input, idempotencyKey: idempotencyKey()}})
   const thrown = await client.run(documents.UpdateIssueDocument, {input}).then(() => null, (error: unknown) => error)
   expect(client.refusals(thrown)).toEqual([{code: 'CONFLICT', currentVersion: version + 1, columns: [
-    {name: 'name', field: null, before: 'One', after: 'One, changed'},
-    {name: 'Hours', field: fields.Hours, before: '9007199254740993', after: '-1'},
-    {name: 'Tags', field: fields.Tags, before: 'a, b', after: null},
+    {name: 'name', fieldId: null, before: 'One', after: 'One, changed'},
+    {name: 'Hours', fieldId: fields.Hours, before: '9007199254740993', after: '-1'},
+    {name: 'Tags', fieldId: fields.Tags, before: 'a, b', after: null},
   ]}])
   return told(updateIssue!.issue)
 })

@@ -125,7 +125,8 @@ export class Edits extends Store<EditState> {
         data?.updateIssues?.results.forEach((r, n) => {
           const id = chunk[n]!
           const was = before.get(id)
-          if (r.error) failures.push({id, problem: r.error})
+          const [problem] = r.errors
+          if (problem) failures.push({id, problem})
           // Recorded even if the issue already had the value: otherwise, Undo after this edit would undo an earlier one.
           else if (was !== undefined) changed.push({id, cells: [{column, before: was, value}]})
         })
@@ -181,9 +182,9 @@ export class Edits extends Store<EditState> {
           mutation: CreateIssuesDocument,
           variables: {input: {project: this.project, issues: chunk, idempotencyKey: `${key} ${i}`}},
         })
-        for (const {issue, error} of data?.createIssues?.results ?? []) {
+        for (const {issue, errors} of data?.createIssues?.results ?? []) {
           if (issue) created.push(issue.id)
-          else problems.push(error ?? {code: 'INTERNAL', message: messages.data.noReason})
+          else problems.push(errors[0] ?? {code: 'INTERNAL', message: messages.data.noReason})
         }
       } catch (error) {
         problems.push(...chunk.map(() => problemOf(error)))
@@ -329,7 +330,8 @@ export class Edits extends Store<EditState> {
           variables: {input: {issues: chunk.map(id => ({id})), idempotencyKey: crypto.randomUUID()}},
         })
         data?.deleteIssues?.results.forEach((r, n) => {
-          if (r.error && r.error.code !== 'NOT_FOUND') failures.push({id: chunk[n]!, problem: r.error})
+          const [problem] = r.errors
+          if (problem && problem.code !== 'NOT_FOUND') failures.push({id: chunk[n]!, problem})
           else gone.add(chunk[n]!)
         })
       } catch (error) {

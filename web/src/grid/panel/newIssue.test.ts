@@ -34,14 +34,14 @@ test('only what was written is sent', () => {
 describe('objections of the server', () => {
   const sent = issueOf(columns, draft({name: {value: 'n'}, 'f-text': {value: 'a'}, 'f-priority': {value: 'o1'}}))
   test.each([
-    ['input.issue.name', 'input.issue.name: too long', 'name', 'Too long'],
-    ['input.issue.state', 'input.issue.state: none', 'state', 'None'],
-    ['input.issue.values[1].value', 'input.issue.values[1].value: no such option', 'f-priority', 'No such option'],
+    ['input.issue.name', 'too long', 'name', 'Too long'],
+    ['input.issue.state', 'none', 'state', 'None'],
+    ['input.issue.values[1].value', 'no such option', 'f-priority', 'No such option'],
     ['input.issue.values[0].value.text', 'too large', 'f-text', 'Too large'],
     ['input.issue.values[0].field', 'x', 'f-text', 'X'],
     [
       'input.issue.values',
-      'input.issue.values: the field "Priority \\"P\\"" is required and must have a value',
+      'the field "Priority \\"P\\"" is required and must have a value',
       'f-priority',
       'The field "Priority \\"P\\"" is required and must have a value',
     ],

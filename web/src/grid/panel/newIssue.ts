@@ -56,9 +56,8 @@ function columnOf({argument, message}: Problem, sent: NewIssueInput, columns: re
   return argument === 'input.issue.values' ? columns.find(c => isField(c) && message.includes(JSON.stringify(c.label)))?.id : undefined
 }
 
-/** Returns the message without its path, as a sentence. */
-function words({argument, message, code}: Problem): string {
+/** Returns the message as a sentence. */
+function words({message, code}: Problem): string {
   if (code === 'OFFLINE') return messages.panel.newIssue.offline
-  const text = argument && message.startsWith(`${argument}: `) ? message.slice(argument.length + 2) : message
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return message.charAt(0).toUpperCase() + message.slice(1)
 }

@@ -248,10 +248,10 @@ export class FakeServer {
   private each(ids: readonly string[], type: string, work: (id: string) => object | void, nothing: object): object[] {
     return ids.map(id => {
       try {
-        return {__typename: type, ...nothing, ...work(id), error: null}
+        return {__typename: type, ...nothing, ...work(id), errors: []}
       } catch (error) {
         const {code, message} = error as Refused
-        return {__typename: type, ...nothing, error: {__typename: 'UserError', code, message}}
+        return {__typename: type, ...nothing, errors: [{__typename: 'UserError', code, message}]}
       }
     })
   }

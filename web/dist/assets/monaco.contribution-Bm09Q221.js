@@ -1,0 +1,1 @@
+export{n as getWorker,r as jsonDefaults}from"./Explorer-DlHliN9y.js";
