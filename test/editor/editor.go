@@ -217,7 +217,7 @@ func (e *Editor) create(n int) {
 		var got struct {
 			CreateIssues struct {
 				Results []struct {
-					Issue *row
+					Issue  *row
 					Errors []struct{ Code, Message string }
 				}
 			}

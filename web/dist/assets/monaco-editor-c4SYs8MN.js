@@ -1,1 +1,0 @@
-export{t as CancellationTokenSource,n as Emitter,r as KeyCode,i as KeyMod,a as MarkerSeverity,o as MarkerTag,s as Position,c as Range,l as Selection,u as SelectionDirection,d as Token,f as Uri,p as editor,h as languages}from"./editor.api-B2KvLvtS.js";import"./Explorer-DlHliN9y.js";

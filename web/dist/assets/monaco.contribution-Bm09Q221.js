@@ -1,1 +1,0 @@
-export{n as getWorker,r as jsonDefaults}from"./Explorer-DlHliN9y.js";
