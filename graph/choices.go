@@ -210,10 +210,7 @@ func updateState(ctx context.Context, in model.UpdateStateInput) (*model.UpdateS
 			s.Name = tracker.CleanName(*in.Name)
 		}
 		set(&s.Open, in.Open)
-		var badColor error
-		if in.Color != nil {
-			s.Color, badColor = color(in.Color)
-		}
+		badColor := setColor(&s.Color, in.Color)
 		return tracker.Join(badColor, p.ChangeState(s))
 	})
 	if err != nil {

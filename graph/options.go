@@ -205,6 +205,14 @@ func color(c *string) (string, error) {
 	return *c, nil
 }
 
+// setColor sets a color that is given. An empty string is none.
+func setColor(to, given *string) (err error) {
+	if given != nil {
+		*to, err = color(given)
+	}
+	return err
+}
+
 // option returns the option of the edit's field with an opaque id, or noChoice.
 func (e *edit) option(f *tracker.Field, id string) (tracker.OptionID, error) {
 	o, ok := model.ParseOptionID(e.Tenant, e.Project, e.Field, id)
@@ -274,10 +282,7 @@ func updateOption(ctx context.Context, in model.UpdateOptionInput) (*model.Updat
 		if in.Name != nil && *in.Name != o.Name {
 			o.Name = tracker.CleanName(*in.Name)
 		}
-		var badColor error
-		if in.Color != nil {
-			o.Color, badColor = color(in.Color)
-		}
+		badColor := setColor(&o.Color, in.Color)
 		return tracker.Join(badColor, f.ChangeOption(o))
 	})
 	if err != nil {

@@ -209,7 +209,7 @@ func updateUser(ctx context.Context, in model.UpdateUserInput) (*model.UpdateUse
 }
 
 // setUser sets the given members of a user. It reports an invalid color, which tracker.User.Check does not.
-func setUser(u *tracker.User, in model.UpdateUserInput) (badColor error) {
+func setUser(u *tracker.User, in model.UpdateUserInput) error {
 	if in.Name != nil {
 		u.Name = tracker.CleanName(*in.Name)
 	}
@@ -217,11 +217,8 @@ func setUser(u *tracker.User, in model.UpdateUserInput) (badColor error) {
 	set(&u.Initials, in.Initials)
 	set(&u.AvatarURL, in.AvatarURL)
 	set(&u.Claim, in.Claim)
-	if in.Color != nil {
-		u.Color, badColor = color(in.Color)
-	}
 	setActive(&u.Deactivated, in.Active)
-	return badColor
+	return setColor(&u.Color, in.Color)
 }
 
 // setActive sets when a user or a team was deactivated.

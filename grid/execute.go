@@ -93,15 +93,16 @@ func (e *execution) collect(ctx context.Context) (complete bool, better Stats, e
 	complete = true
 	group, ctx := errgroup.WithContext(ctx)
 	var mu sync.Mutex
-	most := max(minCollectLimit, x.work.left())
-	rest := min(x.work.budget, x.work.left()) / 2 // for limits that are higher than expected
+	left := x.work.left()
+	rest := left / 2 // for limits that are higher than expected
 	for i, use := range p.uses {
 		c, est := &p.region.conditions[use], &better.conditions[use]
 		if est.set != nil {
 			sets[i] = est.set
 			continue
 		}
-		limit := min(max(minCollectLimit, int(maxErrorFactor*est.keys)), x.work.budget/2, most)
+		limit := min(max(minCollectLimit, int(maxErrorFactor*est.keys)), x.work.budget/2,
+			max(minCollectLimit, left))
 		limit = p.worthCollecting(use, limit, rest)
 		rest -= limit
 		for j := range c.cover.ranges {

@@ -61,10 +61,15 @@ func (c *checker) confirmAll(ctx context.Context) error {
 	suspects := c.suspects
 	c.suspects = nil
 	c.mu.Unlock()
-	issues, projects := slices.Clone(suspects), slices.Clone(suspects)
-	issues = slices.DeleteFunc(issues, (*suspect).ofProject)
-	projects = slices.DeleteFunc(projects, func(s *suspect) bool { return !s.ofProject() })
-	repaired, err := c.recheck(ctx, issues, c.confirm)
+	var projects, others []*suspect
+	for _, s := range suspects {
+		if s.ofProject() {
+			projects = append(projects, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	repaired, err := c.recheck(ctx, others, c.confirm)
 	if err != nil {
 		return err
 	}
